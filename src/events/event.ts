@@ -1,0 +1,103 @@
+import type { ConversationBlock } from '../state/block.ts'
+import type { SessionFacts, TokenUsage } from '../state/session.ts'
+
+interface EventBase {
+  /** `'main'`, or a subagent's `toolUseId` or `agentId`; main where it is left out. */
+  readonly conversationId?: string
+  /** ISO 8601. */
+  readonly timestamp?: string
+}
+
+type WithoutConversation<Block> = Block extends unknown ? Omit<Block, 'conversationId'> : never
+
+/** A block on its way into a conversation. The event's `conversationId` counts before the block's own. */
+export type IncomingBlock = WithoutConversation<ConversationBlock> & { readonly conversationId?: string }
+
+/** Creates a block or replaces it as a whole. A `subagent` block is read as the spawn that it describes. */
+export interface BlockUpsertEvent extends EventBase {
+  readonly type: 'block:upsert'
+  readonly block: IncomingBlock
+}
+
+/** Appends to a block's text. */
+export interface BlockDeltaEvent extends EventBase {
+  readonly type: 'block:delta'
+  readonly blockId: string
+  readonly delta: string
+}
+
+/** Takes a block back: a retraction or a revert. */
+export interface BlockRemovedEvent extends EventBase {
+  readonly type: 'block:removed'
+  readonly blockId: string
+}
+
+/** A subagent starts; `conversationId` is its parent. */
+export interface SubagentSpawnedEvent extends EventBase {
+  readonly type: 'subagent:spawned'
+  readonly toolUseId: string
+  readonly prompt: string
+  readonly subagentType?: string
+  readonly description?: string
+  readonly agentId?: string
+  readonly runId?: string
+  /** The model message that holds the call. */
+  readonly messageId?: string
+}
+
+/** A finished subagent runs again: same identity, new run. */
+export interface SubagentResumedEvent extends EventBase {
+  readonly type: 'subagent:resumed'
+  readonly toolUseId: string
+  readonly runId?: string
+  readonly prompt?: string
+}
+
+/** A subagent's run has ended. */
+export interface SubagentCompletedEvent extends EventBase {
+  readonly type: 'subagent:completed'
+  readonly toolUseId: string
+  readonly agentId?: string
+  readonly runId?: string
+  readonly status: 'completed' | 'error'
+  readonly output?: string
+  /** In ms. */
+  readonly durationMs?: number
+}
+
+/** A conversation's turn is over: what is still pending in it is final. */
+export interface SessionIdleEvent extends EventBase {
+  readonly type: 'session:idle'
+}
+
+/** What is newly known of the session. */
+export interface SessionUpdatedEvent extends EventBase {
+  readonly type: 'session:updated'
+  readonly facts: SessionFacts
+}
+
+/** Tokens of one message. `final: false` marks an early snapshot. */
+export interface UsageReportedEvent extends EventBase {
+  readonly type: 'usage:reported'
+  readonly messageId: string
+  readonly usage: TokenUsage
+  readonly final: boolean
+  readonly model?: string
+}
+
+/** Everything that the reducer folds. */
+export type SessionEvent =
+  | BlockUpsertEvent
+  | BlockDeltaEvent
+  | BlockRemovedEvent
+  | SubagentSpawnedEvent
+  | SubagentResumedEvent
+  | SubagentCompletedEvent
+  | SessionIdleEvent
+  | SessionUpdatedEvent
+  | UsageReportedEvent
+
+export type SessionEventType = SessionEvent['type']
+
+/** The event of that type. */
+export type EventOf<Type extends SessionEventType> = Extract<SessionEvent, { readonly type: Type }>

@@ -1,0 +1,49 @@
+export type {
+  BlockDeltaEvent,
+  BlockRemovedEvent,
+  BlockUpsertEvent,
+  EventOf,
+  IncomingBlock,
+  SessionEvent,
+  SessionEventType,
+  SessionIdleEvent,
+  SessionUpdatedEvent,
+  SubagentCompletedEvent,
+  SubagentResumedEvent,
+  SubagentSpawnedEvent,
+  UsageReportedEvent,
+} from './events/event.ts'
+export { type EventIssue, isConversationEvent, type ParsedEvent, parseSessionEvent } from './events/guard.ts'
+export type { ReducerIssue, ReducerIssueCode } from './reducer/issue.ts'
+export { reduceSessionEvent, reduceSessionEvents, stepSessionEvent } from './reducer/reduce.ts'
+export { findBlock, findConversation, findSubagent, type ToolCall, toolCalls } from './selectors/find.ts'
+export { type AgentNode, buildSessionTree } from './selectors/tree.ts'
+export { sumUsage, type TokenSum, type UsageSum } from './selectors/usage.ts'
+export type {
+  AssistantTextBlock,
+  BlockOf,
+  BlockStatus,
+  BlockType,
+  ConversationBlock,
+  ErrorBlock,
+  ImageSource,
+  SkillLoadBlock,
+  SubagentBlock,
+  SubagentStatus,
+  SystemBlock,
+  ThinkingBlock,
+  ToolResultBlock,
+  ToolUseBlock,
+  UserContentPart,
+  UserMessageBlock,
+  UserMessageOrigin,
+} from './state/block.ts'
+export {
+  type ConversationThread,
+  createInitialConversationState,
+  type MessageUsage,
+  type SessionConversationState,
+  type SessionFacts,
+  type SubagentState,
+  type TokenUsage,
+} from './state/session.ts'

@@ -1,0 +1,186 @@
+import type { ConversationBlock } from '../state/block.ts'
+import {
+  type ConversationThread,
+  MAIN,
+  type MessageUsage,
+  type SessionConversationState,
+  type SessionFacts,
+  type SubagentState,
+} from '../state/session.ts'
+import { OwnedList } from './owned-list.ts'
+
+/** A conversation, main or a subagent's, as a batch changes it. */
+export class Thread {
+  /** `'main'` or the `toolUseId`. */
+  readonly id: string
+  readonly blocks: OwnedList<ConversationBlock>
+  readonly usage: OwnedList<MessageUsage>
+
+  constructor(id: string, { blocks, usage }: ConversationThread) {
+    this.id = id
+    this.blocks = new OwnedList(blocks, (block) => block.id)
+    this.usage = new OwnedList(usage, (entry) => entry.messageId)
+  }
+}
+
+/** What is known of a subagent beside its conversation. */
+export type SubagentFacts = Omit<SubagentState, keyof ConversationThread>
+
+/** A subagent's thread together with its facts. */
+export class SubagentThread extends Thread {
+  readonly #subagents: OwnedList<SubagentState>
+
+  constructor(subagents: OwnedList<SubagentState>, state: SubagentState) {
+    super(state.toolUseId, state)
+    this.#subagents = subagents
+  }
+
+  get facts(): SubagentFacts {
+    return this.#found.item
+  }
+
+  update(facts: Partial<SubagentFacts>): void {
+    if (changes(this.facts, facts)) Object.assign(this.#subagents.edit(this.#found), facts)
+  }
+
+  /** Takes over what is not known yet. An empty prompt stands for one whose call was still streaming. */
+  fill(facts: Partial<SubagentFacts>): void {
+    const { prompt, ...unknown } = this.facts
+    this.update({ ...facts, ...unknown, ...(prompt && { prompt }) })
+  }
+
+  /** The run is not known any more. */
+  forgetRun(): void {
+    if (this.facts.runId !== undefined) delete this.#subagents.edit(this.#found).runId
+  }
+
+  /** Writes changed blocks and usage back to the list of subagents. */
+  finish(): void {
+    if (this.blocks.isChanged) this.#subagents.edit(this.#found).blocks = this.blocks.finish()
+    if (this.usage.isChanged) this.#subagents.edit(this.#found).usage = this.usage.finish()
+  }
+
+  get #found() {
+    const found = this.#subagents.find(this.id)
+    if (!found) throw new RangeError(`the thread of ${this.id} was used after it had been absorbed`)
+    return found
+  }
+}
+
+/**
+ * A run of events over one state. It copies what it changes once and then changes its own copies, so a batch costs one
+ * copy, whether it holds one event or a whole transcript. The base state is never touched.
+ */
+export class Batch {
+  readonly #base: SessionConversationState
+  readonly #main: Thread
+  readonly #subagents: OwnedList<SubagentState>
+  readonly #opened = new Map<string, SubagentThread>()
+  #toolUseIds: Map<string, string> | undefined
+  session: SessionFacts
+
+  constructor(base: SessionConversationState) {
+    this.#base = base
+    this.#main = new Thread(MAIN, base)
+    this.#subagents = new OwnedList(base.subagents, (subagent) => subagent.toolUseId)
+    this.session = base.session
+  }
+
+  /** The conversation that the id stands for: main, else by `toolUseId`, else by `agentId`. */
+  thread(id: string): Thread | undefined {
+    return id === MAIN ? this.#main : this.subagent(id)
+  }
+
+  /** Like `thread`; an unknown subagent is created on sight, running. */
+  threadOrCreated(id: string): Thread {
+    return this.thread(id) ?? this.create({ toolUseId: id, status: 'running' })
+  }
+
+  /** The subagent by `toolUseId`, else by `agentId`. */
+  subagent(id: string): SubagentThread | undefined {
+    return this.subagentOfCall(id) ?? this.subagentOfAgent(id)
+  }
+
+  subagentOfCall(toolUseId: string): SubagentThread | undefined {
+    const found = this.#opened.get(toolUseId)
+    if (found) return found
+    const state = this.#subagents.find(toolUseId)?.item
+    return state && this.#open(state)
+  }
+
+  subagentOfAgent(agentId: string): SubagentThread | undefined {
+    this.#toolUseIds ??= toolUseIdsByAgent(this.#subagents.items)
+    const toolUseId = this.#toolUseIds.get(agentId)
+    return toolUseId === undefined ? undefined : this.subagentOfCall(toolUseId)
+  }
+
+  create(facts: SubagentFacts): SubagentThread {
+    const state: SubagentState = { ...facts, blocks: [], usage: [] }
+    this.#subagents.append(state)
+    return this.#open(state)
+  }
+
+  nameAgent(subagent: SubagentThread, agentId: string): void {
+    subagent.update({ agentId })
+    this.#toolUseIds?.set(agentId, subagent.id)
+  }
+
+  /** Every subagent whose parent is the first conversation gets the second as its parent. */
+  moveChildren(from: string, to: string): void {
+    for (const { toolUseId, parentConversationId } of this.#subagents.items)
+      if (parentConversationId === from) this.subagentOfCall(toolUseId)?.update({ parentConversationId: to })
+  }
+
+  /** Puts a subagent with these facts and an empty conversation in the place of the first. */
+  exchange(subagent: SubagentThread, facts: SubagentFacts): SubagentThread {
+    const state: SubagentState = { ...facts, blocks: [], usage: [] }
+    const found = this.#subagents.find(subagent.id)
+    if (found) this.#subagents.replace(found.at, state)
+    this.#forget(subagent)
+    return this.#open(state)
+  }
+
+  remove(subagent: SubagentThread): void {
+    const found = this.#subagents.find(subagent.id)
+    if (found) this.#subagents.remove(found.at)
+    this.#forget(subagent)
+  }
+
+  /** The state after the batch: the base itself if nothing has changed. */
+  finish(): SessionConversationState {
+    for (const subagent of this.#opened.values()) subagent.finish()
+    const state: SessionConversationState = {
+      ...this.#base,
+      blocks: this.#main.blocks.finish(),
+      usage: this.#main.usage.finish(),
+      subagents: this.#subagents.finish(),
+      session: this.session,
+    }
+    return changes(this.#base, state) ? Object.freeze(state) : this.#base
+  }
+
+  #forget({ id }: SubagentThread): void {
+    this.#opened.delete(id)
+    this.#toolUseIds = undefined
+  }
+
+  #open(state: SubagentState): SubagentThread {
+    const thread = new SubagentThread(this.#subagents, state)
+    this.#opened.set(thread.id, thread)
+    return thread
+  }
+}
+
+/** Agent ids are unique in a state that the reducer made; elsewhere the first one counts. */
+function toolUseIdsByAgent(subagents: readonly SubagentState[]): Map<string, string> {
+  const toolUseIds = new Map<string, string>()
+  for (const { agentId, toolUseId } of subagents)
+    if (agentId !== undefined && !toolUseIds.has(agentId)) toolUseIds.set(agentId, toolUseId)
+  return toolUseIds
+}
+
+/** Whether the fields would change anything. */
+export function changes<Item extends object>(item: Item, fields: Partial<Item>): boolean {
+  for (const key in fields) if (item[key] !== fields[key]) return true
+  return false
+}

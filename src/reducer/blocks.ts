@@ -1,0 +1,51 @@
+import type { EventOf } from '../events/event.ts'
+import type { ConversationBlock } from '../state/block.ts'
+import { known } from '../state/known.ts'
+import { MAIN } from '../state/session.ts'
+import type { Batch } from './batch.ts'
+import { isEqual } from './equal.ts'
+import type { ReducerIssueCode } from './issue.ts'
+import { isSubagentBlockId } from './subagent-block.ts'
+import { forgetAnnounced, upsertSubagent } from './subagents.ts'
+
+type TextBlock = Extract<ConversationBlock, { readonly content: unknown }> & { readonly content: string }
+
+/** Creates or replaces a block; a subagent's block is read as the spawn that it describes. */
+export function upsertBlock(batch: Batch, event: EventOf<'block:upsert'>): ReducerIssueCode | undefined {
+  const { block } = event
+  const conversationId = event.conversationId ?? block.conversationId ?? MAIN
+  if (block.type === 'subagent') return upsertSubagent(batch, block, conversationId)
+  if (isSubagentBlockId(block.id)) return 'reserved-id'
+  const { id, blocks } = batch.threadOrCreated(conversationId)
+  const stored: ConversationBlock = known({ ...block, conversationId: id })
+  const found = blocks.find(block.id)
+  if (!found) blocks.append(stored)
+  else if (stored.status === 'pending' && found.item.status !== 'pending') return 'stale-upsert'
+  else if (!isEqual(found.item, stored)) blocks.replace(found.at, stored)
+  return undefined
+}
+
+/** Appends text. A finalised block still takes it: an early idle must not lose text. */
+export function appendDelta(batch: Batch, event: EventOf<'block:delta'>): ReducerIssueCode | undefined {
+  if (event.delta === '') return undefined
+  const blocks = batch.thread(event.conversationId ?? MAIN)?.blocks
+  const found = blocks?.find(event.blockId)
+  if (!blocks || !found) return 'delta-before-block'
+  const { at, item } = found
+  if (!hasText(item)) return 'delta-without-text'
+  blocks.edit({ at, item }).content += event.delta
+  return item.status === 'pending' ? undefined : 'delta-after-final'
+}
+
+/** Takes a block back. A subagent outlives its block, unless it was only announced. */
+export function removeBlock(batch: Batch, event: EventOf<'block:removed'>): undefined {
+  const blocks = batch.thread(event.conversationId ?? MAIN)?.blocks
+  const found = blocks?.find(event.blockId)
+  if (!blocks || !found) return
+  blocks.remove(found.at)
+  if (found.item.type === 'subagent') forgetAnnounced(batch, found.item.toolUseId)
+}
+
+function hasText(block: ConversationBlock): block is TextBlock {
+  return 'content' in block && typeof block.content === 'string'
+}

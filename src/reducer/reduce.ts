@@ -1,0 +1,100 @@
+import type { SessionEvent } from '../events/event.ts'
+import { isConversationEvent } from '../events/guard.ts'
+import { assertNever } from '../state/assert-never.ts'
+import { known } from '../state/known.ts'
+import type { SessionConversationState } from '../state/session.ts'
+import { Batch } from './batch.ts'
+import { appendDelta, removeBlock, upsertBlock } from './blocks.ts'
+import { idle } from './idle.ts'
+import type { ReducerIssue, ReducerIssueCode } from './issue.ts'
+import { updateSession } from './session.ts'
+import { completeSubagent, resumeSubagent, spawnSubagent } from './subagents.ts'
+import { reportUsage } from './usage.ts'
+
+/**
+ * Returns the state after the event; the same reference if nothing has changed. Pure, and never throws: a value that is
+ * no event changes nothing.
+ */
+export function reduceSessionEvent(
+  state: SessionConversationState,
+  event: SessionEvent,
+): SessionConversationState {
+  return foldSessionEvents(state, [event]).state
+}
+
+/** Returns the state after all the events. The same as one by one, for the price of one copy. */
+export function reduceSessionEvents(
+  state: SessionConversationState,
+  events: Iterable<SessionEvent>,
+): SessionConversationState {
+  return foldSessionEvents(state, events).state
+}
+
+/** Like `reduceSessionEvent`, and says why an event, or a part of it, was not taken as it stands. */
+export function stepSessionEvent(
+  state: SessionConversationState,
+  event: SessionEvent,
+): { readonly state: SessionConversationState; readonly issue?: ReducerIssue } {
+  const folded = foldSessionEvents(state, [event])
+  return known({ state: folded.state, issue: folded.issues[0] })
+}
+
+/** Like `reduceSessionEvents`, with at most one issue an event. */
+export function foldSessionEvents(
+  state: SessionConversationState,
+  events: Iterable<unknown>,
+): { readonly state: SessionConversationState; readonly issues: readonly ReducerIssue[] } {
+  const batch = new Batch(state)
+  const issues: ReducerIssue[] = []
+  for (const event of events) {
+    if (!isConversationEvent(event)) issues.push(unknownEvent(event))
+    else {
+      const code = apply(batch, event)
+      if (code) issues.push(issueOf(code, event))
+    }
+  }
+  return { state: batch.finish(), issues }
+}
+
+function apply(batch: Batch, event: SessionEvent): ReducerIssueCode | undefined {
+  switch (event.type) {
+    case 'block:upsert':
+      return upsertBlock(batch, event)
+    case 'block:delta':
+      return appendDelta(batch, event)
+    case 'block:removed':
+      return removeBlock(batch, event)
+    case 'subagent:spawned':
+      return spawnSubagent(batch, event)
+    case 'subagent:resumed':
+      return resumeSubagent(batch, event)
+    case 'subagent:completed':
+      return completeSubagent(batch, event)
+    case 'session:idle':
+      return idle(batch, event)
+    case 'session:updated':
+      return updateSession(batch, event)
+    case 'usage:reported':
+      return reportUsage(batch, event)
+    default:
+      return assertNever(event)
+  }
+}
+
+function issueOf(code: ReducerIssueCode, event: SessionEvent): ReducerIssue {
+  const block = 'block' in event ? event.block : undefined
+  const subject = block ?? event
+  return known({
+    code,
+    eventType: event.type,
+    conversationId: event.conversationId ?? block?.conversationId,
+    blockId: block ? block.id : 'blockId' in event ? event.blockId : undefined,
+    toolUseId: 'toolUseId' in subject ? subject.toolUseId : undefined,
+    agentId: 'agentId' in subject ? subject.agentId : undefined,
+  })
+}
+
+function unknownEvent(value: unknown): ReducerIssue {
+  const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined
+  return typeof type === 'string' ? { code: 'unknown-event', eventType: type } : { code: 'unknown-event' }
+}

@@ -1,0 +1,10 @@
+import type { EventOf } from '../events/event.ts'
+import { known } from '../state/known.ts'
+import type { Batch } from './batch.ts'
+import { isEqual } from './equal.ts'
+
+/** Takes over what is newly known of the session. */
+export function updateSession(batch: Batch, event: EventOf<'session:updated'>): undefined {
+  const session = { ...batch.session, ...known(event.facts) }
+  if (!isEqual(batch.session, session)) batch.session = Object.freeze(session)
+}

@@ -1,0 +1,49 @@
+import type { SubagentBlock } from '../state/block.ts'
+import { known } from '../state/known.ts'
+import { type Batch, changes, type SubagentThread } from './batch.ts'
+
+const PREFIX = 'subagent:'
+
+/** Whether the id belongs to a subagent's block; other blocks are refused under it. */
+export function isSubagentBlockId(id: string): boolean {
+  return id.startsWith(PREFIX)
+}
+
+/** What only the block has, and the subagent's state does not. */
+export type BlockFacts = Pick<SubagentBlock, 'messageId' | 'timestamp'>
+
+/** Brings the block in the parent's conversation in line with the subagent, if it is there. */
+export function updateInParent(batch: Batch, subagent: SubagentThread): void {
+  show(batch, subagent, undefined)
+}
+
+/** The same, and puts the block there if it is not. */
+export function showInParent(batch: Batch, subagent: SubagentThread, facts: BlockFacts): void {
+  show(batch, subagent, facts)
+}
+
+function show(batch: Batch, { id, facts }: SubagentThread, blockFacts: BlockFacts | undefined): void {
+  const parent =
+    facts.parentConversationId === undefined ? undefined : batch.thread(facts.parentConversationId)
+  if (!parent) return
+  const found = parent.blocks.find(PREFIX + id)
+  const before = found?.item.type === 'subagent' ? found.item : undefined
+  const block: SubagentBlock = known({
+    messageId: blockFacts?.messageId,
+    timestamp: blockFacts?.timestamp,
+    ...before,
+    type: 'subagent' as const,
+    id: PREFIX + id,
+    conversationId: parent.id,
+    toolUseId: id,
+    status: facts.status,
+    agentId: facts.agentId,
+    name: facts.name,
+    description: facts.description,
+    input: facts.prompt ?? '',
+    output: facts.output,
+    durationMs: facts.durationMs,
+  })
+  if (!found && blockFacts) parent.blocks.append(block)
+  else if (found && changes(found.item, block)) parent.blocks.replace(found.at, block)
+}

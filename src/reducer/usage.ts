@@ -1,0 +1,20 @@
+import type { EventOf } from '../events/event.ts'
+import { known } from '../state/known.ts'
+import { MAIN, type MessageUsage } from '../state/session.ts'
+import type { Batch, Thread } from './batch.ts'
+import { isEqual } from './equal.ts'
+
+/** Enters a message's tokens into the ledger of its conversation. */
+export function reportUsage(batch: Batch, event: EventOf<'usage:reported'>): undefined {
+  const { messageId, usage, final, model } = event
+  const thread = batch.threadOrCreated(event.conversationId ?? MAIN)
+  report(thread, known({ ...usage, messageId, final, model }))
+}
+
+/** A later report replaces an earlier one, but a provisional one never replaces a final one. */
+export function report({ usage }: Thread, entry: MessageUsage): void {
+  const found = usage.find(entry.messageId)
+  if (!found) usage.append({ ...entry })
+  else if ((entry.final || !found.item.final) && !isEqual(found.item, entry))
+    usage.replace(found.at, { ...entry })
+}

@@ -1,0 +1,49 @@
+import type { BlockOf, ConversationBlock } from '../state/block.ts'
+import {
+  type ConversationThread,
+  MAIN,
+  type SessionConversationState,
+  type SubagentState,
+} from '../state/session.ts'
+
+/** Returns the subagent with that `toolUseId`, else the one with that `agentId`. */
+export function findSubagent(state: SessionConversationState, ref: string): SubagentState | undefined {
+  return (
+    state.subagents.find((subagent) => subagent.toolUseId === ref) ??
+    state.subagents.find((subagent) => subagent.agentId === ref)
+  )
+}
+
+/** Returns the conversation that the id stands for: main, or a subagent's by either of its ids. */
+export function findConversation(
+  state: SessionConversationState,
+  id: string,
+): ConversationThread | undefined {
+  return id === MAIN ? state : findSubagent(state, id)
+}
+
+/** Returns the block with that id; ids are unique within a conversation only. */
+export function findBlock(
+  state: SessionConversationState,
+  conversationId: string,
+  blockId: string,
+): ConversationBlock | undefined {
+  return findConversation(state, conversationId)?.blocks.find((block) => block.id === blockId)
+}
+
+/** A tool call and, once it is there, its result. */
+export interface ToolCall {
+  readonly call: BlockOf<'tool_use'>
+  readonly result?: BlockOf<'tool_result'>
+}
+
+/** Returns a conversation's tool calls in their order, each with its result. Subagents are not among them. */
+export function toolCalls({ blocks }: ConversationThread): readonly ToolCall[] {
+  const results = new Map<string, BlockOf<'tool_result'>>()
+  for (const block of blocks) if (block.type === 'tool_result') results.set(block.toolUseId, block)
+  return blocks.flatMap((call) => {
+    if (call.type !== 'tool_use') return []
+    const result = results.get(call.toolUseId)
+    return [result ? { call, result } : { call }]
+  })
+}

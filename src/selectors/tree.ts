@@ -1,0 +1,136 @@
+import type { SubagentStatus } from '../state/block.ts'
+import { known } from '../state/known.ts'
+import {
+  type ConversationThread,
+  MAIN,
+  type SessionConversationState,
+  type SubagentState,
+} from '../state/session.ts'
+import { addUsage, sumUsage, type UsageSum } from './usage.ts'
+
+/** An agent with those that it started. */
+export interface AgentNode {
+  /** `'main'` or the `toolUseId`. */
+  readonly id: string
+  readonly agentId?: string
+  readonly name?: string
+  readonly description?: string
+  readonly status: SubagentStatus
+  readonly blockCount: number
+  /** Tool calls of its own; the subagents that it started are its children. */
+  readonly toolCount: number
+  /** The last text that the agent wrote. */
+  readonly lastText?: string
+  /** In ms. */
+  readonly durationMs?: number
+  readonly usage: {
+    /** Of its own messages; a parent's message that was copied into a forked agent counts for the parent alone. */
+    readonly own: UsageSum
+    /** With everything below it. */
+    readonly total: UsageSum
+  }
+  readonly children: readonly AgentNode[]
+}
+
+/**
+ * Returns the session's agents as a tree with main as its root, children in the order of their start. Every subagent is
+ * in it: one whose parent is not known, or that bad data hangs under itself, is a child of main.
+ */
+export function buildSessionTree(state: SessionConversationState): AgentNode {
+  const main = branchOf(state, { id: MAIN, status: mainStatus(state) })
+  const branches = new Map([[MAIN, main]])
+  const parents = parentsTopDown(state.subagents)
+  for (const [subagent, parentId] of parents)
+    branches.set(subagent.toolUseId, branchOf(subagent, factsOf(subagent), branches.get(parentId)))
+  // From the leaves up, without recursion: agents may be nested to any depth.
+  for (const [{ toolUseId }, parentId] of [...parents].reverse()) {
+    const branch = branches.get(toolUseId)
+    if (branch) branches.get(parentId)?.below.push(finished(branch))
+  }
+  return finished(main)
+}
+
+type NodeFacts = Pick<AgentNode, 'id' | 'status' | 'agentId' | 'name' | 'description' | 'durationMs'>
+
+interface Branch {
+  readonly facts: NodeFacts
+  readonly thread: ConversationThread
+  readonly messageIds: ReadonlySet<string>
+  readonly own: UsageSum
+  /** The finished children, the last one first. */
+  readonly below: AgentNode[]
+}
+
+function branchOf(thread: ConversationThread, facts: NodeFacts, parent?: Branch): Branch {
+  const messageIds = new Set(thread.usage.map((entry) => entry.messageId))
+  // A parent's message that was copied into a forked agent is not counted again.
+  const usage = parent
+    ? thread.usage.filter((entry) => !parent.messageIds.has(entry.messageId))
+    : thread.usage
+  return { facts, thread, messageIds, own: sumUsage(usage), below: [] }
+}
+
+function finished({ facts, thread, own, below }: Branch): AgentNode {
+  const children = [...below].reverse()
+  return known({
+    ...facts,
+    blockCount: thread.blocks.length,
+    toolCount: thread.blocks.filter((block) => block.type === 'tool_use').length,
+    lastText: thread.blocks.findLast((block) => block.type === 'assistant_text')?.content,
+    usage: { own, total: addUsage([own, ...children.map((child) => child.usage.total)]) },
+    children,
+  })
+}
+
+function factsOf({
+  toolUseId: id,
+  agentId,
+  name,
+  description,
+  status,
+  durationMs,
+}: SubagentState): NodeFacts {
+  return known({ id, agentId, name, description, status, durationMs })
+}
+
+/** Main runs while one of its blocks is pending; it has failed if an error is the last that it came to. */
+function mainStatus({ blocks }: ConversationThread): SubagentStatus {
+  if (blocks.length === 0) return 'pending'
+  if (blocks.some((block) => block.type !== 'subagent' && block.status === 'pending')) return 'running'
+  return blocks.at(-1)?.type === 'error' ? 'error' : 'success'
+}
+
+/** Each subagent with its parent's id, parents before their children. Who can't be reached from main is put under it. */
+function parentsTopDown(subagents: readonly SubagentState[]): ReadonlyMap<SubagentState, string> {
+  const ids = new Set(subagents.map((subagent) => subagent.toolUseId))
+  const children = new Map<string, SubagentState[]>()
+  for (const subagent of subagents) {
+    const { parentConversationId: parent } = subagent
+    const id = parent !== undefined && ids.has(parent) ? parent : MAIN
+    const siblings = children.get(id)
+    if (siblings) siblings.push(subagent)
+    else children.set(id, [subagent])
+  }
+  const parents = new Map<SubagentState, string>()
+  placeBelow(MAIN, children, parents)
+  for (const subagent of subagents) {
+    if (parents.has(subagent)) continue
+    parents.set(subagent, MAIN)
+    placeBelow(subagent.toolUseId, children, parents)
+  }
+  return parents
+}
+
+function placeBelow(
+  root: string,
+  children: ReadonlyMap<string, readonly SubagentState[]>,
+  parents: Map<SubagentState, string>,
+): void {
+  const queue = [root]
+  for (const id of queue)
+    for (const child of children.get(id) ?? []) {
+      if (parents.has(child)) continue
+      parents.set(child, id)
+      queue.push(child.toolUseId)
+    }
+}

@@ -1,0 +1,51 @@
+import type { MessageUsage, TokenUsage } from '../state/session.ts'
+
+/** Tokens of several messages. A count that no message knows is absent. */
+export interface TokenSum extends TokenUsage {
+  /** How many messages were counted. */
+  readonly messages: number
+}
+
+/** Sums of a ledger; provisional figures stay apart from final ones. */
+export interface UsageSum {
+  readonly final: TokenSum
+  readonly provisional: TokenSum
+}
+
+const NOTHING: UsageSum = { final: { messages: 0 }, provisional: { messages: 0 } }
+
+/** Returns the sums of a conversation's own messages. */
+export function sumUsage(usage: readonly MessageUsage[]): UsageSum {
+  return {
+    final: sum(usage.filter((entry) => entry.final)),
+    provisional: sum(usage.filter((entry) => !entry.final)),
+  }
+}
+
+/** Returns the sum of sums, as for a subagent together with those that it started. */
+export function addUsage(sums: readonly UsageSum[]): UsageSum {
+  return sums.reduce(
+    (left, right) => ({
+      final: add(left.final, right.final),
+      provisional: add(left.provisional, right.provisional),
+    }),
+    NOTHING,
+  )
+}
+
+const COUNTS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
+
+function sum(entries: readonly TokenUsage[]): TokenSum {
+  return entries.reduce<TokenSum>((total, entry) => add(total, { ...entry, messages: 1 }), NOTHING.final)
+}
+
+function add(left: TokenSum, right: TokenSum): TokenSum {
+  const total: { -readonly [Key in keyof TokenSum]: TokenSum[Key] } = {
+    messages: left.messages + right.messages,
+  }
+  for (const count of COUNTS) {
+    const known = [left[count], right[count]].filter((tokens) => tokens !== undefined)
+    if (known.length > 0) total[count] = known.reduce((a, b) => a + b, 0)
+  }
+  return total
+}

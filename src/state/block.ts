@@ -1,0 +1,144 @@
+/**
+ * Lifecycle of a block: `pending` while it is being built or waits for a result, then final as `complete` or `error`.
+ */
+export type BlockStatus = 'pending' | 'complete' | 'error'
+
+/**
+ * Lifecycle of a subagent: `pending` is announced (its call is still streaming) and not started.
+ * `success` and `error` are final; only a resume leads back to `running`.
+ */
+export type SubagentStatus = 'pending' | 'running' | 'success' | 'error'
+
+/** Whether a subagent with that status has ended its run. */
+export function isFinal(status: SubagentStatus): status is 'success' | 'error' {
+  return status === 'success' || status === 'error'
+}
+
+interface BlockBase {
+  /** Unique within its conversation, not across conversations: a forked agent repeats its parent's ids. */
+  readonly id: string
+  /** `'main'` or the `toolUseId` of the subagent whose conversation this is. */
+  readonly conversationId: string
+  /** ISO 8601, from the source; absent where the source has no time. */
+  readonly timestamp?: string
+}
+
+interface StatusBlock extends BlockBase {
+  readonly status: BlockStatus
+}
+
+/** An image in a user's message. */
+export type ImageSource =
+  | { readonly type: 'base64'; readonly mediaType: string; readonly data: string }
+  | { readonly type: 'url'; readonly url: string; readonly mediaType?: string }
+
+/** One part of a user's message that is more than a single text. */
+export type UserContentPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly source: ImageSource }
+
+/** Who wrote a user message that the person did not write: the program, and in which role. */
+export type UserMessageOrigin = 'command' | 'notification' | 'summary' | 'meta'
+
+/** What a person, a parent agent or (with `origin`) the program said to the model. */
+export interface UserMessageBlock extends StatusBlock {
+  readonly type: 'user_message'
+  /** One text alone is a string. */
+  readonly content: string | readonly UserContentPart[]
+  readonly origin?: UserMessageOrigin
+}
+
+/** Text of the model. */
+export interface AssistantTextBlock extends StatusBlock {
+  readonly type: 'assistant_text'
+  readonly content: string
+  readonly messageId?: string
+  readonly model?: string
+}
+
+/** Thinking of the model; empty and `redacted` where the provider hides it. */
+export interface ThinkingBlock extends StatusBlock {
+  readonly type: 'thinking'
+  readonly content: string
+  readonly redacted?: boolean
+  readonly messageId?: string
+  readonly model?: string
+}
+
+/** A tool call: pending until its result is there, then complete, or error if the result is one. */
+export interface ToolUseBlock extends StatusBlock {
+  readonly type: 'tool_use'
+  readonly toolName: string
+  readonly toolUseId: string
+  /** The call's arguments, JSON as the source has it. */
+  readonly input: unknown
+  readonly messageId?: string
+}
+
+/** What a tool answered. */
+export interface ToolResultBlock extends StatusBlock {
+  readonly type: 'tool_result'
+  readonly toolUseId: string
+  /** JSON as the source has it: mostly a string, or a list of parts. */
+  readonly output: unknown
+  readonly isError: boolean
+  /** In ms. */
+  readonly durationMs?: number
+}
+
+/** The place in the parent's conversation where a subagent was started. Its status is the subagent's. */
+export interface SubagentBlock extends BlockBase {
+  readonly type: 'subagent'
+  readonly status: SubagentStatus
+  readonly toolUseId: string
+  readonly agentId?: string
+  /** The agent type, such as `general-purpose`. */
+  readonly name?: string
+  readonly description?: string
+  /** The prompt; empty while its call is still streaming. */
+  readonly input: string
+  readonly output?: string
+  /** In ms. */
+  readonly durationMs?: number
+  readonly messageId?: string
+}
+
+/** Something that the program reports: compaction, hook, permission, retry, interruption and the like. */
+export interface SystemBlock extends StatusBlock {
+  readonly type: 'system'
+  readonly subtype: string
+  readonly message: string
+  /** Further facts, JSON as the source has it. */
+  readonly data?: unknown
+}
+
+/** A failure that ended a turn or an agent, such as an API error. */
+export interface ErrorBlock extends StatusBlock {
+  readonly type: 'error'
+  readonly message: string
+  readonly code?: string
+}
+
+/** A skill's text as it was loaded into the conversation. */
+export interface SkillLoadBlock extends StatusBlock {
+  readonly type: 'skill_load'
+  readonly skillName: string
+  readonly content: string
+}
+
+/** One entry of a conversation. */
+export type ConversationBlock =
+  | UserMessageBlock
+  | AssistantTextBlock
+  | ThinkingBlock
+  | ToolUseBlock
+  | ToolResultBlock
+  | SubagentBlock
+  | SystemBlock
+  | ErrorBlock
+  | SkillLoadBlock
+
+export type BlockType = ConversationBlock['type']
+
+/** The block of that type. */
+export type BlockOf<Type extends BlockType> = Extract<ConversationBlock, { readonly type: Type }>
