@@ -1,4 +1,5 @@
 import type { BlockType } from '../state/block.ts'
+import { isObject, type JsonObject } from '../state/json.ts'
 import type { SessionEvent, SessionEventType } from './event.ts'
 
 /** Why a value is no event, and where: `path` leads to the field, `expected` says what belongs there. */
@@ -79,14 +80,10 @@ function object(fields: readonly Field[]): Check {
       : refuse(issues, 'invalid-value', path, 'an object')
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Stops at the first wrong field unless the issues are wanted. */
 function checkFields(
   fields: readonly Field[],
-  value: Readonly<Record<string, unknown>>,
+  value: JsonObject,
   issues: EventIssue[] | undefined,
   path: Path,
 ): boolean {

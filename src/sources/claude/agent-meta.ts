@@ -1,0 +1,35 @@
+import { fields, type JsonObject, text } from '../../state/json.ts'
+import { known } from '../../state/known.ts'
+import { MAIN } from '../../state/session.ts'
+import { learnAgent } from './agents.ts'
+import type { Translation } from './translation.ts'
+
+/** The content of an `agent-….meta.json` as a message, so that a file of its own can be read in line with the others. */
+export interface AgentMetaMessage {
+  readonly type: 'agent_meta'
+  readonly agentId: string
+  readonly meta: unknown
+}
+
+/** Says which call started the agent of a file, and where the call is. Older files know less. */
+export function translateAgentMeta({ agentId, meta }: JsonObject, translation: Translation): void {
+  const { toolUseId, parentAgentId, spawnDepth, agentType, description, requestShape } = fields(meta)
+  if (typeof toolUseId !== 'string') return
+  const parent = text(parentAgentId)
+  learnAgent(
+    known({
+      toolUseId,
+      agentId: text(agentId),
+      parent:
+        parent === undefined
+          ? spawnDepth === 1
+            ? MAIN
+            : undefined
+          : (translation.memory.toolUseIds.get(parent) ?? parent),
+      name: text(agentType),
+      description: text(description),
+      isBackground: requestShape === 'background' ? true : undefined,
+    }),
+    translation,
+  )
+}

@@ -1,0 +1,91 @@
+import { known } from '../../state/known.ts'
+import type { Agent } from './memory.ts'
+import type { Translation } from './translation.ts'
+
+/** What a message tells of an agent; the call's id is the key. */
+export type AgentNews = Partial<Omit<Agent, 'order'>> & Pick<Agent, 'toolUseId'>
+
+/** Tools whose call starts an agent; `Task` is the older name, still taken as an alias. */
+export function startsAgent(toolName: string | undefined): boolean {
+  return toolName === 'Agent' || toolName === 'Task'
+}
+
+/**
+ * Learns what a message tells of an agent. Once its parent is known, whatever is news goes out as a spawn, which only
+ * adds what was unknown: a call, a task event, a file's meta data and a result each know a part of it.
+ */
+export function learnAgent({ toolUseId, ...news }: AgentNews, translation: Translation): Agent {
+  const { memory } = translation
+  const before = memory.agents.get(toolUseId)
+  const agent: Agent = { order: memory.agentCount, ...news, ...before, toolUseId }
+  if (before && Object.keys(agent).length === Object.keys(before).length) return before
+  rememberAgent(agent, translation)
+  const { parent, prompt = '', name: subagentType, description, agentId, runId, messageId, timestamp } = agent
+  if (parent !== undefined && isSpawnNews(agent, before))
+    translation.emit(
+      known({
+        type: 'subagent:spawned' as const,
+        conversationId: parent,
+        toolUseId,
+        prompt,
+        subagentType,
+        description,
+        agentId,
+        runId,
+        messageId,
+        timestamp,
+      }),
+    )
+  return agent
+}
+
+export function rememberAgent(agent: Agent, translation: Translation): void {
+  const { agents, toolUseIds, agentCount } = translation.memory
+  translation.remember({
+    agents: agents.with(agent.toolUseId, agent),
+    agentCount: Math.max(agentCount, agent.order + 1),
+    toolUseIds: agent.agentId === undefined ? toolUseIds : toolUseIds.with(agent.agentId, agent.toolUseId),
+  })
+}
+
+/** The run of an agent ends. What is not known of it is left as it is. */
+export function completeAgent(
+  agent: Agent,
+  ending: {
+    readonly status: 'completed' | 'error'
+    readonly runId?: string | undefined
+    readonly output?: string | undefined
+    readonly durationMs?: number | undefined
+  },
+  translation: Translation,
+): void {
+  rememberAgent({ ...agent, isSettled: true }, translation)
+  const { toolUseId, agentId } = agent
+  translation.emit(known({ type: 'subagent:completed' as const, toolUseId, agentId, ...ending }))
+}
+
+/** A finished agent goes on; the message that says so first counts. */
+export function resumeAgent(
+  agent: Agent,
+  { runId, prompt }: { readonly runId?: string | undefined; readonly prompt?: string | undefined },
+  translation: Translation,
+): void {
+  if (!agent.isSettled) return
+  rememberAgent({ ...agent, isSettled: false }, translation)
+  translation.emit(known({ type: 'subagent:resumed' as const, toolUseId: agent.toolUseId, runId, prompt }))
+}
+
+const SPAWN_FACTS = [
+  'parent',
+  'prompt',
+  'name',
+  'description',
+  'agentId',
+  'runId',
+  'messageId',
+  'timestamp',
+] as const
+
+function isSpawnNews(agent: Agent, before: Agent | undefined): boolean {
+  return SPAWN_FACTS.some((fact) => agent[fact] !== before?.[fact])
+}

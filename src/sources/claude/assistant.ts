@@ -1,0 +1,96 @@
+import { fields, list, text } from '../../state/json.ts'
+import { known } from '../../state/known.ts'
+import { MAIN } from '../../state/session.ts'
+import { rememberAgent } from './agents.ts'
+import { contentParts, texts } from './content.ts'
+import { learnFacts } from './facts.ts'
+import { type Line, textOf } from './line.ts'
+import type { Turn } from './memory.ts'
+import { reportUsage, tokenUsage, wholeBlock } from './message.ts'
+import { completeBlock } from './model-block.ts'
+import { note } from './note.ts'
+import type { Translation } from './translation.ts'
+
+/** The model that the program names where it speaks itself. */
+const SYNTHETIC = '<synthetic>'
+
+/** A message of the model, whole or one block of it; the lines of one message share its id. */
+export function translateAssistant(line: Line, translation: Translation): void {
+  const { raw, message, uuid } = line
+  const messageId = text(message.id) ?? uuid
+  if (messageId === undefined) return translation.report('unknown-message', 'assistant')
+  for (const superseded of list(raw.supersedes)) retractLine(text(superseded) ?? '', translation)
+  if (raw.is_api_error_message === true || raw.isApiErrorMessage === true)
+    failTurn(line, messageId, translation)
+  else if (message.model === SYNTHETIC)
+    // What the program says in the model's place is no text of the model.
+    note(
+      line,
+      { subtype: 'synthetic', id: `${messageId}:0`, message: texts(message.content).join('\n') },
+      translation,
+    )
+  else translateModelMessage(line, messageId, translation)
+}
+
+function translateModelMessage(line: Line, messageId: string, translation: Translation): void {
+  const { uuid, timestamp, conversationId, message } = line
+  const model = text(message.model)
+  const ref = { conversationId, messageId }
+  const isFinal = typeof message.stop_reason === 'string'
+  reportUsage(ref, { usage: tokenUsage(fields(message.usage)), isFinal, model }, translation)
+  // The same line twice, as after a reconnect, must not count as another block.
+  if (uuid !== undefined && translation.memory.places.get(uuid)) return
+  const blockIds = contentParts(message.content).map((part) => {
+    const { id: blockId } = wholeBlock(part, ref, translation)
+    completeBlock(part, known({ ...ref, blockId, model, timestamp }), translation)
+    return blockId
+  })
+  const { places } = translation.memory
+  if (uuid !== undefined) translation.remember({ places: places.with(uuid, { conversationId, blockIds }) })
+  if (conversationId !== MAIN) return rememberLastText(line, translation)
+  learnFacts(known({ model }), translation)
+  translation.remember({ turn: turnAfter(line, translation) })
+}
+
+/** A stream says with the end of the message how it ended; old files often do not say it at all. */
+function turnAfter({ raw, message }: Line, { memory }: Translation): Turn {
+  if (raw.aborted === true || raw.isAbortedMidStream === true) return 'interrupted'
+  if (typeof message.stop_reason === 'string')
+    return message.stop_reason === 'tool_use' ? 'running' : 'answered'
+  return !memory.isStream && contentParts(message.content).at(-1)?.type === 'text' ? 'answered' : 'running'
+}
+
+/** An agent's report is the last text that it wrote. */
+function rememberLastText({ conversationId, message }: Line, translation: Translation): void {
+  const lastText = texts(message.content).at(-1)
+  const agent = translation.memory.agents.get(conversationId)
+  if (agent && lastText !== undefined) rememberAgent({ ...agent, lastText }, translation)
+}
+
+function failTurn(
+  { raw, message, conversationId, timestamp }: Line,
+  messageId: string,
+  translation: Translation,
+): void {
+  translation.upsert(
+    conversationId,
+    known({
+      type: 'error' as const,
+      id: `${messageId}:0`,
+      status: 'error' as const,
+      message: texts(message.content).join('\n'),
+      code: textOf(raw, 'api_error_type', 'apiErrorType', 'error'),
+      timestamp,
+    }),
+  )
+  if (conversationId === MAIN) translation.remember({ turn: 'answered' })
+}
+
+function retractLine(uuid: string, translation: Translation): void {
+  const { places } = translation.memory
+  const place = places.get(uuid)
+  if (!place) return
+  for (const blockId of place.blockIds)
+    translation.emit({ type: 'block:removed', conversationId: place.conversationId, blockId })
+  translation.remember({ places: places.without(uuid) })
+}

@@ -1,0 +1,50 @@
+import { count, fields, type JsonObject, text } from '../../state/json.ts'
+import { known } from '../../state/known.ts'
+import type { Line } from './line.ts'
+import { note } from './note.ts'
+import type { Translation } from './translation.ts'
+import { translateUser } from './user.ts'
+
+/** Context that the program adds to the conversation for the model alone; no part of what was said. */
+const CONTEXT = new Set([
+  'agent_listing_delta',
+  'auto_mode',
+  'date',
+  'deferred_tools_delta',
+  'deferred_tools_record',
+  'environment',
+  'model',
+  'prompt_snapshot',
+  'remote_session_change',
+  'session_context',
+  'skill_listing',
+  'total_tokens_reminder',
+])
+
+/** What files note beside the messages. */
+export function translateAttachment(line: Line, translation: Translation): void {
+  const attachment = fields(line.raw.attachment)
+  const type = text(attachment.type) ?? 'untyped'
+  if (CONTEXT.has(type)) return
+  if (type.startsWith('hook_')) return noteHook(line, attachment, translation)
+  if (type === 'max_turns_reached')
+    return note(line, { subtype: type, message: 'Turn limit reached' }, translation)
+  // What the person wrote while the model was at work.
+  if (type === 'queued_command' && attachment.prompt !== undefined)
+    return translateUser({ ...line, message: { role: 'user', content: attachment.prompt } }, translation)
+  translation.report('unknown-message', `attachment/${type}`)
+}
+
+function noteHook(line: Line, attachment: JsonObject, translation: Translation): void {
+  const hookName = text(attachment.hookName) ?? ''
+  const data = known({
+    hookName,
+    hookEvent: text(attachment.hookEvent),
+    exitCode: count(attachment.exitCode),
+    stdout: text(attachment.stdout),
+    stderr: text(attachment.stderr),
+  })
+  const message = [hookName, text(attachment.content)].filter(Boolean).join(': ')
+  const status = String(attachment.type).endsWith('error') ? 'error' : 'complete'
+  note(line, { subtype: 'hook', status, message, data }, translation)
+}

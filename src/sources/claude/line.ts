@@ -1,0 +1,41 @@
+import { fields, type JsonObject, text } from '../../state/json.ts'
+import { known } from '../../state/known.ts'
+import { MAIN } from '../../state/session.ts'
+import type { ClaudeMemory } from './memory.ts'
+
+/** A message as stream (snake case) and files (camel case) both have it. */
+export interface Line {
+  readonly raw: JsonObject
+  readonly uuid?: string
+  readonly timestamp?: string
+  /** The agent whose conversation the message is in. */
+  readonly agentId?: string
+  /** `'main'`, the agent's call, or the agent's own id while its call is not known. */
+  readonly conversationId: string
+  /** The API's message: role, content and, of the model, id, model and usage. */
+  readonly message: JsonObject
+}
+
+export function readLine(memory: ClaudeMemory, raw: JsonObject): Line {
+  const agentId = text(raw.agent_id) ?? text(raw.agentId)
+  const { uuid, timestamp, message } = raw
+  return known({
+    raw,
+    uuid: text(uuid),
+    timestamp: text(timestamp),
+    agentId,
+    conversationId: text(raw.parent_tool_use_id) ?? conversationOfAgent(memory, agentId),
+    message: fields(message),
+  })
+}
+
+function conversationOfAgent(memory: ClaudeMemory, agentId: string | undefined): string {
+  if (agentId === undefined) return MAIN
+  return memory.toolUseIds.get(agentId) ?? agentId
+}
+
+/** The first of the fields that is a string; the same fact has a snake and a camel name. */
+export function textOf(raw: JsonObject, ...names: readonly string[]): string | undefined {
+  for (const name of names) if (typeof raw[name] === 'string') return raw[name]
+  return undefined
+}

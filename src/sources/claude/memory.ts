@@ -1,0 +1,103 @@
+import type { BlockOf } from '../../state/block.ts'
+import type { SessionFacts, TokenUsage } from '../../state/session.ts'
+import { PersistentMap } from '../persistent-map.ts'
+
+/** A block of a model message, in the order in which the message's blocks were met. */
+export interface MessageBlock {
+  readonly id: string
+  /** The content block's own type, such as `tool_use`. */
+  readonly contentType: string
+  readonly toolUseId?: string
+  /** The index in the API's message; known from partial messages only. */
+  readonly index?: number
+  /** The whole block was there; before that only its start and deltas. */
+  readonly isWhole: boolean
+}
+
+/** A model message of one conversation. */
+export interface ModelMessage {
+  readonly blocks: readonly MessageBlock[]
+  readonly model?: string
+  readonly usage?: TokenUsage
+  readonly isUsageFinal: boolean
+}
+
+/** An agent that a tool call starts. A field that is absent is not known. */
+export interface Agent {
+  readonly toolUseId: string
+  /** Counts the agents in the order in which they were met. */
+  readonly order: number
+  readonly agentId?: string
+  /** The conversation that holds the call. */
+  readonly parent?: string
+  readonly prompt?: string
+  readonly name?: string
+  readonly description?: string
+  readonly messageId?: string
+  readonly timestamp?: string
+  /** The first run: the call's own result belongs to it. */
+  readonly runId?: string
+  readonly isBackground?: boolean
+  readonly isSettled?: boolean
+  readonly lastText?: string
+}
+
+/** Where the blocks of a line went. */
+export interface Place {
+  readonly conversationId: string
+  readonly blockIds: readonly string[]
+}
+
+/**
+ * Where main's turn stands: `none` has begun yet, it is `running`, the model has `answered`, the program has `ended` it,
+ * or the user has `interrupted` it.
+ */
+export type Turn = 'none' | 'running' | 'answered' | 'ended' | 'interrupted'
+
+/** What the source has to remember of the messages so far. */
+export interface ClaudeMemory {
+  readonly facts: SessionFacts
+  readonly turn: Turn
+  /** A live stream says itself when it ends; a file does not. */
+  readonly isStream: boolean
+  /** The conversation was compacted: the program's next message to the model is the summary. */
+  readonly isCompacted: boolean
+  readonly agentCount: number
+  /** How many lines without an id have got a number instead. */
+  readonly unnamedLines: number
+  /** By subagent's conversation: the uuid of the line that holds its prompt. */
+  readonly prompts: PersistentMap<string>
+  /** By conversation: the message that is being streamed. */
+  readonly streaming: PersistentMap<string>
+  /** By `messageKey`. */
+  readonly messages: PersistentMap<ModelMessage>
+  /** By line uuid. */
+  readonly places: PersistentMap<Place>
+  /** By tool use id: the calls that wait for their result. */
+  readonly calls: PersistentMap<BlockOf<'tool_use'>>
+  /** By tool use id. */
+  readonly agents: PersistentMap<Agent>
+  /** By agent id. */
+  readonly toolUseIds: PersistentMap<string>
+}
+
+export const initialMemory: ClaudeMemory = Object.freeze({
+  facts: {},
+  turn: 'none',
+  isStream: false,
+  isCompacted: false,
+  agentCount: 0,
+  unnamedLines: 0,
+  prompts: new PersistentMap<string>(),
+  streaming: new PersistentMap<string>(),
+  messages: new PersistentMap<ModelMessage>(),
+  places: new PersistentMap<Place>(),
+  calls: new PersistentMap<BlockOf<'tool_use'>>(),
+  agents: new PersistentMap<Agent>(),
+  toolUseIds: new PersistentMap<string>(),
+})
+
+/** Message ids are unique within a conversation only: a forked agent repeats its parent's. */
+export function messageKey(conversationId: string, messageId: string): string {
+  return JSON.stringify([conversationId, messageId])
+}

@@ -1,0 +1,97 @@
+import { count, type JsonObject, text } from '../../state/json.ts'
+import { known } from '../../state/known.ts'
+import type { TokenUsage } from '../../state/session.ts'
+import { type MessageBlock, type ModelMessage, messageKey } from './memory.ts'
+import { blockIdOf } from './model-block.ts'
+import type { Translation } from './translation.ts'
+
+/** Names a model message: message ids are unique within a conversation only. */
+export interface MessageRef {
+  readonly conversationId: string
+  readonly messageId: string
+}
+
+const NEW_MESSAGE: ModelMessage = { blocks: [], isUsageFinal: false }
+
+export function messageOf({ conversationId, messageId }: MessageRef, { memory }: Translation): ModelMessage {
+  return memory.messages.get(messageKey(conversationId, messageId)) ?? NEW_MESSAGE
+}
+
+export function rememberMessage(ref: MessageRef, message: ModelMessage, translation: Translation): void {
+  const { messages } = translation.memory
+  translation.remember({ messages: messages.with(messageKey(ref.conversationId, ref.messageId), message) })
+}
+
+/** Takes the next place in the message for a block that begins to stream. */
+export function startBlock(
+  part: JsonObject,
+  ref: MessageRef & { readonly index: number },
+  translation: Translation,
+): MessageBlock {
+  return addBlock(part, { ...ref, isWhole: false }, translation)
+}
+
+/** The place of a whole block: that of the first of its kind which was streaming, else the next one. */
+export function wholeBlock(part: JsonObject, ref: MessageRef, translation: Translation): MessageBlock {
+  const message = messageOf(ref, translation)
+  const streamed = message.blocks.find(
+    (block) => !block.isWhole && block.contentType === part.type && block.toolUseId === text(part.id),
+  )
+  if (!streamed) return addBlock(part, { ...ref, isWhole: true }, translation)
+  const blocks = message.blocks.map((block) => (block === streamed ? { ...block, isWhole: true } : block))
+  rememberMessage(ref, { ...message, blocks }, translation)
+  return streamed
+}
+
+function addBlock(
+  part: JsonObject,
+  { index, isWhole, ...ref }: MessageRef & { readonly index?: number; readonly isWhole: boolean },
+  translation: Translation,
+): MessageBlock {
+  const message = messageOf(ref, translation)
+  const id = blockIdOf(part, { messageId: ref.messageId, at: message.blocks.length })
+  const block: MessageBlock = known({
+    id,
+    contentType: text(part.type) ?? '',
+    toolUseId: text(part.id),
+    index,
+    isWhole,
+  })
+  rememberMessage(ref, { ...message, blocks: [...message.blocks, block] }, translation)
+  return block
+}
+
+/** Reports a message's tokens if they are news. Early figures are completed by later ones, field by field. */
+export function reportUsage(
+  ref: MessageRef,
+  report: { readonly usage: TokenUsage; readonly isFinal: boolean; readonly model?: string | undefined },
+  translation: Translation,
+): void {
+  const message = messageOf(ref, translation)
+  if (message.isUsageFinal && !report.isFinal) return
+  const usage = { ...message.usage, ...report.usage }
+  const model = report.model ?? message.model
+  const isNews = message.isUsageFinal !== report.isFinal || !isSameUsage(message.usage, usage)
+  if (!isNews || Object.keys(usage).length === 0) return
+  rememberMessage(ref, known({ ...message, usage, model, isUsageFinal: report.isFinal }), translation)
+  translation.emit(known({ type: 'usage:reported' as const, ...ref, usage, final: report.isFinal, model }))
+}
+
+export function tokenUsage(usage: JsonObject): TokenUsage {
+  return known({
+    inputTokens: count(usage.input_tokens),
+    outputTokens: count(usage.output_tokens),
+    cacheReadTokens: count(usage.cache_read_input_tokens),
+    cacheWriteTokens: count(usage.cache_creation_input_tokens),
+  })
+}
+
+function isSameUsage(left: TokenUsage | undefined, right: TokenUsage): boolean {
+  return (
+    left !== undefined &&
+    left.inputTokens === right.inputTokens &&
+    left.outputTokens === right.outputTokens &&
+    left.cacheReadTokens === right.cacheReadTokens &&
+    left.cacheWriteTokens === right.cacheWriteTokens
+  )
+}

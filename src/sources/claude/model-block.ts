@@ -1,0 +1,102 @@
+import type { IncomingBlock } from '../../events/event.ts'
+import type { BlockOf } from '../../state/block.ts'
+import { fields, type JsonObject, text } from '../../state/json.ts'
+import { known } from '../../state/known.ts'
+import { learnAgent, startsAgent } from './agents.ts'
+import type { Translation } from './translation.ts'
+
+/** Where a content block of a model message goes. */
+export interface Slot {
+  readonly blockId: string
+  readonly conversationId: string
+  readonly messageId: string
+  readonly model?: string
+  readonly timestamp?: string
+}
+
+/** The block's id in the state. A call of an agent is the subagent's block; others are counted within their message. */
+export function blockIdOf(
+  part: JsonObject,
+  { messageId, at }: { readonly messageId: string; readonly at: number },
+): string {
+  return isAgentCall(part) ? `subagent:${toolUseIdOf(part)}` : `${messageId}:${at}`
+}
+
+/** A content block begins to stream. */
+export function announceBlock(part: JsonObject, slot: Slot, translation: Translation): void {
+  const { blockId: id, conversationId, messageId } = slot
+  const block: IncomingBlock | undefined = isAgentCall(part)
+    ? { type: 'subagent', id, status: 'pending', toolUseId: toolUseIdOf(part), input: '', messageId }
+    : modelBlock(part, slot, 'pending')
+  if (block) translation.upsert(conversationId, block)
+}
+
+/** A content block is whole. A tool call stays pending until its result is there. */
+export function completeBlock(part: JsonObject, slot: Slot, translation: Translation): void {
+  if (isAgentCall(part)) return callAgent(part, slot, translation)
+  const block = modelBlock(part, slot, 'complete')
+  if (!block) return translation.report('unknown-block', text(part.type) ?? 'untyped')
+  translation.upsert(slot.conversationId, block)
+  if (block.type === 'tool_use')
+    translation.remember({ calls: translation.memory.calls.with(block.toolUseId, block) })
+}
+
+function modelBlock(part: JsonObject, slot: Slot, status: 'pending' | 'complete'): ModelBlock | undefined {
+  const { blockId: id, conversationId, messageId, model, timestamp } = slot
+  const base = known({ id, conversationId, timestamp, messageId })
+  const said = known({ ...base, status, model })
+  switch (part.type) {
+    case 'text':
+      return { type: 'assistant_text', ...said, content: text(part.text) ?? '' }
+    case 'thinking':
+      return { type: 'thinking', ...said, content: text(part.thinking) ?? '' }
+    case 'redacted_thinking':
+      return { type: 'thinking', ...said, content: '', redacted: true }
+    // The provider runs the other two itself; their calls look the same.
+    case 'tool_use':
+    case 'server_tool_use':
+    case 'mcp_tool_use':
+      return {
+        type: 'tool_use',
+        ...base,
+        status: 'pending',
+        toolName: text(part.name) ?? '',
+        toolUseId: toolUseIdOf(part),
+        input: part.input ?? {},
+      }
+    default:
+      return undefined
+  }
+}
+
+type ModelBlock = BlockOf<'assistant_text' | 'thinking' | 'tool_use'>
+
+function callAgent(part: JsonObject, slot: Slot, translation: Translation): void {
+  const toolUseId = toolUseIdOf(part)
+  const input = fields(part.input)
+  const { conversationId: parent, messageId, timestamp } = slot
+  // A forked agent's conversation begins with a copy of the message that called it and its siblings.
+  const holder = translation.memory.agents.get(toolUseId)?.parent ?? parent
+  if (toolUseId === parent || holder !== parent) return
+  learnAgent(
+    known({
+      toolUseId,
+      parent,
+      prompt: text(input.prompt),
+      name: text(input.subagent_type),
+      description: text(input.description),
+      isBackground: input.run_in_background === true ? true : undefined,
+      messageId,
+      timestamp,
+    }),
+    translation,
+  )
+}
+
+function isAgentCall(part: JsonObject): boolean {
+  return part.type === 'tool_use' && startsAgent(text(part.name))
+}
+
+function toolUseIdOf(part: JsonObject): string {
+  return text(part.id) ?? ''
+}

@@ -1,0 +1,27 @@
+import { known } from '../../state/known.ts'
+import type { Line } from './line.ts'
+import type { Translation } from './translation.ts'
+
+interface Note {
+  readonly subtype: string
+  readonly message: string
+  /** The line's own id where it is left out. */
+  readonly id?: string
+  readonly status?: 'pending' | 'complete' | 'error'
+  readonly data?: unknown
+}
+
+/** Puts a system block into the line's conversation. */
+export function note(line: Line, { id, status = 'complete', ...rest }: Note, translation: Translation): void {
+  const { conversationId, timestamp } = line
+  const block = { type: 'system' as const, id: id ?? lineId(line, translation), status, ...rest, timestamp }
+  translation.upsert(conversationId, known(block))
+}
+
+/** The line's own id, or the next number for a line that has none. */
+export function lineId({ uuid }: Line, translation: Translation): string {
+  if (uuid !== undefined) return uuid
+  const { unnamedLines } = translation.memory
+  translation.remember({ unnamedLines: unnamedLines + 1 })
+  return `unnamed:${unnamedLines}`
+}

@@ -1,0 +1,150 @@
+import { assertNever } from '../../state/assert-never.ts'
+import { count, isObject, list, text } from '../../state/json.ts'
+import { known } from '../../state/known.ts'
+import { MAIN } from '../../state/session.ts'
+import type { Ending, Source, SourceEnd, Translated } from '../source.ts'
+import { translateAgentMeta } from './agent-meta.ts'
+import { translateAssistant } from './assistant.ts'
+import { translateAttachment } from './attachment.ts'
+import { learnFacts, updateFacts } from './facts.ts'
+import { type Line, readLine } from './line.ts'
+import { type ClaudeMemory, initialMemory } from './memory.ts'
+import { lineId } from './note.ts'
+import { translateStreamEvent } from './stream-event.ts'
+import { noteRetry, translateSystem } from './system.ts'
+import { Translation } from './translation.ts'
+import { translateUser } from './user.ts'
+
+/**
+ * Reads Claude Code and the Claude Agent SDK: messages of `--output-format stream-json`, with or without partial ones,
+ * and lines of the files under `projects/`.
+ */
+export const claudeSource: Source<ClaudeMemory> = { initial: initialMemory, translate, end }
+
+function translate(memory: ClaudeMemory, message: unknown): Translated<ClaudeMemory> {
+  const translation = new Translation(memory)
+  if (isObject(message)) translateLine(readLine(memory, message), translation)
+  else translation.report('unknown-message', 'no object')
+  return translation.finish()
+}
+
+function translateLine(line: Line, translation: Translation): void {
+  const { raw } = line
+  if (typeof raw.session_id === 'string' && !translation.memory.isStream)
+    translation.remember({ isStream: true })
+  if (raw.isSidechain === true && line.agentId === undefined)
+    return translation.report('unplaced-message', text(raw.type) ?? 'untyped')
+  if (typeof raw.sessionId === 'string') learnSession(line, translation)
+  switch (raw.type) {
+    case 'assistant':
+      return translateAssistant(line, translation)
+    case 'user':
+      return translateUser(line, translation)
+    case 'stream_event':
+      return translateStreamEvent(line, translation)
+    case 'system':
+      return translateSystem(line, translation)
+    case 'result':
+      return endTurn(line, translation)
+    case 'tool_progress':
+      return translateProgress(line, translation)
+    case 'attachment':
+      return translateAttachment(line, translation)
+    case 'agent_meta':
+      return translateAgentMeta(raw, translation)
+    case 'cost-state':
+      return updateFacts(known({ costUsd: count(raw.totalCostUSD) }), translation)
+    // Book-keeping of the program, its requests among it: the messages carry what was said.
+    case 'api-request':
+    case 'api-request-blob':
+    case 'api-request-shape':
+    case 'atis-latch':
+    case 'control_response':
+    case 'fork-context-ref':
+    case 'last-prompt':
+    case 'mode':
+    case 'queue-operation':
+    case 'tools-used':
+      return
+    default:
+      return translation.report('unknown-message', text(raw.type) ?? 'untyped')
+  }
+}
+
+/** Files have no line for the session itself; every line says a part of it. */
+function learnSession({ raw }: Line, translation: Translation): void {
+  const { id, version, cwd } = translation.memory.facts
+  if (id !== undefined && version !== undefined && cwd !== undefined) return
+  learnFacts(
+    known({
+      id: text(raw.sessionId),
+      cwd: text(raw.cwd),
+      version: text(raw.version),
+      program: 'claude-code',
+    }),
+    translation,
+  )
+}
+
+/** A retry inside a subagent is told as progress of its parent's call. */
+function translateProgress(line: Line, translation: Translation): void {
+  if (isObject(line.raw.subagent_retry)) noteRetry(line, line.raw.subagent_retry, translation)
+}
+
+/**
+ * A turn's result. With background agents it can be late, so it makes main idle only while nothing there is under way.
+ */
+function endTurn(line: Line, translation: Translation): void {
+  const { raw } = line
+  const { memory } = translation
+  updateFacts(known({ costUsd: count(raw.total_cost_usd) }), translation)
+  const isError = raw.is_error === true
+  const isAborted =
+    text(raw.terminal_reason)?.startsWith('aborted') === true || (isError && memory.turn === 'interrupted')
+  // An API error is a message of its own, and its result is called a success.
+  if (isError && !isAborted && raw.subtype !== 'success') noteFailure(line, translation)
+  const isUnderWay =
+    memory.streaming.get(MAIN) !== undefined ||
+    memory.calls.values().some((call) => call.conversationId === MAIN)
+  if (isUnderWay && !isAborted) return
+  translation.emit({ type: 'session:idle', conversationId: MAIN })
+  translation.remember({ turn: isAborted ? 'interrupted' : 'ended' })
+}
+
+function noteFailure(line: Line, translation: Translation): void {
+  const code = text(line.raw.subtype)
+  const errors = list(line.raw.errors).flatMap((error) => text(error) ?? [])
+  const message = errors.join('\n') || text(line.raw.result) || code || 'the turn failed'
+  const id = lineId(line, translation)
+  translation.upsert(MAIN, known({ type: 'error' as const, id, status: 'error' as const, message, code }))
+}
+
+function end(memory: ClaudeMemory): SourceEnd {
+  const unfinished = memory.agents
+    .values()
+    .filter((agent) => agent.isSettled !== true)
+    .sort((left, right) => left.order - right.order)
+  const issues = unfinished.map(({ toolUseId }) => ({
+    code: 'unfinished-subagent' as const,
+    count: 1,
+    toolUseId,
+  }))
+  return { events: [], issues, ending: unfinished.length > 0 ? 'interrupted' : endingOf(memory) }
+}
+
+function endingOf({ turn, isStream }: ClaudeMemory): Ending {
+  switch (turn) {
+    case 'none':
+      return 'open'
+    case 'running':
+    case 'interrupted':
+      return 'interrupted'
+    case 'answered':
+      // A stream would have told the turn's result.
+      return isStream ? 'open' : 'finished'
+    case 'ended':
+      return 'finished'
+    default:
+      return assertNever(turn)
+  }
+}

@@ -1,0 +1,108 @@
+import { count, fields, isObject, type JsonObject, text } from '../../state/json.ts'
+import { known } from '../../state/known.ts'
+import { MAIN } from '../../state/session.ts'
+import type { Line } from './line.ts'
+import {
+  type MessageRef,
+  messageOf,
+  rememberMessage,
+  reportUsage,
+  startBlock,
+  tokenUsage,
+} from './message.ts'
+import { announceBlock } from './model-block.ts'
+import type { Translation } from './translation.ts'
+
+/** An event of a message that is being streamed. Whole blocks follow in `assistant` messages, which win. */
+export function translateStreamEvent(line: Line, translation: Translation): void {
+  const event = fields(line.raw.event)
+  const ref = messageRef(line, event, translation)
+  switch (event.type) {
+    case 'message_start':
+      return startMessage(fields(event.message), ref, translation)
+    case 'content_block_start':
+      return startContentBlock(event, ref, translation)
+    case 'content_block_delta':
+      return appendDelta(event, ref, translation)
+    case 'message_delta':
+      return updateMessage(event, ref, translation)
+    case 'message_stop':
+      return stopMessage(line, ref, translation)
+    case 'content_block_stop':
+    case 'ping':
+    case 'error':
+      return
+    default:
+      return translation.report('unknown-message', `stream_event/${text(event.type) ?? 'untyped'}`)
+  }
+}
+
+/** Events name their message only in newer versions; before that it is the one that started last. */
+function messageRef({ raw, conversationId }: Line, event: JsonObject, { memory }: Translation): MessageRef {
+  const messageId =
+    text(fields(event.message).id) ?? text(raw.api_message_id) ?? memory.streaming.get(conversationId) ?? ''
+  return { conversationId, messageId }
+}
+
+function startMessage(message: JsonObject, ref: MessageRef, translation: Translation): void {
+  const { streaming } = translation.memory
+  translation.remember({ streaming: streaming.with(ref.conversationId, ref.messageId) })
+  if (ref.conversationId === MAIN) translation.remember({ turn: 'running' })
+  const report = { usage: tokenUsage(fields(message.usage)), isFinal: false, model: text(message.model) }
+  reportUsage(ref, report, translation)
+}
+
+function startContentBlock(event: JsonObject, ref: MessageRef, translation: Translation): void {
+  const index = count(event.index) ?? -1
+  const message = messageOf(ref, translation)
+  if (!isObject(event.content_block) || message.blocks.some((block) => block.index === index)) return
+  const { id: blockId } = startBlock(event.content_block, { ...ref, index }, translation)
+  announceBlock(event.content_block, known({ ...ref, blockId, model: message.model }), translation)
+}
+
+function appendDelta({ index, delta }: JsonObject, ref: MessageRef, translation: Translation): void {
+  const { type, text: textDelta, thinking } = fields(delta)
+  switch (type) {
+    case 'text_delta':
+    case 'thinking_delta': {
+      const block = messageOf(ref, translation).blocks.find((started) => started.index === index)
+      const appended = text(textDelta) ?? text(thinking) ?? ''
+      // Once the block is whole its text is there; an empty delta says nothing.
+      if (!block || block.isWhole || appended === '') return
+      const { conversationId } = ref
+      return translation.emit({ type: 'block:delta', conversationId, blockId: block.id, delta: appended })
+    }
+    // The whole block has these: the final input wins over joined parts of it.
+    case 'input_json_delta':
+    case 'signature_delta':
+    case 'citations_delta':
+      return
+    default:
+      return translation.report('unknown-block', `delta/${text(type) ?? 'untyped'}`)
+  }
+}
+
+/** The message's end: its final figures, and why it stopped. */
+function updateMessage(event: JsonObject, ref: MessageRef, translation: Translation): void {
+  const stopReason = text(fields(event.delta).stop_reason)
+  reportUsage(ref, { usage: tokenUsage(fields(event.usage)), isFinal: stopReason !== undefined }, translation)
+  if (ref.conversationId === MAIN && stopReason !== undefined && stopReason !== 'tool_use')
+    translation.remember({ turn: 'answered' })
+}
+
+function stopMessage({ raw }: Line, ref: MessageRef, translation: Translation): void {
+  translation.remember({ streaming: translation.memory.streaming.without(ref.conversationId) })
+  const { api_message_id, from_block_index } = fields(raw.abandoned_blocks)
+  const from = count(from_block_index)
+  if (from !== undefined)
+    retractBlocks({ ...ref, messageId: text(api_message_id) ?? ref.messageId }, from, translation)
+}
+
+/** The connection was lost: the blocks from that index on never happened. */
+function retractBlocks(ref: MessageRef, from: number, translation: Translation): void {
+  const message = messageOf(ref, translation)
+  const isKept = ({ index }: { readonly index?: number }) => index === undefined || index < from
+  for (const { id: blockId } of message.blocks.filter((block) => !isKept(block)))
+    translation.emit({ type: 'block:removed', conversationId: ref.conversationId, blockId })
+  rememberMessage(ref, { ...message, blocks: message.blocks.filter(isKept) }, translation)
+}

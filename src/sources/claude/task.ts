@@ -1,0 +1,97 @@
+import { count, fields, type JsonObject, text } from '../../state/json.ts'
+import { known } from '../../state/known.ts'
+import { MAIN } from '../../state/session.ts'
+import { completeAgent, learnAgent, resumeAgent } from './agents.ts'
+import type { Agent } from './memory.ts'
+import type { Translation } from './translation.ts'
+
+/** `task_*` messages of the stream: the life of an agent, told by the program and not by the model. */
+export function translateTask(raw: JsonObject, translation: Translation): void {
+  switch (raw.subtype) {
+    case 'task_started':
+      return startTask(raw, translation)
+    case 'task_updated':
+      return updateTask(raw, translation)
+    case 'task_notification':
+      return notifyTask(raw, translation)
+    default:
+      return
+  }
+}
+
+/** Shell commands in the background are tasks too. */
+function isAgentTask({ task_type }: JsonObject): boolean {
+  return task_type === undefined || (typeof task_type === 'string' && task_type.endsWith('agent'))
+}
+
+function startTask(raw: JsonObject, translation: Translation): void {
+  if (!isAgentTask(raw)) return
+  const agentId = text(raw.task_id)
+  const runId = text(raw.run_id)
+  const prompt = text(raw.prompt)
+  const started = agentOfTask(raw, translation)
+  // A resume names the call that asked for it; the agent stays the one that its own call started.
+  if (started?.isSettled) return resumeAgent(started, { runId, prompt }, translation)
+  const toolUseId = started?.toolUseId ?? text(raw.tool_use_id) ?? agentId
+  if (toolUseId === undefined) return translation.report('unknown-message', 'system/task_started')
+  learnAgent(
+    known({
+      toolUseId,
+      agentId,
+      runId,
+      prompt,
+      parent: parentOfTask(raw, translation),
+      name: text(raw.subagent_type),
+      description: text(raw.description),
+      isBackground: raw.is_backgrounded === true ? true : undefined,
+    }),
+    translation,
+  )
+}
+
+/** Known for agents of the first level and, in newer versions, for nested ones; else the call tells it. */
+function parentOfTask(
+  { parent_task_id, spawn_depth }: JsonObject,
+  { memory }: Translation,
+): string | undefined {
+  const parentAgentId = text(parent_task_id)
+  if (parentAgentId !== undefined) return memory.toolUseIds.get(parentAgentId) ?? parentAgentId
+  return spawn_depth === 1 ? MAIN : undefined
+}
+
+function updateTask(raw: JsonObject, translation: Translation): void {
+  const { status, error } = fields(raw.patch)
+  const agent = agentOfTask(raw, translation)
+  if (!agent || !isFinalStatus(status)) return
+  const runId = text(raw.run_id)
+  completeAgent(agent, { status: statusOf(status), runId, output: text(error) }, translation)
+}
+
+function notifyTask(raw: JsonObject, translation: Translation): void {
+  const agent = agentOfTask(raw, translation)
+  if (!agent || !isFinalStatus(raw.status)) return
+  const status = statusOf(raw.status)
+  const durationMs = count(fields(raw.usage).duration_ms)
+  const output = status === 'error' ? text(raw.summary) : reportOf(raw, agent)
+  completeAgent(agent, { status, runId: text(raw.run_id), output, durationMs }, translation)
+}
+
+/** Only newer versions give the report as the summary; older ones repeat the description there. */
+function reportOf({ summary, summary_is_report }: JsonObject, agent: Agent): string | undefined {
+  const said = text(summary)
+  if (summary_is_report === true) return said
+  return agent.lastText ?? (said === agent.description ? undefined : said)
+}
+
+function agentOfTask({ task_id, tool_use_id }: JsonObject, { memory }: Translation): Agent | undefined {
+  const toolUseId = memory.toolUseIds.get(text(task_id) ?? '') ?? text(tool_use_id) ?? ''
+  return memory.agents.get(toolUseId)
+}
+
+function isFinalStatus(status: unknown): boolean {
+  return status === 'completed' || status === 'failed' || status === 'killed' || status === 'stopped'
+}
+
+function statusOf(status: unknown): 'completed' | 'error' {
+  return status === 'completed' ? 'completed' : 'error'
+}

@@ -1,0 +1,120 @@
+import { count, fields, type JsonObject, text } from '../../state/json.ts'
+import { known } from '../../state/known.ts'
+import { completeAgent, learnAgent, resumeAgent } from './agents.ts'
+import { plainContent, texts } from './content.ts'
+import type { Line } from './line.ts'
+import type { Agent } from './memory.ts'
+import type { Translation } from './translation.ts'
+
+/** Where a result stands, and what the program itself noted of it beside the text for the model. */
+export interface ResultContext {
+  readonly conversationId: string
+  readonly timestamp?: string
+  /** The tool's own record; an object a tool, a string for errors. */
+  readonly details: unknown
+}
+
+export function resultContext({ raw, conversationId, timestamp }: Line): ResultContext {
+  return known({ conversationId, timestamp, details: raw.tool_use_result ?? raw.toolUseResult })
+}
+
+/** The result of a tool call. That of an agent's call is the subagent's output, or says that it was launched. */
+export function translateToolResult(
+  part: JsonObject,
+  context: ResultContext,
+  translation: Translation,
+): void {
+  const toolUseId = text(part.tool_use_id) ?? ''
+  const details = fields(context.details)
+  const isAgents = translation.memory.agents.get(toolUseId) || isAgentResult(details)
+  if (isAgents) return translateAgentResult(part, toolUseId, context, translation)
+  completeCall(part, toolUseId, context, translation)
+  const resumed = translation.memory.agents.get(
+    translation.memory.toolUseIds.get(text(details.resumedAgentId) ?? '') ?? '',
+  )
+  if (resumed) resumeAgent(resumed, {}, translation)
+}
+
+function completeCall(
+  part: JsonObject,
+  toolUseId: string,
+  context: ResultContext,
+  translation: Translation,
+): void {
+  const { conversationId, timestamp, details } = context
+  const isError = part.is_error === true
+  const status = isError ? ('error' as const) : ('complete' as const)
+  const { calls } = translation.memory
+  const call = calls.get(toolUseId)
+  if (call) {
+    translation.upsert(call.conversationId, { ...call, status })
+    translation.remember({ calls: calls.without(toolUseId) })
+  }
+  const durationMs = count(fields(details).durationMs)
+  const output = plainContent(part.content)
+  const id = `${toolUseId}:result`
+  translation.upsert(
+    conversationId,
+    known({ type: 'tool_result' as const, id, status, toolUseId, output, isError, durationMs, timestamp }),
+  )
+}
+
+function translateAgentResult(
+  part: JsonObject,
+  toolUseId: string,
+  { conversationId: parent, details }: ResultContext,
+  translation: Translation,
+): void {
+  const { agentId, prompt, agentType, description, content, totalDurationMs } = fields(details)
+  const said = texts(part.content)
+  const agent = learnAgent(
+    known({
+      toolUseId,
+      parent,
+      agentId: text(agentId) ?? agentIdIn(said),
+      prompt: text(prompt),
+      name: text(agentType),
+      description: text(description),
+    }),
+    translation,
+  )
+  const isError = part.is_error === true
+  if (!isError && isLaunch(agent, fields(details), said)) return
+  const report = isError ? said.join('\n') : (texts(content).at(-1) ?? agent.lastText ?? reportIn(said))
+  completeAgent(
+    agent,
+    known({
+      status: isError ? ('error' as const) : ('completed' as const),
+      runId: agent.runId,
+      output: report,
+      durationMs: count(totalDurationMs) ?? durationIn(said),
+    }),
+    translation,
+  )
+}
+
+function isAgentResult({ agentId, status }: JsonObject): boolean {
+  return typeof agentId === 'string' && typeof status === 'string'
+}
+
+/** A background agent's call is answered at once; its report comes later. */
+function isLaunch(agent: Agent, { status }: JsonObject, said: readonly string[]): boolean {
+  if (typeof status === 'string') return /launched|spawned/.test(status)
+  return agent.isBackground === true || said[0]?.startsWith('Async agent launched') === true
+}
+
+function agentIdIn(said: readonly string[]): string | undefined {
+  return /^agentId: ([\w-]+)/m.exec(said.join('\n'))?.[1]
+}
+
+function durationIn(said: readonly string[]): number | undefined {
+  const duration = /^duration_ms: (\d+)/m.exec(said.join('\n'))?.[1]
+  return duration === undefined ? undefined : Number(duration)
+}
+
+/** The report alone: the program frames it for the model, every line indented, and adds how to go on with the agent. */
+function reportIn(said: readonly string[]): string | undefined {
+  const framed = /\[Subagent hand-back\][^\n]*\n(?<report>[\s\S]*?)\nagentId: /.exec(said.join('\n'))?.groups
+    ?.report
+  return framed === undefined ? said[0] : framed.replace(/^ {2}/gm, '')
+}

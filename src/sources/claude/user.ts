@@ -1,0 +1,115 @@
+import type { UserContentPart, UserMessageOrigin } from '../../state/block.ts'
+import { count, fields, text } from '../../state/json.ts'
+import { known } from '../../state/known.ts'
+import { MAIN } from '../../state/session.ts'
+import { completeAgent } from './agents.ts'
+import { contentParts, userContent } from './content.ts'
+import type { Line } from './line.ts'
+import { lineId, note } from './note.ts'
+import { resultContext, translateToolResult } from './tool-result.ts'
+import type { Translation } from './translation.ts'
+
+/** What the model is told: by the person, a parent agent, a tool, or the program itself. */
+export function translateUser(line: Line, translation: Translation): void {
+  const { message, conversationId } = line
+  const results = contentParts(message.content).filter((part) => part.type === 'tool_result')
+  for (const part of results) translateToolResult(part, resultContext(line), translation)
+  if (results.length > 0 && conversationId === MAIN) translation.remember({ turn: 'running' })
+  const content = userContent(message.content, translation)
+  if (content !== undefined) translateSaid(line, content, translation)
+}
+
+type Content = string | readonly UserContentPart[]
+
+function translateSaid(line: Line, content: Content, translation: Translation): void {
+  const said = typeof content === 'string' ? content : ''
+  if (/^\[Request interrupted by user[^\]]*\]$/.test(said)) return noteInterruption(line, said, translation)
+  const skillName = loadedSkill(said)
+  if (skillName !== undefined) return loadSkill(line, { skillName, content: said }, translation)
+  const origin = originOf(line, said, translation)
+  if (line.conversationId === MAIN) followMain(origin, translation)
+  if (origin === 'notification') completeNotified(line, said, translation)
+  const { conversationId, timestamp } = line
+  const id = isFirstPrompt(line, origin, translation) ? `${conversationId}:prompt` : lineId(line, translation)
+  translation.upsert(
+    conversationId,
+    known({ type: 'user_message' as const, id, status: 'complete' as const, content, origin, timestamp }),
+  )
+}
+
+/** The program marks what it wrote itself; commands are known by their text alone. */
+function originOf({ raw }: Line, said: string, { memory }: Translation): UserMessageOrigin | undefined {
+  if (raw.isCompactSummary === true) return 'summary'
+  if (said.startsWith('<task-notification>')) return 'notification'
+  if (raw.isMeta === true) return 'meta'
+  if (raw.isSynthetic === true) return memory.isCompacted ? 'summary' : 'meta'
+  return /^<(command|local-command|bash)-[a-z]+>/.test(said) ? 'command' : undefined
+}
+
+/** A person's message and a notification begin a turn; what the program notes beside them does not. */
+function followMain(origin: UserMessageOrigin | undefined, translation: Translation): void {
+  if (origin === undefined || origin === 'notification') translation.remember({ turn: 'running' })
+  if (origin === 'summary') translation.remember({ isCompacted: false })
+}
+
+/** A subagent's first message is its prompt; its id is known before the message is. */
+function isFirstPrompt(
+  { conversationId, uuid = '' }: Line,
+  origin: UserMessageOrigin | undefined,
+  translation: Translation,
+): boolean {
+  if (conversationId === MAIN || origin !== undefined) return false
+  const { prompts } = translation.memory
+  const prompt = prompts.get(conversationId)
+  if (prompt === undefined) translation.remember({ prompts: prompts.with(conversationId, uuid) })
+  return prompt === undefined || prompt === uuid
+}
+
+function noteInterruption(line: Line, message: string, translation: Translation): void {
+  if (line.conversationId === MAIN) translation.remember({ turn: 'interrupted' })
+  note(line, { subtype: 'interruption', message }, translation)
+}
+
+/** A skill's text is handed to the model as a message that begins with the skill's folder. */
+function loadedSkill(said: string): string | undefined {
+  return /^Base directory for this skill: \S*?([^/\\\s]+)[/\\]?\s/.exec(said)?.[1]
+}
+
+function loadSkill(
+  line: Line,
+  { skillName, content }: { readonly skillName: string; readonly content: string },
+  translation: Translation,
+): void {
+  const { conversationId, timestamp } = line
+  const id = lineId(line, translation)
+  translation.upsert(
+    conversationId,
+    known({ type: 'skill_load' as const, id, status: 'complete' as const, skillName, content, timestamp }),
+  )
+}
+
+/** A background agent's report, as the program tells it to the model. */
+function completeNotified({ raw }: Line, said: string, translation: Translation): void {
+  const { agents, toolUseIds } = translation.memory
+  const toolUseId = toolUseIds.get(tagged(said, 'task-id') ?? '') ?? tagged(said, 'tool-use-id') ?? ''
+  const agent = agents.get(toolUseId)
+  if (!agent) return
+  const duration = tagged(said, 'duration_ms')
+  completeAgent(
+    agent,
+    known({
+      status: tagged(said, 'status') === 'completed' ? ('completed' as const) : ('error' as const),
+      runId: text(fields(raw.origin).runId),
+      output: tagged(said, 'result'),
+      durationMs: duration === undefined ? undefined : count(Number(duration)),
+    }),
+    translation,
+  )
+}
+
+/** What stands between the first opening and the last closing tag: a report may hold tags of its own. */
+function tagged(said: string, tag: string): string | undefined {
+  const from = said.indexOf(`<${tag}>`)
+  const to = said.lastIndexOf(`</${tag}>`)
+  return from < 0 || to < from ? undefined : said.slice(from + tag.length + 2, to)
+}

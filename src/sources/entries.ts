@@ -1,0 +1,98 @@
+import { isObject, text } from '../state/json.ts'
+import type { CombinedTranscript, SubagentTranscript } from './combined.ts'
+import { decodeLines, endLines, initialLines, parseJson } from './jsonl.ts'
+import type { SourceIssue } from './source.ts'
+
+/** A message of an input or what was wrong in its place; `line` is counted from 1. */
+export type Entry =
+  | { readonly line: number; readonly transcript?: string; readonly message: unknown }
+  | { readonly line: number; readonly transcript?: string; readonly issue: SourceIssue }
+
+/** Returns the messages of an input. Several transcripts are joined in the order of their messages' time. */
+export function entriesOf(raw: string | CombinedTranscript): readonly Entry[] {
+  if (typeof raw !== 'string') return entriesOfCombined(raw)
+  const combined = combinedIn(raw)
+  return combined ? entriesOfCombined(combined) : entriesOfText(raw)
+}
+
+/** A combined transcript as JSON is one object, on one line or on many. */
+function combinedIn(raw: string): CombinedTranscript | undefined {
+  const lineEnd = raw.indexOf('\n')
+  const value = parseJson(lineEnd < 0 ? raw : raw.slice(0, lineEnd)) ?? parseJson(raw)
+  return isCombined(value) ? value : undefined
+}
+
+function isCombined(value: unknown): value is CombinedTranscript {
+  return (
+    isObject(value) &&
+    typeof value.main === 'string' &&
+    Array.isArray(value.subagents) &&
+    value.subagents.every(isPart)
+  )
+}
+
+function isPart(value: unknown): value is SubagentTranscript {
+  return isObject(value) && typeof value.id === 'string' && typeof value.transcript === 'string'
+}
+
+function entriesOfText(raw: string): readonly Entry[] {
+  const { memory, ...read } = decodeLines(initialLines, raw)
+  const last = endLines(memory)
+  const issues = [...read.issues, ...last.issues].map((issue) => ({ line: issue.line ?? 0, issue }))
+  if (issues.length === 0) return [...read.lines, ...last.lines]
+  return [...read.lines, ...last.lines, ...issues].sort((left, right) => left.line - right.line)
+}
+
+function entriesOfCombined({ main, subagents }: CombinedTranscript): readonly Entry[] {
+  const transcripts = [entriesOfText(main), ...subagents.map(entriesOfSubagent)]
+  return transcripts
+    .flatMap(timed)
+    .sort(byTime)
+    .map(({ entry }) => entry)
+}
+
+/** A subagent's lines say whose they are, and where they do not, the transcript's id does. */
+function entriesOfSubagent({ id, transcript, meta }: SubagentTranscript): readonly Entry[] {
+  const lines = entriesOfText(transcript).map((entry) => ({
+    ...entry,
+    ...ofAgent(id, entry),
+    transcript: id,
+  }))
+  return meta === undefined
+    ? lines
+    : [
+        { line: 0, transcript: id, message: { type: 'agent_meta', agentId: id, meta: parseJson(meta) } },
+        ...lines,
+      ]
+}
+
+function ofAgent(id: string, entry: Entry): object {
+  if (!('message' in entry) || !isObject(entry.message) || text(entry.message.agentId) !== undefined)
+    return {}
+  return { message: { ...entry.message, agentId: id } }
+}
+
+interface Timed {
+  readonly entry: Entry
+  readonly time: string
+}
+
+/** Lines keep their order within a transcript, so one without a time, or with an earlier one, has that of its neighbour. */
+function timed(entries: readonly Entry[]): readonly Timed[] {
+  let time = entries.map(timeOf).find((first) => first !== '') ?? ''
+  return entries.map((entry) => {
+    const own = timeOf(entry)
+    if (own > time) time = own
+    return { entry, time }
+  })
+}
+
+function timeOf(entry: Entry): string {
+  return 'message' in entry && isObject(entry.message) ? (text(entry.message.timestamp) ?? '') : ''
+}
+
+/** ISO 8601 in UTC sorts as text. */
+function byTime(left: Timed, right: Timed): number {
+  if (left.time === right.time) return 0
+  return left.time < right.time ? -1 : 1
+}

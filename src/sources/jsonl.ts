@@ -1,0 +1,105 @@
+import type { SourceIssue } from './source.ts'
+
+/** One line's message, with its number counted from 1. */
+export interface DecodedLine {
+  readonly line: number
+  readonly message: unknown
+}
+
+export interface DecodedLines {
+  readonly memory: LineMemory
+  readonly lines: readonly DecodedLine[]
+  readonly issues: readonly SourceIssue[]
+}
+
+/** What is left of the chunks so far: less than a line. */
+export interface LineMemory {
+  readonly rest: string
+  /** The beginning of a UTF-8 sequence that the chunk cut, at most 3 bytes. */
+  readonly bytes: Uint8Array
+  /** How many lines have been ended. */
+  readonly ended: number
+}
+
+export const initialLines: LineMemory = Object.freeze({ rest: '', bytes: new Uint8Array(), ended: 0 })
+
+/**
+ * Reads the lines of newline-delimited JSON that a chunk ends. Chunks are text or UTF-8 bytes, cut anywhere; only the
+ * last, unfinished line is held. Blank lines are passed over, a line that is no JSON is an issue.
+ */
+export function decodeLines(memory: LineMemory, chunk: string | Uint8Array): DecodedLines {
+  const { text, bytes } =
+    typeof chunk === 'string' ? { text: chunk, bytes: memory.bytes } : decode(memory.bytes, chunk)
+  const pieces = text.split('\n')
+  const last = pieces.pop() ?? ''
+  const first = pieces.shift()
+  if (first === undefined)
+    return { memory: { ...memory, rest: memory.rest + last, bytes }, lines: [], issues: [] }
+  const texts = [memory.rest + first, ...pieces]
+  return {
+    ...parseLines(texts, memory.ended),
+    memory: { rest: last, bytes, ended: memory.ended + texts.length },
+  }
+}
+
+/** Reads what is left as the last line, which may lack its newline. */
+export function endLines({ rest, bytes, ended }: LineMemory): Omit<DecodedLines, 'memory'> {
+  return parseLines([rest + new TextDecoder().decode(bytes)], ended)
+}
+
+function parseLines(texts: readonly string[], ended: number): Omit<DecodedLines, 'memory'> {
+  const lines: DecodedLine[] = []
+  const issues: SourceIssue[] = []
+  for (const [at, text] of texts.entries()) {
+    const line = ended + at + 1
+    const trimmed = text.trim()
+    if (trimmed === '') continue
+    const message = parseJson(trimmed)
+    if (message === undefined) issues.push({ code: 'malformed-line', count: 1, line })
+    else lines.push({ line, message })
+  }
+  return { lines, issues }
+}
+
+/** Returns the value of a JSON text, or undefined if it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The text of the whole sequences; what the chunk's end cut off is left for the next one. */
+function decode(
+  before: Uint8Array,
+  chunk: Uint8Array,
+): { readonly text: string; readonly bytes: Uint8Array } {
+  const joined = before.length === 0 ? chunk : concatenate(before, chunk)
+  const end = joined.length - cutLength(joined)
+  // A byte order mark inside a file is a character like others; at its start `trim` takes it off.
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(joined.subarray(0, end))
+  return { text, bytes: joined.slice(end) }
+}
+
+function concatenate(left: Uint8Array, right: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(left.length + right.length)
+  joined.set(left)
+  joined.set(right, left.length)
+  return joined
+}
+
+/** How many bytes at the end begin a UTF-8 sequence that they do not complete. */
+function cutLength(bytes: Uint8Array): number {
+  for (let length = 1; length <= Math.min(3, bytes.length); length += 1) {
+    const byte = bytes[bytes.length - length] ?? 0
+    if (byte >= 0b1100_0000) return sequenceLength(byte) > length ? length : 0
+    if (byte < 0b1000_0000) return 0
+  }
+  return 0
+}
+
+function sequenceLength(leadingByte: number): number {
+  if (leadingByte >= 0b1111_0000) return 4
+  return leadingByte >= 0b1110_0000 ? 3 : 2
+}

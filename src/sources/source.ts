@@ -1,0 +1,53 @@
+import type { SessionEvent } from '../events/event.ts'
+
+/**
+ * What a source has to say of its input:
+ * - `malformed-line`: no JSON; the rest is read
+ * - `unknown-message`, `unknown-block`: a type that the source does not know, with `messageType` naming it
+ * - `unplaced-message`: a message of a subagent that nothing connects to a call
+ * - `unfinished-subagent`: an agent that still ran when the input ended
+ */
+export type SourceIssueCode =
+  | 'malformed-line'
+  | 'unknown-message'
+  | 'unknown-block'
+  | 'unplaced-message'
+  | 'unfinished-subagent'
+
+export interface SourceIssue {
+  readonly code: SourceIssueCode
+  /** How often it was met. */
+  readonly count: number
+  /** The type that is not known, such as `system/tea_break`. */
+  readonly messageType?: string
+  /** The first line that it was met at, counted from 1. */
+  readonly line?: number
+  /** The file or subagent that the line belongs to, where the input has several. */
+  readonly transcript?: string
+  readonly toolUseId?: string
+}
+
+/**
+ * How an input ended: `finished` by itself; `interrupted` while something was going on, by the user or a crash; `open`
+ * at rest, with nothing that says it is over.
+ */
+export type Ending = 'finished' | 'interrupted' | 'open'
+
+export interface Translated<Memory> {
+  readonly memory: Memory
+  readonly events: readonly SessionEvent[]
+  readonly issues: readonly SourceIssue[]
+}
+
+export interface SourceEnd {
+  readonly events: readonly SessionEvent[]
+  readonly issues: readonly SourceIssue[]
+  readonly ending: Ending
+}
+
+/** Turns a program's messages into events, one by one: a pure fold whose cost per message does not grow. */
+export interface Source<Memory> {
+  readonly initial: Memory
+  translate(memory: Memory, message: unknown): Translated<Memory>
+  end(memory: Memory): SourceEnd
+}
