@@ -59,8 +59,10 @@ export function completeAgent(
   },
   translation: Translation,
 ): void {
-  rememberAgent({ ...agent, isSettled: true }, translation)
-  const { toolUseId, agentId } = agent
+  const { toolUseId, agentId, runId, resumedRunId = runId } = agent
+  const isCurrentRun =
+    ending.runId === undefined || resumedRunId === undefined || ending.runId === resumedRunId
+  if (isCurrentRun) rememberAgent({ ...agent, isSettled: true }, translation)
   translation.emit(known({ type: 'subagent:completed' as const, toolUseId, agentId, ...ending }))
 }
 
@@ -71,7 +73,7 @@ export function resumeAgent(
   translation: Translation,
 ): void {
   if (!agent.isSettled) return
-  rememberAgent({ ...agent, isSettled: false }, translation)
+  rememberAgent(known({ ...agent, isSettled: false, resumedRunId: runId }), translation)
   translation.emit(known({ type: 'subagent:resumed' as const, toolUseId: agent.toolUseId, runId, prompt }))
 }
 

@@ -37,6 +37,8 @@ export interface Agent {
   readonly timestamp?: string
   /** The first run: the call's own result belongs to it. */
   readonly runId?: string
+  /** The run that a resume started. */
+  readonly resumedRunId?: string
   readonly isBackground?: boolean
   readonly isSettled?: boolean
   readonly lastText?: string

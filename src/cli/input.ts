@@ -1,0 +1,64 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { claudeTranscript, subagentFolder } from '../sources/claude/files.ts'
+import type { CombinedTranscript } from '../sources/combined.ts'
+
+/** The input cannot be read. */
+export class InputError extends Error {}
+
+/** Reads standard input, a file, a session's file with those of its subagents, or a folder that holds one session. */
+export async function readInput(
+  path: string,
+  stdin: AsyncIterable<Uint8Array | string>,
+): Promise<string | CombinedTranscript> {
+  if (path === '-') return readAll(stdin)
+  const found = await reading(stat(path))
+  if (found.isDirectory()) return claudeTranscript(await readFiles(await sessionFiles(path)))
+  const folder = subagentFolder(path)
+  if (!path.endsWith('.jsonl') || !(await isFolder(folder))) return reading(readFile(path, 'utf8'))
+  return claudeTranscript(await readFiles([path, ...(await sessionFiles(folder))]))
+}
+
+async function readAll(stdin: AsyncIterable<Uint8Array | string>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of stdin)
+    text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
+  return text + decoder.decode()
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  return found?.isDirectory() === true
+}
+
+async function sessionFiles(folder: string): Promise<readonly string[]> {
+  const names = await reading(readdir(folder, { recursive: true }))
+  return names
+    .filter((name) => name.endsWith('.jsonl') || name.endsWith('.meta.json'))
+    .sort()
+    .map((name) => join(folder, name))
+}
+
+async function readFiles(paths: readonly string[]): Promise<Record<string, string>> {
+  const texts = await Promise.all(
+    paths.map(async (path) => [path, await reading(readFile(path, 'utf8'))] as const),
+  )
+  return Object.fromEntries(texts)
+}
+
+/** Says in one line why a file could not be read. */
+async function reading<Value>(value: Promise<Value>): Promise<Value> {
+  try {
+    return await value
+  } catch (error) {
+    throw new InputError(reasonOf(error), { cause: error })
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'ENOENT') return 'no such file or folder'
+  if (code === 'EACCES') return 'not allowed to read it'
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+import process from 'node:process'
+import { run } from './run.ts'
+
+// A reader that has seen enough, such as `head`, is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(0)
+})
+
+process.exitCode = await run(process.argv.slice(2), {
+  stdin: process.stdin,
+  write: (text) => process.stdout.write(text),
+  complain: (text) => process.stderr.write(text),
+  isStyled: process.stdout.isTTY === true && !process.env.NO_COLOR,
+})

@@ -1,0 +1,129 @@
+import type { ReducerIssue } from '../reducer/issue.ts'
+import { type AgentNode, buildSessionTree } from '../selectors/tree.ts'
+import type { UsageSum } from '../selectors/usage.ts'
+import type { Ending, SourceIssue } from '../sources/source.ts'
+import type { SubagentStatus } from '../state/block.ts'
+import type { SessionConversationState, SessionFacts } from '../state/session.ts'
+
+/** A replayed session as the command has it. */
+export interface Replay {
+  readonly state: SessionConversationState
+  readonly issues: readonly (SourceIssue | ReducerIssue)[]
+  readonly ending: Ending
+}
+
+/** Renders the session's facts, the tree of its agents and the issues, for people to read. */
+export function renderReplay({ state, issues, ending }: Replay, isStyled: boolean): string {
+  const style = isStyled ? styled : plain
+  const head = [...sessionLine(state.session), ending].join(' · ')
+  const lines = [
+    style(head, 'dim'),
+    ...treeLines(buildSessionTree(state), style),
+    '',
+    ...issueLines(issues, style),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+type Style = (text: string, look: Look) => string
+type Look = SubagentStatus | 'dim' | 'bold'
+
+const ANSI: Readonly<Record<Look, string>> = {
+  pending: '33',
+  running: '36',
+  success: '32',
+  error: '31',
+  dim: '2',
+  bold: '1',
+}
+
+const plain: Style = (text) => text
+const styled: Style = (text, look) => `\u001b[${ANSI[look]}m${text}\u001b[0m`
+
+function sessionLine({ program, version, model, id, costUsd }: SessionFacts): readonly string[] {
+  const name = [program, version].filter((part) => part !== undefined).join(' ')
+  const cost = costUsd === undefined ? undefined : `$${costUsd.toFixed(4)}`
+  return [name, model, id, cost].flatMap((part) => (part ? oneLine(part) : []))
+}
+
+/** Depth first, without recursion: agents may be nested to any depth. */
+function treeLines(root: AgentNode, style: Style): readonly string[] {
+  const lines: string[] = []
+  const stack = [{ node: root, first: '', rest: '' }]
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const { node, first, rest } = next
+    const children = node.children.map((child, at) => {
+      const isLast = at === node.children.length - 1
+      return {
+        node: child,
+        first: `${rest}${isLast ? '└─ ' : '├─ '}`,
+        rest: `${rest}${isLast ? '   ' : '│  '}`,
+      }
+    })
+    lines.push(first + agentLine(node, style))
+    const gutter = rest + (children.length > 0 ? '│  ' : '   ')
+    if (node.lastText) lines.push(style(`${gutter}“${shortened(node.lastText)}”`, 'dim'))
+    stack.push(...children.reverse())
+  }
+  return lines
+}
+
+function agentLine(node: AgentNode, style: Style): string {
+  const { id, name, description, status, blockCount, toolCount, durationMs, usage } = node
+  const title = id === 'main' ? 'main' : (name ?? id)
+  const facts = [
+    description === undefined ? undefined : `“${shortened(description)}”`,
+    counted(blockCount, 'block'),
+    counted(toolCount, 'tool'),
+    durationMs === undefined ? undefined : `${(durationMs / 1000).toFixed(1)} s`,
+    tokens(usage.own),
+    node.children.length > 0 ? `in all ${tokens(usage.total) ?? 'no tokens known'}` : undefined,
+  ]
+  return [`${style(status, status)} ${style(oneLine(title), 'bold')}`, ...facts.filter(Boolean)].join(' · ')
+}
+
+/** Tokens read and written; `~` where some of the figures are early snapshots. */
+function tokens({ final, provisional }: UsageSum): string | undefined {
+  if (final.messages + provisional.messages === 0) return undefined
+  const sums = [final, provisional]
+  const read = sums.flatMap((sum) => [
+    sum.inputTokens ?? 0,
+    sum.cacheReadTokens ?? 0,
+    sum.cacheWriteTokens ?? 0,
+  ])
+  const written = sums.map((sum) => sum.outputTokens ?? 0)
+  const mark = provisional.messages > 0 ? '~' : ''
+  return `${mark}${total(read)} tokens in, ${mark}${total(written)} out`
+}
+
+function total(counts: readonly number[]): string {
+  return counts.reduce((left, right) => left + right, 0).toLocaleString('en-US')
+}
+
+function issueLines(issues: readonly (SourceIssue | ReducerIssue)[], style: Style): readonly string[] {
+  if (issues.length === 0) return [style('no issues', 'dim')]
+  return [counted(issues.length, 'issue'), ...issues.map((issue) => `  ${issueLine(issue)}`)]
+}
+
+function issueLine({ code, ...facts }: SourceIssue | ReducerIssue): string {
+  return oneLine([code, ...Object.entries(facts).map(([name, fact]) => `${name} ${fact}`)].join(' · '))
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+const MAX_TEXT = 100
+
+function shortened(text: string): string {
+  const line = oneLine(text)
+  return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT - 1)}…` : line
+}
+
+/** A transcript's text must neither break the tree's lines nor reach the terminal as a control sequence. */
+function oneLine(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/\p{Cc}/gu, '�')
+    .trim()
+}
