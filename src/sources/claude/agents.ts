@@ -48,6 +48,16 @@ export function rememberAgent(agent: Agent, translation: Translation): void {
   })
 }
 
+/**
+ * Whether a call, or its result, stands in a copy: a forked agent's conversation begins with a copy of the message that
+ * called it, and that call belongs to the parent.
+ */
+export function isCopiedCall(toolUseId: string, conversationId: string, { memory }: Translation): boolean {
+  const parent = memory.agents.get(toolUseId)?.parent
+  if (toolUseId === conversationId) return true
+  return parent !== undefined && (memory.toolUseIds.get(parent) ?? parent) !== conversationId
+}
+
 /** The run of an agent ends. What is not known of it is left as it is. */
 export function completeAgent(
   agent: Agent,

@@ -2,7 +2,7 @@ import type { IncomingBlock } from '../../events/event.ts'
 import type { BlockOf } from '../../state/block.ts'
 import { fields, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
-import { learnAgent, startsAgent } from './agents.ts'
+import { isCopiedCall, learnAgent, startsAgent } from './agents.ts'
 import type { Translation } from './translation.ts'
 
 /** Where a content block of a model message goes. */
@@ -75,9 +75,7 @@ function callAgent(part: JsonObject, slot: Slot, translation: Translation): void
   const toolUseId = toolUseIdOf(part)
   const input = fields(part.input)
   const { conversationId: parent, messageId, timestamp } = slot
-  // A forked agent's conversation begins with a copy of the message that called it and its siblings.
-  const holder = translation.memory.agents.get(toolUseId)?.parent ?? parent
-  if (toolUseId === parent || holder !== parent) return
+  if (isCopiedCall(toolUseId, parent, translation)) return
   learnAgent(
     known({
       toolUseId,

@@ -4,6 +4,7 @@ import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
 import type { Ending, Source, SourceEnd, Translated } from '../source.ts'
 import { translateAgentMeta } from './agent-meta.ts'
+import { learnAgent } from './agents.ts'
 import { translateAssistant } from './assistant.ts'
 import { translateAttachment } from './attachment.ts'
 import { learnFacts, updateFacts } from './facts.ts'
@@ -35,6 +36,7 @@ function translateLine(line: Line, translation: Translation): void {
   if (raw.isSidechain === true && line.agentId === undefined)
     return translation.report('unplaced-message', text(raw.type) ?? 'untyped')
   if (typeof raw.sessionId === 'string') learnSession(line, translation)
+  if (typeof raw.parent_tool_use_id === 'string') nameAgent(line, raw.parent_tool_use_id, translation)
   switch (raw.type) {
     case 'assistant':
       return translateAssistant(line, translation)
@@ -82,6 +84,16 @@ function learnSession({ raw }: Line, translation: Translation): void {
       version: text(raw.version),
       program: 'claude-code',
     }),
+    translation,
+  )
+}
+
+/** Newer streams say with every message of an agent which one it is. */
+function nameAgent({ raw, agentId }: Line, toolUseId: string, translation: Translation): void {
+  if (agentId === undefined || translation.memory.toolUseIds.get(agentId) !== undefined) return
+  const { subagent_type, task_description } = raw
+  learnAgent(
+    known({ toolUseId, agentId, name: text(subagent_type), description: text(task_description) }),
     translation,
   )
 }

@@ -118,7 +118,7 @@ function notePermission(line: Line, translation: Translation): void {
 /** A message with words for the person is shown under its own name; any other that is not known is reported. */
 function noteOther(line: Line, translation: Translation): void {
   const subtype = text(line.raw.subtype) ?? 'untyped'
-  const message = text(line.raw.content)
+  const message = textOf(line.raw, 'content', 'message', 'text')
   if (message !== undefined) note(line, { subtype, message }, translation)
   else translation.report('unknown-message', `system/${subtype}`)
 }

@@ -1,6 +1,6 @@
 import { count, fields, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
-import { completeAgent, learnAgent, resumeAgent } from './agents.ts'
+import { completeAgent, isCopiedCall, learnAgent, resumeAgent } from './agents.ts'
 import { plainContent, texts } from './content.ts'
 import type { Line } from './line.ts'
 import type { Agent } from './memory.ts'
@@ -27,6 +27,7 @@ export function translateToolResult(
   const toolUseId = text(part.tool_use_id) ?? ''
   const details = fields(context.details)
   const isAgents = translation.memory.agents.get(toolUseId) || isAgentResult(details)
+  if (isAgents && isCopiedCall(toolUseId, context.conversationId, translation)) return
   if (isAgents) return translateAgentResult(part, toolUseId, context, translation)
   completeCall(part, toolUseId, context, translation)
   const resumed = translation.memory.agents.get(
