@@ -1,5 +1,16 @@
-import { defineConfig } from 'vitest/config'
+import { join } from 'node:path'
+import { defineConfig, type ViteUserConfig } from 'vitest/config'
 
-export default defineConfig({
+const src = (path: string) => join(import.meta.dirname, 'src', path)
+
+const config: ViteUserConfig = defineConfig({
+  resolve: {
+    alias: [
+      { find: /^agentfold\/claude$/, replacement: src('sources/claude/index.ts') },
+      { find: /^agentfold$/, replacement: src('index.ts') },
+    ],
+  },
   test: { include: ['test/**/*.test.ts'], setupFiles: ['test/no-console.ts'] },
 })
+
+export default config

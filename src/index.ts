@@ -19,6 +19,16 @@ export { reduceSessionEvent, reduceSessionEvents, stepSessionEvent } from './red
 export { findBlock, findConversation, findSubagent, type ToolCall, toolCalls } from './selectors/find.ts'
 export { type AgentNode, buildSessionTree } from './selectors/tree.ts'
 export { sumUsage, type TokenSum, type UsageSum } from './selectors/usage.ts'
+export { type CombinedTranscript, type SubagentTranscript, TranscriptError } from './sources/combined.ts'
+export {
+  type DecodedLine,
+  type DecodedLines,
+  decodeLines,
+  endLines,
+  initialLines,
+  type LineMemory,
+} from './sources/jsonl.ts'
+export type { Ending, Source, SourceEnd, SourceIssue, SourceIssueCode, Translated } from './sources/source.ts'
 export type {
   AssistantTextBlock,
   BlockOf,
@@ -47,3 +57,4 @@ export {
   type SubagentState,
   type TokenUsage,
 } from './state/session.ts'
+export { type Architecture, parseTranscript, type ReadTranscript, readTranscript } from './transcript.ts'

@@ -13,5 +13,9 @@ export type Known<Item> = Item extends unknown
 /** Returns a copy without the keys whose value is undefined: what is not known is absent. */
 export function known<Item extends object>(item: Item): Known<Item>
 export function known(item: object): object {
-  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined))
+  const values: readonly unknown[] = Object.values(item)
+  // Entries, not assignment: `__proto__` is a key like others.
+  if (values.includes(undefined))
+    return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined))
+  return { ...item }
 }

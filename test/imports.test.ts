@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+/** Who may import whom, from DESIGN's picture of the data's way. A part may always import itself. */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  state: [],
+  events: ['state'],
+  reducer: ['events', 'state'],
+  selectors: ['state'],
+  sources: ['events', 'state'],
+  transcript: ['sources', 'reducer', 'events', 'state'],
+  cli: ['transcript', 'sources', 'reducer', 'selectors', 'events', 'state'],
+  index: ['transcript', 'sources', 'reducer', 'selectors', 'events', 'state'],
+}
+
+const SRC = join(import.meta.dirname, '../src')
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+const importsOf = (name: string) =>
+  [...readFileSync(join(SRC, name), 'utf8').matchAll(/from '([^']+)'/g)].map(([, path = '']) => path)
+
+describe('imports', () => {
+  it.each(files)('%s follows the arrows', (name) => {
+    const part = partOf(name)
+    const targets = importsOf(name)
+      .filter((path) => path.startsWith('.'))
+      .map((path) => partOf(relative(SRC, join(SRC, dirname(name), path))))
+    expect([part, ...(ARROWS[part] ?? [])]).toEqual(expect.arrayContaining(targets))
+  })
+
+  it('keeps packages and Node out of everything but the command line', () => {
+    const foreign = files
+      .filter((name) => partOf(name) !== 'cli')
+      .flatMap((name) => importsOf(name).filter((path) => !path.startsWith('.')))
+    expect(foreign).toEqual([])
+  })
+
+  it('keeps clocks, randomness, the environment and the console out of everything but the command line', () => {
+    const impure = /\bDate\b|Math\.random|performance\.|process\.|console\.|globalThis|setTimeout|crypto\./
+    const offenders = files.filter(
+      (name) => partOf(name) !== 'cli' && impure.test(readFileSync(join(SRC, name), 'utf8')),
+    )
+    expect(offenders).toEqual([])
+  })
+})
+
+function partOf(name: string): string {
+  return name.split('/')[0]?.replace(/\.ts$/, '') ?? name
+}
