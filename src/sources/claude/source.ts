@@ -1,5 +1,5 @@
 import { assertNever } from '../../state/assert-never.ts'
-import { count, isObject, list, text } from '../../state/json.ts'
+import { count, isObject, type JsonObject, list, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
 import type { Ending, Source, SourceEnd, Translated } from '../source.ts'
@@ -56,21 +56,35 @@ function translateLine(line: Line, translation: Translation): void {
       return translateAgentMeta(raw, translation)
     case 'cost-state':
       return updateFacts(known({ costUsd: count(raw.totalCostUSD) }), translation)
-    // Book-keeping of the program, its requests among it: the messages carry what was said.
-    case 'api-request':
-    case 'api-request-blob':
-    case 'api-request-shape':
-    case 'atis-latch':
-    case 'control_response':
-    case 'fork-context-ref':
-    case 'last-prompt':
-    case 'mode':
-    case 'queue-operation':
-    case 'tools-used':
-      return
     default:
-      return translation.report('unknown-message', text(raw.type) ?? 'untyped')
+      return translateOther(raw, translation)
   }
+}
+
+/** Book-keeping of the program, its own requests among it: other messages carry what was said. */
+const BOOK_KEEPING: ReadonlySet<unknown> = new Set([
+  'api-request',
+  'api-request-blob',
+  'api-request-shape',
+  'atis-latch',
+  'control_request',
+  'control_response',
+  'file-history-snapshot',
+  'files_persisted',
+  'fork-context-ref',
+  'keep_alive',
+  'last-prompt',
+  'mode',
+  'prompt_suggestion',
+  'queue-operation',
+  'rate_limit_event',
+  'summary',
+  'tool_use_summary',
+  'tools-used',
+])
+
+function translateOther({ type }: JsonObject, translation: Translation): void {
+  if (!BOOK_KEEPING.has(type)) translation.report('unknown-message', text(type) ?? 'untyped')
 }
 
 /** Files have no line for the session itself; every line says a part of it. */
