@@ -3,14 +3,15 @@ import type { CombinedTranscript, SubagentTranscript } from './combined.ts'
 import { decodeLines, endLines, initialLines, parseJson } from './jsonl.ts'
 import type { SourceIssue } from './source.ts'
 
-/** A message of an input or what was wrong in its place; `line` is counted from 1. */
+/** A message of an input or what was wrong in its place; `line` is counted from 1, 0 is what was noted beside the file. */
 export type Entry =
   | { readonly line: number; readonly transcript?: string; readonly message: unknown }
   | { readonly line: number; readonly transcript?: string; readonly issue: SourceIssue }
 
 /** Returns the messages of an input. Several transcripts are joined in the order of their messages' time. */
 export function entriesOf(raw: string | CombinedTranscript): readonly Entry[] {
-  if (typeof raw !== 'string') return entriesOfCombined(raw)
+  if (isCombined(raw)) return entriesOfCombined(raw)
+  if (typeof raw !== 'string') throw new TypeError('pass the transcript as text, or as { main, subagents }')
   const combined = combinedIn(raw)
   return combined ? entriesOfCombined(combined) : entriesOfText(raw)
 }
@@ -32,7 +33,8 @@ function isCombined(value: unknown): value is CombinedTranscript {
 }
 
 function isPart(value: unknown): value is SubagentTranscript {
-  return isObject(value) && typeof value.id === 'string' && typeof value.transcript === 'string'
+  if (!isObject(value) || typeof value.id !== 'string' || typeof value.transcript !== 'string') return false
+  return value.meta === undefined || typeof value.meta === 'string'
 }
 
 function entriesOfText(raw: string): readonly Entry[] {
@@ -58,12 +60,14 @@ function entriesOfSubagent({ id, transcript, meta }: SubagentTranscript): readon
     ...ofAgent(id, entry),
     transcript: id,
   }))
-  return meta === undefined
-    ? lines
-    : [
-        { line: 0, transcript: id, message: { type: 'agent_meta', agentId: id, meta: parseJson(meta) } },
-        ...lines,
-      ]
+  return meta === undefined ? lines : [metaEntry(id, parseJson(meta)), ...lines]
+}
+
+/** What the program notes about an agent stands before the agent's first line, as line 0. */
+function metaEntry(agentId: string, meta: unknown): Entry {
+  const place = { line: 0, transcript: agentId }
+  if (meta === undefined) return { ...place, issue: { code: 'malformed-line', count: 1 } }
+  return { ...place, message: { type: 'agent_meta', agentId, meta } }
 }
 
 function ofAgent(id: string, entry: Entry): object {
