@@ -19,11 +19,12 @@ export function nameAgent(
 ): ReducerIssueCode | undefined {
   if (subagent.facts.agentId === agentId) return undefined
   if (subagent.facts.agentId !== undefined) return 'agent-id-conflict'
-  const other = batch.subagent(agentId)
-  if (other && other.id !== agentId) return 'agent-id-conflict'
-  if (other && other !== subagent && isOnSight(other)) {
-    if (isWithin(batch, subagent.id, (id) => id === other.id)) return 'cycle'
-    absorb(batch, subagent, other)
+  const onSight = createdOnSight(batch, agentId)
+  const named = batch.subagentOfAgent(agentId)
+  if (named && named !== onSight) return 'agent-id-conflict'
+  if (onSight && onSight !== subagent) {
+    if (isWithin(batch, subagent.id, (id) => id === onSight.id)) return 'cycle'
+    absorb(batch, subagent, onSight)
   }
   batch.nameAgent(subagent, agentId)
   return undefined

@@ -125,6 +125,10 @@ export class Batch {
     this.#toolUseIds?.set(agentId, subagent.id)
   }
 
+  isParent(id: string): boolean {
+    return this.#subagents.items.some((subagent) => subagent.parentConversationId === id)
+  }
+
   /** Every subagent whose parent is the first conversation gets the second as its parent. */
   moveChildren(from: string, to: string): void {
     for (const { toolUseId, parentConversationId } of this.#subagents.items)

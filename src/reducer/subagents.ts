@@ -98,7 +98,8 @@ export function completeSubagent(
 export function forgetAnnounced(batch: Batch, toolUseId: string): void {
   const subagent = batch.subagentOfCall(toolUseId)
   if (subagent?.facts.status !== 'pending') return
-  if (subagent.blocks.items.length === 0 && subagent.usage.items.length === 0) batch.remove(subagent)
+  if (subagent.blocks.items.length === 0 && subagent.usage.items.length === 0 && !batch.isParent(subagent.id))
+    batch.remove(subagent)
 }
 
 function start(batch: Batch, { toolUseId, parent, status, agentId, facts, blockFacts }: Start): Started {
@@ -126,6 +127,7 @@ function isUnderItself(
   batch: Batch,
   { toolUseId, agentId, parent }: Pick<Start, 'toolUseId' | 'agentId' | 'parent'>,
 ): boolean {
+  if (parent === toolUseId) return true
   const isAlias =
     agentId !== undefined && (!batch.subagent(agentId) || createdOnSight(batch, agentId) !== undefined)
   return isWithin(batch, parent, (id) => id === toolUseId || (isAlias && id === agentId))

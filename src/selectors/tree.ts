@@ -38,15 +38,16 @@ export interface AgentNode {
  */
 export function buildSessionTree(state: SessionConversationState): AgentNode {
   const main = branchOf(state, { id: MAIN, status: mainStatus(state) })
-  const branches = new Map([[MAIN, main]])
+  const branches = new Map<SubagentState, Branch>()
   const parents = parentsTopDown(state.subagents)
-  for (const [subagent, parentId] of parents)
-    branches.set(subagent.toolUseId, branchOf(subagent, factsOf(subagent), branches.get(parentId)))
-  // From the leaves up, without recursion: agents may be nested to any depth.
-  for (const [{ toolUseId }, parentId] of [...parents].reverse()) {
-    const branch = branches.get(toolUseId)
-    if (branch) branches.get(parentId)?.below.push(finished(branch))
+  const parentOf = (subagent: SubagentState): Branch => {
+    const parent = parents.get(subagent)
+    return (parent && branches.get(parent)) ?? main
   }
+  for (const subagent of parents.keys())
+    branches.set(subagent, branchOf(subagent, factsOf(subagent), parentOf(subagent)))
+  // From the leaves up, without recursion: agents may be nested to any depth.
+  for (const [subagent, branch] of [...branches].reverse()) parentOf(subagent).below.push(finished(branch))
   return finished(main)
 }
 
@@ -100,8 +101,10 @@ function mainStatus({ blocks }: ConversationThread): SubagentStatus {
   return blocks.at(-1)?.type === 'error' ? 'error' : 'success'
 }
 
-/** Each subagent with its parent's id, parents before their children. Who can't be reached from main is put under it. */
-function parentsTopDown(subagents: readonly SubagentState[]): ReadonlyMap<SubagentState, string> {
+type Parents = Map<SubagentState, SubagentState | undefined>
+
+/** Each subagent with its parent, parents before their children. Who can't be reached from main is put under it. */
+function parentsTopDown(subagents: readonly SubagentState[]): Parents {
   const ids = new Set(subagents.map((subagent) => subagent.toolUseId))
   const children = new Map<string, SubagentState[]>()
   for (const subagent of subagents) {
@@ -111,26 +114,25 @@ function parentsTopDown(subagents: readonly SubagentState[]): ReadonlyMap<Subage
     if (siblings) siblings.push(subagent)
     else children.set(id, [subagent])
   }
-  const parents = new Map<SubagentState, string>()
-  placeBelow(MAIN, children, parents)
-  for (const subagent of subagents) {
-    if (parents.has(subagent)) continue
-    parents.set(subagent, MAIN)
-    placeBelow(subagent.toolUseId, children, parents)
-  }
+  const parents: Parents = new Map()
+  for (const child of children.get(MAIN) ?? []) placeWithAllBelow(child, children, parents)
+  for (const subagent of subagents) placeWithAllBelow(subagent, children, parents)
   return parents
 }
 
-function placeBelow(
-  root: string,
+/** Puts a subagent under main, unless it has its place, and what is nested in it below. */
+function placeWithAllBelow(
+  root: SubagentState,
   children: ReadonlyMap<string, readonly SubagentState[]>,
-  parents: Map<SubagentState, string>,
+  parents: Parents,
 ): void {
+  if (parents.has(root)) return
+  parents.set(root, undefined)
   const queue = [root]
-  for (const id of queue)
-    for (const child of children.get(id) ?? []) {
+  for (const parent of queue)
+    for (const child of parent.toolUseId === MAIN ? [] : (children.get(parent.toolUseId) ?? [])) {
       if (parents.has(child)) continue
-      parents.set(child, id)
-      queue.push(child.toolUseId)
+      parents.set(child, parent)
+      queue.push(child)
     }
 }
