@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, normalize } from 'node:path'
 import { claudeTranscript, subagentFolder } from '../sources/claude/files.ts'
 import type { CombinedTranscript } from '../sources/combined.ts'
 
@@ -14,9 +14,10 @@ export async function readInput(
   if (path === '-') return readAll(stdin)
   const found = await reading(stat(path))
   if (found.isDirectory()) return claudeTranscript(await readFiles(await sessionFiles(path)))
-  const folder = subagentFolder(path)
-  if (!path.endsWith('.jsonl') || !(await isFolder(folder))) return reading(readFile(path, 'utf8'))
-  return claudeTranscript(await readFiles([path, ...(await sessionFiles(folder))]))
+  const file = normalize(path)
+  const folder = subagentFolder(file)
+  if (!file.endsWith('.jsonl') || !(await isFolder(folder))) return reading(readFile(file, 'utf8'))
+  return claudeTranscript(await readFiles([file, ...(await sessionFiles(folder))]))
 }
 
 async function readAll(stdin: AsyncIterable<Uint8Array | string>): Promise<string> {

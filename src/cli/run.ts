@@ -87,8 +87,8 @@ async function replay(
     } = readTranscript('claude-sdk', await readInput(path, terminal.stdin))
     const { state, issues: reducerIssues } = foldSessionEvents(createInitialConversationState(), events)
     const replayed = { state, issues: [...sourceIssues, ...reducerIssues], ending }
-    if (format === 'json') terminal.write(`${JSON.stringify(replayed, null, 2)}\n`)
-    else if (format === 'events') for (const event of events) terminal.write(`${JSON.stringify(event)}\n`)
+    if (format === 'json') terminal.write(`${toJson(replayed, 2)}\n`)
+    else if (format === 'events') for (const event of events) terminal.write(`${toJson(event)}\n`)
     else terminal.write(renderReplay(replayed, terminal.isStyled))
     return 0
   } catch (error) {
@@ -96,4 +96,12 @@ async function replay(
     terminal.complain(`agentfold: ${path}: ${error.message}\n`)
     return 1
   }
+}
+
+/** JSON escapes the control characters up to U+001F only; a terminal obeys the others too. */
+function toJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

@@ -52,9 +52,8 @@ function parseLines(texts: readonly string[], ended: number): Omit<DecodedLines,
   const issues: SourceIssue[] = []
   for (const [at, text] of texts.entries()) {
     const line = ended + at + 1
-    const trimmed = text.trim()
-    if (trimmed === '') continue
-    const message = parseJson(trimmed)
+    if (text.trim() === '') continue
+    const message = parseJson(text)
     if (message === undefined) issues.push({ code: 'malformed-line', count: 1, line })
     else lines.push({ line, message })
   }
@@ -64,7 +63,8 @@ function parseLines(texts: readonly string[], ended: number): Omit<DecodedLines,
 /** Returns the value of a JSON text, or undefined if it is none. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    // Trimmed of a byte order mark too.
+    return JSON.parse(text.trim())
   } catch {
     return undefined
   }

@@ -5,23 +5,20 @@ interface Undo<Value extends object | string> {
 }
 
 /**
- * An immutable map with cheap updates (Baker, "Shallow binding makes functional arrays fast", 1991): the newest version
- * owns a real map, an older one knows how it differs from the next. Reading an older version moves the map back to it.
+ * An immutable map with cheap updates: the newest version owns a real map, an older one knows how it differs from the
+ * next (after Baker, "Shallow binding makes functional arrays fast", 1991). An older version that is used again gets a map
+ * of its own, once, so two that go on from the same one do not slow each other down.
  */
 export class PersistentMap<Value extends object | string> {
-  #map: Map<string, Value> | undefined
+  #map: Map<string, Value> | undefined = new Map()
   #undo: Undo<Value> | undefined
 
-  constructor(entries: Map<string, Value> = new Map()) {
-    this.#map = entries
-  }
-
   get(key: string): Value | undefined {
-    return this.#current().get(key)
+    return this.#own().get(key)
   }
 
   values(): readonly Value[] {
-    return [...this.#current().values()]
+    return [...this.#own().values()]
   }
 
   with(key: string, value: Value): PersistentMap<Value> {
@@ -33,43 +30,37 @@ export class PersistentMap<Value extends object | string> {
   }
 
   #changed(key: string, value: Value | undefined): PersistentMap<Value> {
-    const map = this.#current()
+    const map = this.#own()
     const before = map.get(key)
     if (before === value) return this
-    assign(map, key, value)
-    const newer = new PersistentMap(map)
-    this.#map = undefined
-    this.#undo = { key, before, newer }
+    const newer = new PersistentMap<Value>()
+    // An empty map stays with its version: many sessions begin with the same one.
+    if (map.size > 0) {
+      newer.#map = map
+      this.#map = undefined
+      this.#undo = { key, before, newer }
+    }
+    assign(newer.#own(), key, value)
     return newer
   }
 
-  #current(): Map<string, Value> {
-    if (this.#map) return this.#map
-    const older: PersistentMap<Value>[] = []
-    let newest: PersistentMap<Value> = this
-    while (newest.#undo) {
-      older.push(newest)
-      newest = newest.#undo.newer
-    }
-    return older.reduceRight((next, version) => version.#takeMapFrom(next), newest).#owned()
-  }
-
-  #takeMapFrom(next: PersistentMap<Value>): this {
-    const map = next.#owned()
-    if (this.#undo) {
-      const { key, before } = this.#undo
-      next.#undo = { key, before: map.get(key), newer: this }
-      assign(map, key, before)
-    }
-    next.#map = undefined
-    this.#map = map
-    this.#undo = undefined
-    return this
-  }
-
-  #owned(): Map<string, Value> {
-    if (!this.#map) throw new RangeError('the newest version of a map owns it')
+  #own(): Map<string, Value> {
+    this.#map ??= this.#copy()
     return this.#map
+  }
+
+  /** The map of the next version that has one, with everything undone that came in between. */
+  #copy(): Map<string, Value> {
+    const undos: Undo<Value>[] = []
+    let version: PersistentMap<Value> = this
+    while (!version.#map && version.#undo) {
+      undos.push(version.#undo)
+      version = version.#undo.newer
+    }
+    const map = new Map(version.#map)
+    for (const { key, before } of undos.reverse()) assign(map, key, before)
+    this.#undo = undefined
+    return map
   }
 }
 

@@ -76,15 +76,21 @@ export function completeAgent(
   translation.emit(known({ type: 'subagent:completed' as const, toolUseId, agentId, ...ending }))
 }
 
+interface Resume {
+  /** The call that asked for it. */
+  readonly callId?: string | undefined
+  readonly runId?: string | undefined
+  readonly prompt?: string | undefined
+}
+
 /** A finished agent goes on; the message that says so first counts. */
-export function resumeAgent(
-  agent: Agent,
-  { runId, prompt }: { readonly runId?: string | undefined; readonly prompt?: string | undefined },
-  translation: Translation,
-): void {
+export function resumeAgent(agent: Agent, { callId, runId, prompt }: Resume, translation: Translation): void {
+  const { toolUseId } = agent
+  if (callId !== undefined)
+    translation.remember({ resumes: translation.memory.resumes.with(callId, toolUseId) })
   if (!agent.isSettled) return
   rememberAgent(known({ ...agent, isSettled: false, resumedRunId: runId }), translation)
-  translation.emit(known({ type: 'subagent:resumed' as const, toolUseId: agent.toolUseId, runId, prompt }))
+  translation.emit(known({ type: 'subagent:resumed' as const, toolUseId, runId, prompt }))
 }
 
 const SPAWN_FACTS = [

@@ -7,8 +7,8 @@ import { learnFacts } from './facts.ts'
 import { type Line, textOf } from './line.ts'
 import type { Turn } from './memory.ts'
 import { reportUsage, tokenUsage, wholeBlock } from './message.ts'
-import { completeBlock } from './model-block.ts'
-import { note } from './note.ts'
+import { completeBlock, retractBlock } from './model-block.ts'
+import { lineId, note } from './note.ts'
 import type { Translation } from './translation.ts'
 
 /** The model that the program names where it speaks itself. */
@@ -16,9 +16,8 @@ const SYNTHETIC = '<synthetic>'
 
 /** A message of the model, whole or one block of it; the lines of one message share its id. */
 export function translateAssistant(line: Line, translation: Translation): void {
-  const { raw, message, uuid } = line
-  const messageId = text(message.id) ?? uuid
-  if (messageId === undefined) return translation.report('unknown-message', 'assistant')
+  const { raw, message } = line
+  const messageId = text(message.id) ?? lineId(line, translation)
   for (const superseded of list(raw.supersedes)) retractLine(text(superseded) ?? '', translation)
   if (raw.is_api_error_message === true || raw.isApiErrorMessage === true)
     failTurn(line, messageId, translation)
@@ -39,14 +38,14 @@ function translateModelMessage(line: Line, messageId: string, translation: Trans
   const isFinal = typeof message.stop_reason === 'string'
   reportUsage(ref, { usage: tokenUsage(fields(message.usage)), isFinal, model }, translation)
   // The same line twice, as after a reconnect, must not count as another block.
-  if (uuid !== undefined && translation.memory.places.get(uuid)) return
+  if (uuid !== undefined && translation.memory.lines.get(uuid)) return
   const blockIds = contentParts(message.content).map((part) => {
     const { id: blockId } = wholeBlock(part, ref, translation)
     completeBlock(part, known({ ...ref, blockId, model, timestamp }), translation)
     return blockId
   })
-  const { places } = translation.memory
-  if (uuid !== undefined) translation.remember({ places: places.with(uuid, { conversationId, blockIds }) })
+  const { lines } = translation.memory
+  if (uuid !== undefined) translation.remember({ lines: lines.with(uuid, { conversationId, blockIds }) })
   if (conversationId !== MAIN) return rememberLastText(line, translation)
   learnFacts(known({ model }), translation)
   translation.remember({ turn: turnAfter(line, translation) })
@@ -87,10 +86,9 @@ function failTurn(
 }
 
 function retractLine(uuid: string, translation: Translation): void {
-  const { places } = translation.memory
-  const place = places.get(uuid)
+  const place = translation.memory.lines.get(uuid)
   if (!place) return
-  for (const blockId of place.blockIds)
-    translation.emit({ type: 'block:removed', conversationId: place.conversationId, blockId })
-  translation.remember({ places: places.without(uuid) })
+  const { conversationId } = place
+  for (const blockId of place.blockIds) retractBlock(conversationId, blockId, translation)
+  translation.remember({ lines: translation.memory.lines.with(uuid, { conversationId, blockIds: [] }) })
 }

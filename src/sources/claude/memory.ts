@@ -20,6 +20,10 @@ export interface ModelMessage {
   readonly model?: string
   readonly usage?: TokenUsage
   readonly isUsageFinal: boolean
+  /** The uuids of its deltas, while it is being streamed: a delta that comes again adds nothing. */
+  readonly deltas?: PersistentMap<string>
+  /** Its stream has ended. */
+  readonly isStopped?: boolean
 }
 
 /** An agent that a tool call starts. A field that is absent is not known. */
@@ -44,7 +48,7 @@ export interface Agent {
   readonly lastText?: string
 }
 
-/** Where the blocks of a line went. */
+/** Where the blocks of a model's line went; other lines have none here. */
 export interface Place {
   readonly conversationId: string
   readonly blockIds: readonly string[]
@@ -62,44 +66,46 @@ export interface ClaudeMemory {
   readonly turn: Turn
   /** A live stream says itself when it ends; a file does not. */
   readonly isStream: boolean
-  /** The conversation was compacted: the program's next message to the model is the summary. */
-  readonly isCompacted: boolean
+  /** The conversation that was compacted: the program's next message in it is the summary. */
+  readonly compacted?: string | undefined
   readonly agentCount: number
   /** How many lines without an id have got a number instead. */
   readonly unnamedLines: number
-  /** By subagent's conversation: the uuid of the line that holds its prompt. */
-  readonly prompts: PersistentMap<string>
+  /** By subagent's conversation: that its first message has been met. */
+  readonly prompted: PersistentMap<string>
   /** By conversation: the message that is being streamed. */
   readonly streaming: PersistentMap<string>
-  /** By `messageKey`. */
+  /** By `keyOf` conversation and message. */
   readonly messages: PersistentMap<ModelMessage>
-  /** By line uuid. */
-  readonly places: PersistentMap<Place>
-  /** By tool use id: the calls that wait for their result. */
+  /** By uuid: the lines that have been read. */
+  readonly lines: PersistentMap<Place>
+  /** By `keyOf` conversation and tool use: the calls that wait for their result. */
   readonly calls: PersistentMap<BlockOf<'tool_use'>>
   /** By tool use id. */
   readonly agents: PersistentMap<Agent>
   /** By agent id. */
   readonly toolUseIds: PersistentMap<string>
+  /** By tool use id of the call that asked for it: the resumes that have begun. */
+  readonly resumes: PersistentMap<string>
 }
 
 export const initialMemory: ClaudeMemory = Object.freeze({
   facts: {},
   turn: 'none',
   isStream: false,
-  isCompacted: false,
   agentCount: 0,
   unnamedLines: 0,
-  prompts: new PersistentMap<string>(),
+  prompted: new PersistentMap<string>(),
   streaming: new PersistentMap<string>(),
   messages: new PersistentMap<ModelMessage>(),
-  places: new PersistentMap<Place>(),
+  lines: new PersistentMap<Place>(),
   calls: new PersistentMap<BlockOf<'tool_use'>>(),
   agents: new PersistentMap<Agent>(),
   toolUseIds: new PersistentMap<string>(),
+  resumes: new PersistentMap<string>(),
 })
 
-/** Message ids are unique within a conversation only: a forked agent repeats its parent's. */
-export function messageKey(conversationId: string, messageId: string): string {
-  return JSON.stringify([conversationId, messageId])
+/** Ids of messages and calls are unique within a conversation only: a forked agent repeats its parent's. */
+export function keyOf(conversationId: string, id: string): string {
+  return JSON.stringify([conversationId, id])
 }

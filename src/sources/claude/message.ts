@@ -1,7 +1,7 @@
 import { count, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import type { TokenUsage } from '../../state/session.ts'
-import { type MessageBlock, type ModelMessage, messageKey } from './memory.ts'
+import { keyOf, type MessageBlock, type ModelMessage } from './memory.ts'
 import { blockIdOf } from './model-block.ts'
 import type { Translation } from './translation.ts'
 
@@ -14,12 +14,12 @@ export interface MessageRef {
 const NEW_MESSAGE: ModelMessage = { blocks: [], isUsageFinal: false }
 
 export function messageOf({ conversationId, messageId }: MessageRef, { memory }: Translation): ModelMessage {
-  return memory.messages.get(messageKey(conversationId, messageId)) ?? NEW_MESSAGE
+  return memory.messages.get(keyOf(conversationId, messageId)) ?? NEW_MESSAGE
 }
 
 export function rememberMessage(ref: MessageRef, message: ModelMessage, translation: Translation): void {
   const { messages } = translation.memory
-  translation.remember({ messages: messages.with(messageKey(ref.conversationId, ref.messageId), message) })
+  translation.remember({ messages: messages.with(keyOf(ref.conversationId, ref.messageId), message) })
 }
 
 /** Takes the next place in the message for a block that begins to stream. */

@@ -3,6 +3,7 @@ import type { BlockOf } from '../../state/block.ts'
 import { fields, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { isCopiedCall, learnAgent, startsAgent } from './agents.ts'
+import { keyOf } from './memory.ts'
 import type { Translation } from './translation.ts'
 
 /** Where a content block of a model message goes. */
@@ -38,7 +39,17 @@ export function completeBlock(part: JsonObject, slot: Slot, translation: Transla
   if (!block) return translation.report('unknown-block', text(part.type) ?? 'untyped')
   translation.upsert(slot.conversationId, block)
   if (block.type === 'tool_use')
-    translation.remember({ calls: translation.memory.calls.with(block.toolUseId, block) })
+    translation.remember({
+      calls: translation.memory.calls.with(keyOf(slot.conversationId, block.toolUseId), block),
+    })
+}
+
+/** A block never happened, and a call that it made waits for nothing. */
+export function retractBlock(conversationId: string, blockId: string, translation: Translation): void {
+  translation.emit({ type: 'block:removed', conversationId, blockId })
+  const { calls } = translation.memory
+  const call = calls.values().find((open) => open.id === blockId && open.conversationId === conversationId)
+  if (call) translation.remember({ calls: calls.without(keyOf(conversationId, call.toolUseId)) })
 }
 
 function modelBlock(part: JsonObject, slot: Slot, status: 'pending' | 'complete'): ModelBlock | undefined {

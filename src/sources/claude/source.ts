@@ -14,6 +14,7 @@ import { lineId } from './note.ts'
 import { translateStreamEvent } from './stream-event.ts'
 import { noteRetry, translateSystem } from './system.ts'
 import { Translation } from './translation.ts'
+import { isUnderWay } from './turn.ts'
 import { translateUser } from './user.ts'
 
 /**
@@ -31,6 +32,7 @@ function translate(memory: ClaudeMemory, message: unknown): Translated<ClaudeMem
 
 function translateLine(line: Line, translation: Translation): void {
   const { raw } = line
+  if (isRepeated(line, translation)) return
   if (typeof raw.session_id === 'string' && !translation.memory.isStream)
     translation.remember({ isStream: true })
   if (raw.isSidechain === true && line.agentId === undefined)
@@ -59,6 +61,18 @@ function translateLine(line: Line, translation: Translation): void {
     default:
       return translateOther(raw, translation)
   }
+}
+
+/**
+ * Whether the line has been read before, as after a reconnect. A model's line may say more the second time (on disk it
+ * has the final tokens), and stream events look after themselves.
+ */
+function isRepeated({ raw, uuid, conversationId }: Line, translation: Translation): boolean {
+  if (uuid === undefined || raw.type === 'assistant' || raw.type === 'stream_event') return false
+  const { lines } = translation.memory
+  if (lines.get(uuid)) return true
+  translation.remember({ lines: lines.with(uuid, { conversationId, blockIds: [] }) })
+  return false
 }
 
 /** Book-keeping of the program, its own requests among it: other messages carry what was said. */
@@ -129,10 +143,7 @@ function endTurn(line: Line, translation: Translation): void {
     text(raw.terminal_reason)?.startsWith('aborted') === true || (isError && memory.turn === 'interrupted')
   // An API error is a message of its own, and its result is called a success.
   if (isError && !isAborted && raw.subtype !== 'success') noteFailure(line, translation)
-  const isUnderWay =
-    memory.streaming.get(MAIN) !== undefined ||
-    memory.calls.values().some((call) => call.conversationId === MAIN)
-  if (isUnderWay && !isAborted) return
+  if (isUnderWay(translation) && !isAborted) return
   translation.emit({ type: 'session:idle', conversationId: MAIN })
   translation.remember({ turn: isAborted ? 'interrupted' : 'ended' })
 }

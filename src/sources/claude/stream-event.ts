@@ -1,6 +1,7 @@
 import { count, fields, isObject, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
+import { PersistentMap } from '../persistent-map.ts'
 import type { Line } from './line.ts'
 import {
   type MessageRef,
@@ -10,7 +11,7 @@ import {
   startBlock,
   tokenUsage,
 } from './message.ts'
-import { announceBlock } from './model-block.ts'
+import { announceBlock, retractBlock } from './model-block.ts'
 import type { Translation } from './translation.ts'
 
 /** An event of a message that is being streamed. Whole blocks follow in `assistant` messages, which win. */
@@ -23,7 +24,7 @@ export function translateStreamEvent(line: Line, translation: Translation): void
     case 'content_block_start':
       return startContentBlock(event, ref, translation)
     case 'content_block_delta':
-      return appendDelta(event, ref, translation)
+      return translateDelta(line, event, ref, translation)
     case 'message_delta':
       return updateMessage(event, ref, translation)
     case 'message_stop':
@@ -55,22 +56,19 @@ function startMessage(message: JsonObject, ref: MessageRef, translation: Transla
 function startContentBlock(event: JsonObject, ref: MessageRef, translation: Translation): void {
   const index = count(event.index) ?? -1
   const message = messageOf(ref, translation)
-  if (!isObject(event.content_block) || message.blocks.some((block) => block.index === index)) return
+  if (!isObject(event.content_block) || message.isStopped) return
+  if (message.blocks.some((block) => block.index === index)) return
   const { id: blockId } = startBlock(event.content_block, { ...ref, index }, translation)
   announceBlock(event.content_block, known({ ...ref, blockId, model: message.model }), translation)
 }
 
-function appendDelta({ index, delta }: JsonObject, ref: MessageRef, translation: Translation): void {
-  const { type, text: textDelta, thinking } = fields(delta)
+function translateDelta({ uuid }: Line, event: JsonObject, ref: MessageRef, translation: Translation): void {
+  const { type, text: textDelta, thinking } = fields(event.delta)
   switch (type) {
     case 'text_delta':
     case 'thinking_delta': {
-      const block = messageOf(ref, translation).blocks.find((started) => started.index === index)
-      const appended = text(textDelta) ?? text(thinking) ?? ''
-      // Once the block is whole its text is there; an empty delta says nothing.
-      if (!block || block.isWhole || appended === '') return
-      const { conversationId } = ref
-      return translation.emit({ type: 'block:delta', conversationId, blockId: block.id, delta: appended })
+      const delta = text(textDelta) ?? text(thinking) ?? ''
+      return appendDelta({ ...ref, index: event.index, delta, uuid }, translation)
     }
     // The whole block has these: the final input wins over joined parts of it.
     case 'input_json_delta':
@@ -80,6 +78,30 @@ function appendDelta({ index, delta }: JsonObject, ref: MessageRef, translation:
     default:
       return translation.report('unknown-block', `delta/${text(type) ?? 'untyped'}`)
   }
+}
+
+/** Once the block is whole its text is there; a delta that comes again, as after a reconnect, adds nothing. */
+function appendDelta(
+  {
+    index,
+    delta,
+    uuid,
+    ...ref
+  }: MessageRef & {
+    readonly index: unknown
+    readonly delta: string
+    readonly uuid: string | undefined
+  },
+  translation: Translation,
+): void {
+  const { deltas = new PersistentMap<string>(), ...message } = messageOf(ref, translation)
+  const block = message.blocks.find((started) => started.index === index)
+  if (!block || block.isWhole || message.isStopped || delta === '') return
+  if (uuid !== undefined) {
+    if (deltas.get(uuid) !== undefined) return
+    rememberMessage(ref, { ...message, deltas: deltas.with(uuid, block.id) }, translation)
+  }
+  translation.emit({ type: 'block:delta', conversationId: ref.conversationId, blockId: block.id, delta })
 }
 
 /** The message's end: its final figures, and why it stopped. */
@@ -92,6 +114,8 @@ function updateMessage(event: JsonObject, ref: MessageRef, translation: Translat
 
 function stopMessage({ raw }: Line, ref: MessageRef, translation: Translation): void {
   translation.remember({ streaming: translation.memory.streaming.without(ref.conversationId) })
+  const { deltas, ...message } = messageOf(ref, translation)
+  rememberMessage(ref, { ...message, isStopped: true }, translation)
   const { api_message_id, from_block_index } = fields(raw.abandoned_blocks)
   const from = count(from_block_index)
   if (from !== undefined)
@@ -103,6 +127,6 @@ function retractBlocks(ref: MessageRef, from: number, translation: Translation):
   const message = messageOf(ref, translation)
   const isKept = ({ index }: { readonly index?: number }) => index === undefined || index < from
   for (const { id: blockId } of message.blocks.filter((block) => !isKept(block)))
-    translation.emit({ type: 'block:removed', conversationId: ref.conversationId, blockId })
+    retractBlock(ref.conversationId, blockId, translation)
   rememberMessage(ref, { ...message, blocks: message.blocks.filter(isKept) }, translation)
 }

@@ -5,6 +5,7 @@ import { type Line, textOf } from './line.ts'
 import { note } from './note.ts'
 import { translateTask } from './task.ts'
 import type { Translation } from './translation.ts'
+import { beginTurn, isUnderWay } from './turn.ts'
 
 /** What the program says of itself. What a person would want to see becomes a system block. */
 export function translateSystem(line: Line, translation: Translation): void {
@@ -51,7 +52,9 @@ export function noteRetry(line: Line, retry: JsonObject, translation: Translatio
   note(line, { subtype: 'retry', message, data }, translation)
 }
 
+/** Every turn of a stream begins with it. */
 function learnSession(raw: JsonObject, translation: Translation): void {
+  if (isUnderWay(translation)) beginTurn(translation)
   updateFacts(
     known({
       id: text(raw.session_id),
@@ -73,7 +76,7 @@ function noteCompaction(line: Line, translation: Translation): void {
     preTokens: count(metadata.pre_tokens) ?? count(metadata.preTokens),
     postTokens: count(metadata.post_tokens) ?? count(metadata.postTokens),
   })
-  translation.remember({ isCompacted: true })
+  translation.remember({ compacted: line.conversationId })
   note(line, { subtype: 'compaction', message: 'Conversation compacted', data }, translation)
 }
 

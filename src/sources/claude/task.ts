@@ -31,7 +31,8 @@ function startTask(raw: JsonObject, translation: Translation): void {
   const prompt = text(raw.prompt)
   const started = agentOfTask(raw, translation)
   // A resume names the call that asked for it; the agent stays the one that its own call started.
-  if (started?.isSettled) return resumeAgent(started, { runId, prompt }, translation)
+  if (started?.isSettled)
+    return resumeAgent(started, { callId: text(raw.tool_use_id), runId, prompt }, translation)
   const toolUseId = started?.toolUseId ?? text(raw.tool_use_id) ?? agentId
   if (toolUseId === undefined) return translation.report('unknown-message', 'system/task_started')
   learnAgent(

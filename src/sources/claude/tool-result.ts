@@ -3,7 +3,7 @@ import { known } from '../../state/known.ts'
 import { completeAgent, isCopiedCall, learnAgent, resumeAgent } from './agents.ts'
 import { plainContent, texts } from './content.ts'
 import type { Line } from './line.ts'
-import type { Agent } from './memory.ts'
+import { type Agent, keyOf } from './memory.ts'
 import type { Translation } from './translation.ts'
 
 /** Where a result stands, and what the program itself noted of it beside the text for the model. */
@@ -30,10 +30,14 @@ export function translateToolResult(
   if (isAgents && isCopiedCall(toolUseId, context.conversationId, translation)) return
   if (isAgents) return translateAgentResult(part, toolUseId, context, translation)
   completeCall(part, toolUseId, context, translation)
-  const resumed = translation.memory.agents.get(
-    translation.memory.toolUseIds.get(text(details.resumedAgentId) ?? '') ?? '',
-  )
-  if (resumed) resumeAgent(resumed, {}, translation)
+  resumeNamedAgent(toolUseId, text(details.resumedAgentId), translation)
+}
+
+/** The answer to a message that resumes an agent. A stream has told the resume before; files tell it here. */
+function resumeNamedAgent(callId: string, agentId: string | undefined, translation: Translation): void {
+  const { agents, toolUseIds, resumes } = translation.memory
+  const agent = agentId === undefined ? undefined : agents.get(toolUseIds.get(agentId) ?? '')
+  if (agent && resumes.get(callId) === undefined) resumeAgent(agent, { callId }, translation)
 }
 
 function completeCall(
@@ -46,10 +50,11 @@ function completeCall(
   const isError = part.is_error === true
   const status = isError ? ('error' as const) : ('complete' as const)
   const { calls } = translation.memory
-  const call = calls.get(toolUseId)
+  const key = keyOf(conversationId, toolUseId)
+  const call = calls.get(key)
   if (call) {
     translation.upsert(call.conversationId, { ...call, status })
-    translation.remember({ calls: calls.without(toolUseId) })
+    translation.remember({ calls: calls.without(key) })
   }
   const durationMs = count(fields(details).durationMs)
   const output = plainContent(part.content)

@@ -8,6 +8,7 @@ import type { Line } from './line.ts'
 import { lineId, note } from './note.ts'
 import { resultContext, translateToolResult } from './tool-result.ts'
 import type { Translation } from './translation.ts'
+import { beginTurn } from './turn.ts'
 
 /** What the model is told: by the person, a parent agent, a tool, or the program itself. */
 export function translateUser(line: Line, translation: Translation): void {
@@ -27,10 +28,12 @@ function translateSaid(line: Line, content: Content, translation: Translation): 
   const skillName = loadedSkill(said)
   if (skillName !== undefined) return loadSkill(line, { skillName, content: said }, translation)
   const origin = originOf(line, said, translation)
-  if (line.conversationId === MAIN) followMain(origin, translation)
+  if (origin === 'summary') translation.remember({ compacted: undefined })
+  if (line.conversationId === MAIN && (origin === undefined || origin === 'notification'))
+    beginTurn(translation)
   if (origin === 'notification') completeNotified(line, said, translation)
   const { conversationId, timestamp } = line
-  const id = isFirstPrompt(line, origin, translation) ? `${conversationId}:prompt` : lineId(line, translation)
+  const id = isPrompt(line, origin, translation) ? `${conversationId}:prompt` : lineId(line, translation)
   translation.upsert(
     conversationId,
     known({ type: 'user_message' as const, id, status: 'complete' as const, content, origin, timestamp }),
@@ -38,31 +41,29 @@ function translateSaid(line: Line, content: Content, translation: Translation): 
 }
 
 /** The program marks what it wrote itself; commands are known by their text alone. */
-function originOf({ raw }: Line, said: string, { memory }: Translation): UserMessageOrigin | undefined {
+function originOf(
+  { raw, conversationId }: Line,
+  said: string,
+  { memory }: Translation,
+): UserMessageOrigin | undefined {
   if (raw.isCompactSummary === true) return 'summary'
   if (said.startsWith('<task-notification>')) return 'notification'
   if (raw.isMeta === true) return 'meta'
-  if (raw.isSynthetic === true) return memory.isCompacted ? 'summary' : 'meta'
+  if (raw.isSynthetic === true) return memory.compacted === conversationId ? 'summary' : 'meta'
   return /^<(command|local-command|bash)-[a-z]+>/.test(said) ? 'command' : undefined
 }
 
-/** A person's message and a notification begin a turn; what the program notes beside them does not. */
-function followMain(origin: UserMessageOrigin | undefined, translation: Translation): void {
-  if (origin === undefined || origin === 'notification') translation.remember({ turn: 'running' })
-  if (origin === 'summary') translation.remember({ isCompacted: false })
-}
-
 /** A subagent's first message is its prompt; its id is known before the message is. */
-function isFirstPrompt(
-  { conversationId, uuid = '' }: Line,
+function isPrompt(
+  { conversationId }: Line,
   origin: UserMessageOrigin | undefined,
   translation: Translation,
 ): boolean {
-  if (conversationId === MAIN || origin !== undefined) return false
-  const { prompts } = translation.memory
-  const prompt = prompts.get(conversationId)
-  if (prompt === undefined) translation.remember({ prompts: prompts.with(conversationId, uuid) })
-  return prompt === undefined || prompt === uuid
+  const { prompted } = translation.memory
+  if (conversationId === MAIN || origin !== undefined || prompted.get(conversationId) !== undefined)
+    return false
+  translation.remember({ prompted: prompted.with(conversationId, conversationId) })
+  return true
 }
 
 function noteInterruption(line: Line, message: string, translation: Translation): void {
@@ -94,7 +95,7 @@ function completeNotified({ raw }: Line, said: string, translation: Translation)
   const toolUseId = toolUseIds.get(tagged(said, 'task-id') ?? '') ?? tagged(said, 'tool-use-id') ?? ''
   const agent = agents.get(toolUseId)
   if (!agent) return
-  const duration = tagged(said, 'duration_ms')
+  const duration = tagged(said, 'duration_ms', { isLast: true })
   completeAgent(
     agent,
     known({
@@ -107,9 +108,9 @@ function completeNotified({ raw }: Line, said: string, translation: Translation)
   )
 }
 
-/** What stands between the first opening and the last closing tag: a report may hold tags of its own. */
-function tagged(said: string, tag: string): string | undefined {
-  const from = said.indexOf(`<${tag}>`)
-  const to = said.lastIndexOf(`</${tag}>`)
+/** The text of a tag. A report may hold tags of its own, also the notification's: what follows it is read from the end. */
+function tagged(said: string, tag: string, { isLast = false } = {}): string | undefined {
+  const from = isLast ? said.lastIndexOf(`<${tag}>`) : said.indexOf(`<${tag}>`)
+  const to = tag === 'result' ? said.lastIndexOf(`</${tag}>`) : said.indexOf(`</${tag}>`, from)
   return from < 0 || to < from ? undefined : said.slice(from + tag.length + 2, to)
 }
