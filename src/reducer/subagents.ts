@@ -56,7 +56,8 @@ export function upsertSubagent(
     facts: known({ prompt: input || undefined, name, description, output, durationMs }),
     blockFacts: known({ messageId, timestamp }),
   })
-  if (subagent && isFinal(status) && !isFinal(subagent.facts.status)) settle(batch, subagent, { status })
+  if (subagent && isFinal(status) && !isFinal(subagent.facts.status))
+    settle(batch, subagent, known({ status, output, durationMs }))
   return issue
 }
 

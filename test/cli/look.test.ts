@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { agentCall, said, text, told, toolUse, toText, within } from '../sources/claude/messages.ts'
+import { folder as recordingsFolder } from '../sources/recordings.ts'
+import { agentfold } from './terminal.ts'
+
+const streamOf = (name: string) => join(recordingsFolder, name, 'stream.ndjson')
+
+describe('the look', () => {
+  it('has no colour codes unless they are welcome', async () => {
+    const ESC = String.fromCharCode(27)
+    const path = streamOf('05-three-parallel-forward')
+    const plain = await agentfold(['replay', path])
+    const styled = await agentfold(['replay', path], { isStyled: true })
+    expect(plain.out).not.toContain(ESC)
+    expect(styled.out).toContain(`${ESC}[32msuccess${ESC}[0m`)
+    expect(styled.out.replaceAll(new RegExp(`${ESC}\\[\\d+m`, 'g'), '')).toBe(plain.out)
+  })
+
+  it('has no colour codes in what programs read', async () => {
+    for (const format of ['--json', '--events']) {
+      const args = ['replay', format, streamOf('01-plain-text')]
+      expect(await agentfold(args, { isStyled: true })).toEqual(await agentfold(args))
+    }
+  })
+
+  it.each(['tree', '--json', '--events'])(
+    'lets no control character of a transcript through: %s',
+    async (format) => {
+      const evil = '\u001b[2J\u0007\u0000\u007f\u009b31mred\r\u0085\u0008x'
+      const lines = toText([
+        { type: 'system', subtype: 'init', session_id: evil, model: evil, claude_code_version: evil },
+        { type: evil },
+        said('m1', agentCall(`t${evil}`, { description: evil, subagent_type: evil }), { uuid: 'u1' }),
+        said('s1', text(`Said ${evil}.`), { uuid: 'u2', ...within(`t${evil}`, 'a1') }),
+        said('m2', toolUse('t2', evil), { uuid: 'u3' }),
+        told(evil, { uuid: 'u4' }),
+      ])
+      const args = ['replay', '-', ...(format === 'tree' ? [] : [format])]
+      const { out, err } = await agentfold(args, { stdin: [lines] })
+      expect(out.length).toBeGreaterThan(100)
+      expect((out + err).replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+    },
+  )
+
+  it('keeps each agent on its lines, whatever it is called', async () => {
+    const call = agentCall('t1', { description: 'two\nlines\u2028three', subagent_type: 'a\r\nb' })
+    const { out } = await agentfold(['replay', '-'], { stdin: [toText([said('m1', call, { uuid: 'u1' })])] })
+    expect(out).toContain('└─ running a b · “two lines three”')
+  })
+})

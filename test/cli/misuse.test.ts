@@ -1,0 +1,84 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { said, text, toText } from '../sources/claude/messages.ts'
+import { agentfold } from './terminal.ts'
+
+const hello = toText([said('m1', text('Hi.'), { uuid: 'u1' })])
+let folder = ''
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'agentfold-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function file(name: string, content: string): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, content)
+  return path
+}
+
+describe('an input that cannot be read', () => {
+  const oneLine = /^agentfold: [^\n]+\n$/
+
+  it.each<[string, () => Promise<string>, RegExp]>([
+    ['does not exist', async () => join(folder, 'nowhere.jsonl'), /no such file or folder/],
+    ['is no transcript', () => file('garbage.jsonl', 'garbage\nmore\n'), /not a transcript/],
+    [
+      'is a folder without a session',
+      async () => {
+        await mkdir(join(folder, 'bare'), { recursive: true })
+        return join(folder, 'bare')
+      },
+      /no session/,
+    ],
+    [
+      'is a folder of several sessions',
+      async () => {
+        await mkdir(join(folder, 'several'), { recursive: true })
+        await file('several/a.jsonl', hello)
+        await file('several/b.jsonl', toText([said('m2', text('Other.'), { uuid: 'u2' })]))
+        return join(folder, 'several')
+      },
+      /several sessions/,
+    ],
+    ['has a file for a folder on its way', async () => join(await file('plain.jsonl', hello), 'x'), /./],
+  ])('ends with 1 and one clear line: it %s', async (_, path, reason) => {
+    const { code, out, err } = await agentfold(['replay', await path()])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(oneLine)
+    expect(err).toMatch(reason)
+  })
+
+  it('ends with 1 when standard input is no transcript', async () => {
+    const { code, err } = await agentfold(['replay', '-'], { stdin: ['garbage'] })
+    expect(code).toBe(1)
+    expect(err).toMatch(oneLine)
+  })
+})
+
+describe('wrong usage', () => {
+  it.each<[string, readonly string[]]>([
+    ['no command', []],
+    ['an unknown command', ['brew', 'x']],
+    ['no path', ['replay']],
+    ['two paths', ['replay', 'a', 'b']],
+    ['an unknown option', ['replay', 'a', '--tea']],
+    ['options that exclude each other', ['replay', 'a', '--json', '--events']],
+  ])('ends with 2, the reason and the usage on stderr: %s', async (_, args) => {
+    const { code, out, err } = await agentfold(args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toMatch(/^agentfold: [^\n]+\n/)
+    expect(err).toContain('usage: agentfold')
+  })
+
+  it('is not to ask for help', async () => {
+    for (const args of [['--help'], ['-h'], ['replay', '--help']])
+      expect(await agentfold(args)).toMatchObject({
+        code: 0,
+        err: '',
+        out: expect.stringContaining('usage: agentfold'),
+      })
+  })
+})

@@ -1,0 +1,139 @@
+import { join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createInitialConversationState } from '../../src/index.ts'
+import { foldSessionEvents } from '../../src/reducer/reduce.ts'
+import { agentCall, said, text, toText } from '../sources/claude/messages.ts'
+import {
+  messagesIn,
+  recording,
+  recordings,
+  folder as recordingsFolder,
+  replay,
+} from '../sources/recordings.ts'
+import { agentfold } from './terminal.ts'
+
+const streamOf = (name: string) => join(recordingsFolder, name, 'stream.ndjson')
+const hello = toText([said('m1', text('Hi.'), { uuid: 'u1' })])
+
+describe('agentfold replay', () => {
+  it('shows the session as a tree of its agents', async () => {
+    const { code, out, err } = await agentfold(['replay', streamOf('06-nested-forward')])
+    const [head, main, mainText, outer, outerText, inner, innerText] = out.split('\n')
+    expect(head).toBe(
+      'claude-code 2.1.330 · claude-opus-5-5 · 0a6eccd5-fb16-41c5-92bb-b1dd4b912bd8 · $0.0801 · finished',
+    )
+    expect(main).toMatch(/^success main · 2 blocks · 0 tools · /)
+    expect(mainText).toBe('│  “The nested check is complete.”')
+    expect(outer).toMatch(/^└─ success general-purpose · “Docs check” · 7 blocks · 1 tool · 0\.7 s · /)
+    expect(outerText).toBe('   │  “OUTER-REPORT: my own subagent found "A tiny project."”')
+    expect(inner).toMatch(/^ {3}└─ success general-purpose · “Read README” · 5 blocks · 1 tool · 0\.3 s · /)
+    expect(innerText).toContain('INNER-REPORT')
+    expect(out).toMatch(/no issues\n$/)
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+  })
+
+  it('counts tokens, of an agent alone and with those below it', async () => {
+    const { out } = await agentfold(['replay', recording('06-nested-forward').sessionPath])
+    expect(out).toContain(
+      'main · 3 blocks · 0 tools · 5,627 tokens in, 74 out · in all 18,688 tokens in, 267 out',
+    )
+  })
+
+  it.each(recordings)('names every agent of $name and how it went', async ({ name, disk }) => {
+    const { code, out } = await agentfold(['replay', join(recordingsFolder, name, 'transcript')])
+    const { state } = replay(disk)
+    expect(code).toBe(0)
+    for (const { name: type, description, status } of state.subagents)
+      expect(out).toContain(`${status} ${type} · “${description}”`)
+  })
+
+  it('finds the files of a session’s subagents beside it', async () => {
+    const { out } = await agentfold(['replay', recording('05-three-parallel-forward').sessionPath])
+    expect(out.match(/success general-purpose/g)).toHaveLength(3)
+    expect(out).toContain('“Review of mul is done: nothing to change.”')
+  })
+
+  it.each<[string, (path: string) => string]>([
+    ['relative', (path) => relative(process.cwd(), path)],
+    ['relative with a dot', (path) => `./${relative(process.cwd(), path)}`],
+    ['with two slashes', (path) => path.replace('/transcript/', '//transcript/')],
+    ['with a way up', (path) => path.replace('/transcript/', '/transcript/../transcript/')],
+  ])('finds them where the path is %s', async (_, change) => {
+    const { sessionPath } = recording('05-three-parallel-forward')
+    const { out } = await agentfold(['replay', change(sessionPath)])
+    expect(out.match(/success general-purpose · “Review ...” · 8 blocks/g)).toHaveLength(3)
+  })
+
+  it.each(['transcript', 'transcript/'])('reads a folder that holds one session: %s', async (name) => {
+    const { out } = await agentfold(['replay', '--json', join(recordingsFolder, '06-nested-forward', name)])
+    expect(JSON.parse(out).state).toEqual(replay(recording('06-nested-forward').disk).state)
+  })
+
+  it('reads standard input, wherever it is cut', async () => {
+    const bytes = new TextEncoder().encode(recording('01-plain-text').stream)
+    const stdin = Array.from({ length: Math.ceil(bytes.length / 97) }, (_, at) =>
+      bytes.subarray(at * 97, at * 97 + 97),
+    )
+    const piped = await agentfold(['replay', '-', '--json'], { stdin })
+    const fromFile = await agentfold(['replay', streamOf('01-plain-text'), '--json'])
+    expect(piped).toEqual(fromFile)
+    expect(await agentfold(['replay', '-'], { stdin: [hello] })).toMatchObject({ code: 0 })
+  })
+
+  it('takes empty input for an empty session', async () => {
+    const { code, out } = await agentfold(['replay', '-'])
+    expect(code).toBe(0)
+    expect(out).toContain('main · 0 blocks')
+  })
+})
+
+describe('--json', () => {
+  it('prints the state, the issues and the ending', async () => {
+    const { code, out } = await agentfold(['replay', '--json', streamOf('11a-killed-main')])
+    const { state, ending } = replay(recording('11a-killed-main').stream)
+    expect(JSON.parse(out)).toEqual({ state, issues: [], ending })
+    expect(code).toBe(0)
+  })
+})
+
+describe('--events', () => {
+  it.each(recordings)(
+    'prints one event a line, which lead to the same state: $name',
+    async ({ disk, sessionPath }) => {
+      const { out } = await agentfold(['replay', '--events', sessionPath])
+      const { state, issues } = foldSessionEvents(createInitialConversationState(), messagesIn(out))
+      expect(state).toEqual(replay(disk).state)
+      expect(issues).toEqual([])
+    },
+  )
+})
+
+describe('what is wrong with an input', () => {
+  const broken = `${hello}{"cut\n{"type":"tea_break"}\n{"type":"tea_break"}\n`
+
+  it('is counted and named, and the rest is shown', async () => {
+    const { code, out } = await agentfold(['replay', '-'], { stdin: [broken] })
+    expect(out).toContain('“Hi.”')
+    expect(out).toMatch(
+      /2 issues\n {2}malformed-line .*line 2\n {2}unknown-message .*count 2.*tea_break.*line 3\n$/,
+    )
+    expect(code).toBe(0)
+  })
+
+  it('is in the JSON too', async () => {
+    const { out } = await agentfold(['replay', '--json', '-'], { stdin: [broken] })
+    expect(JSON.parse(out).issues).toEqual([
+      { code: 'malformed-line', count: 1, line: 2 },
+      { code: 'unknown-message', count: 2, messageType: 'tea_break', line: 3 },
+    ])
+  })
+
+  it('tells which agent still ran', async () => {
+    const { out } = await agentfold(['replay', '-'], {
+      stdin: [toText([said('m1', agentCall('t1'), { uuid: 'u1' })])],
+    })
+    expect(out).toContain('· interrupted')
+    expect(out).toContain('└─ running general-purpose')
+    expect(out).toMatch(/unfinished-subagent .*t1/)
+  })
+})

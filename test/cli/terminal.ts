@@ -1,0 +1,35 @@
+import { run, type Terminal } from '../../src/cli/run.ts'
+
+/** How a run of the command ended, and what it wrote. */
+export interface Ran {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+interface Outside {
+  readonly stdin?: readonly (string | Uint8Array)[]
+  readonly isStyled?: boolean
+}
+
+/** Runs the command with a terminal that keeps what is written to it. */
+export async function agentfold(
+  args: readonly string[],
+  { stdin = [], isStyled = false }: Outside = {},
+): Promise<Ran> {
+  let out = ''
+  let err = ''
+  const terminal: Terminal = {
+    stdin: (async function* () {
+      yield* stdin
+    })(),
+    write: (text) => {
+      out += text
+    },
+    complain: (text) => {
+      err += text
+    },
+    isStyled,
+  }
+  return { code: await run(args, terminal), out, err }
+}

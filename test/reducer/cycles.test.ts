@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest'
+import type { SessionEvent } from '../../src/index.ts'
+import { findSubagent } from '../../src/index.ts'
+import { complete, fold, lastStep, spawn, subagentBlock, text, upsert } from './example.ts'
+
+const nested = [
+  spawn('A', { agentId: 'agent-a' }),
+  spawn('B', { conversationId: 'A' }),
+  spawn('C', { conversationId: 'B' }),
+]
+
+it.each<[string, readonly SessionEvent[]]>([
+  ['itself', [spawn('T', { conversationId: 'T' })]],
+  ['itself, when it is known', [spawn('T'), spawn('T', { conversationId: 'T' })]],
+  ['itself, when it was created on sight', [upsert(text('a'), 'T'), spawn('T', { conversationId: 'T' })]],
+  ['itself by its agentId', [...nested, spawn('A', { conversationId: 'agent-a' })]],
+  ['the agentId that the same event gives it', [spawn('T', { agentId: 'X', conversationId: 'X' })]],
+  ['the agent that it is', [upsert(text('a'), 'X'), spawn('T', { agentId: 'X', conversationId: 'X' })]],
+  ['its child', [...nested, spawn('A', { conversationId: 'B' })]],
+  ['its child’s child', [...nested, spawn('A', { conversationId: 'C' })]],
+  [
+    'its child, while its own parent is unknown',
+    [spawn('B', { conversationId: 'A' }), spawn('A', { conversationId: 'B' })],
+  ],
+  [
+    'a child of the agent that it is',
+    [spawn('B', { conversationId: 'X' }), spawn('T', { agentId: 'X', conversationId: 'B' })],
+  ],
+  // The id is its own, though another subagent is called by it.
+  [
+    'its own id, which is another’s agentId',
+    [spawn('A', { agentId: 'X' }), spawn('X', { conversationId: 'X' })],
+  ],
+  ['itself, as a block says', [subagentBlock('T', { status: 'running' }, 'T')]],
+  ['its child, as a block says', [...nested, subagentBlock('A', { status: 'success', output: 'x' }, 'C')]],
+])('a spawn under %s is ignored as a whole', (_, events) => {
+  const { before, after, issue } = lastStep(...events)
+  expect(after).toBe(before)
+  expect(issue?.code).toBe('cycle')
+})
+
+it('a spawn under another agent is no cycle, though its agentId is a call’s id', () => {
+  const { after, issue } = lastStep(spawn('X'), spawn('T', { agentId: 'X', conversationId: 'X' }))
+  expect(findSubagent(after, 'T')).toMatchObject({ parentConversationId: 'X', agentId: 'X' })
+  expect(issue).toBeUndefined()
+})
+
+it('an agent that would become its own ancestor is not merged, and the rest of the event is taken', () => {
+  const { after, issue } = lastStep(
+    spawn('C', { conversationId: 'X' }),
+    spawn('T', { conversationId: 'C' }),
+    complete('T', { agentId: 'X', output: 'done' }),
+  )
+  expect(issue?.code).toBe('cycle')
+  expect(findSubagent(after, 'T')).toMatchObject({
+    status: 'success',
+    output: 'done',
+    parentConversationId: 'C',
+  })
+  expect(findSubagent(after, 'T')).not.toHaveProperty('agentId')
+  expect(findSubagent(after, 'X')).toMatchObject({ toolUseId: 'X', status: 'running' })
+  expect(findSubagent(after, 'C')).toMatchObject({ parentConversationId: 'X' })
+})
+
+it('a chain of spawns from the bottom up is no cycle', () => {
+  const state = fold(spawn('C', { conversationId: 'B' }), spawn('B', { conversationId: 'A' }), spawn('A'))
+  expect(
+    state.subagents.map(({ toolUseId, parentConversationId }) => [toolUseId, parentConversationId]),
+  ).toEqual(
+    expect.arrayContaining([
+      ['A', 'main'],
+      ['B', 'A'],
+      ['C', 'B'],
+    ]),
+  )
+})

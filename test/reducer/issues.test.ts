@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import type { ReducerIssue, ReducerIssueCode, SessionEvent } from '../../src/index.ts'
+import { stepSessionEvent } from '../../src/index.ts'
+import {
+  complete,
+  delta,
+  fold,
+  fromWire,
+  idle,
+  lastStep,
+  remove,
+  resume,
+  spawn,
+  subagentBlock,
+  text,
+  toolUse,
+  upsert,
+  usage,
+} from './example.ts'
+
+interface Example {
+  readonly events: readonly SessionEvent[]
+  readonly issue: Omit<ReducerIssue, 'code'>
+}
+
+const examples: Readonly<Record<ReducerIssueCode, Example>> = {
+  'unknown-event': { events: [fromWire({ type: 'block:moved' })], issue: { eventType: 'block:moved' } },
+  'reserved-id': {
+    events: [spawn('main', { agentId: 'X' })],
+    issue: { eventType: 'subagent:spawned', toolUseId: 'main', agentId: 'X' },
+  },
+  'stale-upsert': {
+    events: [upsert(text('a', { status: 'complete' })), upsert(text('a'))],
+    issue: { eventType: 'block:upsert', conversationId: 'main', blockId: 'a' },
+  },
+  'delta-before-block': {
+    events: [delta('a', 'x', 'T')],
+    issue: { eventType: 'block:delta', conversationId: 'T', blockId: 'a' },
+  },
+  'delta-without-text': {
+    events: [upsert(toolUse('a')), delta('a', 'x')],
+    issue: { eventType: 'block:delta', conversationId: 'main', blockId: 'a' },
+  },
+  'delta-after-final': {
+    events: [upsert(text('a', { status: 'error' })), delta('a', 'x')],
+    issue: { eventType: 'block:delta', conversationId: 'main', blockId: 'a' },
+  },
+  'parent-conflict': {
+    events: [spawn('T'), spawn('T', { conversationId: 'P' })],
+    issue: { eventType: 'subagent:spawned', conversationId: 'P', toolUseId: 'T' },
+  },
+  cycle: {
+    events: [spawn('T', { conversationId: 'T' })],
+    issue: { eventType: 'subagent:spawned', conversationId: 'T', toolUseId: 'T' },
+  },
+  'stale-run': {
+    events: [spawn('T', { runId: 'r2' }), complete('T', { runId: 'r1', agentId: 'X' })],
+    issue: { eventType: 'subagent:completed', toolUseId: 'T', agentId: 'X' },
+  },
+  'already-running': {
+    events: [spawn('T', { runId: 'r1' }), resume('T', { runId: 'r2' })],
+    issue: { eventType: 'subagent:resumed', toolUseId: 'T' },
+  },
+  'agent-id-conflict': {
+    events: [spawn('T', { agentId: 'X' }), spawn('T', { agentId: 'Y' })],
+    issue: { eventType: 'subagent:spawned', toolUseId: 'T', agentId: 'Y' },
+  },
+}
+
+describe.each(Object.entries(examples))('%s', (code, { events, issue }) => {
+  it('says which event and which ids', () => {
+    expect(lastStep(...events).issue).toEqual({ code, ...issue })
+  })
+
+  it('is data: it survives JSON, and holds nothing that is undefined', () => {
+    const said = lastStep(...events).issue
+    expect(JSON.parse(JSON.stringify(said))).toStrictEqual(said)
+  })
+})
+
+it('the issue of a block says the ids that the event gave, not those that are stored', () => {
+  const issue = lastStep(
+    spawn('T', { agentId: 'X' }),
+    subagentBlock('T', { id: 'given', agentId: 'Y' }),
+  ).issue
+  expect(issue).toEqual({
+    code: 'agent-id-conflict',
+    eventType: 'block:upsert',
+    conversationId: 'main',
+    blockId: 'given',
+    toolUseId: 'T',
+    agentId: 'Y',
+  })
+})
+
+it('the issue of a block says the block’s own conversation where the event has none', () => {
+  const block = { ...text('subagent:T'), conversationId: 'T' }
+  expect(lastStep({ type: 'block:upsert', block }).issue).toMatchObject({ conversationId: 'T' })
+})
+
+it('an event that is taken as it stands has no issue, and no key for one', () => {
+  const events = [
+    subagentBlock('T'),
+    spawn('T'),
+    upsert(text('a'), 'T'),
+    delta('a', 'x', 'T'),
+    idle('T'),
+    usage('m', 1),
+    complete('T'),
+    resume('T'),
+    remove('a', 'T'),
+    fromWire({ type: 'session:updated', facts: {} }),
+  ]
+  let state = fold()
+  for (const event of events) {
+    const step = stepSessionEvent(state, event)
+    expect(Object.keys(step)).toEqual(['state'])
+    state = step.state
+  }
+})

@@ -1,0 +1,165 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { buildSessionTree, type ConversationBlock, type SubagentState } from '../../src/index.ts'
+import { agent, idsIn, outline, spent, stateOf } from './agents.ts'
+
+function text(id: string, status: 'pending' | 'complete' = 'complete'): ConversationBlock {
+  return { id, type: 'assistant_text', status, content: id, conversationId: 'main' }
+}
+
+describe('the shape of the tree', () => {
+  it('has main as its root, alone in an empty session', () => {
+    expect(buildSessionTree(stateOf([]))).toStrictEqual({
+      id: 'main',
+      status: 'pending',
+      blockCount: 0,
+      toolCount: 0,
+      usage: {
+        own: { final: { messages: 0 }, provisional: { messages: 0 } },
+        total: { final: { messages: 0 }, provisional: { messages: 0 } },
+      },
+      children: [],
+    })
+  })
+
+  it('has children in the order of their start', () => {
+    const state = stateOf([agent('A', 'main'), agent('C', 'A'), agent('B', 'main'), agent('D', 'A')])
+    expect(outline(buildSessionTree(state))).toEqual(['main', ['A', ['C'], ['D']], ['B']])
+  })
+
+  it('finds parents that come after their children', () => {
+    const state = stateOf([agent('C', 'B'), agent('B', 'A'), agent('A', 'main')])
+    expect(outline(buildSessionTree(state))).toEqual(['main', ['A', ['B', ['C']]]])
+  })
+
+  it.each(['__proto__', 'constructor', ''])('takes %j for an id like any other', (id) => {
+    const state = stateOf([agent(id, 'main'), agent('A', id)])
+    expect(outline(buildSessionTree(state))).toEqual(['main', [id, ['A']]])
+  })
+})
+
+describe('bad data', () => {
+  it('hangs an agent whose parent is not known, or not there, under main', () => {
+    const state = stateOf([agent('A'), agent('B', 'nobody'), agent('C', 'B')])
+    expect(outline(buildSessionTree(state))).toEqual(['main', ['A'], ['B', ['C']]])
+  })
+
+  it('cuts an agent that is its own parent loose, and keeps it visible', () => {
+    expect(outline(buildSessionTree(stateOf([agent('A', 'A'), agent('B', 'A')])))).toEqual([
+      'main',
+      ['A', ['B']],
+    ])
+  })
+
+  it('cuts a cycle once, and keeps everyone in it visible', () => {
+    const state = stateOf([
+      agent('A', 'C'),
+      agent('B', 'A'),
+      agent('C', 'B'),
+      agent('D', 'C'),
+      agent('E', 'main'),
+    ])
+    const tree = buildSessionTree(state)
+    expect(outline(tree)).toEqual(['main', ['E'], ['A', ['B', ['C', ['D']]]]])
+  })
+
+  it('loses nobody to an agent that has the id of main', () => {
+    const tree = buildSessionTree(stateOf([agent('main', 'main'), agent('A', 'main')]))
+    expect(tree.children.map(({ id }) => id)).toEqual(['main', 'A'])
+  })
+
+  it('shows everybody exactly once and counts everybody exactly once, whoever hangs under whom', () => {
+    const ids = ['A', 'B', 'C', 'D', '__proto__', '']
+    const parent = fc.option(fc.constantFrom('main', 'nobody', ...ids), { nil: undefined })
+    const parents = fc.tuple(...ids.map(() => parent))
+    fc.assert(
+      fc.property(parents, fc.shuffledSubarray(ids), (parentOf, present) => {
+        const subagents = present.map((id, at) =>
+          agent(id, parentOf[at], { usage: [spent(`m of ${id}`, 1)] }),
+        )
+        const tree = buildSessionTree(stateOf(subagents))
+        expect([...idsIn(tree)].sort()).toEqual(['main', ...present].sort())
+        expect(tree.usage.total.final.messages).toBe(present.length)
+      }),
+    )
+  })
+
+  it('counts the usage of a cycle once', () => {
+    const state = stateOf([
+      agent('A', 'B', { usage: [spent('m', 1)] }),
+      agent('B', 'A', { usage: [spent('n', 2)] }),
+    ])
+    expect(buildSessionTree(state).usage.total.final).toEqual({ messages: 2, outputTokens: 3 })
+  })
+})
+
+describe('an agent', () => {
+  it('shows what is known of it', () => {
+    const facts = {
+      agentId: 'X',
+      name: 'Explore',
+      description: 'looks',
+      status: 'success',
+      durationMs: 5,
+    } as const
+    const call = {
+      id: 'u',
+      type: 'tool_use',
+      status: 'complete',
+      toolName: 'Read',
+      toolUseId: 'u',
+      input: 0,
+    } as const
+    const blocks = [
+      text('first'),
+      { ...call, conversationId: 'A' },
+      text('last'),
+      { ...call, conversationId: 'A' },
+    ]
+    const [node] = buildSessionTree(stateOf([agent('A', 'main', { ...facts, blocks })])).children
+    expect(node).toMatchObject({
+      id: 'A',
+      ...facts,
+      blockCount: 4,
+      toolCount: 2,
+      lastText: 'last',
+      children: [],
+    })
+  })
+
+  it('has no keys for what is not known', () => {
+    const [node] = buildSessionTree(stateOf([agent('A', 'main')])).children
+    expect(Object.keys(node ?? {}).sort()).toEqual(
+      ['id', 'status', 'blockCount', 'toolCount', 'usage', 'children'].sort(),
+    )
+  })
+})
+
+describe('main', () => {
+  const error: ConversationBlock = {
+    id: 'e',
+    type: 'error',
+    status: 'error',
+    message: '',
+    conversationId: 'main',
+  }
+  const background: ConversationBlock = {
+    id: 'subagent:A',
+    type: 'subagent',
+    status: 'pending',
+    toolUseId: 'A',
+    input: '',
+    conversationId: 'main',
+  }
+
+  it.each<[string, SubagentState['status'], readonly ConversationBlock[]]>([
+    ['has not begun without a block', 'pending', []],
+    ['runs while a block is pending', 'running', [text('a'), text('b', 'pending'), text('c')]],
+    ['has ended when all is final', 'success', [text('a'), text('b')]],
+    ['has failed when an error is the last that it came to', 'error', [text('a'), error]],
+    ['has not failed when it went on after an error', 'success', [error, text('a')]],
+    ['does not run because a subagent does', 'success', [text('a'), background]],
+  ])('%s: %s', (_, status, blocks) => {
+    expect(buildSessionTree(stateOf([], { blocks })).status).toBe(status)
+  })
+})

@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest'
+import { findSubagent } from '../../../src/index.ts'
+import { blocksOf, textsOf } from '../recordings.ts'
+import {
+  agentCall,
+  completed,
+  handBack,
+  init,
+  type Message,
+  read,
+  readFiles,
+  said,
+  taskStarted,
+  text,
+  told,
+  toolResult,
+  toolUse,
+  within,
+} from './messages.ts'
+
+const call = said('m1', agentCall('t1'))
+
+describe('a call of the Agent tool', () => {
+  it('starts a subagent and is its block, and nothing else', () => {
+    const { state } = read(call)
+    expect(state.blocks).toMatchObject([
+      {
+        type: 'subagent',
+        id: 'subagent:t1',
+        status: 'running',
+        toolUseId: 't1',
+        name: 'general-purpose',
+        description: 'Look',
+        input: 'Do t1.',
+        messageId: 'm1',
+      },
+    ])
+    expect(state.subagents).toMatchObject([
+      { toolUseId: 't1', status: 'running', parentConversationId: 'main', prompt: 'Do t1.', blocks: [] },
+    ])
+  })
+
+  it('is called Task in older versions', () => {
+    const { state } = read(said('m1', toolUse('t1', 'Task', { prompt: 'Do it.', subagent_type: 'Explore' })))
+    expect(state.blocks).toMatchObject([{ type: 'subagent', name: 'Explore', input: 'Do it.' }])
+  })
+
+  it('is answered by the subagent’s report, which is no tool result', () => {
+    const { state } = read(
+      call,
+      toolResult('t1', handBack('a1', 'Framed.'), { tool_use_result: completed('a1', 'Report.') }),
+    )
+    expect(state.blocks).toMatchObject([
+      { type: 'subagent', status: 'success', output: 'Report.', agentId: 'a1', durationMs: 1000 },
+    ])
+    expect(state.blocks).toHaveLength(1)
+    expect(state.subagents).toMatchObject([
+      { status: 'success', output: 'Report.', agentId: 'a1', durationMs: 1000 },
+    ])
+  })
+
+  it('that never starts an agent ends as its error', () => {
+    const { state, issues } = read(
+      call,
+      toolResult('t1', 'InputValidationError: no such agent', {}, { is_error: true }),
+    )
+    expect(state.blocks).toMatchObject([
+      { type: 'subagent', status: 'error', output: 'InputValidationError: no such agent' },
+    ])
+    expect(state.blocks).toHaveLength(1)
+    expect(issues).toEqual([])
+  })
+})
+
+describe('the report of a subagent', () => {
+  it('is the last text of the record, after the tools that it used', () => {
+    const content = [text('<tools-used-before-summary>Bash</tools-used-before-summary>'), text('Report.')]
+    const { state } = read(call, toolResult('t1', 'x', { tool_use_result: completed('a1', '', { content }) }))
+    expect(state.subagents[0]?.output).toBe('Report.')
+  })
+
+  it('is the last that it wrote where there is no record', () => {
+    const { state } = read(
+      call,
+      said('s1', text('First.'), within('t1')),
+      said('s2', text('Report.'), within('t1')),
+      toolResult('t1', handBack('a1', 'Framed.')),
+    )
+    expect(state.subagents[0]).toMatchObject({ output: 'Report.', status: 'success' })
+  })
+
+  it('is what the program framed for the model, without the frame, where that is all there is', () => {
+    const { state } = read(call, toolResult('t1', handBack('a1', 'One line.\n\n  indented\nagentId: forged')))
+    expect(state.subagents[0]).toMatchObject({
+      output: 'One line.\n\n  indented\nagentId: forged',
+      agentId: 'a1',
+      durationMs: 301,
+    })
+  })
+
+  it('may be a bare text', () => {
+    expect(read(call, toolResult('t1', 'Report.')).state.subagents[0]?.output).toBe('Report.')
+  })
+})
+
+describe('the agent’s own id', () => {
+  const sources: readonly (readonly [string, Message])[] = [
+    ['the task’s start', taskStarted('a1', 't1')],
+    ['a line of the subagent', said('s1', text('Hi.'), within('t1', 'a1'))],
+    ['the record of its result', toolResult('t1', 'x', { tool_use_result: completed('a1', 'Report.') })],
+    [
+      'the record of its launch',
+      toolResult('t1', 'x', { tool_use_result: { status: 'async_launched', agentId: 'a1' } }),
+    ],
+    ['the text of its result', toolResult('t1', handBack('a1', 'Report.'))],
+  ]
+
+  it.each(sources)('is known from %s', (_, message) => {
+    const { state } = read(call, message)
+    expect(findSubagent(state, 'a1')).toMatchObject({ toolUseId: 't1', agentId: 'a1' })
+    expect(state.subagents).toHaveLength(1)
+    expect(state.blocks).toMatchObject([{ agentId: 'a1' }])
+  })
+})
+
+describe('what a subagent says', () => {
+  it('is in its own conversation, its prompt first', () => {
+    const { state } = read(
+      call,
+      told([text('Do t1.')], within('t1', 'a1')),
+      said('s1', toolUse('st1'), within('t1', 'a1')),
+      toolResult('st1', 'out', within('t1', 'a1')),
+      said('s2', text('Report.'), within('t1', 'a1')),
+    )
+    expect(blocksOf(state, 't1')).toMatchObject([
+      { type: 'user_message', id: 't1:prompt', content: 'Do t1.' },
+      { type: 'tool_use', id: 's1:0', status: 'complete' },
+      { type: 'tool_result', id: 'st1:result', output: 'out' },
+      { type: 'assistant_text', id: 's2:0' },
+    ])
+    expect(state.blocks).toHaveLength(1)
+  })
+
+  it('keeps twins apart, equal as their calls are', () => {
+    const same = { description: 'Look', prompt: 'The same.' }
+    const { state } = read(
+      said('m1', agentCall('t1', same)),
+      said('m1', agentCall('t2', same)),
+      taskStarted('a1', 't1', { prompt: 'The same.' }),
+      taskStarted('a2', 't2', { prompt: 'The same.' }),
+      said('s2', text('Of two.'), within('t2', 'a2')),
+      said('s1', text('Of one.'), within('t1', 'a1')),
+      toolResult('t2', 'x', { tool_use_result: completed('a2', 'Of two.') }),
+    )
+    expect(
+      state.subagents.map((subagent) => [
+        subagent.toolUseId,
+        subagent.agentId,
+        subagent.status,
+        ...textsOf(subagent),
+      ]),
+    ).toEqual([
+      ['t1', 'a1', 'running', 'Of one.'],
+      ['t2', 'a2', 'success', 'Of two.'],
+    ])
+  })
+
+  it('is kept where its call has not been seen, and found when the call comes', () => {
+    const early = said('s1', text('Early.'), within('t1', 'a1'))
+    expect(read(early).state.subagents).toMatchObject([{ toolUseId: 't1', status: 'running' }])
+    const { state, reducerIssues } = read(early, call)
+    expect(state.subagents).toMatchObject([
+      { toolUseId: 't1', parentConversationId: 'main', prompt: 'Do t1.' },
+    ])
+    expect(blocksOf(state, 't1')).toHaveLength(1)
+    expect(reducerIssues).toEqual([])
+  })
+})
+
+describe('the example of the research on shadow tracking', () => {
+  const task = {
+    type: 'assistant',
+    message: {
+      content: [toolUse('toolu_014', 'Task', { prompt: 'What is 2+2?', subagent_type: 'Explore' })],
+    },
+  }
+  const result = {
+    type: 'user',
+    message: {
+      role: 'user',
+      content: [{ tool_use_id: 'toolu_014', type: 'tool_result', content: ['2 + 2 = 4'] }],
+    },
+    tool_use_result: {
+      status: 'completed',
+      prompt: 'What is 2+2?',
+      agentId: 'a9a57a7',
+      totalDurationMs: 2710,
+      totalTokens: 40348,
+    },
+  }
+  const agent = {
+    toolUseId: 'toolu_014',
+    agentId: 'a9a57a7',
+    parentConversationId: 'main',
+    prompt: 'What is 2+2?',
+    status: 'success',
+    output: '2 + 2 = 4',
+    durationMs: 2710,
+  }
+
+  it('gives the subagent though its call was never seen', () => {
+    const { state, issues } = read(init, result)
+    expect(state.subagents).toMatchObject([agent])
+    expect(state.blocks).toMatchObject([{ type: 'subagent', input: 'What is 2+2?', output: '2 + 2 = 4' }])
+    expect(issues).toEqual([])
+  })
+
+  it('gives its type too where the call was seen, ids or not', () => {
+    const withoutIds = { ...task, uuid: undefined }
+    const { state, issues } = read(init, withoutIds, result)
+    expect(state.subagents).toMatchObject([{ ...agent, name: 'Explore' }])
+    expect(issues).toEqual([])
+  })
+})
+
+it('finds the agent of a file through the result in main, where the file’s meta data names no call', () => {
+  const lines = [told('Do t1.'), said('s1', text('Report.'), {}, { stop_reason: 'end_turn' })]
+  const main = [
+    told('Go.'),
+    call,
+    toolResult('t1', 'x', {
+      toolUseResult: completed('a1', 'Report.'),
+      timestamp: '2026-01-01T12:00:09.000Z',
+    }),
+  ]
+  const { state, issues } = readFiles(main, { a1: { meta: { agentType: 'general-purpose' }, lines } })
+  expect(state.subagents).toHaveLength(1)
+  expect(blocksOf(state, 't1').map(({ id }) => id)).toEqual(['t1:prompt', 's1:0'])
+  expect(issues).toEqual([])
+})

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest'
+import { buildSessionTree, findSubagent } from '../../../src/index.ts'
+import { blocksOf, textsOf } from '../recordings.ts'
+import {
+  agentCall,
+  completed,
+  handBack,
+  LAUNCH,
+  type Message,
+  read,
+  readFiles,
+  said,
+  taskNotified,
+  taskStarted,
+  taskUpdated,
+  text,
+  told,
+  toolResult,
+  within,
+} from './messages.ts'
+
+const inOuter = within('outer', 'ao')
+const inInner = within('inner', 'ai')
+const callOuter = said('m1', agentCall('outer'))
+const callInner = said('o1', agentCall('inner'), inOuter)
+const startOuter = taskStarted('ao', 'outer')
+const startInner = taskStarted('ai', 'inner', { spawn_depth: 2, parent_task_id: 'ao' })
+const innerResult = toolResult('inner', handBack('ai', 'INNER'), inOuter)
+const outerResult = toolResult('outer', 'x', { tool_use_result: completed('ao', 'OUTER') })
+
+/** The lineage of a session: each agent's id, its parent's, and its status. */
+const lineage = (...messages: readonly Message[]) =>
+  read(...messages).state.subagents.map(({ toolUseId, parentConversationId, status }) => [
+    toolUseId,
+    parentConversationId,
+    status,
+  ])
+
+const ended = [
+  ['outer', 'main', 'success'],
+  ['inner', 'outer', 'success'],
+]
+
+describe('an agent within an agent', () => {
+  it('is under its direct parent, with its block there', () => {
+    const { state, reducerIssues } = read(
+      callOuter,
+      startOuter,
+      callInner,
+      startInner,
+      told([text('Do inner.')], inInner),
+      said('i1', text('INNER'), inInner),
+      innerResult,
+      said('o2', text('OUTER'), inOuter),
+      outerResult,
+    )
+    expect(blocksOf(state, 'outer')).toMatchObject([
+      { type: 'subagent', id: 'subagent:inner', status: 'success', output: 'INNER', agentId: 'ai' },
+      { type: 'assistant_text', content: 'OUTER' },
+    ])
+    expect(state.blocks).toHaveLength(1)
+    expect(findSubagent(state, 'inner')).toMatchObject({ parentConversationId: 'outer', status: 'success' })
+    expect(buildSessionTree(state).children).toMatchObject([{ id: 'outer', children: [{ id: 'inner' }] }])
+    expect(reducerIssues).toEqual([])
+  })
+
+  it('is known from task messages alone, as without forwarding', () => {
+    const { state, issues } = read(
+      callOuter,
+      startOuter,
+      callInner,
+      startInner,
+      taskUpdated('ai', 'completed'),
+      taskNotified('ai', 'inner', { summary: 'INNER' }),
+      innerResult,
+      outerResult,
+    )
+    expect(findSubagent(state, 'ai')).toMatchObject({
+      parentConversationId: 'outer',
+      output: 'INNER',
+      prompt: 'Do inner.',
+    })
+    expect(blocksOf(state, 'inner')).toEqual([])
+    expect(issues).toEqual([])
+  })
+
+  it('is known though not even its call is in the stream', () => {
+    const { state, issues } = read(
+      callOuter,
+      startOuter,
+      startInner,
+      taskNotified('ai', 'inner', { summary: 'INNER' }),
+      outerResult,
+    )
+    expect(blocksOf(state, 'outer')).toMatchObject([
+      { type: 'subagent', toolUseId: 'inner', output: 'INNER' },
+    ])
+    expect(findSubagent(state, 'inner')).toMatchObject({ parentConversationId: 'outer', status: 'success' })
+    expect(issues).toEqual([])
+  })
+
+  it('finds its parent, whichever of the messages comes first', () => {
+    const rest = [innerResult, outerResult]
+    expect(lineage(callOuter, startOuter, startInner, callInner, ...rest)).toEqual(ended)
+    expect(lineage(callOuter, startOuter, callInner, startInner, ...rest)).toEqual(ended)
+    expect(lineage(callOuter, startInner, startOuter, callInner, ...rest)).toEqual(ended)
+  })
+
+  it('finds a parent of which only the agent’s id is known so far', () => {
+    const { state, reducerIssues } = read(startInner, callOuter, startOuter, innerResult, outerResult)
+    expect(state.subagents).toHaveLength(2)
+    expect(findSubagent(state, 'inner')?.parentConversationId).toBe('outer')
+    expect(findSubagent(state, 'outer')).toMatchObject({ agentId: 'ao', parentConversationId: 'main' })
+    expect(reducerIssues).toEqual([])
+  })
+
+  it('may end after its parent, and may be one of several', () => {
+    const { state, issues } = read(
+      callOuter,
+      startOuter,
+      said('o1', agentCall('inner', { run_in_background: true }), inOuter),
+      said('o1', agentCall('twin', { run_in_background: true }), inOuter),
+      startInner,
+      taskStarted('at', 'twin', { spawn_depth: 2, parent_task_id: 'ao' }),
+      toolResult('inner', LAUNCH, inOuter),
+      toolResult('twin', LAUNCH.replace('a1', 'at'), inOuter),
+      outerResult,
+      taskNotified('at', 'twin', { summary: 'TWIN', summary_is_report: true }),
+    )
+    expect(state.subagents.map(({ toolUseId, status }) => [toolUseId, status])).toEqual([
+      ['outer', 'success'],
+      ['inner', 'running'],
+      ['twin', 'success'],
+    ])
+    expect(issues).toMatchObject([{ code: 'unfinished-subagent', toolUseId: 'inner' }])
+  })
+
+  it('may be at any depth', () => {
+    const depth = 40
+    const levels = Array.from({ length: depth }, (_, at) => `t${at}`)
+    const calls = levels.map((id, at) =>
+      said(`m${at}`, agentCall(id), at === 0 ? {} : within(`t${at - 1}`, `a${at - 1}`)),
+    )
+    const { state } = read(...calls, said('deep', text('Here.'), within(`t${depth - 1}`)))
+    expect(state.subagents.map(({ parentConversationId }) => parentConversationId)).toEqual([
+      'main',
+      ...levels.slice(0, -1),
+    ])
+    expect(textsOf({ blocks: blocksOf(state, `t${depth - 1}`), usage: [] })).toEqual(['Here.'])
+  })
+})
+
+describe('nested agents in the files', () => {
+  const main = [told('Go.'), callOuter, toolResult('outer', 'x', { toolUseResult: completed('ao', 'OUTER') })]
+  const outerLines = [
+    told('Do outer.'),
+    said('o1', agentCall('inner')),
+    toolResult('inner', handBack('ai', 'INNER'), { timestamp: '2026-01-01T12:00:18.000Z' }),
+    said('o2', text('OUTER'), { timestamp: '2026-01-01T12:00:19.000Z' }),
+  ]
+  const innerLines = [
+    told('Do inner.', { timestamp: '2026-01-01T12:00:13.000Z' }),
+    said('i1', text('INNER'), { timestamp: '2026-01-01T12:00:14.000Z' }),
+  ]
+  const outerMeta = { agentType: 'general-purpose', toolUseId: 'outer', spawnDepth: 1 }
+  const innerMeta = { agentType: 'general-purpose', toolUseId: 'inner', spawnDepth: 2 }
+
+  it.each<[string, Message]>([
+    ['where the meta data name the parent', { ...innerMeta, parentAgentId: 'ao' }],
+    ['where only the parent’s file holds the call', innerMeta],
+  ])('are linked %s', (_, meta) => {
+    const { state, issues, reducerIssues } = readFiles(main, {
+      // The order of the files is no order in time.
+      ai: { meta, lines: innerLines },
+      ao: { meta: outerMeta, lines: outerLines },
+    })
+    expect(
+      state.subagents.map(({ toolUseId, parentConversationId, agentId, status, output }) => [
+        toolUseId,
+        parentConversationId,
+        agentId,
+        status,
+        output,
+      ]),
+    ).toEqual([
+      ['outer', 'main', 'ao', 'success', 'OUTER'],
+      ['inner', 'outer', 'ai', 'success', 'INNER'],
+    ])
+    expect(blocksOf(state, 'outer').map(({ id }) => id)).toEqual(['outer:prompt', 'subagent:inner', 'o2:0'])
+    expect(blocksOf(state, 'inner').map(({ id }) => id)).toEqual(['inner:prompt', 'i1:0'])
+    expect([...issues, ...reducerIssues]).toEqual([])
+  })
+})

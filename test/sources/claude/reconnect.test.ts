@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { type Recording, recordings, replay, textsOf } from '../recordings.ts'
+import {
+  blockStart,
+  type Message,
+  messageStart,
+  numbered,
+  said,
+  text,
+  textDelta,
+  told,
+  toolResult,
+  toolUse,
+  toText,
+} from './messages.ts'
+
+const stateOf = (messages: readonly Message[]) => replay(toText(messages)).state
+
+/** What a text comes to: its state and how it ended. */
+function outcomeOf(text: string) {
+  const { state, ending } = replay(text)
+  return { state, ending }
+}
+
+/** Each recording's stream as lines, small ones: a repetition is tried at every place. */
+const small = recordings.filter(({ stream }) => stream.length < 60_000)
+const linesOf = ({ stream }: Recording) => stream.split('\n').filter((line) => line !== '')
+
+describe('the same line twice', () => {
+  const message = numbered([
+    messageStart('m1'),
+    blockStart('m1', 0, text('')),
+    textDelta('m1', 0, 'Hel'),
+    textDelta('m1', 0, 'lo'),
+    said('m1', text('Hello')),
+    said('m1', toolUse('t1')),
+    toolResult('t1', 'out'),
+    told('Thanks.'),
+  ])
+
+  it('changes nothing, whichever it is', () => {
+    const once = stateOf(message)
+    for (const at of message.keys())
+      expect(stateOf([...message.slice(0, at + 1), ...message.slice(at)])).toEqual(once)
+  })
+
+  it('does not double the text of a message that is still being written', () => {
+    const cut = message.slice(0, 4)
+    const twice = [...message.slice(0, 4), ...message.slice(3, 4)]
+    expect(textsOf(stateOf(twice))).toEqual(textsOf(stateOf(cut)))
+  })
+
+  it.each(small)('changes nothing in $name', (recording) => {
+    const lines = linesOf(recording)
+    const twice = lines.flatMap((line) => [line, line]).join('\n')
+    expect(outcomeOf(twice)).toEqual(outcomeOf(recording.stream))
+  })
+})
+
+describe('a stream that is read again from an earlier line on', () => {
+  it.each(small)('comes to the same: $name', (recording) => {
+    const lines = linesOf(recording)
+    const once = outcomeOf(recording.stream)
+    const step = Math.max(1, Math.floor(lines.length / 8))
+    for (let from = 0; from < lines.length; from += step)
+      for (let to = from + step; to <= lines.length; to += step) {
+        const again = [...lines.slice(0, to), ...lines.slice(from)]
+        expect(outcomeOf(again.join('\n')), `lines ${from} to ${to} again`).toEqual(once)
+      }
+  })
+})

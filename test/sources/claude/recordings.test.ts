@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import type { SessionConversationState } from '../../../src/index.ts'
+import {
+  type Expected,
+  type ExpectedSubagent,
+  notesOf,
+  ofType,
+  type Recording,
+  type Replayed,
+  recordings,
+  replay,
+  textsOf,
+  threadsOf,
+} from '../recordings.ts'
+
+interface Reading extends Replayed {
+  /** Whether this side carries what subagents wrote. */
+  readonly hasSubagentText: boolean
+}
+
+const sides = {
+  stream: ({ stream, isForwarding }: Recording): Reading => ({
+    ...replay(stream),
+    hasSubagentText: isForwarding,
+  }),
+  disk: ({ disk }: Recording): Reading => ({ ...replay(disk), hasSubagentText: true }),
+}
+
+/** For each thing that a recording may expect, the check that holds it. */
+const checks: {
+  readonly [Key in Exclude<keyof Expected, 'note'>]-?: (reading: Reading, expected: Expected) => void
+} = {
+  subagents: ({ state, hasSubagentText }, { subagents }) => {
+    const expected = subagents === 0 || subagents === undefined ? [] : subagents
+    expect(state.subagents).toHaveLength(expected.length)
+    for (const [at, subagent] of expected.entries()) {
+      expectPlaced(state, expected, at)
+      expectSaid(state, subagent, { at, hasSubagentText })
+    }
+  },
+  finalTexts: ({ state }, { finalTexts }) => expect(textsOf(state)).toEqual(finalTexts),
+  lastText: ({ state }, { lastText }) => expect(textsOf(state).at(-1)).toBe(lastText),
+  toolUses: ({ state }, { toolUses }) =>
+    expect(threadsOf(state).flatMap((thread) => ofType(thread, 'tool_use'))).toHaveLength(toolUses ?? 0),
+  toolErrors: ({ state }, { toolErrors = 0 }) => {
+    const results = threadsOf(state).flatMap((thread) => ofType(thread, 'tool_result'))
+    const calls = threadsOf(state).flatMap((thread) => ofType(thread, 'tool_use'))
+    expect(results.filter((result) => result.isError)).toHaveLength(toolErrors)
+    expect(results.filter((result) => result.status === 'error')).toHaveLength(toolErrors)
+    expect(calls.filter((call) => call.status === 'error')).toHaveLength(toolErrors)
+  },
+  compactBoundaries: ({ state }, { compactBoundaries }) =>
+    expect(notesOf(state, 'compaction')).toHaveLength(compactBoundaries ?? 0),
+  error: ({ state }) => expect(ofType(state, 'error')).toHaveLength(1),
+  interrupted: ({ state, ending }) => {
+    const wentOn = notesOf(state, 'interruption').length > 0
+    expect(wentOn || ending === 'interrupted').toBe(true)
+  },
+}
+
+function expectPlaced(
+  state: SessionConversationState,
+  expected: readonly ExpectedSubagent[],
+  at: number,
+): void {
+  const { parent, failed } = expected[at] ?? { parent: 'main' }
+  const parentAt = expected.findIndex(({ name }) => name !== undefined && name === parent)
+  const parentId = parent === 'main' ? 'main' : state.subagents[parentAt]?.toolUseId
+  expect(state.subagents[at]?.parentConversationId).toBe(parentId)
+  expect(state.subagents[at]?.status).toBe(failed ? 'error' : 'success')
+}
+
+function expectSaid(
+  { subagents }: SessionConversationState,
+  { finalText, texts, failed }: ExpectedSubagent,
+  { at, hasSubagentText }: { readonly at: number; readonly hasSubagentText: boolean },
+): void {
+  const subagent = subagents[at]
+  const said = subagent ? textsOf(subagent) : []
+  const report = finalText ?? texts?.at(-1)
+  if (hasSubagentText) expect(said.at(-1)).toBe(report)
+  if (hasSubagentText && texts) expect(said).toEqual(texts)
+  if (!failed) expect(subagent?.output).toBe(report)
+}
+
+const cases = recordings.flatMap((recording) =>
+  Object.entries(sides).map(([side, read]) => ({ name: recording.name, side, recording, read })),
+)
+
+describe.each(cases)('$name, $side', ({ side, recording, read }) => {
+  const reading = read(recording)
+
+  it.each(Object.entries(checks).filter(([key]) => key in recording.expected))(
+    'has the %s that were expected',
+    (_, check) => {
+      check(reading, recording.expected)
+    },
+  )
+
+  it('leaves nothing that the source or the reducer has to say', () => {
+    expect(reading.issues).toEqual([])
+    expect(reading.reducerIssues).toEqual([])
+  })
+
+  it('ends as the session did', () => {
+    const wasKilled = recording.name === '11a-killed-main'
+    expect(reading.ending).toBe(wasKilled ? 'interrupted' : 'finished')
+  })
+
+  it('has every block of every conversation under an id of its own, and says whose it is', () => {
+    for (const thread of threadsOf(reading.state)) {
+      const ids = thread.blocks.map((block) => block.id)
+      expect(ids).toEqual([...new Set(ids)])
+      const conversationId = 'toolUseId' in thread ? thread.toolUseId : 'main'
+      expect(new Set(thread.blocks.map((block) => block.conversationId)).size).toBeLessThanOrEqual(1)
+      for (const block of thread.blocks) expect(block.conversationId).toBe(conversationId)
+    }
+  })
+
+  it('has nothing pending but what was under way when the program was killed', () => {
+    const pending = threadsOf(reading.state).flatMap(({ blocks }) =>
+      blocks.filter((block) => block.status === 'pending' || block.status === 'running'),
+    )
+    expect(pending).toHaveLength(recording.name === '11a-killed-main' && side === 'stream' ? 1 : 0)
+  })
+})
+
+it('checks all that a recording expects', () => {
+  const known = new Set([...Object.keys(checks), 'note'])
+  for (const { expected } of recordings) for (const key of Object.keys(expected)) expect(known).toContain(key)
+})
+
+it('reads every recording there is', () => {
+  expect(recordings.length).toBeGreaterThanOrEqual(19)
+})

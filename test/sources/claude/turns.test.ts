@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import { ofType } from '../recordings.ts'
+import {
+  agentCall,
+  blockStart,
+  init,
+  LAUNCH,
+  launched,
+  type Message,
+  messageDelta,
+  messageStart,
+  messageStop,
+  notification,
+  read,
+  readFiles,
+  said,
+  taskNotified,
+  text,
+  textDelta,
+  told,
+  toolResult,
+  toolUse,
+  turnResult,
+} from './messages.ts'
+
+const endTurn = { stop_reason: 'end_turn' }
+const answered = said('m1', text('Done.'), {}, endTurn)
+const interruption = told([text('[Request interrupted by user]')])
+const aborted = turnResult({
+  subtype: 'error_during_execution',
+  is_error: true,
+  terminal_reason: 'aborted_streaming',
+})
+
+describe('the end of a turn', () => {
+  it('leaves nothing of main pending', () => {
+    const { state } = read(
+      init,
+      messageStart('m1'),
+      blockStart('m1', 0, text('')),
+      messageStop('m1'),
+      turnResult(),
+    )
+    expect(state.blocks.map(({ status }) => status)).toEqual(['complete'])
+  })
+
+  it('finalises what an abort cut', () => {
+    const { state } = read(init, said('m1', toolUse('t1')), interruption, aborted)
+    expect(state.blocks[0]?.status).not.toBe('pending')
+  })
+
+  it.each(['error_max_turns', 'error_during_execution', 'error_max_budget_usd'])(
+    'that failed is an error: %s',
+    (subtype) => {
+      const { state, ending } = read(
+        init,
+        answered,
+        turnResult({ subtype, is_error: true, errors: ['It broke.'] }),
+      )
+      expect(ofType(state, 'error')).toMatchObject([{ code: subtype, message: 'It broke.' }])
+      expect(ending).toBe('finished')
+    },
+  )
+
+  it('is not told twice where the API’s error was a message already', () => {
+    const { state } = read(
+      init,
+      said('u1', text('API Error: 400'), { is_api_error_message: true }, { model: '<synthetic>' }),
+      turnResult({ is_error: true, terminal_reason: 'api_error', result: 'API Error: 400' }),
+    )
+    expect(ofType(state, 'error')).toHaveLength(1)
+  })
+})
+
+describe('a session in several processes', () => {
+  const killed = [init, said('m1', toolUse('t1'))]
+
+  it('ends finished though its first process was killed while a tool ran', () => {
+    const { ending } = read(...killed, init, said('m2', text('Done.'), {}, endTurn), turnResult())
+    expect(ending).toBe('finished')
+  })
+
+  it('ends finished though its first process was killed in a message', () => {
+    const cut = [init, messageStart('m1'), blockStart('m1', 0, text(''))]
+    const resumed = [
+      init,
+      messageStart('m2'),
+      said('m2', text('Done.')),
+      messageDelta('m2', 'end_turn'),
+      messageStop('m2'),
+    ]
+    expect(read(...cut, ...resumed, turnResult()).ending).toBe('finished')
+  })
+
+  it('is read on from where the first process left it', () => {
+    const { state } = read(
+      init,
+      answered,
+      turnResult(),
+      init,
+      said('m2', text('More.'), {}, endTurn),
+      turnResult(),
+    )
+    expect(state.blocks.map(({ id }) => id)).toEqual(['m1:0', 'm2:0'])
+  })
+})
+
+describe('what comes while main is at work', () => {
+  const failure = toolResult('t1', 'It broke.', {}, { is_error: true })
+  const news: readonly (readonly [string, Message])[] = [
+    ['a message of the person', told('Wait.', { isReplay: true })],
+    ['the report of a background agent', notification('a9', 't9')],
+    ['a note of the program', told('Note.', { isSynthetic: true })],
+  ]
+
+  it.each(news)('leaves the tool call to its result, in the stream: %s', (_, message) => {
+    const { state } = read(init, said('m1', toolUse('t1')), message, failure)
+    expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'error' }])
+    expect(ofType(state, 'tool_result')).toMatchObject([{ status: 'error' }])
+  })
+
+  it.each(news)('leaves the tool call to its result, in the files: %s', (_, message) => {
+    const { state } = readFiles([told('Go.'), said('m1', toolUse('t1')), message, failure])
+    expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'error' }])
+  })
+
+  it.each(news)('leaves the message that is being written pending: %s', (_, message) => {
+    const { state, reducerIssues } = read(
+      init,
+      messageStart('m1'),
+      blockStart('m1', 0, text('')),
+      textDelta('m1', 0, 'Hel'),
+      message,
+      textDelta('m1', 0, 'lo'),
+    )
+    expect(state.blocks[0]).toMatchObject({ status: 'pending', content: 'Hello' })
+    expect(reducerIssues).toEqual([])
+  })
+})
+
+describe('a background agent', () => {
+  const running = [
+    init,
+    said('m1', agentCall('t1')),
+    toolResult('t1', LAUNCH, { tool_use_result: launched('a1') }),
+  ]
+
+  it('that still runs makes the end an interruption', () => {
+    expect(read(...running, said('m2', text('Later.'), {}, endTurn), turnResult()).ending).toBe('interrupted')
+  })
+
+  it('that has ended does not', () => {
+    const { ending } = read(
+      ...running,
+      taskNotified('a1', 't1'),
+      said('m2', text('Done.'), {}, endTurn),
+      turnResult(),
+    )
+    expect(ending).toBe('finished')
+  })
+})

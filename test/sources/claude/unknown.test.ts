@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import { textsOf } from '../recordings.ts'
+import {
+  blockDelta,
+  blockStart,
+  init,
+  type Message,
+  messageStart,
+  read,
+  readFiles,
+  said,
+  streamed,
+  system,
+  text,
+  told,
+} from './messages.ts'
+
+const known = said('m1', text('Known.'))
+
+describe('a message of a type that is not known', () => {
+  it.each<[string, Message]>([
+    ['tea_break', { type: 'tea_break', content: 'x' }],
+    ['untyped', { kind: 'tea_break' }],
+    ['untyped', { type: 7 }],
+    ['system/tea_break', system('tea_break')],
+    ['system/untyped', { type: 'system' }],
+    ['stream_event/tea_break', streamed('m1', { type: 'tea_break' })],
+    ['stream_event/untyped', { type: 'stream_event' }],
+    ['attachment/tea_break', { type: 'attachment', attachment: { type: 'tea_break' } }],
+    ['attachment/untyped', { type: 'attachment' }],
+  ])('is counted as %s, from its first line on, and the rest is read', (messageType, message) => {
+    const { state, issues, reducerIssues } = read(known, message, message, said('m2', text('Read.')))
+    expect(issues).toEqual([{ code: 'unknown-message', count: 2, messageType, line: 2 }])
+    expect(textsOf(state)).toEqual(['Known.', 'Read.'])
+    expect(reducerIssues).toEqual([])
+  })
+
+  it('is counted where it is no object', () => {
+    const { state, issues } = readLines('null', '[]', '"text"', JSON.stringify(known))
+    expect(issues).toMatchObject([{ code: 'unknown-message', count: 3, line: 1 }])
+    expect(textsOf(state)).toEqual(['Known.'])
+  })
+})
+
+describe('a content block of a type that is not known', () => {
+  const strange = { type: 'hologram', data: 'x' }
+
+  it('is counted in a model message, and the blocks beside it are read', () => {
+    const { state, issues } = read(said('m1', strange), known, said('m1', strange))
+    expect(issues).toEqual([{ code: 'unknown-block', count: 2, messageType: 'hologram', line: 1 }])
+    expect(textsOf(state)).toEqual(['Known.'])
+  })
+
+  it('has its place in the count of blocks, streamed or not', () => {
+    const plain = read(said('m1', strange), known).state.blocks
+    const partial = read(
+      messageStart('m1'),
+      blockStart('m1', 0, strange),
+      said('m1', strange),
+      blockStart('m1', 1, text('')),
+      known,
+    ).state.blocks
+    expect(plain.map(({ id }) => id)).toEqual(partial.map(({ id }) => id))
+  })
+
+  it('is counted in what a person says', () => {
+    const { state, issues } = read(told([strange]), known)
+    expect(issues).toEqual([{ code: 'unknown-block', count: 1, messageType: 'user/hologram', line: 1 }])
+    expect(textsOf(state)).toEqual(['Known.'])
+  })
+
+  it('is counted as a delta, and the text is read', () => {
+    const { state, issues } = read(
+      messageStart('m1'),
+      blockStart('m1', 0, text('')),
+      blockDelta('m1', 0, { type: 'hologram_delta', x: 1 }),
+      blockDelta('m1', 0, { type: 'text_delta', text: 'Read.' }),
+    )
+    expect(issues).toEqual([
+      { code: 'unknown-block', count: 1, messageType: 'delta/hologram_delta', line: 3 },
+    ])
+    expect(textsOf(state)).toEqual(['Read.'])
+  })
+})
+
+describe('a known message with unknown or broken parts', () => {
+  it('is read as far as it is known', () => {
+    const { state, issues } = read({ ...known, new_field: { deep: [1] }, agent_id: 7, timestamp: null })
+    expect(textsOf(state)).toEqual(['Known.'])
+    expect(state.blocks[0]).not.toHaveProperty('timestamp')
+    expect(issues).toEqual([])
+  })
+
+  it.each<[string, Message]>([
+    ['a model message without a body', { type: 'assistant', session_id: 'session' }],
+    ['a model message without content', said('m1', undefined, {}, { content: null })],
+    ['a model message with a number for content', said('m1', undefined, {}, { content: 7 })],
+    ['a user message without a body', { type: 'user', session_id: 'session' }],
+    ['a user message without content', told(null)],
+    ['a tool call without name and input', said('m1', { type: 'tool_use', id: 't1' })],
+    ['a tool call without an id', said('m1', { type: 'tool_use', name: 'Bash' })],
+    ['an agent’s call without input', said('m1', { type: 'tool_use', id: 't1', name: 'Agent' })],
+    ['a tool result without an id', told([{ type: 'tool_result' }])],
+    ['a delta without a message', streamed('m9', { type: 'content_block_delta' })],
+    ['a task that names nothing', system('task_started', { task_type: 'local_agent' })],
+    ['a task’s end that names nothing', system('task_notification', { status: 'completed' })],
+    ['a compaction without facts', system('compact_boundary')],
+    ['a hook without an id', system('hook_started')],
+    ['a result without facts', { type: 'result' }],
+    [
+      'an agent under itself',
+      said('m2', { type: 'tool_use', id: 't1', name: 'Agent', input: {} }, { parent_tool_use_id: 't1' }),
+    ],
+    ['an agent that is called main', said('m2', { type: 'tool_use', id: 'main', name: 'Agent', input: {} })],
+  ])('does not hurt the rest: %s', (_, message) => {
+    const { state, reducerIssues } = read(init, message, said('m7', text('Read.')))
+    expect(textsOf(state)).toContain('Read.')
+    expect(reducerIssues.map(({ code }) => code)).not.toContain('unknown-event')
+  })
+})
+
+describe('a line of a subagent that says not whose it is', () => {
+  it('is reported, and not taken for main’s', () => {
+    const { state, issues } = read(known, { ...said('s1', text('Whose?')), isSidechain: true })
+    expect(textsOf(state)).toEqual(['Known.'])
+    expect(issues).toMatchObject([{ code: 'unplaced-message', count: 1, line: 2 }])
+  })
+})
+
+describe('issues of several files', () => {
+  it('say which subagent’s', () => {
+    const { issues } = readFiles([told('Go.')], { a1: { lines: [told('Do.'), { type: 'tea_break' }] } })
+    expect(issues).toContainEqual({
+      code: 'unknown-message',
+      count: 1,
+      messageType: 'tea_break',
+      line: 2,
+      transcript: 'a1',
+    })
+  })
+})
+
+function readLines(...lines: readonly string[]) {
+  return read(...lines.map((line): Message => JSON.parse(line)))
+}

@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest'
+import { createInitialConversationState } from '../src/index.ts'
+import { claudeTranscript } from '../src/sources/claude/files.ts'
+import { type CombinedTranscript, TranscriptError } from '../src/sources/combined.ts'
+import { parseTranscript, readTranscript } from '../src/transcript.ts'
+import { readFiles, said, text, told, toText } from './sources/claude/messages.ts'
+import { recording, replay } from './sources/recordings.ts'
+
+const known = toText([said('m1', text('Hi.'), { uuid: 'u1' })])
+const read = (raw: string | CombinedTranscript) => readTranscript('claude-sdk', raw)
+const codeOf = (work: () => unknown): string => {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof TranscriptError) return error.code
+    throw error
+  }
+  return 'nothing thrown'
+}
+
+describe('an input without a word', () => {
+  it.each(['', '\n', ' \r\n\t\n', '\uFEFF', '\uFEFF\n\n'])('is an empty session: %j', (raw) => {
+    expect(read(raw)).toEqual({ events: [], issues: [], ending: 'open' })
+    expect(parseTranscript('claude-sdk', raw)).toEqual(createInitialConversationState())
+  })
+
+  it('is an empty session as combined files too', () => {
+    expect(read({ main: '', subagents: [] })).toEqual({ events: [], issues: [], ending: 'open' })
+    expect(read({ main: '\n', subagents: [{ id: 'a1', transcript: '' }] }).events).toEqual([])
+  })
+})
+
+describe('an input that is no transcript', () => {
+  it.each([
+    'garbage',
+    'two\nlines',
+    '{}',
+    '[]',
+    'null',
+    '"text"',
+    '{"type":"tea_break"}',
+    '{"main":"x"}',
+    '<html>\n<body>',
+    '{"type":"assistant","message',
+  ])('is refused, not taken for an empty session: %j', (raw) => {
+    expect(codeOf(() => read(raw))).toBe('not-a-transcript')
+    expect(codeOf(() => parseTranscript('claude-sdk', raw))).toBe('not-a-transcript')
+  })
+
+  it('is refused as combined files too', () => {
+    expect(codeOf(() => read({ main: 'garbage', subagents: [] }))).toBe('not-a-transcript')
+    expect(codeOf(() => read({ main: '', subagents: [{ id: 'a1', transcript: 'no' }] }))).toBe(
+      'not-a-transcript',
+    )
+  })
+
+  it('is said to be so by an error with a name and one clear line', () => {
+    expect(() => read('a\nb')).toThrow(TranscriptError)
+    expect(() => read('a\nb')).toThrow(/^[^\n]*not a transcript[^\n]*$/)
+  })
+
+  it('is one that a single known line makes a transcript of', () => {
+    expect(read(`garbage\n${known}`).issues).toEqual([{ code: 'malformed-line', count: 1, line: 1 }])
+  })
+})
+
+describe('issues', () => {
+  it('of an unknown type are one, with a count and the first line', () => {
+    const tea = '{"type":"tea_break"}\n'
+    expect(read(`${known}${tea}{"type":"other"}\n${tea}${tea}`).issues).toEqual([
+      { code: 'unknown-message', count: 3, messageType: 'tea_break', line: 2 },
+      { code: 'unknown-message', count: 1, messageType: 'other', line: 3 },
+    ])
+  })
+
+  it('of broken lines are one each, with its own line', () => {
+    expect(read(`{"cut\n${known}\n{"cut\n`).issues).toEqual([
+      { code: 'malformed-line', count: 1, line: 1 },
+      { code: 'malformed-line', count: 1, line: 4 },
+    ])
+  })
+
+  it('stand in the order of the lines', () => {
+    const { issues } = read(`${known}{"type":"tea_break"}\nbroken\n{"type":"other"}\n`)
+    expect(issues.map(({ line }) => line)).toEqual([2, 3, 4])
+  })
+
+  it('tell lines of several files apart', () => {
+    const subagents = ['a1', 'a2'].map((id) => ({ id, transcript: 'broken\n' }))
+    expect(read({ main: `broken\n${known}`, subagents }).issues).toEqual([
+      { code: 'malformed-line', count: 1, line: 1 },
+      { code: 'malformed-line', count: 1, line: 1, transcript: 'a1' },
+      { code: 'malformed-line', count: 1, line: 1, transcript: 'a2' },
+    ])
+  })
+
+  it('tell of a last line that a full disk cut, and the rest is read', () => {
+    const { disk } = recording('06-nested-forward')
+    const [first, ...others] = disk.subagents
+    const cut = {
+      id: first?.id ?? '',
+      transcript: first?.transcript.slice(0, -20) ?? '',
+      meta: first?.meta ?? '',
+    }
+    const { issues, events } = read({ main: disk.main, subagents: [cut, ...others] })
+    const line = cut.transcript.split('\n').length
+    expect(issues).toEqual([{ code: 'malformed-line', count: 1, line, transcript: cut.id }])
+    expect(events.length).toBeGreaterThan(0)
+  })
+})
+
+describe('a combined transcript', () => {
+  const { disk } = recording('06-nested-forward')
+  const expected = replay(disk)
+
+  it.each<[string, string]>([
+    ['as one line of JSON', JSON.stringify(disk)],
+    ['as one line of JSON with its newline', `${JSON.stringify(disk)}\n`],
+    ['as pretty-printed JSON', JSON.stringify(disk, null, 2)],
+    ['after blank lines', `\n\n${JSON.stringify(disk)}`],
+    ['with a byte order mark', `\uFEFF${JSON.stringify(disk)}`],
+    ['with a byte order mark, pretty-printed', `\uFEFF${JSON.stringify(disk, null, 2)}`],
+  ])('is read the same %s', (_, raw) => {
+    expect(replay(raw)).toEqual(expected)
+  })
+
+  it('may hold its subagents in any order', () => {
+    const { state } = replay({ ...disk, subagents: [...disk.subagents].reverse() })
+    expect(state).toEqual(expected.state)
+  })
+
+  it('takes the lines of a subagent for those of the agent that it names', () => {
+    const lines = toText([told('Do it.', { uuid: 'p' }), said('s1', text('Done.'), { uuid: 's' })])
+    const { state } = replay({ main: known, subagents: [{ id: 'a1', transcript: lines }] })
+    expect(state.blocks).toHaveLength(1)
+    expect(state.subagents).toMatchObject([
+      { toolUseId: 'a1', blocks: [{ content: 'Do it.' }, { content: 'Done.' }] },
+    ])
+  })
+
+  it('is joined by time, lines without one staying where they are', () => {
+    const { state } = readFiles([
+      told('One.'),
+      { type: 'mode', mode: 'normal', timestamp: undefined },
+      told('Two.'),
+    ])
+    expect(state.blocks).toMatchObject([{ content: 'One.' }, { content: 'Two.' }])
+  })
+})
+
+describe('the files of a session', () => {
+  const session = { '/p/s1.jsonl': known }
+
+  it('are its own and its subagents’, with what is noted about them', () => {
+    const files = {
+      ...session,
+      '/p/s1/subagents/agent-a1.jsonl': 'lines',
+      '/p/s1/subagents/agent-a1.meta.json': '{}',
+      '/p/other/subagents/agent-b1.jsonl': 'lines of another session',
+      '/p/s1/tool-results/x.txt': 'text',
+    }
+    expect(claudeTranscript(files)).toEqual({
+      main: known,
+      subagents: [{ id: 'a1', transcript: 'lines', meta: '{}' }],
+    })
+  })
+
+  it('may have Windows paths', () => {
+    const files = { 'C:\\p\\s1.jsonl': known, 'C:\\p\\s1\\subagents\\agent-a1.jsonl': 'lines' }
+    expect(claudeTranscript(files).subagents).toEqual([{ id: 'a1', transcript: 'lines' }])
+  })
+
+  it('must have a session among them', () => {
+    expect(codeOf(() => claudeTranscript({}))).toBe('no-session')
+    expect(codeOf(() => claudeTranscript({ 'notes.txt': 'x', 'agent-a1.jsonl': known }))).toBe('no-session')
+  })
+
+  it('must not be those of several sessions, which the error names', () => {
+    const other = toText([said('m2', text('Other.'), { uuid: 'u2' })])
+    const files = { ...session, '/p/s2.jsonl': other }
+    expect(codeOf(() => claudeTranscript(files))).toBe('several-sessions')
+    expect(() => claudeTranscript(files)).toThrow(/s1\.jsonl.*s2\.jsonl/)
+  })
+
+  it('may have an empty session beside it, as a resume leaves behind', () => {
+    expect(claudeTranscript({ '/p/s0.jsonl': '', ...session }).main).toBe(known)
+    expect(claudeTranscript({ '/p/s0.jsonl': '' })).toEqual({ main: '', subagents: [] })
+  })
+
+  it('may be a session and its fork, which begins with a copy of it: the fork is taken', () => {
+    const fork = known + toText([said('m2', text('More.'), { uuid: 'u2' })])
+    expect(claudeTranscript({ ...session, '/p/s2.jsonl': fork }).main).toBe(fork)
+    expect(claudeTranscript({ '/p/s0.jsonl': fork, ...session }).main).toBe(fork)
+  })
+})
+
+it('refuses an architecture that it does not know, and says which it knows', () => {
+  const architecture: string = 'tea-pot'
+  expect(() => Reflect.apply(readTranscript, undefined, [architecture, known])).toThrow(RangeError)
+  expect(() => Reflect.apply(parseTranscript, undefined, [architecture, known])).toThrow(/claude-sdk/)
+})
+
+it('refuses what is neither text nor a combined transcript', () => {
+  for (const raw of [undefined, null, 7, ['{}'], { main: 1 }, { main: '', subagents: [{}] }])
+    expect(() => Reflect.apply(readTranscript, undefined, ['claude-sdk', raw])).toThrow(TypeError)
+})
+
+it('parses into the state that the events lead to', () => {
+  const { stream } = recording('07d-send-message')
+  expect(parseTranscript('claude-sdk', stream)).toEqual(replay(stream).state)
+})
