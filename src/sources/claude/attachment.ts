@@ -1,5 +1,5 @@
-import { count, fields, type JsonObject, text } from '../../state/json.ts'
-import { known } from '../../state/known.ts'
+import { fields, text } from '../../state/json.ts'
+import { noteAttachedHook } from './hook.ts'
 import type { Line } from './line.ts'
 import { note } from './note.ts'
 import type { Translation } from './translation.ts'
@@ -26,25 +26,11 @@ export function translateAttachment(line: Line, translation: Translation): void 
   const attachment = fields(line.raw.attachment)
   const type = text(attachment.type) ?? 'untyped'
   if (CONTEXT.has(type)) return
-  if (type.startsWith('hook_')) return noteHook(line, attachment, translation)
+  if (type.startsWith('hook_')) return noteAttachedHook(line, attachment, translation)
   if (type === 'max_turns_reached')
     return note(line, { subtype: type, message: 'Turn limit reached' }, translation)
   // What the person wrote while the model was at work.
   if (type === 'queued_command' && attachment.prompt !== undefined)
     return translateUser({ ...line, message: { role: 'user', content: attachment.prompt } }, translation)
   translation.report('unknown-message', `attachment/${type}`)
-}
-
-function noteHook(line: Line, attachment: JsonObject, translation: Translation): void {
-  const hookName = text(attachment.hookName) ?? ''
-  const data = known({
-    hookName,
-    hookEvent: text(attachment.hookEvent),
-    exitCode: count(attachment.exitCode),
-    stdout: text(attachment.stdout),
-    stderr: text(attachment.stderr),
-  })
-  const message = [hookName, text(attachment.content)].filter(Boolean).join(': ')
-  const status = String(attachment.type).endsWith('error') ? 'error' : 'complete'
-  note(line, { subtype: 'hook', status, message, data }, translation)
 }

@@ -1,6 +1,7 @@
 import { count, fields, type JsonObject, list, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { updateFacts } from './facts.ts'
+import { noteStreamedHook } from './hook.ts'
 import { type Line, textOf } from './line.ts'
 import { note } from './note.ts'
 import { translateTask } from './task.ts'
@@ -24,7 +25,7 @@ export function translateSystem(line: Line, translation: Translation): void {
       return noteRetry(line, raw, translation)
     case 'hook_started':
     case 'hook_response':
-      return noteHook(line, translation)
+      return noteStreamedHook(line, translation)
     case 'stop_hook_summary':
       return noteStopHooks(line, translation)
     case 'permission_denied':
@@ -78,24 +79,6 @@ function noteCompaction(line: Line, translation: Translation): void {
   })
   translation.remember({ compacted: line.conversationId })
   note(line, { subtype: 'compaction', message: 'Conversation compacted', data }, translation)
-}
-
-/** A hook begins and answers in two messages, which share the hook's id. */
-function noteHook(line: Line, translation: Translation): void {
-  const { raw } = line
-  const isStart = raw.subtype === 'hook_started'
-  const isFailure = raw.outcome === 'error'
-  const hookName = text(raw.hook_name) ?? ''
-  const data = known({
-    hookName,
-    hookEvent: text(raw.hook_event),
-    exitCode: count(raw.exit_code),
-    stdout: text(raw.stdout),
-    stderr: text(raw.stderr),
-  })
-  const message = [hookName, text(raw.output)?.trim()].filter(Boolean).join(': ')
-  const status = isStart ? 'pending' : isFailure ? 'error' : 'complete'
-  note(line, { subtype: 'hook', id: `hook:${text(raw.hook_id) ?? ''}`, status, message, data }, translation)
 }
 
 /** The hooks themselves are noted one by one; the summary says only what went wrong. */

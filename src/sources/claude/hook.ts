@@ -1,0 +1,37 @@
+import { count, type JsonObject } from '../../state/json.ts'
+import { known } from '../../state/known.ts'
+import { type Line, textOf } from './line.ts'
+import { note } from './note.ts'
+import type { Translation } from './translation.ts'
+
+/** In the stream a hook begins and answers in two messages, which share the hook's id. */
+export function noteStreamedHook(line: Line, translation: Translation): void {
+  const { raw } = line
+  const ended = raw.outcome === 'error' ? 'error' : 'complete'
+  const status = raw.subtype === 'hook_started' ? 'pending' : ended
+  noteHook(line, raw, { id: `hook:${textOf(raw, 'hook_id') ?? ''}`, status }, translation)
+}
+
+/** In files a hook is noted once, when it has answered. */
+export function noteAttachedHook(line: Line, attachment: JsonObject, translation: Translation): void {
+  const status = textOf(attachment, 'type')?.endsWith('error') ? 'error' : 'complete'
+  noteHook(line, attachment, { status }, translation)
+}
+
+function noteHook(
+  line: Line,
+  hook: JsonObject,
+  place: { readonly id?: string; readonly status: 'pending' | 'complete' | 'error' },
+  translation: Translation,
+): void {
+  const hookName = textOf(hook, 'hook_name', 'hookName') ?? ''
+  const data = known({
+    hookName,
+    hookEvent: textOf(hook, 'hook_event', 'hookEvent'),
+    exitCode: count(hook.exit_code) ?? count(hook.exitCode),
+    stdout: textOf(hook, 'stdout'),
+    stderr: textOf(hook, 'stderr'),
+  })
+  const message = [hookName, textOf(hook, 'output', 'content')?.trim()].filter(Boolean).join(': ')
+  note(line, { subtype: 'hook', message, data, ...place }, translation)
+}
