@@ -35,10 +35,7 @@ function translateModelMessage(line: Line, messageId: string, translation: Trans
   const { uuid, timestamp, conversationId, message } = line
   const model = text(message.model)
   const ref = { conversationId, messageId }
-  const isFinal = typeof message.stop_reason === 'string'
-  reportUsage(ref, { usage: tokenUsage(fields(message.usage)), isFinal, model }, translation)
-  // The same line twice, as after a reconnect, must not count as another block.
-  if (uuid !== undefined && translation.memory.lines.get(uuid)) return
+  reportTokens(line, messageId, translation)
   const blockIds = contentParts(message.content).map((part) => {
     const { id: blockId } = wholeBlock(part, ref, translation)
     completeBlock(part, known({ ...ref, blockId, model, timestamp }), translation)
@@ -49,6 +46,19 @@ function translateModelMessage(line: Line, messageId: string, translation: Trans
   if (conversationId !== MAIN) return rememberLastText(line, translation)
   learnFacts(known({ model }), translation)
   translation.remember({ turn: turnAfter(line, translation) })
+}
+
+/** A line of the model that is read again may know the final tokens: the stream's lines do not, the files' do. */
+export function updateTokens(line: Line, translation: Translation): void {
+  const messageId = text(line.message.id)
+  if (line.raw.type === 'assistant' && messageId !== undefined && line.message.model !== SYNTHETIC)
+    reportTokens(line, messageId, translation)
+}
+
+function reportTokens({ conversationId, message }: Line, messageId: string, translation: Translation): void {
+  const isFinal = typeof message.stop_reason === 'string'
+  const report = { usage: tokenUsage(fields(message.usage)), isFinal, model: text(message.model) }
+  reportUsage({ conversationId, messageId }, report, translation)
 }
 
 /** A stream says with the end of the message how it ended; old files often do not say it at all. */

@@ -5,7 +5,7 @@ import { MAIN } from '../../state/session.ts'
 import type { Ending, Source, SourceEnd, Translated } from '../source.ts'
 import { translateAgentMeta } from './agent-meta.ts'
 import { learnAgent } from './agents.ts'
-import { translateAssistant } from './assistant.ts'
+import { translateAssistant, updateTokens } from './assistant.ts'
 import { translateAttachment } from './attachment.ts'
 import { learnFacts, updateFacts } from './facts.ts'
 import { type Line, readLine } from './line.ts'
@@ -25,14 +25,19 @@ export const claudeSource: Source<ClaudeMemory> = { initial: initialMemory, tran
 
 function translate(memory: ClaudeMemory, message: unknown): Translated<ClaudeMemory> {
   const translation = new Translation(memory)
-  if (isObject(message)) translateLine(readLine(memory, message), translation)
+  if (isObject(message)) translateOnce(readLine(memory, message), translation)
   else translation.report('unknown-message', 'no object')
   return translation.finish()
 }
 
+function translateOnce(line: Line, translation: Translation): void {
+  if (isRepeated(line, translation)) return updateTokens(line, translation)
+  translateLine(line, translation)
+  rememberLine(line, translation)
+}
+
 function translateLine(line: Line, translation: Translation): void {
   const { raw } = line
-  if (isRepeated(line, translation)) return
   if (typeof raw.session_id === 'string' && !translation.memory.isStream)
     translation.remember({ isStream: true })
   if (raw.isSidechain === true && line.agentId === undefined)
@@ -63,16 +68,15 @@ function translateLine(line: Line, translation: Translation): void {
   }
 }
 
-/**
- * Whether the line has been read before, as after a reconnect. A model's line may say more the second time (on disk it
- * has the final tokens), and stream events look after themselves.
- */
-function isRepeated({ raw, uuid, conversationId }: Line, translation: Translation): boolean {
-  if (uuid === undefined || raw.type === 'assistant' || raw.type === 'stream_event') return false
+/** A line that has been read before, as after a reconnect, adds nothing; a stream's events look after themselves. */
+function isRepeated({ raw, uuid }: Line, { memory }: Translation): boolean {
+  return uuid !== undefined && raw.type !== 'stream_event' && memory.lines.get(uuid) !== undefined
+}
+
+function rememberLine({ raw, uuid, conversationId }: Line, translation: Translation): void {
   const { lines } = translation.memory
-  if (lines.get(uuid)) return true
+  if (uuid === undefined || raw.type === 'stream_event' || lines.get(uuid)) return
   translation.remember({ lines: lines.with(uuid, { conversationId, blockIds: [] }) })
-  return false
 }
 
 /** Book-keeping of the program, its own requests among it: other messages carry what was said. */

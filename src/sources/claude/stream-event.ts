@@ -46,6 +46,7 @@ function messageRef({ raw, conversationId }: Line, event: JsonObject, { memory }
 }
 
 function startMessage(message: JsonObject, ref: MessageRef, translation: Translation): void {
+  if (messageOf(ref, translation).isStopped) return
   const { streaming } = translation.memory
   translation.remember({ streaming: streaming.with(ref.conversationId, ref.messageId) })
   if (ref.conversationId === MAIN) translation.remember({ turn: 'running' })
@@ -108,7 +109,8 @@ function appendDelta(
 function updateMessage(event: JsonObject, ref: MessageRef, translation: Translation): void {
   const stopReason = text(fields(event.delta).stop_reason)
   reportUsage(ref, { usage: tokenUsage(fields(event.usage)), isFinal: stopReason !== undefined }, translation)
-  if (ref.conversationId === MAIN && stopReason !== undefined && stopReason !== 'tool_use')
+  const isRepeated = messageOf(ref, translation).isStopped === true
+  if (ref.conversationId === MAIN && !isRepeated && stopReason !== undefined && stopReason !== 'tool_use')
     translation.remember({ turn: 'answered' })
 }
 

@@ -6,7 +6,7 @@ import { type Line, textOf } from './line.ts'
 import { note } from './note.ts'
 import { translateTask } from './task.ts'
 import type { Translation } from './translation.ts'
-import { beginTurn, isUnderWay } from './turn.ts'
+import { giveUpTurn, isUnderWay } from './turn.ts'
 
 /** What the program says of itself. What a person would want to see becomes a system block. */
 export function translateSystem(line: Line, translation: Translation): void {
@@ -55,7 +55,7 @@ export function noteRetry(line: Line, retry: JsonObject, translation: Translatio
 
 /** Every turn of a stream begins with it. */
 function learnSession(raw: JsonObject, translation: Translation): void {
-  if (isUnderWay(translation)) beginTurn(translation)
+  if (isUnderWay(translation)) giveUpTurn(translation)
   updateFacts(
     known({
       id: text(raw.session_id),

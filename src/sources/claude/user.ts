@@ -8,7 +8,6 @@ import type { Line } from './line.ts'
 import { lineId, note } from './note.ts'
 import { resultContext, translateToolResult } from './tool-result.ts'
 import type { Translation } from './translation.ts'
-import { beginTurn } from './turn.ts'
 
 /** What the model is told: by the person, a parent agent, a tool, or the program itself. */
 export function translateUser(line: Line, translation: Translation): void {
@@ -30,7 +29,7 @@ function translateSaid(line: Line, content: Content, translation: Translation): 
   const origin = originOf(line, said, translation)
   if (origin === 'summary') translation.remember({ compacted: undefined })
   if (line.conversationId === MAIN && (origin === undefined || origin === 'notification'))
-    beginTurn(translation)
+    translation.remember({ turn: 'running' })
   if (origin === 'notification') completeNotified(line, said, translation)
   const { conversationId, timestamp } = line
   const id = isPrompt(line, origin, translation) ? `${conversationId}:prompt` : lineId(line, translation)
