@@ -71,8 +71,8 @@ describe('agentfold replay', () => {
 
   it('reads standard input, wherever it is cut', async () => {
     const bytes = new TextEncoder().encode(recording('01-plain-text').stream)
-    const stdin = Array.from({ length: Math.ceil(bytes.length / 97) }, (_, at) =>
-      bytes.subarray(at * 97, at * 97 + 97),
+    const stdin = Array.from({ length: Math.ceil(bytes.length / 3) }, (_, at) =>
+      bytes.subarray(at * 3, at * 3 + 3),
     )
     const piped = await agentfold(['replay', '-', '--json'], { stdin })
     const fromFile = await agentfold(['replay', streamOf('01-plain-text'), '--json'])

@@ -56,7 +56,7 @@ describe('every version', () => {
         for (const version of versions) expectEqual(version)
         for (const version of [...versions].reverse()) expectEqual(version)
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     )
   })
 

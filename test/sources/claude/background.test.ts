@@ -133,7 +133,7 @@ describe('a notification in a file', () => {
   it('ends its agent and is a message of the program', () => {
     const { state, issues } = readFiles(main(notification('a1', 't1')))
     expect(state.subagents).toMatchObject([
-      { status: 'success', output: 'Report.', durationMs: 900, agentId: 'a1' },
+      { status: 'success', output: 'Report.', durationMs: 900, agentId: 'a1', runId: 'a1-run' },
     ])
     expect(ofType(state, 'user_message').map(({ origin }) => origin)).toEqual([undefined, 'notification'])
     expect(issues).toEqual([])
@@ -145,9 +145,9 @@ describe('a notification in a file', () => {
   })
 
   it('may quote tags, its own among them, in the report', () => {
-    const result = 'It says <result>x</result> and <status>failed</status>.'
+    const result = 'It says <result>x</result>, <status>failed</status> and <duration_ms>5</duration_ms>.'
     const { state } = readFiles(main(notification('a1', 't1', { result })))
-    expect(state.subagents).toMatchObject([{ status: 'success', output: result }])
+    expect(state.subagents).toMatchObject([{ status: 'success', output: result, durationMs: 900 }])
   })
 
   it('of an agent that is not known ends nothing', () => {
@@ -155,6 +155,14 @@ describe('a notification in a file', () => {
     expect(state.subagents).toEqual([])
     expect(ofType(state, 'user_message')).toHaveLength(2)
     expect(issues).toEqual([])
+  })
+
+  it('is waited for where the agent’s meta data say that it runs in the background', () => {
+    const meta = { agentType: 'x', toolUseId: 't1', spawnDepth: 1, requestShape: 'background' }
+    const { state } = readFiles([told('Go.'), said('m1', agentCall('t1')), toolResult('t1', 'Started.')], {
+      a1: { meta, lines: [said('s1', text('Hi.'))] },
+    })
+    expect(state.subagents).toMatchObject([{ status: 'running' }])
   })
 
   it('is what tells the end: the file’s meta data says finished of every agent', () => {

@@ -109,8 +109,9 @@ describe('a fork whose copy answers the parent’s calls', () => {
       { type: 'tool_result', tool_use_id: 'fork1', content: 'The fork begins here.' },
       text('Your directive: look.'),
     ])
+    const { requestShape, ...lessMeta } = meta
     const { state, issues } = readFiles(main().slice(0, 5), {
-      af: { meta, lines: [context, ...copies, answered, own] },
+      af: { meta: lessMeta, lines: [context, ...copies, answered, own] },
     })
     expect(state.subagents).toMatchObject([{ toolUseId: 'fork1', status: 'running' }])
     expect(blocksOf(state, 'fork1').map(({ id }) => id)).toEqual([

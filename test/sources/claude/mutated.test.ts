@@ -67,7 +67,7 @@ describe('a stream that was damaged on its way', () => {
           expect(stateOf(damaged(linesOf(name), all))).toBeDefined()
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 250 },
     )
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Recording, recordings, replay, textsOf } from '../recordings.ts'
+import { type Recording, recording, recordings, replay, textsOf } from '../recordings.ts'
 import {
   blockStart,
   type Message,
@@ -24,7 +24,7 @@ function outcomeOf(text: string) {
 
 /** Each recording's stream as lines, small ones: a repetition is tried at every place. */
 const small = recordings.filter(({ stream }) => stream.length < 60_000)
-const linesOf = ({ stream }: Recording) => stream.split('\n').filter((line) => line !== '')
+const linesOf = ({ stream }: Pick<Recording, 'stream'>) => stream.split('\n').filter((line) => line !== '')
 
 describe('the same line twice', () => {
   const message = numbered([
@@ -50,17 +50,27 @@ describe('the same line twice', () => {
     expect(textsOf(stateOf(twice))).toEqual(textsOf(stateOf(cut)))
   })
 
-  it.each(small)('changes nothing in $name', (recording) => {
-    const lines = linesOf(recording)
+  it.each(small)('changes nothing in $name', ({ stream }) => {
+    const lines = linesOf({ stream })
     const twice = lines.flatMap((line) => [line, line]).join('\n')
-    expect(outcomeOf(twice)).toEqual(outcomeOf(recording.stream))
+    expect(outcomeOf(twice)).toEqual(outcomeOf(stream))
   })
 })
 
+describe('a line that comes again late', () => {
+  it.each(['08e-main-drop', '07d-send-message', '10-compact'].map(recording))(
+    'changes nothing, whichever it is: $name',
+    ({ stream }) => {
+      const once = replay(stream).state
+      for (const line of linesOf({ stream })) expect(replay(stream + line).state, line).toEqual(once)
+    },
+  )
+})
+
 describe('a stream that is read again from an earlier line on', () => {
-  it.each(small)('comes to the same: $name', (recording) => {
-    const lines = linesOf(recording)
-    const once = outcomeOf(recording.stream)
+  it.each(small)('comes to the same: $name', ({ stream }) => {
+    const lines = linesOf({ stream })
+    const once = outcomeOf(stream)
     const step = Math.max(1, Math.floor(lines.length / 8))
     for (let from = 0; from < lines.length; from += step)
       for (let to = from + step; to <= lines.length; to += step) {

@@ -51,6 +51,19 @@ describe('a message whose connection was lost', () => {
     expect(textsOf(state)).toEqual(['Inter'])
   })
 
+  it('waits for no result of a tool call that is taken back', () => {
+    const { state, ending } = read(
+      ...finishedBlock,
+      blockStart('m1', 1, toolUse('t1', 'Bash', {})),
+      said('m1', toolUse('t1')),
+      messageStop('m1', 1),
+      said('m2', text('Again.'), {}, { stop_reason: 'end_turn' }),
+      turnResult(),
+    )
+    expect(textsOf(state)).toEqual(['Finished.', 'Again.'])
+    expect(ending).toBe('finished')
+  })
+
   it('takes back an agent that was only announced', () => {
     const { state, issues } = read(
       ...finishedBlock,
@@ -110,6 +123,12 @@ describe('a message that supersedes others', () => {
       said('m2', text('Instead.'), { uuid: 'u3', supersedes: ['u2', 'never-seen'] }),
     )
     expect(textsOf(state)).toEqual(['Stays.', 'Instead.'])
+  })
+
+  it('has taken them back for good, though their lines come again', () => {
+    const goes = said('m1', text('Goes.'), { uuid: 'u1' })
+    const { state } = read(goes, said('m2', text('Instead.'), { uuid: 'u2', supersedes: ['u1'] }), goes)
+    expect(textsOf(state)).toEqual(['Instead.'])
   })
 
   it('takes them back in the conversation that they are in', () => {

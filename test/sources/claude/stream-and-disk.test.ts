@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { ConversationBlock, SessionConversationState, SubagentState } from '../../../src/index.ts'
+import {
+  type ConversationBlock,
+  findSubagent,
+  type SessionConversationState,
+  type SubagentState,
+} from '../../../src/index.ts'
 import { isObject } from '../../../src/state/json.ts'
 import { ofType, type Recording, recordings, replay, textsOf } from '../recordings.ts'
 
 interface Conversation {
-  readonly id: string
   readonly stream: readonly ConversationBlock[]
   readonly disk: readonly ConversationBlock[]
 }
@@ -21,6 +25,8 @@ describe.each(recordings)('$name', (recording) => {
 
   it('knows the same of every subagent', () => {
     expect(stream.subagents.map(factsOf)).toEqual(disk.subagents.map(factsOf))
+    for (const { toolUseId, runId } of disk.subagents)
+      if (runId !== undefined) expect(findSubagent(stream, toolUseId)?.runId).toBe(runId)
   })
 
   it('has the same blocks in every conversation', () => {
@@ -60,12 +66,11 @@ function conversationsOf(
   { stream, disk }: { readonly stream: SessionConversationState; readonly disk: SessionConversationState },
 ): readonly Conversation[] {
   const background = backgroundAgents(recording)
-  const main = { id: 'main', stream: mainBlocks(recording, stream), disk: mainBlocks(recording, disk) }
+  const main = { stream: mainBlocks(recording, stream), disk: mainBlocks(recording, disk) }
   const subagents = stream.subagents.map((subagent) => {
     const stored = disk.subagents.find(({ toolUseId }) => toolUseId === subagent.toolUseId)
     const place = { recording, isBackground: background.has(subagent.agentId ?? '') }
     return {
-      id: subagent.toolUseId,
       stream: subagentBlocks(subagent.blocks, place),
       disk: subagentBlocks(stored?.blocks ?? [], place),
     }
@@ -133,7 +138,7 @@ function byId(
   )
 }
 
-/** Only the stream names every run. */
+/** The run is named everywhere in the stream, and on disk only where it was in the background. */
 function factsOf({ blocks, usage, runId, ...facts }: SubagentState): object {
   return facts
 }
