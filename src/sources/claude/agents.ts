@@ -73,7 +73,13 @@ export function completeAgent(
   const isCurrentRun =
     ending.runId === undefined || resumedRunId === undefined || ending.runId === resumedRunId
   if (isCurrentRun) rememberAgent({ ...agent, isSettled: true }, translation)
-  translation.emit(known({ type: 'subagent:completed' as const, toolUseId, agentId, ...ending }))
+  const status = hasFailed(agent, ending.output) ? ('error' as const) : ending.status
+  translation.emit(known({ type: 'subagent:completed' as const, toolUseId, agentId, ...ending, status }))
+}
+
+/** Before 2.1.330 a failed request to the model ends an agent like a report: its text is all that tells. */
+function hasFailed({ isFailed }: Agent, output: string | undefined): boolean {
+  return isFailed === true || output?.startsWith('API Error: ') === true
 }
 
 interface Resume {
@@ -89,7 +95,7 @@ export function resumeAgent(agent: Agent, { callId, runId, prompt }: Resume, tra
   if (callId !== undefined)
     translation.remember({ resumes: translation.memory.resumes.with(callId, toolUseId) })
   if (!agent.isSettled) return
-  rememberAgent(known({ ...agent, isSettled: false, resumedRunId: runId }), translation)
+  rememberAgent(known({ ...agent, isSettled: false, isFailed: false, resumedRunId: runId }), translation)
   translation.emit(known({ type: 'subagent:resumed' as const, toolUseId, runId, prompt }))
 }
 

@@ -73,7 +73,7 @@ function turnAfter({ raw, message }: Line, { memory }: Translation): Turn {
 function rememberLastText({ conversationId, message }: Line, translation: Translation): void {
   const lastText = texts(message.content).at(-1)
   const agent = translation.memory.agents.get(conversationId)
-  if (agent && lastText !== undefined) rememberAgent({ ...agent, lastText }, translation)
+  if (agent && lastText !== undefined) rememberAgent({ ...agent, lastText, isFailed: false }, translation)
 }
 
 function failTurn(
@@ -93,6 +93,8 @@ function failTurn(
     }),
   )
   if (conversationId === MAIN) translation.remember({ turn: 'answered' })
+  const agent = translation.memory.agents.get(conversationId)
+  if (agent) rememberAgent({ ...agent, isFailed: true }, translation)
 }
 
 function retractLine(uuid: string, translation: Translation): void {

@@ -46,6 +46,8 @@ export interface Agent {
   readonly isBackground?: boolean
   readonly isSettled?: boolean
   readonly lastText?: string
+  /** The last that came of it is that its request to the model failed. */
+  readonly isFailed?: boolean
 }
 
 /** Where the blocks of a model's line went; other lines have none here. */
