@@ -1,5 +1,6 @@
 import type { SessionEvent } from './events/event.ts'
 import { reduceSessionEvents } from './reducer/reduce.ts'
+import { linkedTranscript } from './sources/claude/link.ts'
 import { claudeSource } from './sources/claude/source.ts'
 import { type CombinedTranscript, TranscriptError } from './sources/combined.ts'
 import { type Entry, entriesOf } from './sources/entries.ts'
@@ -25,7 +26,7 @@ export interface ReadTranscript {
 export function readTranscript(architecture: Architecture, raw: string | CombinedTranscript): ReadTranscript {
   if (architecture !== 'claude-sdk')
     throw new RangeError(`unknown architecture ${architecture}: use 'claude-sdk'`)
-  return readEntries(claudeSource, entriesOf(raw))
+  return readEntries(claudeSource, entriesOf(raw, linkedTranscript))
 }
 
 /** Reads a transcript into the state that its events lead to. Throws like `readTranscript`. */

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { join, normalize } from 'node:path'
-import { claudeTranscript, subagentFolder } from '../sources/claude/files.ts'
+import { dirname, join, normalize } from 'node:path'
+import { claudeTranscript, isAgentFile, subagentFolder } from '../sources/claude/files.ts'
 import type { CombinedTranscript } from '../sources/combined.ts'
 
 /** The input cannot be read. */
@@ -15,9 +15,20 @@ export async function readInput(
   const found = await reading(stat(path))
   if (found.isDirectory()) return claudeTranscript(await readFiles(await sessionFiles(path)))
   const file = normalize(path)
-  const folder = subagentFolder(file)
-  if (!file.endsWith('.jsonl') || !(await isFolder(folder))) return reading(readFile(file, 'utf8'))
-  return claudeTranscript(await readFiles([file, ...(await sessionFiles(folder))]))
+  if (!isSessionFile(file)) return reading(readFile(file, 'utf8'))
+  return claudeTranscript(await readFiles([file, ...(await agentFilesOf(file))]))
+}
+
+function isSessionFile(path: string): boolean {
+  return path.endsWith('.jsonl') && !isAgentFile(path)
+}
+
+/** A session's subagents have their files in a folder of their own; older versions put them beside the session's. */
+async function agentFilesOf(sessionPath: string): Promise<readonly string[]> {
+  const folder = subagentFolder(sessionPath)
+  if (await isFolder(folder)) return sessionFiles(folder)
+  const beside = await reading(readdir(dirname(sessionPath)))
+  return beside.filter(isAgentFile).map((name) => join(dirname(sessionPath), name))
 }
 
 async function readAll(stdin: AsyncIterable<Uint8Array | string>): Promise<string> {

@@ -8,12 +8,15 @@ export type Entry =
   | { readonly line: number; readonly transcript?: string; readonly message: unknown }
   | { readonly line: number; readonly transcript?: string; readonly issue: SourceIssue }
 
+/** Makes a combined transcript say which call each subagent belongs to, as far as the program's files tell. */
+export type Link = (combined: CombinedTranscript) => CombinedTranscript
+
 /** Returns the messages of an input. Several transcripts are joined in the order of their messages' time. */
-export function entriesOf(raw: string | CombinedTranscript): readonly Entry[] {
-  if (isCombined(raw)) return entriesOfCombined(raw)
-  if (typeof raw !== 'string') throw new TypeError('pass the transcript as text, or as { main, subagents }')
-  const combined = combinedIn(raw)
-  return combined ? entriesOfCombined(combined) : entriesOfText(raw)
+export function entriesOf(raw: string | CombinedTranscript, link: Link): readonly Entry[] {
+  const combined = typeof raw === 'string' ? combinedIn(raw) : raw
+  if (isCombined(combined)) return entriesOfCombined(link(combined))
+  if (typeof raw === 'string') return entriesOfText(raw)
+  throw new TypeError('pass the transcript as text, or as { main, subagents }')
 }
 
 /** A combined transcript as JSON is one object, on one line or on many. */

@@ -11,8 +11,9 @@ interface SessionFile {
 const AGENT_FILE = /(?:^|\/)agent-([^/]+)\.jsonl$/
 
 /**
- * Bundles a session's files, by path, into one transcript: `<session>.jsonl` and, in the folder `<session>/subagents/`,
- * `agent-<id>.jsonl` with its `.meta.json`. Of a session and its fork, which begins with a copy of it, the fork is taken.
+ * Bundles a session's files, by path, into one transcript: `<session>.jsonl` and its subagents' `agent-<id>.jsonl`, in the
+ * folder `<session>/subagents/` with a `.meta.json` each, or (before 2.1.70) beside the session's file. Of a session and
+ * its fork, which begins with a copy of it, the fork is taken.
  * Throws a `TranscriptError` if there is no session, or several of which none contains the others.
  */
 export function claudeTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {
@@ -20,10 +21,15 @@ export function claudeTranscript(files: Readonly<Record<string, string>>): Combi
     Object.entries(files).map(([path, content]) => [path.replaceAll('\\', '/'), content]),
   )
   const sessions = [...byPath]
-    .filter(([path]) => path.endsWith('.jsonl') && !AGENT_FILE.test(path))
+    .filter(([path]) => path.endsWith('.jsonl') && !isAgentFile(path))
     .map(([path, transcript]) => ({ path, transcript }))
   const { path, transcript } = theSession(sessions)
   return { main: transcript, subagents: subagentsOf(path, byPath) }
+}
+
+/** Whether the file is a subagent's, by its name. */
+export function isAgentFile(path: string): boolean {
+  return AGENT_FILE.test(path)
 }
 
 /** The folder that holds the files of a session's subagents. */
@@ -62,9 +68,22 @@ function subagentsOf(
   byPath: ReadonlyMap<string, string>,
 ): readonly SubagentTranscript[] {
   const folder = `${subagentFolder(sessionPath)}/`
+  const isBeside = (path: string) => folderOf(path) === folderOf(sessionPath)
   return [...byPath].flatMap(([path, transcript]) => {
-    const id = path.startsWith(folder) ? AGENT_FILE.exec(path)?.[1] : undefined
+    const id = AGENT_FILE.exec(path)?.[1]
     if (id === undefined) return []
+    if (!path.startsWith(folder) && !(isBeside(path) && isOfSession(sessionPath, transcript))) return []
     return [known({ id, transcript, meta: byPath.get(path.replace(/\.jsonl$/, '.meta.json')) })]
   })
+}
+
+/** Agent files beside a session's file may be another session's; their lines say whose they are. */
+function isOfSession(sessionPath: string, transcript: string): boolean {
+  const lineEnd = transcript.indexOf('\n')
+  const first = parseJson(lineEnd < 0 ? transcript : transcript.slice(0, lineEnd))
+  return isObject(first) && sessionPath.endsWith(`${text(first.sessionId) ?? ''}.jsonl`)
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1)
 }

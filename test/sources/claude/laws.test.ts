@@ -9,6 +9,7 @@ import {
   type SessionEvent,
 } from '../../../src/index.ts'
 import { foldSessionEvents } from '../../../src/reducer/reduce.ts'
+import { linkedTranscript } from '../../../src/sources/claude/link.ts'
 import { claudeSource } from '../../../src/sources/claude/source.ts'
 import { entriesOf } from '../../../src/sources/entries.ts'
 import { PersistentMap } from '../../../src/sources/persistent-map.ts'
@@ -23,7 +24,7 @@ const inputs = recordings.flatMap((recording: Recording) => [
   { name: `${recording.name}, disk`, raw: recording.disk },
 ])
 const messagesOf = (raw: (typeof inputs)[number]['raw']): readonly unknown[] =>
-  entriesOf(raw).flatMap((entry) => ('message' in entry ? [entry.message] : []))
+  entriesOf(raw, linkedTranscript).flatMap((entry) => ('message' in entry ? [entry.message] : []))
 
 function translateAll(messages: readonly unknown[], start: Memory = claudeSource.initial): readonly Step[] {
   const steps: Step[] = []
