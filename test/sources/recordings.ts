@@ -19,8 +19,13 @@ import type { CombinedTranscript } from '../../src/sources/combined.ts'
 import type { Ending, SourceIssue } from '../../src/sources/source.ts'
 import { readTranscript } from '../../src/transcript.ts'
 
-/** The recordings' folder: sessions of the real program, see its `meta.json` for how each was made. */
-export const folder: string = fileURLToPath(new URL('../../fixtures/claude-code/', import.meta.url))
+const fixtures: string = fileURLToPath(new URL('../../fixtures/', import.meta.url))
+
+/** The folder of the current version's recordings: sessions of the real program; `meta.json` says how each was made. */
+export const folder: string = join(fixtures, 'claude-code/')
+
+/** Earlier versions, with other layouts on disk. */
+const EARLIER = ['1.0.128', '2.0.77', '2.1.197']
 
 /** What a recording's `meta.json` says that the outcome must be. */
 export interface Expected {
@@ -68,7 +73,17 @@ export interface Recording {
   readonly isReplaying: boolean
 }
 
-export const recordings: readonly Recording[] = readdirSync(folder).sort().map(readRecording)
+export const recordings: readonly Recording[] = readdirSync(folder)
+  .sort()
+  .map((name) => readRecording(folder, name))
+
+export const earlierRecordings: readonly Recording[] = EARLIER.flatMap((version) => {
+  const home = join(fixtures, `claude-code-${version}`)
+  const read = readdirSync(home)
+    .sort()
+    .map((name) => readRecording(home, name))
+  return read.map((each) => ({ ...each, name: `${each.name} of ${version}` }))
+})
 
 export function recording(name: string): Recording {
   const found = recordings.find((each) => each.name === name)
@@ -76,22 +91,22 @@ export function recording(name: string): Recording {
   return found
 }
 
-function readMeta(name: string): Meta {
-  return JSON.parse(readFileSync(join(folder, name, 'meta.json'), 'utf8'))
+function readMeta(home: string, name: string): Meta {
+  return JSON.parse(readFileSync(join(home, name, 'meta.json'), 'utf8'))
 }
 
-function readRecording(name: string): Recording {
-  const { steps, expected } = readMeta(name)
-  const paths = readdirSync(join(folder, name, 'transcript'), { recursive: true, encoding: 'utf8' })
-    .map((path) => join(folder, name, 'transcript', path))
+function readRecording(home: string, name: string): Recording {
+  const { steps, expected } = readMeta(home, name)
+  const paths = readdirSync(join(home, name, 'transcript'), { recursive: true, encoding: 'utf8' })
+    .map((path) => join(home, name, 'transcript', path))
     .filter((path) => statSync(path).isFile())
     .sort()
   const files = Object.fromEntries(paths.map((path) => [path, readFileSync(path, 'utf8')]))
   const flags = new Set(steps.flatMap(({ argv }) => argv))
   return {
     name,
-    expected: expected.sameAs === undefined ? expected : readMeta(expected.sameAs).expected,
-    stream: steps.map(({ stream }) => readFileSync(join(folder, name, stream), 'utf8')).join(''),
+    expected: expected.sameAs === undefined ? expected : readMeta(folder, expected.sameAs).expected,
+    stream: steps.map(({ stream }) => readFileSync(join(home, name, stream), 'utf8')).join(''),
     files,
     disk: claudeTranscript(files),
     sessionPath: paths.find((path) => path.endsWith('.jsonl') && !path.includes('/subagents/')) ?? '',

@@ -1,4 +1,5 @@
 import type { BlockOf } from '../../state/block.ts'
+import type { JsonObject } from '../../state/json.ts'
 import type { SessionFacts, TokenUsage } from '../../state/session.ts'
 import { PersistentMap } from '../persistent-map.ts'
 
@@ -56,6 +57,12 @@ export interface Place {
   readonly blockIds: readonly string[]
 }
 
+/** A line that waits for the next one to tell whose it is, and those that wait with it. */
+export interface HeldLine {
+  readonly raw: JsonObject
+  readonly before: HeldLine | undefined
+}
+
 /**
  * Where main's turn stands: `none` has begun yet, it is `running`, the model has `answered`, the program has `ended` it,
  * or the user has `interrupted` it.
@@ -70,6 +77,8 @@ export interface ClaudeMemory {
   readonly isStream: boolean
   /** The conversation that was compacted: the program's next message in it is the summary. */
   readonly compacted?: string | undefined
+  /** The lines of a subagent in the session's own file. */
+  readonly sidechain?: HeldLine | undefined
   readonly agentCount: number
   /** How many lines without an id have got a number instead. */
   readonly unnamedLines: number

@@ -11,6 +11,7 @@ import { learnFacts, updateFacts } from './facts.ts'
 import { type Line, readLine } from './line.ts'
 import { type ClaudeMemory, initialMemory } from './memory.ts'
 import { lineId } from './note.ts'
+import { holdSidechain, isInlineSidechain, releaseSidechain } from './sidechain.ts'
 import { translateStreamEvent } from './stream-event.ts'
 import { noteRetry, translateSystem } from './system.ts'
 import { Translation } from './translation.ts'
@@ -32,6 +33,12 @@ function translate(memory: ClaudeMemory, message: unknown): Translated<ClaudeMem
 
 function translateOnce(line: Line, translation: Translation): void {
   if (isRepeated(line, translation)) return updateTokens(line, translation)
+  if (isInlineSidechain(line)) return holdSidechain(line, translation)
+  releaseSidechain(line, translation, translateAndRemember)
+  translateAndRemember(line, translation)
+}
+
+function translateAndRemember(line: Line, translation: Translation): void {
   translateLine(line, translation)
   rememberLine(line, translation)
 }
@@ -40,8 +47,6 @@ function translateLine(line: Line, translation: Translation): void {
   const { raw } = line
   if (typeof raw.session_id === 'string' && !translation.memory.isStream)
     translation.remember({ isStream: true })
-  if (raw.isSidechain === true && line.agentId === undefined)
-    return translation.report('unplaced-message', text(raw.type) ?? 'untyped')
   if (typeof raw.sessionId === 'string') learnSession(line, translation)
   if (typeof raw.parent_tool_use_id === 'string') nameAgent(line, raw.parent_tool_use_id, translation)
   switch (raw.type) {
@@ -161,7 +166,10 @@ function noteFailure(line: Line, translation: Translation): void {
 }
 
 function end(memory: ClaudeMemory): SourceEnd {
-  const unfinished = memory.agents
+  const translation = new Translation(memory)
+  releaseSidechain(undefined, translation, translateAndRemember)
+  const last = translation.finish()
+  const unfinished = last.memory.agents
     .values()
     .filter((agent) => agent.isSettled !== true)
     .sort((left, right) => left.order - right.order)
@@ -170,7 +178,8 @@ function end(memory: ClaudeMemory): SourceEnd {
     count: 1,
     toolUseId,
   }))
-  return { events: [], issues, ending: unfinished.length > 0 ? 'interrupted' : endingOf(memory) }
+  const ending = unfinished.length > 0 ? 'interrupted' : endingOf(last.memory)
+  return { events: last.events, issues: [...last.issues, ...issues], ending }
 }
 
 function endingOf({ turn, isStream }: ClaudeMemory): Ending {

@@ -3,6 +3,7 @@ import type { SessionConversationState } from '../../../src/index.ts'
 import {
   type Expected,
   type ExpectedSubagent,
+  earlierRecordings,
   notesOf,
   ofType,
   type Recording,
@@ -83,7 +84,7 @@ function expectSaid(
   if (!failed) expect(subagent?.output).toBe(report)
 }
 
-const cases = recordings.flatMap((recording) =>
+const cases = [...recordings, ...earlierRecordings].flatMap((recording) =>
   Object.entries(sides).map(([side, read]) => ({ name: recording.name, side, recording, read })),
 )
 

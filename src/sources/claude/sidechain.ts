@@ -1,0 +1,58 @@
+import { type JsonObject, text } from '../../state/json.ts'
+import { contentParts, texts } from './content.ts'
+import { type Line, readLine } from './line.ts'
+import type { HeldLine } from './memory.ts'
+import type { Translation } from './translation.ts'
+
+/**
+ * Before 2.0 a subagent's lines stand in the session's own file, without an id: all of them in one piece, right before
+ * the result of its call. They are held until that tells whose they are.
+ */
+export function isInlineSidechain({ raw, agentId }: Line): boolean {
+  return raw.isSidechain === true && agentId === undefined
+}
+
+export function holdSidechain({ raw }: Line, translation: Translation): void {
+  const { agents, sidechain: before } = translation.memory
+  if (before || agents.values().some((agent) => !agent.isSettled))
+    translation.remember({ sidechain: { raw, before } })
+  else translation.report('unplaced-message', text(raw.type) ?? 'untyped')
+}
+
+/** Translates the lines that were held, now that the next line of main is there or the input has ended. */
+export function releaseSidechain(
+  next: Line | undefined,
+  translation: Translation,
+  translateLine: (line: Line, translation: Translation) => void,
+): void {
+  const lines = heldLines(translation.memory.sidechain)
+  if (lines.length === 0) return
+  translation.remember({ sidechain: undefined })
+  const toolUseId = (next && answeredAgent(next, translation)) ?? promptedAgent(lines, translation)
+  for (const raw of lines) {
+    if (toolUseId === undefined) translation.report('unplaced-message', text(raw.type) ?? 'untyped')
+    else translateLine({ ...readLine(translation.memory, raw), conversationId: toolUseId }, translation)
+  }
+}
+
+function heldLines(last: HeldLine | undefined): readonly JsonObject[] {
+  const lines: JsonObject[] = []
+  for (let held = last; held; held = held.before) lines.push(held.raw)
+  return lines.reverse()
+}
+
+/** The agent whose call the line answers. */
+function answeredAgent({ message }: Line, { memory }: Translation): string | undefined {
+  return contentParts(message.content)
+    .map((part) => text(part.tool_use_id) ?? '')
+    .find((toolUseId) => memory.agents.get(toolUseId))
+}
+
+/** The first agent that was given the same prompt and has not been met yet. */
+function promptedAgent([first]: readonly JsonObject[], { memory }: Translation): string | undefined {
+  const prompt = first && texts(readLine(memory, first).message.content)[0]
+  return memory.agents
+    .values()
+    .filter((agent) => agent.prompt === prompt && memory.prompted.get(agent.toolUseId) === undefined)
+    .sort((left, right) => left.order - right.order)[0]?.toolUseId
+}
