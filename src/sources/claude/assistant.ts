@@ -1,9 +1,9 @@
-import { fields, list, text } from '../../state/json.ts'
+import { count, fields, list, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
 import { rememberAgent } from './agents.ts'
 import { contentParts, texts } from './content.ts'
-import { learnFacts } from './facts.ts'
+import { learnFacts, updateFacts } from './facts.ts'
 import { type Line, textOf } from './line.ts'
 import type { Turn } from './memory.ts'
 import { reportUsage, tokenUsage, wholeBlock } from './message.ts'
@@ -19,8 +19,7 @@ export function translateAssistant(line: Line, translation: Translation): void {
   const { raw, message } = line
   const messageId = text(message.id) ?? lineId(line, translation)
   for (const superseded of list(raw.supersedes)) retractLine(text(superseded) ?? '', translation)
-  if (raw.is_api_error_message === true || raw.isApiErrorMessage === true)
-    failTurn(line, messageId, translation)
+  if (isApiError(line)) failTurn(line, messageId, translation)
   else if (message.model === SYNTHETIC)
     // What the program says in the model's place is no text of the model.
     note(
@@ -32,20 +31,31 @@ export function translateAssistant(line: Line, translation: Translation): void {
 }
 
 function translateModelMessage(line: Line, messageId: string, translation: Translation): void {
-  const { uuid, timestamp, conversationId, message } = line
+  const { raw, uuid, timestamp, conversationId, message } = line
   const model = text(message.model)
   const ref = { conversationId, messageId }
   reportTokens(line, messageId, translation)
-  const blockIds = contentParts(message.content).map((part) => {
-    const { id: blockId } = wholeBlock(part, ref, translation)
+  const parts = contentParts(message.content)
+  // A line holds one block, and its index is that block's.
+  const index = parts.length === 1 ? count(raw.apiBlockIndex) : undefined
+  const blockIds = parts.map((part) => {
+    const { id: blockId } = wholeBlock(part, { ...ref, index }, translation)
     completeBlock(part, known({ ...ref, blockId, model, timestamp }), translation)
     return blockId
   })
   const { lines } = translation.memory
   if (uuid !== undefined) translation.remember({ lines: lines.with(uuid, { conversationId, blockIds }) })
   if (conversationId !== MAIN) return rememberLastText(line, translation)
-  learnFacts(known({ model }), translation)
+  // A stream says it at the beginning of each turn.
+  if (translation.memory.isStream) learnFacts(known({ model }), translation)
+  else updateFacts(known({ model }), translation)
   translation.remember({ turn: turnAfter(line, translation) })
+}
+
+/** Older streams mark it with nothing but the error's kind. */
+function isApiError({ raw, message }: Line): boolean {
+  if (raw.is_api_error_message === true || raw.isApiErrorMessage === true) return true
+  return message.model === SYNTHETIC && typeof raw.error === 'string'
 }
 
 /** A line of the model that is read again may know the final tokens: the stream's lines do not, the files' do. */

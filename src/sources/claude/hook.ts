@@ -1,5 +1,6 @@
-import { count, type JsonObject } from '../../state/json.ts'
+import { count, fields, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
+import { texts } from './content.ts'
 import { type Line, textOf } from './line.ts'
 import { note } from './note.ts'
 import type { Translation } from './translation.ts'
@@ -32,6 +33,12 @@ function noteHook(
     stdout: textOf(hook, 'stdout'),
     stderr: textOf(hook, 'stderr'),
   })
-  const message = [hookName, textOf(hook, 'output', 'content')?.trim()].filter(Boolean).join(': ')
+  const message = [hookName, saidBy(hook)?.trim()].filter(Boolean).join(': ')
   note(line, { subtype: 'hook', message, data, ...place }, translation)
+}
+
+/** Hooks that block, or add to the conversation, say it in fields of their own. */
+function saidBy(hook: JsonObject): string | undefined {
+  const { blockingError } = fields(hook.blockingError)
+  return textOf(hook, 'output', 'content', 'message') ?? text(blockingError) ?? texts(hook.content).join('\n')
 }

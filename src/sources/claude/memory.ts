@@ -9,8 +9,10 @@ export interface MessageBlock {
   /** The content block's own type, such as `tool_use`. */
   readonly contentType: string
   readonly toolUseId?: string
-  /** The index in the API's message; known from partial messages only. */
-  readonly index?: number
+  /** Its place in the message: the API's index, or the next one where the line does not tell. */
+  readonly at: number
+  /** Its start was streamed. */
+  readonly isStreamed: boolean
   /** The whole block was there; before that only its start and deltas. */
   readonly isWhole: boolean
 }
@@ -94,6 +96,8 @@ export interface ClaudeMemory {
   readonly calls: PersistentMap<BlockOf<'tool_use'>>
   /** By tool use id. */
   readonly agents: PersistentMap<Agent>
+  /** By agent id: what is known of agents whose call has not been met, as when an earlier process made it. */
+  readonly strangers: PersistentMap<Partial<Agent>>
   /** By agent id. */
   readonly toolUseIds: PersistentMap<string>
   /** By tool use id of the call that asked for it: the resumes that have begun. */
@@ -112,6 +116,7 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   lines: new PersistentMap<Place>(),
   calls: new PersistentMap<BlockOf<'tool_use'>>(),
   agents: new PersistentMap<Agent>(),
+  strangers: new PersistentMap<Partial<Agent>>(),
   toolUseIds: new PersistentMap<string>(),
   resumes: new PersistentMap<string>(),
 })

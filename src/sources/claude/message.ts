@@ -22,22 +22,30 @@ export function rememberMessage(ref: MessageRef, message: ModelMessage, translat
   translation.remember({ messages: messages.with(keyOf(ref.conversationId, ref.messageId), message) })
 }
 
-/** Takes the next place in the message for a block that begins to stream. */
+/** A block begins to stream; the API tells its place in the message. */
 export function startBlock(
   part: JsonObject,
-  ref: MessageRef & { readonly index: number },
+  { index, ...ref }: MessageRef & { readonly index: number },
   translation: Translation,
 ): MessageBlock {
-  return addBlock(part, { ...ref, isWhole: false }, translation)
+  return addBlock(part, ref, { at: index, isStreamed: true, isWhole: false }, translation)
 }
 
-/** The place of a whole block: that of the first of its kind which was streaming, else the next one. */
-export function wholeBlock(part: JsonObject, ref: MessageRef, translation: Translation): MessageBlock {
+/**
+ * The place of a whole block: that of the first of its kind which was streaming, else what the line tells (newer files
+ * do), else the next one.
+ */
+export function wholeBlock(
+  part: JsonObject,
+  { index, ...ref }: MessageRef & { readonly index: number | undefined },
+  translation: Translation,
+): MessageBlock {
   const message = messageOf(ref, translation)
   const streamed = message.blocks.find(
     (block) => !block.isWhole && block.contentType === part.type && block.toolUseId === text(part.id),
   )
-  if (!streamed) return addBlock(part, { ...ref, isWhole: true }, translation)
+  const at = index ?? Math.max(-1, ...message.blocks.map((block) => block.at)) + 1
+  if (!streamed) return addBlock(part, ref, { at, isStreamed: false, isWhole: true }, translation)
   const blocks = message.blocks.map((block) => (block === streamed ? { ...block, isWhole: true } : block))
   rememberMessage(ref, { ...message, blocks }, translation)
   return streamed
@@ -45,17 +53,17 @@ export function wholeBlock(part: JsonObject, ref: MessageRef, translation: Trans
 
 function addBlock(
   part: JsonObject,
-  { index, isWhole, ...ref }: MessageRef & { readonly index?: number; readonly isWhole: boolean },
+  ref: MessageRef,
+  place: Pick<MessageBlock, 'at' | 'isStreamed' | 'isWhole'>,
   translation: Translation,
 ): MessageBlock {
   const message = messageOf(ref, translation)
-  const id = blockIdOf(part, { messageId: ref.messageId, at: message.blocks.length })
+  const id = blockIdOf(part, { messageId: ref.messageId, at: place.at })
   const block: MessageBlock = known({
     id,
     contentType: text(part.type) ?? '',
     toolUseId: text(part.id),
-    index,
-    isWhole,
+    ...place,
   })
   rememberMessage(ref, { ...message, blocks: [...message.blocks, block] }, translation)
   return block

@@ -4,6 +4,7 @@ import { fields, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { isCopiedCall, learnAgent, startsAgent } from './agents.ts'
 import { keyOf } from './memory.ts'
+import { translateToolResult } from './tool-result.ts'
 import type { Translation } from './translation.ts'
 
 /** Where a content block of a model message goes. */
@@ -15,12 +16,18 @@ export interface Slot {
   readonly timestamp?: string
 }
 
+const SUBAGENT = 'subagent:'
+
 /** The block's id in the state. A call of an agent is the subagent's block; others are counted within their message. */
 export function blockIdOf(
   part: JsonObject,
   { messageId, at }: { readonly messageId: string; readonly at: number },
 ): string {
-  return isAgentCall(part) ? `subagent:${toolUseIdOf(part)}` : `${messageId}:${at}`
+  return isAgentCall(part) ? `${SUBAGENT}${toolUseIdOf(part)}` : `${messageId}:${at}`
+}
+
+export function isSubagentBlock(blockId: string): boolean {
+  return blockId.startsWith(SUBAGENT)
 }
 
 /** A content block begins to stream. */
@@ -35,6 +42,7 @@ export function announceBlock(part: JsonObject, slot: Slot, translation: Transla
 /** A content block is whole. A tool call stays pending until its result is there. */
 export function completeBlock(part: JsonObject, slot: Slot, translation: Translation): void {
   if (isAgentCall(part)) return callAgent(part, slot, translation)
+  if (isServerToolResult(part)) return translateToolResult(part, { ...slot, details: undefined }, translation)
   const block = modelBlock(part, slot, 'complete')
   if (!block) return translation.report('unknown-block', text(part.type) ?? 'untyped')
   translation.upsert(slot.conversationId, block)
@@ -95,6 +103,7 @@ function callAgent(part: JsonObject, slot: Slot, translation: Translation): void
       name: text(input.subagent_type),
       description: text(input.description),
       isBackground: input.run_in_background === true ? true : undefined,
+
       messageId,
       timestamp,
     }),
@@ -104,6 +113,11 @@ function callAgent(part: JsonObject, slot: Slot, translation: Translation): void
 
 function isAgentCall(part: JsonObject): boolean {
   return part.type === 'tool_use' && startsAgent(text(part.name))
+}
+
+/** The provider's own tools answer within the message that calls them. */
+function isServerToolResult({ type, tool_use_id }: JsonObject): boolean {
+  return typeof tool_use_id === 'string' && text(type)?.endsWith('tool_result') === true
 }
 
 function toolUseIdOf(part: JsonObject): string {

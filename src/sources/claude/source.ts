@@ -7,7 +7,7 @@ import { translateAgentMeta } from './agent-meta.ts'
 import { learnAgent } from './agents.ts'
 import { translateAssistant, updateTokens } from './assistant.ts'
 import { translateAttachment } from './attachment.ts'
-import { learnFacts, updateFacts } from './facts.ts'
+import { updateFacts } from './facts.ts'
 import { type Line, readLine } from './line.ts'
 import { type ClaudeMemory, initialMemory } from './memory.ts'
 import { lineId } from './note.ts'
@@ -15,7 +15,7 @@ import { holdSidechain, isInlineSidechain, releaseSidechain } from './sidechain.
 import { translateStreamEvent } from './stream-event.ts'
 import { noteRetry, translateSystem } from './system.ts'
 import { Translation } from './translation.ts'
-import { isUnderWay } from './turn.ts'
+import { giveUpTurn, isUnderWay } from './turn.ts'
 import { translateUser } from './user.ts'
 
 /**
@@ -73,15 +73,21 @@ function translateLine(line: Line, translation: Translation): void {
   }
 }
 
-/** A line that has been read before, as after a reconnect, adds nothing; a stream's events look after themselves. */
-function isRepeated({ raw, uuid }: Line, { memory }: Translation): boolean {
-  return uuid !== undefined && raw.type !== 'stream_event' && memory.lines.get(uuid) !== undefined
+/** A line that has been read before, as after a reconnect, adds nothing. */
+function isRepeated(line: Line, { memory }: Translation): boolean {
+  return line.uuid !== undefined && isRemembered(line) && memory.lines.get(line.uuid) !== undefined
 }
 
-function rememberLine({ raw, uuid, conversationId }: Line, translation: Translation): void {
+function rememberLine(line: Line, translation: Translation): void {
+  const { uuid, conversationId } = line
   const { lines } = translation.memory
-  if (uuid === undefined || raw.type === 'stream_event' || lines.get(uuid)) return
+  if (uuid === undefined || !isRemembered(line) || lines.get(uuid)) return
   translation.remember({ lines: lines.with(uuid, { conversationId, blockIds: [] }) })
+}
+
+/** Stream events that name their message are looked after there: there are too many to remember each. */
+function isRemembered({ raw }: Line): boolean {
+  return raw.type !== 'stream_event' || raw.api_message_id === undefined
 }
 
 /** Book-keeping of the program, its own requests among it: other messages carry what was said. */
@@ -112,9 +118,7 @@ function translateOther({ type }: JsonObject, translation: Translation): void {
 
 /** Files have no line for the session itself; every line says a part of it. */
 function learnSession({ raw }: Line, translation: Translation): void {
-  const { id, version, cwd } = translation.memory.facts
-  if (id !== undefined && version !== undefined && cwd !== undefined) return
-  learnFacts(
+  updateFacts(
     known({
       id: text(raw.sessionId),
       cwd: text(raw.cwd),
@@ -130,7 +134,13 @@ function nameAgent({ raw, agentId }: Line, toolUseId: string, translation: Trans
   if (agentId === undefined || translation.memory.toolUseIds.get(agentId) !== undefined) return
   const { subagent_type, task_description } = raw
   learnAgent(
-    known({ toolUseId, agentId, name: text(subagent_type), description: text(task_description) }),
+    known({
+      ...translation.memory.strangers.get(agentId),
+      toolUseId,
+      agentId,
+      name: text(subagent_type),
+      description: text(task_description),
+    }),
     translation,
   )
 }
@@ -152,8 +162,9 @@ function endTurn(line: Line, translation: Translation): void {
     text(raw.terminal_reason)?.startsWith('aborted') === true || (isError && memory.turn === 'interrupted')
   // An API error is a message of its own, and its result is called a success.
   if (isError && !isAborted && raw.subtype !== 'success') noteFailure(line, translation)
-  if (isUnderWay(translation) && !isAborted) return
-  translation.emit({ type: 'session:idle', conversationId: MAIN })
+  // A late result of an earlier turn finds main at work again; one that failed ends whatever main was at.
+  if (isUnderWay(translation) && !isError) return
+  giveUpTurn(translation)
   translation.remember({ turn: isAborted ? 'interrupted' : 'ended' })
 }
 

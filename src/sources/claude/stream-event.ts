@@ -3,6 +3,7 @@ import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
 import { PersistentMap } from '../persistent-map.ts'
 import type { Line } from './line.ts'
+import type { MessageBlock } from './memory.ts'
 import {
   type MessageRef,
   messageOf,
@@ -20,15 +21,15 @@ export function translateStreamEvent(line: Line, translation: Translation): void
   const ref = messageRef(line, event, translation)
   switch (event.type) {
     case 'message_start':
-      return startMessage(fields(event.message), ref, translation)
+      return ref && startMessage(fields(event.message), ref, translation)
     case 'content_block_start':
-      return startContentBlock(event, ref, translation)
+      return ref && startContentBlock(event, ref, translation)
     case 'content_block_delta':
-      return translateDelta(line, event, ref, translation)
+      return ref && translateDelta(line, event, ref, translation)
     case 'message_delta':
-      return updateMessage(event, ref, translation)
+      return ref && updateMessage(event, ref, translation)
     case 'message_stop':
-      return stopMessage(line, ref, translation)
+      return ref && stopMessage(line, ref, translation)
     case 'content_block_stop':
     case 'ping':
     case 'error':
@@ -38,17 +39,24 @@ export function translateStreamEvent(line: Line, translation: Translation): void
   }
 }
 
-/** Events name their message only in newer versions; before that it is the one that started last. */
-function messageRef({ raw, conversationId }: Line, event: JsonObject, { memory }: Translation): MessageRef {
+/**
+ * Events name their message only in newer versions; before that it is the one that started last. Where the stream was
+ * joined after that, nothing tells.
+ */
+function messageRef(
+  { raw, conversationId }: Line,
+  event: JsonObject,
+  { memory }: Translation,
+): MessageRef | undefined {
   const messageId =
-    text(fields(event.message).id) ?? text(raw.api_message_id) ?? memory.streaming.get(conversationId) ?? ''
-  return { conversationId, messageId }
+    text(fields(event.message).id) ?? text(raw.api_message_id) ?? memory.streaming.get(conversationId)
+  return messageId === undefined ? undefined : { conversationId, messageId }
 }
 
 function startMessage(message: JsonObject, ref: MessageRef, translation: Translation): void {
-  if (messageOf(ref, translation).isStopped) return
   const { streaming } = translation.memory
   translation.remember({ streaming: streaming.with(ref.conversationId, ref.messageId) })
+  if (messageOf(ref, translation).isStopped) return
   if (ref.conversationId === MAIN) translation.remember({ turn: 'running' })
   const report = { usage: tokenUsage(fields(message.usage)), isFinal: false, model: text(message.model) }
   reportUsage(ref, report, translation)
@@ -58,7 +66,7 @@ function startContentBlock(event: JsonObject, ref: MessageRef, translation: Tran
   const index = count(event.index) ?? -1
   const message = messageOf(ref, translation)
   if (!isObject(event.content_block) || message.isStopped) return
-  if (message.blocks.some((block) => block.index === index)) return
+  if (message.blocks.some((block) => block.isStreamed && block.at === index)) return
   const { id: blockId } = startBlock(event.content_block, { ...ref, index }, translation)
   announceBlock(event.content_block, known({ ...ref, blockId, model: message.model }), translation)
 }
@@ -96,7 +104,7 @@ function appendDelta(
   translation: Translation,
 ): void {
   const { deltas = new PersistentMap<string>(), ...message } = messageOf(ref, translation)
-  const block = message.blocks.find((started) => started.index === index)
+  const block = message.blocks.find((started) => started.isStreamed && started.at === index)
   if (!block || block.isWhole || message.isStopped || delta === '') return
   if (uuid !== undefined) {
     if (deltas.get(uuid) !== undefined) return
@@ -127,7 +135,7 @@ function stopMessage({ raw }: Line, ref: MessageRef, translation: Translation): 
 /** The connection was lost: the blocks from that index on never happened. */
 function retractBlocks(ref: MessageRef, from: number, translation: Translation): void {
   const message = messageOf(ref, translation)
-  const isKept = ({ index }: { readonly index?: number }) => index === undefined || index < from
+  const isKept = ({ at, isStreamed }: MessageBlock) => !isStreamed || at < from
   for (const { id: blockId } of message.blocks.filter((block) => !isKept(block)))
     retractBlock(ref.conversationId, blockId, translation)
   rememberMessage(ref, { ...message, blocks: message.blocks.filter(isKept) }, translation)

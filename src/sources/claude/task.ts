@@ -33,6 +33,8 @@ function startTask(raw: JsonObject, translation: Translation): void {
   // A resume names the call that asked for it; the agent stays the one that its own call started.
   if (started?.isSettled)
     return resumeAgent(started, { callId: text(raw.tool_use_id), runId, prompt }, translation)
+  if (!started && agentId !== undefined && isOpenCall(raw, translation))
+    return meetStranger(agentId, raw, translation)
   const toolUseId = started?.toolUseId ?? text(raw.tool_use_id) ?? agentId
   if (toolUseId === undefined) return translation.report('unknown-message', 'system/task_started')
   learnAgent(
@@ -48,6 +50,21 @@ function startTask(raw: JsonObject, translation: Translation): void {
     }),
     translation,
   )
+}
+
+/** A call that has been met, and that is no agent's: it asks an agent of an earlier process to go on. */
+function isOpenCall({ tool_use_id }: JsonObject, { memory }: Translation): boolean {
+  return memory.calls.values().some((call) => call.toolUseId === tool_use_id)
+}
+
+/** The agent's own messages will tell which call it belongs to. */
+function meetStranger(agentId: string, raw: JsonObject, translation: Translation): void {
+  const { strangers, resumes } = translation.memory
+  const facts = known({ runId: text(raw.run_id), parent: parentOfTask(raw, translation) })
+  translation.remember({
+    strangers: strangers.with(agentId, facts),
+    resumes: resumes.with(text(raw.tool_use_id) ?? '', agentId),
+  })
 }
 
 /** Known for agents of the first level and, in newer versions, for nested ones; else the call tells it. */
@@ -73,15 +90,18 @@ function notifyTask(raw: JsonObject, translation: Translation): void {
   if (!agent || !isFinalStatus(raw.status)) return
   const status = statusOf(raw.status)
   const durationMs = count(fields(raw.usage).duration_ms)
-  const output = status === 'error' ? text(raw.summary) : reportOf(raw, agent)
+  const output = status === 'error' ? summaryOf(raw, agent) : reportOf(raw, agent)
   completeAgent(agent, { status, runId: text(raw.run_id), output, durationMs }, translation)
 }
 
 /** Only newer versions give the report as the summary; older ones repeat the description there. */
-function reportOf({ summary, summary_is_report }: JsonObject, agent: Agent): string | undefined {
-  const said = text(summary)
-  if (summary_is_report === true) return said
-  return agent.lastText ?? (said === agent.description ? undefined : said)
+function reportOf(raw: JsonObject, agent: Agent): string | undefined {
+  if (raw.summary_is_report === true) return text(raw.summary)
+  return agent.lastText ?? summaryOf(raw, agent)
+}
+
+function summaryOf({ summary }: JsonObject, { description }: Agent): string | undefined {
+  return summary === description ? undefined : text(summary)
 }
 
 function agentOfTask({ task_id, tool_use_id }: JsonObject, { memory }: Translation): Agent | undefined {

@@ -26,7 +26,9 @@ export function translateToolResult(
 ): void {
   const toolUseId = text(part.tool_use_id) ?? ''
   const details = fields(context.details)
-  const isAgents = translation.memory.agents.get(toolUseId) || isAgentResult(details)
+  const { agents, calls } = translation.memory
+  const isOpenCall = calls.get(keyOf(context.conversationId, toolUseId)) !== undefined
+  const isAgents = agents.get(toolUseId) || (!isOpenCall && isAgentResult(details))
   if (isAgents && isCopiedCall(toolUseId, context.conversationId, translation)) return
   if (isAgents) return translateAgentResult(part, toolUseId, context, translation)
   completeCall(part, toolUseId, context, translation)
@@ -47,7 +49,7 @@ function completeCall(
   translation: Translation,
 ): void {
   const { conversationId, timestamp, details } = context
-  const isError = part.is_error === true
+  const isError = part.is_error === true || text(fields(part.content).type)?.endsWith('error') === true
   const status = isError ? ('error' as const) : ('complete' as const)
   const { calls } = translation.memory
   const key = keyOf(conversationId, toolUseId)
@@ -103,10 +105,14 @@ function isAgentResult({ agentId, status }: JsonObject): boolean {
   return typeof agentId === 'string' && typeof status === 'string'
 }
 
+const FRAME = '[Subagent hand-back]'
+
 /** A background agent's call is answered at once; its report comes later. */
 function isLaunch(agent: Agent, { status }: JsonObject, said: readonly string[]): boolean {
   if (typeof status === 'string') return /launched|spawned/.test(status)
-  return agent.isBackground === true || said[0]?.startsWith('Async agent launched') === true
+  if (said[0]?.startsWith('Async agent launched')) return true
+  // A call may ask for the background and be answered with the report all the same.
+  return agent.isBackground === true && !said.some((text) => text.includes(FRAME))
 }
 
 function agentIdIn(said: readonly string[]): string | undefined {

@@ -95,12 +95,13 @@ function completeNotified({ raw }: Line, said: string, translation: Translation)
   const agent = agents.get(toolUseId)
   if (!agent) return
   const duration = tagged(said, 'duration_ms', { isLast: true })
+  const hasSucceeded = tagged(said, 'status') === 'completed'
   completeAgent(
     agent,
     known({
-      status: tagged(said, 'status') === 'completed' ? ('completed' as const) : ('error' as const),
+      status: hasSucceeded ? ('completed' as const) : ('error' as const),
       runId: text(fields(raw.origin).runId),
-      output: tagged(said, 'result'),
+      output: tagged(said, 'result') ?? (hasSucceeded ? undefined : tagged(said, 'summary')),
       durationMs: duration === undefined ? undefined : count(Number(duration)),
     }),
     translation,
