@@ -41,8 +41,10 @@ export function learnAgent({ toolUseId, ...news }: AgentNews, translation: Trans
 
 export function rememberAgent(agent: Agent, translation: Translation): void {
   const { agents, toolUseIds, agentCount } = translation.memory
+  const { toolUseId, agentId = toolUseId } = agent
   translation.remember({
-    agents: agents.with(agent.toolUseId, agent),
+    // An agent that was met before its call stood under its own id.
+    agents: (agentId === toolUseId ? agents : agents.without(agentId)).with(toolUseId, agent),
     agentCount: Math.max(agentCount, agent.order + 1),
     toolUseIds: agent.agentId === undefined ? toolUseIds : toolUseIds.with(agent.agentId, agent.toolUseId),
   })

@@ -1,7 +1,7 @@
 import { count, fields, list, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
-import { rememberAgent } from './agents.ts'
+import { completeAgent, rememberAgent } from './agents.ts'
 import { contentParts, texts } from './content.ts'
 import { learnFacts, updateFacts } from './facts.ts'
 import { type Line, textOf } from './line.ts'
@@ -79,11 +79,20 @@ function turnAfter({ raw, message }: Line, { memory }: Translation): Turn {
   return !memory.isStream && contentParts(message.content).at(-1)?.type === 'text' ? 'answered' : 'running'
 }
 
-/** An agent's report is the last text that it wrote. */
+/** An agent's report is the last text that it wrote. Where no call is known that would tell, it ends with its turn. */
 function rememberLastText({ conversationId, message }: Line, translation: Translation): void {
   const lastText = texts(message.content).at(-1)
   const agent = translation.memory.agents.get(conversationId)
-  if (agent && lastText !== undefined) rememberAgent({ ...agent, lastText, isFailed: false }, translation)
+  if (!agent) return
+  if (lastText !== undefined) rememberAgent({ ...agent, lastText, isFailed: false }, translation)
+  const { stop_reason: stopReason } = message
+  const hasAnswered = typeof stopReason === 'string' && stopReason !== 'tool_use'
+  if (agent.parent === undefined && hasAnswered)
+    completeAgent(
+      { ...agent, ...known({ lastText }) },
+      known({ status: 'completed' as const, output: lastText }),
+      translation,
+    )
 }
 
 function failTurn(

@@ -48,7 +48,7 @@ function translateLine(line: Line, translation: Translation): void {
   if (typeof raw.session_id === 'string' && !translation.memory.isStream)
     translation.remember({ isStream: true })
   if (typeof raw.sessionId === 'string') learnSession(line, translation)
-  if (typeof raw.parent_tool_use_id === 'string') nameAgent(line, raw.parent_tool_use_id, translation)
+  meetAgent(line, translation)
   switch (raw.type) {
     case 'assistant':
       return translateAssistant(line, translation)
@@ -129,17 +129,18 @@ function learnSession({ raw }: Line, translation: Translation): void {
   )
 }
 
-/** Newer streams say with every message of an agent which one it is. */
-function nameAgent({ raw, agentId }: Line, toolUseId: string, translation: Translation): void {
-  if (agentId === undefined || translation.memory.toolUseIds.get(agentId) !== undefined) return
-  const { subagent_type, task_description } = raw
+/** Every message of a subagent says a part of whose it is: the call that started it, the agent, or both. */
+function meetAgent({ raw, agentId, conversationId }: Line, translation: Translation): void {
+  const { agents, strangers } = translation.memory
+  const agent = agents.get(conversationId)
+  if (conversationId === MAIN || (agent && (agent.agentId !== undefined || agentId === undefined))) return
   learnAgent(
     known({
-      ...translation.memory.strangers.get(agentId),
-      toolUseId,
+      ...(agentId === undefined ? {} : strangers.get(agentId)),
+      toolUseId: conversationId,
       agentId,
-      name: text(subagent_type),
-      description: text(task_description),
+      name: text(raw.subagent_type),
+      description: text(raw.task_description),
     }),
     translation,
   )

@@ -27,12 +27,16 @@ export function translateToolResult(
   const toolUseId = text(part.tool_use_id) ?? ''
   const details = fields(context.details)
   const { agents, calls } = translation.memory
+  const agent = agents.get(toolUseId)
   const isOpenCall = calls.get(keyOf(context.conversationId, toolUseId)) !== undefined
-  const isAgents = agents.get(toolUseId) || (!isOpenCall && isAgentResult(details))
-  if (isAgents && isCopiedCall(toolUseId, context.conversationId, translation)) return
-  if (isAgents) return translateAgentResult(part, toolUseId, context, translation)
+  if (!isOpenCall && (agent || isAgentResult(details))) {
+    if (isCopiedCall(toolUseId, context.conversationId, translation)) return
+    return translateAgentResult(part, toolUseId, context, translation)
+  }
   completeCall(part, toolUseId, context, translation)
   resumeNamedAgent(toolUseId, text(details.resumedAgentId), translation)
+  // A tool that is no agent may have a conversation of its own all the same.
+  if (agent) completeAgent(agent, { status: part.is_error === true ? 'error' : 'completed' }, translation)
 }
 
 /** The answer to a message that resumes an agent. A stream has told the resume before; files tell it here. */
