@@ -15,6 +15,8 @@ export class Thread {
   readonly id: string
   readonly blocks: OwnedList<ConversationBlock>
   readonly usage: OwnedList<MessageUsage>
+  /** Blocks before this one are final, and a final block never becomes pending again. */
+  settled = 0
 
   constructor(id: string, { blocks, usage }: ConversationThread) {
     this.id = id
@@ -77,6 +79,7 @@ export class Batch {
   readonly #subagents: OwnedList<SubagentState>
   readonly #opened = new Map<string, SubagentThread>()
   #toolUseIds: Map<string, string> | undefined
+  #children: Map<string, Set<string>> | undefined
   session: SessionFacts
 
   constructor(base: SessionConversationState) {
@@ -125,29 +128,34 @@ export class Batch {
     this.#toolUseIds?.set(agentId, subagent.id)
   }
 
+  setParent(subagent: SubagentThread, parentId: string): void {
+    subagent.update({ parentConversationId: parentId })
+    if (this.#children) addChild(this.#children, parentId, subagent.id)
+  }
+
   isParent(id: string): boolean {
-    return this.#subagents.items.some((subagent) => subagent.parentConversationId === id)
+    return this.#childrenOf(id).length > 0
   }
 
   /** Every subagent whose parent is the first conversation gets the second as its parent. */
   moveChildren(from: string, to: string): void {
-    for (const { toolUseId, parentConversationId } of this.#subagents.items)
-      if (parentConversationId === from) this.subagentOfCall(toolUseId)?.update({ parentConversationId: to })
+    for (const child of this.#childrenOf(from)) this.setParent(child, to)
   }
 
   /** Puts a subagent with these facts and an empty conversation in the place of the first. */
   exchange(subagent: SubagentThread, facts: SubagentFacts): SubagentThread {
     const state: SubagentState = { ...facts, blocks: [], usage: [] }
+    this.#forget(subagent)
     const found = this.#subagents.find(subagent.id)
     if (found) this.#subagents.replace(found.at, state)
-    this.#forget(subagent)
+    if (facts.agentId !== undefined) this.#toolUseIds?.set(facts.agentId, facts.toolUseId)
     return this.#open(state)
   }
 
   remove(subagent: SubagentThread): void {
+    this.#forget(subagent)
     const found = this.#subagents.find(subagent.id)
     if (found) this.#subagents.remove(found.at)
-    this.#forget(subagent)
   }
 
   /** The state after the batch: the base itself if nothing has changed. */
@@ -163,9 +171,18 @@ export class Batch {
     return changes(this.#base, state) ? Object.freeze(state) : this.#base
   }
 
-  #forget({ id }: SubagentThread): void {
+  #childrenOf(id: string): readonly SubagentThread[] {
+    this.#children ??= childrenByParent(this.#subagents.items)
+    const ids = [...(this.#children.get(id) ?? [])]
+    // A child may have moved, or gone, since it was entered.
+    const children = ids.flatMap((child) => this.subagentOfCall(child) ?? [])
+    return children.filter((child) => child.facts.parentConversationId === id)
+  }
+
+  /** The subagent is about to go, and its agent id does not stand for it any more. */
+  #forget({ id, facts: { agentId } }: SubagentThread): void {
     this.#opened.delete(id)
-    this.#toolUseIds = undefined
+    if (agentId !== undefined && this.#toolUseIds?.get(agentId) === id) this.#toolUseIds.delete(agentId)
   }
 
   #open(state: SubagentState): SubagentThread {
@@ -181,6 +198,19 @@ function toolUseIdsByAgent(subagents: readonly SubagentState[]): Map<string, str
   for (const { agentId, toolUseId } of subagents)
     if (agentId !== undefined && !toolUseIds.has(agentId)) toolUseIds.set(agentId, toolUseId)
   return toolUseIds
+}
+
+function childrenByParent(subagents: readonly SubagentState[]): Map<string, Set<string>> {
+  const children = new Map<string, Set<string>>()
+  for (const { parentConversationId, toolUseId } of subagents)
+    if (parentConversationId !== undefined) addChild(children, parentConversationId, toolUseId)
+  return children
+}
+
+function addChild(children: Map<string, Set<string>>, parentId: string, id: string): void {
+  const siblings = children.get(parentId)
+  if (siblings) siblings.add(id)
+  else children.set(parentId, new Set([id]))
 }
 
 /** Whether the fields would change anything. */

@@ -39,10 +39,11 @@ export function appendDelta(batch: Batch, event: EventOf<'block:delta'>): Reduce
 
 /** Takes a block back. A subagent outlives its block, unless it was only announced. */
 export function removeBlock(batch: Batch, event: EventOf<'block:removed'>): undefined {
-  const blocks = batch.thread(event.conversationId ?? MAIN)?.blocks
-  const found = blocks?.find(event.blockId)
-  if (!blocks || !found) return
-  blocks.remove(found.at)
+  const thread = batch.thread(event.conversationId ?? MAIN)
+  const found = thread?.blocks.find(event.blockId)
+  if (!thread || !found) return
+  thread.blocks.remove(found.at)
+  thread.settled = Math.min(thread.settled, found.at)
   if (found.item.type === 'subagent') forgetAnnounced(batch, found.item.toolUseId)
 }
 

@@ -9,7 +9,12 @@ export function idle(batch: Batch, event: EventOf<'session:idle'>): undefined {
 }
 
 /** Subagents' blocks stay as they are: background agents outlive a turn. */
-export function finalisePending({ blocks }: Thread, status: 'complete' | 'error'): void {
-  for (const [at, item] of blocks.items.entries())
-    if (item.type !== 'subagent' && item.status === 'pending') blocks.edit({ at, item }).status = status
+export function finalisePending(thread: Thread, status: 'complete' | 'error'): void {
+  const { blocks } = thread
+  for (let at = thread.settled; at < blocks.items.length; at += 1) {
+    const item = blocks.items[at]
+    if (item && item.type !== 'subagent' && item.status === 'pending')
+      blocks.edit({ at, item }).status = status
+  }
+  thread.settled = blocks.items.length
 }

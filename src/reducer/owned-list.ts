@@ -22,6 +22,7 @@ export class OwnedList<Item extends object> {
   #own: Item[] | undefined
   #positions: Map<string, number> | undefined
   #searches = 0
+  #removed = 0
 
   constructor(base: readonly Item[], idOf: (item: Item) => string) {
     this.#base = base
@@ -53,7 +54,8 @@ export class OwnedList<Item extends object> {
   replace(at: number, item: Item): void {
     const own = this.#mutable()
     const before = own[at]
-    if (before && this.#idOf(before) !== this.#idOf(item)) this.#positions = undefined
+    if (before) this.#positions?.delete(this.#idOf(before))
+    this.#positions?.set(this.#idOf(item), at)
     own[at] = this.#owned(item)
   }
 
@@ -66,8 +68,9 @@ export class OwnedList<Item extends object> {
   }
 
   remove(at: number): void {
-    this.#mutable().splice(at, 1)
-    this.#positions = undefined
+    const [item] = this.#mutable().splice(at, 1)
+    if (item) this.#positions?.delete(this.#idOf(item))
+    this.#removed += 1
   }
 
   /** The list as it goes into the state: the base itself if nothing has changed. */
@@ -92,11 +95,21 @@ export class OwnedList<Item extends object> {
     const tailStart = Math.max(0, items.length - TAIL)
     const inTail = this.#search(id, items.length, tailStart)
     if (inTail >= 0 || tailStart === 0) return inTail
-    if (this.#positions) return this.#positions.get(id) ?? -1
+    if (this.#positions) return this.#indexed(id, this.#positions)
     this.#searches += 1
     if (this.#searches <= SEARCHES_BEFORE_INDEX) return this.#search(id, tailStart, 0)
     this.#positions = new Map(items.map((item, at) => [this.#idOf(item), at]))
+    this.#removed = 0
     return this.#positions.get(id) ?? -1
+  }
+
+  /** Since the index was made an item can only have moved down, by one for each that was removed. */
+  #indexed(id: string, positions: Map<string, number>): number {
+    const last = positions.get(id)
+    if (last === undefined) return -1
+    const at = this.#search(id, Math.min(last + 1, this.items.length), Math.max(0, last - this.#removed))
+    positions.set(id, at)
+    return at
   }
 
   #search(id: string, from: number, to: number): number {

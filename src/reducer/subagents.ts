@@ -118,7 +118,7 @@ function start(batch: Batch, { toolUseId, parent, status, agentId, facts, blockF
 /** The first known parent stays. */
 function place(batch: Batch, subagent: SubagentThread, parent: string): ReducerIssueCode | undefined {
   const placed = subagent.facts.parentConversationId
-  if (placed === undefined) subagent.update({ parentConversationId: batch.threadOrCreated(parent).id })
+  if (placed === undefined) batch.setParent(subagent, batch.threadOrCreated(parent).id)
   else if (placed !== (batch.thread(parent)?.id ?? parent)) return 'parent-conflict'
   return undefined
 }
@@ -129,9 +129,14 @@ function isUnderItself(
   { toolUseId, agentId, parent }: Pick<Start, 'toolUseId' | 'agentId' | 'parent'>,
 ): boolean {
   if (parent === toolUseId) return true
-  const isAlias =
-    agentId !== undefined && (!batch.subagent(agentId) || createdOnSight(batch, agentId) !== undefined)
-  return isWithin(batch, parent, (id) => id === toolUseId || (isAlias && id === agentId))
+  const onSight = createdOnSight(batch, agentId)
+  // Nothing is nested in one that nobody knows yet.
+  if (!batch.subagentOfCall(toolUseId) && !onSight) return parent === agentId && !batch.subagent(parent)
+  return isWithin(
+    batch,
+    parent,
+    (id) => id === toolUseId || (id === agentId && (onSight !== undefined || !batch.subagent(id))),
+  )
 }
 
 function settle(batch: Batch, subagent: SubagentThread, facts: Partial<SubagentFacts>): void {
