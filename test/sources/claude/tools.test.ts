@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { blocksOf, notesOf, ofType, textsOf } from '../recordings.ts'
+import {
+  blockStart,
+  type Message,
+  messageStart,
+  read,
+  readFiles,
+  said,
+  text,
+  textDelta,
+  told,
+  toolResult,
+  toolUse,
+  turnResult,
+  within,
+} from './messages.ts'
+
+const answered = { stop_reason: 'end_turn' }
+
+describe('a tool that the provider runs itself', () => {
+  const call = { type: 'server_tool_use', id: 'srv1', name: 'web_search', input: { query: 'x' } }
+  const found = [{ type: 'web_search_result', title: 'T', url: 'u' }]
+  const search = (content: unknown): readonly Message[] => [
+    said('m1', call),
+    said('m1', { type: 'web_search_tool_result', tool_use_id: 'srv1', content }),
+    said('m1', text('Found it.'), {}, answered),
+    turnResult(),
+  ]
+
+  it('is answered within the message that calls it', () => {
+    const { state, ending, issues } = read(...search(found))
+    expect(ofType(state, 'tool_use')).toMatchObject([{ toolUseId: 'srv1', status: 'complete' }])
+    expect(ofType(state, 'tool_result')).toMatchObject([{ toolUseId: 'srv1', output: found, isError: false }])
+    expect([ending, issues]).toEqual(['finished', []])
+  })
+
+  it('may fail', () => {
+    const { state } = read(...search({ type: 'web_search_tool_result_error', error_code: 'unavailable' }))
+    expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'error' }])
+    expect(ofType(state, 'tool_result')).toMatchObject([{ isError: true }])
+  })
+})
+
+describe('a tool that is no agent', () => {
+  it('is completed though its result names one, as that of a forked skill does', () => {
+    const details = { success: true, commandName: 'review', status: 'forked', agentId: 'a1', result: 'LGTM' }
+    const { state, ending } = read(
+      said('m1', toolUse('t1', 'Skill', { skill: 'review' })),
+      toolResult('t1', 'Skill "review" completed.', { tool_use_result: details }),
+      said('m2', text('ok'), {}, answered),
+      turnResult(),
+    )
+    expect(state.blocks.map(({ type, status }) => [type, status])).toEqual([
+      ['tool_use', 'complete'],
+      ['tool_result', 'complete'],
+      ['assistant_text', 'complete'],
+    ])
+    expect(ending).toBe('finished')
+  })
+
+  it('may have a conversation of its own, which ends with its result', () => {
+    const { state, ending } = read(
+      said('m1', toolUse('t1', 'Workflow')),
+      said('x1', text('inside'), within('t1')),
+      toolResult('t1', 'done'),
+      said('m2', text('ok'), {}, answered),
+      turnResult(),
+    )
+    expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'success' }])
+    expect(blocksOf(state, 't1')).toHaveLength(1)
+    expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'complete' }])
+    expect(ending).toBe('finished')
+  })
+
+  it('that never answers leaves its conversation unfinished, and says so', () => {
+    const { issues, ending } = read(
+      said('m1', toolUse('t1', 'Workflow')),
+      said('x1', text('in'), within('t1')),
+    )
+    expect(issues).toMatchObject([{ code: 'unfinished-subagent', toolUseId: 't1' }])
+    expect(ending).toBe('interrupted')
+  })
+})
+
+it('ends an agent of a file that no call explains with its own turn', () => {
+  const lines = [told('Summarise.'), said('s1', text('Summary.'), {}, answered)]
+  const main = [told('Go.'), said('m1', text('Done.'), {}, answered)]
+  const { state, ending } = readFiles(main, { 'acompact-1': { lines } })
+  expect(state.subagents).toMatchObject([{ toolUseId: 'acompact-1', status: 'success', output: 'Summary.' }])
+  expect(ending).toBe('finished')
+})
+
+describe('a turn that fails', () => {
+  it('is an error where the message says nothing but its kind, as in older streams', () => {
+    const failure = said('x', text('API Error'), { error: 'invalid_request' }, { model: '<synthetic>' })
+    const { state } = read(failure, turnResult({ is_error: true }))
+    expect(ofType(state, 'error')).toMatchObject([{ message: 'API Error', code: 'invalid_request' }])
+    expect(notesOf(state, 'synthetic')).toEqual([])
+  })
+
+  it('ends what main was at', () => {
+    const budget = turnResult({ subtype: 'error_max_budget_usd', is_error: true, errors: ['Too much.'] })
+    const { state, ending } = read(said('m1', toolUse('t1')), budget)
+    expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'complete' }])
+    expect(ofType(state, 'error')).toMatchObject([{ message: 'Too much.', code: 'error_max_budget_usd' }])
+    expect(ending).toBe('finished')
+  })
+
+  it('keeps the text that had come', () => {
+    const half = [messageStart('m1'), blockStart('m1', 0, text('')), textDelta('m1', 0, 'Half')]
+    const failure = said('x', text('API Error'), { error: 'unknown' }, { model: '<synthetic>' })
+    const { state, ending } = read(...half, failure, turnResult({ is_error: true }))
+    expect(textsOf(state)).toEqual(['Half'])
+    expect(ofType(state, 'assistant_text')).toMatchObject([{ status: 'complete' }])
+    expect(ending).toBe('finished')
+  })
+})
+
+it('shows why a hook blocked', () => {
+  const attachment = {
+    type: 'hook_blocking_error',
+    hookName: 'Stop',
+    blockingError: { blockingError: 'Not yet.' },
+  }
+  const { state } = readFiles([told('Go.'), { type: 'attachment', attachment }])
+  expect(notesOf(state, 'hook')).toMatchObject([{ status: 'error', message: 'Stop: Not yet.' }])
+})
+
+it('knows the latest model, version and folder from the files too', () => {
+  const later = { version: '2.1.400', cwd: '/other' }
+  const { state } = readFiles([
+    told('Go.'),
+    said('m1', text('a'), {}, answered),
+    told('On.', later),
+    said('m2', text('b'), later, { ...answered, model: 'sonnet' }),
+  ])
+  expect(state.session).toMatchObject({ ...later, model: 'sonnet' })
+})
