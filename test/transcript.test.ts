@@ -191,6 +191,10 @@ describe('the files of a session', () => {
     const fork = known + toText([said('m2', text('More.'), { uuid: 'u2' })])
     expect(claudeTranscript({ ...session, '/p/s2.jsonl': fork }).main).toBe(fork)
     expect(claudeTranscript({ '/p/s0.jsonl': fork, ...session }).main).toBe(fork)
+    const agent = { '/p/s1/subagents/agent-a1.jsonl': known }
+    expect(claudeTranscript({ ...session, ...agent, '/p/s2.jsonl': fork }).subagents).toMatchObject([
+      { id: 'a1' },
+    ])
   })
 })
 

@@ -33,10 +33,14 @@ async function agentFilesOf(sessionPath: string): Promise<readonly string[]> {
 
 async function readAll(stdin: AsyncIterable<Uint8Array | string>): Promise<string> {
   const decoder = new TextDecoder()
-  let text = ''
+  const texts: string[] = []
   for await (const chunk of stdin)
-    text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
-  return text + decoder.decode()
+    texts.push(typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }))
+  try {
+    return texts.join('') + decoder.decode()
+  } catch (error) {
+    throw new InputError('more text than one string can hold', { cause: error })
+  }
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -2,10 +2,11 @@
 import process from 'node:process'
 import { run } from './run.ts'
 
-// A reader that has seen enough, such as `head`, is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(0)
+  // A reader that has seen enough, such as `head`, is no failure.
+  if (error.code === 'EPIPE') process.exit(0)
+  process.stderr.write(`agentfold: cannot write: ${error.message}\n`)
+  process.exit(1)
 })
 
 process.exitCode = await run(process.argv.slice(2), {

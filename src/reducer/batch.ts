@@ -45,10 +45,9 @@ export class SubagentThread extends Thread {
     if (changes(this.facts, facts)) Object.assign(this.#subagents.edit(this.#found), facts)
   }
 
-  /** Takes over what is not known yet. An empty prompt stands for one whose call was still streaming. */
+  /** Takes over what is not known yet. */
   fill(facts: Partial<SubagentFacts>): void {
-    const { prompt, ...unknown } = this.facts
-    this.update({ ...facts, ...unknown, ...(prompt && { prompt }) })
+    this.update({ ...facts, ...this.facts })
   }
 
   /** The run is not known any more. */

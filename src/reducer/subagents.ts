@@ -35,7 +35,7 @@ export function spawnSubagent(
     parent: event.conversationId ?? MAIN,
     status: 'running',
     agentId,
-    facts: known({ prompt, name, description, runId }),
+    facts: known({ prompt: prompt || undefined, name, description, runId }),
     blockFacts: known({ messageId, timestamp }),
   }).issue
 }
@@ -73,7 +73,7 @@ export function resumeSubagent(
     subagent.forgetRun()
     subagent.update({ status: 'running' })
   }
-  subagent.fill(known({ prompt, runId }))
+  subagent.fill(known({ prompt: prompt || undefined, runId }))
   updateInParent(batch, subagent)
   return isOtherRun(subagent, runId) ? 'already-running' : undefined
 }

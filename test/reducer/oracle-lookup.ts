@@ -82,7 +82,7 @@ export function finalise(thread: Thread | undefined, status: 'complete' | 'error
 export function fill(target: object, facts: Facts): void {
   for (const [key, value] of Object.entries(facts)) {
     const before: unknown = Reflect.get(target, key)
-    if (before === undefined || (key === 'prompt' && before === '')) overwrite(target, { [key]: value })
+    if (before === undefined) overwrite(target, { [key]: value })
   }
 }
 

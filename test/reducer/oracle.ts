@@ -137,7 +137,7 @@ function spawn(state: State, event: EventOf<'subagent:spawned'>): Code {
     agentId,
     parent: event.conversationId ?? 'main',
     status: 'running',
-    facts: { name, description, prompt, runId },
+    facts: { name, description, prompt: unlessEmpty(prompt), runId },
     blockFacts: { messageId, timestamp },
   })
 }
@@ -148,7 +148,7 @@ function upsertSubagent(
   parent: string,
 ): Code {
   const { toolUseId, agentId, status, name, description, output, durationMs, messageId, timestamp } = block
-  const prompt = block.input === '' ? undefined : block.input
+  const prompt = unlessEmpty(block.input)
   const facts = { name, description, prompt, output, durationMs }
   return start(state, { toolUseId, agentId, parent, status, facts, blockFacts: { messageId, timestamp } })
 }
@@ -192,7 +192,7 @@ function resume(state: State, { toolUseId, runId, prompt }: EventOf<'subagent:re
     subagent.status = 'running'
     delete subagent.runId
   }
-  fill(subagent, { runId, prompt })
+  fill(subagent, { runId, prompt: unlessEmpty(prompt) })
   return runId !== undefined && runId !== subagent.runId ? 'already-running' : undefined
 }
 
@@ -250,4 +250,9 @@ function mirror(state: State, subagent: Subagent): void {
   const parent = parentConversationId === undefined ? undefined : find(state, parentConversationId)
   const block = parent?.blocks.find(({ id }) => id === `subagent:${toolUseId}`)
   if (block) overwrite(block, { agentId, name, description, input: prompt ?? '', output, durationMs, status })
+}
+
+// A prompt that is still streaming is empty: it is not known.
+function unlessEmpty(prompt: string | undefined): string | undefined {
+  return prompt === '' ? undefined : prompt
 }

@@ -64,7 +64,6 @@ describe.each(places)('a spawn in $place', ({ conversationId, canonicalId, start
     expect(state.subagents.at(-1)).toEqual({
       toolUseId: 'T',
       parentConversationId: canonicalId,
-      prompt: '',
       status: 'running',
       blocks: [],
       usage: [],

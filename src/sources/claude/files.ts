@@ -23,8 +23,9 @@ export function claudeTranscript(files: Readonly<Record<string, string>>): Combi
   const sessions = [...byPath]
     .filter(([path]) => path.endsWith('.jsonl') && !isAgentFile(path))
     .map(([path, transcript]) => ({ path, transcript }))
-  const { path, transcript } = theSession(sessions)
-  return { main: transcript, subagents: subagentsOf(path, byPath) }
+  const { main, paths } = theSession(sessions)
+  const subagents = new Map(paths.flatMap((path) => subagentsOf(path, byPath)).map((each) => [each.id, each]))
+  return { main, subagents: [...subagents.values()] }
 }
 
 /** Whether the file is a subagent's, by its name. */
@@ -37,18 +38,22 @@ export function subagentFolder(sessionPath: string): string {
   return `${sessionPath.replace(/\.jsonl$/, '')}/subagents`
 }
 
-function theSession(sessions: readonly SessionFile[]): SessionFile {
-  const [first] = sessions
-  if (!first) throw new TranscriptError('no-session', 'no session among the files: a .jsonl is needed')
+/** The session's text, and the paths that its subagents' files may belong to: a fork's are those of what it copied. */
+function theSession(sessions: readonly SessionFile[]): {
+  readonly main: string
+  readonly paths: readonly string[]
+} {
+  if (sessions.length === 0)
+    throw new TranscriptError('no-session', 'no session among the files: a .jsonl is needed')
   const written = sessions.filter(({ transcript }) => transcript.trim() !== '')
-  if (written.length < 2) return written[0] ?? first
-  const ids = new Map(written.map((session) => [session, lineIds(session)]))
-  const fork = written.find((session) =>
-    written.every((other) => containsAll(ids.get(session), ids.get(other))),
+  const paths = written.map(({ path }) => path)
+  const ids = new Map(written.length < 2 ? [] : written.map((session) => [session, lineIds(session)]))
+  const whole = written.find((session) =>
+    written.every((other) => session === other || containsAll(ids.get(session), ids.get(other))),
   )
-  if (fork) return fork
-  const paths = written.map(({ path }) => path).join(', ')
-  throw new TranscriptError('several-sessions', `several sessions, choose one: ${paths}`)
+  if (whole) return { main: whole.transcript, paths }
+  if (written.length === 0) return { main: '', paths }
+  throw new TranscriptError('several-sessions', `several sessions, choose one: ${paths.join(', ')}`)
 }
 
 function lineIds({ transcript }: SessionFile): ReadonlySet<string> {
@@ -81,7 +86,8 @@ function subagentsOf(
 function isOfSession(sessionPath: string, transcript: string): boolean {
   const lineEnd = transcript.indexOf('\n')
   const first = parseJson(lineEnd < 0 ? transcript : transcript.slice(0, lineEnd))
-  return isObject(first) && sessionPath.endsWith(`${text(first.sessionId) ?? ''}.jsonl`)
+  const sessionId = isObject(first) ? text(first.sessionId) : undefined
+  return sessionId !== undefined && sessionPath.endsWith(`${sessionId}.jsonl`)
 }
 
 function folderOf(path: string): string {
