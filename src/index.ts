@@ -15,7 +15,12 @@ export type {
 } from './events/event.ts'
 export { type EventIssue, isConversationEvent, type ParsedEvent, parseSessionEvent } from './events/guard.ts'
 export type { ReducerIssue, ReducerIssueCode } from './reducer/issue.ts'
-export { reduceSessionEvent, reduceSessionEvents, stepSessionEvent } from './reducer/reduce.ts'
+export {
+  foldSessionEvents,
+  reduceSessionEvent,
+  reduceSessionEvents,
+  stepSessionEvent,
+} from './reducer/reduce.ts'
 export { findBlock, findConversation, findSubagent, type ToolCall, toolCalls } from './selectors/find.ts'
 export { type AgentNode, buildSessionTree } from './selectors/tree.ts'
 export { sumUsage, type TokenSum, type UsageSum } from './selectors/usage.ts'

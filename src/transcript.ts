@@ -20,8 +20,8 @@ export interface ReadTranscript {
 
 /**
  * Reads a transcript into events: newline-delimited JSON, or main and subagents combined (as an object, or its JSON).
- * Lines that are broken or not known are issues. Empty input is an empty session; throws a `TranscriptError` where there
- * is input but not one line that is known.
+ * Lines that are broken or not known are issues. Empty input is an empty session. Throws a `TranscriptError` where there is
+ * input but not one line that is known, a `RangeError` for another architecture, a `TypeError` for another kind of input.
  */
 export function readTranscript(architecture: Architecture, raw: string | CombinedTranscript): ReadTranscript {
   if (architecture !== 'claude-sdk')
@@ -56,7 +56,7 @@ function readEntries<Memory>(source: Source<Memory>, entries: readonly Entry[]):
   if (knownMessages === 0 && entries.length > 0)
     throw new TranscriptError(
       'not-a-transcript',
-      `not a transcript: none of ${entries.length} lines is known`,
+      `not a transcript: not one of its lines is known (${entries.length} in all)`,
     )
   const end = source.end(memory)
   return {

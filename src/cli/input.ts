@@ -44,8 +44,12 @@ async function readAll(stdin: AsyncIterable<Uint8Array | string>): Promise<strin
 }
 
 async function isFolder(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined)
-  return found?.isDirectory() === true
+  try {
+    return (await stat(path)).isDirectory()
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw new InputError(`${path}: ${reasonOf(error)}`, { cause: error })
+  }
 }
 
 async function sessionFiles(folder: string): Promise<readonly string[]> {
@@ -72,8 +76,16 @@ async function reading<Value>(value: Promise<Value>): Promise<Value> {
   }
 }
 
+function isMissing(error: unknown): boolean {
+  return codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR'
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}
+
 function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = codeOf(error)
   if (code === 'ENOENT') return 'no such file or folder'
   if (code === 'EACCES') return 'not allowed to read it'
   return error instanceof Error ? error.message : String(error)

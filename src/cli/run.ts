@@ -98,9 +98,17 @@ async function replay(
   }
 }
 
-/** JSON escapes the control characters up to U+001F only; a terminal obeys the others too. */
 function toJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(
+  try {
+    return escaped(JSON.stringify(value, null, indent))
+  } catch (error) {
+    throw new InputError('nested too deep, or too large, to be printed as JSON', { cause: error })
+  }
+}
+
+/** JSON escapes the control characters up to U+001F only; a terminal obeys the others too. */
+function escaped(json: string): string {
+  return json.replace(
     /[\u007f-\u009f]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

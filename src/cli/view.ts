@@ -117,7 +117,8 @@ const MAX_TEXT = 100
 
 function shortened(text: string): string {
   const line = oneLine(text)
-  return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT - 1)}…` : line
+  const characters = [...line]
+  return characters.length > MAX_TEXT ? `${characters.slice(0, MAX_TEXT - 1).join('')}…` : line
 }
 
 /** A transcript's text must neither break the tree's lines nor reach the terminal as a control sequence. */

@@ -4,7 +4,7 @@ import type { SessionFacts, TokenUsage } from '../state/session.ts'
 interface EventBase {
   /** `'main'`, or a subagent's `toolUseId` or `agentId`; main where it is left out. */
   readonly conversationId?: string
-  /** ISO 8601. */
+  /** ISO 8601. A spawn's is that of the subagent's block; any other block brings its own. */
   readonly timestamp?: string
 }
 
@@ -97,6 +97,7 @@ export type SessionEvent =
   | SessionUpdatedEvent
   | UsageReportedEvent
 
+/** The `type` of every event. */
 export type SessionEventType = SessionEvent['type']
 
 /** The event of that type. */

@@ -9,6 +9,7 @@ export interface EventIssue {
   readonly expected: string
 }
 
+/** The event, or what is wrong with the value. */
 export type ParsedEvent =
   | { readonly ok: true; readonly event: SessionEvent }
   | { readonly ok: false; readonly issues: readonly EventIssue[] }

@@ -7,7 +7,7 @@
  * - `delta-after-final`: taken, though the block was final already
  * - `parent-conflict`: the first known parent stays
  * - `cycle`: a subagent would become its own ancestor
- * - `stale-run`: a completion of another run than the current one
+ * - `stale-run`: a completion of another run than the current one, or a resume of the one that has ended
  * - `already-running`: a resume with a new run while the last one still runs
  * - `agent-id-conflict`: the subagent has another agent id, or the id is another subagent's
  */

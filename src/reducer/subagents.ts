@@ -61,7 +61,7 @@ export function upsertSubagent(
   return issue
 }
 
-/** A finished subagent runs again. What it was told and what it said stay until the next completion. */
+/** A finished subagent runs again, unless it is the run that has ended. What it was told and what it said stay until the next completion. */
 export function resumeSubagent(
   batch: Batch,
   event: EventOf<'subagent:resumed'>,
@@ -70,6 +70,7 @@ export function resumeSubagent(
   if (isReserved(toolUseId)) return 'reserved-id'
   const subagent = batch.subagent(toolUseId) ?? batch.create({ toolUseId, status: 'running' })
   if (isFinal(subagent.facts.status)) {
+    if (runId !== undefined && runId === subagent.facts.runId) return 'stale-run'
     subagent.forgetRun()
     subagent.update({ status: 'running' })
   }

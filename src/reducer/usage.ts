@@ -12,7 +12,7 @@ export function reportUsage(batch: Batch, event: EventOf<'usage:reported'>): und
 }
 
 /** A later report replaces an earlier one, but a provisional one never replaces a final one. */
-export function report({ usage }: Thread, entry: MessageUsage): void {
+function report({ usage }: Thread, entry: MessageUsage): void {
   const found = usage.find(entry.messageId)
   if (!found) usage.append({ ...entry })
   else if ((entry.final || !found.item.final) && !isEqual(found.item, entry))

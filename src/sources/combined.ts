@@ -4,6 +4,7 @@ export interface CombinedTranscript {
   readonly subagents: readonly SubagentTranscript[]
 }
 
+/** A subagent's transcript. */
 export interface SubagentTranscript {
   /** The agent's own id. */
   readonly id: string

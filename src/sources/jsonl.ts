@@ -6,6 +6,7 @@ export interface DecodedLine {
   readonly message: unknown
 }
 
+/** What a chunk gave: the lines that it ended, what was wrong with others, and what is left. */
 export interface DecodedLines {
   readonly memory: LineMemory
   readonly lines: readonly DecodedLine[]
@@ -21,6 +22,7 @@ export interface LineMemory {
   readonly ended: number
 }
 
+/** The memory before the first chunk. */
 export const initialLines: LineMemory = Object.freeze({ rest: '', bytes: new Uint8Array(), ended: 0 })
 
 /**

@@ -6,8 +6,8 @@ interface Undo<Value extends object | string> {
 
 /**
  * An immutable map with cheap updates: the newest version owns a real map, an older one knows how it differs from the
- * next (after Baker, "Shallow binding makes functional arrays fast", 1991). An older version that is used again gets a map
- * of its own, once, so two that go on from the same one do not slow each other down.
+ * next (after Baker, "Shallow binding makes functional arrays fast", 1991). An older version that is used again gets a
+ * copy of its own, so two that go on from the same one do not slow each other down.
  */
 export class PersistentMap<Value extends object | string> {
   #map: Map<string, Value> | undefined = new Map()

@@ -14,6 +14,7 @@ export type SourceIssueCode =
   | 'unplaced-message'
   | 'unfinished-subagent'
 
+/** One thing that a source has to say, with its place. */
 export interface SourceIssue {
   readonly code: SourceIssueCode
   /** How often it was met. */
@@ -33,12 +34,14 @@ export interface SourceIssue {
  */
 export type Ending = 'finished' | 'interrupted' | 'open'
 
+/** What a message gave, and what the source has to remember of it. */
 export interface Translated<Memory> {
   readonly memory: Memory
   readonly events: readonly SessionEvent[]
   readonly issues: readonly SourceIssue[]
 }
 
+/** What the end of the input gave. */
 export interface SourceEnd {
   readonly events: readonly SessionEvent[]
   readonly issues: readonly SourceIssue[]

@@ -138,6 +138,7 @@ export type ConversationBlock =
   | ErrorBlock
   | SkillLoadBlock
 
+/** The `type` of every block. */
 export type BlockType = ConversationBlock['type']
 
 /** The block of that type. */

@@ -189,6 +189,7 @@ function resume(state: State, { toolUseId, runId, prompt }: EventOf<'subagent:re
   if (toolUseId === 'main') return 'reserved-id'
   const subagent = findSubagent(state, toolUseId) ?? create(state, toolUseId, 'running')
   if (isFinal(subagent.status)) {
+    if (runId !== undefined && runId === subagent.runId) return 'stale-run'
     subagent.status = 'running'
     delete subagent.runId
   }

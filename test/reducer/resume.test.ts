@@ -48,6 +48,13 @@ describe('a resume of a final subagent', () => {
     expect(state.subagents).toMatchObject([{ blocks: [{ id: 'b', content: 'more', status: 'pending' }] }])
   })
 
+  it('does not wake the run that has ended, when it comes again after it', () => {
+    const again = resume('T', { runId: 'r2' })
+    const { before, after, issue } = lastStep(...ended, again, complete('T', { runId: 'r2' }), again)
+    expect(after).toBe(before)
+    expect(issue?.code).toBe('stale-run')
+  })
+
   it('changes nothing when it is repeated', () => {
     const again = resume('T', { runId: 'r2', prompt: 'more' })
     const { before, after, issue } = lastStep(...ended, again, again)

@@ -4,14 +4,10 @@ import { MAIN } from '../../state/session.ts'
 import { learnAgent } from './agents.ts'
 import type { Translation } from './translation.ts'
 
-/** The content of an `agent-….meta.json` as a message, so that a file of its own can be read in line with the others. */
-export interface AgentMetaMessage {
-  readonly type: 'agent_meta'
-  readonly agentId: string
-  readonly meta: unknown
-}
-
-/** Says which call started the agent of a file, and where the call is. Older files know less. */
+/**
+ * The content of an `agent-….meta.json`, as a message in line with the others: it says which call started the agent of a
+ * file, and where the call is. Older files know less.
+ */
 export function translateAgentMeta({ agentId, meta }: JsonObject, translation: Translation): void {
   const { toolUseId, parentAgentId, spawnDepth, agentType, description, requestShape } = fields(meta)
   if (typeof toolUseId !== 'string') return

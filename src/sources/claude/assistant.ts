@@ -10,6 +10,7 @@ import { reportUsage, tokenUsage, wholeBlock } from './message.ts'
 import { completeBlock, retractBlock } from './model-block.ts'
 import { lineId, note } from './note.ts'
 import type { Translation } from './translation.ts'
+import { beginMessage } from './turn.ts'
 
 /** The model that the program names where it speaks itself. */
 const SYNTHETIC = '<synthetic>'
@@ -34,6 +35,7 @@ function translateModelMessage(line: Line, messageId: string, translation: Trans
   const { raw, uuid, timestamp, conversationId, message } = line
   const model = text(message.model)
   const ref = { conversationId, messageId }
+  beginMessage(ref, translation)
   reportTokens(line, messageId, translation)
   const parts = contentParts(message.content)
   // A line holds one block, and its index is that block's.

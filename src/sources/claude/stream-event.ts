@@ -14,6 +14,7 @@ import {
 } from './message.ts'
 import { announceBlock, retractBlock } from './model-block.ts'
 import type { Translation } from './translation.ts'
+import { beginMessage } from './turn.ts'
 
 /** An event of a message that is being streamed. Whole blocks follow in `assistant` messages, which win. */
 export function translateStreamEvent(line: Line, translation: Translation): void {
@@ -57,6 +58,7 @@ function startMessage(message: JsonObject, ref: MessageRef, translation: Transla
   const { streaming } = translation.memory
   translation.remember({ streaming: streaming.with(ref.conversationId, ref.messageId) })
   if (messageOf(ref, translation).isStopped) return
+  beginMessage(ref, translation)
   if (ref.conversationId === MAIN) translation.remember({ turn: 'running' })
   const report = { usage: tokenUsage(fields(message.usage)), isFinal: false, model: text(message.model) }
   reportUsage(ref, report, translation)

@@ -1,6 +1,6 @@
 import { MAIN } from '../../state/session.ts'
 import { keyOf } from './memory.ts'
-import { messageOf } from './message.ts'
+import { type MessageRef, messageOf } from './message.ts'
 import { isSubagentBlock, retractBlock } from './model-block.ts'
 import type { Translation } from './translation.ts'
 
@@ -15,13 +15,28 @@ export function isUnderWay({ memory }: Translation): boolean {
 /** What main has left open will not be finished any more: the turn is over, or its process was killed. */
 export function giveUpTurn(translation: Translation): void {
   retractAnnounced(translation)
-  const { calls, streaming } = translation.memory
-  const open = calls.values().filter((call) => call.conversationId === MAIN)
+  translation.remember({ streaming: translation.memory.streaming.without(MAIN) })
+  giveUpCalls(MAIN, translation)
+}
+
+/**
+ * The model begins another message: it would not without the results of its calls, so those that are still open were
+ * left behind by a process that was killed.
+ */
+export function beginMessage(ref: MessageRef, translation: Translation): void {
+  const { messages, calls } = translation.memory
+  if (messages.get(keyOf(ref.conversationId, ref.messageId))) return
+  if (calls.values().some((call) => call.conversationId === ref.conversationId))
+    giveUpCalls(ref.conversationId, translation)
+}
+
+function giveUpCalls(conversationId: string, translation: Translation): void {
+  const { calls } = translation.memory
+  const open = calls.values().filter((call) => call.conversationId === conversationId)
   translation.remember({
-    streaming: streaming.without(MAIN),
-    calls: open.reduce((left, { toolUseId }) => left.without(keyOf(MAIN, toolUseId)), calls),
+    calls: open.reduce((left, { toolUseId }) => left.without(keyOf(conversationId, toolUseId)), calls),
   })
-  translation.emit({ type: 'session:idle', conversationId: MAIN })
+  translation.emit({ type: 'session:idle', conversationId })
 }
 
 /** A call that was cut off while it streamed has never started an agent. */

@@ -24,7 +24,8 @@ type Content = string | readonly UserContentPart[]
 function translateSaid(line: Line, content: Content, translation: Translation): void {
   const said = typeof content === 'string' ? content : ''
   if (/^\[Request interrupted by user[^\]]*\]$/.test(said)) return noteInterruption(line, said, translation)
-  const skillName = loadedSkill(said)
+  const isProgrammed = line.raw.isMeta === true || line.raw.isSynthetic === true
+  const skillName = isProgrammed ? loadedSkill(said) : undefined
   if (skillName !== undefined) return loadSkill(line, { skillName, content: said }, translation)
   const origin = originOf(line, said, translation)
   if (origin === 'summary') translation.remember({ compacted: undefined })
@@ -46,7 +47,7 @@ function originOf(
   { memory }: Translation,
 ): UserMessageOrigin | undefined {
   if (raw.isCompactSummary === true) return 'summary'
-  if (said.startsWith('<task-notification>')) return 'notification'
+  if (/^<task-notification>.*<\/task-notification>\s*$/s.test(said)) return 'notification'
   if (raw.isMeta === true) return 'meta'
   if (raw.isSynthetic === true) return memory.compacted === conversationId ? 'summary' : 'meta'
   return /^<(command|local-command|bash)-[a-z]+>/.test(said) ? 'command' : undefined

@@ -117,6 +117,26 @@ describe('a turn that fails', () => {
   })
 })
 
+it('is given up where the model goes on without its result, as after a kill and a resume', () => {
+  const { state, ending } = readFiles([
+    told('Go.'),
+    said('m1', toolUse('t1')),
+    told('Go on.'),
+    said('m2', text('Done.'), {}, answered),
+  ])
+  expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'complete' }])
+  expect(ending).toBe('finished')
+})
+
+it.each([
+  ['a skill', 'Base directory for this skill: what does that mean?'],
+  ['a notification', '<task-notification> is in my log, why?'],
+])('takes no words of a person for those of the program: %s', (_, words) => {
+  const { state } = readFiles([told(words), said('m1', text('Well.'), {}, answered)])
+  expect(state.blocks[0]).toMatchObject({ type: 'user_message', content: words })
+  expect(state.blocks[0]).not.toHaveProperty('origin')
+})
+
 it('shows why a hook blocked', () => {
   const attachment = {
     type: 'hook_blocking_error',
