@@ -1,7 +1,6 @@
 import { fields, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
-import { MAIN } from '../../state/session.ts'
-import { learnAgent } from './agents.ts'
+import { learnAgent, parentOfAgent } from './agents.ts'
 import type { Translation } from './translation.ts'
 
 /**
@@ -11,17 +10,11 @@ import type { Translation } from './translation.ts'
 export function translateAgentMeta({ agentId, meta }: JsonObject, translation: Translation): void {
   const { toolUseId, parentAgentId, spawnDepth, agentType, description, requestShape } = fields(meta)
   if (typeof toolUseId !== 'string') return
-  const parent = text(parentAgentId)
   learnAgent(
     known({
       toolUseId,
       agentId: text(agentId),
-      parent:
-        parent === undefined
-          ? spawnDepth === 1
-            ? MAIN
-            : undefined
-          : (translation.memory.toolUseIds.get(parent) ?? parent),
+      parent: parentOfAgent({ parentAgentId, depth: spawnDepth }, translation),
       name: text(agentType),
       description: text(description),
       isBackground: requestShape === 'background' ? true : undefined,

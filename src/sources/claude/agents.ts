@@ -1,4 +1,6 @@
 import { known } from '../../state/known.ts'
+import { MAIN } from '../../state/session.ts'
+import { conversationOfAgent } from './line.ts'
 import type { Agent } from './memory.ts'
 import type { Translation } from './translation.ts'
 
@@ -50,6 +52,15 @@ export function rememberAgent(agent: Agent, translation: Translation): void {
   })
 }
 
+/** The parent is known for agents of the first level and, in newer versions, for nested ones; else the call tells it. */
+export function parentOfAgent(
+  { parentAgentId, depth }: { readonly parentAgentId: unknown; readonly depth: unknown },
+  { memory }: Translation,
+): string | undefined {
+  if (typeof parentAgentId === 'string') return conversationOfAgent(memory, parentAgentId)
+  return depth === 1 ? MAIN : undefined
+}
+
 /**
  * Whether a call, or its result, stands in a copy: a forked agent's conversation begins with a copy of the message that
  * called it, and that call belongs to the parent.
@@ -57,7 +68,7 @@ export function rememberAgent(agent: Agent, translation: Translation): void {
 export function isCopiedCall(toolUseId: string, conversationId: string, { memory }: Translation): boolean {
   const parent = memory.agents.get(toolUseId)?.parent
   if (toolUseId === conversationId) return true
-  return parent !== undefined && (memory.toolUseIds.get(parent) ?? parent) !== conversationId
+  return parent !== undefined && conversationOfAgent(memory, parent) !== conversationId
 }
 
 /** The run of an agent ends. What is not known of it is left as it is. */

@@ -24,13 +24,14 @@ export function readLine(memory: ClaudeMemory, raw: JsonObject): Line {
     uuid: text(uuid),
     timestamp: text(timestamp),
     agentId,
-    conversationId: text(raw.parent_tool_use_id) ?? conversationOfAgent(memory, agentId),
+    conversationId:
+      text(raw.parent_tool_use_id) ?? (agentId === undefined ? MAIN : conversationOfAgent(memory, agentId)),
     message: fields(message),
   })
 }
 
-function conversationOfAgent(memory: ClaudeMemory, agentId: string | undefined): string {
-  if (agentId === undefined) return MAIN
+/** The conversation of an agent: its call's, or the agent's own id while the call is not known. */
+export function conversationOfAgent(memory: ClaudeMemory, agentId: string): string {
   return memory.toolUseIds.get(agentId) ?? agentId
 }
 

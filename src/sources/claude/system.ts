@@ -13,7 +13,7 @@ export function translateSystem(line: Line, translation: Translation): void {
   const { raw } = line
   switch (raw.subtype) {
     case 'init':
-      return learnSession(raw, translation)
+      return beginTurn(raw, translation)
     case 'task_started':
     case 'task_updated':
     case 'task_notification':
@@ -54,7 +54,7 @@ export function noteRetry(line: Line, retry: JsonObject, translation: Translatio
 }
 
 /** Every turn of a stream begins with it. */
-function learnSession(raw: JsonObject, translation: Translation): void {
+function beginTurn(raw: JsonObject, translation: Translation): void {
   if (isUnderWay(translation)) giveUpTurn(translation)
   updateFacts(
     known({

@@ -1,7 +1,6 @@
 import { count, fields, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
-import { MAIN } from '../../state/session.ts'
-import { completeAgent, learnAgent, resumeAgent } from './agents.ts'
+import { completeAgent, learnAgent, parentOfAgent, resumeAgent } from './agents.ts'
 import type { Agent } from './memory.ts'
 import type { Translation } from './translation.ts'
 
@@ -43,7 +42,7 @@ function startTask(raw: JsonObject, translation: Translation): void {
       agentId,
       runId,
       prompt,
-      parent: parentOfTask(raw, translation),
+      parent: parentOfAgent({ parentAgentId: raw.parent_task_id, depth: raw.spawn_depth }, translation),
       name: text(raw.subagent_type),
       description: text(raw.description),
       isBackground: raw.is_backgrounded === true ? true : undefined,
@@ -60,21 +59,14 @@ function isOpenCall({ tool_use_id }: JsonObject, { memory }: Translation): boole
 /** The agent's own messages will tell which call it belongs to. */
 function meetStranger(agentId: string, raw: JsonObject, translation: Translation): void {
   const { strangers, resumes } = translation.memory
-  const facts = known({ runId: text(raw.run_id), parent: parentOfTask(raw, translation) })
+  const facts = known({
+    runId: text(raw.run_id),
+    parent: parentOfAgent({ parentAgentId: raw.parent_task_id, depth: raw.spawn_depth }, translation),
+  })
   translation.remember({
     strangers: strangers.with(agentId, facts),
     resumes: resumes.with(text(raw.tool_use_id) ?? '', agentId),
   })
-}
-
-/** Known for agents of the first level and, in newer versions, for nested ones; else the call tells it. */
-function parentOfTask(
-  { parent_task_id, spawn_depth }: JsonObject,
-  { memory }: Translation,
-): string | undefined {
-  const parentAgentId = text(parent_task_id)
-  if (parentAgentId !== undefined) return memory.toolUseIds.get(parentAgentId) ?? parentAgentId
-  return spawn_depth === 1 ? MAIN : undefined
 }
 
 function updateTask(raw: JsonObject, translation: Translation): void {
