@@ -86,18 +86,16 @@ function agentLine(node: AgentNode, style: Style): string {
 function tokens({ final, provisional }: UsageSum): string | undefined {
   if (final.messages + provisional.messages === 0) return undefined
   const sums = [final, provisional]
-  const read = sums.flatMap((sum) => [
-    sum.inputTokens ?? 0,
-    sum.cacheReadTokens ?? 0,
-    sum.cacheWriteTokens ?? 0,
-  ])
-  const written = sums.map((sum) => sum.outputTokens ?? 0)
+  const read = sums.flatMap((sum) => [sum.inputTokens, sum.cacheReadTokens, sum.cacheWriteTokens])
+  const written = sums.map((sum) => sum.outputTokens)
   const mark = provisional.messages > 0 ? '~' : ''
   return `${mark}${total(read)} tokens in, ${mark}${total(written)} out`
 }
 
-function total(counts: readonly number[]): string {
-  return counts.reduce((left, right) => left + right, 0).toLocaleString('en-US')
+/** Unknown is not zero. */
+function total(counts: readonly (number | undefined)[]): string {
+  const known = counts.filter((count) => count !== undefined)
+  return known.length === 0 ? '?' : known.reduce((left, right) => left + right, 0).toLocaleString('en-US')
 }
 
 function issueLines(issues: readonly (SourceIssue | ReducerIssue)[], style: Style): readonly string[] {

@@ -1,11 +1,10 @@
 import type { EventOf } from '../events/event.ts'
-import type { ConversationBlock } from '../state/block.ts'
+import { type ConversationBlock, isSubagentBlockId } from '../state/block.ts'
 import { known } from '../state/known.ts'
 import { MAIN } from '../state/session.ts'
 import type { Batch } from './batch.ts'
 import { isEqual } from './equal.ts'
 import type { ReducerIssueCode } from './issue.ts'
-import { isSubagentBlockId } from './subagent-block.ts'
 import { forgetAnnounced, upsertSubagent } from './subagents.ts'
 
 type TextBlock = Extract<ConversationBlock, { readonly content: unknown }> & { readonly content: string }

@@ -1,13 +1,6 @@
-import type { SubagentBlock } from '../state/block.ts'
+import { type SubagentBlock, subagentBlockId } from '../state/block.ts'
 import { known } from '../state/known.ts'
 import { type Batch, changes, type SubagentThread } from './batch.ts'
-
-const PREFIX = 'subagent:'
-
-/** Whether the id belongs to a subagent's block; other blocks are refused under it. */
-export function isSubagentBlockId(id: string): boolean {
-  return id.startsWith(PREFIX)
-}
 
 /** What only the block has, and the subagent's state does not. */
 export type BlockFacts = Pick<SubagentBlock, 'messageId' | 'timestamp'>
@@ -26,14 +19,14 @@ function show(batch: Batch, { id, facts }: SubagentThread, blockFacts: BlockFact
   const parent =
     facts.parentConversationId === undefined ? undefined : batch.thread(facts.parentConversationId)
   if (!parent) return
-  const found = parent.blocks.find(PREFIX + id)
+  const found = parent.blocks.find(subagentBlockId(id))
   const before = found?.item.type === 'subagent' ? found.item : undefined
   const block: SubagentBlock = known({
     messageId: blockFacts?.messageId,
     timestamp: blockFacts?.timestamp,
     ...before,
     type: 'subagent' as const,
-    id: PREFIX + id,
+    id: subagentBlockId(id),
     conversationId: parent.id,
     toolUseId: id,
     status: facts.status,

@@ -103,6 +103,18 @@ export interface SubagentBlock extends BlockBase {
   readonly messageId?: string
 }
 
+const SUBAGENT_BLOCK = 'subagent:'
+
+/** Returns the id of the block that stands for a subagent in its parent's conversation. */
+export function subagentBlockId(toolUseId: string): string {
+  return SUBAGENT_BLOCK + toolUseId
+}
+
+/** Whether the id belongs to a subagent's block; other blocks are refused under it. */
+export function isSubagentBlockId(id: string): boolean {
+  return id.startsWith(SUBAGENT_BLOCK)
+}
+
 /** Something that the program reports: compaction, hook, permission, retry, interruption and the like. */
 export interface SystemBlock extends StatusBlock {
   readonly type: 'system'

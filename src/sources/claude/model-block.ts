@@ -1,5 +1,5 @@
 import type { IncomingBlock } from '../../events/event.ts'
-import type { BlockOf } from '../../state/block.ts'
+import { type BlockOf, subagentBlockId } from '../../state/block.ts'
 import { fields, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { isCopiedCall, learnAgent, startsAgent } from './agents.ts'
@@ -16,18 +16,12 @@ export interface Slot {
   readonly timestamp?: string
 }
 
-const SUBAGENT = 'subagent:'
-
 /** The block's id in the state. A call of an agent is the subagent's block; others are counted within their message. */
 export function blockIdOf(
   part: JsonObject,
   { messageId, at }: { readonly messageId: string; readonly at: number },
 ): string {
-  return isAgentCall(part) ? `${SUBAGENT}${toolUseIdOf(part)}` : `${messageId}:${at}`
-}
-
-export function isSubagentBlock(blockId: string): boolean {
-  return blockId.startsWith(SUBAGENT)
+  return isAgentCall(part) ? subagentBlockId(toolUseIdOf(part)) : `${messageId}:${at}`
 }
 
 /** A content block begins to stream. */

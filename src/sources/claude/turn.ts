@@ -1,7 +1,8 @@
+import { isSubagentBlockId } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import { keyOf } from './memory.ts'
 import { type MessageRef, messageOf } from './message.ts'
-import { isSubagentBlock, retractBlock } from './model-block.ts'
+import { retractBlock } from './model-block.ts'
 import type { Translation } from './translation.ts'
 
 /** Whether main streams a message or waits for a tool. */
@@ -44,5 +45,5 @@ function retractAnnounced(translation: Translation): void {
   const messageId = translation.memory.streaming.get(MAIN)
   if (messageId === undefined) return
   for (const block of messageOf({ conversationId: MAIN, messageId }, translation).blocks)
-    if (!block.isWhole && isSubagentBlock(block.id)) retractBlock(MAIN, block.id, translation)
+    if (!block.isWhole && isSubagentBlockId(block.id)) retractBlock(MAIN, block.id, translation)
 }
