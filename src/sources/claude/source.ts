@@ -1,5 +1,5 @@
 import { assertNever } from '../../state/assert-never.ts'
-import { count, isObject, type JsonObject, list, text } from '../../state/json.ts'
+import { count, isObject, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
 import type { Ending, Source, SourceEnd, Translated } from '../source.ts'
@@ -10,12 +10,11 @@ import { translateAttachment } from './attachment.ts'
 import { updateFacts } from './facts.ts'
 import { type Line, readLine } from './line.ts'
 import { type ClaudeMemory, initialMemory } from './memory.ts'
-import { lineId } from './note.ts'
+import { endTurn } from './result.ts'
 import { holdSidechain, isInlineSidechain, releaseSidechain } from './sidechain.ts'
 import { translateStreamEvent } from './stream-event.ts'
 import { noteRetry, translateSystem } from './system.ts'
 import { Translation } from './translation.ts'
-import { giveUpTurn, isUnderWay } from './turn.ts'
 import { translateUser } from './user.ts'
 
 /**
@@ -149,32 +148,6 @@ function meetAgent({ raw, agentId, conversationId }: Line, translation: Translat
 /** A retry inside a subagent is told as progress of its parent's call. */
 function translateProgress(line: Line, translation: Translation): void {
   if (isObject(line.raw.subagent_retry)) noteRetry(line, line.raw.subagent_retry, translation)
-}
-
-/**
- * A turn's result. With background agents it can be late, so it makes main idle only while nothing there is under way.
- */
-function endTurn(line: Line, translation: Translation): void {
-  const { raw } = line
-  const { memory } = translation
-  updateFacts(known({ costUsd: count(raw.total_cost_usd) }), translation)
-  const isError = raw.is_error === true
-  const isAborted =
-    text(raw.terminal_reason)?.startsWith('aborted') === true || (isError && memory.turn === 'interrupted')
-  // An API error is a message of its own, and its result is called a success.
-  if (isError && !isAborted && raw.subtype !== 'success') noteFailure(line, translation)
-  // A late result of an earlier turn finds main at work again; one that failed ends whatever main was at.
-  if (isUnderWay(translation) && !isError) return
-  giveUpTurn(translation)
-  translation.remember({ turn: isAborted ? 'interrupted' : 'ended' })
-}
-
-function noteFailure(line: Line, translation: Translation): void {
-  const code = text(line.raw.subtype)
-  const errors = list(line.raw.errors).flatMap((error) => text(error) ?? [])
-  const message = errors.join('\n') || text(line.raw.result) || code || 'the turn failed'
-  const id = lineId(line, translation)
-  translation.upsert(MAIN, known({ type: 'error' as const, id, status: 'error' as const, message, code }))
 }
 
 function end(memory: ClaudeMemory): SourceEnd {

@@ -1,0 +1,34 @@
+import { count, list, text } from '../../state/json.ts'
+import { known } from '../../state/known.ts'
+import { MAIN } from '../../state/session.ts'
+import { updateFacts } from './facts.ts'
+import type { Line } from './line.ts'
+import { lineId } from './note.ts'
+import type { Translation } from './translation.ts'
+import { giveUpTurn, isUnderWay } from './turn.ts'
+
+/**
+ * A turn's result. With background agents it can be late, so it makes main idle only while nothing there is under way.
+ */
+export function endTurn(line: Line, translation: Translation): void {
+  const { raw } = line
+  const { memory } = translation
+  updateFacts(known({ costUsd: count(raw.total_cost_usd) }), translation)
+  const isError = raw.is_error === true
+  const isAborted =
+    text(raw.terminal_reason)?.startsWith('aborted') === true || (isError && memory.turn === 'interrupted')
+  // An API error is a message of its own, and its result is called a success.
+  if (isError && !isAborted && raw.subtype !== 'success') noteFailure(line, translation)
+  // A late result of an earlier turn finds main at work again; one that failed ends whatever main was at.
+  if (isUnderWay(translation) && !isError) return
+  giveUpTurn(translation)
+  translation.remember({ turn: isAborted ? 'interrupted' : 'ended' })
+}
+
+function noteFailure(line: Line, translation: Translation): void {
+  const code = text(line.raw.subtype)
+  const errors = list(line.raw.errors).flatMap((error) => text(error) ?? [])
+  const message = errors.join('\n') || text(line.raw.result) || code || 'the turn failed'
+  const id = lineId(line, translation)
+  translation.upsert(MAIN, known({ type: 'error' as const, id, status: 'error' as const, message, code }))
+}
