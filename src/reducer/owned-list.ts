@@ -103,13 +103,22 @@ export class OwnedList<Item extends object> {
     return this.#positions.get(id) ?? -1
   }
 
-  /** Since the index was made an item can only have moved down, by one for each that was removed. */
+  /**
+   * Since the index was made an item can only have moved down, by one for each that was removed: not at all where the
+   * last items go, all the way where the first do, so both ends of the range are looked at first.
+   */
   #indexed(id: string, positions: Map<string, number>): number {
     const last = positions.get(id)
     if (last === undefined) return -1
-    const at = this.#search(id, Math.min(last + 1, this.items.length), Math.max(0, last - this.#removed))
-    positions.set(id, at)
-    return at
+    let low = Math.max(0, last - this.#removed)
+    for (let high = last; high >= low; high -= 1, low += 1)
+      for (const at of [high, low]) {
+        const item = this.items[at]
+        if (!item || this.#idOf(item) !== id) continue
+        positions.set(id, at)
+        return at
+      }
+    return -1
   }
 
   #search(id: string, from: number, to: number): number {
