@@ -61,7 +61,10 @@ export function upsertSubagent(
   return issue
 }
 
-/** A finished subagent runs again, unless it is the run that has ended. What it was told and what it said stay until the next completion. */
+/**
+ * A finished subagent runs again, unless it is the run that has ended. What it was told and what it said stay until the
+ * next completion.
+ */
 export function resumeSubagent(
   batch: Batch,
   event: EventOf<'subagent:resumed'>,

@@ -71,6 +71,11 @@ export function isCopiedCall(toolUseId: string, conversationId: string, { memory
   return parent !== undefined && conversationOfAgent(memory, parent) !== conversationId
 }
 
+/** How a run ended, in the program's words: `completed`, or one of several for the rest. */
+export function runStatus(status: unknown): 'completed' | 'error' {
+  return status === 'completed' ? 'completed' : 'error'
+}
+
 /** The run of an agent ends. What is not known of it is left as it is. */
 export function completeAgent(
   agent: Agent,

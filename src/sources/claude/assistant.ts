@@ -10,7 +10,7 @@ import { reportUsage, tokenUsage, wholeBlock } from './message.ts'
 import { completeBlock, retractBlock } from './model-block.ts'
 import { lineId, note } from './note.ts'
 import type { Translation } from './translation.ts'
-import { beginMessage } from './turn.ts'
+import { beginMessage, hasAnswered } from './turn.ts'
 
 /** The model that the program names where it speaks itself. */
 const SYNTHETIC = '<synthetic>'
@@ -77,7 +77,7 @@ function reportTokens({ conversationId, message }: Line, messageId: string, tran
 function turnAfter({ raw, message }: Line, { memory }: Translation): Turn {
   if (raw.aborted === true || raw.isAbortedMidStream === true) return 'interrupted'
   if (typeof message.stop_reason === 'string')
-    return message.stop_reason === 'tool_use' ? 'running' : 'answered'
+    return hasAnswered(message.stop_reason) ? 'answered' : 'running'
   return !memory.isStream && contentParts(message.content).at(-1)?.type === 'text' ? 'answered' : 'running'
 }
 
@@ -87,9 +87,7 @@ function rememberLastText({ conversationId, message }: Line, translation: Transl
   const agent = translation.memory.agents.get(conversationId)
   if (!agent) return
   if (lastText !== undefined) rememberAgent({ ...agent, lastText, isFailed: false }, translation)
-  const { stop_reason: stopReason } = message
-  const hasAnswered = typeof stopReason === 'string' && stopReason !== 'tool_use'
-  if (agent.parent === undefined && hasAnswered)
+  if (agent.parent === undefined && hasAnswered(message.stop_reason))
     completeAgent(
       { ...agent, ...known({ lastText }) },
       known({ status: 'completed' as const, output: lastText }),

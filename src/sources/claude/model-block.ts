@@ -97,7 +97,6 @@ function callAgent(part: JsonObject, slot: Slot, translation: Translation): void
       name: text(input.subagent_type),
       description: text(input.description),
       isBackground: input.run_in_background === true ? true : undefined,
-
       messageId,
       timestamp,
     }),

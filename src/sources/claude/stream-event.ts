@@ -14,7 +14,7 @@ import {
 } from './message.ts'
 import { announceBlock, retractBlock } from './model-block.ts'
 import type { Translation } from './translation.ts'
-import { beginMessage } from './turn.ts'
+import { beginMessage, hasAnswered } from './turn.ts'
 
 /** An event of a message that is being streamed. Whole blocks follow in `assistant` messages, which win. */
 export function translateStreamEvent(line: Line, translation: Translation): void {
@@ -120,7 +120,7 @@ function updateMessage(event: JsonObject, ref: MessageRef, translation: Translat
   const stopReason = text(fields(event.delta).stop_reason)
   reportUsage(ref, { usage: tokenUsage(fields(event.usage)), isFinal: stopReason !== undefined }, translation)
   const isRepeated = messageOf(ref, translation).isStopped === true
-  if (ref.conversationId === MAIN && !isRepeated && stopReason !== undefined && stopReason !== 'tool_use')
+  if (ref.conversationId === MAIN && !isRepeated && hasAnswered(stopReason))
     translation.remember({ turn: 'answered' })
 }
 

@@ -4,7 +4,7 @@ import { updateFacts } from './facts.ts'
 import { noteStreamedHook } from './hook.ts'
 import { type Line, textOf } from './line.ts'
 import { note } from './note.ts'
-import { translateTask } from './task.ts'
+import { notifyTask, startTask, updateTask } from './task.ts'
 import type { Translation } from './translation.ts'
 import { giveUpTurn, isUnderWay } from './turn.ts'
 
@@ -15,9 +15,11 @@ export function translateSystem(line: Line, translation: Translation): void {
     case 'init':
       return beginTurn(raw, translation)
     case 'task_started':
+      return startTask(raw, translation)
     case 'task_updated':
+      return updateTask(raw, translation)
     case 'task_notification':
-      return translateTask(raw, translation)
+      return notifyTask(raw, translation)
     case 'compact_boundary':
       return noteCompaction(line, translation)
     case 'api_retry':

@@ -1,29 +1,16 @@
 import { count, fields, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
-import { completeAgent, learnAgent, parentOfAgent, resumeAgent } from './agents.ts'
+import { completeAgent, learnAgent, parentOfAgent, resumeAgent, runStatus } from './agents.ts'
 import type { Agent } from './memory.ts'
 import type { Translation } from './translation.ts'
-
-/** `task_*` messages of the stream: the life of an agent, told by the program and not by the model. */
-export function translateTask(raw: JsonObject, translation: Translation): void {
-  switch (raw.subtype) {
-    case 'task_started':
-      return startTask(raw, translation)
-    case 'task_updated':
-      return updateTask(raw, translation)
-    case 'task_notification':
-      return notifyTask(raw, translation)
-    default:
-      return
-  }
-}
 
 /** Shell commands in the background are tasks too. */
 function isAgentTask({ task_type }: JsonObject): boolean {
   return task_type === undefined || (typeof task_type === 'string' && task_type.endsWith('agent'))
 }
 
-function startTask(raw: JsonObject, translation: Translation): void {
+/** An agent begins, or one that had finished goes on: told by the program, not by the model. */
+export function startTask(raw: JsonObject, translation: Translation): void {
   if (!isAgentTask(raw)) return
   const agentId = text(raw.task_id)
   const runId = text(raw.run_id)
@@ -42,13 +29,20 @@ function startTask(raw: JsonObject, translation: Translation): void {
       agentId,
       runId,
       prompt,
-      parent: parentOfAgent({ parentAgentId: raw.parent_task_id, depth: raw.spawn_depth }, translation),
+      parent: parentOfTask(raw, translation),
       name: text(raw.subagent_type),
       description: text(raw.description),
       isBackground: raw.is_backgrounded === true ? true : undefined,
     }),
     translation,
   )
+}
+
+function parentOfTask(
+  { parent_task_id, spawn_depth }: JsonObject,
+  translation: Translation,
+): string | undefined {
+  return parentOfAgent({ parentAgentId: parent_task_id, depth: spawn_depth }, translation)
 }
 
 /** A call that has been met, and that is no agent's: it asks an agent of an earlier process to go on. */
@@ -61,7 +55,7 @@ function meetStranger(agentId: string, raw: JsonObject, translation: Translation
   const { strangers, resumes } = translation.memory
   const facts = known({
     runId: text(raw.run_id),
-    parent: parentOfAgent({ parentAgentId: raw.parent_task_id, depth: raw.spawn_depth }, translation),
+    parent: parentOfTask(raw, translation),
   })
   translation.remember({
     strangers: strangers.with(agentId, facts),
@@ -69,18 +63,20 @@ function meetStranger(agentId: string, raw: JsonObject, translation: Translation
   })
 }
 
-function updateTask(raw: JsonObject, translation: Translation): void {
+/** An agent's state has changed; only its end is news. */
+export function updateTask(raw: JsonObject, translation: Translation): void {
   const { status, error } = fields(raw.patch)
   const agent = agentOfTask(raw, translation)
   if (!agent || !isFinalStatus(status)) return
   const runId = text(raw.run_id)
-  completeAgent(agent, { status: statusOf(status), runId, output: text(error) }, translation)
+  completeAgent(agent, { status: runStatus(status), runId, output: text(error) }, translation)
 }
 
-function notifyTask(raw: JsonObject, translation: Translation): void {
+/** An agent has ended; with what it said, as far as the version tells. */
+export function notifyTask(raw: JsonObject, translation: Translation): void {
   const agent = agentOfTask(raw, translation)
   if (!agent || !isFinalStatus(raw.status)) return
-  const status = statusOf(raw.status)
+  const status = runStatus(raw.status)
   const durationMs = count(fields(raw.usage).duration_ms)
   const output = status === 'error' ? summaryOf(raw, agent) : reportOf(raw, agent)
   completeAgent(agent, { status, runId: text(raw.run_id), output, durationMs }, translation)
@@ -103,8 +99,4 @@ function agentOfTask({ task_id, tool_use_id }: JsonObject, { memory }: Translati
 
 function isFinalStatus(status: unknown): boolean {
   return status === 'completed' || status === 'failed' || status === 'killed' || status === 'stopped'
-}
-
-function statusOf(status: unknown): 'completed' | 'error' {
-  return status === 'completed' ? 'completed' : 'error'
 }

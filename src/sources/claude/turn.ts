@@ -1,16 +1,18 @@
-import { isSubagentBlockId } from '../../state/block.ts'
+import { type BlockOf, isSubagentBlockId } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
-import { keyOf } from './memory.ts'
+import { type ClaudeMemory, keyOf } from './memory.ts'
 import { type MessageRef, messageOf } from './message.ts'
 import { retractBlock } from './model-block.ts'
 import type { Translation } from './translation.ts'
 
+/** Whether the model stopped because it had answered, and not to call a tool; unknown while it is at work. */
+export function hasAnswered(stopReason: unknown): boolean {
+  return typeof stopReason === 'string' && stopReason !== 'tool_use'
+}
+
 /** Whether main streams a message or waits for a tool. */
 export function isUnderWay({ memory }: Translation): boolean {
-  return (
-    memory.streaming.get(MAIN) !== undefined ||
-    memory.calls.values().some((call) => call.conversationId === MAIN)
-  )
+  return memory.streaming.get(MAIN) !== undefined || openCalls(MAIN, memory).length > 0
 }
 
 /** What main has left open will not be finished any more: the turn is over, or its process was killed. */
@@ -25,19 +27,23 @@ export function giveUpTurn(translation: Translation): void {
  * left behind by a process that was killed.
  */
 export function beginMessage(ref: MessageRef, translation: Translation): void {
-  const { messages, calls } = translation.memory
-  if (messages.get(keyOf(ref.conversationId, ref.messageId))) return
-  if (calls.values().some((call) => call.conversationId === ref.conversationId))
-    giveUpCalls(ref.conversationId, translation)
+  const { memory } = translation
+  if (memory.messages.get(keyOf(ref.conversationId, ref.messageId))) return
+  if (openCalls(ref.conversationId, memory).length > 0) giveUpCalls(ref.conversationId, translation)
 }
 
 function giveUpCalls(conversationId: string, translation: Translation): void {
-  const { calls } = translation.memory
-  const open = calls.values().filter((call) => call.conversationId === conversationId)
-  translation.remember({
-    calls: open.reduce((left, { toolUseId }) => left.without(keyOf(conversationId, toolUseId)), calls),
-  })
+  const { memory } = translation
+  const calls = openCalls(conversationId, memory).reduce(
+    (left, { toolUseId }) => left.without(keyOf(conversationId, toolUseId)),
+    memory.calls,
+  )
+  translation.remember({ calls })
   translation.emit({ type: 'session:idle', conversationId })
+}
+
+function openCalls(conversationId: string, { calls }: ClaudeMemory): readonly BlockOf<'tool_use'>[] {
+  return calls.values().filter((call) => call.conversationId === conversationId)
 }
 
 /** A call that was cut off while it streamed has never started an agent. */

@@ -2,7 +2,7 @@ import type { UserContentPart, UserMessageOrigin } from '../../state/block.ts'
 import { count, fields, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
-import { completeAgent } from './agents.ts'
+import { completeAgent, runStatus } from './agents.ts'
 import { contentParts, userContent } from './content.ts'
 import type { Line } from './line.ts'
 import { lineId, note } from './note.ts'
@@ -96,13 +96,13 @@ function completeNotified({ raw }: Line, said: string, translation: Translation)
   const agent = agents.get(toolUseId)
   if (!agent) return
   const duration = tagged(said, 'duration_ms', { isLast: true })
-  const hasSucceeded = tagged(said, 'status') === 'completed'
+  const status = runStatus(tagged(said, 'status'))
   completeAgent(
     agent,
     known({
-      status: hasSucceeded ? ('completed' as const) : ('error' as const),
+      status,
       runId: text(fields(raw.origin).runId),
-      output: tagged(said, 'result') ?? (hasSucceeded ? undefined : tagged(said, 'summary')),
+      output: tagged(said, 'result') ?? (status === 'error' ? tagged(said, 'summary') : undefined),
       durationMs: duration === undefined ? undefined : count(Number(duration)),
     }),
     translation,

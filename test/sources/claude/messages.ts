@@ -233,3 +233,13 @@ export function turnResult(fields: Message = {}): Message {
     ...fields,
   }
 }
+
+/** The fields of a model message that is the answer. */
+export const endTurn: Message = { stop_reason: 'end_turn' }
+export const answered: Message = said('m1', text('Done.'), {}, endTurn)
+export const interruption: Message = told([text('[Request interrupted by user]')])
+export const aborted: Message = turnResult({
+  subtype: 'error_during_execution',
+  is_error: true,
+  terminal_reason: 'aborted_streaming',
+})

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { ofType } from '../recordings.ts'
 import {
+  aborted,
   agentCall,
+  answered,
   blockStart,
+  endTurn,
   init,
+  interruption,
   LAUNCH,
   launched,
   type Message,
@@ -22,15 +26,6 @@ import {
   toolUse,
   turnResult,
 } from './messages.ts'
-
-const endTurn = { stop_reason: 'end_turn' }
-const answered = said('m1', text('Done.'), {}, endTurn)
-const interruption = told([text('[Request interrupted by user]')])
-const aborted = turnResult({
-  subtype: 'error_during_execution',
-  is_error: true,
-  terminal_reason: 'aborted_streaming',
-})
 
 describe('the end of a turn', () => {
   it('leaves nothing of main pending', () => {
