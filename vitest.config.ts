@@ -10,7 +10,13 @@ const config: ViteUserConfig = defineConfig({
       { find: /^agentfold$/, replacement: src('index.ts') },
     ],
   },
-  test: { include: ['test/**/*.test.ts'], setupFiles: ['test/no-console.ts'] },
+  test: {
+    include: ['test/**/*.test.ts'],
+    setupFiles: ['test/no-console.ts'],
+    // Tests check results, never times: the limit is there for what hangs, not for a slow machine.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
 })
 
 export default config
