@@ -3,7 +3,6 @@ import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
 import { completeAgent, rememberAgent } from './agents.ts'
 import { contentParts, texts } from './content.ts'
-import { learnFacts, updateFacts } from './facts.ts'
 import { type Line, textOf } from './line.ts'
 import type { Turn } from './memory.ts'
 import { reportUsage, tokenUsage, wholeBlock } from './message.ts'
@@ -49,8 +48,8 @@ function translateModelMessage(line: Line, messageId: string, translation: Trans
   if (uuid !== undefined) translation.remember({ lines: lines.with(uuid, { conversationId, blockIds }) })
   if (conversationId !== MAIN) return rememberLastText(line, translation)
   // A stream says it at the beginning of each turn.
-  if (translation.memory.isStream) learnFacts(known({ model }), translation)
-  else updateFacts(known({ model }), translation)
+  if (translation.memory.isStream) translation.learnFacts(known({ model }))
+  else translation.updateFacts(known({ model }))
   translation.remember({ turn: turnAfter(line, translation) })
 }
 

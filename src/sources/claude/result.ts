@@ -1,7 +1,6 @@
 import { count, list, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
-import { updateFacts } from './facts.ts'
 import type { Line } from './line.ts'
 import { lineId } from './note.ts'
 import type { Translation } from './translation.ts'
@@ -13,7 +12,7 @@ import { giveUpTurn, isUnderWay } from './turn.ts'
 export function endTurn(line: Line, translation: Translation): void {
   const { raw } = line
   const { memory } = translation
-  updateFacts(known({ costUsd: count(raw.total_cost_usd) }), translation)
+  translation.updateFacts(known({ costUsd: count(raw.total_cost_usd) }))
   const isError = raw.is_error === true
   const isAborted =
     text(raw.terminal_reason)?.startsWith('aborted') === true || (isError && memory.turn === 'interrupted')

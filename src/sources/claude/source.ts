@@ -7,7 +7,6 @@ import { translateAgentMeta } from './agent-meta.ts'
 import { learnAgent } from './agents.ts'
 import { translateAssistant, updateTokens } from './assistant.ts'
 import { translateAttachment } from './attachment.ts'
-import { updateFacts } from './facts.ts'
 import { type Line, readLine } from './line.ts'
 import { type ClaudeMemory, initialMemory } from './memory.ts'
 import { endTurn } from './result.ts'
@@ -66,7 +65,7 @@ function translateLine(line: Line, translation: Translation): void {
     case 'agent_meta':
       return translateAgentMeta(raw, translation)
     case 'cost-state':
-      return updateFacts(known({ costUsd: count(raw.totalCostUSD) }), translation)
+      return translation.updateFacts(known({ costUsd: count(raw.totalCostUSD) }))
     default:
       return translateOther(raw, translation)
   }
@@ -117,14 +116,13 @@ function translateOther({ type }: JsonObject, translation: Translation): void {
 
 /** Files have no line for the session itself; every line says a part of it. */
 function learnSession({ raw }: Line, translation: Translation): void {
-  updateFacts(
+  translation.updateFacts(
     known({
       id: text(raw.sessionId),
       cwd: text(raw.cwd),
       version: text(raw.version),
       program: 'claude-code',
     }),
-    translation,
   )
 }
 

@@ -1,6 +1,5 @@
 import { count, fields, type JsonObject, list, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
-import { updateFacts } from './facts.ts'
 import { noteStreamedHook } from './hook.ts'
 import { type Line, textOf } from './line.ts'
 import { note } from './note.ts'
@@ -58,7 +57,7 @@ export function noteRetry(line: Line, retry: JsonObject, translation: Translatio
 /** Every turn of a stream begins with it. */
 function beginTurn(raw: JsonObject, translation: Translation): void {
   if (isUnderWay(translation)) giveUpTurn(translation)
-  updateFacts(
+  translation.updateFacts(
     known({
       id: text(raw.session_id),
       model: text(raw.model),
@@ -67,7 +66,6 @@ function beginTurn(raw: JsonObject, translation: Translation): void {
       version: text(raw.claude_code_version),
       tools: Array.isArray(raw.tools) ? list(raw.tools).flatMap((tool) => text(tool) ?? []) : undefined,
     }),
-    translation,
   )
 }
 

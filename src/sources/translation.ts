@@ -1,0 +1,54 @@
+import type { IncomingBlock, SessionEvent } from '../events/event.ts'
+import type { SessionFacts } from '../state/session.ts'
+import type { SourceIssue, SourceIssueCode, Translated } from './source.ts'
+
+/** One message on its way into events: the memory as it changes, and what the message gives. */
+export class Translation<Memory extends { readonly facts: SessionFacts }> {
+  memory: Memory
+  readonly #events: SessionEvent[] = []
+  readonly #issues: SourceIssue[] = []
+
+  constructor(memory: Memory) {
+    this.memory = memory
+  }
+
+  remember(news: Partial<Memory>): void {
+    this.memory = { ...this.memory, ...news }
+  }
+
+  emit(event: SessionEvent): void {
+    this.#events.push(event)
+  }
+
+  upsert(conversationId: string, block: IncomingBlock): void {
+    this.emit({ type: 'block:upsert', conversationId, block })
+  }
+
+  report(code: SourceIssueCode, messageType: string): void {
+    this.#issues.push({ code, count: 1, messageType })
+  }
+
+  /** Says what has changed about the session. */
+  updateFacts(facts: SessionFacts): void {
+    const before = this.memory.facts
+    const news = Object.fromEntries(
+      Object.entries(facts).filter(([name, fact]) => !isSame(Reflect.get(before, name), fact)),
+    )
+    if (Object.keys(news).length === 0) return
+    this.memory = { ...this.memory, facts: { ...before, ...news } }
+    this.emit({ type: 'session:updated', facts: news })
+  }
+
+  /** Says what is newly known of the session; what is known already stays. */
+  learnFacts(facts: SessionFacts): void {
+    this.updateFacts({ ...facts, ...this.memory.facts })
+  }
+
+  finish(): Translated<Memory> {
+    return { memory: this.memory, events: this.#events, issues: this.#issues }
+  }
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  return left === right || JSON.stringify(left) === JSON.stringify(right)
+}
