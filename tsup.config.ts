@@ -5,7 +5,11 @@ const shared: Options = { target: 'es2022', sourcemap: true, splitting: true }
 const config: Options[] = [
   {
     ...shared,
-    entry: { index: 'src/index.ts', claude: 'src/sources/claude/index.ts' },
+    entry: {
+      index: 'src/index.ts',
+      claude: 'src/sources/claude/index.ts',
+      opencode: 'src/sources/opencode/index.ts',
+    },
     format: ['esm', 'cjs'],
     dts: true,
   },

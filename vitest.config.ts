@@ -7,6 +7,7 @@ const config: ViteUserConfig = defineConfig({
   resolve: {
     alias: [
       { find: /^agentfold\/claude$/, replacement: src('sources/claude/index.ts') },
+      { find: /^agentfold\/opencode$/, replacement: src('sources/opencode/index.ts') },
       { find: /^agentfold$/, replacement: src('index.ts') },
     ],
   },

@@ -41,7 +41,7 @@ export type {
   BlockType,
   ConversationBlock,
   ErrorBlock,
-  ImageSource,
+  FileSource,
   SkillLoadBlock,
   SubagentBlock,
   SubagentStatus,

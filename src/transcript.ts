@@ -1,15 +1,20 @@
 import type { SessionEvent } from './events/event.ts'
 import { reduceSessionEvents } from './reducer/reduce.ts'
-import { linkedTranscript } from './sources/claude/link.ts'
+import { claudeEntries } from './sources/claude/entries.ts'
 import { claudeSource } from './sources/claude/source.ts'
 import { type CombinedTranscript, TranscriptError } from './sources/combined.ts'
-import { type Entry, entriesOf } from './sources/entries.ts'
+import type { Entry } from './sources/entries.ts'
+import { opencodeEntries } from './sources/opencode/entries.ts'
+import { opencodeSource } from './sources/opencode/source.ts'
 import type { Ending, Source, SourceIssue } from './sources/source.ts'
 import { known } from './state/known.ts'
 import { createInitialConversationState, type SessionConversationState } from './state/session.ts'
 
-/** The formats that can be read: `claude-sdk` is Claude Code and the Claude Agent SDK, stream and files alike. */
-export type Architecture = 'claude-sdk'
+/**
+ * The programs whose formats can be read: `claude-sdk` is Claude Code and the Claude Agent SDK, stream and files alike;
+ * `opencode` is OpenCode, the events of its bus, its exports and `run --format json`.
+ */
+export type Architecture = 'claude-sdk' | 'opencode'
 
 /** A whole input as events, in their order, and what there was to say about it. */
 export interface ReadTranscript {
@@ -19,14 +24,20 @@ export interface ReadTranscript {
 }
 
 /**
- * Reads a transcript into events: newline-delimited JSON, or main and subagents combined (as an object, or its JSON).
- * Lines that are broken or not known are issues. Empty input is an empty session. Throws a `TranscriptError` where there is
- * input but not one line that is known, a `RangeError` for another architecture, a `TypeError` for another kind of input.
+ * Reads a transcript into events: newline-delimited JSON, an export, or main and subagents combined (as an object, or its
+ * JSON). Lines that are broken or not known are issues. Empty input is an empty session. Throws a `TranscriptError` where
+ * there is input but not one line that is known, a `RangeError` for another architecture, a `TypeError` for another kind
+ * of input.
  */
 export function readTranscript(architecture: Architecture, raw: string | CombinedTranscript): ReadTranscript {
-  if (architecture !== 'claude-sdk')
-    throw new RangeError(`unknown architecture ${architecture}: use 'claude-sdk'`)
-  return readEntries(claudeSource, entriesOf(raw, linkedTranscript))
+  switch (architecture) {
+    case 'claude-sdk':
+      return readEntries(claudeSource, claudeEntries(raw))
+    case 'opencode':
+      return readEntries(opencodeSource, opencodeEntries(raw))
+    default:
+      throw new RangeError(`unknown architecture ${String(architecture)}: use 'claude-sdk' or 'opencode'`)
+  }
 }
 
 /** Reads a transcript into the state that its events lead to. Throws like `readTranscript`. */

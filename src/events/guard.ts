@@ -110,12 +110,16 @@ function variant<Type extends string>(fieldsByType: Readonly<Record<Type, readon
   }
 }
 
-const imageSource = variant({
+const fileSource = variant({
   base64: [required('mediaType', text), required('data', text)],
   url: [required('url', text), optional('mediaType', text)],
 })
 const contentParts = list(
-  variant({ text: [required('text', text)], image: [required('source', imageSource)] }),
+  variant({
+    text: [required('text', text)],
+    image: [required('source', fileSource)],
+    file: [required('source', fileSource), optional('name', text)],
+  }),
 )
 const userContent: Check = (value, issues, path) =>
   typeof value === 'string' || contentParts(value, issues, path)

@@ -5,6 +5,7 @@ import type { SessionEvent } from '../events/event.ts'
  * - `malformed-line`: no JSON; the rest is read
  * - `unknown-message`, `unknown-block`: a type that the source does not know, with `messageType` naming it
  * - `unplaced-message`: a message of a subagent that nothing connects to a call
+ * - `other-session`: a message of another session of the same server
  * - `unfinished-subagent`: an agent that still ran when the input ended
  */
 export type SourceIssueCode =
@@ -12,6 +13,7 @@ export type SourceIssueCode =
   | 'unknown-message'
   | 'unknown-block'
   | 'unplaced-message'
+  | 'other-session'
   | 'unfinished-subagent'
 
 /** One thing that a source has to say, with its place. */

@@ -27,15 +27,16 @@ interface StatusBlock extends BlockBase {
   readonly status: BlockStatus
 }
 
-/** An image in a user's message. */
-export type ImageSource =
+/** What an image or another file in a user's message holds, or where it is. */
+export type FileSource =
   | { readonly type: 'base64'; readonly mediaType: string; readonly data: string }
   | { readonly type: 'url'; readonly url: string; readonly mediaType?: string }
 
 /** One part of a user's message that is more than a single text. */
 export type UserContentPart =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly source: ImageSource }
+  | { readonly type: 'image'; readonly source: FileSource }
+  | { readonly type: 'file'; readonly source: FileSource; readonly name?: string }
 
 /** Who wrote a user message that the person did not write: the program, and in which role. */
 export type UserMessageOrigin = 'command' | 'notification' | 'summary' | 'meta'

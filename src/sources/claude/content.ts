@@ -1,4 +1,4 @@
-import type { ImageSource, UserContentPart } from '../../state/block.ts'
+import type { FileSource, UserContentPart } from '../../state/block.ts'
 import { fields, isObject, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import type { Translation } from './translation.ts'
@@ -31,9 +31,9 @@ export function userContent(
 ): string | readonly UserContentPart[] | undefined {
   const parts = contentParts(content).flatMap((part): readonly UserContentPart[] => {
     if (part.type === 'tool_result') return []
-    const known = userPart(part)
-    if (!known) translation.report('unknown-block', `user/${text(part.type) ?? 'untyped'}`)
-    return known ? [known] : []
+    const read = userPart(part)
+    if (!read) translation.report('unknown-block', `user/${text(part.type) ?? 'untyped'}`)
+    return read ? [read] : []
   })
   const [first, ...others] = parts
   if (!first) return undefined
@@ -42,11 +42,14 @@ export function userContent(
 
 function userPart(part: JsonObject): UserContentPart | undefined {
   if (part.type === 'text' && typeof part.text === 'string') return { type: 'text', text: part.text }
-  const source = part.type === 'image' ? imageSource(fields(part.source)) : undefined
-  return source && { type: 'image', source }
+  const source = fileSource(fields(part.source))
+  if (part.type === 'image') return source && { type: 'image', source }
+  if (part.type === 'document')
+    return source && known({ type: 'file' as const, source, name: text(part.title) })
+  return undefined
 }
 
-function imageSource({ type, data, url, media_type }: JsonObject): ImageSource | undefined {
+function fileSource({ type, data, url, media_type }: JsonObject): FileSource | undefined {
   const mediaType = text(media_type)
   if (type === 'base64' && typeof data === 'string' && mediaType !== undefined)
     return { type, mediaType, data }

@@ -9,9 +9,8 @@ import {
   type SessionEvent,
 } from '../../../src/index.ts'
 import { foldSessionEvents } from '../../../src/reducer/reduce.ts'
-import { linkedTranscript } from '../../../src/sources/claude/link.ts'
+import { claudeEntries } from '../../../src/sources/claude/entries.ts'
 import { claudeSource } from '../../../src/sources/claude/source.ts'
-import { entriesOf } from '../../../src/sources/entries.ts'
 import { PersistentMap } from '../../../src/sources/persistent-map.ts'
 import { type Recording, recording, recordings, replay, threadsOf } from '../recordings.ts'
 
@@ -24,7 +23,7 @@ const inputs = recordings.flatMap((recording: Recording) => [
   { name: `${recording.name}, disk`, raw: recording.disk },
 ])
 const messagesOf = (raw: (typeof inputs)[number]['raw']): readonly unknown[] =>
-  entriesOf(raw, linkedTranscript).flatMap((entry) => ('message' in entry ? [entry.message] : []))
+  claudeEntries(raw).flatMap((entry) => ('message' in entry ? [entry.message] : []))
 
 function translateAll(messages: readonly unknown[], start: Memory = claudeSource.initial): readonly Step[] {
   const steps: Step[] = []

@@ -1,0 +1,68 @@
+import { isObject, text } from '../../state/json.ts'
+import type { CombinedTranscript, SubagentTranscript } from '../combined.ts'
+import { combinedOf, type Entry, entriesOfLines } from '../entries.ts'
+import { parseJson } from '../jsonl.ts'
+import { linkedTranscript } from './link.ts'
+
+/** Returns the messages of an input. Several transcripts are joined in the order of their messages' time. */
+export function claudeEntries(raw: string | CombinedTranscript): readonly Entry[] {
+  const combined = combinedOf(raw)
+  if (combined) return entriesOfCombined(linkedTranscript(combined))
+  return typeof raw === 'string' ? entriesOfLines(raw) : []
+}
+
+function entriesOfCombined({ main, subagents }: CombinedTranscript): readonly Entry[] {
+  const transcripts = [entriesOfLines(main), ...subagents.map(entriesOfSubagent)]
+  return transcripts
+    .flatMap(timed)
+    .sort(byTime)
+    .map(({ entry }) => entry)
+}
+
+/** A subagent's lines say whose they are, and where they do not, the transcript's id does. */
+function entriesOfSubagent({ id, transcript, meta }: SubagentTranscript): readonly Entry[] {
+  const lines = entriesOfLines(transcript).map((entry) => ({
+    ...entry,
+    ...ofAgent(id, entry),
+    transcript: id,
+  }))
+  return meta === undefined ? lines : [metaEntry(id, parseJson(meta)), ...lines]
+}
+
+/** What the program notes about an agent stands before the agent's first line, as line 0. */
+function metaEntry(agentId: string, meta: unknown): Entry {
+  const place = { line: 0, transcript: agentId }
+  if (meta === undefined) return { ...place, issue: { code: 'malformed-line', count: 1 } }
+  return { ...place, message: { type: 'agent_meta', agentId, meta } }
+}
+
+function ofAgent(id: string, entry: Entry): object {
+  if (!('message' in entry) || !isObject(entry.message) || text(entry.message.agentId) !== undefined)
+    return {}
+  return { message: { ...entry.message, agentId: id } }
+}
+
+interface Timed {
+  readonly entry: Entry
+  readonly time: string
+}
+
+/** Lines keep their order within a transcript, so one without a time, or with an earlier one, has that of its neighbour. */
+function timed(entries: readonly Entry[]): readonly Timed[] {
+  let time = entries.map(timeOf).find((first) => first !== '') ?? ''
+  return entries.map((entry) => {
+    const own = timeOf(entry)
+    if (own > time) time = own
+    return { entry, time }
+  })
+}
+
+function timeOf(entry: Entry): string {
+  return 'message' in entry && isObject(entry.message) ? (text(entry.message.timestamp) ?? '') : ''
+}
+
+/** ISO 8601 in UTC sorts as text. */
+function byTime(left: Timed, right: Timed): number {
+  if (left.time === right.time) return 0
+  return left.time < right.time ? -1 : 1
+}

@@ -1,0 +1,51 @@
+import { text } from '../../state/json.ts'
+import type { CombinedTranscript } from '../combined.ts'
+import { combinedOf, type Entry, entriesOfLines } from '../entries.ts'
+import { parseJson } from '../jsonl.ts'
+import { isExport, type SessionExport } from './export.ts'
+
+/** Returns the messages of an input: events or run lines, or exports, each of which is one message. */
+export function opencodeEntries(raw: string | CombinedTranscript): readonly Entry[] {
+  const combined = combinedOf(raw)
+  if (combined) return entriesOfCombined(combined)
+  return typeof raw === 'string' ? withMain(entriesOfText(raw)) : []
+}
+
+/** An export is one JSON value on many lines, and several may be a list. */
+function entriesOfText(raw: string): readonly Entry[] {
+  const whole = wholeValue(raw)
+  if (isExport(whole)) return [{ line: 1, message: whole }]
+  if (Array.isArray(whole)) return whole.map((message: unknown) => ({ line: 1, message }))
+  return entriesOfLines(raw)
+}
+
+function wholeValue(raw: string): unknown {
+  const begin = raw.trimStart()[0]
+  return begin === '{' || begin === '[' ? parseJson(raw) : undefined
+}
+
+function entriesOfCombined({ main, subagents }: CombinedTranscript): readonly Entry[] {
+  const others = subagents.flatMap(({ id, transcript }) =>
+    entriesOfText(transcript).map((entry) => ({ ...entry, transcript: id })),
+  )
+  return [...withMain(entriesOfText(main)), ...others]
+}
+
+/** Main comes first. Somebody who exports a subagent's session alone wants to see that as main. */
+function withMain(entries: readonly Entry[]): readonly Entry[] {
+  const main = mainOf(entries.flatMap((entry) => exportIn(entry) ?? []))
+  if (!main) return entries
+  const { parentID, ...info } = main.info
+  const others = entries.filter((entry) => exportIn(entry) !== main)
+  return [{ line: 1, message: { ...main, info } }, ...others]
+}
+
+function exportIn(entry: Entry): SessionExport | undefined {
+  return 'message' in entry && isExport(entry.message) ? entry.message : undefined
+}
+
+/** The first session whose parent is not there. */
+function mainOf(exports: readonly SessionExport[]): SessionExport | undefined {
+  const ids = new Set(exports.map(({ info }) => info.id))
+  return exports.find(({ info }) => !ids.has(text(info.parentID)))
+}

@@ -1,0 +1,44 @@
+import { count, fields, text } from '../../state/json.ts'
+import { type CombinedTranscript, TranscriptError } from '../combined.ts'
+import { parseJson } from '../jsonl.ts'
+import { isExport } from './export.ts'
+
+interface ExportFile {
+  readonly path: string
+  readonly id: string
+  readonly parentId: string | undefined
+  /** In ms since the epoch. */
+  readonly created: number
+  readonly transcript: string
+}
+
+/**
+ * Bundles the exports of a session and its subagents, by path, into one transcript; other files are left out. Main is the
+ * session whose parent is not among them. Throws a `TranscriptError` if there is none, or more than one.
+ */
+export function opencodeTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {
+  const exports = Object.entries(files).flatMap(([path, transcript]) => exportFile(path, transcript))
+  const ids = new Set(exports.map(({ id }) => id))
+  const roots = exports.filter(({ parentId }) => parentId === undefined || !ids.has(parentId))
+  const [main, ...others] = roots
+  if (!main)
+    throw new TranscriptError('no-session', "no session among the files: OpenCode's export is needed")
+  if (others.length > 0)
+    throw new TranscriptError(
+      'several-sessions',
+      `several sessions, choose one: ${roots.map(({ path }) => path).join(', ')}`,
+    )
+  const subagents = exports
+    .filter((each) => each !== main)
+    .sort((left, right) => left.created - right.created)
+    .map(({ id, transcript }) => ({ id, transcript }))
+  return { main: main.transcript, subagents }
+}
+
+function exportFile(path: string, transcript: string): readonly ExportFile[] {
+  const value = parseJson(transcript)
+  if (!isExport(value)) return []
+  const { id, parentID, time } = value.info
+  const created = count(fields(time).created) ?? 0
+  return [{ path, id: text(id) ?? path, parentId: text(parentID), created, transcript }]
+}

@@ -1,0 +1,57 @@
+import type { JsonObject } from '../../state/json.ts'
+import { MAIN } from '../../state/session.ts'
+import { PersistentMap } from '../persistent-map.ts'
+import { type KnownMessage, type KnownPart, keyOf, type Turn } from './memory.ts'
+import type { Translation } from './translation.ts'
+
+/** Where a message stands. */
+export interface MessageRef {
+  readonly sessionId: string
+  readonly conversationId: string
+  readonly messageId: string
+}
+
+/** What is known of a message. One whose beginning was missed is the model's: the person's come whole. */
+export function messageOf({ sessionId, messageId }: MessageRef, { memory }: Translation): KnownMessage {
+  return memory.messages.get(keyOf(sessionId, messageId)) ?? newMessage(messageId)
+}
+
+export function newMessage(id: string): KnownMessage {
+  return {
+    id,
+    isUser: false,
+    isSummary: false,
+    isComplete: false,
+    parts: new PersistentMap<KnownPart>(),
+    openParts: [],
+  }
+}
+
+export function rememberMessage(
+  { sessionId, messageId }: MessageRef,
+  message: KnownMessage,
+  translation: Translation,
+): void {
+  translation.remember({ messages: translation.memory.messages.with(keyOf(sessionId, messageId), message) })
+}
+
+/** A part of a message, and the event that brought it. */
+export interface PartUpdate {
+  readonly part: JsonObject
+  readonly id: string
+  readonly eventId?: string
+}
+
+export function partOf(ref: MessageRef, partId: string, translation: Translation): KnownPart | undefined {
+  return messageOf(ref, translation).parts.get(partId)
+}
+
+export function rememberPart(ref: MessageRef, part: KnownPart, translation: Translation): void {
+  const message = messageOf(ref, translation)
+  rememberMessage(ref, { ...message, parts: message.parts.with(part.id, part) }, translation)
+}
+
+/** Where main's turn stands; subagents have none. */
+export function setTurn({ conversationId }: MessageRef, turn: Turn, translation: Translation): void {
+  if (conversationId === MAIN) translation.remember({ turn })
+}

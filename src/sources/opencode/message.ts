@@ -1,0 +1,91 @@
+import { fields, isObject, type JsonObject, text } from '../../state/json.ts'
+import { known } from '../../state/known.ts'
+import { MAIN } from '../../state/session.ts'
+import { isAborted, noteError } from './error.ts'
+import { type MessageRef, newMessage, rememberMessage, setTurn } from './known-message.ts'
+import { type KnownMessage, keyOf, type Turn } from './memory.ts'
+import { rememberSession, sessionOf } from './session.ts'
+import { isoTime } from './time.ts'
+import type { Translation } from './translation.ts'
+import { reportTokens } from './usage.ts'
+
+/** The program tells of a message: that it begins, what is known of it, that it is complete. */
+export function translateMessage(ref: MessageRef, info: JsonObject, translation: Translation): void {
+  const before = translation.memory.messages.get(keyOf(ref.sessionId, ref.messageId))
+  const { created, completed } = fields(info.time)
+  const message = known({
+    ...(before ?? newMessage(ref.messageId)),
+    isUser: info.role === 'user',
+    isSummary: info.summary === true,
+    isComplete: before?.isComplete === true || typeof completed === 'number',
+    model: text(info.modelID),
+    timestamp: isoTime(created),
+  })
+  rememberMessage(ref, message, translation)
+  if (message.isUser) {
+    if (!before) setTurn(ref, 'running', translation)
+  } else translateAnswer(ref, { info, message, isRepeated: before?.isComplete === true }, translation)
+}
+
+function translateAnswer(
+  ref: MessageRef,
+  answer: { readonly info: JsonObject; readonly message: KnownMessage; readonly isRepeated: boolean },
+  translation: Translation,
+): void {
+  const { info, message, isRepeated } = answer
+  openMessage(ref, message, translation)
+  if (ref.conversationId === MAIN) translation.updateFacts(known({ model: message.model }))
+  reportTokens(ref, { tokens: info.tokens, isFinal: message.isComplete, model: message.model }, translation)
+  if (isObject(info.error)) {
+    const timestamp = isoTime(fields(info.time).completed)
+    noteError(info.error, known({ ...ref, id: errorId(ref.messageId), timestamp }), translation)
+  }
+  if (!message.isComplete || isRepeated) return
+  completeMessage(ref, message, translation)
+  setTurn(ref, turnAfter(info), translation)
+}
+
+/** The id of the block that says what ended a message before its time. */
+export function errorId(messageId: string): string {
+  return `${messageId}:error`
+}
+
+/** A session answers one message at a time: what an earlier one left open was cut off. */
+function openMessage(
+  { sessionId, conversationId, messageId }: MessageRef,
+  { isComplete }: KnownMessage,
+  translation: Translation,
+): void {
+  const session = sessionOf(sessionId, translation)
+  const { openMessage: earlier } = session
+  if (earlier !== undefined && earlier !== messageId)
+    translation.emit({ type: 'session:idle', conversationId })
+  if (isComplete && earlier !== messageId) return
+  rememberSession({ ...session, openMessage: isComplete ? undefined : messageId }, translation)
+}
+
+/** What the message still streams when it is complete will not be finished any more. */
+function completeMessage(ref: MessageRef, message: KnownMessage, translation: Translation): void {
+  if (message.openParts.length === 0) return
+  rememberMessage(ref, { ...message, openParts: [] }, translation)
+  translation.emit({ type: 'session:idle', conversationId: ref.conversationId })
+}
+
+function turnAfter({ error, finish }: JsonObject): Turn {
+  if (isObject(error)) return isAborted(error) ? 'interrupted' : 'answered'
+  return finish === 'tool-calls' ? 'running' : 'answered'
+}
+
+/** The program takes a message back: it was reverted, or it never was. */
+export function removeMessage(ref: MessageRef, translation: Translation): void {
+  const { messages } = translation.memory
+  const key = keyOf(ref.sessionId, ref.messageId)
+  const message = messages.get(key)
+  if (!message) return
+  translation.remember({ messages: messages.without(key) })
+  const blockIds = message.parts.values().flatMap((part) => part.blockIds)
+  for (const blockId of new Set([...blockIds, errorId(message.id)]))
+    translation.emit({ type: 'block:removed', conversationId: ref.conversationId, blockId })
+  const session = sessionOf(ref.sessionId, translation)
+  if (session.openMessage === message.id) rememberSession({ ...session, openMessage: undefined }, translation)
+}

@@ -1,0 +1,56 @@
+import { assertNever } from '../../state/assert-never.ts'
+import { isObject, text } from '../../state/json.ts'
+import type { Ending, Source, SourceEnd, Translated } from '../source.ts'
+import { translateEvent } from './dispatch.ts'
+import { readEvent } from './event.ts'
+import { exportEvents, isExport } from './export.ts'
+import { initialMemory, type OpencodeMemory } from './memory.ts'
+import { placeStrays } from './session.ts'
+import { unfinishedTasks } from './task.ts'
+import { Translation } from './translation.ts'
+
+/**
+ * Reads OpenCode: events of its bus (`GET /event`, in which the sessions of subagents come too), what `opencode export`
+ * writes, a session an object, and lines of `opencode run --format json`.
+ */
+export const opencodeSource: Source<OpencodeMemory> = { initial: initialMemory, translate, end }
+
+function translate(memory: OpencodeMemory, message: unknown): Translated<OpencodeMemory> {
+  const translation = new Translation(memory)
+  if (isExport(message)) for (const event of exportEvents(message)) translateEvent(event, translation)
+  else translateOne(message, translation)
+  return translation.finish()
+}
+
+function translateOne(message: unknown, translation: Translation): void {
+  const event = isObject(message) ? readEvent(message) : undefined
+  if (event) translateEvent(event, translation)
+  else
+    translation.report('unknown-message', isObject(message) ? (text(message.type) ?? 'untyped') : 'no object')
+}
+
+function end(memory: OpencodeMemory): SourceEnd {
+  const translation = new Translation(memory)
+  const strays = placeStrays(translation)
+  const unfinished = unfinishedTasks(memory)
+  const issues = [
+    ...strays.map((toolUseId) => ({ code: 'unplaced-message' as const, count: 1, toolUseId })),
+    ...unfinished.map((toolUseId) => ({ code: 'unfinished-subagent' as const, count: 1, toolUseId })),
+  ]
+  const { events } = translation.finish()
+  return { events, issues, ending: unfinished.length > 0 ? 'interrupted' : endingOf(memory) }
+}
+
+function endingOf({ turn }: OpencodeMemory): Ending {
+  switch (turn) {
+    case 'none':
+      return 'open'
+    case 'running':
+    case 'interrupted':
+      return 'interrupted'
+    case 'answered':
+      return 'finished'
+    default:
+      return assertNever(turn)
+  }
+}

@@ -1,0 +1,210 @@
+import { subagentBlockId } from '../../state/block.ts'
+import { fields, type JsonObject, text } from '../../state/json.ts'
+import { known } from '../../state/known.ts'
+import { type MessageRef, type PartUpdate, rememberPart } from './known-message.ts'
+import type { OpencodeMemory, Task } from './memory.ts'
+import { durationOf, isoTime } from './time.ts'
+import { callIdOf, translateTool } from './tool.ts'
+import type { Translation } from './translation.ts'
+
+/** Whether the part is a call that starts a subagent, or has one go on. */
+export function isTask({ tool }: JsonObject): boolean {
+  return tool === 'task'
+}
+
+/** A subagent's call: announced, running and answered. The subagent's own session tells the rest. */
+export function translateTask(ref: MessageRef, update: PartUpdate, translation: Translation): void {
+  const { part, id } = update
+  const callId = callIdOf(part, id)
+  const state = fields(part.state)
+  if (state.status === 'pending') return announceTask(ref, { callId, partId: id }, translation)
+  const owner = ownerOf(callId, state, translation)
+  if (owner !== undefined) resumeTask(ref, { update, callId, owner }, translation)
+  else startTask(ref, { update, callId }, translation)
+  if (state.status === 'completed' || state.status === 'error') answerTask(callId, state, translation)
+}
+
+function taskOf(callId: string, { memory }: Translation): Task {
+  const unknown = { callId, order: memory.taskCount, runId: callId, isStarted: false, isSettled: false }
+  return memory.tasks.get(callId) ?? unknown
+}
+
+function rememberTask(task: Task, translation: Translation): void {
+  const { tasks, taskCount } = translation.memory
+  translation.remember({
+    tasks: tasks.with(task.callId, task),
+    taskCount: Math.max(taskCount, task.order + 1),
+  })
+}
+
+/** While the model writes the call, nothing is known of it. */
+function announceTask(
+  ref: MessageRef,
+  { callId, partId }: { readonly callId: string; readonly partId: string },
+  translation: Translation,
+): void {
+  if (translation.memory.tasks.get(callId)) return
+  const { conversationId, messageId } = ref
+  const id = subagentBlockId(callId)
+  rememberTask(taskOf(callId, translation), translation)
+  rememberPart(ref, { id: partId, blockIds: [id] }, translation)
+  translation.upsert(conversationId, {
+    type: 'subagent',
+    id,
+    status: 'pending',
+    toolUseId: callId,
+    input: '',
+    messageId,
+  })
+}
+
+/** The call that started the subagent, if this one has it go on. */
+function ownerOf(
+  callId: string,
+  { input, metadata }: JsonObject,
+  { memory }: Translation,
+): string | undefined {
+  const agentId = text(fields(metadata).sessionId) ?? text(fields(input).task_id)
+  const owner = agentId === undefined ? undefined : memory.callIds.get(agentId)
+  return owner === callId ? undefined : owner
+}
+
+function startTask(
+  ref: MessageRef,
+  { update, callId }: { readonly update: PartUpdate; readonly callId: string },
+  translation: Translation,
+): void {
+  const { input, metadata, time } = fields(update.part.state)
+  const { prompt, description, subagent_type } = fields(input)
+  const before = taskOf(callId, translation)
+  const agentId = text(fields(metadata).sessionId) ?? before.agentId
+  const task = known({ ...before, agentId, prompt: text(prompt) ?? before.prompt, isStarted: true })
+  if (before.isStarted && before.agentId === agentId && before.prompt === task.prompt) return
+  const { conversationId, messageId } = ref
+  rememberTask(task, translation)
+  rememberPart(ref, { id: update.id, blockIds: [subagentBlockId(callId)] }, translation)
+  if (agentId !== undefined)
+    translation.remember({ callIds: translation.memory.callIds.with(agentId, callId) })
+  translation.emit(
+    known({
+      type: 'subagent:spawned' as const,
+      conversationId,
+      toolUseId: callId,
+      prompt: task.prompt ?? '',
+      subagentType: text(subagent_type),
+      description: text(description),
+      agentId,
+      runId: callId,
+      messageId,
+      timestamp: isoTime(fields(time).start),
+    }),
+  )
+}
+
+interface ResumingCall {
+  readonly update: PartUpdate
+  readonly callId: string
+  readonly owner: string
+}
+
+/** A call that has a subagent go on is a call like others; the subagent stays where it is. */
+function resumeTask(
+  ref: MessageRef,
+  { update, callId, owner }: ResumingCall,
+  translation: Translation,
+): void {
+  const before = translation.memory.tasks.get(callId)
+  if (before && before.resumes === undefined)
+    translation.emit({
+      type: 'block:removed',
+      conversationId: ref.conversationId,
+      blockId: subagentBlockId(callId),
+    })
+  translateTool(ref, update, translation)
+  if (before?.resumes !== undefined) return
+  rememberTask(
+    { ...taskOf(callId, translation), resumes: owner, isStarted: true, isSettled: true },
+    translation,
+  )
+  const task = taskOf(owner, translation)
+  if (!task.isSettled) return
+  rememberTask({ ...task, runId: callId, isSettled: false }, translation)
+  const prompt = text(fields(fields(update.part.state).input).prompt)
+  translation.emit(known({ type: 'subagent:resumed' as const, toolUseId: owner, runId: callId, prompt }))
+}
+
+function answerTask(callId: string, state: JsonObject, translation: Translation): void {
+  const { resumes = callId } = taskOf(callId, translation)
+  const isError = state.status === 'error'
+  const said = text(isError ? state.error : state.output) ?? ''
+  // A subagent in the background is answered for at once; its report comes later.
+  if (!isError && taskTag(said)?.state === 'running') return
+  const { start, end } = fields(state.time)
+  completeRun(
+    resumes,
+    known({
+      runId: callId,
+      status: isError ? ('error' as const) : ('completed' as const),
+      output: isError ? said : reportIn(said),
+      durationMs: durationOf(start, end),
+    }),
+    translation,
+  )
+}
+
+interface RunEnd {
+  readonly runId: string
+  readonly status: 'completed' | 'error'
+  readonly output: string
+  readonly durationMs?: number
+}
+
+function completeRun(toolUseId: string, end: RunEnd, translation: Translation): void {
+  const task = taskOf(toolUseId, translation)
+  if (end.runId === task.runId) rememberTask({ ...task, isSettled: true }, translation)
+  const { agentId } = task
+  translation.emit(known({ type: 'subagent:completed' as const, toolUseId, agentId, ...end }))
+}
+
+/** How the program frames what a task said: `<task id="…" state="…">`. */
+function taskTag(said: string): { readonly id: string; readonly state: string } | undefined {
+  const [, id, state] = /^<task id="([^"]*)" state="([^"]*)">/.exec(said) ?? []
+  return id === undefined || state === undefined ? undefined : { id, state }
+}
+
+/** The report alone, which may hold such tags of its own. */
+function reportIn(said: string): string {
+  for (const tag of ['task_result', 'task_error']) {
+    const from = said.indexOf(`<${tag}>`)
+    const to = said.lastIndexOf(`</${tag}>`)
+    if (from >= 0 && to > from)
+      return said
+        .slice(from + tag.length + 2, to)
+        .replace(/^\n/, '')
+        .replace(/\n$/, '')
+  }
+  return said
+}
+
+/** Whether the program tells in the person's place how a subagent in the background ended. */
+export function isNotification(said: string): boolean {
+  return taskTag(said) !== undefined
+}
+
+export function completeNotified(said: string, translation: Translation): void {
+  const { id = '', state } = taskTag(said) ?? {}
+  const callId = translation.memory.callIds.get(id)
+  if (callId === undefined || state === 'running') return
+  const status = state === 'completed' ? ('completed' as const) : ('error' as const)
+  const { runId } = taskOf(callId, translation)
+  completeRun(callId, { runId, status, output: reportIn(said) }, translation)
+}
+
+/** The calls whose subagents still ran when the input ended, in the order in which they were met. */
+export function unfinishedTasks({ tasks }: OpencodeMemory): readonly string[] {
+  return tasks
+    .values()
+    .filter((task) => !task.isSettled)
+    .sort((left, right) => left.order - right.order)
+    .map(({ callId }) => callId)
+}

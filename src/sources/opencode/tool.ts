@@ -1,0 +1,77 @@
+import type { BlockStatus } from '../../state/block.ts'
+import { fields, type JsonObject, list, text } from '../../state/json.ts'
+import { known } from '../../state/known.ts'
+import { type MessageRef, type PartUpdate, partOf, rememberPart } from './known-message.ts'
+import { durationOf, isoTime } from './time.ts'
+import type { Translation } from './translation.ts'
+
+/** A tool call and, once there is some, its result: one part for the program, two blocks here. */
+export function translateTool(ref: MessageRef, { part, id }: PartUpdate, translation: Translation): void {
+  const { conversationId, messageId } = ref
+  const state = fields(part.state)
+  const status = callStatus(part)
+  if (status === 'pending' && partOf(ref, id, translation)?.isFinal === true) return
+  const toolUseId = callIdOf(part, id)
+  const toolName = text(part.tool) ?? ''
+  const timestamp = isoTime(fields(state.time).start)
+  const call = { type: 'tool_use', id, status, toolName, toolUseId, messageId, timestamp } as const
+  translation.upsert(conversationId, { ...known(call), input: state.input ?? {} })
+  translateResult(ref, { part, toolUseId, status }, translation)
+  const blockIds = [id, resultId(toolUseId)]
+  rememberPart(ref, { id, blockIds, isFinal: status !== 'pending' }, translation)
+}
+
+/** The id of a call, the part's where it has none. */
+export function callIdOf({ callID }: JsonObject, partId: string): string {
+  return text(callID) ?? partId
+}
+
+function resultId(toolUseId: string): string {
+  return `${toolUseId}:result`
+}
+
+/** A call that cannot be made becomes one of the tool `invalid`, which tells the model why: to the program a success. */
+function callStatus({ tool, state }: JsonObject): BlockStatus {
+  const { status } = fields(state)
+  if (status === 'error') return 'error'
+  if (status !== 'completed') return 'pending'
+  return tool === 'invalid' ? 'error' : 'complete'
+}
+
+interface Call {
+  readonly part: JsonObject
+  readonly toolUseId: string
+  readonly status: BlockStatus
+}
+
+function translateResult(
+  { conversationId }: MessageRef,
+  { part, toolUseId, status }: Call,
+  translation: Translation,
+): void {
+  const state = fields(part.state)
+  const output = status === 'pending' ? fields(state.metadata).output : outputOf(state)
+  // Some tools show what they have so far.
+  if (output === undefined) return
+  const { start, end } = fields(state.time)
+  translation.upsert(
+    conversationId,
+    known({
+      type: 'tool_result' as const,
+      id: resultId(toolUseId),
+      status,
+      toolUseId,
+      output,
+      isError: status === 'error',
+      durationMs: durationOf(start, end),
+      timestamp: isoTime(end),
+    }),
+  )
+}
+
+/** What the tool said, together with the files that it attached. */
+function outputOf({ status, output, error, attachments }: JsonObject): unknown {
+  const said = (status === 'error' ? error : output) ?? ''
+  const files = list(attachments)
+  return files.length === 0 ? said : [{ type: 'text', text: said }, ...files]
+}

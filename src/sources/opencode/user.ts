@@ -1,0 +1,98 @@
+import type { FileSource, UserContentPart, UserMessageOrigin } from '../../state/block.ts'
+import { type JsonObject, text } from '../../state/json.ts'
+import { known } from '../../state/known.ts'
+import { type MessageRef, messageOf, type PartUpdate, rememberPart } from './known-message.ts'
+import { completeNotified, isNotification } from './task.ts'
+import type { Translation } from './translation.ts'
+
+/**
+ * A part of what the model is told. What the person wrote and attached is one block, under the message's id; what the
+ * program added stands by itself.
+ */
+export function translateUserPart(ref: MessageRef, update: PartUpdate, translation: Translation): void {
+  const { part } = update
+  switch (part.type) {
+    case 'text':
+      return part.synthetic === true || part.ignored === true
+        ? translateAdded(ref, update, translation)
+        : say(ref, update, { type: 'text', text: text(part.text) ?? '' }, translation)
+    case 'file':
+      return say(ref, update, filePart(part), translation)
+    case 'compaction':
+      return noteCompaction(ref, update, translation)
+    // The text names the agent, and the call that follows says what it is to do.
+    case 'agent':
+    case 'subtask':
+      return
+    default:
+      translation.report('unknown-block', `user/${text(part.type) ?? 'untyped'}`)
+  }
+}
+
+function say(ref: MessageRef, { id }: PartUpdate, content: UserContentPart, translation: Translation): void {
+  const { conversationId, messageId } = ref
+  rememberPart(ref, { id, blockIds: [messageId], content }, translation)
+  const { parts, timestamp } = messageOf(ref, translation)
+  const said = [...parts.values()].sort(byId).flatMap((part) => part.content ?? [])
+  const [first, ...others] = said
+  translation.upsert(
+    conversationId,
+    known({
+      type: 'user_message' as const,
+      id: messageId,
+      status: 'complete' as const,
+      content: others.length === 0 && first?.type === 'text' ? first.text : said,
+      timestamp,
+    }),
+  )
+}
+
+/** Ids of parts rise in the order in which the parts were made. */
+function byId(left: { readonly id: string }, right: { readonly id: string }): number {
+  if (left.id === right.id) return 0
+  return left.id < right.id ? -1 : 1
+}
+
+function filePart({ mime, filename, url }: JsonObject): UserContentPart {
+  const mediaType = text(mime) ?? ''
+  const source = fileSource(text(url) ?? '', mediaType)
+  if (mediaType.startsWith('image/')) return { type: 'image', source }
+  return known({ type: 'file' as const, source, name: text(filename) })
+}
+
+function fileSource(url: string, mediaType: string): FileSource {
+  const mark = `data:${mediaType};base64,`
+  if (url.startsWith(mark)) return { type: 'base64', mediaType, data: url.slice(mark.length) }
+  return { type: 'url', url, mediaType }
+}
+
+function translateAdded(ref: MessageRef, { part, id }: PartUpdate, translation: Translation): void {
+  const content = text(part.text) ?? ''
+  const origin: UserMessageOrigin = isNotification(content) ? 'notification' : 'meta'
+  const { timestamp } = messageOf(ref, translation)
+  translation.upsert(
+    ref.conversationId,
+    known({ type: 'user_message', id, status: 'complete', content, origin, timestamp } as const),
+  )
+  rememberPart(ref, { id, blockIds: [id] }, translation)
+  if (origin === 'notification') completeNotified(content, translation)
+}
+
+function noteCompaction(ref: MessageRef, { part, id }: PartUpdate, translation: Translation): void {
+  const { timestamp } = messageOf(ref, translation)
+  const message = 'Conversation compacted'
+  const data = { auto: part.auto === true }
+  translation.upsert(
+    ref.conversationId,
+    known({
+      type: 'system',
+      id,
+      status: 'complete',
+      subtype: 'compaction',
+      message,
+      data,
+      timestamp,
+    } as const),
+  )
+  rememberPart(ref, { id, blockIds: [id] }, translation)
+}
