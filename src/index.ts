@@ -14,6 +14,9 @@ export type {
   UsageReportedEvent,
 } from './events/event.ts'
 export { type EventIssue, isConversationEvent, type ParsedEvent, parseSessionEvent } from './events/guard.ts'
+export { compareSessions, type SessionComparison } from './parity/compare.ts'
+export type { DifferenceKind, SessionDifference, Side } from './parity/difference.ts'
+export type { Projected, ProjectionKind } from './parity/projection.ts'
 export type { ReducerIssue, ReducerIssueCode } from './reducer/issue.ts'
 export {
   foldSessionEvents,

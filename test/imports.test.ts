@@ -8,10 +8,11 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   events: ['state'],
   reducer: ['events', 'state'],
   selectors: ['state'],
+  parity: ['state'],
   sources: ['events', 'state'],
   transcript: ['sources', 'reducer', 'events', 'state'],
-  cli: ['transcript', 'sources', 'reducer', 'selectors', 'events', 'state'],
-  index: ['transcript', 'sources', 'reducer', 'selectors', 'events', 'state'],
+  cli: ['transcript', 'parity', 'sources', 'reducer', 'selectors', 'events', 'state'],
+  index: ['transcript', 'parity', 'sources', 'reducer', 'selectors', 'events', 'state'],
 }
 
 const SRC = join(import.meta.dirname, '../src')

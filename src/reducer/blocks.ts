@@ -1,9 +1,9 @@
 import type { EventOf } from '../events/event.ts'
 import { type ConversationBlock, isSubagentBlockId } from '../state/block.ts'
+import { isEqual } from '../state/equal.ts'
 import { known } from '../state/known.ts'
 import { MAIN } from '../state/session.ts'
 import type { Batch } from './batch.ts'
-import { isEqual } from './equal.ts'
 import type { ReducerIssueCode } from './issue.ts'
 import { forgetAnnounced, upsertSubagent } from './subagents.ts'
 

@@ -1,7 +1,7 @@
 import type { EventOf } from '../events/event.ts'
+import { isEqual } from '../state/equal.ts'
 import { known } from '../state/known.ts'
 import type { Batch } from './batch.ts'
-import { isEqual } from './equal.ts'
 
 /** Takes over what is newly known of the session. */
 export function updateSession(batch: Batch, event: EventOf<'session:updated'>): undefined {

@@ -1,8 +1,8 @@
 import type { EventOf } from '../events/event.ts'
+import { isEqual } from '../state/equal.ts'
 import { known } from '../state/known.ts'
 import { MAIN, type MessageUsage } from '../state/session.ts'
 import type { Batch, Thread } from './batch.ts'
-import { isEqual } from './equal.ts'
 
 /** Enters a message's tokens into the ledger of its conversation. */
 export function reportUsage(batch: Batch, event: EventOf<'usage:reported'>): undefined {

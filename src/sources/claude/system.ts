@@ -60,13 +60,18 @@ function beginTurn(raw: JsonObject, translation: Translation): void {
   translation.updateFacts(
     known({
       id: text(raw.session_id),
-      model: text(raw.model),
+      model: plainModel(text(raw.model)),
       cwd: text(raw.cwd),
       program: 'claude-code',
       version: text(raw.claude_code_version),
       tools: Array.isArray(raw.tools) ? list(raw.tools).flatMap((tool) => text(tool) ?? []) : undefined,
     }),
   )
+}
+
+/** Some versions name the size of the context behind the model, as in `claude-opus-4-8[1m]`; messages and files do not. */
+function plainModel(model: string | undefined): string | undefined {
+  return model?.replace(/\[[^\]]*\]$/, '')
 }
 
 function noteCompaction(line: Line, translation: Translation): void {

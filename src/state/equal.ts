@@ -1,7 +1,7 @@
-/** Deeper than this two values count as different: a comparison must not overflow the stack on foreign data. */
+/** A comparison must not overflow the stack on foreign data. */
 const MAX_DEPTH = 32
 
-/** Whether two JSON values are equal, the order of keys aside. */
+/** Whether two JSON values are equal, the order of keys aside. Nested deeper than `depth` they count as different. */
 export function isEqual(left: unknown, right: unknown, depth: number = MAX_DEPTH): boolean {
   if (Object.is(left, right)) return true
   if (depth === 0 || typeof left !== 'object' || typeof right !== 'object') return false

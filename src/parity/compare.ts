@@ -1,0 +1,105 @@
+import { known } from '../state/known.ts'
+import {
+  type ConversationThread,
+  MAIN,
+  type SessionConversationState,
+  type SubagentState,
+} from '../state/session.ts'
+import { compareBlocks } from './blocks.ts'
+import { Comparison, type Context, type Conversation } from './comparison.ts'
+import type { Pair, SessionDifference } from './difference.ts'
+import { compareFields } from './fields.ts'
+import { type Projected, sharedIds } from './projection.ts'
+import { compareUsage } from './usage.ts'
+
+/** What is not the same in two states of one session, and what was left out because one side does not carry it. */
+export interface SessionComparison {
+  readonly differences: readonly SessionDifference[]
+  readonly projected: readonly Projected[]
+}
+
+/**
+ * Compares the state that a live stream led to with the one read from what the program stored: ids, order, texts, inputs,
+ * outputs, statuses, lineage and final tokens, and times where both know them. What one side does not carry is projected
+ * away by kind, and counted. Values that are nested deeper than 512 levels count as different.
+ */
+export function compareSessions(
+  live: SessionConversationState,
+  stored: SessionConversationState,
+): SessionComparison {
+  const comparison = new Comparison()
+  const context = {
+    program: stored.session.program ?? live.session.program,
+    version: stored.session.version ?? live.session.version ?? '',
+    comparison,
+  }
+  compareFields(
+    { kind: 'session', conversationId: MAIN },
+    { live: live.session, stored: stored.session },
+    { maybeUnknown: ['id', 'model', 'cwd', 'program', 'version', 'tools', 'costUsd'] },
+    comparison,
+  )
+  const pairs = pairsOf(live.subagents, stored.subagents)
+  const ids = idsByConversation(stored)
+  compareConversation({ id: MAIN, threads: { live, stored }, parentIds: new Set() }, context)
+  for (const { live, stored } of pairs) {
+    if (!live || !stored) continue
+    const parentIds = ids.get(stored.parentConversationId ?? '') ?? new Set()
+    compareSubagent({ live, stored }, context)
+    compareConversation({ id: stored.toolUseId, threads: { live, stored }, parentIds }, context)
+  }
+  const unheard = new Set(
+    pairs.flatMap(({ live, stored }) => (live?.blocks.length ? [] : (stored?.toolUseId ?? []))),
+  )
+  for (const pair of pairs) missSubagent(pair, unheard, context)
+  return { differences: comparison.differences, projected: comparison.projected }
+}
+
+function compareConversation(conversation: Conversation, context: Context): void {
+  compareBlocks(conversation, context)
+  compareUsage(conversation, context)
+}
+
+function idsByConversation(state: SessionConversationState): ReadonlyMap<string, ReadonlySet<string>> {
+  const idsIn = ({ blocks }: ConversationThread) => new Set(blocks.flatMap(sharedIds))
+  return new Map([
+    [MAIN, idsIn(state)],
+    ...state.subagents.map((each) => [each.toolUseId, idsIn(each)] as const),
+  ])
+}
+
+function pairsOf(
+  live: readonly SubagentState[],
+  stored: readonly SubagentState[],
+): readonly Partial<Pair<SubagentState>>[] {
+  const storedById = new Map(stored.map((subagent) => [subagent.toolUseId, subagent]))
+  const liveIds = new Set(live.map(({ toolUseId }) => toolUseId))
+  return [
+    ...live.map((subagent) => known({ live: subagent, stored: storedById.get(subagent.toolUseId) })),
+    ...stored.filter(({ toolUseId }) => !liveIds.has(toolUseId)).map((subagent) => ({ stored: subagent })),
+  ]
+}
+
+function compareSubagent(pair: Pair<SubagentState>, { comparison }: Context): void {
+  compareFields(
+    { kind: 'subagent', conversationId: pair.stored.toolUseId },
+    pair,
+    { ignored: ['blocks', 'usage'], maybeUnknown: ['runId', 'durationMs'] },
+    comparison,
+  )
+}
+
+/** A subagent that only one side has heard of. */
+function missSubagent(
+  { live, stored }: Partial<Pair<SubagentState>>,
+  unheard: ReadonlySet<string>,
+  { comparison }: Context,
+): void {
+  if (live && stored) return
+  const { toolUseId: conversationId = '', status, parentConversationId = '' } = live ?? stored ?? {}
+  const side = live ? 'live' : 'stored'
+  if (status === 'pending' || status === 'running') comparison.project('unfinished', side)
+  // Where the stream has nothing of the conversation that called it, it cannot have the call.
+  else if (stored && unheard.has(parentConversationId)) comparison.project('subagent-conversation', side)
+  else comparison.differ(known({ kind: 'missing-subagent' as const, conversationId, live, stored }))
+}

@@ -1,0 +1,38 @@
+import type { ConversationThread } from '../state/session.ts'
+import type { Pair, SessionDifference, Side } from './difference.ts'
+import type { Projected, ProjectionKind } from './projection.ts'
+
+/** A conversation as both sides have it. */
+export interface Conversation {
+  readonly id: string
+  readonly threads: Pair<ConversationThread>
+  /** The messages and calls of the stored conversation that called the subagent. */
+  readonly parentIds: ReadonlySet<string>
+}
+
+/** What decides how two sessions are compared, and where it is noted. */
+export interface Context {
+  readonly program: string | undefined
+  readonly version: string
+  readonly comparison: Comparison
+}
+
+/** What a comparison of two sessions has found so far. */
+export class Comparison {
+  readonly differences: SessionDifference[] = []
+  readonly #counts = new Map<string, Projected>()
+
+  differ(difference: SessionDifference): void {
+    this.differences.push(difference)
+  }
+
+  project(kind: ProjectionKind, side: Side, count = 1): void {
+    const key = `${kind} ${side}`
+    const before = this.#counts.get(key)?.count ?? 0
+    if (count > 0) this.#counts.set(key, { kind, side, count: before + count })
+  }
+
+  get projected(): readonly Projected[] {
+    return [...this.#counts.values()]
+  }
+}

@@ -1,0 +1,31 @@
+import { isEqual } from '../state/equal.ts'
+import { known } from '../state/known.ts'
+import type { Comparison } from './comparison.ts'
+import type { Pair, SessionDifference } from './difference.ts'
+
+interface Selection {
+  readonly ignored?: readonly string[]
+  /** Fields that are compared where both sides know them. */
+  readonly maybeUnknown: readonly string[]
+}
+
+const MAX_DEPTH = 512
+
+/** Compares two records field by field. */
+export function compareFields(
+  place: SessionDifference,
+  pair: Pair<object>,
+  { ignored = [], maybeUnknown }: Selection,
+  comparison: Comparison,
+): void {
+  for (const field of new Set([...Object.keys(pair.live), ...Object.keys(pair.stored)])) {
+    if (ignored.includes(field)) continue
+    const live: unknown = Reflect.get(pair.live, field)
+    const stored: unknown = Reflect.get(pair.stored, field)
+    if (isEqual(live, stored, MAX_DEPTH)) continue
+    const isUnknown = live === undefined || stored === undefined
+    if (isUnknown && maybeUnknown.includes(field))
+      comparison.project('unknown-fact', live === undefined ? 'stored' : 'live')
+    else comparison.differ({ ...place, field, ...known({ live, stored }) })
+  }
+}

@@ -1,0 +1,41 @@
+import { known } from '../state/known.ts'
+import type { ConversationThread, MessageUsage } from '../state/session.ts'
+import type { Context, Conversation } from './comparison.ts'
+import type { Side } from './difference.ts'
+import { compareFields } from './fields.ts'
+
+/** Compares the tokens of the messages of a conversation, as far as both sides know the final figures. */
+export function compareUsage({ id: conversationId, threads }: Conversation, { comparison }: Context): void {
+  const pair = { live: byMessage(threads.live), stored: byMessage(threads.stored) }
+  const told = { live: messageIds(threads.live), stored: messageIds(threads.stored) }
+  for (const id of new Set([...pair.live.keys(), ...pair.stored.keys()])) {
+    const live = pair.live.get(id)
+    const stored = pair.stored.get(id)
+    const provisional = sideThat(live?.final === false, stored?.final === false)
+    const lacking = sideThat(live === undefined, stored === undefined)
+    if (provisional) comparison.project('provisional-usage', provisional)
+    else if (lacking && !told[lacking].has(id))
+      comparison.project('unseen-usage', lacking === 'live' ? 'stored' : 'live')
+    else if (live && stored)
+      compareFields(
+        { kind: 'usage', conversationId, id },
+        { live, stored },
+        { maybeUnknown: ['model'] },
+        comparison,
+      )
+    else comparison.differ({ kind: 'missing-usage', conversationId, id, ...known({ live, stored }) })
+  }
+}
+
+function byMessage({ usage }: ConversationThread): ReadonlyMap<string, MessageUsage> {
+  return new Map(usage.map((entry) => [entry.messageId, entry]))
+}
+
+function sideThat(isLive: boolean, isStored: boolean): Side | undefined {
+  if (isLive) return 'live'
+  return isStored ? 'stored' : undefined
+}
+
+function messageIds({ blocks }: ConversationThread): ReadonlySet<string> {
+  return new Set(blocks.flatMap((block) => ('messageId' in block && block.messageId) || []))
+}
