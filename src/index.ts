@@ -27,6 +27,7 @@ export {
 export { findBlock, findConversation, findSubagent, type ToolCall, toolCalls } from './selectors/find.ts'
 export { type AgentNode, buildSessionTree } from './selectors/tree.ts'
 export { sumUsage, type TokenSum, type UsageSum } from './selectors/usage.ts'
+export { type Architecture, detectArchitecture } from './sources/architecture.ts'
 export { type CombinedTranscript, type SubagentTranscript, TranscriptError } from './sources/combined.ts'
 export {
   type DecodedLine,
@@ -65,4 +66,4 @@ export {
   type SubagentState,
   type TokenUsage,
 } from './state/session.ts'
-export { type Architecture, parseTranscript, type ReadTranscript, readTranscript } from './transcript.ts'
+export { parseTranscript, type ReadTranscript, readTranscript } from './transcript.ts'

@@ -37,6 +37,7 @@ it('shows what the first command prints', async () => {
     write: (text: string) => printed.push(text),
     complain: expect.unreachable,
     isStyled: false,
+    isWatched: false,
   }
   await run(['replay', join(ROOT, 'fixtures/claude-code/06-nested-forward/stream.ndjson')], terminal)
   expect(README).toContain(printed.join('').trim())

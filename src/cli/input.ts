@@ -1,45 +1,68 @@
+import { createReadStream } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
+import type { Architecture } from '../sources/architecture.ts'
 import { claudeTranscript, isAgentFile, subagentFolder } from '../sources/claude/files.ts'
 import type { CombinedTranscript } from '../sources/combined.ts'
+import { opencodeTranscript } from '../sources/opencode/files.ts'
 
 /** The input cannot be read. */
 export class InputError extends Error {}
 
-/** Reads standard input, a file, a session's file with those of its subagents, or a folder that holds one session. */
-export async function readInput(
+/** What is to be read: one text as it comes, or the files of a session. */
+export type Input =
+  | { readonly kind: 'chunks'; readonly chunks: AsyncIterable<Uint8Array | string>; readonly size?: number }
+  | { readonly kind: 'files'; readonly transcript: CombinedTranscript; readonly architecture: Architecture }
+
+/** Opens standard input, a file, a session's file with those of its subagents, or a folder that holds one session. */
+export async function openInput(
   path: string,
   stdin: AsyncIterable<Uint8Array | string>,
-): Promise<string | CombinedTranscript> {
-  if (path === '-') return readAll(stdin)
+  format?: Architecture,
+): Promise<Input> {
+  if (path === '-') return { kind: 'chunks', chunks: stdin }
   const found = await reading(stat(path))
-  if (found.isDirectory()) return claudeTranscript(await readFiles(await sessionFiles(path)))
+  if (found.isDirectory()) return openFolder(path, format)
   const file = normalize(path)
-  if (!isSessionFile(file)) return reading(readFile(file, 'utf8'))
-  return claudeTranscript(await readFiles([file, ...(await agentFilesOf(file))]))
+  const agentFiles = isSessionFile(file) && format !== 'opencode' ? await agentFilesOf(file) : []
+  if (agentFiles.length === 0) return { kind: 'chunks', chunks: chunksOf(file), size: found.size }
+  const transcript = claudeTranscript(await readFiles([file, ...agentFiles]))
+  return { kind: 'files', transcript, architecture: 'claude-sdk' }
 }
 
+/** A folder of Claude Code holds `.jsonl` files, one of OpenCode exports. */
+async function openFolder(path: string, format: Architecture | undefined): Promise<Input> {
+  const names = await namesIn(path)
+  const isOpencode = format === undefined ? !names.some(isLines) && names.some(isJson) : format === 'opencode'
+  if (!isOpencode) {
+    const transcript = claudeTranscript(await readFiles(names.filter(isOfClaude)))
+    return { kind: 'files', transcript, architecture: 'claude-sdk' }
+  }
+  const transcript = opencodeTranscript(await readFiles(names.filter(isJson)))
+  return { kind: 'files', transcript, architecture: 'opencode' }
+}
+
+const isLines = (name: string): boolean => name.endsWith('.jsonl')
+const isJson = (name: string): boolean => name.endsWith('.json')
+const isOfClaude = (name: string): boolean => isLines(name) || name.endsWith('.meta.json')
+
 function isSessionFile(path: string): boolean {
-  return path.endsWith('.jsonl') && !isAgentFile(path)
+  return isLines(path) && !isAgentFile(path)
 }
 
 /** A session's subagents have their files in a folder of their own; older versions put them beside the session's. */
 async function agentFilesOf(sessionPath: string): Promise<readonly string[]> {
   const folder = subagentFolder(sessionPath)
-  if (await isFolder(folder)) return sessionFiles(folder)
+  if (await isFolder(folder)) return (await namesIn(folder)).filter(isOfClaude)
   const beside = await reading(readdir(dirname(sessionPath)))
   return beside.filter(isAgentFile).map((name) => join(dirname(sessionPath), name))
 }
 
-async function readAll(stdin: AsyncIterable<Uint8Array | string>): Promise<string> {
-  const decoder = new TextDecoder()
-  const texts: string[] = []
-  for await (const chunk of stdin)
-    texts.push(typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }))
+async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
   try {
-    return texts.join('') + decoder.decode()
+    for await (const chunk of createReadStream(path)) yield chunk
   } catch (error) {
-    throw new InputError('more text than one string can hold', { cause: error })
+    throw new InputError(reasonOf(error), { cause: error })
   }
 }
 
@@ -52,12 +75,10 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-async function sessionFiles(folder: string): Promise<readonly string[]> {
+/** The files in a folder and those below it. */
+async function namesIn(folder: string): Promise<readonly string[]> {
   const names = await reading(readdir(folder, { recursive: true }))
-  return names
-    .filter((name) => name.endsWith('.jsonl') || name.endsWith('.meta.json'))
-    .sort()
-    .map((name) => join(folder, name))
+  return names.sort().map((name) => join(folder, name))
 }
 
 async function readFiles(paths: readonly string[]): Promise<Record<string, string>> {

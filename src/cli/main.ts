@@ -9,9 +9,25 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(1)
 })
 
+const { stdin, stdout, stderr } = process
+
+// The producer of a pipe gets the interruption too; what it still says is shown before this ends with it.
+if (stdout.isTTY && !stdin.isTTY) process.once('SIGINT', () => {})
+
 process.exitCode = await run(process.argv.slice(2), {
-  stdin: process.stdin,
-  write: (text) => process.stdout.write(text),
-  complain: (text) => process.stderr.write(text),
-  isStyled: process.stdout.isTTY === true && !process.env.NO_COLOR,
+  stdin,
+  write: (text) => stdout.write(text),
+  complain: (text) => stderr.write(text),
+  isStyled: stdout.isTTY === true && !process.env.NO_COLOR,
+  isWatched: stderr.isTTY === true,
+  ...(stdout.isTTY && {
+    screen: {
+      write: (text: string) => stdout.write(text),
+      get rows() {
+        return stdout.rows
+      },
+      isStyled: !process.env.NO_COLOR,
+      now: () => performance.now(),
+    },
+  }),
 })

@@ -1,9 +1,14 @@
-import { parseArgs } from 'node:util'
-import { foldSessionEvents } from '../reducer/reduce.ts'
+import { compareSessions } from '../parity/compare.ts'
+import type { Architecture } from '../sources/architecture.ts'
 import { TranscriptError } from '../sources/combined.ts'
-import { createInitialConversationState } from '../state/session.ts'
-import { readTranscript } from '../transcript.ts'
-import { InputError, readInput } from './input.ts'
+import type { SessionConversationState } from '../state/session.ts'
+import { type ParityCall, parseCall, type ReplayCall, USAGE } from './call.ts'
+import { InputError, openInput } from './input.ts'
+import { LiveTree, type Screen } from './live.ts'
+import { renderParity } from './parity-view.ts'
+import { Progress } from './progress.ts'
+import { type Replay, replayInput, type Watcher } from './replay.ts'
+import { toJson } from './text.ts'
 import { renderReplay } from './view.ts'
 
 /** What the command has of the outside world. */
@@ -13,21 +18,15 @@ export interface Terminal {
   complain(text: string): unknown
   /** Whether colours are welcome. */
   readonly isStyled: boolean
+  /** Where a tree can be drawn over the last one; absent where output goes to a file or a pipe. */
+  readonly screen?: Screen
+  /** Whether what is complained of is read as it comes, so that progress can be shown there. */
+  readonly isWatched: boolean
 }
 
-const USAGE = `usage: agentfold replay <path | -> [--json | --events]
-
-Shows a recorded agent session as a tree of its agents.
-
-  <path>     a stream-json recording, or a session's .jsonl (its subagents' files are found beside it),
-             or a folder that holds one session
-  -          standard input
-  --json     print { state, issues, ending } as JSON
-  --events   print the normalised events, one JSON object a line
-`
-
 /**
- * Runs the command and returns its exit code: 0; 1 when the input cannot be read or is no transcript; 2 for wrong usage.
+ * Runs the command and returns its exit code. `replay`: 0; 1 when the input cannot be read or is no transcript. `parity`: 0
+ * when both sides are equal, 1 when not, 2 when one cannot be read. 2 for wrong usage.
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const call = parseCall(args)
@@ -39,77 +38,59 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
       terminal.complain(`agentfold: ${call.reason}\n\n${USAGE}`)
       return 2
     case 'replay':
-      return replay(call, terminal)
+      return (await guarded(() => replay(call, terminal), terminal)) ?? 1
+    case 'parity':
+      return (await guarded(() => parity(call, terminal), terminal)) ?? 2
   }
 }
 
-type Format = 'tree' | 'json' | 'events'
-
-type Call =
-  | { readonly kind: 'help' }
-  | { readonly kind: 'misuse'; readonly reason: string }
-  | { readonly kind: 'replay'; readonly path: string; readonly format: Format }
-
-const OPTIONS = {
-  json: { type: 'boolean' },
-  events: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const
-
-function parseCall(args: readonly string[]): Call {
-  let parsed: ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>
+/** Says in one line what was wrong with an input. */
+async function guarded(command: () => Promise<number>, terminal: Terminal): Promise<number | undefined> {
   try {
-    parsed = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+    return await command()
   } catch (error) {
-    return { kind: 'misuse', reason: error instanceof Error ? error.message : String(error) }
+    if (!(error instanceof InputError)) throw error
+    terminal.complain(`agentfold: ${error.message}\n`)
+    return undefined
   }
-  const { values, positionals } = parsed
-  const [command, path, ...others] = positionals
-  if (values.help) return { kind: 'help' }
-  if (command !== 'replay')
-    return { kind: 'misuse', reason: command ? `unknown command ${command}` : 'no command' }
-  if (path === undefined) return { kind: 'misuse', reason: 'no path: name a file, a folder, or - for a pipe' }
-  if (others.length > 0) return { kind: 'misuse', reason: 'one path at a time' }
-  if (values.json && values.events)
-    return { kind: 'misuse', reason: '--json and --events exclude each other' }
-  return { kind: 'replay', path, format: values.json ? 'json' : values.events ? 'events' : 'tree' }
 }
 
-async function replay(
-  { path, format }: Extract<Call, { kind: 'replay' }>,
+async function replay({ path, format, output }: ReplayCall, terminal: Terminal): Promise<number> {
+  const isLive = path === '-' && output === 'tree'
+  const live = isLive && terminal.screen ? new LiveTree(terminal.screen) : undefined
+  const replayed = await readPath({ path, format }, terminal, {
+    onState: (state) => live?.draw(state),
+    onEvents: (events) => {
+      if (output === 'events') for (const event of events) terminal.write(`${toJson(event)}\n`)
+    },
+  })
+  live?.clear()
+  if (output === 'json') terminal.write(`${toJson(replayed, 2)}\n`)
+  if (output === 'tree') terminal.write(renderReplay(replayed, terminal.isStyled))
+  return 0
+}
+
+async function parity({ live, stored, isJson }: ParityCall, terminal: Terminal): Promise<number> {
+  const stateOf = async (path: string): Promise<SessionConversationState> =>
+    (await readPath({ path }, terminal, {})).state
+  const comparison = compareSessions(await stateOf(live), await stateOf(stored))
+  terminal.write(isJson ? `${toJson(comparison, 2)}\n` : renderParity(comparison))
+  return comparison.differences.length === 0 ? 0 : 1
+}
+
+async function readPath(
+  { path, format }: { readonly path: string; readonly format?: Architecture | undefined },
   terminal: Terminal,
-): Promise<number> {
+  watcher: Watcher,
+): Promise<Replay> {
+  const progress = terminal.isWatched ? new Progress(path, terminal.complain) : undefined
   try {
-    const {
-      events,
-      issues: sourceIssues,
-      ending,
-    } = readTranscript('claude-sdk', await readInput(path, terminal.stdin))
-    const { state, issues: reducerIssues } = foldSessionEvents(createInitialConversationState(), events)
-    const replayed = { state, issues: [...sourceIssues, ...reducerIssues], ending }
-    if (format === 'json') terminal.write(`${toJson(replayed, 2)}\n`)
-    else if (format === 'events') for (const event of events) terminal.write(`${toJson(event)}\n`)
-    else terminal.write(renderReplay(replayed, terminal.isStyled))
-    return 0
+    const input = await openInput(path, terminal.stdin, format)
+    return await replayInput(input, format, { ...watcher, onProgress: (part) => progress?.report(part) })
   } catch (error) {
     if (!(error instanceof TranscriptError || error instanceof InputError)) throw error
-    terminal.complain(`agentfold: ${path}: ${error.message}\n`)
-    return 1
+    throw new InputError(`${path}: ${error.message}`, { cause: error })
+  } finally {
+    progress?.clear()
   }
-}
-
-function toJson(value: unknown, indent?: number): string {
-  try {
-    return escaped(JSON.stringify(value, null, indent))
-  } catch (error) {
-    throw new InputError('nested too deep, or too large, to be printed as JSON', { cause: error })
-  }
-}
-
-/** JSON escapes the control characters up to U+001F only; a terminal obeys the others too. */
-function escaped(json: string): string {
-  return json.replace(
-    /[\u007f-\u009f]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
 }

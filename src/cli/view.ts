@@ -4,25 +4,24 @@ import type { UsageSum } from '../selectors/usage.ts'
 import type { Ending, SourceIssue } from '../sources/source.ts'
 import type { SubagentStatus } from '../state/block.ts'
 import type { SessionConversationState, SessionFacts } from '../state/session.ts'
-
-/** A replayed session as the command has it. */
-export interface Replay {
-  readonly state: SessionConversationState
-  readonly issues: readonly (SourceIssue | ReducerIssue)[]
-  readonly ending: Ending
-}
+import type { Replay } from './replay.ts'
+import { counted, oneLine, shortened } from './text.ts'
 
 /** Renders the session's facts, the tree of its agents and the issues, for people to read. */
 export function renderReplay({ state, issues, ending }: Replay, isStyled: boolean): string {
-  const style = isStyled ? styled : plain
-  const head = [...sessionLine(state.session), ending].join(' · ')
-  const lines = [
-    style(head, 'dim'),
-    ...treeLines(buildSessionTree(state), style),
-    '',
-    ...issueLines(issues, style),
-  ]
+  const lines = [...renderTree(state, isStyled, ending), '', ...issueLines(issues, styleFor(isStyled))]
   return `${lines.join('\n')}\n`
+}
+
+/** Renders the session's facts and the tree of its agents, a line each. */
+export function renderTree(
+  state: SessionConversationState,
+  isStyled: boolean,
+  ending?: Ending,
+): readonly string[] {
+  const style = styleFor(isStyled)
+  const head = [...sessionLine(state.session), ...(ending ? [ending] : [])].join(' · ')
+  return [style(head, 'dim'), ...treeLines(buildSessionTree(state), style)]
 }
 
 type Style = (text: string, look: Look) => string
@@ -39,6 +38,10 @@ const ANSI: Readonly<Record<Look, string>> = {
 
 const plain: Style = (text) => text
 const styled: Style = (text, look) => `\u001b[${ANSI[look]}m${text}\u001b[0m`
+
+function styleFor(isStyled: boolean): Style {
+  return isStyled ? styled : plain
+}
 
 function sessionLine({ program, version, model, id, costUsd }: SessionFacts): readonly string[] {
   const name = [program, version].filter((part) => part !== undefined).join(' ')
@@ -105,24 +108,4 @@ function issueLines(issues: readonly (SourceIssue | ReducerIssue)[], style: Styl
 
 function issueLine({ code, ...facts }: SourceIssue | ReducerIssue): string {
   return oneLine([code, ...Object.entries(facts).map(([name, fact]) => `${name} ${fact}`)].join(' · '))
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
-}
-
-const MAX_TEXT = 100
-
-function shortened(text: string): string {
-  const line = oneLine(text)
-  const characters = [...line]
-  return characters.length > MAX_TEXT ? `${characters.slice(0, MAX_TEXT - 1).join('')}…` : line
-}
-
-/** A transcript's text must neither break the tree's lines nor reach the terminal as a control sequence. */
-function oneLine(text: string): string {
-  return text
-    .replace(/\s+/g, ' ')
-    .replace(/\p{Cc}/gu, '�')
-    .trim()
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../state/json.ts'
 import type { CombinedTranscript, SubagentTranscript } from './combined.ts'
-import { decodeLines, endLines, initialLines, parseJson } from './jsonl.ts'
+import { type DecodedLines, decodeLines, endLines, initialLines, parseJson } from './jsonl.ts'
 import type { SourceIssue } from './source.ts'
 
 /** A message of an input or what was wrong in its place; `line` is counted from 1, 0 is what was noted beside the file. */
@@ -21,13 +21,15 @@ function combinedIn(raw: string): CombinedTranscript | undefined {
   return isCombined(value) ? value : undefined
 }
 
-/** The value on the first line. */
+/** The value on the first line that is not blank. */
 export function firstValue(raw: string): unknown {
-  const lineEnd = raw.indexOf('\n')
-  return parseJson(lineEnd < 0 ? raw : raw.slice(0, lineEnd))
+  const text = raw.trimStart()
+  const lineEnd = text.indexOf('\n')
+  return parseJson(lineEnd < 0 ? text : text.slice(0, lineEnd))
 }
 
-function isCombined(value: unknown): value is CombinedTranscript {
+/** Whether the value is a combined transcript. */
+export function isCombined(value: unknown): value is CombinedTranscript {
   return (
     isObject(value) &&
     typeof value.main === 'string' &&
@@ -43,9 +45,13 @@ function isPart(value: unknown): value is SubagentTranscript {
 
 /** The messages of newline-delimited JSON, and what was wrong with other lines, in their order. */
 export function entriesOfLines(raw: string): readonly Entry[] {
-  const { memory, ...read } = decodeLines(initialLines, raw)
-  const last = endLines(memory)
-  const issues = [...read.issues, ...last.issues].map((issue) => ({ line: issue.line ?? 0, issue }))
-  if (issues.length === 0) return [...read.lines, ...last.lines]
-  return [...read.lines, ...last.lines, ...issues].sort((left, right) => left.line - right.line)
+  const decoded = decodeLines(initialLines, raw)
+  return [...decodedEntries(decoded), ...decodedEntries(endLines(decoded.memory))]
+}
+
+/** What was decoded, in the order of the lines. */
+export function decodedEntries({ lines, issues }: Pick<DecodedLines, 'lines' | 'issues'>): readonly Entry[] {
+  if (issues.length === 0) return lines
+  const broken = issues.map((issue) => ({ line: issue.line ?? 0, issue }))
+  return [...lines, ...broken].sort((left, right) => left.line - right.line)
 }

@@ -7,7 +7,7 @@ export interface Ran {
   readonly err: string
 }
 
-interface Outside {
+interface Outside extends Partial<Pick<Terminal, 'screen' | 'isWatched'>> {
   readonly stdin?: readonly (string | Uint8Array)[]
   readonly isStyled?: boolean
 }
@@ -15,7 +15,7 @@ interface Outside {
 /** Runs the command with a terminal that keeps what is written to it. */
 export async function agentfold(
   args: readonly string[],
-  { stdin = [], isStyled = false }: Outside = {},
+  { stdin = [], isStyled = false, ...outside }: Outside = {},
 ): Promise<Ran> {
   let out = ''
   let err = ''
@@ -30,6 +30,8 @@ export async function agentfold(
       err += text
     },
     isStyled,
+    isWatched: false,
+    ...outside,
   }
   return { code: await run(args, terminal), out, err }
 }

@@ -1,0 +1,59 @@
+import type { SessionConversationState } from '../state/session.ts'
+import { renderTree } from './view.ts'
+
+/** A terminal that can be written over. */
+export interface Screen {
+  write(text: string): unknown
+  readonly rows: number
+  readonly isStyled: boolean
+  /** Milliseconds from some moment on. */
+  now(): number
+}
+
+const HIDE_CURSOR = '\u001b[?25l'
+const SHOW_CURSOR = '\u001b[?25h'
+/** Long lines are cut, so that a line of text is one of the screen. */
+const NO_WRAP = '\u001b[?7l'
+const WRAP = '\u001b[?7h'
+const CLEAR_BELOW = '\u001b[J'
+
+/** At most so often is the tree drawn, in ms. */
+const INTERVAL = 100
+
+/** Draws the tree of a session that is still going on, each time over the last one. */
+export class LiveTree {
+  readonly #screen: Screen
+  #drawnLines = 0
+  #drawnAt = Number.NEGATIVE_INFINITY
+
+  constructor(screen: Screen) {
+    this.#screen = screen
+  }
+
+  draw(state: SessionConversationState): void {
+    const { rows, isStyled } = this.#screen
+    const now = this.#screen.now()
+    if (now - this.#drawnAt < INTERVAL) return
+    this.#drawnAt = now
+    const lines = fitting(renderTree(state, isStyled), rows - 1)
+    this.#screen.write(`${this.#rewind()}${HIDE_CURSOR}${NO_WRAP}${lines.join('\n')}\n`)
+    this.#drawnLines = lines.length
+  }
+
+  /** Takes the tree away again; what is written next stands in its place. */
+  clear(): void {
+    if (this.#drawnLines > 0) this.#screen.write(`${this.#rewind()}${WRAP}${SHOW_CURSOR}`)
+    this.#drawnLines = 0
+  }
+
+  #rewind(): string {
+    return this.#drawnLines === 0 ? '' : `\u001b[${this.#drawnLines}A\r${CLEAR_BELOW}`
+  }
+}
+
+/** What does not fit on the screen could not be written over. */
+function fitting(lines: readonly string[], rows: number): readonly string[] {
+  if (lines.length <= rows) return lines
+  const shown = Math.max(1, rows - 1)
+  return [...lines.slice(0, shown), `… ${lines.length - shown} more lines`]
+}

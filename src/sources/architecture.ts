@@ -1,0 +1,96 @@
+import { isObject, type JsonObject } from '../state/json.ts'
+import { claudeEntries } from './claude/entries.ts'
+import { claudeSource } from './claude/source.ts'
+import type { CombinedTranscript } from './combined.ts'
+import { combinedOf, type Entry, firstValue, isCombined } from './entries.ts'
+import { parseJson } from './jsonl.ts'
+import { opencodeEntries } from './opencode/entries.ts'
+import { readEvent } from './opencode/event.ts'
+import { isExport } from './opencode/export.ts'
+import { opencodeSource } from './opencode/source.ts'
+import { type Reader, SourceReader } from './reader.ts'
+
+/**
+ * The programs whose formats can be read: `claude-sdk` is Claude Code and the Claude Agent SDK, stream and files alike;
+ * `opencode` is OpenCode: the events of its bus, its exports and `run --format json`.
+ */
+export type Architecture = 'claude-sdk' | 'opencode'
+
+/** Whether the name is that of an architecture. */
+export function isArchitecture(name: string): name is Architecture {
+  return name === 'claude-sdk' || name === 'opencode'
+}
+
+/** Returns a reader for what the program writes. */
+export function readerOf(architecture: Architecture): Reader {
+  switch (architecture) {
+    case 'claude-sdk':
+      return new SourceReader(claudeSource)
+    case 'opencode':
+      return new SourceReader(opencodeSource)
+    default:
+      throw unknownArchitecture(architecture)
+  }
+}
+
+/** Returns the messages of an input, in the order in which they are to be read. */
+export function entriesOf(architecture: Architecture, raw: string | CombinedTranscript): readonly Entry[] {
+  switch (architecture) {
+    case 'claude-sdk':
+      return claudeEntries(raw)
+    case 'opencode':
+      return opencodeEntries(raw)
+    default:
+      throw unknownArchitecture(architecture)
+  }
+}
+
+function unknownArchitecture(architecture: never): RangeError {
+  return new RangeError(`unknown architecture ${String(architecture)}: use 'claude-sdk' or 'opencode'`)
+}
+
+/**
+ * Returns which program wrote an input, by the first of its messages that tells; undefined if none does.
+ */
+export function detectArchitecture(raw: string | CombinedTranscript): Architecture | undefined {
+  const main = combinedOf(raw)?.main ?? raw
+  if (typeof main !== 'string') return undefined
+  for (const value of valuesIn(main)) {
+    const architecture = architectureOf(value)
+    if (architecture) return architecture
+  }
+  return undefined
+}
+
+/** Whether the input, by its beginning, is one message a line, and can be read as it comes. */
+export function isLines(beginning: string): boolean {
+  const first = firstValue(beginning)
+  return isObject(first) && !isCombined(first) && !isExport(first)
+}
+
+/** An input is one value, on many lines, or one value a line. */
+function* valuesIn(text: string): Generator<unknown> {
+  if (firstValue(text) === undefined) {
+    const whole = parseJson(text)
+    if (whole !== undefined) return yield* Array.isArray(whole) ? whole : [whole]
+  }
+  for (let from = 0; from < text.length; ) {
+    const lineEnd = text.indexOf('\n', from)
+    const to = lineEnd < 0 ? text.length : lineEnd
+    yield parseJson(text.slice(from, to))
+    from = to + 1
+  }
+}
+
+function architectureOf(value: unknown): Architecture | undefined {
+  if (Array.isArray(value)) return value.some(isExport) ? 'opencode' : undefined
+  if (!isObject(value)) return undefined
+  if (isExport(value) || readEvent(value)) return 'opencode'
+  return isClaude(value) ? 'claude-sdk' : undefined
+}
+
+/** Lines of Claude Code have a type, and belong to a session, a message or another line. */
+function isClaude({ type, ...line }: JsonObject): boolean {
+  const names = ['session_id', 'sessionId', 'uuid', 'message', 'event', 'leafUuid']
+  return typeof type === 'string' && names.some((name) => line[name] !== undefined)
+}

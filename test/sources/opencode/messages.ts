@@ -1,0 +1,235 @@
+import type { Replayed } from '../recordings.ts'
+import { replay } from './recordings.ts'
+
+/** An event of the program's bus, or what such an event brings, in the shape that FORMATS.md describes. */
+export type Message = Readonly<Record<string, unknown>>
+
+const MODEL = 'mock-1'
+
+/** Reads events as the bus tells them. The same event again is the same object: it has the same id. */
+export function read(...events: readonly Message[]): Replayed {
+  return replay(toText(numbered(events)))
+}
+
+export function numbered(events: readonly Message[]): readonly Message[] {
+  const ids = new Map([...new Set(events)].map((event, at) => [event, `evt_${at}`]))
+  return events.map((event) => ({ id: ids.get(event), ...event }))
+}
+
+export function toText(messages: readonly unknown[]): string {
+  return messages.map((message) => `${JSON.stringify(message)}\n`).join('')
+}
+
+export const event = (type: string, properties: Message): Message => ({ type, properties })
+
+/** Figures of a step or a message. */
+export const tokens = (input: number, output: number, fields: Message = {}): Message => ({
+  input,
+  output,
+  reasoning: 0,
+  cache: { read: 0, write: 0 },
+  ...fields,
+})
+
+/** What happens in one session, as events. Times are in ms since the epoch. */
+export class Session {
+  readonly id: string
+  readonly parentId: string | undefined
+
+  constructor(id: string, parentId?: string) {
+    this.id = id
+    this.parentId = parentId
+  }
+
+  event(type: string, properties: Message = {}): Message {
+    return event(type, { sessionID: this.id, ...properties })
+  }
+
+  created(info: Message = {}): Message {
+    return this.event('session.created', { info: this.#info(info) })
+  }
+
+  updated(info: Message = {}): Message {
+    return this.event('session.updated', { info: this.#info(info) })
+  }
+
+  #info(info: Message): Message {
+    const time = { created: 1000, updated: 1000 }
+    return {
+      id: this.id,
+      directory: '/srv/demo',
+      version: '1.18.33',
+      cost: 0,
+      ...(this.parentId !== undefined && { parentID: this.parentId }),
+      time,
+      ...info,
+    }
+  }
+
+  idle(): Message {
+    return this.event('session.idle')
+  }
+
+  status(status: Message): Message {
+    return this.event('session.status', { status })
+  }
+
+  failed(error: Message): Message {
+    return this.event('session.error', { error })
+  }
+
+  user(id: string, info: Message = {}): Message {
+    return this.#message({ id, role: 'user', time: { created: 1000 }, ...info })
+  }
+
+  /** A message of the model that begins. */
+  begun(id: string, info: Message = {}): Message {
+    const figures = { modelID: MODEL, providerID: 'mock', cost: 0, tokens: tokens(0, 0) }
+    return this.#message({ id, role: 'assistant', ...figures, time: { created: 2000 }, ...info })
+  }
+
+  /** A message of the model that is complete. */
+  completed(id: string, info: Message = {}): Message {
+    return this.begun(id, { time: { created: 2000, completed: 3000 }, finish: 'stop', ...info })
+  }
+
+  #message(info: Message): Message {
+    return this.event('message.updated', { info: { sessionID: this.id, ...info } })
+  }
+
+  part(messageID: string, part: Message): Message {
+    return this.event('message.part.updated', { part: { messageID, sessionID: this.id, ...part } })
+  }
+
+  /** Text of a person, or of the program in its place. */
+  told(messageId: string, id: string, text: string, fields: Message = {}): Message {
+    return this.part(messageId, { id, type: 'text', text, ...fields })
+  }
+
+  attached(messageId: string, id: string, mime: string, url: string, fields: Message = {}): Message {
+    return this.part(messageId, { id, type: 'file', mime, url, ...fields })
+  }
+
+  /** Text of the model as a whole. */
+  said(messageId: string, id: string, text: string, fields: Message = {}): Message {
+    return this.part(messageId, { id, type: 'text', text, time: { start: 2100, end: 2200 }, ...fields })
+  }
+
+  /** Text of the model that begins. */
+  saying(messageId: string, id: string, text = '', fields: Message = {}): Message {
+    return this.said(messageId, id, text, { time: { start: 2100 }, ...fields })
+  }
+
+  delta(messageID: string, partID: string, delta: unknown, field = 'text'): Message {
+    return this.event('message.part.delta', { messageID, partID, field, delta })
+  }
+
+  stepStart(messageId: string, id: string): Message {
+    return this.part(messageId, { id, type: 'step-start' })
+  }
+
+  stepFinish(messageId: string, id: string, fields: Message = {}): Message {
+    return this.part(messageId, {
+      id,
+      type: 'step-finish',
+      reason: 'stop',
+      tokens: tokens(0, 0),
+      cost: 0,
+      ...fields,
+    })
+  }
+
+  tool(messageId: string, id: string, state: Message, fields: Message = {}): Message {
+    return this.part(messageId, { id, type: 'tool', tool: 'bash', callID: `call-${id}`, state, ...fields })
+  }
+
+  task(messageId: string, id: string, state: Message, fields: Message = {}): Message {
+    return this.tool(messageId, id, state, { tool: 'task', callID: id, ...fields })
+  }
+
+  removed(messageID: string): Message {
+    return this.event('message.removed', { messageID })
+  }
+
+  partRemoved(messageID: string, partID: string): Message {
+    return this.event('message.part.removed', { messageID, partID })
+  }
+}
+
+export const main: Session = new Session('ses_main')
+export const child: Session = new Session('ses_child', 'ses_main')
+
+/** A turn of main: the person asks, the model answers. */
+export const question: readonly Message[] = [
+  main.created(),
+  main.user('msg_01'),
+  main.told('msg_01', 'prt_01', 'Ask.'),
+]
+export const answer: readonly Message[] = [
+  main.begun('msg_90'),
+  main.said('msg_90', 'prt_90', 'Answer.'),
+  main.completed('msg_90'),
+  main.idle(),
+]
+
+/** States of a tool's call. */
+export const pending: Message = { status: 'pending', input: {}, raw: '' }
+export const running = (fields: Message = {}): Message => ({
+  status: 'running',
+  input: { command: 'ls' },
+  time: { start: 2300 },
+  ...fields,
+})
+export const completed = (output: unknown, fields: Message = {}): Message => ({
+  ...running(),
+  status: 'completed',
+  output,
+  title: 'ls',
+  metadata: {},
+  time: { start: 2300, end: 2400 },
+  ...fields,
+})
+export const failed = (error: string, fields: Message = {}): Message => ({
+  ...running(),
+  status: 'error',
+  error,
+  time: { start: 2300, end: 2400 },
+  ...fields,
+})
+
+/** What a call of the tool `task` asks for, and which session it started. */
+export const asked = (sessionId: string, input: Message = {}, metadata: Message = {}): Message => ({
+  input: { description: 'Look', prompt: 'Look closely.', subagent_type: 'general', ...input },
+  metadata: { parentSessionId: 'ses_main', sessionId, ...metadata },
+})
+
+/** How the program frames what a subagent reported. */
+export const framed = (sessionId: string, report: string, state = 'completed'): string =>
+  `<task id="${sessionId}" state="${state}">\n<task_result>\n${report}\n</task_result>\n</task>`
+
+/** A subagent's session from its prompt to its report; ids of its messages and parts begin with its own. */
+export function work(session: Session, report: string, run = ''): readonly Message[] {
+  const id = (name: string) => `${session.id}${run}-${name}`
+  return [
+    session.user(id('1')),
+    session.told(id('1'), id('p1'), 'Look closely.'),
+    session.begun(id('2')),
+    session.stepStart(id('2'), id('p2')),
+    session.said(id('2'), id('p3'), report),
+    session.stepFinish(id('2'), id('p4'), { tokens: tokens(10, 5) }),
+    session.completed(id('2'), { tokens: tokens(10, 5) }),
+    session.idle(),
+  ]
+}
+
+/** A turn of main in which a subagent is started, works and reports. */
+export const delegation: readonly Message[] = [
+  ...question,
+  main.begun('msg_10'),
+  main.task('msg_10', 'call-1', pending),
+  child.created(),
+  main.task('msg_10', 'call-1', running(asked(child.id))),
+  ...work(child, 'Report.'),
+  main.task('msg_10', 'call-1', completed(framed(child.id, 'Report.'), asked(child.id))),
+  main.completed('msg_10', { finish: 'tool-calls' }),
+]

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import type { SessionConversationState } from '../../../src/index.ts'
+import { type Expected, type ExpectedSubagent, notesOf, ofType, textsOf, threadsOf } from '../recordings.ts'
+import { type Recording, recordings, replay } from './recordings.ts'
+import { storedOf } from './stored.ts'
+
+const exportsOf = ({ files }: Recording): readonly unknown[] =>
+  Object.values(files).map((text) => JSON.parse(text))
+
+/** The forms in which one session may come. */
+const sides: Readonly<Record<string, (recording: Recording) => ReturnType<typeof replay>>> = {
+  events: ({ events }) => replay(events),
+  combined: ({ disk }) => replay(disk),
+  'combined, as JSON': ({ disk }) => replay(JSON.stringify(disk)),
+  'a list of exports': (recording) => replay(JSON.stringify(exportsOf(recording), null, 2)),
+  'an export a line': (recording) => replay(exportsOf(recording).map((each) => JSON.stringify(each)).join('\n')),
+  'wrapped events': ({ events }) =>
+    replay(events.replace(/^.+$/gm, (line) => `{"directory":"/srv/demo","payload":${line}}`)),
+}
+
+/** For each thing that a recording may expect, the check that holds it. */
+const checks: {
+  readonly [Key in keyof Expected]?: (reading: ReturnType<typeof replay>, expected: Expected) => void
+} = {
+  subagents: ({ state }, { subagents }) => {
+    const expected = subagents === 0 || subagents === undefined ? [] : subagents
+    expect(state.subagents).toHaveLength(expected.length)
+    for (const at of expected.keys()) expectSubagent(state, expected, at)
+  },
+  finalTexts: ({ state }, { finalTexts = [], interrupted }) =>
+    // What the person interrupted is kept, and is no final text.
+    expect(textsOf(state).slice(interrupted ? -finalTexts.length : 0)).toEqual(finalTexts),
+  interrupted: ({ state }) => expect(notesOf(state, 'interruption')).toHaveLength(1),
+}
+
+function expectSubagent(
+  state: SessionConversationState,
+  expected: readonly ExpectedSubagent[],
+  at: number,
+): void {
+  const { parent, finalText, texts, failed } = expected[at] ?? { parent: 'main' }
+  const subagent = state.subagents[at]
+  const parentAt = expected.findIndex(({ name }) => name !== undefined && name === parent)
+  expect(subagent?.parentConversationId).toBe(
+    parent === 'main' ? 'main' : state.subagents[parentAt]?.toolUseId,
+  )
+  expect(subagent?.status).toBe(failed ? 'error' : 'success')
+  const said = subagent ? textsOf(subagent) : []
+  if (texts) expect(said).toEqual(texts)
+  const report = finalText ?? texts?.at(-1)
+  if (report === undefined) return
+  expect(said.at(-1)).toBe(report)
+  expect(subagent?.output).toBe(report)
+}
+
+const cases = recordings.flatMap((recording) =>
+  Object.entries(sides).map(([side, read]) => ({ name: recording.name, side, recording, read })),
+)
+
+describe.each(cases)('$name, $side', ({ recording, read }) => {
+  const reading = read(recording)
+  const { state, issues, reducerIssues, ending } = reading
+
+  it.each(Object.entries(checks).filter(([key]) => key in recording.expected))(
+    'has the %s that were expected',
+    (_, check) => {
+      check(reading, recording.expected)
+    },
+  )
+
+  it('leaves nothing that the source or the reducer has to say', () => {
+    expect(issues).toEqual([])
+    expect(reducerIssues).toEqual([])
+  })
+
+  it('is over, with nothing under way', () => {
+    expect(ending).toBe('finished')
+    for (const { blocks } of threadsOf(state))
+      for (const { status } of blocks) expect(['complete', 'success', 'error']).toContain(status)
+  })
+
+  it('has every block of every conversation under an id of its own, and says whose it is', () => {
+    for (const thread of threadsOf(state)) {
+      const ids = thread.blocks.map(({ id }) => id)
+      expect(ids).toEqual([...new Set(ids)])
+      const conversationId = 'toolUseId' in thread ? thread.toolUseId : 'main'
+      for (const block of thread.blocks) expect(block.conversationId).toBe(conversationId)
+    }
+  })
+
+  it('knows the session', () => {
+    expect(state.session).toMatchObject({
+      id: recording.mainSession,
+      program: 'opencode',
+      version: '1.18.33',
+      cwd: '/srv/demo',
+      model: 'mock-1',
+    })
+  })
+})
+
+describe.each(recordings)('$name', ({ events, files }) => {
+  it('is stored as its events say', () => {
+    const messages = events
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line))
+    const byId = (left: object, right: object) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1)
+    const messagesOf = (exports: readonly object[]) =>
+      exports.flatMap((each) => ('messages' in each ? [{ messages: each.messages }] : [])).sort(byId)
+    const exported = Object.values(files).map((text): object => JSON.parse(text))
+    expect(messagesOf(sorted(storedOf(messages)))).toEqual(messagesOf(sorted(exported)))
+  })
+})
+
+/** The same values with their keys in one order. */
+function sorted(values: readonly object[]): readonly object[] {
+  return values.map((value) => JSON.parse(JSON.stringify(value, sortKeys)))
+}
+
+function sortKeys(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
+}
+
+it('checks all that a recording expects', () => {
+  for (const { expected } of recordings)
+    for (const key of Object.keys(expected)) expect(Object.keys(checks)).toContain(key)
+})
+
+it('reads every recording there is', () => {
+  expect(recordings.length).toBeGreaterThanOrEqual(11)
+})
+
+describe('the failed calls of 03-tools', () => {
+  it.each(Object.entries(sides))('are errors, and a command that fails is not: %s', (_, read) => {
+    const recording = recordings.find(({ name }) => name === '03-tools')
+    const { state } = recording ? read(recording) : replay('')
+    const calls = ofType(state, 'tool_use')
+    const statuses = calls.map(({ toolName, status }) => `${toolName} ${status}`)
+    expect(statuses).toEqual([
+      'bash complete',
+      'read error',
+      'read complete',
+      'bash complete',
+      'invalid error',
+      'bash error',
+      'write complete',
+      'edit complete',
+      'todowrite complete',
+    ])
+    const results = ofType(state, 'tool_result')
+    expect(results.map(({ toolUseId }) => toolUseId).sort()).toEqual(
+      calls.map(({ toolUseId }) => toolUseId).sort(),
+    )
+    for (const { isError, status } of results) expect(isError).toBe(status === 'error')
+  })
+})

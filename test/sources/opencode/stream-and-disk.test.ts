@@ -1,0 +1,127 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { messagesIn, threadsOf } from '../recordings.ts'
+import { recordings, replay } from './recordings.ts'
+import { comparable, storedOf } from './stored.ts'
+
+describe.each(recordings)('$name', ({ events, files, disk }) => {
+  const live = replay(events)
+  const stored = replay(disk)
+
+  it('is the same state from the bus and from the exports', () => {
+    expect(comparable(live.state)).toEqual(comparable(stored.state))
+    expect(live.ending).toBe(stored.ending)
+  })
+
+  it('names every block and conversation as the program does', () => {
+    const known = new Set(Object.values(files).flatMap((text) => idsIn(JSON.parse(text))))
+    const ownId = (id: string) => id.replace(/^subagent:|:(result|error)$/g, '')
+    const unknown = threadsOf(stored.state)
+      .flatMap(({ blocks }) => blocks.map(({ id }) => ownId(id)))
+      .concat(stored.state.subagents.flatMap(({ toolUseId, agentId = '' }) => [toolUseId, agentId]))
+      .filter((id) => !known.has(id))
+    expect(unknown).toEqual([])
+  })
+
+  it('is the same state when the exports come in another order', () => {
+    const exports = Object.values(files).map((text): unknown => JSON.parse(text))
+    for (const list of [exports, [...exports].reverse()]) {
+      const { state, issues } = replay(JSON.stringify(list))
+      expect(byConversation(comparable(state))).toEqual(byConversation(comparable(stored.state)))
+      expect(issues).toEqual([])
+    }
+  })
+
+  it('adds nothing when a session is there twice', () => {
+    const { state } = replay({ ...disk, subagents: [...disk.subagents, ...disk.subagents] })
+    expect(state).toEqual(stored.state)
+  })
+})
+
+/** All ids of an export: of sessions, messages, parts and calls. */
+function idsIn(value: unknown): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, item]) =>
+    key === 'id' || key === 'callID' ? [item] : idsIn(item),
+  )
+}
+
+/** Conversations by their ids: the order in which subagents are met is that of the exports. */
+function byConversation(state: object): unknown {
+  if (!('conversations' in state) || !Array.isArray(state.conversations)) return undefined
+  return { ...state, conversations: new Set(state.conversations) }
+}
+
+describe('text that is being streamed', () => {
+  const pieces = fc.array(fc.string({ unit: 'grapheme', maxLength: 6 }), { maxLength: 12 })
+
+  it('is what its deltas say, however it is cut, until the whole says more', () => {
+    fc.assert(
+      fc.property(pieces, fc.constantFrom('text', 'reasoning'), (texts, type) => {
+        const text = texts.join('')
+        const session = { sessionID: 'ses_main' }
+        const part = { ...session, messageID: 'msg_1', id: 'prt_1', type }
+        const update = (news: object) => ({
+          type: 'message.part.updated',
+          properties: { ...session, part: { ...part, ...news } },
+        })
+        const begun = [
+          { type: 'message.updated', properties: { ...session, info: { id: 'msg_1', role: 'assistant' } } },
+          update({ text: '', time: { start: 1 } }),
+          ...texts.map((delta) => ({
+            type: 'message.part.delta',
+            properties: { ...session, messageID: 'msg_1', partID: 'prt_1', field: 'text', delta },
+          })),
+        ]
+        const linesOf = (events: readonly object[]) =>
+          events.map((event, at) => `${JSON.stringify({ id: `evt_${at}`, ...event })}\n`).join('')
+        const streamed = replay(linesOf(begun)).state.blocks
+        expect(streamed).toMatchObject([{ id: 'prt_1', content: text, status: 'pending' }])
+        const whole = replay(linesOf([...begun, update({ text: `${text}!`, time: { start: 1, end: 2 } })]))
+        expect(whole.state.blocks).toMatchObject([{ id: 'prt_1', content: `${text}!`, status: 'complete' }])
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('sessions of one server', () => {
+  // Each session's own events stay in their order; how those of different sessions lie between each other is chance.
+  it('give the same state however their events lie between each other', () => {
+    const nested = recordings.filter(({ disk }) => disk.subagents.length > 0)
+    fc.assert(
+      fc.property(fc.constantFrom(...nested), fc.infiniteStream(fc.nat({ max: 2 })), ({ events }, choices) => {
+        const { state, issues } = replay(
+          mixed(messagesIn(events), choices)
+            .map((message) => JSON.stringify(message))
+            .join('\n'),
+        )
+        expect(issues).toEqual([])
+        expect(byConversation(comparable(state))).toEqual(byConversation(comparable(replay(events).state)))
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+function mixed(messages: readonly unknown[], choices: Iterator<number>): readonly unknown[] {
+  const sessionOf = (message: unknown) => JSON.stringify(message).match(/"sessionID":"([^"]*)"/)?.[1] ?? ''
+  const queues = new Map<string, unknown[]>()
+  for (const message of messages)
+    queues.set(sessionOf(message), [...(queues.get(sessionOf(message)) ?? []), message])
+  // A subagent's session is there before its parent's call is told to run, and after main.
+  const [own = [], first = [], ...others] = queues.values()
+  const mixedUp = [...own, ...first.splice(0, 1)]
+  const waiting = [first, ...others]
+  while (waiting.some(({ length }) => length > 0)) {
+    const left = waiting.filter(({ length }) => length > 0)
+    const choice: number = choices.next().value ?? 0
+    mixedUp.push(left[choice % left.length]?.shift())
+  }
+  return mixedUp
+}
+
+it('stores what the bus tells', () => {
+  for (const { events, files } of recordings)
+    expect(storedOf(messagesIn(events))).toHaveLength(Object.keys(files).length)
+})
