@@ -10,8 +10,6 @@ export interface Screen {
   now(): number
 }
 
-const HIDE_CURSOR = '\u001b[?25l'
-const SHOW_CURSOR = '\u001b[?25h'
 /** Long lines are cut, so that a line of text is one of the screen. */
 const NO_WRAP = '\u001b[?7l'
 const WRAP = '\u001b[?7h'
@@ -36,13 +34,13 @@ export class LiveTree {
     if (now - this.#drawnAt < INTERVAL) return
     this.#drawnAt = now
     const lines = fitting(renderTree(state, isStyled), rows - 1)
-    this.#screen.write(`${this.#rewind()}${HIDE_CURSOR}${NO_WRAP}${lines.join('\n')}\n`)
+    this.#screen.write(`${this.#rewind()}${NO_WRAP}${lines.join('\n')}${WRAP}\n`)
     this.#drawnLines = lines.length
   }
 
   /** Takes the tree away again; what is written next stands in its place. */
   clear(): void {
-    if (this.#drawnLines > 0) this.#screen.write(`${this.#rewind()}${WRAP}${SHOW_CURSOR}`)
+    if (this.#drawnLines > 0) this.#screen.write(this.#rewind())
     this.#drawnLines = 0
   }
 

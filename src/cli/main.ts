@@ -11,8 +11,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const { stdin, stdout, stderr } = process
 
+/** Some terminals do not tell their size. */
+const DEFAULT_ROWS = 24
+
 // The producer of a pipe gets the interruption too; what it still says is shown before this ends with it.
-if (stdout.isTTY && !stdin.isTTY) process.once('SIGINT', () => {})
+if (stdout.isTTY && process.argv.includes('-')) process.once('SIGINT', () => {})
 
 process.exitCode = await run(process.argv.slice(2), {
   stdin,
@@ -24,7 +27,7 @@ process.exitCode = await run(process.argv.slice(2), {
     screen: {
       write: (text: string) => stdout.write(text),
       get rows() {
-        return stdout.rows
+        return stdout.rows || DEFAULT_ROWS
       },
       isStyled: !process.env.NO_COLOR,
       now: () => performance.now(),

@@ -17,6 +17,10 @@ export class PersistentMap<Value extends object | string> {
     return this.#own().get(key)
   }
 
+  get isEmpty(): boolean {
+    return this.#own().size === 0
+  }
+
   values(): readonly Value[] {
     return [...this.#own().values()]
   }

@@ -86,7 +86,7 @@ function rememberLastText({ conversationId, message }: Line, translation: Transl
   const agent = translation.memory.agents.get(conversationId)
   if (!agent) return
   if (lastText !== undefined) rememberAgent({ ...agent, lastText, isFailed: false }, translation)
-  if (agent.parent === undefined && hasAnswered(message.stop_reason))
+  if (agent.parent === undefined && agent.hasCall !== true && hasAnswered(message.stop_reason))
     completeAgent(
       { ...agent, ...known({ lastText }) },
       known({ status: 'completed' as const, output: lastText }),

@@ -2,12 +2,11 @@ import { isObject, text } from '../../state/json.ts'
 import type { CombinedTranscript, SubagentTranscript } from '../combined.ts'
 import { combinedOf, type Entry, entriesOfLines } from '../entries.ts'
 import { parseJson } from '../jsonl.ts'
-import { linkedTranscript } from './link.ts'
 
 /** Returns the messages of an input. Several transcripts are joined in the order of their messages' time. */
 export function claudeEntries(raw: string | CombinedTranscript): readonly Entry[] {
   const combined = combinedOf(raw)
-  if (combined) return entriesOfCombined(linkedTranscript(combined))
+  if (combined) return entriesOfCombined(combined)
   return typeof raw === 'string' ? entriesOfLines(raw) : []
 }
 

@@ -2,6 +2,7 @@ import type { BlockOf } from '../../state/block.ts'
 import type { JsonObject } from '../../state/json.ts'
 import type { SessionFacts, TokenUsage } from '../../state/session.ts'
 import { PersistentMap } from '../persistent-map.ts'
+import type { HeldLine } from './held-line.ts'
 
 /** A block of a model message, in the order in which the message's blocks were met. */
 export interface MessageBlock {
@@ -37,6 +38,10 @@ export interface Agent {
   readonly agentId?: string
   /** The conversation that holds the call. */
   readonly parent?: string
+  /** The conversation that holds the call, which has not been met yet. */
+  readonly statedParent?: string
+  /** There is a call somewhere, which will tell how it ended. */
+  readonly hasCall?: boolean
   readonly prompt?: string
   readonly name?: string
   readonly description?: string
@@ -59,10 +64,11 @@ export interface Place {
   readonly blockIds: readonly string[]
 }
 
-/** A line that waits for the next one to tell whose it is, and those that wait with it. */
-export interface HeldLine {
-  readonly raw: JsonObject
-  readonly before: HeldLine | undefined
+/** The lines of an agent whose call is not known yet. */
+export interface Stray {
+  readonly agentId: string
+  readonly first: JsonObject
+  readonly last: HeldLine
 }
 
 /**
@@ -81,6 +87,8 @@ export interface ClaudeMemory {
   readonly compacted?: string | undefined
   /** The lines of a subagent in the session's own file. */
   readonly sidechain?: HeldLine | undefined
+  /** By agent id. */
+  readonly strays: PersistentMap<Stray>
   readonly agentCount: number
   /** How many lines without an id have got a number instead. */
   readonly unnamedLines: number
@@ -108,6 +116,7 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   facts: {},
   turn: 'none',
   isStream: false,
+  strays: new PersistentMap<Stray>(),
   agentCount: 0,
   unnamedLines: 0,
   prompted: new PersistentMap<string>(),

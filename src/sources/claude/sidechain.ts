@@ -1,7 +1,7 @@
 import { type JsonObject, text } from '../../state/json.ts'
 import { contentParts, texts } from './content.ts'
+import { heldLines } from './held-line.ts'
 import { type Line, readLine } from './line.ts'
-import type { HeldLine } from './memory.ts'
 import type { Translation } from './translation.ts'
 
 /**
@@ -33,12 +33,6 @@ export function releaseSidechain(
     if (toolUseId === undefined) translation.report('unplaced-message', text(raw.type) ?? 'untyped')
     else translateLine({ ...readLine(translation.memory, raw), conversationId: toolUseId }, translation)
   }
-}
-
-function heldLines(last: HeldLine | undefined): readonly JsonObject[] {
-  const lines: JsonObject[] = []
-  for (let held = last; held; held = held.before) lines.push(held.raw)
-  return lines.reverse()
 }
 
 /** The agent whose call the line answers. */

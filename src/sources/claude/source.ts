@@ -3,7 +3,7 @@ import { count, isObject, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
 import type { Ending, Source, SourceEnd, Translated } from '../source.ts'
-import { translateAgentMeta } from './agent-meta.ts'
+import { startStated, translateAgentMeta } from './agent-meta.ts'
 import { learnAgent } from './agents.ts'
 import { translateAssistant, updateTokens } from './assistant.ts'
 import { translateAttachment } from './attachment.ts'
@@ -11,6 +11,7 @@ import { type Line, readLine } from './line.ts'
 import { type ClaudeMemory, initialMemory } from './memory.ts'
 import { endTurn } from './result.ts'
 import { holdSidechain, isInlineSidechain, releaseSidechain } from './sidechain.ts'
+import { endStrays, holdStray, isStray, linkByPrompt, linkStrays, releaseStrays } from './stray.ts'
 import { translateStreamEvent } from './stream-event.ts'
 import { noteRetry, translateSystem } from './system.ts'
 import { Translation } from './translation.ts'
@@ -33,7 +34,25 @@ function translateOnce(line: Line, translation: Translation): void {
   if (isRepeated(line, translation)) return updateTokens(line, translation)
   if (isInlineSidechain(line)) return holdSidechain(line, translation)
   releaseSidechain(line, translation, translateAndRemember)
-  translateAndRemember(line, translation)
+  translateLinked(line, translation)
+}
+
+/** The lines of an agent's file that are part of its conversation. */
+const SAID: ReadonlySet<unknown> = new Set(['assistant', 'attachment', 'system', 'user'])
+
+/** The lines of an agent wait until its call is known. */
+function translateLinked(line: Line, translation: Translation): void {
+  linkStrays(line, translation)
+  if (isStray(line, translation)) {
+    if (!SAID.has(line.raw.type)) return translateOther(line.raw, translation)
+    holdStray(line, translation)
+    linkByPrompt(translation)
+  } else {
+    releaseStrays(translation, translateOnce)
+    translateAndRemember(line, translation)
+    if (line.raw.type === 'assistant') linkByPrompt(translation)
+  }
+  releaseStrays(translation, translateOnce)
 }
 
 function translateAndRemember(line: Line, translation: Translation): void {
@@ -151,6 +170,8 @@ function translateProgress(line: Line, translation: Translation): void {
 function end(memory: ClaudeMemory): SourceEnd {
   const translation = new Translation(memory)
   releaseSidechain(undefined, translation, translateAndRemember)
+  endStrays(translation, translateAndRemember)
+  startStated(translation)
   const last = translation.finish()
   const unfinished = last.memory.agents
     .values()

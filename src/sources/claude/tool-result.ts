@@ -92,7 +92,9 @@ function translateAgentResult(
   )
   const isError = part.is_error === true
   if (!isError && isLaunch(agent, fields(details), said)) return
-  const report = isError ? said.join('\n') : (texts(content).at(-1) ?? agent.lastText ?? reportIn(said))
+  const report = isError
+    ? said.join('\n')
+    : (texts(content).at(-1) ?? framedReport(said) ?? agent.lastText ?? said[0])
   completeAgent(
     agent,
     known({
@@ -129,8 +131,8 @@ function durationIn(said: readonly string[]): number | undefined {
 }
 
 /** The report alone: the program frames it for the model, every line indented, and adds how to go on with the agent. */
-function reportIn(said: readonly string[]): string | undefined {
+function framedReport(said: readonly string[]): string | undefined {
   const framed = /\[Subagent hand-back\][^\n]*\n(?<report>[\s\S]*?)\nagentId: /.exec(said.join('\n'))?.groups
     ?.report
-  return framed === undefined ? said[0] : framed.replace(/^ {2}/gm, '')
+  return framed?.replace(/^ {2}/gm, '')
 }

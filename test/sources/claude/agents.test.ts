@@ -79,12 +79,21 @@ describe('the report of a subagent', () => {
     expect(state.subagents[0]?.output).toBe('Report.')
   })
 
-  it('is the last that it wrote where there is no record', () => {
+  it('is what the program handed back to the model where there is no record', () => {
+    const { state } = read(
+      call,
+      said('s1', text('Report.'), within('t1')),
+      toolResult('t1', handBack('a1', 'Handed back.')),
+    )
+    expect(state.subagents[0]).toMatchObject({ output: 'Handed back.', status: 'success' })
+  })
+
+  it('is the last that it wrote where nothing was handed back', () => {
     const { state } = read(
       call,
       said('s1', text('First.'), within('t1')),
       said('s2', text('Report.'), within('t1')),
-      toolResult('t1', handBack('a1', 'Framed.')),
+      toolResult('t1', 'done'),
     )
     expect(state.subagents[0]).toMatchObject({ output: 'Report.', status: 'success' })
   })

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import type { ConversationBlock } from '../../../src/index.ts'
+import { ofType, textsOf } from '../recordings.ts'
+import { completed, framed, main, type Message, tokens, toText } from './messages.ts'
+import { recordings, replay } from './recordings.ts'
+
+const { id: sessionID } = main
+const line = (type: string, part: Message): Message => ({
+  type,
+  timestamp: 1,
+  sessionID,
+  part: { messageID: 'msg_1', sessionID, ...part },
+})
+const text = (id: string, text: string) => line('text', { id, type: 'text', text, time: { start: 1, end: 2 } })
+const finish = (id: string, fields: Message = {}) =>
+  line('step_finish', { id, type: 'step-finish', reason: 'stop', tokens: tokens(1, 2), cost: 0.25, ...fields })
+const readLines = (...lines: readonly Message[]) => replay(toText(lines))
+
+describe.each(recordings)('$name', ({ run, events }) => {
+  const { state, issues, reducerIssues } = replay(run)
+  const whole = replay(events).state
+
+  it('is read without a complaint', () => {
+    expect(issues).toEqual([])
+    expect(reducerIssues).toEqual([])
+  })
+
+  // The lines have the finished parts of main; which model it was, and the person's words, are not in them.
+  it('says of main what the bus says of the same parts', () => {
+    const essence = ({ timestamp, ...block }: ConversationBlock): object =>
+      Object.fromEntries(Object.entries(block).filter(([key]) => key !== 'model'))
+    const known = new Map(whole.blocks.map((block) => [block.id, essence(block)]))
+    for (const block of state.blocks) expect(essence(block)).toEqual(known.get(block.id))
+  })
+})
+
+const standalones = recordings.flatMap(({ name, standalone }) => (standalone ? [{ name, ...standalone }] : []))
+
+describe.each(standalones)('$name without a server', ({ run, exported }) => {
+  const { state, issues, ending } = replay(run)
+  const stored = replay(exported).state
+
+  it('has the texts, calls and answers of its export', () => {
+    const withoutModel = (block: ConversationBlock) => ({ ...block, model: undefined })
+    for (const type of ['assistant_text', 'tool_use', 'tool_result', 'subagent'] as const)
+      expect(ofType(state, type).map(withoutModel)).toEqual(ofType(stored, type).map(withoutModel))
+    expect(textsOf(state)).not.toEqual([])
+    expect(issues).toEqual([])
+    expect(ending).toBe('finished')
+  })
+
+  it('has the tokens of its export', () => {
+    const figures = (usage: typeof state.usage) => usage.map(({ model, ...known }) => known)
+    expect(figures(state.usage)).toEqual(figures(stored.usage))
+    expect(state.usage).not.toEqual([])
+  })
+
+  it('has a subagent with its report, and not what it said on the way', () => {
+    const factsOf = (of: typeof state) => of.subagents.map(({ blocks, usage, ...facts }) => facts)
+    expect(factsOf(state)).toEqual(factsOf(stored))
+    for (const { blocks } of state.subagents) expect(blocks).toEqual([])
+  })
+})
+
+describe('lines of a run', () => {
+  it('are the blocks of main', () => {
+    const reasoning = line('reasoning', { id: 'prt_1', type: 'reasoning', text: 'Hm.', time: { start: 1, end: 2 } })
+    const tool = line('tool_use', { id: 'prt_3', type: 'tool', tool: 'bash', callID: 'c1', state: completed('x') })
+    const { state, ending } = readLines(
+      line('step_start', { id: 'prt_0', type: 'step-start' }),
+      reasoning,
+      text('prt_2', 'Done.'),
+      tool,
+      finish('prt_4'),
+    )
+    expect(state.blocks.map(({ type, status }) => `${type} ${status}`)).toEqual([
+      'thinking complete',
+      'assistant_text complete',
+      'tool_use complete',
+      'tool_result complete',
+    ])
+    expect(state.session).toEqual({ id: sessionID, program: 'opencode', costUsd: 0.25 })
+    expect(ending).toBe('finished')
+  })
+
+  it('add up to what the session cost, each step once', () => {
+    const { state } = readLines(finish('prt_1'), finish('prt_1'), finish('prt_2', { cost: 0.5 }))
+    expect(state.session.costUsd).toBe(0.75)
+    expect(state.usage).toHaveLength(1)
+  })
+
+  it('end with an error where the run did', () => {
+    const error = { name: 'APIError', data: { message: 'refused' } }
+    const { state, ending } = readLines(text('prt_2', 'So'), { type: 'error', timestamp: 1, sessionID, error })
+    expect(ofType(state, 'error')).toMatchObject([{ message: 'refused', code: 'APIError' }])
+    expect(ending).toBe('finished')
+  })
+
+  it('that end within a turn are of one that was interrupted', () => {
+    expect(readLines(line('step_start', { id: 'prt_0', type: 'step-start' })).ending).toBe('interrupted')
+    expect(readLines(finish('prt_1', { reason: 'tool-calls' })).ending).toBe('interrupted')
+  })
+
+  it('have a subagent with its report', () => {
+    const state = completed(framed('ses_child', 'Report.'), {
+      input: { prompt: 'Look.', subagent_type: 'general' },
+      metadata: { sessionId: 'ses_child' },
+    })
+    const task = line('tool_use', { id: 'prt_1', type: 'tool', tool: 'task', callID: 'c1', state })
+    expect(readLines(task, finish('prt_2')).state.subagents).toMatchObject([
+      { toolUseId: 'c1', agentId: 'ses_child', status: 'success', output: 'Report.', prompt: 'Look.' },
+    ])
+  })
+
+  it('of a type that is not known are counted', () => {
+    const { state, issues } = readLines(line('tea', { id: 'p', type: 'tea' }), text('prt_2', 'Done.'))
+    expect(issues).toEqual([{ code: 'unknown-message', count: 1, messageType: 'tea', line: 1 }])
+    expect(textsOf(state)).toEqual(['Done.'])
+  })
+})

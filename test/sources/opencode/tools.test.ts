@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { ofType } from '../recordings.ts'
+import { answer, completed, failed, main, type Message, pending, question, read, running } from './messages.ts'
+import { readBoth } from './stored.ts'
+
+const begun = [...question, main.begun('msg_10')]
+const tool = (state: Message, fields: Message = {}) => main.tool('msg_10', 'prt_10', state, fields)
+const done = [main.completed('msg_10', { finish: 'tool-calls' }), ...answer]
+
+describe('a call', () => {
+  it('is pending from its announcement to its answer', () => {
+    for (const states of [[pending], [pending, running()], [running(), running({ metadata: {} })]]) {
+      const { state } = read(...begun, ...states.map((each) => tool(each)))
+      expect(state.blocks.slice(1)).toMatchObject([{ type: 'tool_use', status: 'pending' }])
+    }
+  })
+
+  it('has the names and ids of the program, and its input once that is known', () => {
+    const { state } = read(...begun, tool(pending), tool(running({ input: { command: 'ls', deep: [1] } })))
+    expect(state.blocks[1]).toEqual({
+      type: 'tool_use',
+      id: 'prt_10',
+      conversationId: 'main',
+      status: 'pending',
+      toolName: 'bash',
+      toolUseId: 'call-prt_10',
+      messageId: 'msg_10',
+      input: { command: 'ls', deep: [1] },
+      timestamp: '1970-01-01T00:00:02.300Z',
+    })
+  })
+
+  it('shows what it has so far, and then all of it', () => {
+    const growing = ['', 'one\n', 'one\ntwo\n'].map((output) => tool(running({ metadata: { output } })))
+    const { state } = read(...begun, tool(pending), ...growing)
+    expect(ofType(state, 'tool_result')).toMatchObject([
+      { id: 'call-prt_10:result', status: 'pending', output: 'one\ntwo\n', isError: false },
+    ])
+    const last = tool(completed('one\ntwo\nthree\n', { metadata: { output: 'one\n', exit: 3 } }))
+    const finished = readBoth(...begun, tool(pending), ...growing, last, ...done)
+    expect(ofType(finished.state, 'tool_result')).toEqual([
+      {
+        type: 'tool_result',
+        id: 'call-prt_10:result',
+        conversationId: 'main',
+        status: 'complete',
+        toolUseId: 'call-prt_10',
+        output: 'one\ntwo\nthree\n',
+        isError: false,
+        durationMs: 100,
+        timestamp: '1970-01-01T00:00:02.400Z',
+      },
+    ])
+    expect(ofType(finished.state, 'tool_use')).toMatchObject([{ status: 'complete' }])
+  })
+
+  it('is an error with what went wrong', () => {
+    const { state } = readBoth(...begun, tool(pending), tool(failed('File not found')), ...done)
+    expect(state.blocks.slice(1, 3)).toMatchObject([
+      { type: 'tool_use', status: 'error' },
+      { type: 'tool_result', status: 'error', isError: true, output: 'File not found', durationMs: 100 },
+    ])
+  })
+
+  it('that cannot be made is an error, though the program calls it a success', () => {
+    const { state } = readBoth(...begun, tool(completed('no such tool'), { tool: 'invalid' }), ...done)
+    expect(state.blocks.slice(1, 3)).toMatchObject([
+      { type: 'tool_use', toolName: 'invalid', status: 'error' },
+      { type: 'tool_result', status: 'error', isError: true, output: 'no such tool' },
+    ])
+  })
+
+  it('that exits with another code than zero is a success', () => {
+    const { state } = readBoth(...begun, tool(completed('oops', { metadata: { exit: 3 } })), ...done)
+    expect(ofType(state, 'tool_result')).toMatchObject([{ isError: false, status: 'complete' }])
+  })
+
+  it('that was stopped is a success where the program says so', () => {
+    const output = 'one\n\n<shell_metadata>\nUser aborted the command\n</shell_metadata>'
+    const { state } = readBoth(...begun, tool(completed(output)), ...done)
+    expect(ofType(state, 'tool_result')).toMatchObject([{ isError: false, output }])
+  })
+
+  it('has the files that the tool attached beside what it said', () => {
+    const image = { type: 'file', mime: 'image/png', url: 'data:image/png;base64,AA==' }
+    const { state } = readBoth(...begun, tool(completed('Read.', { attachments: [image] })), ...done)
+    expect(ofType(state, 'tool_result')).toMatchObject([{ output: [{ type: 'text', text: 'Read.' }, image] }])
+    const none = readBoth(...begun, tool(completed('Read.', { attachments: [] })), ...done)
+    expect(ofType(none.state, 'tool_result')).toMatchObject([{ output: 'Read.' }])
+  })
+
+  it('that says nothing has an empty result', () => {
+    const { state } = readBoth(...begun, tool(completed(undefined)), ...done)
+    expect(ofType(state, 'tool_result')).toMatchObject([{ output: '', status: 'complete' }])
+  })
+
+  it('without an id has that of its part', () => {
+    const { state } = readBoth(...begun, tool(completed('x'), { callID: undefined }), ...done)
+    expect(ofType(state, 'tool_use')).toMatchObject([{ toolUseId: 'prt_10' }])
+    expect(ofType(state, 'tool_result')).toMatchObject([{ toolUseId: 'prt_10', id: 'prt_10:result' }])
+  })
+
+  it('that was never answered is still pending where the program was killed', () => {
+    const { state, ending } = readBoth(...begun, tool(pending), tool(running()))
+    expect(state.blocks.at(-1)).toMatchObject({ type: 'tool_use', status: 'pending' })
+    expect(ending).toBe('interrupted')
+  })
+
+  it.each(['__proto__', 'constructor', 'toString'])('may have the id %s', (callID) => {
+    const { state } = readBoth(...begun, tool(completed('x'), { callID }), ...done)
+    expect(ofType(state, 'tool_use')).toMatchObject([{ toolUseId: callID, status: 'complete' }])
+    expect(ofType(state, 'tool_result')).toMatchObject([{ toolUseId: callID, output: 'x' }])
+  })
+
+  // The program marks old answers when it makes room: the part comes again.
+  it('stays as it is when its answer is told again much later', () => {
+    const late = tool(completed('x', { time: { start: 2300, end: 2400, compacted: 9000 } }))
+    const { state } = readBoth(...begun, tool(completed('x')), ...done, late)
+    expect(state).toEqual(readBoth(...begun, tool(completed('x')), ...done).state)
+  })
+})
+
+describe('parallel calls', () => {
+  it('have their own answers, in the order in which these came', () => {
+    const second = (state: Message) => main.tool('msg_10', 'prt_11', state)
+    const { state } = readBoth(
+      ...begun,
+      tool(pending),
+      second(pending),
+      tool(running()),
+      second(running()),
+      second(completed('fast', { time: { start: 2300, end: 2310 } })),
+      tool(completed('slow')),
+      ...done,
+    )
+    expect(ofType(state, 'tool_use').map(({ id }) => id)).toEqual(['prt_10', 'prt_11'])
+    expect(ofType(state, 'tool_result').map(({ output }) => output)).toEqual(['fast', 'slow'])
+  })
+})
