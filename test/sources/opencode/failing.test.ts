@@ -6,8 +6,8 @@ import {
   child,
   completed,
   failed,
-  main,
   type Message,
+  main,
   pending,
   question,
   read,
@@ -17,8 +17,7 @@ import { readBoth } from './stored.ts'
 
 const ABORTED = { name: 'MessageAbortedError', data: { message: 'Aborted' } }
 const REFUSED = { name: 'APIError', data: { message: 'refused', statusCode: 400 } }
-const stopped = (id: string, session = main) =>
-  session.completed(id, { finish: undefined, error: ABORTED })
+const stopped = (id: string, session = main) => session.completed(id, { finish: undefined, error: ABORTED })
 const atRest = (session = main) => [session.status({ type: 'idle' }), session.idle()]
 
 describe('a session that the person stops', () => {
@@ -63,7 +62,12 @@ describe('a session that the person stops', () => {
   })
 
   it('goes on with the next prompt', () => {
-    const { state, ending } = readBoth(...aborted, main.user('msg_3'), main.told('msg_3', 'prt_3', 'Again.'), ...answer)
+    const { state, ending } = readBoth(
+      ...aborted,
+      main.user('msg_3'),
+      main.told('msg_3', 'prt_3', 'Again.'),
+      ...answer,
+    )
     expect(textsOf(state)).toEqual(['This is cut of', 'Answer.'])
     expect(ending).toBe('finished')
   })
@@ -155,7 +159,12 @@ describe('a turn that fails', () => {
   })
 
   it('has an error without a message too', () => {
-    const { state } = read(...question, main.failed({ name: 'Odd' }), main.failed({}), main.failed({ data: 7 }))
+    const { state } = read(
+      ...question,
+      main.failed({ name: 'Odd' }),
+      main.failed({}),
+      main.failed({ data: 7 }),
+    )
     expect(ofType(state, 'error')).toMatchObject([
       { message: 'Odd', code: 'Odd' },
       { message: 'the turn failed' },

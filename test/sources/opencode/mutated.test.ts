@@ -29,7 +29,9 @@ const changeProperties = (news: (properties: Record<string, unknown>) => unknown
 
 const oddly = (value: unknown): Mutation =>
   changeProperties((properties) =>
-    Object.fromEntries(Object.keys(properties).map((key) => [key, key === 'sessionID' ? properties[key] : value])),
+    Object.fromEntries(
+      Object.keys(properties).map((key) => [key, key === 'sessionID' ? properties[key] : value]),
+    ),
   )
 
 /** Lines of which nothing is known; the session that they name is the recording's. */
@@ -165,12 +167,16 @@ describe('exports that were damaged', () => {
   it('are read as far as they go', () => {
     const odd = fc.constantFrom<unknown>(undefined, null, 7, 'x', [], [null], {}, { type: 'tea' }, -1e308)
     fc.assert(
-      fc.property(fc.constantFrom(...names), fc.array(fc.tuple(fc.nat(), odd), { maxLength: 4 }), (name, all) => {
-        const damage = (text: string) =>
-          all.reduce((before, [place, value]) => replaced(before, place, value), text)
-        const files = Object.values(recording(name).files).map(damage)
-        expect(stateOf([`[${files.join(',')}]`])).toBeDefined()
-      }),
+      fc.property(
+        fc.constantFrom(...names),
+        fc.array(fc.tuple(fc.nat(), odd), { maxLength: 4 }),
+        (name, all) => {
+          const damage = (text: string) =>
+            all.reduce((before, [place, value]) => replaced(before, place, value), text)
+          const files = Object.values(recording(name).files).map(damage)
+          expect(stateOf([`[${files.join(',')}]`])).toBeDefined()
+        },
+      ),
       { numRuns: 150 },
     )
   })

@@ -13,7 +13,12 @@ const sides: Readonly<Record<string, (recording: Recording) => ReturnType<typeof
   combined: ({ disk }) => replay(disk),
   'combined, as JSON': ({ disk }) => replay(JSON.stringify(disk)),
   'a list of exports': (recording) => replay(JSON.stringify(exportsOf(recording), null, 2)),
-  'an export a line': (recording) => replay(exportsOf(recording).map((each) => JSON.stringify(each)).join('\n')),
+  'an export a line': (recording) =>
+    replay(
+      exportsOf(recording)
+        .map((each) => JSON.stringify(each))
+        .join('\n'),
+    ),
   'wrapped events': ({ events }) =>
     replay(events.replace(/^.+$/gm, (line) => `{"directory":"/srv/demo","payload":${line}}`)),
 }

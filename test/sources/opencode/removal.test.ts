@@ -1,18 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { notesOf, ofType, textsOf } from '../recordings.ts'
-import {
-  answer,
-  completed,
-  main,
-  type Message,
-  pending,
-  question,
-  read,
-  running,
-  tokens,
-} from './messages.ts'
+import { completed, type Message, main, pending, question, read, running, tokens } from './messages.ts'
 import { readBoth } from './stored.ts'
 
+const first = [
+  main.begun('msg_02'),
+  main.said('msg_02', 'prt_02', 'Answer.'),
+  main.completed('msg_02'),
+  main.idle(),
+]
 const turn = [
   main.user('msg_2'),
   main.told('msg_2', 'prt_2', 'Second.'),
@@ -28,13 +24,13 @@ const turn = [
 
 describe('a message that is taken back', () => {
   it('takes all its blocks with it, and no others', () => {
-    const { state } = readBoth(...question, ...answer, ...turn, main.removed('msg_3'), main.removed('msg_2'))
-    expect(state.blocks).toEqual(read(...question, ...answer).state.blocks)
+    const { state } = readBoth(...question, ...first, ...turn, main.removed('msg_3'), main.removed('msg_2'))
+    expect(state.blocks).toEqual(read(...question, ...first).state.blocks)
   })
 
   it('is gone though it is taken back while it is being written', () => {
     const late = [main.delta('msg_3', 'prt_5', 'late'), main.idle()]
-    const { state } = read(...question, ...answer, ...turn.slice(0, 7), main.removed('msg_3'), ...late)
+    const { state } = read(...question, ...first, ...turn.slice(0, 7), main.removed('msg_3'), ...late)
     expect(state.blocks.at(-1)).toMatchObject({ type: 'user_message', id: 'prt_2b' })
     expect(textsOf(state)).toEqual(['Answer.'])
   })
@@ -50,7 +46,7 @@ describe('a message that is taken back', () => {
       ...question,
       main.removed('msg_9'),
       main.partRemoved('msg_1', 'prt_9'),
-      ...answer,
+      ...first,
       ...turn,
       main.removed('msg_3'),
       main.removed('msg_3'),
@@ -82,7 +78,7 @@ describe('a part that is taken back', () => {
       main.saying('msg_3', 'prt_5'),
       main.partRemoved('msg_3', 'prt_5'),
       main.delta('msg_3', 'prt_5', 'late'),
-      ...answer,
+      ...first,
     )
     expect(textsOf(state)).toEqual(['Answer.'])
   })
@@ -90,7 +86,7 @@ describe('a part that is taken back', () => {
 
 describe('a session that is reverted', () => {
   const revert = { messageID: 'msg_2', snapshot: 'abc', diff: 'diff' }
-  const reverted = [...question, ...answer, ...turn, main.updated({ revert })]
+  const reverted = [...question, ...first, ...turn, main.updated({ revert })]
 
   it('says so, and still has what may be had back', () => {
     const { state } = readBoth(...reverted)
@@ -105,7 +101,7 @@ describe('a session that is reverted', () => {
 
   it('is as it was when it is had back', () => {
     const { state } = readBoth(...reverted, main.updated())
-    expect(state).toEqual(readBoth(...question, ...answer, ...turn).state)
+    expect(state).toEqual(readBoth(...question, ...first, ...turn).state)
   })
 
   it('goes on with the next prompt, without what was reverted', () => {
@@ -135,10 +131,13 @@ describe('a session that is reverted', () => {
     expect(notesOf(state, 'revert')).toMatchObject([{ data: further }])
   })
 
-  it.each([null, 7, 'msg_2', {}, { messageID: 7 }])('is not where nothing says to which message: %j', (odd) => {
-    const { state } = read(...question, ...answer, main.updated({ revert: odd }))
-    expect(notesOf(state, 'revert')).toEqual([])
-  })
+  it.each([null, 7, 'msg_2', {}, { messageID: 7 }])(
+    'is not where nothing says to which message: %j',
+    (odd) => {
+      const { state } = read(...question, ...first, main.updated({ revert: odd }))
+      expect(notesOf(state, 'revert')).toEqual([])
+    },
+  )
 })
 
 it('has the tokens of other messages as they were', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ConversationBlock } from '../../../src/index.ts'
 import { ofType, textsOf } from '../recordings.ts'
-import { completed, framed, main, type Message, tokens, toText } from './messages.ts'
+import { completed, framed, type Message, main, tokens, toText } from './messages.ts'
 import { recordings, replay } from './recordings.ts'
 
 const { id: sessionID } = main
@@ -11,9 +11,17 @@ const line = (type: string, part: Message): Message => ({
   sessionID,
   part: { messageID: 'msg_1', sessionID, ...part },
 })
-const text = (id: string, text: string) => line('text', { id, type: 'text', text, time: { start: 1, end: 2 } })
+const text = (id: string, text: string) =>
+  line('text', { id, type: 'text', text, time: { start: 1, end: 2 } })
 const finish = (id: string, fields: Message = {}) =>
-  line('step_finish', { id, type: 'step-finish', reason: 'stop', tokens: tokens(1, 2), cost: 0.25, ...fields })
+  line('step_finish', {
+    id,
+    type: 'step-finish',
+    reason: 'stop',
+    tokens: tokens(1, 2),
+    cost: 0.25,
+    ...fields,
+  })
 const readLines = (...lines: readonly Message[]) => replay(toText(lines))
 
 describe.each(recordings)('$name', ({ run, events }) => {
@@ -34,7 +42,9 @@ describe.each(recordings)('$name', ({ run, events }) => {
   })
 })
 
-const standalones = recordings.flatMap(({ name, standalone }) => (standalone ? [{ name, ...standalone }] : []))
+const standalones = recordings.flatMap(({ name, standalone }) =>
+  standalone ? [{ name, ...standalone }] : [],
+)
 
 describe.each(standalones)('$name without a server', ({ run, exported }) => {
   const { state, issues, ending } = replay(run)
@@ -64,8 +74,19 @@ describe.each(standalones)('$name without a server', ({ run, exported }) => {
 
 describe('lines of a run', () => {
   it('are the blocks of main', () => {
-    const reasoning = line('reasoning', { id: 'prt_1', type: 'reasoning', text: 'Hm.', time: { start: 1, end: 2 } })
-    const tool = line('tool_use', { id: 'prt_3', type: 'tool', tool: 'bash', callID: 'c1', state: completed('x') })
+    const reasoning = line('reasoning', {
+      id: 'prt_1',
+      type: 'reasoning',
+      text: 'Hm.',
+      time: { start: 1, end: 2 },
+    })
+    const tool = line('tool_use', {
+      id: 'prt_3',
+      type: 'tool',
+      tool: 'bash',
+      callID: 'c1',
+      state: completed('x'),
+    })
     const { state, ending } = readLines(
       line('step_start', { id: 'prt_0', type: 'step-start' }),
       reasoning,
@@ -91,7 +112,12 @@ describe('lines of a run', () => {
 
   it('end with an error where the run did', () => {
     const error = { name: 'APIError', data: { message: 'refused' } }
-    const { state, ending } = readLines(text('prt_2', 'So'), { type: 'error', timestamp: 1, sessionID, error })
+    const { state, ending } = readLines(text('prt_2', 'So'), {
+      type: 'error',
+      timestamp: 1,
+      sessionID,
+      error,
+    })
     expect(ofType(state, 'error')).toMatchObject([{ message: 'refused', code: 'APIError' }])
     expect(ending).toBe('finished')
   })

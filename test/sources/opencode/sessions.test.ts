@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { textsOf } from '../recordings.ts'
 import {
   answer,
+  asked,
   child,
+  completed,
   delegation,
   framed,
-  completed,
-  asked,
   main,
   question,
   read,

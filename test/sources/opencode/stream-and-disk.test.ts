@@ -90,15 +90,19 @@ describe('sessions of one server', () => {
   it('give the same state however their events lie between each other', () => {
     const nested = recordings.filter(({ disk }) => disk.subagents.length > 0)
     fc.assert(
-      fc.property(fc.constantFrom(...nested), fc.infiniteStream(fc.nat({ max: 2 })), ({ events }, choices) => {
-        const { state, issues } = replay(
-          mixed(messagesIn(events), choices)
-            .map((message) => JSON.stringify(message))
-            .join('\n'),
-        )
-        expect(issues).toEqual([])
-        expect(byConversation(comparable(state))).toEqual(byConversation(comparable(replay(events).state)))
-      }),
+      fc.property(
+        fc.constantFrom(...nested),
+        fc.infiniteStream(fc.nat({ max: 2 })),
+        ({ events }, choices) => {
+          const { state, issues } = replay(
+            mixed(messagesIn(events), choices)
+              .map((message) => JSON.stringify(message))
+              .join('\n'),
+          )
+          expect(issues).toEqual([])
+          expect(byConversation(comparable(state))).toEqual(byConversation(comparable(replay(events).state)))
+        },
+      ),
       { numRuns: 60 },
     )
   })

@@ -9,8 +9,8 @@ import {
   delegation,
   failed,
   framed,
-  main,
   type Message,
+  main,
   pending,
   question,
   read,
@@ -59,7 +59,9 @@ describe('a call that starts a subagent', () => {
     expect(before.state.subagents).toMatchObject([{ toolUseId: 'call-1', status: 'running' }])
     expect(before.state.subagents[0]).not.toHaveProperty('agentId')
     const after = read(...called, child.created(), ...work(child, 'Report.'), call(report('Report.')))
-    expect(after.state.subagents).toMatchObject([{ toolUseId: 'call-1', agentId: child.id, output: 'Report.' }])
+    expect(after.state.subagents).toMatchObject([
+      { toolUseId: 'call-1', agentId: child.id, output: 'Report.' },
+    ])
     expect(after.reducerIssues).toEqual([])
   })
 
@@ -106,7 +108,9 @@ describe('a call that starts a subagent', () => {
   })
 
   it('without an id has that of its part', () => {
-    const { state } = read(main.part('m', { id: 'prt_7', type: 'tool', tool: 'task', state: running(asked('s')) }))
+    const { state } = read(
+      main.part('m', { id: 'prt_7', type: 'tool', tool: 'task', state: running(asked('s')) }),
+    )
     expect(state.subagents).toMatchObject([{ toolUseId: 'prt_7', agentId: 's' }])
   })
 })
@@ -143,7 +147,9 @@ describe('a subagent that fails', () => {
   it('never began, where the program does not know the agent', () => {
     const unknown = failed('Unknown agent type: tea', { input: { prompt: 'Look.', subagent_type: 'tea' } })
     const { state, issues } = readBoth(...question, main.begun('msg_10'), call(unknown), done, ...answer)
-    expect(state.subagents).toMatchObject([{ status: 'error', output: 'Unknown agent type: tea', name: 'tea' }])
+    expect(state.subagents).toMatchObject([
+      { status: 'error', output: 'Unknown agent type: tea', name: 'tea' },
+    ])
     expect(issues).toEqual([])
   })
 })

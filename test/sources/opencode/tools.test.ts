@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { ofType } from '../recordings.ts'
-import { answer, completed, failed, main, type Message, pending, question, read, running } from './messages.ts'
+import {
+  answer,
+  completed,
+  failed,
+  type Message,
+  main,
+  pending,
+  question,
+  read,
+  running,
+} from './messages.ts'
 import { readBoth } from './stored.ts'
 
 const begun = [...question, main.begun('msg_10')]

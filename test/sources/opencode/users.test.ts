@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ofType } from '../recordings.ts'
-import { answer, main, type Message, question, read } from './messages.ts'
+import { answer, type Message, main, question, read } from './messages.ts'
 import { readBoth } from './stored.ts'
 
 const user = [main.created(), main.user('msg_1')]
 const png = main.attached('msg_1', 'prt_2', 'image/png', 'data:image/png;base64,iVBORw==')
-const said = (...parts: readonly Message[]) => ofType(readBoth(...user, ...parts, ...answer).state, 'user_message')
+const said = (...parts: readonly Message[]) =>
+  ofType(readBoth(...user, ...parts, ...answer).state, 'user_message')
 
 describe('what a person says', () => {
   it('is one block under the id of the message, with its time', () => {
@@ -23,7 +24,9 @@ describe('what a person says', () => {
   })
 
   it('is one block with what is attached', () => {
-    const note = main.attached('msg_1', 'prt_3', 'text/plain', 'file:///srv/demo/a.txt', { filename: 'a.txt' })
+    const note = main.attached('msg_1', 'prt_3', 'text/plain', 'file:///srv/demo/a.txt', {
+      filename: 'a.txt',
+    })
     const link = main.attached('msg_1', 'prt_4', 'image/gif', 'https://example.com/a.gif')
     expect(said(main.told('msg_1', 'prt_1', 'Look.'), png, note, link)).toMatchObject([
       {
@@ -36,7 +39,10 @@ describe('what a person says', () => {
             name: 'a.txt',
             source: { type: 'url', url: 'file:///srv/demo/a.txt', mediaType: 'text/plain' },
           },
-          { type: 'image', source: { type: 'url', url: 'https://example.com/a.gif', mediaType: 'image/gif' } },
+          {
+            type: 'image',
+            source: { type: 'url', url: 'https://example.com/a.gif', mediaType: 'image/gif' },
+          },
         ],
       },
     ])

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { type Architecture, parseTranscript, readTranscript } from '../../src/index.ts'
+import { repeated } from '../bench/repeated.ts'
+
+// What a message costs must not grow with the session; `npm run bench` measures it, this holds the result.
+describe.each<{ readonly architecture: Architecture; readonly path: string }>([
+  { architecture: 'claude-sdk', path: 'claude-code/06-nested-forward/stream.ndjson' },
+  { architecture: 'claude-sdk', path: 'claude-code/03-tools/stream.ndjson' },
+  { architecture: 'opencode', path: 'opencode/06-nested/events.ndjson' },
+])('$path, repeated to 10,000 lines', ({ architecture, path }) => {
+  const text = readFileSync(`fixtures/${path}`, 'utf8')
+  const once = parseTranscript(architecture, text)
+  const times = Math.ceil(10_000 / text.trim().split('\n').length)
+  const long = repeated(text, once.session.id ?? '', 10_000)
+
+  it('is read as one session with everything in it', () => {
+    const state = parseTranscript(architecture, long)
+    const textsIn = ({ blocks }: { readonly blocks: typeof state.blocks }) =>
+      blocks.map((block) => ('content' in block ? block.content : block.type))
+    expect(textsIn(state)).toEqual(Array.from({ length: times }, () => textsIn(once)).flat())
+    expect(state.subagents).toHaveLength(times * once.subagents.length)
+    expect(state.subagents.at(-1)?.blocks.map(({ type }) => type)).toEqual(
+      once.subagents.at(-1)?.blocks.map(({ type }) => type),
+    )
+    expect(new Set(state.subagents.map(({ status }) => status))).toEqual(
+      new Set(once.subagents.map(({ status }) => status)),
+    )
+  })
+
+  it('gives no issue that the recording alone does not', () => {
+    expect(readTranscript(architecture, long).issues).toEqual([])
+  })
+})
