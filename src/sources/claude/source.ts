@@ -30,15 +30,15 @@ function translate(memory: ClaudeMemory, message: unknown): Translated<ClaudeMem
   return translation.finish()
 }
 
+/** The types of lines that are part of a conversation. */
+const SAID: ReadonlySet<unknown> = new Set(['assistant', 'attachment', 'system', 'user'])
+
 function translateOnce(line: Line, translation: Translation): void {
   if (isRepeated(line, translation)) return updateTokens(line, translation)
   if (isInlineSidechain(line)) return holdSidechain(line, translation)
-  releaseSidechain(line, translation, translateAndRemember)
+  if (SAID.has(line.raw.type)) releaseSidechain(line, translation, translateAndRemember)
   translateLinked(line, translation)
 }
-
-/** The lines of an agent's file that are part of its conversation. */
-const SAID: ReadonlySet<unknown> = new Set(['assistant', 'attachment', 'system', 'user'])
 
 /** The lines of an agent wait until its call is known. */
 function translateLinked(line: Line, translation: Translation): void {
