@@ -86,7 +86,7 @@ describe('the source is a pure fold', () => {
         const alone = branches.map((branch) => eventsOf(translateAll(branch, memory)))
         expect(translateInTurns(branches, memory)).toEqual(alone)
       }),
-      { numRuns: 10 },
+      { numRuns: 6 },
     )
   })
 })

@@ -20,7 +20,7 @@ describe('a client that reconnects', () => {
         expect(state).toEqual(replay(events).state)
         expect(issues).toEqual([])
       }),
-      { numRuns: 120 },
+      { numRuns: 50 },
     )
   })
 
@@ -38,7 +38,7 @@ describe('a client that reconnects', () => {
         expect(textsOf(state)).toEqual(textsOf(replay(events).state))
         expect(state.subagents).toEqual(replay(events).state.subagents)
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     )
   })
 })

@@ -168,7 +168,7 @@ describe('known events with other values than expected', () => {
         )
         expect(reducerIssues.map(({ code }) => code)).not.toContain('unknown-event')
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 })
