@@ -22,25 +22,24 @@ export function translateMessage(ref: MessageRef, info: JsonObject, translation:
     timestamp: isoTime(created),
   })
   rememberMessage(ref, message, translation)
-  if (message.isUser) {
-    if (!before) setTurn(ref, 'running', translation)
-  } else translateAnswer(ref, { info, message, isRepeated: before?.isComplete === true }, translation)
+  if (message.isUser) return before ? undefined : setTurn(ref, 'running', translation)
+  if (!before) openMessage(ref, translation)
+  translateAnswer(ref, { info, message, wasComplete: before?.isComplete === true }, translation)
 }
 
 function translateAnswer(
   ref: MessageRef,
-  answer: { readonly info: JsonObject; readonly message: KnownMessage; readonly isRepeated: boolean },
+  answer: { readonly info: JsonObject; readonly message: KnownMessage; readonly wasComplete: boolean },
   translation: Translation,
 ): void {
-  const { info, message, isRepeated } = answer
-  openMessage(ref, message, translation)
+  const { info, message, wasComplete } = answer
   if (ref.conversationId === MAIN) translation.updateFacts(known({ model: message.model }))
   reportTokens(ref, { tokens: info.tokens, isFinal: message.isComplete, model: message.model }, translation)
   if (isObject(info.error)) {
     const timestamp = isoTime(fields(info.time).completed)
     noteError(info.error, known({ ...ref, id: errorId(ref.messageId), timestamp }), translation)
   }
-  if (!message.isComplete || isRepeated) return
+  if (!message.isComplete || wasComplete) return
   completeMessage(ref, message, translation)
   setTurn(ref, turnAfter(info), translation)
 }
@@ -51,24 +50,23 @@ export function errorId(messageId: string): string {
 }
 
 /** A session answers one message at a time: what an earlier one left open was cut off. */
-function openMessage(
-  { sessionId, conversationId, messageId }: MessageRef,
-  { isComplete }: KnownMessage,
-  translation: Translation,
-): void {
+function openMessage({ sessionId, conversationId, messageId }: MessageRef, translation: Translation): void {
   const session = sessionOf(sessionId, translation)
-  const { openMessage: earlier } = session
-  if (earlier !== undefined && earlier !== messageId)
-    translation.emit({ type: 'session:idle', conversationId })
-  if (isComplete && earlier !== messageId) return
-  rememberSession({ ...session, openMessage: isComplete ? undefined : messageId }, translation)
+  if (session.openMessage !== undefined) translation.emit({ type: 'session:idle', conversationId })
+  rememberSession({ ...session, openMessage: messageId }, translation)
 }
 
 /** What the message still streams when it is complete will not be finished any more. */
 function completeMessage(ref: MessageRef, message: KnownMessage, translation: Translation): void {
+  closeMessage(ref, translation)
   if (message.openParts.length === 0) return
   rememberMessage(ref, { ...message, openParts: [] }, translation)
   translation.emit({ type: 'session:idle', conversationId: ref.conversationId })
+}
+
+function closeMessage({ sessionId, messageId }: MessageRef, translation: Translation): void {
+  const session = sessionOf(sessionId, translation)
+  if (session.openMessage === messageId) rememberSession({ ...session, openMessage: undefined }, translation)
 }
 
 function turnAfter({ error, finish }: JsonObject): Turn {
@@ -86,6 +84,5 @@ export function removeMessage(ref: MessageRef, translation: Translation): void {
   const blockIds = message.parts.values().flatMap((part) => part.blockIds)
   for (const blockId of new Set([...blockIds, errorId(message.id)]))
     translation.emit({ type: 'block:removed', conversationId: ref.conversationId, blockId })
-  const session = sessionOf(ref.sessionId, translation)
-  if (session.openMessage === message.id) rememberSession({ ...session, openMessage: undefined }, translation)
+  closeMessage(ref, translation)
 }

@@ -6,7 +6,7 @@ import { readEvent } from './event.ts'
 import { exportEvents, isExport } from './export.ts'
 import { initialMemory, type OpencodeMemory } from './memory.ts'
 import { placeStrays } from './session.ts'
-import { unfinishedTasks } from './task.ts'
+import { unfinishedTasks } from './task-run.ts'
 import { Translation } from './translation.ts'
 
 /**

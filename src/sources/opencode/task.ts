@@ -2,7 +2,7 @@ import { subagentBlockId } from '../../state/block.ts'
 import { fields, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { type MessageRef, type PartUpdate, rememberPart } from './known-message.ts'
-import type { OpencodeMemory, Task } from './memory.ts'
+import { completeRun, rememberTask, reportIn, taskOf, taskTag } from './task-run.ts'
 import { durationOf, isoTime } from './time.ts'
 import { callIdOf, translateTool } from './tool.ts'
 import type { Translation } from './translation.ts'
@@ -22,19 +22,6 @@ export function translateTask(ref: MessageRef, update: PartUpdate, translation: 
   if (owner !== undefined) resumeTask(ref, { update, callId, owner }, translation)
   else startTask(ref, { update, callId }, translation)
   if (state.status === 'completed' || state.status === 'error') answerTask(callId, state, translation)
-}
-
-function taskOf(callId: string, { memory }: Translation): Task {
-  const unknown = { callId, order: memory.taskCount, runId: callId, isStarted: false, isSettled: false }
-  return memory.tasks.get(callId) ?? unknown
-}
-
-function rememberTask(task: Task, translation: Translation): void {
-  const { tasks, taskCount } = translation.memory
-  translation.remember({
-    tasks: tasks.with(task.callId, task),
-    taskCount: Math.max(taskCount, task.order + 1),
-  })
 }
 
 /** While the model writes the call, nothing is known of it. */
@@ -150,61 +137,4 @@ function answerTask(callId: string, state: JsonObject, translation: Translation)
     }),
     translation,
   )
-}
-
-interface RunEnd {
-  readonly runId: string
-  readonly status: 'completed' | 'error'
-  readonly output: string
-  readonly durationMs?: number
-}
-
-function completeRun(toolUseId: string, end: RunEnd, translation: Translation): void {
-  const task = taskOf(toolUseId, translation)
-  if (end.runId === task.runId) rememberTask({ ...task, isSettled: true }, translation)
-  const { agentId } = task
-  translation.emit(known({ type: 'subagent:completed' as const, toolUseId, agentId, ...end }))
-}
-
-/** How the program frames what a task said: `<task id="…" state="…">`. */
-function taskTag(said: string): { readonly id: string; readonly state: string } | undefined {
-  const [, id, state] = /^<task id="([^"]*)" state="([^"]*)">/.exec(said) ?? []
-  return id === undefined || state === undefined ? undefined : { id, state }
-}
-
-/** The report alone, which may hold such tags of its own. */
-function reportIn(said: string): string {
-  for (const tag of ['task_result', 'task_error']) {
-    const from = said.indexOf(`<${tag}>`)
-    const to = said.lastIndexOf(`</${tag}>`)
-    if (from >= 0 && to > from)
-      return said
-        .slice(from + tag.length + 2, to)
-        .replace(/^\n/, '')
-        .replace(/\n$/, '')
-  }
-  return said
-}
-
-/** Whether the program tells in the person's place how a subagent in the background ended. */
-export function isNotification(said: string): boolean {
-  return taskTag(said) !== undefined
-}
-
-export function completeNotified(said: string, translation: Translation): void {
-  const { id = '', state } = taskTag(said) ?? {}
-  const callId = translation.memory.callIds.get(id)
-  if (callId === undefined || state === 'running') return
-  const status = state === 'completed' ? ('completed' as const) : ('error' as const)
-  const { runId } = taskOf(callId, translation)
-  completeRun(callId, { runId, status, output: reportIn(said) }, translation)
-}
-
-/** The calls whose subagents still ran when the input ended, in the order in which they were met. */
-export function unfinishedTasks({ tasks }: OpencodeMemory): readonly string[] {
-  return tasks
-    .values()
-    .filter((task) => !task.isSettled)
-    .sort((left, right) => left.order - right.order)
-    .map(({ callId }) => callId)
 }

@@ -2,7 +2,7 @@ import type { FileSource, UserContentPart, UserMessageOrigin } from '../../state
 import { type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { type MessageRef, messageOf, type PartUpdate, rememberPart } from './known-message.ts'
-import { completeNotified, isNotification } from './task.ts'
+import { completeNotified, isNotification } from './task-run.ts'
 import type { Translation } from './translation.ts'
 
 /**
