@@ -28,6 +28,8 @@ export const BOOK_KEEPING: ReadonlySet<string> = new Set([
   'session.compacted',
   'session.deleted',
   'session.diff',
+  // Events as the server stores them, beside the same as it tells them.
+  'sync',
   'todo.updated',
   'tui.command.execute',
   'tui.prompt.append',

@@ -2,92 +2,86 @@ import { fields, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { BOOK_KEEPING } from './book-keeping.ts'
 import type { BusEvent } from './event.ts'
+import { translateSession } from './facts.ts'
+import { holdEvent, releaseHeld } from './held.ts'
 import type { MessageRef, PartUpdate } from './known-message.ts'
 import { removeMessage, translateMessage } from './message.ts'
 import { removePart, translateDelta, translatePart } from './part.ts'
 import { answerRequest, askPerson } from './request.ts'
-import { conversationOf, learnSession, type SessionPlace, translateSession } from './session.ts'
+import { conversationOf, ELSEWHERE, learnSession, meetSession, NOBODY, type SessionPlace } from './session.ts'
 import { becomeIdle, translateError, translateStatus } from './status.ts'
 import type { Translation } from './translation.ts'
 
-/** Finds out which conversation an event belongs to, and translates it there. */
-export function translateEvent({ id, type, properties }: BusEvent, translation: Translation): void {
+/** Finds out which conversation an event belongs to, and translates it there; while nothing tells, the event waits. */
+export function translateEvent(event: BusEvent, translation: Translation): void {
+  const { type, properties } = event
   if (BOOK_KEEPING.has(type)) return
+  const translateIn = translatorOf(event)
+  if (!translateIn) return translation.report('unknown-message', type)
   const sessionId = sessionIdOf(properties)
-  if (type === 'session.created' || type === 'session.updated')
+  if (event.isRoot || type === 'session.created' || type === 'session.updated')
     learnSession(sessionId, fields(properties.info), translation)
-  const conversationId = conversationOf(sessionId, translation)
-  if (conversationId === undefined) return translation.report('other-session', type)
-  const place = known({ sessionId, conversationId, eventId: id })
-  translateInSession(place, { type, properties }, translation)
+  const conversationId = conversationOf(sessionId, translation.memory)
+  if (conversationId === ELSEWHERE) return translation.report('other-session', type)
+  if (conversationId === undefined) return holdEvent(sessionId, event, translation)
+  if (type.startsWith('message.')) meetSession(sessionId, translation)
+  translateIn(known({ sessionId, conversationId, eventId: event.id }), translation)
+  releaseHeld(translation, translateEvent)
 }
 
 /** Older versions name the session only in what the event brings. */
 function sessionIdOf({ sessionID, info, part }: JsonObject): string {
-  return (
-    text(sessionID) ??
-    text(fields(part).sessionID) ??
-    text(fields(info).sessionID) ??
-    text(fields(info).id) ??
-    ''
-  )
+  const { sessionID: ofInfo, id } = fields(info)
+  return text(sessionID) ?? text(fields(part).sessionID) ?? text(ofInfo) ?? text(id) ?? NOBODY
 }
 
-function translateInSession(
-  place: SessionPlace,
-  { type, properties }: BusEvent,
-  translation: Translation,
-): void {
-  const { conversationId } = place
+type Translator = (place: SessionPlace, translation: Translation) => void
+
+function translatorOf({ type, properties }: BusEvent): Translator | undefined {
+  const { info, part, status, error, messageID, partID } = properties
   switch (type) {
     case 'session.created':
     case 'session.updated':
-      return translateSession(place, fields(properties.info), translation)
+      return (place, to) => translateSession(place, fields(info), to)
     case 'session.status':
-      return translateStatus(place, properties.status, translation)
+      return (place, to) => translateStatus(place, status, to)
     case 'session.idle':
-      return becomeIdle(place, translation)
+      return becomeIdle
     case 'session.error':
-      return translateError(place, properties.error, translation)
+      return (place, to) => translateError(place, error, to)
     case 'message.updated':
-      return translateMessage(
-        messageRef(place, fields(properties.info).id),
-        fields(properties.info),
-        translation,
-      )
+      return (place, to) => translateMessage(messageIn(place, fields(info).id), fields(info), to)
     case 'message.removed':
-      return removeMessage(messageRef(place, properties.messageID), translation)
+      return (place, to) => removeMessage(messageIn(place, messageID), to)
     case 'message.part.updated':
-      return translateUpdate(place, fields(properties.part), translation)
+      return (place, to) =>
+        translatePart(messageIn(place, fields(part).messageID), wholePart(place, fields(part)), to)
     case 'message.part.delta':
-      return translateDelta(messageRef(place, properties.messageID), deltaOf(place, properties), translation)
+      return (place, to) => translateDelta(messageIn(place, messageID), moreOfPart(place, properties), to)
     case 'message.part.removed':
-      return removePart(messageRef(place, properties.messageID), text(properties.partID) ?? '', translation)
+      return (place, to) => removePart(messageIn(place, messageID), text(partID) ?? '', to)
     case 'permission.asked':
     case 'permission.updated':
-      return askPerson({ kind: 'permission', conversationId, properties }, translation)
-    case 'permission.replied':
-      return answerRequest({ kind: 'permission', conversationId, properties }, translation)
+      return (place, to) => askPerson('permission', place, properties, to)
     case 'question.asked':
-      return askPerson({ kind: 'question', conversationId, properties }, translation)
+      return (place, to) => askPerson('question', place, properties, to)
+    case 'permission.replied':
     case 'question.replied':
     case 'question.rejected':
-      return answerRequest({ kind: 'question', conversationId, properties }, translation)
+      return (place, to) => answerRequest(place, { type, properties }, to)
     default:
-      translation.report('unknown-message', type)
+      return undefined
   }
 }
 
-function messageRef({ sessionId, conversationId }: SessionPlace, messageId: unknown): MessageRef {
+function messageIn({ sessionId, conversationId }: SessionPlace, messageId: unknown): MessageRef {
   return { sessionId, conversationId, messageId: text(messageId) ?? '' }
 }
 
-function translateUpdate(place: SessionPlace, part: JsonObject, translation: Translation): void {
-  const { eventId } = place
-  const update: PartUpdate = known({ part, id: text(part.id) ?? '', eventId })
-  translatePart(messageRef(place, part.messageID), update, translation)
+function wholePart({ eventId }: SessionPlace, part: JsonObject): PartUpdate {
+  return known({ part, id: text(part.id) ?? '', eventId })
 }
 
-function deltaOf({ eventId }: SessionPlace, properties: JsonObject): PartUpdate {
+function moreOfPart({ eventId }: SessionPlace, properties: JsonObject): PartUpdate {
   return known({ part: properties, id: text(properties.partID) ?? '', eventId })
 }

@@ -15,7 +15,7 @@ export function opencodeEntries(raw: string | CombinedTranscript): readonly Entr
 function entriesOfText(raw: string): readonly Entry[] {
   const whole = wholeValue(raw)
   if (isExport(whole)) return [{ line: 1, message: whole }]
-  if (Array.isArray(whole)) return whole.map((message: unknown) => ({ line: 1, message }))
+  if (Array.isArray(whole) && whole.length > 0) return whole.map((message: unknown) => ({ line: 1, message }))
   return entriesOfLines(raw)
 }
 

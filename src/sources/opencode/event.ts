@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, text } from '../../state/json.ts'
+import { fields, isObject, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 
 /** An event of the program's bus. */
@@ -6,6 +6,8 @@ export interface BusEvent {
   readonly id?: string
   readonly type: string
   readonly properties: JsonObject
+  /** It can only be of a session that nobody started. */
+  readonly isRoot?: boolean
 }
 
 /** The parts that `opencode run --format json` prints when they are finished. */
@@ -22,12 +24,19 @@ const RUN_PARTS: ReadonlySet<unknown> = new Set([
  * which is a finished part or an error. Returns undefined for anything else.
  */
 export function readEvent(message: JsonObject): BusEvent | undefined {
-  const { payload, type, properties, part, sessionID, error } = message
-  if (isObject(payload)) return readEvent(payload)
-  if (typeof type !== 'string') return undefined
-  if (isObject(properties)) return known({ id: text(message.id), type, properties })
+  if (isObject(message.payload)) return busEvent(message.payload)
+  return isObject(message.properties) ? busEvent(message) : runEvent(message)
+}
+
+function busEvent({ id, type, properties }: JsonObject): BusEvent | undefined {
+  return typeof type === 'string' ? known({ id: text(id), type, properties: fields(properties) }) : undefined
+}
+
+/** `run` tells of the session that it started, and of no other. */
+function runEvent({ type, sessionID, part, error }: JsonObject): BusEvent | undefined {
   if (typeof sessionID !== 'string') return undefined
   if (RUN_PARTS.has(type) && isObject(part))
-    return { type: 'message.part.updated', properties: { sessionID, part } }
-  return type === 'error' ? { type: 'session.error', properties: { sessionID, error } } : undefined
+    return { type: 'message.part.updated', properties: { sessionID, part }, isRoot: true }
+  if (type !== 'error') return undefined
+  return { type: 'session.error', properties: { sessionID, error }, isRoot: true }
 }

@@ -20,13 +20,13 @@ export function exportEvents({ info, messages }: SessionExport): readonly BusEve
   const { revert, ...session } = info
   const begin = { type: 'session.updated', properties: { sessionID: info.id, info: session } }
   const end = { type: 'session.updated', properties: { sessionID: info.id, info } }
-  return [begin, ...messages.flatMap(messageEvents), ...(revert === undefined ? [] : [end])]
+  const said = messages.flatMap((message) => messageEvents(message, info.id))
+  return [begin, ...said, ...(revert === undefined ? [] : [end])]
 }
 
 /** Tools answer after the model has called them all, in the order in which they finished. */
-function messageEvents(message: unknown): readonly BusEvent[] {
+function messageEvents(message: unknown, sessionID: unknown): readonly BusEvent[] {
   const { info, parts } = fields(message)
-  const { sessionID } = fields(info)
   const whole = list(parts).map(fields)
   const answered = whole
     .filter(isAnswered)

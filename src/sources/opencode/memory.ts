@@ -1,16 +1,19 @@
 import type { BlockOf, UserContentPart } from '../../state/block.ts'
 import type { SessionFacts } from '../../state/session.ts'
 import { PersistentMap } from '../persistent-map.ts'
+import type { BusEvent } from './event.ts'
 
 /** What is known of one of the program's sessions: main, or that of a subagent. */
 export interface KnownSession {
   readonly id: string
   /** The session whose tool call started it. */
   readonly parentId?: string
-  /** The program has told of the session itself, not only of its messages. */
+  /** It is known whether another session started it. */
   readonly isTold: boolean
-  /** It belongs to another main session of the same server. */
-  readonly isForeign: boolean
+  /** A message of it has been met. */
+  readonly isMet: boolean
+  /** The program tells what the session cost. */
+  readonly hasCost: boolean
   /** In units of 1e-9 US dollars, so that sums do not depend on their order. */
   readonly nanoDollars: number
   /** The assistant message that is not complete yet. */
@@ -40,6 +43,8 @@ export interface KnownPart {
   readonly blockIds: readonly string[]
   /** What it says in the message of a person. */
   readonly content?: UserContentPart
+  /** The call that starts a subagent. */
+  readonly callId?: string
   /** It has come as a whole: a delta that comes later has been said already. */
   readonly isFinal?: boolean
   /** The events that built it, while it is being streamed: one that comes again adds nothing. */
@@ -63,6 +68,19 @@ export interface Task {
   readonly isSettled: boolean
 }
 
+/** The events of a session of which nothing has told whose it is. */
+export interface HeldEvents {
+  readonly sessionId: string
+  /** Counts the sessions in the order in which they were met. */
+  readonly order: number
+  readonly last: HeldEvent
+}
+
+interface HeldEvent {
+  readonly event: BusEvent
+  readonly before: HeldEvent | undefined
+}
+
 /** Where main's turn stands. */
 export type Turn = 'none' | 'running' | 'answered' | 'interrupted'
 
@@ -77,6 +95,11 @@ export interface OpencodeMemory {
   /** How many events without an id have got a number instead. */
   readonly unnamedEvents: number
   /** By session id. */
+  readonly held: PersistentMap<HeldEvents>
+  readonly heldCount: number
+  /** By event id: those that gave a block of their own. */
+  readonly noted: PersistentMap<string>
+  /** By session id. */
   readonly sessions: PersistentMap<KnownSession>
   /** By `keyOf` session and message. */
   readonly messages: PersistentMap<KnownMessage>
@@ -84,6 +107,8 @@ export interface OpencodeMemory {
   readonly tasks: PersistentMap<Task>
   /** By a subagent's session id: the call that started it. */
   readonly callIds: PersistentMap<string>
+  /** By the model's id of a call: the part that has it. Some models begin again with each message. */
+  readonly calls: PersistentMap<string>
   /** By request id: what was asked of the person. */
   readonly requests: PersistentMap<BlockOf<'system'>>
 }
@@ -94,10 +119,14 @@ export const initialMemory: OpencodeMemory = Object.freeze({
   nanoDollars: 0,
   taskCount: 0,
   unnamedEvents: 0,
+  held: new PersistentMap<HeldEvents>(),
+  heldCount: 0,
+  noted: new PersistentMap<string>(),
   sessions: new PersistentMap<KnownSession>(),
   messages: new PersistentMap<KnownMessage>(),
   tasks: new PersistentMap<Task>(),
   callIds: new PersistentMap<string>(),
+  calls: new PersistentMap<string>(),
   requests: new PersistentMap<BlockOf<'system'>>(),
 })
 

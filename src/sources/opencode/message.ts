@@ -5,6 +5,7 @@ import { isAborted, noteError } from './error.ts'
 import { type MessageRef, newMessage, rememberMessage, setTurn } from './known-message.ts'
 import { type KnownMessage, keyOf, type Turn } from './memory.ts'
 import { rememberSession, sessionOf } from './session.ts'
+import { forgetAnnounced } from './task-run.ts'
 import { isoTime } from './time.ts'
 import type { Translation } from './translation.ts'
 import { reportTokens } from './usage.ts'
@@ -81,7 +82,9 @@ export function removeMessage(ref: MessageRef, translation: Translation): void {
   const message = messages.get(key)
   if (!message) return
   translation.remember({ messages: messages.without(key) })
-  const blockIds = message.parts.values().flatMap((part) => part.blockIds)
+  const parts = message.parts.values()
+  for (const { callId } of parts) if (callId !== undefined) forgetAnnounced(callId, translation)
+  const blockIds = parts.flatMap((part) => part.blockIds)
   for (const blockId of new Set([...blockIds, errorId(message.id)]))
     translation.emit({ type: 'block:removed', conversationId: ref.conversationId, blockId })
   closeMessage(ref, translation)

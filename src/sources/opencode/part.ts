@@ -1,6 +1,7 @@
 import { count, fields, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { PersistentMap } from '../persistent-map.ts'
+import { addStepCost } from './facts.ts'
 import {
   type MessageRef,
   messageOf,
@@ -11,13 +12,13 @@ import {
   setTurn,
 } from './known-message.ts'
 import type { KnownPart } from './memory.ts'
-import { addCost, sessionOf } from './session.ts'
 import { isTask, translateTask } from './task.ts'
+import { forgetAnnounced } from './task-run.ts'
 import { isoTime } from './time.ts'
 import { translateTool } from './tool.ts'
 import type { Translation } from './translation.ts'
 import { reportTokens } from './usage.ts'
-import { translateUserPart } from './user.ts'
+import { sayAgain, translateUserPart } from './user.ts'
 
 /** A part of a message, whole or as far as it has come: it replaces what was known of it. */
 export function translatePart(ref: MessageRef, update: PartUpdate, translation: Translation): void {
@@ -30,7 +31,7 @@ export function translatePart(ref: MessageRef, update: PartUpdate, translation: 
     case 'tool':
       return isTask(part) ? translateTask(ref, update, translation) : translateTool(ref, update, translation)
     case 'step-start':
-      return beginStep(ref, translation)
+      return beginStep(ref, update, translation)
     case 'step-finish':
       return endStep(ref, update, translation)
     case 'retry':
@@ -102,14 +103,18 @@ export function removePart(ref: MessageRef, partId: string, translation: Transla
   const message = messageOf(ref, translation)
   const part = message.parts.get(partId)
   if (!part) return
-  const { conversationId } = ref
-  for (const blockId of part.blockIds) translation.emit({ type: 'block:removed', conversationId, blockId })
   const openParts = message.openParts.filter((open) => open !== partId)
   rememberMessage(ref, { ...message, parts: message.parts.without(partId), openParts }, translation)
+  if (part.callId !== undefined) forgetAnnounced(part.callId, translation)
+  if (part.content !== undefined && sayAgain(ref, translation)) return
+  const { conversationId } = ref
+  for (const blockId of part.blockIds) translation.emit({ type: 'block:removed', conversationId, blockId })
 }
 
 /** A second step of one message is another try: the program drops what the first left unfinished. */
-function beginStep(ref: MessageRef, translation: Translation): void {
+function beginStep(ref: MessageRef, { id }: PartUpdate, translation: Translation): void {
+  if (partOf(ref, id, translation)) return
+  rememberPart(ref, { id, blockIds: [] }, translation)
   setTurn(ref, 'running', translation)
   for (const partId of messageOf(ref, translation).openParts) removePart(ref, partId, translation)
 }
@@ -120,8 +125,7 @@ function endStep(ref: MessageRef, { part, id }: PartUpdate, translation: Transla
   reportTokens(ref, { tokens: part.tokens, isFinal: true, model: message.model }, translation)
   if (message.parts.get(id)) return
   rememberPart(ref, { id, blockIds: [] }, translation)
-  if (sessionOf(ref.sessionId, translation).isTold) return
-  addCost(ref.sessionId, count(part.cost) ?? 0, translation)
+  addStepCost(ref.sessionId, count(part.cost) ?? 0, translation)
   setTurn(ref, part.reason === 'tool-calls' ? 'running' : 'answered', translation)
 }
 

@@ -1,26 +1,9 @@
-import { count, fields, isObject, type JsonObject, text } from '../../state/json.ts'
+import type { JsonObject } from '../../state/json.ts'
+import { text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
-import type { KnownSession } from './memory.ts'
+import type { KnownSession, OpencodeMemory } from './memory.ts'
 import type { Translation } from './translation.ts'
-
-/**
- * The conversation that a session is: `'main'`, the call that started the subagent, or the session's own id while the call
- * is not known. Undefined for a session of another main: a server tells of all of them.
- */
-export function conversationOf(sessionId: string, translation: Translation): string | undefined {
-  const { mainSession, sessions, callIds } = translation.memory
-  const session = sessions.get(sessionId)
-  if (mainSession === undefined && session?.parentId === undefined) meetMain(sessionId, translation)
-  if (sessionId === translation.memory.mainSession) return MAIN
-  if (session?.isForeign === true) return undefined
-  return callIds.get(sessionId) ?? sessionId
-}
-
-function meetMain(sessionId: string, translation: Translation): void {
-  translation.remember({ mainSession: sessionId })
-  translation.updateFacts({ id: sessionId, program: 'opencode' })
-}
 
 /** Where an event of a session belongs. */
 export interface SessionPlace {
@@ -31,7 +14,7 @@ export interface SessionPlace {
 
 /** What has been told of a session so far. */
 export function sessionOf(sessionId: string, { memory }: Translation): KnownSession {
-  const unknown = { id: sessionId, isTold: false, isForeign: false, nanoDollars: 0 }
+  const unknown = { id: sessionId, isTold: false, isMet: false, hasCost: false, nanoDollars: 0 }
   return memory.sessions.get(sessionId) ?? unknown
 }
 
@@ -39,74 +22,74 @@ export function rememberSession(session: KnownSession, translation: Translation)
   translation.remember({ sessions: translation.memory.sessions.with(session.id, session) })
 }
 
-/** Learns what the program tells of a session itself: whether it is main, and who started it. */
-export function learnSession(id: string, info: JsonObject, translation: Translation): void {
-  const { mainSession, sessions } = translation.memory
+/** Learns who started a session. The first one that nobody started is main. */
+export function learnSession(id: string, { parentID }: JsonObject, translation: Translation): void {
   const before = sessionOf(id, translation)
-  const parentId = text(info.parentID) ?? before.parentId
-  const isOfAnother =
-    parentId === undefined ? mainSession !== undefined : sessions.get(parentId)?.isForeign === true
-  const isForeign = id !== mainSession && isOfAnother
-  rememberSession(known({ ...before, parentId, isTold: true, isForeign }), translation)
+  const parentId = text(parentID) ?? before.parentId
+  if (!before.isTold || parentId !== before.parentId)
+    rememberSession(known({ ...before, parentId, isTold: true }), translation)
+  if (parentId === undefined && translation.memory.mainSession === undefined) makeMain(id, translation)
 }
 
-/** What the program tells of a session is told of the whole where it is main. */
-export function translateSession(place: SessionPlace, info: JsonObject, translation: Translation): void {
-  const { sessionId, conversationId } = place
-  addCost(sessionId, (count(info.cost) ?? 0) - costOf(sessionId, translation), translation)
-  noteRevert(place, info, translation)
-  if (conversationId === MAIN)
-    translation.updateFacts(
-      known({
-        cwd: text(info.directory),
-        version: text(info.version),
-        model: text(fields(info.model).id),
-      }),
-    )
+function makeMain(sessionId: string, translation: Translation): void {
+  translation.remember({ mainSession: sessionId })
+  translation.updateFacts(known({ id: sessionId === NOBODY ? undefined : sessionId, program: 'opencode' }))
 }
 
-const NANO = 1e9
+/** A session that the input is not about, as another client of the same server has it. */
+export const ELSEWHERE: unique symbol = Symbol('elsewhere')
 
-function costOf(sessionId: string, translation: Translation): number {
-  return sessionOf(sessionId, translation).nanoDollars / NANO
+/**
+ * The conversation that a session is: `'main'`, the call that started the subagent, or the session's own id while the call
+ * is not known. Undefined while nothing has told whose session it is.
+ */
+export function conversationOf(
+  sessionId: string,
+  memory: OpencodeMemory,
+): string | typeof ELSEWHERE | undefined {
+  const { mainSession, callIds } = memory
+  if (sessionId === mainSession || (sessionId === NOBODY && mainSession !== undefined)) return MAIN
+  const callId = callIds.get(sessionId)
+  if (callId !== undefined) return callId
+  const root = rootOf(sessionId, memory)
+  if (root === undefined) return undefined
+  return root === mainSession ? sessionId : ELSEWHERE
 }
 
-/** The cost of a session is that of its subagents too. Where no session is told, its steps are summed. */
-export function addCost(sessionId: string, dollars: number, translation: Translation): void {
+/** In place of the session where an event names none: what it says is said of the whole. */
+export const NOBODY = ''
+
+/** The session at the top of those that started each other, if all of them have been told. */
+function rootOf(sessionId: string, { sessions, mainSession, callIds }: OpencodeMemory): string | undefined {
+  const seen = new Set<string>()
+  for (let id = sessionId; !seen.has(id); ) {
+    if (id === mainSession || callIds.get(id) !== undefined) return mainSession
+    seen.add(id)
+    const session = sessions.get(id)
+    if (session?.isTold !== true) return undefined
+    if (session.parentId === undefined) return id
+    id = session.parentId
+  }
+  return undefined
+}
+
+/** Where nothing told which session is main, it is the one above the first that was met. */
+export function settleMain(met: string, translation: Translation): void {
+  if (translation.memory.mainSession !== undefined) return
+  const seen = new Set<string>()
+  let top = met
+  for (let id: string | undefined = met; id !== undefined && !seen.has(id); ) {
+    seen.add(id)
+    top = id
+    id = sessionOf(id, translation).parentId
+  }
+  makeMain(top, translation)
+}
+
+/** A message of the session has been met: there is something of it to show. */
+export function meetSession(sessionId: string, translation: Translation): void {
   const session = sessionOf(sessionId, translation)
-  const added = Math.round(dollars * NANO)
-  if (added === 0) return
-  const nanoDollars = translation.memory.nanoDollars + added
-  rememberSession({ ...session, nanoDollars: session.nanoDollars + added }, translation)
-  translation.remember({ nanoDollars })
-  translation.updateFacts({ costUsd: nanoDollars / NANO })
-}
-
-/** Messages are reverted at once and removed with the next prompt; until then they can be had back. */
-function noteRevert(
-  { sessionId, conversationId }: SessionPlace,
-  info: JsonObject,
-  translation: Translation,
-): void {
-  const session = sessionOf(sessionId, translation)
-  const revertedTo = isObject(info.revert) ? text(info.revert.messageID) : undefined
-  if (revertedTo === session.revertedTo) return
-  rememberSession({ ...session, revertedTo }, translation)
-  if (session.revertedTo !== undefined)
-    translation.emit({ type: 'block:removed', conversationId, blockId: revertId(session.revertedTo) })
-  if (revertedTo !== undefined)
-    translation.upsert(conversationId, {
-      type: 'system',
-      id: revertId(revertedTo),
-      status: 'complete',
-      subtype: 'revert',
-      message: `Reverted to before message ${revertedTo}`,
-      data: info.revert,
-    })
-}
-
-function revertId(messageId: string): string {
-  return `revert:${messageId}`
+  if (!session.isMet) rememberSession({ ...session, isMet: true }, translation)
 }
 
 /**
@@ -117,17 +100,12 @@ export function placeStrays(translation: Translation): readonly string[] {
   const { sessions, callIds, mainSession } = translation.memory
   const strays = sessions
     .values()
-    .filter(({ id, isForeign }) => id !== mainSession && !isForeign && callIds.get(id) === undefined)
+    .filter(({ id, isMet }) => isMet && id !== mainSession && (callIds.get(id) ?? id) === id)
     .sort((left, right) => (left.id < right.id ? 1 : -1))
-  for (const { id, parentId } of strays)
-    if (parentId !== undefined)
-      translation.emit(
-        known({
-          type: 'subagent:spawned' as const,
-          conversationId: conversationOf(parentId, translation),
-          toolUseId: id,
-          prompt: '',
-        }),
-      )
+  for (const { id, parentId } of strays) {
+    const parent = parentId === undefined ? undefined : conversationOf(parentId, translation.memory)
+    if (typeof parent === 'string')
+      translation.emit({ type: 'subagent:spawned', conversationId: parent, toolUseId: id, prompt: '' })
+  }
   return strays.map(({ id }) => id)
 }

@@ -4,6 +4,7 @@ import type { Ending, Source, SourceEnd, Translated } from '../source.ts'
 import { translateEvent } from './dispatch.ts'
 import { readEvent } from './event.ts'
 import { exportEvents, isExport } from './export.ts'
+import { endHeld } from './held.ts'
 import { initialMemory, type OpencodeMemory } from './memory.ts'
 import { placeStrays } from './session.ts'
 import { unfinishedTasks } from './task-run.ts'
@@ -31,14 +32,16 @@ function translateOne(message: unknown, translation: Translation): void {
 
 function end(memory: OpencodeMemory): SourceEnd {
   const translation = new Translation(memory)
+  endHeld(translation, translateEvent)
   const strays = placeStrays(translation)
-  const unfinished = unfinishedTasks(memory)
+  const unfinished = unfinishedTasks(translation.memory)
   const issues = [
     ...strays.map((toolUseId) => ({ code: 'unplaced-message' as const, count: 1, toolUseId })),
     ...unfinished.map((toolUseId) => ({ code: 'unfinished-subagent' as const, count: 1, toolUseId })),
   ]
-  const { events } = translation.finish()
-  return { events, issues, ending: unfinished.length > 0 ? 'interrupted' : endingOf(memory) }
+  const last = translation.finish()
+  const ending = unfinished.length > 0 ? 'interrupted' : endingOf(last.memory)
+  return { events: last.events, issues: [...last.issues, ...issues], ending }
 }
 
 function endingOf({ turn }: OpencodeMemory): Ending {

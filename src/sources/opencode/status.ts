@@ -8,12 +8,12 @@ import type { Translation } from './translation.ts'
 /** What a session is doing: busy, idle, or waiting to try again. */
 export function translateStatus(place: SessionPlace, status: unknown, translation: Translation): void {
   const { type, message, attempt, next } = fields(status)
-  const { conversationId } = place
   if (type === 'idle') return becomeIdle(place, translation)
-  if (type !== 'retry') return
-  translation.upsert(conversationId, {
+  const id = type === 'retry' ? noteId(place, translation) : undefined
+  if (id === undefined) return
+  translation.upsert(place.conversationId, {
     type: 'system',
-    id: eventIdOf(place, translation),
+    id,
     status: 'complete',
     subtype: 'retry',
     message: text(message) ?? 'the request is made again',
@@ -29,17 +29,22 @@ export function becomeIdle({ conversationId }: SessionPlace, translation: Transl
 /** A session's turn failed or was stopped. The message that it ended says so too, if there is one. */
 export function translateError(place: SessionPlace, error: unknown, translation: Translation): void {
   const { sessionId, conversationId } = place
-  if (!isObject(error)) return
+  const noted = isObject(error) ? noteId(place, translation) : undefined
+  if (!isObject(error) || noted === undefined) return
   const { openMessage } = sessionOf(sessionId, translation)
-  const id = openMessage === undefined ? eventIdOf(place, translation) : errorId(openMessage)
+  const id = openMessage === undefined ? noted : errorId(openMessage)
   noteError(error, { conversationId, id }, translation)
   if (conversationId === MAIN) translation.remember({ turn: isAborted(error) ? 'interrupted' : 'answered' })
 }
 
-/** The event's own id, or the next number where it has none. */
-function eventIdOf({ eventId }: SessionPlace, translation: Translation): string {
-  if (eventId !== undefined) return eventId
-  const { unnamedEvents } = translation.memory
-  translation.remember({ unnamedEvents: unnamedEvents + 1 })
-  return `unnamed:${unnamedEvents}`
+/** An id for what the event says, the event's own or else the next number; undefined if it has been said before. */
+function noteId({ eventId }: SessionPlace, translation: Translation): string | undefined {
+  const { noted, unnamedEvents } = translation.memory
+  if (eventId === undefined) {
+    translation.remember({ unnamedEvents: unnamedEvents + 1 })
+    return `unnamed:${unnamedEvents}`
+  }
+  if (noted.get(eventId) !== undefined) return undefined
+  translation.remember({ noted: noted.with(eventId, eventId) })
+  return eventId
 }

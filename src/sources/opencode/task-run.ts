@@ -23,6 +23,12 @@ interface RunEnd {
   readonly durationMs?: number
 }
 
+/** A call that was taken back while the model wrote it has never started anything. */
+export function forgetAnnounced(callId: string, translation: Translation): void {
+  const { tasks } = translation.memory
+  if (tasks.get(callId)?.isStarted === false) translation.remember({ tasks: tasks.without(callId) })
+}
+
 /** A run of a subagent has ended; that of an earlier run is no news. */
 export function completeRun(toolUseId: string, end: RunEnd, translation: Translation): void {
   const task = taskOf(toolUseId, translation)
@@ -49,7 +55,8 @@ export function reportIn(said: string): string {
         .replace(/^\n/, '')
         .replace(/\n$/, '')
   }
-  return said
+  const trailer = said.lastIndexOf('\n<task_metadata>')
+  return trailer < 0 ? said : said.slice(0, trailer).trimEnd()
 }
 
 /** Whether the program tells in the person's place how a subagent in the background ended. */

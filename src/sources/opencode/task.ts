@@ -15,13 +15,21 @@ export function isTask({ tool }: JsonObject): boolean {
 /** A subagent's call: announced, running and answered. The subagent's own session tells the rest. */
 export function translateTask(ref: MessageRef, update: PartUpdate, translation: Translation): void {
   const { part, id } = update
-  const callId = callIdOf(part, id)
+  const callId = callIdOf(part, id, translation)
   const state = fields(part.state)
-  if (state.status === 'pending') return announceTask(ref, { callId, partId: id }, translation)
+  if (!isTold(state)) return announceTask(ref, { callId, partId: id }, translation)
   const owner = ownerOf(callId, state, translation)
   if (owner !== undefined) resumeTask(ref, { update, callId, owner }, translation)
   else startTask(ref, { update, callId }, translation)
   if (state.status === 'completed' || state.status === 'error') answerTask(callId, state, translation)
+}
+
+/** A call that names a task has it go on, if that is still there: only the session tells, or the answer. */
+function isTold({ status, input, metadata }: JsonObject): boolean {
+  if (status === 'completed' || status === 'error') return true
+  if (typeof fields(metadata).sessionId === 'string') return true
+  const { prompt, task_id } = fields(input)
+  return status === 'running' && typeof prompt === 'string' && task_id === undefined
 }
 
 /** While the model writes the call, nothing is known of it. */
@@ -34,7 +42,7 @@ function announceTask(
   const { conversationId, messageId } = ref
   const id = subagentBlockId(callId)
   rememberTask(taskOf(callId, translation), translation)
-  rememberPart(ref, { id: partId, blockIds: [id] }, translation)
+  rememberPart(ref, { id: partId, blockIds: [id], callId }, translation)
   translation.upsert(conversationId, {
     type: 'subagent',
     id,
@@ -69,7 +77,7 @@ function startTask(
   if (before.isStarted && before.agentId === agentId && before.prompt === task.prompt) return
   const { conversationId, messageId } = ref
   rememberTask(task, translation)
-  rememberPart(ref, { id: update.id, blockIds: [subagentBlockId(callId)] }, translation)
+  rememberPart(ref, { id: update.id, blockIds: [subagentBlockId(callId)], callId }, translation)
   if (agentId !== undefined)
     translation.remember({ callIds: translation.memory.callIds.with(agentId, callId) })
   translation.emit(
@@ -109,28 +117,28 @@ function resumeTask(
     })
   translateTool(ref, update, translation)
   if (before?.resumes !== undefined) return
-  rememberTask(
-    { ...taskOf(callId, translation), resumes: owner, isStarted: true, isSettled: true },
-    translation,
-  )
   const task = taskOf(owner, translation)
+  // One that still runs takes the prompt into the run that it is in.
+  const runId = task.isSettled ? callId : task.runId
+  const call = { ...taskOf(callId, translation), resumes: owner, runId, isStarted: true, isSettled: true }
+  rememberTask(call, translation)
   if (!task.isSettled) return
-  rememberTask({ ...task, runId: callId, isSettled: false }, translation)
+  rememberTask({ ...task, runId, isSettled: false }, translation)
   const prompt = text(fields(fields(update.part.state).input).prompt)
-  translation.emit(known({ type: 'subagent:resumed' as const, toolUseId: owner, runId: callId, prompt }))
+  translation.emit(known({ type: 'subagent:resumed' as const, toolUseId: owner, runId, prompt }))
 }
 
 function answerTask(callId: string, state: JsonObject, translation: Translation): void {
-  const { resumes = callId } = taskOf(callId, translation)
+  const call = taskOf(callId, translation)
   const isError = state.status === 'error'
   const said = text(isError ? state.error : state.output) ?? ''
   // A subagent in the background is answered for at once; its report comes later.
   if (!isError && taskTag(said)?.state === 'running') return
   const { start, end } = fields(state.time)
   completeRun(
-    resumes,
+    call.resumes ?? callId,
     known({
-      runId: callId,
+      runId: call.resumes === undefined ? callId : call.runId,
       status: isError ? ('error' as const) : ('completed' as const),
       output: isError ? said : reportIn(said),
       durationMs: durationOf(start, end),

@@ -11,7 +11,7 @@ export function translateTool(ref: MessageRef, { part, id }: PartUpdate, transla
   const state = fields(part.state)
   const status = callStatus(part)
   if (status === 'pending' && partOf(ref, id, translation)?.isFinal === true) return
-  const toolUseId = callIdOf(part, id)
+  const toolUseId = callIdOf(part, id, translation)
   const toolName = text(part.tool) ?? ''
   const timestamp = isoTime(fields(state.time).start)
   const call = { type: 'tool_use', id, status, toolName, toolUseId, messageId, timestamp } as const
@@ -21,9 +21,13 @@ export function translateTool(ref: MessageRef, { part, id }: PartUpdate, transla
   rememberPart(ref, { id, blockIds, isFinal: status !== 'pending' }, translation)
 }
 
-/** The id of a call, the part's where it has none. */
-export function callIdOf({ callID }: JsonObject, partId: string): string {
-  return text(callID) ?? partId
+/** The id of a call: the model's, or the part's where that is missing or another part has it already. */
+export function callIdOf({ callID }: JsonObject, partId: string, translation: Translation): string {
+  if (typeof callID !== 'string') return partId
+  const { calls } = translation.memory
+  const owner = calls.get(callID)
+  if (owner === undefined) translation.remember({ calls: calls.with(callID, partId) })
+  return owner === undefined || owner === partId ? callID : partId
 }
 
 function resultId(toolUseId: string): string {

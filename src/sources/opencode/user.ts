@@ -30,21 +30,28 @@ export function translateUserPart(ref: MessageRef, update: PartUpdate, translati
 }
 
 function say(ref: MessageRef, { id }: PartUpdate, content: UserContentPart, translation: Translation): void {
+  rememberPart(ref, { id, blockIds: [ref.messageId], content }, translation)
+  sayAgain(ref, translation)
+}
+
+/** Puts what is left of the person's message in its block; false if nothing is. */
+export function sayAgain(ref: MessageRef, translation: Translation): boolean {
   const { conversationId, messageId } = ref
-  rememberPart(ref, { id, blockIds: [messageId], content }, translation)
   const { parts, timestamp } = messageOf(ref, translation)
   const said = [...parts.values()].sort(byId).flatMap((part) => part.content ?? [])
   const [first, ...others] = said
+  if (!first) return false
   translation.upsert(
     conversationId,
     known({
       type: 'user_message' as const,
       id: messageId,
       status: 'complete' as const,
-      content: others.length === 0 && first?.type === 'text' ? first.text : said,
+      content: others.length === 0 && first.type === 'text' ? first.text : said,
       timestamp,
     }),
   )
+  return true
 }
 
 /** Ids of parts rise in the order in which the parts were made. */
@@ -69,13 +76,14 @@ function fileSource(url: string, mediaType: string): FileSource {
 function translateAdded(ref: MessageRef, { part, id }: PartUpdate, translation: Translation): void {
   const content = text(part.text) ?? ''
   const origin: UserMessageOrigin = isNotification(content) ? 'notification' : 'meta'
-  const { timestamp } = messageOf(ref, translation)
+  const { timestamp, parts } = messageOf(ref, translation)
+  const isNews = parts.get(id) === undefined
   translation.upsert(
     ref.conversationId,
     known({ type: 'user_message', id, status: 'complete', content, origin, timestamp } as const),
   )
   rememberPart(ref, { id, blockIds: [id] }, translation)
-  if (origin === 'notification') completeNotified(content, translation)
+  if (isNews && origin === 'notification') completeNotified(content, translation)
 }
 
 function noteCompaction(ref: MessageRef, { part, id }: PartUpdate, translation: Translation): void {

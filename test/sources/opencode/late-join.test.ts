@@ -86,7 +86,7 @@ describe('a client that comes late', () => {
         const told = finalTextsIn(later)
         expect(threadsOf(state).flatMap(textsOf)).toEqual(expect.arrayContaining([...told]))
       }),
-      { numRuns: 50 },
+      { numRuns: 30 },
     )
   })
 })

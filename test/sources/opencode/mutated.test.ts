@@ -100,7 +100,7 @@ describe('events that were damaged on their way', () => {
           expect(stateOf(damaged(linesOf(name), all))).toBeDefined()
         },
       ),
-      { numRuns: 120 },
+      { numRuns: 40 },
     )
   })
 
@@ -115,7 +115,7 @@ describe('events that were damaged on their way', () => {
         expect(codes.filter((code) => code === 'malformed-line')).toHaveLength(isWhole ? 0 : 1)
         expect(codes.filter((code) => code.startsWith('unknown'))).toEqual([])
       }),
-      { numRuns: 50 },
+      { numRuns: 30 },
     )
   })
 
@@ -127,7 +127,7 @@ describe('events that were damaged on their way', () => {
         const twice = lines.flatMap((line, index) => (repeated.has(index) ? [line, line] : [line]))
         expect(stateOf(twice)).toEqual(stateOf(lines))
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
   })
 
@@ -145,7 +145,7 @@ describe('events that were damaged on their way', () => {
           expect(stateOf(lines)).toEqual(stateOf(linesOf(name)))
         },
       ),
-      { numRuns: 50 },
+      { numRuns: 30 },
     )
   })
 
@@ -177,7 +177,7 @@ describe('exports that were damaged', () => {
           expect(stateOf([`[${files.join(',')}]`])).toBeDefined()
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
   })
 })
@@ -206,7 +206,7 @@ describe('any JSON value', () => {
         for (const message of messages) memory = opencodeSource.translate(memory, message).memory
         expect(opencodeSource.end(memory).ending).toBe('open')
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     )
   })
 })

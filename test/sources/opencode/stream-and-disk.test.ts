@@ -80,7 +80,7 @@ describe('text that is being streamed', () => {
         const whole = replay(linesOf([...begun, update({ text: `${text}!`, time: { start: 1, end: 2 } })]))
         expect(whole.state.blocks).toMatchObject([{ id: 'prt_1', content: `${text}!`, status: 'complete' }])
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     )
   })
 })
@@ -103,7 +103,7 @@ describe('sessions of one server', () => {
           expect(byConversation(comparable(state))).toEqual(byConversation(comparable(replay(events).state)))
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 20 },
     )
   })
 })

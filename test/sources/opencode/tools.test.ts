@@ -11,7 +11,8 @@ import {
   read,
   running,
 } from './messages.ts'
-import { readBoth } from './stored.ts'
+import { replay } from './recordings.ts'
+import { readBoth, storedOf } from './stored.ts'
 
 const begun = [...question, main.begun('msg_10')]
 const tool = (state: Message, fields: Message = {}) => main.tool('msg_10', 'prt_10', state, fields)
@@ -133,7 +134,7 @@ describe('a call', () => {
 describe('parallel calls', () => {
   it('have their own answers, in the order in which these came', () => {
     const second = (state: Message) => main.tool('msg_10', 'prt_11', state)
-    const { state } = readBoth(
+    const events = [
       ...begun,
       tool(pending),
       second(pending),
@@ -142,8 +143,11 @@ describe('parallel calls', () => {
       second(completed('fast', { time: { start: 2300, end: 2310 } })),
       tool(completed('slow')),
       ...done,
-    )
-    expect(ofType(state, 'tool_use').map(({ id }) => id)).toEqual(['prt_10', 'prt_11'])
-    expect(ofType(state, 'tool_result').map(({ output }) => output)).toEqual(['fast', 'slow'])
+    ]
+    const stored = replay(JSON.stringify(storedOf(events)))
+    for (const { state } of [readBoth(...events), stored]) {
+      expect(ofType(state, 'tool_use').map(({ id }) => id)).toEqual(['prt_10', 'prt_11'])
+      expect(ofType(state, 'tool_result').map(({ output }) => output)).toEqual(['fast', 'slow'])
+    }
   })
 })

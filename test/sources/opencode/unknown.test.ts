@@ -18,7 +18,7 @@ describe('an event of a type that is not known', () => {
     ])
   })
 
-  it.each([null, 7, 'text', [], [{}], {}, { type: 7 }, { payload: {} }, { payload: { type: 'sync' } }])(
+  it.each([null, 7, 'text', [], [{}], {}, { type: 7 }, { payload: {} }])(
     'may be no event at all: %j',
     (odd) => {
       const { state, issues } = replay(`${toText(numbered(ours))}${JSON.stringify(odd)}\n`)
@@ -168,7 +168,7 @@ describe('known events with other values than expected', () => {
         )
         expect(reducerIssues.map(({ code }) => code)).not.toContain('unknown-event')
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     )
   })
 })

@@ -1,0 +1,68 @@
+import { count, fields, isObject, type JsonObject, text } from '../../state/json.ts'
+import { known } from '../../state/known.ts'
+import { MAIN } from '../../state/session.ts'
+import { rememberSession, type SessionPlace, sessionOf } from './session.ts'
+import type { Translation } from './translation.ts'
+
+/** What the program tells of a session is told of the whole where it is main. */
+export function translateSession(place: SessionPlace, info: JsonObject, translation: Translation): void {
+  const { sessionId, conversationId } = place
+  const cost = count(info.cost)
+  if (cost !== undefined) setCost(sessionId, cost, translation)
+  noteRevert(place, info, translation)
+  if (conversationId !== MAIN) return
+  translation.updateFacts(known({ cwd: text(info.directory), version: text(info.version) }))
+  // What answered last is told by the messages.
+  translation.learnFacts(known({ model: text(fields(info.model).id) }))
+}
+
+const NANO = 1e9
+
+function setCost(sessionId: string, dollars: number, translation: Translation): void {
+  const session = sessionOf(sessionId, translation)
+  if (!session.hasCost) rememberSession({ ...session, hasCost: true }, translation)
+  addCost(sessionId, dollars - session.nanoDollars / NANO, translation)
+}
+
+/** What a step cost, where nothing tells what its session did. */
+export function addStepCost(sessionId: string, dollars: number, translation: Translation): void {
+  if (!sessionOf(sessionId, translation).hasCost) addCost(sessionId, dollars, translation)
+}
+
+/** The cost of a session is that of its subagents too; zero is what the program says where it knows no price. */
+function addCost(sessionId: string, dollars: number, translation: Translation): void {
+  const session = sessionOf(sessionId, translation)
+  const added = Math.round(dollars * NANO)
+  const nanoDollars = translation.memory.nanoDollars + added
+  if (added === 0 || !Number.isSafeInteger(nanoDollars)) return
+  rememberSession({ ...session, nanoDollars: session.nanoDollars + added }, translation)
+  translation.remember({ nanoDollars })
+  translation.updateFacts({ costUsd: nanoDollars / NANO })
+}
+
+/** Messages are reverted at once and removed with the next prompt; until then they can be had back. */
+function noteRevert(
+  { sessionId, conversationId }: SessionPlace,
+  info: JsonObject,
+  translation: Translation,
+): void {
+  const session = sessionOf(sessionId, translation)
+  const before = session.revertedTo
+  const revertedTo = isObject(info.revert) ? text(info.revert.messageID) : undefined
+  if (before !== revertedTo) rememberSession({ ...session, revertedTo }, translation)
+  if (before !== undefined && before !== revertedTo)
+    translation.emit({ type: 'block:removed', conversationId, blockId: revertId(before) })
+  if (revertedTo !== undefined)
+    translation.upsert(conversationId, {
+      type: 'system',
+      id: revertId(revertedTo),
+      status: 'complete',
+      subtype: 'revert',
+      message: `Reverted to before message ${revertedTo}`,
+      data: info.revert,
+    })
+}
+
+function revertId(messageId: string): string {
+  return `revert:${messageId}`
+}
