@@ -12,7 +12,7 @@ parity compares a live stream with what was stored of the same session: 0 if the
              session's files or exports
   -          standard input
   --format   claude-sdk or opencode, where the content does not tell
-  --json     print { state, issues, ending }, or { differences, projected }, as JSON
+  --json     print { state, issues, ending }, or { differences, projected, issues }, as JSON
   --events   print the normalised events, one JSON object a line
 `
 

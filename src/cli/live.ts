@@ -8,6 +8,8 @@ export interface Screen {
   readonly isStyled: boolean
   /** Milliseconds from some moment on. */
   now(): number
+  /** Does the work after so many milliseconds, unless what it returns is called before. */
+  later?(work: () => void, milliseconds: number): () => void
 }
 
 /** Long lines are cut, so that a line of text is one of the screen. */
@@ -23,6 +25,7 @@ export class LiveTree {
   readonly #screen: Screen
   #drawnLines = 0
   #drawnAt = Number.NEGATIVE_INFINITY
+  #cancel: (() => void) | undefined
 
   constructor(screen: Screen) {
     this.#screen = screen
@@ -31,7 +34,11 @@ export class LiveTree {
   draw(state: SessionConversationState): void {
     const { rows, isStyled } = this.#screen
     const now = this.#screen.now()
-    if (now - this.#drawnAt < INTERVAL) return
+    this.#cancel?.()
+    const wait = this.#drawnAt + INTERVAL - now
+    // What comes too soon is drawn in time: nothing more may come for long.
+    this.#cancel = wait > 0 ? this.#screen.later?.(() => this.draw(state), wait) : undefined
+    if (wait > 0) return
     this.#drawnAt = now
     const lines = fitting(renderTree(state, isStyled), rows - 1)
     this.#screen.write(`${this.#rewind()}${NO_WRAP}${lines.join('\n')}${WRAP}\n`)
@@ -40,6 +47,7 @@ export class LiveTree {
 
   /** Takes the tree away again; what is written next stands in its place. */
   clear(): void {
+    this.#cancel?.()
     if (this.#drawnLines > 0) this.#screen.write(this.#rewind())
     this.#drawnLines = 0
   }
@@ -52,6 +60,6 @@ export class LiveTree {
 /** What does not fit on the screen could not be written over. */
 function fitting(lines: readonly string[], rows: number): readonly string[] {
   if (lines.length <= rows) return lines
-  const shown = Math.max(1, rows - 1)
+  const shown = Math.max(0, rows - 1)
   return [...lines.slice(0, shown), `… ${lines.length - shown} more lines`]
 }

@@ -31,6 +31,10 @@ process.exitCode = await run(process.argv.slice(2), {
       },
       isStyled: !process.env.NO_COLOR,
       now: () => performance.now(),
+      later: (work: () => void, milliseconds: number) => {
+        const timer = setTimeout(work, milliseconds)
+        return () => clearTimeout(timer)
+      },
     },
   }),
 })

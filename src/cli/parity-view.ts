@@ -1,13 +1,20 @@
 import type { SessionComparison } from '../parity/compare.ts'
-import type { SessionDifference } from '../parity/difference.ts'
+import type { SessionDifference, Side } from '../parity/difference.ts'
 import type { Projected } from '../parity/projection.ts'
-import { counted, oneLine, shortened } from './text.ts'
+import type { Replay } from './replay.ts'
+import { counted, issueLine, oneLine, shortened } from './text.ts'
 
-/** Renders what is not the same on both sides, and what was left out, for people to read. */
-export function renderParity({ differences, projected }: SessionComparison): string {
+/** What the command finds: a comparison, and what there was to say of each input. */
+export interface FoundParity extends SessionComparison {
+  readonly issues: Readonly<Record<Side, Replay['issues']>>
+}
+
+/** Renders what is not the same on both sides, what was left out and what could not be read, for people to read. */
+export function renderParity({ differences, projected, issues }: FoundParity): string {
   const head = differences.length === 0 ? 'equal' : counted(differences.length, 'difference')
   const left = projected.length === 0 ? ['nothing left out'] : ['left out', ...projected.map(projectedLine)]
-  return `${[head, ...differences.flatMap(differenceLines), '', ...left].join('\n')}\n`
+  const sides = (['live', 'stored'] as const).flatMap((side) => issueLines(side, issues[side]))
+  return `${[head, ...differences.flatMap(differenceLines), '', ...left, ...sides].join('\n')}\n`
 }
 
 function differenceLines({
@@ -24,7 +31,17 @@ function differenceLines({
 
 function valueLine(value: unknown): string {
   if (value === undefined) return '–'
-  return shortened(JSON.stringify(value))
+  try {
+    return shortened(JSON.stringify(value))
+  } catch {
+    return '(nested too deep to be shown)'
+  }
+}
+
+function issueLines(side: Side, issues: Replay['issues']): readonly string[] {
+  return issues.length === 0
+    ? []
+    : ['', `${side}: ${counted(issues.length, 'issue')}`, ...issues.map(issueLine)]
 }
 
 function projectedLine({ kind, side, count }: Projected): string {

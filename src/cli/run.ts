@@ -1,7 +1,6 @@
 import { compareSessions } from '../parity/compare.ts'
 import type { Architecture } from '../sources/architecture.ts'
 import { TranscriptError } from '../sources/combined.ts'
-import type { SessionConversationState } from '../state/session.ts'
 import { type ParityCall, parseCall, type ReplayCall, USAGE } from './call.ts'
 import { InputError, openInput } from './input.ts'
 import { LiveTree, type Screen } from './live.ts'
@@ -58,23 +57,27 @@ async function guarded(command: () => Promise<number>, terminal: Terminal): Prom
 async function replay({ path, format, output }: ReplayCall, terminal: Terminal): Promise<number> {
   const isLive = path === '-' && output === 'tree'
   const live = isLive && terminal.screen ? new LiveTree(terminal.screen) : undefined
-  const replayed = await readPath({ path, format }, terminal, {
+  const reading = readPath({ path, format }, terminal, {
     onState: (state) => live?.draw(state),
     onEvents: (events) => {
       if (output === 'events') for (const event of events) terminal.write(`${toJson(event)}\n`)
     },
   })
-  live?.clear()
+  const replayed = await reading.finally(() => live?.clear())
   if (output === 'json') terminal.write(`${toJson(replayed, 2)}\n`)
   if (output === 'tree') terminal.write(renderReplay(replayed, terminal.isStyled))
   return 0
 }
 
 async function parity({ live, stored, isJson }: ParityCall, terminal: Terminal): Promise<number> {
-  const stateOf = async (path: string): Promise<SessionConversationState> =>
-    (await readPath({ path }, terminal, {})).state
-  const comparison = compareSessions(await stateOf(live), await stateOf(stored))
-  terminal.write(isJson ? `${toJson(comparison, 2)}\n` : renderParity(comparison))
+  const read = {
+    live: await readPath({ path: live }, terminal, {}),
+    stored: await readPath({ path: stored }, terminal, {}),
+  }
+  const comparison = compareSessions(read.live.state, read.stored.state)
+  const issues = { live: read.live.issues, stored: read.stored.issues }
+  const found = { ...comparison, issues }
+  terminal.write(isJson ? `${toJson(found, 2)}\n` : renderParity(found))
   return comparison.differences.length === 0 ? 0 : 1
 }
 

@@ -1,3 +1,5 @@
+import type { ReducerIssue } from '../reducer/issue.ts'
+import type { SourceIssue } from '../sources/source.ts'
 import { InputError } from './input.ts'
 
 /** How many there are, with the noun in its number. */
@@ -20,6 +22,11 @@ export function oneLine(text: string): string {
     .replace(/\s+/g, ' ')
     .replace(/\p{Cc}/gu, '�')
     .trim()
+}
+
+/** Renders an issue as a line of a list. */
+export function issueLine({ code, ...facts }: SourceIssue | ReducerIssue): string {
+  return `  ${oneLine([code, ...Object.entries(facts).map(([name, fact]) => `${name} ${fact}`)].join(' · '))}`
 }
 
 /** Renders JSON that a terminal does not obey: JSON escapes the control characters up to U+001F only. */

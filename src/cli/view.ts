@@ -5,7 +5,7 @@ import type { Ending, SourceIssue } from '../sources/source.ts'
 import type { SubagentStatus } from '../state/block.ts'
 import type { SessionConversationState, SessionFacts } from '../state/session.ts'
 import type { Replay } from './replay.ts'
-import { counted, oneLine, shortened } from './text.ts'
+import { counted, issueLine, oneLine, shortened } from './text.ts'
 
 /** Renders the session's facts, the tree of its agents and the issues, for people to read. */
 export function renderReplay({ state, issues, ending }: Replay, isStyled: boolean): string {
@@ -103,9 +103,5 @@ function total(counts: readonly (number | undefined)[]): string {
 
 function issueLines(issues: readonly (SourceIssue | ReducerIssue)[], style: Style): readonly string[] {
   if (issues.length === 0) return [style('no issues', 'dim')]
-  return [counted(issues.length, 'issue'), ...issues.map((issue) => `  ${issueLine(issue)}`)]
-}
-
-function issueLine({ code, ...facts }: SourceIssue | ReducerIssue): string {
-  return oneLine([code, ...Object.entries(facts).map(([name, fact]) => `${name} ${fact}`)].join(' · '))
+  return [counted(issues.length, 'issue'), ...issues.map(issueLine)]
 }

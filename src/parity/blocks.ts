@@ -1,11 +1,11 @@
 import type { ConversationBlock } from '../state/block.ts'
 import { isEqual } from '../state/equal.ts'
 import { type ConversationThread, MAIN } from '../state/session.ts'
-import type { Context, Conversation } from './comparison.ts'
+import type { Carried, Context, Conversation } from './comparison.ts'
 import type { Pair, Side } from './difference.ts'
 import { compareFields } from './fields.ts'
 import { compareOrder } from './order.ts'
-import { isModelText, isPending, projectionOf } from './projection.ts'
+import { isModelText, isPending, isPrompt, isThinking, projectionOf } from './projection.ts'
 
 /** The blocks of a conversation in their order, by what makes one the same on both sides. */
 export type KeyedBlocks = ReadonlyMap<string, ConversationBlock>
@@ -14,29 +14,68 @@ export type KeyedBlocks = ReadonlyMap<string, ConversationBlock>
 export function compareBlocks(conversation: Conversation, context: Context): void {
   const live = keyed(conversation.threads.live)
   const stored = keyed(conversation.threads.stored)
+  const unforwarded = unforwardedIn(conversation)
   for (const [key, block] of live) {
     const other = stored.get(key)
-    if (other) compareBlock({ live: block, stored: other }, conversation, context)
-    else missBlock({ block, side: 'live' }, conversation, context)
+    if (other) compareBlock({ live: block, stored: other }, conversation, unforwarded, context)
+    else missBlock({ block, side: 'live', isUnforwarded: false }, conversation, context)
   }
   for (const [key, block] of stored)
-    if (!live.has(key)) missBlock({ block, side: 'stored' }, conversation, context)
+    if (!live.has(key))
+      missBlock({ block, side: 'stored', isUnforwarded: unforwarded.has(block.id) }, conversation, context)
   compareOrder(conversation.id, { live, stored }, context)
 }
 
-/** A call is known by its own id: that of its block counts the blocks before it. */
+/** What a side has of a conversation at all. */
+export function carriedBy({ blocks }: ConversationThread): Carried {
+  return {
+    hasBlocks: blocks.length > 0,
+    hasPrompts: blocks.some(isPrompt),
+    hasThinking: blocks.some(isThinking),
+    modelTexts: new Set(blocks.filter(isModelText).map(({ id }) => id)),
+  }
+}
+
+/** A call is known by its own id: that of its block counts the blocks before it. Some models use an id again. */
 function keyed({ blocks }: ConversationThread): KeyedBlocks {
-  return new Map(
-    blocks.map((block) => [
-      block.type === 'tool_use' ? `call ${block.toolUseId}` : `block ${block.id}`,
-      block,
-    ]),
-  )
+  const keys = new Map<string, ConversationBlock>()
+  const times = new Map<string, number>()
+  for (const block of blocks) {
+    if (block.type !== 'tool_use') {
+      keys.set(`block ${block.id}`, block)
+      continue
+    }
+    const time = times.get(block.toolUseId) ?? 0
+    times.set(block.toolUseId, time + 1)
+    keys.set(`call ${time} ${block.toolUseId}`, block)
+  }
+  return keys
+}
+
+/** The stored blocks of those runs of a subagent of which the stream has no text: a later run may be forwarded. */
+function unforwardedIn({ id, threads, carried }: Conversation): ReadonlySet<string> {
+  const { live, stored } = carried
+  const hasOthers = [...live.modelTexts].some((text) => !stored.modelTexts.has(text))
+  if (id === MAIN || hasOthers) return new Set()
+  const isForwarded = (block: ConversationBlock) => live.modelTexts.has(block.id)
+  const runs = runsIn(threads.stored).filter((blocks) => !blocks.some(isForwarded))
+  return new Set(runs.flat().map((block) => block.id))
+}
+
+/** What a subagent did for each message that it was given. */
+function runsIn({ blocks }: ConversationThread): readonly (readonly ConversationBlock[])[] {
+  const runs: ConversationBlock[][] = [[]]
+  for (const block of blocks) {
+    if (block.type === 'user_message') runs.push([])
+    runs.at(-1)?.push(block)
+  }
+  return runs
 }
 
 function compareBlock(
   pair: Pair<ConversationBlock>,
-  conversation: Conversation,
+  { id: conversationId }: Conversation,
+  unforwarded: ReadonlySet<string>,
   { comparison }: Context,
 ): void {
   const { live, stored } = pair
@@ -44,32 +83,33 @@ function compareBlock(
     if (!isEqual(live, stored)) comparison.project('unfinished', 'live')
     return
   }
-  const isMoved = live.id !== stored.id && isUnforwarded(conversation)
+  // A stream that does not forward a subagent's text does not tell which block of its message a call is.
+  const isMoved = live.id !== stored.id && unforwarded.has(stored.id)
   if (isMoved) comparison.project('tool-use-place', 'live')
   compareFields(
-    { kind: 'block', conversationId: conversation.id, id: stored.id },
+    { kind: 'block', conversationId, id: stored.id },
     pair,
     {
       ignored: ['conversationId', ...(isMoved ? ['id'] : [])],
-      maybeUnknown: ['timestamp', 'model', 'durationMs'],
+      maybeUnknown: ['timestamp', 'model', 'durationMs', 'code', ...factsOfCall(stored)],
     },
     comparison,
   )
 }
 
-/** A stream that does not forward a subagent's text does not tell which block of its message a call is. */
-function isUnforwarded({ id, threads }: Conversation): boolean {
-  return id !== MAIN && !threads.live.blocks.some(isModelText)
+/** Where nothing of the calling agent is forwarded, only the task tells of the call. */
+function factsOfCall({ type, conversationId }: ConversationBlock): readonly string[] {
+  return type === 'subagent' && conversationId !== MAIN ? ['messageId'] : []
 }
 
 function missBlock(
-  { block, side }: { readonly block: ConversationBlock; readonly side: Side },
-  { id: conversationId, threads, parentIds }: Conversation,
+  lone: { readonly block: ConversationBlock; readonly side: Side; readonly isUnforwarded: boolean },
+  { id: conversationId, carried, parentIds }: Conversation,
   { program, version, comparison }: Context,
 ): void {
-  const other = side === 'live' ? threads.stored : threads.live
-  const lone = { block, side, isMain: conversationId === MAIN, version, other, parentIds }
-  const kind = projectionOf(lone, program)
+  const { block, side } = lone
+  const other = side === 'live' ? carried.stored : carried.live
+  const kind = projectionOf({ ...lone, isMain: conversationId === MAIN, version, other, parentIds }, program)
   if (kind) return comparison.project(kind, side)
   comparison.differ({ kind: 'missing-block', conversationId, id: block.id, [side]: block })
 }

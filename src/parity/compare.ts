@@ -1,3 +1,4 @@
+import { isFinal } from '../state/block.ts'
 import { known } from '../state/known.ts'
 import {
   type ConversationThread,
@@ -5,7 +6,7 @@ import {
   type SessionConversationState,
   type SubagentState,
 } from '../state/session.ts'
-import { compareBlocks } from './blocks.ts'
+import { carriedBy, compareBlocks } from './blocks.ts'
 import { Comparison, type Context, type Conversation } from './comparison.ts'
 import type { Pair, SessionDifference } from './difference.ts'
 import { compareFields } from './fields.ts'
@@ -41,12 +42,12 @@ export function compareSessions(
   )
   const pairs = pairsOf(live.subagents, stored.subagents)
   const ids = idsByConversation(stored)
-  compareConversation({ id: MAIN, threads: { live, stored }, parentIds: new Set() }, context)
+  compareConversation({ id: MAIN, parentIds: new Set() }, { live, stored }, context)
   for (const { live, stored } of pairs) {
     if (!live || !stored) continue
     const parentIds = ids.get(stored.parentConversationId ?? '') ?? new Set()
     compareSubagent({ live, stored }, context)
-    compareConversation({ id: stored.toolUseId, threads: { live, stored }, parentIds }, context)
+    compareConversation({ id: stored.toolUseId, parentIds }, { live, stored }, context)
   }
   const unheard = new Set(
     pairs.flatMap(({ live, stored }) => (live?.blocks.length ? [] : (stored?.toolUseId ?? []))),
@@ -55,7 +56,13 @@ export function compareSessions(
   return { differences: comparison.differences, projected: comparison.projected }
 }
 
-function compareConversation(conversation: Conversation, context: Context): void {
+function compareConversation(
+  place: Pick<Conversation, 'id' | 'parentIds'>,
+  threads: Pair<ConversationThread>,
+  context: Context,
+): void {
+  const carried = { live: carriedBy(threads.live), stored: carriedBy(threads.stored) }
+  const conversation = { ...place, threads, carried }
   compareBlocks(conversation, context)
   compareUsage(conversation, context)
 }
@@ -81,10 +88,15 @@ function pairsOf(
 }
 
 function compareSubagent(pair: Pair<SubagentState>, { comparison }: Context): void {
+  // Before 2.1 a call's result is the first to name the agent.
+  const isRunning = !isFinal(pair.live.status) && !isFinal(pair.stored.status)
   compareFields(
     { kind: 'subagent', conversationId: pair.stored.toolUseId },
     pair,
-    { ignored: ['blocks', 'usage'], maybeUnknown: ['runId', 'durationMs'] },
+    {
+      ignored: ['blocks', 'usage'],
+      maybeUnknown: ['runId', 'durationMs', ...(isRunning ? ['agentId'] : [])],
+    },
     comparison,
   )
 }
@@ -93,13 +105,14 @@ function compareSubagent(pair: Pair<SubagentState>, { comparison }: Context): vo
 function missSubagent(
   { live, stored }: Partial<Pair<SubagentState>>,
   unheard: ReadonlySet<string>,
-  { comparison }: Context,
+  { program, comparison }: Context,
 ): void {
   if (live && stored) return
   const { toolUseId: conversationId = '', status, parentConversationId = '' } = live ?? stored ?? {}
   const side = live ? 'live' : 'stored'
   if (status === 'pending' || status === 'running') comparison.project('unfinished', side)
   // Where the stream has nothing of the conversation that called it, it cannot have the call.
-  else if (stored && unheard.has(parentConversationId)) comparison.project('subagent-conversation', side)
+  else if (program !== undefined && stored && unheard.has(parentConversationId))
+    comparison.project('subagent-conversation', side)
   else comparison.differ(known({ kind: 'missing-subagent' as const, conversationId, live, stored }))
 }

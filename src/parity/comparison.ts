@@ -6,8 +6,18 @@ import type { Projected, ProjectionKind } from './projection.ts'
 export interface Conversation {
   readonly id: string
   readonly threads: Pair<ConversationThread>
+  readonly carried: Pair<Carried>
   /** The messages and calls of the stored conversation that called the subagent. */
   readonly parentIds: ReadonlySet<string>
+}
+
+/** What a side has of a conversation at all. */
+export interface Carried {
+  readonly hasBlocks: boolean
+  readonly hasPrompts: boolean
+  readonly hasThinking: boolean
+  /** The texts and thoughts of the model. */
+  readonly modelTexts: ReadonlySet<string>
 }
 
 /** What decides how two sessions are compared, and where it is noted. */

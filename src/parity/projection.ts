@@ -1,5 +1,5 @@
 import type { ConversationBlock } from '../state/block.ts'
-import type { ConversationThread } from '../state/session.ts'
+import type { Carried } from './comparison.ts'
 import type { Side } from './difference.ts'
 
 /**
@@ -53,8 +53,10 @@ export interface LoneBlock {
   readonly isMain: boolean
   /** The program's version, such as `1.0.128`. */
   readonly version: string
-  /** The same conversation as the other side has it. */
-  readonly other: ConversationThread
+  /** What the other side has of the conversation. */
+  readonly other: Carried
+  /** The stream has no text of the run that it belongs to. */
+  readonly isUnforwarded: boolean
   /** The messages and calls of the conversation that called the subagent. */
   readonly parentIds: ReadonlySet<string>
 }
@@ -80,9 +82,16 @@ const RULES: readonly Rule[] = [
     kind: 'prompt',
     side: 'stored',
     programs: BOTH,
-    applies: ({ block, isMain, other }) => isMain && isPrompt(block) && !other.blocks.some(isPrompt),
+    applies: ({ block, isMain, other }) => isMain && isPrompt(block) && !other.hasPrompts,
   },
   { kind: 'program-note', side: 'both', programs: CLAUDE, applies: ({ block }) => isProgramNote(block) },
+  // What the program tells the model of a skill is stored with its other notes.
+  {
+    kind: 'program-note',
+    side: 'stored',
+    programs: CLAUDE,
+    applies: ({ block }) => block.type === 'skill_load',
+  },
   { kind: 'system-note', side: 'both', programs: BOTH, applies: isSystemNote },
   {
     kind: 'turn-failure',
@@ -101,20 +110,20 @@ const RULES: readonly Rule[] = [
     kind: 'thinking',
     side: 'stored',
     programs: OPENCODE,
-    applies: ({ block, isMain, other }) => isMain && isThinking(block) && !other.blocks.some(isThinking),
+    applies: ({ block, isMain, other }) => isMain && isThinking(block) && !other.hasThinking,
   },
   {
     kind: 'subagent-conversation',
     side: 'stored',
     programs: BOTH,
-    applies: ({ isMain, other }) => !isMain && other.blocks.length === 0,
+    applies: ({ isMain, other }) => !isMain && !other.hasBlocks,
   },
   // Versions 1.x write a subagent's lines when it has finished.
   {
     kind: 'killed-subagent',
     side: 'live',
     programs: CLAUDE,
-    applies: ({ isMain, other, version }) => !isMain && other.blocks.length === 0 && version.startsWith('1.'),
+    applies: ({ isMain, other, version }) => !isMain && !other.hasBlocks && version.startsWith('1.'),
   },
   {
     kind: 'subagent-prompt',
@@ -122,13 +131,13 @@ const RULES: readonly Rule[] = [
     programs: CLAUDE,
     applies: ({ block, isMain }) => !isMain && isPrompt(block),
   },
+  { kind: 'fork-context', side: 'stored', programs: CLAUDE, applies: isCopied },
   {
     kind: 'subagent-text',
     side: 'stored',
     programs: CLAUDE,
-    applies: ({ block, isMain, other }) => !isMain && isUnforwarded(block) && !other.blocks.some(isModelText),
+    applies: ({ block, isMain, isUnforwarded }) => !isMain && isUnforwarded && isModelSide(block),
   },
-  { kind: 'fork-context', side: 'stored', programs: CLAUDE, applies: isCopied },
 ]
 
 /** The kind of a block that may be on one side alone; undefined if it should be on both. */
@@ -149,11 +158,11 @@ export function isModelText({ type }: ConversationBlock): boolean {
   return type === 'assistant_text' || type === 'thinking'
 }
 
-function isThinking({ type }: ConversationBlock): boolean {
+export function isThinking({ type }: ConversationBlock): boolean {
   return type === 'thinking'
 }
 
-function isPrompt(block: ConversationBlock): boolean {
+export function isPrompt(block: ConversationBlock): boolean {
   return block.type === 'user_message' && block.origin === undefined
 }
 
@@ -169,7 +178,7 @@ function isSystemNote({ block, isMain }: LoneBlock): boolean {
 }
 
 /** Text, or what the program says in its place. */
-function isUnforwarded(block: ConversationBlock): boolean {
+function isModelSide(block: ConversationBlock): boolean {
   return isModelText(block) || block.type === 'error'
 }
 

@@ -1,3 +1,4 @@
+import { isEqual } from '../state/equal.ts'
 import { known } from '../state/known.ts'
 import type { ConversationThread, MessageUsage } from '../state/session.ts'
 import type { Context, Conversation } from './comparison.ts'
@@ -13,6 +14,7 @@ export function compareUsage({ id: conversationId, threads }: Conversation, { co
     const stored = pair.stored.get(id)
     const provisional = sideThat(live?.final === false, stored?.final === false)
     const lacking = sideThat(live === undefined, stored === undefined)
+    if (isEqual(live, stored)) continue
     if (provisional) comparison.project('provisional-usage', provisional)
     else if (lacking && !told[lacking].has(id))
       comparison.project('unseen-usage', lacking === 'live' ? 'stored' : 'live')

@@ -8,7 +8,7 @@ export interface Ran {
 }
 
 interface Outside extends Partial<Pick<Terminal, 'screen' | 'isWatched'>> {
-  readonly stdin?: readonly (string | Uint8Array)[]
+  readonly stdin?: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
   readonly isStyled?: boolean
 }
 

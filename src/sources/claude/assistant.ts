@@ -53,10 +53,11 @@ function translateModelMessage(line: Line, messageId: string, translation: Trans
   translation.remember({ turn: turnAfter(line, translation) })
 }
 
-/** Older streams mark it with nothing but the error's kind. */
+/** Older streams mark it with nothing but the error's kind, or not at all. */
 function isApiError({ raw, message }: Line): boolean {
   if (raw.is_api_error_message === true || raw.isApiErrorMessage === true) return true
-  return message.model === SYNTHETIC && typeof raw.error === 'string'
+  if (message.model !== SYNTHETIC) return false
+  return typeof raw.error === 'string' || texts(message.content)[0]?.startsWith('API Error') === true
 }
 
 /** A line of the model that is read again may know the final tokens: the stream's lines do not, the files' do. */

@@ -19,6 +19,7 @@ export function messageOf({ sessionId, messageId }: MessageRef, { memory }: Tran
 export function newMessage(id: string): KnownMessage {
   return {
     id,
+    isTold: false,
     isUser: false,
     isSummary: false,
     isComplete: false,

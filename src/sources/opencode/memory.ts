@@ -25,6 +25,8 @@ export interface KnownSession {
 /** What is known of a message. */
 export interface KnownMessage {
   readonly id: string
+  /** The program has told of the message itself, not only of its parts. */
+  readonly isTold: boolean
   readonly isUser: boolean
   /** The model's summary of what went before it. */
   readonly isSummary: boolean

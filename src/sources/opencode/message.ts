@@ -16,6 +16,7 @@ export function translateMessage(ref: MessageRef, info: JsonObject, translation:
   const { created, completed } = fields(info.time)
   const message = known({
     ...(before ?? newMessage(ref.messageId)),
+    isTold: true,
     isUser: info.role === 'user',
     isSummary: info.summary === true,
     isComplete: before?.isComplete === true || typeof completed === 'number',
@@ -51,7 +52,10 @@ export function errorId(messageId: string): string {
 }
 
 /** A session answers one message at a time: what an earlier one left open was cut off. */
-function openMessage({ sessionId, conversationId, messageId }: MessageRef, translation: Translation): void {
+export function openMessage(
+  { sessionId, conversationId, messageId }: MessageRef,
+  translation: Translation,
+): void {
   const session = sessionOf(sessionId, translation)
   if (session.openMessage !== undefined) translation.emit({ type: 'session:idle', conversationId })
   rememberSession({ ...session, openMessage: messageId }, translation)
@@ -65,7 +69,8 @@ function completeMessage(ref: MessageRef, message: KnownMessage, translation: Tr
   translation.emit({ type: 'session:idle', conversationId: ref.conversationId })
 }
 
-function closeMessage({ sessionId, messageId }: MessageRef, translation: Translation): void {
+/** The message has come to its end, or was taken back. */
+export function closeMessage({ sessionId, messageId }: MessageRef, translation: Translation): void {
   const session = sessionOf(sessionId, translation)
   if (session.openMessage === messageId) rememberSession({ ...session, openMessage: undefined }, translation)
 }

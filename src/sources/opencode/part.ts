@@ -12,6 +12,7 @@ import {
   setTurn,
 } from './known-message.ts'
 import type { KnownPart } from './memory.ts'
+import { closeMessage, openMessage } from './message.ts'
 import { isTask, translateTask } from './task.ts'
 import { forgetAnnounced } from './task-run.ts'
 import { isoTime } from './time.ts'
@@ -114,6 +115,7 @@ export function removePart(ref: MessageRef, partId: string, translation: Transla
 /** A second step of one message is another try: the program drops what the first left unfinished. */
 function beginStep(ref: MessageRef, { id }: PartUpdate, translation: Translation): void {
   if (partOf(ref, id, translation)) return
+  if (!messageOf(ref, translation).isTold) openMessage(ref, translation)
   rememberPart(ref, { id, blockIds: [] }, translation)
   setTurn(ref, 'running', translation)
   for (const partId of messageOf(ref, translation).openParts) removePart(ref, partId, translation)
@@ -125,6 +127,7 @@ function endStep(ref: MessageRef, { part, id }: PartUpdate, translation: Transla
   reportTokens(ref, { tokens: part.tokens, isFinal: true, model: message.model }, translation)
   if (message.parts.get(id)) return
   rememberPart(ref, { id, blockIds: [] }, translation)
+  if (!messageOf(ref, translation).isTold) closeMessage(ref, translation)
   addStepCost(ref.sessionId, count(part.cost) ?? 0, translation)
   setTurn(ref, part.reason === 'tool-calls' ? 'running' : 'answered', translation)
 }

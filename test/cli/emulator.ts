@@ -1,0 +1,82 @@
+const ESCAPE = '\u001b'
+/** A control sequence or one character. */
+const TOKENS = new RegExp(`${ESCAPE}\\[[?\\d;]*[A-Za-z]|.`, 'gsu')
+
+/** As much of a terminal as the command uses: it wraps, scrolls, and obeys a few control sequences. */
+export class Emulator {
+  /** Control sequences that it does not know. */
+  readonly unknown: string[] = []
+  /** How many lines have left the screen at the top. */
+  scrolled = 0
+  isWrapping = true
+  isColoured = false
+  hasColoured = false
+  readonly #rows: number
+  readonly #columns: number
+  #lines: string[][] = [[]]
+  #row = 0
+  #column = 0
+
+  constructor({ rows, columns }: { readonly rows: number; readonly columns: number }) {
+    this.#rows = rows
+    this.#columns = columns
+  }
+
+  /** What is on the screen, without the blank lines at its end. */
+  get lines(): readonly string[] {
+    const lines = this.#lines.map((line) => Array.from(line, (cell) => cell ?? ' ').join(''))
+    return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1)
+  }
+
+  write(text: string): void {
+    for (const [token] of text.matchAll(TOKENS)) {
+      if (token.startsWith(ESCAPE)) this.#obey(token)
+      else if (token === '\n') this.#feed()
+      else if (token === '\r') this.#column = 0
+      else if (/\p{Cc}/u.test(token)) this.unknown.push(token)
+      else this.#put(token)
+    }
+  }
+
+  #obey(sequence: string): void {
+    if (sequence === '\u001b[?7l') this.isWrapping = false
+    else if (sequence === '\u001b[?7h') this.isWrapping = true
+    else if (sequence === '\u001b[J') this.#clearBelow()
+    else if (sequence === '\u001b[K') this.#line.length = this.#column
+    else if (sequence.endsWith('A'))
+      this.#row = Math.max(0, this.#row - Number.parseInt(sequence.slice(2), 10))
+    else if (sequence.endsWith('m')) this.#colour(sequence)
+    else this.unknown.push(sequence)
+  }
+
+  #colour(sequence: string): void {
+    this.isColoured = sequence !== '\u001b[0m'
+    this.hasColoured ||= this.isColoured
+  }
+
+  #clearBelow(): void {
+    this.#lines = this.#lines.slice(0, this.#row + 1)
+    this.#line.length = this.#column
+  }
+
+  /** A terminal that is not raw goes to the beginning of the next line. */
+  #feed(): void {
+    this.#column = 0
+    if (this.#row < this.#rows - 1) this.#row += 1
+    else {
+      this.#lines.shift()
+      this.scrolled += 1
+    }
+  }
+
+  #put(character: string): void {
+    if (this.#column >= this.#columns && this.isWrapping) this.#feed()
+    this.#line[Math.min(this.#column, this.#columns - 1)] = character
+    this.#column = Math.min(this.#column + 1, this.#columns)
+  }
+
+  get #line(): string[] {
+    while (this.#lines.length <= this.#row) this.#lines.push([])
+    return this.#lines[this.#row] ?? []
+  }
+}

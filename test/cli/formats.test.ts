@@ -1,0 +1,245 @@
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Architecture, type CombinedTranscript, parseTranscript } from '../../src/index.ts'
+import { opencodeTranscript } from '../../src/sources/opencode/files.ts'
+import { exportsOf, opencodeFolder } from '../parity/sessions.ts'
+import { said, text, toText } from '../sources/claude/messages.ts'
+import { recording, folder as recordingsFolder } from '../sources/recordings.ts'
+import { agentfold } from './terminal.ts'
+
+const claude = recording('06-nested-forward')
+const opencode = join(opencodeFolder, '04-subagent')
+const exports = exportsOf('04-subagent')
+const [child = '', main = ''] = Object.values(exports).sort((left, right) => left.length - right.length)
+const bundled = opencodeTranscript(exports)
+const events = await readFile(join(opencode, 'events.ndjson'), 'utf8')
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'agentfold-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function file(name: string, content: string): Promise<string> {
+  const path = join(folder, name)
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, content)
+  return path
+}
+
+/** What is read must be the state that the library gives for it. */
+interface Example {
+  readonly content: string
+  readonly architecture: Architecture
+  /** The same in the shape that the library is known to read. */
+  readonly as?: string | CombinedTranscript
+}
+
+const pretty = (json: string) => JSON.stringify(JSON.parse(json), null, 2)
+const compact = (json: string) => JSON.stringify(JSON.parse(json))
+
+const examples: readonly (readonly [string, Example])[] = [
+  ['a stream of Claude Code', { content: claude.stream, architecture: 'claude-sdk' }],
+  [
+    'a session’s file of Claude Code',
+    { content: recording('03-tools').disk.main, architecture: 'claude-sdk' },
+  ],
+  [
+    'a subagent’s file of Claude Code',
+    { content: claude.disk.subagents[0]?.transcript ?? '', architecture: 'claude-sdk' },
+  ],
+  [
+    'the files of Claude Code, combined',
+    { content: JSON.stringify(claude.disk), as: claude.disk, architecture: 'claude-sdk' },
+  ],
+  [
+    'the same on many lines',
+    { content: JSON.stringify(claude.disk, null, 2), as: claude.disk, architecture: 'claude-sdk' },
+  ],
+  ['the bus of OpenCode', { content: events, architecture: 'opencode' }],
+  [
+    'the lines of its run',
+    { content: await readFile(join(opencode, 'standalone.ndjson'), 'utf8'), architecture: 'opencode' },
+  ],
+  ['an export on one line', { content: compact(main), as: main, architecture: 'opencode' }],
+  ['an export on many lines', { content: pretty(main), as: main, architecture: 'opencode' }],
+  ['a subagent’s export', { content: child, architecture: 'opencode' }],
+  [
+    'a list of exports',
+    { content: `[${compact(main)},${compact(child)}]`, as: bundled, architecture: 'opencode' },
+  ],
+  [
+    'a list on many lines, the subagent first',
+    { content: pretty(`[${child},${main}]`), as: bundled, architecture: 'opencode' },
+  ],
+  ['the exports combined', { content: JSON.stringify(bundled), as: bundled, architecture: 'opencode' }],
+  [
+    'the same exports on many lines',
+    { content: JSON.stringify(bundled, null, 1), as: bundled, architecture: 'opencode' },
+  ],
+]
+
+const json = async (args: readonly string[], stdin: readonly (string | Uint8Array)[] = []) => {
+  const { code, out, err } = await agentfold(['replay', '--json', ...args], { stdin })
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  return JSON.parse(out)
+}
+
+describe.each(examples)('%s', (name, { content, architecture, as = content }) => {
+  const state = parseTranscript(architecture, as)
+
+  it('is told by its content, in a file of any name', async () => {
+    expect(state.blocks.length + state.subagents.length).toBeGreaterThan(0)
+    for (const extension of ['', '.txt', '.json', '.jsonl', '.ndjson'])
+      expect((await json([await file(`${name}/one${extension}`, content)])).state).toEqual(state)
+  })
+
+  it('is told in a pipe, wherever that is cut', async () => {
+    expect((await json(['-'], [content])).state).toEqual(state)
+    const bytes = new TextEncoder().encode(content)
+    for (const size of [1009, 65_536]) {
+      const count = Math.ceil(bytes.length / size)
+      const chunks = Array.from({ length: count }, (_, at) => bytes.subarray(at * size, (at + 1) * size))
+      expect((await json(['-'], chunks)).state).toEqual(state)
+    }
+  })
+
+  it.each<[string, (text: string) => string]>([
+    ['a byte order mark', (text) => `\ufeff${text}`],
+    ['lines that end as on Windows', (text) => text.replaceAll(/\r?\n/g, '\r\n')],
+    ['blank lines before it', (text) => `\n \n\r\n${text}`],
+    ['blank lines after it', (text) => `${text.trimEnd()}\n\n  \n`],
+    ['no end of its last line', (text) => text.trimEnd()],
+    [
+      'a byte order mark, Windows’ lines and blank ones',
+      (text) => `\ufeff\r\n\r\n${text.replaceAll(/\r?\n/g, '\r\n')}\r\n`,
+    ],
+  ])('is told with %s', async (_, change) => {
+    const changed = change(content)
+    expect((await json(['-'], [changed])).state).toEqual(state)
+    expect((await json(['-'], [new TextEncoder().encode(changed)])).state).toEqual(state)
+    expect((await json([await file('changed', changed)])).state).toEqual(state)
+  })
+
+  it('is what --format says it is', async () => {
+    expect((await json(['-', '--format', architecture], [content])).state).toEqual(state)
+    expect((await json([await file('named', content), `--format=${architecture}`])).state).toEqual(state)
+  })
+})
+
+describe('a first line that is broken', () => {
+  it.each<[string, string, Architecture]>([
+    ['Claude Code', claude.stream, 'claude-sdk'],
+    ['OpenCode', events, 'opencode'],
+  ])('is an issue, and the rest of %s is told by what follows', async (_, content, architecture) => {
+    for (const broken of ['{"cut', '}', 'warning: tea is late', '[1,2', '"text"', '42', 'null', '{}']) {
+      const read = await json(['-'], [`${broken}\n${content}`])
+      expect(read.state).toEqual(parseTranscript(architecture, content))
+      expect(read.issues).toMatchObject([{ line: 1, count: 1 }])
+    }
+  })
+
+  it('is an issue where a pipe begins in the middle of a line', async () => {
+    const { state, issues } = await json(['-'], [claude.stream.slice(10)])
+    const rest = claude.stream.slice(claude.stream.indexOf('\n') + 1)
+    expect(state.blocks).toEqual(parseTranscript('claude-sdk', rest).blocks)
+    expect(issues).toMatchObject([{ code: 'malformed-line', line: 1 }])
+  })
+})
+
+describe('a folder', () => {
+  it('of Claude Code holds a session and its subagents', async () => {
+    const { state } = await json([join(recordingsFolder, claude.name, 'transcript')])
+    expect(state).toEqual(parseTranscript('claude-sdk', claude.disk))
+  })
+
+  it('of OpenCode holds exports', async () => {
+    const { state } = await json([join(opencode, 'export')])
+    expect(state).toEqual(parseTranscript('opencode', bundled))
+    expect(state.subagents).toHaveLength(1)
+  })
+
+  it('of exports may hold other files, and folders', async () => {
+    for (const [name, content] of Object.entries(exports)) await file(`exports/deep/${name}`, content)
+    await file('exports/notes.json', '{"tea":true}')
+    await file('exports/README.md', '# Tea')
+    const { state } = await json([join(folder, 'exports')])
+    expect(state).toEqual(parseTranscript('opencode', bundled))
+  })
+
+  it('of both is that which --format says', async () => {
+    const both = join(folder, 'both')
+    await cp(join(recordingsFolder, claude.name, 'transcript'), both, { recursive: true })
+    for (const [name, content] of Object.entries(exports)) await file(`both/${name}`, content)
+    const state = parseTranscript('claude-sdk', claude.disk)
+    expect((await json([both])).state).toEqual(state)
+    expect((await json([both, '--format', 'claude-sdk'])).state).toEqual(state)
+    expect((await json([both, '--format', 'opencode'])).state).toEqual(parseTranscript('opencode', bundled))
+  })
+
+  it('of several sessions’ exports is none', async () => {
+    for (const name of ['01-plain-text', '02-reasoning'])
+      for (const [path, content] of Object.entries(exportsOf(name))) await file(`two/${path}`, content)
+    const { code, err } = await agentfold(['replay', join(folder, 'two')])
+    expect(code).toBe(1)
+    expect(err).toMatch(/several sessions/)
+  })
+})
+
+describe('--format', () => {
+  it.each<[string, Architecture]>([
+    ['claude-sdk', 'opencode'],
+    ['opencode', 'claude-sdk'],
+  ])('overrides what the content tells: %s', async (format, other) => {
+    const content = other === 'opencode' ? events : claude.stream
+    const { code, out, err } = await agentfold(['replay', '-', '--format', format], { stdin: [content] })
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(/^agentfold: -: .*not a transcript[^\n]*\n$/)
+  })
+
+  it.each(['claude', 'OpenCode', '', 'codex', '__proto__'])('is misused as %j', async (format) => {
+    const { code, out, err } = await agentfold(['replay', '-', `--format=${format}`])
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toMatch(/^agentfold: unknown format .*: claude-sdk or opencode\n\nusage: /)
+  })
+
+  it('is misused without a name', async () => {
+    expect(await agentfold(['replay', '-', '--format'])).toMatchObject({ code: 2, out: '' })
+  })
+
+  it('keeps files of Claude Code out of a session of OpenCode beside them', async () => {
+    const path = await file('beside/session.jsonl', events)
+    await file('beside/agent-a1.jsonl', toText([{ ...said('m1', text('Hi.')), sessionId: 'session' }]))
+    const { state, issues } = await json([path, '--format', 'opencode'])
+    expect(state).toEqual(parseTranscript('opencode', events))
+    expect(issues).toEqual([])
+  })
+
+  it('goes with the other options', async () => {
+    const hello = toText([said('m1', text('Hi.'), { uuid: 'u1' })])
+    const args = ['replay', '--format', 'claude-sdk', '-']
+    const tree = await agentfold(args, { stdin: [hello] })
+    expect(tree.out).toContain('“Hi.”')
+    const printed = await agentfold([...args, '--events'], { stdin: [hello] })
+    expect(printed.out).toContain('"type":"block:upsert"')
+  })
+})
+
+it.each([
+  'garbage\n',
+  '{"tea":true}\n',
+  '[]',
+  '[{}]',
+  'null',
+  '42',
+  '{"main":1,"subagents":[]}',
+  '{"info":{}}',
+])('what nothing tells is no transcript, and said to be none: %j', async (content) => {
+  for (const input of [['-'], [await file('unknown', content)]]) {
+    const { code, out, err } = await agentfold(['replay', ...input], { stdin: [content] })
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(/^agentfold: [^\n]*not a transcript[^\n]*\n$/)
+  }
+})

@@ -1,0 +1,224 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { compareSessions } from '../../src/index.ts'
+import { opencodeFolder } from '../parity/sessions.ts'
+import { agentCall, endTurn, init, said, text, told, toolUse, toText } from '../sources/claude/messages.ts'
+import { recording, recordings, folder as recordingsFolder, replay } from '../sources/recordings.ts'
+import { agentfold } from './terminal.ts'
+
+const pathsOf = (name: string) => [
+  join(recordingsFolder, name, 'stream.ndjson'),
+  join(recordingsFolder, name, 'transcript'),
+]
+const oneStream = recordings.filter(({ name }) => !['09-resume', '10-compact'].includes(name))
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'agentfold-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function file(name: string, content: string): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, content)
+  return path
+}
+
+/** What was stored of a session that says `Hi.`, and its stream with another word. */
+const stored = toText([{ ...said('m1', text('Hi.'), { uuid: 'u1' }, endTurn), sessionId: 'session' }])
+const other = toText([init, said('m1', text('Ho.'), { uuid: 'u1' }, endTurn)])
+
+describe('agentfold parity', () => {
+  it('says that both sides are equal, and what was left out', async () => {
+    expect(await agentfold(['parity', ...pathsOf('04b-subagent-default')])).toEqual({
+      code: 0,
+      err: '',
+      out: [
+        'equal',
+        '',
+        'left out',
+        '  live unknown-fact 2',
+        '  stored prompt 1',
+        '  live tool-use-place 1',
+        '  stored subagent-text 3',
+        '  live provisional-usage 1',
+        '  stored unseen-usage 1',
+        '',
+      ].join('\n'),
+    })
+  })
+
+  it('says that nothing was left out', async () => {
+    const path = join(opencodeFolder, '04-subagent')
+    const { code, out } = await agentfold(['parity', join(path, 'events.ndjson'), join(path, 'export')])
+    expect({ code, out }).toEqual({ code: 0, out: 'equal\n\nnothing left out\n' })
+  })
+
+  it.each(oneStream)('ends with 0 for $name', async ({ name }) => {
+    expect(await agentfold(['parity', ...pathsOf(name)])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^equal\n/),
+      err: '',
+    })
+  })
+
+  it('takes a session’s file for all of its files', async () => {
+    const [stream = ''] = pathsOf('06-nested-forward')
+    const { out } = await agentfold(['parity', stream, recording('06-nested-forward').sessionPath])
+    expect(out).toMatch(/^equal\n/)
+  })
+
+  it('tells each difference with its place and both values, and ends with 1', async () => {
+    const { code, out, err } = await agentfold([
+      'parity',
+      await file('ho.ndjson', other),
+      await file('hi.jsonl', stored),
+    ])
+    expect({ code, err }).toEqual({ code: 1, err: '' })
+    expect(out).toMatch(
+      /^1 difference\n {2}block · main · m1:0 · content\n {4}live {4}"Ho\."\n {4}stored {2}"Hi\."\n\nleft out\n/,
+    )
+  })
+
+  it('marks the side that has nothing with a dash', async () => {
+    const { out } = await agentfold(['parity', await file('none.ndjson', ''), await file('hi.jsonl', stored)])
+    expect(out).toMatch(
+      /missing-block · main · m1:0\n {4}live {4}–\n {4}stored {2}\{"type":"assistant_text","id":"m1:0"/,
+    )
+  })
+
+  it('keeps each difference on its three lines, whatever a transcript holds', async () => {
+    const evil = '\u001b[2J\u009b31m\r\nred\u2028'
+    const stream = toText([init, said(`m${evil}`, text(evil.repeat(50))), said('m2', agentCall(evil))])
+    const { out } = await agentfold([
+      'parity',
+      await file('evil.ndjson', stream),
+      await file('none.jsonl', ''),
+    ])
+    expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+    const [head = '', ...lines] = out.split('\n')
+    const count = Number.parseInt(head, 10)
+    expect(count).toBeGreaterThan(0)
+    expect(lines.slice(0, 3 * count).every((line, at) => /^ {2}\S/.test(line) === (at % 3 === 0))).toBe(true)
+    expect(lines.every((line) => [...line].length < 400)).toBe(true)
+    expect(lines[3 * count]).toBe('')
+  })
+})
+
+describe('--json', () => {
+  it('prints the differences and what was left out', async () => {
+    const paths = [await file('ho.ndjson', other), await file('hi.jsonl', stored)]
+    const { code, out } = await agentfold(['parity', '--json', ...paths])
+    const found = compareSessions(replay(other).state, replay(stored).state)
+    expect(JSON.parse(out)).toEqual({ ...found, issues: { live: [], stored: [] } })
+    expect(code).toBe(1)
+  })
+
+  it('ends with 0 where both sides are equal', async () => {
+    const { code, out } = await agentfold(['parity', ...pathsOf('03-tools'), '--json'])
+    const { stream, disk } = recording('03-tools')
+    const found = compareSessions(replay(stream).state, replay(disk).state)
+    expect(JSON.parse(out)).toEqual({ ...found, issues: { live: [], stored: [] } })
+    expect(code).toBe(0)
+  })
+})
+
+describe('what could not be read', () => {
+  it('is told of the side that it is on, also where the rest is equal', async () => {
+    const cut = `${stored}{"type":"assistant","message":{"id":"m2","cut`
+    const { code, out } = await agentfold([
+      'parity',
+      await file('whole.jsonl', stored),
+      await file('cut.jsonl', cut),
+    ])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^equal\n/)
+    expect(out).toMatch(/\n\nstored: 1 issue\n {2}malformed-line · count 1 · line \d+\n$/)
+    expect(out).not.toContain('live: ')
+  })
+})
+
+describe('one side as a pipe', () => {
+  const { stream, sessionPath } = recording('03-tools')
+
+  it('may be the stream, while it goes on', async () => {
+    const { code, out } = await agentfold(['parity', '-', sessionPath], { stdin: [stream] })
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringMatching(/^equal\n/) })
+  })
+
+  it('may be what was stored', async () => {
+    const [path = ''] = pathsOf('03-tools')
+    const { files } = recording('03-tools')
+    const { code } = await agentfold(['parity', path, '-'], { stdin: Object.values(files) })
+    expect(code).toBe(0)
+  })
+
+  it('may not be both', async () => {
+    const { code, out, err } = await agentfold(['parity', '-', '-'], { stdin: [stream] })
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain('one of the two can be a pipe')
+  })
+})
+
+describe('wrong usage', () => {
+  it.each<[string, readonly string[]]>([
+    ['no path', []],
+    ['one path', ['a']],
+    ['three paths', ['a', 'b', 'c']],
+    ['events', ['a', 'b', '--events']],
+    ['a format', ['a', 'b', '--format', 'opencode']],
+    ['an unknown option', ['a', 'b', '--tea']],
+  ])('ends with 2, the reason and the usage on stderr: %s', async (_, args) => {
+    const { code, out, err } = await agentfold(['parity', ...args])
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toMatch(/^agentfold: [^\n]+\n/)
+    expect(err).toContain('usage: agentfold')
+  })
+
+  it('is not to ask for help', async () => {
+    expect(await agentfold(['parity', '--help'])).toMatchObject({ code: 0, err: '' })
+  })
+})
+
+describe('a side that cannot be read', () => {
+  const [stream = '', transcript = ''] = pathsOf('03-tools')
+
+  it.each<[string, () => Promise<readonly string[]>, RegExp]>([
+    ['the stream does not exist', async () => [join(folder, 'nowhere'), transcript], /nowhere: no such file/],
+    [
+      'what was stored does not exist',
+      async () => [stream, join(folder, 'nowhere')],
+      /nowhere: no such file/,
+    ],
+    [
+      'the stream is no transcript',
+      async () => [await file('garbage.ndjson', 'garbage\n'), transcript],
+      /garbage\.ndjson: .*not a transcript/,
+    ],
+    ['the folder holds several sessions', async () => [stream, recordingsFolder], /several sessions/],
+  ])('ends with 2 and one line, which names it: %s', async (_, paths, reason) => {
+    const { code, out, err } = await agentfold(['parity', ...(await paths())])
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toMatch(/^agentfold: [^\n]+\n$/)
+    expect(err).toMatch(reason)
+  })
+})
+
+it('tells what main lost, however little it is', async () => {
+  const whole = [
+    init,
+    said('m1', text('One.')),
+    said('m2', text('Two.')),
+    said('m3', toolUse('t1')),
+    told('x'),
+  ]
+  const path = await file('whole.ndjson', toText(whole.map((line, at) => ({ uuid: `u${at}`, ...line }))))
+  const lost = toText(whole.map((line, at) => ({ uuid: `u${at}`, ...line })).filter((_, at) => at !== 2))
+  const { code, out } = await agentfold(['parity', path, '-', '--json'], { stdin: [lost] })
+  expect(code).toBe(1)
+  expect(JSON.parse(out).differences).toMatchObject([
+    { kind: 'missing-block', id: 'm2:0', live: { content: 'Two.' } },
+  ])
+})

@@ -1,0 +1,156 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { said, text, told, toText } from '../sources/claude/messages.ts'
+import { folder as recordingsFolder } from '../sources/recordings.ts'
+import { Emulator } from './emulator.ts'
+import { agentfold } from './terminal.ts'
+
+const LONG = 4_000_000
+const LINE = 1000
+
+/** A stream of that many bytes: each line is a text of a message of its own. */
+function streamOf(bytes: number): string {
+  const lines = Array.from({ length: Math.floor(bytes / LINE) }, (_, at) => lineOf(at, LINE))
+  return lines.join('') + (bytes % LINE === 0 ? '' : ' '.repeat(bytes % LINE))
+}
+
+function lineOf(at: number, bytes: number): string {
+  const line = (content: string) => toText([said(`m${at}`, text(content), { uuid: `u${at}` })])
+  return line('x'.repeat(bytes - line('').length))
+}
+
+let folder = ''
+let long = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'agentfold-'))
+  long = await file('long.ndjson', streamOf(LONG))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function file(name: string, content: string): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, content)
+  return path
+}
+
+const watched = { isWatched: true }
+
+/** The parts that were said to be read, in percent. */
+const partsIn = (err: string) => [...err.matchAll(/: (\d+) % read/g)].map(([, part]) => Number(part))
+
+/** What is left to be seen on a terminal. */
+function seen(err: string): readonly string[] {
+  const screen = new Emulator({ rows: 24, columns: 200 })
+  screen.write(err)
+  expect(screen.unknown).toEqual([])
+  return screen.lines
+}
+
+describe('a long file', () => {
+  it('says how much of it has been read, and takes that away again', async () => {
+    // A chunk of it is less than a hundredth.
+    const path = await file('longest.ndjson', streamOf(3 * LONG))
+    const { code, out, err } = await agentfold(['replay', path], watched)
+    expect(code).toBe(0)
+    const parts = partsIn(err)
+    expect(parts.length).toBeGreaterThan(5)
+    expect(parts).toEqual([...new Set(parts)].sort((left, right) => left - right))
+    expect(parts.at(-1)).toBe(100)
+    expect(err).toContain(`${path}: 50 % read`)
+    expect(err).not.toContain('\n')
+    expect(seen(err)).toEqual([])
+    expect(out).not.toContain('% read')
+  })
+
+  it('prints the same, watched or not', async () => {
+    for (const args of [
+      ['replay', long],
+      ['replay', long, '--json'],
+    ]) {
+      const { out } = await agentfold(args, watched)
+      expect((await agentfold(args)).out).toBe(out)
+    }
+  })
+
+  it('is one of so many bytes, and not one less', async () => {
+    const shorter = await file('shorter.ndjson', streamOf(LONG - 1))
+    expect((await agentfold(['replay', shorter], watched)).err).toBe('')
+    const longer = await file('longer.ndjson', streamOf(LONG + 1))
+    expect(partsIn((await agentfold(['replay', longer], watched)).err).length).toBeGreaterThan(5)
+  })
+
+  it('is counted in bytes, whatever the letters', async () => {
+    const path = await file('wide.ndjson', toText([said('m1', text('日'.repeat(LONG / 3)), { uuid: 'u1' })]))
+    const parts = partsIn((await agentfold(['replay', path], watched)).err)
+    expect(parts.at(-1)).toBe(100)
+  })
+
+  it('shows its progress on either side of a comparison', async () => {
+    const { code, err } = await agentfold(['parity', long, long], watched)
+    expect(code).toBe(0)
+    expect(partsIn(err).filter((part) => part === 100)).toHaveLength(2)
+    expect(seen(err)).toEqual([])
+  })
+
+  it('takes its progress away before it says what is wrong', async () => {
+    const path = await file('garbage.ndjson', `${'garbage '.repeat(125)}\n`.repeat(LONG / LINE))
+    const { code, err } = await agentfold(['replay', path], watched)
+    expect(code).toBe(1)
+    expect(partsIn(err).length).toBeGreaterThan(5)
+    expect(seen(err)).toEqual([expect.stringMatching(/^agentfold: .*garbage\.ndjson: .*not a transcript/)])
+  })
+
+  it('that is one value is long too', async () => {
+    const main = streamOf(LONG)
+    const path = await file('combined.json', JSON.stringify({ main, subagents: [] }))
+    const { code, err } = await agentfold(['replay', path], watched)
+    expect(code).toBe(0)
+    expect(partsIn(err).length).toBeGreaterThan(5)
+    expect(seen(err)).toEqual([])
+  })
+})
+
+describe('many messages in several files', () => {
+  const session = (count: number) =>
+    toText(
+      Array.from({ length: count }, (_, at) => ({
+        ...told('x', { uuid: `u${at}` }),
+        sessionId: 'session',
+        timestamp: '2026-01-01T12:00:00.000Z',
+      })),
+    )
+
+  it.each([
+    [20_000, true],
+    [19_999, false],
+  ])('are long from 20,000 on: %i', async (count, isLong) => {
+    const path = await file(`session-${count}.jsonl`, session(count - 1))
+    await file('agent-a1.jsonl', toText([{ ...told('y', { uuid: 'y' }), sessionId: `session-${count}` }]))
+    const { code, err } = await agentfold(['replay', path], watched)
+    expect(code).toBe(0)
+    expect(err !== '').toBe(isLong)
+    expect(seen(err)).toEqual([])
+    await rm(join(folder, 'agent-a1.jsonl'))
+  })
+})
+
+describe('nothing is said of the progress', () => {
+  it('of a short file', async () => {
+    const path = join(recordingsFolder, '12-large', 'stream.ndjson')
+    expect((await agentfold(['replay', path], watched)).err).toBe('')
+  })
+
+  it('of a file that nobody watches', async () => {
+    expect((await agentfold(['replay', long])).err).toBe('')
+    expect((await agentfold(['parity', long, long])).err).toBe('')
+  })
+
+  it('of a pipe, whose length nobody knows', async () => {
+    const chunk = streamOf(LONG / 4)
+    expect((await agentfold(['replay', '-'], { ...watched, stdin: [chunk, chunk, chunk, chunk] })).err).toBe(
+      '',
+    )
+  })
+})

@@ -1,0 +1,303 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type ConversationBlock,
+  type ConversationThread,
+  compareSessions,
+  findConversation,
+  type MessageUsage,
+  type SessionConversationState,
+  type SessionDifference,
+  type Side,
+  type SubagentState,
+} from '../../src/index.ts'
+import { allSessions, otherSide, type Session } from './sessions.ts'
+
+/** A conversation of a session as both sides have it. */
+interface Place {
+  readonly session: Session
+  readonly conversationId: string
+}
+
+const places: readonly Place[] = allSessions.flatMap((session) =>
+  ['main', ...session.live.subagents.map(({ toolUseId }) => toolUseId)].map((conversationId) => ({
+    session,
+    conversationId,
+  })),
+)
+
+const side = fc.constantFrom<Side>('live', 'stored')
+
+function threadOf({ session, conversationId }: Place, side: Side): ConversationThread {
+  return findConversation(session[side], conversationId) ?? { blocks: [], usage: [] }
+}
+
+/** The call's own id where it has one: the place of a call that is not wholly forwarded is another. */
+const keyOf = (block: ConversationBlock) => (block.type === 'tool_use' ? block.toolUseId : block.id)
+
+/** What both sides have in that conversation, finished. */
+function sharedBlocks(place: Place): readonly string[] {
+  const stored = new Map(threadOf(place, 'stored').blocks.map((block) => [keyOf(block), block]))
+  return threadOf(place, 'live')
+    .blocks.filter((block) => isFinished(block) && isFinished(stored.get(keyOf(block))))
+    .map(keyOf)
+}
+
+const isFinished = (block: ConversationBlock | undefined) =>
+  block !== undefined && block.status !== 'pending' && block.status !== 'running'
+
+function blockOf(place: Place, side: Side, key: string): ConversationBlock {
+  const block = threadOf(place, side).blocks.find((each) => keyOf(each) === key)
+  if (!block) throw new RangeError(`no block ${key}`)
+  return block
+}
+
+/** The session with a conversation of one side changed. */
+function changed(
+  { session, conversationId }: Place,
+  side: Side,
+  change: (thread: ConversationThread) => Partial<SubagentState>,
+): Session {
+  const state = session[side]
+  const after =
+    conversationId === 'main'
+      ? { ...state, ...change(state) }
+      : {
+          ...state,
+          subagents: state.subagents.map((each) =>
+            each.toolUseId === conversationId ? { ...each, ...change(each) } : each,
+          ),
+        }
+  return { ...session, [side]: after }
+}
+
+const differencesOf = ({ live, stored }: Session) => compareSessions(live, stored).differences
+
+/** The value of both sides, one of them changed. */
+const values = (side: Side, own: unknown, other: unknown) =>
+  Object.fromEntries(
+    [
+      [side, own],
+      [otherSide(side), other],
+    ].filter(([, value]) => value !== undefined),
+  )
+
+const withBlocks = places
+  .map((place) => ({ place, keys: sharedBlocks(place) }))
+  .filter(({ keys }) => keys.length > 0)
+
+const blockPlace = fc
+  .constantFrom(...withBlocks)
+  .chain(({ place, keys }) => fc.record({ place: fc.constant(place), key: fc.constantFrom(...keys), side }))
+
+/** A change of each field that says something. */
+function changesOf(block: ConversationBlock): readonly (readonly [string, unknown])[] {
+  const status = block.type === 'subagent' ? ['success', 'error'] : ['complete', 'error']
+  const own: readonly (readonly [string, unknown])[] = [
+    ['status', status.find((other) => other !== block.status)],
+  ]
+  switch (block.type) {
+    case 'user_message':
+    case 'assistant_text':
+    case 'thinking':
+    case 'skill_load':
+      return [...own, ['content', typeof block.content === 'string' ? `${block.content}!` : []]]
+    case 'tool_use':
+      return [...own, ['input', { was: block.input }], ['toolName', `${block.toolName}!`]]
+    case 'tool_result':
+      return [...own, ['output', [block.output]], ['isError', !block.isError]]
+    case 'subagent':
+      return [...own, ['input', `${block.input}!`], ['output', `${block.output ?? ''}!`]]
+    case 'system':
+    case 'error':
+      return [...own, ['message', `${block.message}!`]]
+  }
+}
+
+describe('one change on one side', () => {
+  it('of a finished block is reported at its place, with both values, and nothing else is', () => {
+    fc.assert(
+      fc.property(blockPlace, fc.nat(), ({ place, key, side }, nth) => {
+        const block = blockOf(place, side, key)
+        const changes = changesOf(block)
+        const [field, value] = changes[nth % changes.length] ?? ['', '']
+        const after: ConversationBlock = Object.assign({ ...block }, { [field]: value })
+        const session = changed(place, side, ({ blocks }) => ({
+          blocks: blocks.map((each) => (each === block ? after : each)),
+        }))
+        const other = blockOf(place, otherSide(side), key)
+        expect(differencesOf(session)).toStrictEqual([
+          {
+            kind: 'block',
+            conversationId: place.conversationId,
+            id: blockOf(place, 'stored', key).id,
+            field,
+            ...values(side, value, Reflect.get(other, field)),
+          },
+        ])
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('that loses a text, a call, a result or an agent’s call of main is reported', () => {
+    const said: readonly string[] = ['assistant_text', 'tool_use', 'tool_result', 'subagent']
+    const ofMain = blockPlace.filter(
+      ({ place, key, side }) =>
+        place.conversationId === 'main' && said.includes(blockOf(place, side, key).type),
+    )
+    fc.assert(fc.property(ofMain, expectLossReported), { numRuns: 1000 })
+  })
+
+  it('that loses a call or a result of a subagent is reported, unless nothing is left of it', () => {
+    const ofSubagent = blockPlace.filter(
+      ({ place, key, side }) =>
+        place.conversationId !== 'main' &&
+        ['tool_use', 'tool_result'].includes(blockOf(place, side, key).type) &&
+        threadOf(place, side).blocks.length > 1,
+    )
+    fc.assert(fc.property(ofSubagent, expectLossReported), { numRuns: 500 })
+  })
+
+  function expectLossReported({ place, key, side }: { place: Place; key: string; side: Side }): void {
+    const block = blockOf(place, side, key)
+    const session = changed(place, side, ({ blocks }) => ({
+      blocks: blocks.filter((each) => each !== block),
+    }))
+    const other = blockOf(place, otherSide(side), key)
+    const { conversationId } = place
+    expect(differencesOf(session)).toContainEqual({
+      kind: 'missing-block',
+      conversationId,
+      id: other.id,
+      [otherSide(side)]: other,
+    })
+  }
+
+  it('of the order is reported with both orders, unless it is a result that moves', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...withBlocks),
+        side,
+        fc.nat(),
+        fc.nat(),
+        ({ place, keys }, side, from, to) => {
+          const movable = keys.filter((key) => blockOf(place, side, key).type !== 'tool_result')
+          fc.pre(movable.length > 1)
+          const one = blockOf(place, side, movable[from % movable.length] ?? '')
+          const two = blockOf(place, side, movable[to % movable.length] ?? '')
+          fc.pre(one !== two)
+          const session = changed(place, side, ({ blocks }) => ({
+            blocks: blocks.map((each) => (each === one ? two : each === two ? one : each)),
+          }))
+          const [difference, ...others] = differencesOf(session)
+          expect(others).toEqual([])
+          expect(difference).toMatchObject({ kind: 'order', conversationId: place.conversationId })
+          const { live, stored } = ordersIn(difference)
+          expect(new Set(live.map(callOf(place, 'live')))).toEqual(
+            new Set(stored.map(callOf(place, 'stored'))),
+          )
+          const moved = side === 'live' ? live : stored
+          expect([moved[0], moved.at(-1)].sort()).toEqual([one.id, two.id].sort())
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+
+  it.each(['parentConversationId', 'agentId', 'status', 'output', 'prompt', 'name'] as const)(
+    'of a subagent’s %s is reported, with both values',
+    (field) => {
+      const subagents = places.filter(({ conversationId }) => conversationId !== 'main')
+      fc.assert(
+        fc.property(fc.constantFrom(...subagents), side, (place, side) => {
+          const { conversationId } = place
+          const value = field === 'status' ? 'pending' : 'another'
+          const find = (state: SessionConversationState) =>
+            state.subagents.find(({ toolUseId }) => toolUseId === conversationId)
+          const other = find(place.session[otherSide(side)])?.[field]
+          const session = changed(place, side, () => ({ [field]: value }))
+          expect(differencesOf(session)).toContainEqual({
+            kind: 'subagent',
+            conversationId,
+            field,
+            ...values(side, value, other),
+          })
+        }),
+      )
+    },
+  )
+
+  it('that loses a finished subagent is reported, unless nothing told of what started it', () => {
+    const subagents = places.filter(({ conversationId }) => conversationId !== 'main')
+    fc.assert(
+      fc.property(fc.constantFrom(...subagents), side, ({ session, conversationId }, side) => {
+        const isIt = ({ toolUseId }: SubagentState) => toolUseId === conversationId
+        const lost = session[otherSide(side)].subagents.find(isIt)
+        const subagents = session[side].subagents.filter((each) => !isIt(each))
+        const { differences } = compareSessions(
+          side === 'live' ? { ...session.live, subagents } : session.live,
+          side === 'stored' ? { ...session.stored, subagents } : session.stored,
+        )
+        expect(differences).toContainEqual({
+          kind: 'missing-subagent',
+          conversationId,
+          [otherSide(side)]: lost,
+        })
+      }),
+    )
+  })
+
+  it('of a final figure is reported at its message, with both values', () => {
+    const finals = places.flatMap((place) => finalUsage(place).map((messageId) => ({ place, messageId })))
+    const figures = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...finals),
+        side,
+        fc.constantFrom(...figures),
+        ({ place, messageId }, side, field) => {
+          const isIt = (entry: MessageUsage) => entry.messageId === messageId
+          const own = threadOf(place, side).usage.find(isIt)
+          const other = threadOf(place, otherSide(side)).usage.find(isIt)
+          const value = (own?.[field] ?? 0) + 1
+          const session = changed(place, side, ({ usage }) => ({
+            usage: usage.map((entry) => (isIt(entry) ? { ...entry, [field]: value } : entry)),
+          }))
+          expect(differencesOf(session)).toStrictEqual([
+            {
+              kind: 'usage',
+              conversationId: place.conversationId,
+              id: messageId,
+              field,
+              ...values(side, value, other?.[field]),
+            },
+          ])
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+})
+
+function ordersIn(difference: SessionDifference | undefined): {
+  readonly live: readonly string[]
+  readonly stored: readonly string[]
+} {
+  const idsIn = (value: unknown) => (Array.isArray(value) ? value.map(String) : [])
+  return { live: idsIn(difference?.live), stored: idsIn(difference?.stored) }
+}
+
+const callOf = (place: Place, side: Side) => (id: string) => {
+  const block = threadOf(place, side).blocks.find((each) => each.id === id)
+  return block ? keyOf(block) : id
+}
+
+function finalUsage(place: Place): readonly string[] {
+  const idsIn = (side: Side) =>
+    threadOf(place, side)
+      .usage.filter(({ final }) => final)
+      .map(({ messageId }) => messageId)
+  const stored = new Set(idsIn('stored'))
+  return idsIn('live').filter((id) => stored.has(id))
+}

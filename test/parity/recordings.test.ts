@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { compareSessions, type SessionConversationState } from '../../src/index.ts'
+import { ofType, textsOf, threadsOf } from '../sources/recordings.ts'
+import {
+  allSessions,
+  busSessions,
+  claudeSessions,
+  compare,
+  earlierSessions,
+  leftOut,
+  runSessions,
+} from './sessions.ts'
+
+/** What one side of Claude Code does not carry (FORMATS: ids, blocks, subagents). */
+const CLAUDE = [
+  // A stream that was killed has the beginning of a message.
+  'live unfinished',
+  // Costs, models and runs are told in the stream, times mostly on disk.
+  'live unknown-fact',
+  'stored unknown-fact',
+  // A stream tells the tokens of subagents, and of what was cut off, early only.
+  'live provisional-usage',
+  'live tool-result-place',
+  // Hooks have other ids and places.
+  'live system-note',
+  'stored system-note',
+  // Notifications, commands and what is for the model alone.
+  'stored program-note',
+  // The prompt of a background agent.
+  'stored subagent-prompt',
+]
+const WITHOUT_REPLAY = ['stored prompt']
+const WITHOUT_FORWARDING = ['live tool-use-place', 'stored subagent-text', 'stored unseen-usage']
+/** Files of 1.x and 2.0 do not know the final tokens of most messages. */
+const EARLIER = ['stored provisional-usage']
+/** Lines of `run` know no session, no prompt and, without `--thinking`, no thinking. */
+const RUN = ['stored unknown-fact', 'stored prompt', 'stored thinking', 'live tool-result-place']
+
+describe.each(allSessions)('$name', (session) => {
+  it('is equal from both sides', () => {
+    expect(compare(session).differences).toEqual([])
+  })
+
+  it.each(['live', 'stored'] as const)('differs in nothing from itself: %s', (side) => {
+    const { differences, projected } = compareSessions(session[side], structuredClone(session[side]))
+    expect(differences).toEqual([])
+    expect(projected).toEqual([])
+  })
+
+  // Held here by other means than the comparison's own.
+  it('loses no text, no tool input and no tool output of main', () => {
+    const { live, stored } = session
+    expect(finishedTexts(live)).toEqual(finishedTexts(stored))
+    expect(callsOf(live)).toEqual(callsOf(stored))
+    expect(resultsOf(live)).toEqual(resultsOf(stored))
+    expect(reportsOf(live)).toEqual(reportsOf(stored))
+  })
+
+  it('has the same subagents under the same parents, in the order of their start', () => {
+    const lineage = ({ subagents }: SessionConversationState) =>
+      subagents.map(({ toolUseId, agentId, parentConversationId }) => [
+        toolUseId,
+        agentId,
+        parentConversationId,
+      ])
+    expect(lineage(session.live)).toEqual(lineage(session.stored))
+  })
+
+  it('says which program it was, where it was stored', () => {
+    expect(Object.keys(session.stored.session)).toEqual(
+      expect.arrayContaining(['id', 'cwd', 'program', 'version']),
+    )
+  })
+})
+
+describe.each([...claudeSessions, ...earlierSessions])('of the files of $name', (session) => {
+  const carried = [
+    ...CLAUDE,
+    ...(session.isReplaying ? [] : WITHOUT_REPLAY),
+    ...(session.isForwarding ? [] : WITHOUT_FORWARDING),
+    ...(earlierSessions.includes(session) ? EARLIER : []),
+  ]
+
+  it('only that is left out which one side does not carry', () => {
+    expect(carried).toEqual(expect.arrayContaining([...leftOut(compare(session))]))
+  })
+
+  it('results stand in the same order among themselves', () => {
+    const idsIn = (state: SessionConversationState) =>
+      threadsOf(state).map((thread) => ofType(thread, 'tool_result').map(({ id }) => id))
+    expect(idsIn(session.live)).toEqual(idsIn(session.stored))
+  })
+})
+
+it.each(busSessions)('the bus and the export of $name carry the same, to the last time', (session) => {
+  expect(compare(session).projected).toEqual([])
+})
+
+it.each(runSessions)('of $name only that is left out which the lines do not carry', (session) => {
+  expect(RUN).toEqual(expect.arrayContaining([...leftOut(compare(session))]))
+})
+
+describe('how much is left out', () => {
+  const countIn = (name: string, kind: string) =>
+    allSessions
+      .filter((session) => session.name === name)
+      .flatMap((session) => compare(session).projected)
+      .filter((each) => each.kind === kind)
+
+  it('is what the recordings are known to leave out', () => {
+    expect(countIn('09-resume', 'prompt')).toEqual([{ kind: 'prompt', side: 'stored', count: 2 }])
+    expect(countIn('04b-subagent-default', 'subagent-text')).toEqual([
+      { kind: 'subagent-text', side: 'stored', count: 3 },
+    ])
+    expect(countIn('11a-killed-main', 'unfinished')).toEqual([{ kind: 'unfinished', side: 'live', count: 1 }])
+    expect(countIn('02-reasoning by itself', 'thinking')).toEqual([
+      { kind: 'thinking', side: 'stored', count: 2 },
+    ])
+  })
+
+  it('counts each kind once for each side', () => {
+    for (const session of allSessions) {
+      const kinds = leftOut(compare(session))
+      expect(new Set(kinds).size).toBe(kinds.length)
+      expect(compare(session).projected.every(({ count }) => count > 0)).toBe(true)
+    }
+  })
+})
+
+const finishedTexts = (state: SessionConversationState) =>
+  textsOf({ blocks: state.blocks.filter(({ status }) => status !== 'pending'), usage: [] })
+const callsOf = (state: SessionConversationState) =>
+  ofType(state, 'tool_use').map(({ toolUseId, toolName, input }) => ({ toolUseId, toolName, input }))
+// Lines of `run` come in the order of the calls, exports in that of the answers.
+const resultsOf = (state: SessionConversationState) =>
+  new Map(
+    ofType(state, 'tool_result').map(({ toolUseId, output, isError }) => [toolUseId, [output, isError]]),
+  )
+const reportsOf = (state: SessionConversationState) =>
+  ofType(state, 'subagent').map(({ toolUseId, input, output, status }) => [toolUseId, input, output, status])

@@ -1,0 +1,75 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  compareSessions,
+  parseTranscript,
+  type SessionComparison,
+  type SessionConversationState,
+  type Side,
+} from '../../src/index.ts'
+import { opencodeTranscript } from '../../src/sources/opencode/files.ts'
+import { earlierRecordings, type Recording, recordings, replay } from '../sources/recordings.ts'
+
+/** One recorded session, as its stream and as what was stored of it tell it. */
+export interface Session {
+  readonly name: string
+  readonly live: SessionConversationState
+  readonly stored: SessionConversationState
+}
+
+/** A session of Claude Code, with what its command line had the stream carry. */
+export interface ClaudeSession extends Session, Pick<Recording, 'isForwarding' | 'isReplaying'> {}
+
+const ofClaude = ({ name, stream, disk, isForwarding, isReplaying }: Recording): ClaudeSession => ({
+  name,
+  live: replay(stream).state,
+  stored: replay(disk).state,
+  isForwarding,
+  isReplaying,
+})
+
+export const claudeSessions: readonly ClaudeSession[] = recordings.map(ofClaude)
+export const earlierSessions: readonly ClaudeSession[] = earlierRecordings.map(ofClaude)
+
+export const opencodeFolder: string = fileURLToPath(new URL('../../fixtures/opencode/', import.meta.url))
+const opencodeNames = readdirSync(opencodeFolder).sort()
+const textOf = (...path: readonly string[]) => readFileSync(join(opencodeFolder, ...path), 'utf8')
+
+/** The texts of a recording's exports, by name. */
+export function exportsOf(name: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    readdirSync(join(opencodeFolder, name, 'export')).map((file) => [file, textOf(name, 'export', file)]),
+  )
+}
+
+/** The bus against the exports of main and its subagents. */
+export const busSessions: readonly Session[] = opencodeNames.map((name) => ({
+  name,
+  live: parseTranscript('opencode', textOf(name, 'events.ndjson')),
+  stored: parseTranscript('opencode', opencodeTranscript(exportsOf(name))),
+}))
+
+/** `opencode run --format json`, by itself, against the export of its session. */
+export const runSessions: readonly Session[] = opencodeNames
+  .filter((name) => existsSync(join(opencodeFolder, name, 'standalone.ndjson')))
+  .map((name) => ({
+    name: `${name} by itself`,
+    live: parseTranscript('opencode', textOf(name, 'standalone.ndjson')),
+    stored: parseTranscript('opencode', textOf(name, 'standalone-export.json')),
+  }))
+
+export const allSessions: readonly Session[] = [
+  ...claudeSessions,
+  ...earlierSessions,
+  ...busSessions,
+  ...runSessions,
+]
+
+export const compare = ({ live, stored }: Session): SessionComparison => compareSessions(live, stored)
+
+/** The kinds that were left out, each with the side that had more. */
+export const leftOut = ({ projected }: SessionComparison): readonly string[] =>
+  projected.map(({ side, kind }) => `${side} ${kind}`).sort()
+
+export const otherSide = (side: Side): Side => (side === 'live' ? 'stored' : 'live')

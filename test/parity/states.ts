@@ -1,0 +1,131 @@
+import {
+  type BlockOf,
+  type ConversationBlock,
+  compareSessions,
+  createInitialConversationState,
+  type MessageUsage,
+  type SessionComparison,
+  type SessionConversationState,
+  type SessionFacts,
+  type SubagentState,
+} from '../../src/index.ts'
+
+const at = { conversationId: 'main', status: 'complete' as const }
+
+/** A text of the model, in a message of its own. */
+export const said = (id: string, content: string = id): BlockOf<'assistant_text'> => ({
+  type: 'assistant_text',
+  id,
+  ...at,
+  content,
+  messageId: `${id}-message`,
+})
+export const thought = (id: string): BlockOf<'thinking'> => ({ type: 'thinking', id, ...at, content: id })
+export const told = (
+  id: string,
+  origin?: Required<BlockOf<'user_message'>>['origin'],
+): BlockOf<'user_message'> => ({ type: 'user_message', id, ...at, content: id, ...(origin && { origin }) })
+export const called = (toolUseId: string, id: string = `${toolUseId}:0`): BlockOf<'tool_use'> => ({
+  type: 'tool_use',
+  id,
+  ...at,
+  toolName: 'Bash',
+  toolUseId,
+  input: { command: 'ls' },
+  messageId: `${toolUseId}-message`,
+})
+export const answered = (toolUseId: string, output = 'out'): BlockOf<'tool_result'> => ({
+  type: 'tool_result',
+  id: `${toolUseId}:result`,
+  ...at,
+  toolUseId,
+  output,
+  isError: false,
+})
+export const noted = (subtype: string, id: string = subtype): BlockOf<'system'> => ({
+  type: 'system',
+  id,
+  ...at,
+  subtype,
+  message: subtype,
+})
+export const failed = (id: string, code?: string): BlockOf<'error'> => ({
+  type: 'error',
+  id,
+  conversationId: 'main',
+  status: 'error',
+  message: 'It failed.',
+  ...(code !== undefined && { code }),
+})
+export const skill: BlockOf<'skill_load'> = {
+  type: 'skill_load',
+  id: 'skill',
+  ...at,
+  skillName: 'tea',
+  content: 'Make tea.',
+}
+export const pending = <Block extends Exclude<ConversationBlock, { type: 'subagent' }>>(
+  block: Block,
+): Block => ({ ...block, status: 'pending' })
+
+/** A subagent's block in the conversation that called it. */
+export const spawned = (
+  toolUseId: string,
+  facts: Partial<BlockOf<'subagent'>> = {},
+): BlockOf<'subagent'> => ({
+  type: 'subagent',
+  id: `subagent:${toolUseId}`,
+  ...at,
+  status: 'success',
+  toolUseId,
+  input: 'Do it.',
+  ...facts,
+})
+
+export const subagent = (
+  toolUseId: string,
+  blocks: readonly ConversationBlock[] = [],
+  facts: Partial<SubagentState> = {},
+): SubagentState => ({
+  toolUseId,
+  parentConversationId: 'main',
+  status: 'success',
+  usage: [],
+  ...facts,
+  blocks: blocks.map((block) => ({ ...block, conversationId: toolUseId })),
+})
+
+export const tokens = (messageId: string, facts: Partial<MessageUsage> = {}): MessageUsage => ({
+  messageId,
+  final: true,
+  outputTokens: 10,
+  ...facts,
+})
+
+/** What a state holds; blocks alone are main's. */
+export type Held = readonly ConversationBlock[] | Partial<SessionConversationState>
+
+export const isBlocks = (held: Held): held is readonly ConversationBlock[] => Array.isArray(held)
+
+export function stateOf(held: Held, facts: SessionFacts): SessionConversationState {
+  const parts = isBlocks(held) ? { blocks: held } : held
+  return { ...createInitialConversationState(), ...parts, session: { ...facts, ...parts.session } }
+}
+
+/** Programs whose sessions are compared; `unknown` tells nothing of itself. */
+export type Program = 'claude-code' | 'opencode' | 'claude-code 1.0.128' | 'unknown'
+
+const FACTS: Readonly<Record<Program, SessionFacts>> = {
+  'claude-code': { program: 'claude-code', version: '2.1.330' },
+  'claude-code 1.0.128': { program: 'claude-code', version: '1.0.128' },
+  opencode: { program: 'opencode', version: '1.18.33' },
+  unknown: {},
+}
+
+/** Compares two sessions of a program. */
+export function comparison(
+  { live = [], stored = [] }: { readonly live?: Held; readonly stored?: Held },
+  program: Program = 'claude-code',
+): SessionComparison {
+  return compareSessions(stateOf(live, FACTS[program]), stateOf(stored, FACTS[program]))
+}

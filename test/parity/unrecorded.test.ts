@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest'
+import { compareSessions, type SessionConversationState } from '../../src/index.ts'
+import { claudeTranscript } from '../../src/sources/claude/files.ts'
+import { fields, list } from '../../src/state/json.ts'
+import {
+  aborted,
+  agentCall,
+  endTurn,
+  init,
+  interruption,
+  type Message,
+  read,
+  readFiles,
+  said,
+  system,
+  taskStarted,
+  taskUpdated,
+  text,
+  told,
+  toolResult,
+  toolUse,
+  toText,
+  turnResult,
+  within,
+} from '../sources/claude/messages.ts'
+import { messagesIn, recording, replay } from '../sources/recordings.ts'
+
+// Sessions that are not among the recordings, made from them or by what is known of the formats.
+
+const kindsOf = (live: SessionConversationState, stored: SessionConversationState) => {
+  const { differences, projected } = compareSessions(live, stored)
+  return { differences, kinds: projected.map(({ side, kind }) => `${side} ${kind}`) }
+}
+
+describe('a stream without the text of subagents', () => {
+  const messages = (name: string) => messagesIn(recording(name).stream).map(fields)
+  const partsOf = ({ message }: Message) => list(fields(message).content).map(fields)
+
+  /** Without the flag, subagents of main have no text and no thinking, and those below them nothing. */
+  function unforwarded(name: string): SessionConversationState {
+    const ofMain = messages(name).filter(({ parent_tool_use_id }) => parent_tool_use_id === null)
+    const calls = new Set(ofMain.flatMap(partsOf).map(({ id }) => id))
+    const lines = messages(name).filter((line) => {
+      const parent = line.parent_tool_use_id
+      if (typeof parent !== 'string') return true
+      const isSaid = partsOf(line).some(({ type }) => type === 'text' || type === 'thinking')
+      return calls.has(parent) && !(line.type === 'assistant' && isSaid)
+    })
+    return replay(toText(lines)).state
+  }
+
+  it.each(['04-subagent-forward', '05-three-parallel-forward', '08c-subagent-fails', '13-hooks'])(
+    'is equal to the files: %s',
+    (name) => {
+      const { differences, kinds } = kindsOf(unforwarded(name), replay(recording(name).disk).state)
+      expect(differences).toEqual([])
+      expect(kinds).toContain('stored subagent-text')
+    },
+  )
+
+  it('is equal to the files where agents are nested', () => {
+    const { disk } = recording('06-nested-forward')
+    const { differences, kinds } = kindsOf(unforwarded('06-nested-forward'), replay(disk).state)
+    expect(differences).toEqual([])
+    expect(kinds).toEqual(expect.arrayContaining(['stored subagent-text', 'stored subagent-conversation']))
+  })
+})
+
+describe('a fork of a session', () => {
+  const { stream, files } = recording('09-resume')
+  const id = 'e5952aab-f324-4087-8c14-6f79bd5937d5'
+  const fork = 'f0000000-0000-4000-8000-000000000000'
+  const lines = stream.split('\n')
+  const second = lines.findLastIndex((line) => line.includes('"subtype":"init"'))
+  const later = lines.slice(second).join('\n').replaceAll(id, fork)
+  const both = `${lines.slice(0, second).join('\n')}\n${later}`
+  const forked = Object.fromEntries(
+    Object.entries(files).flatMap(([path, content]) => [
+      [path, content.split('\n').slice(0, 5).join('\n')],
+      [path.replace(id, fork), content.replaceAll(id, fork)],
+    ]),
+  )
+  const stored = replay(claudeTranscript(forked)).state
+
+  it('is equal to the streams of both of its processes', () => {
+    expect(kindsOf(replay(both).state, stored).differences).toEqual([])
+  })
+
+  it('differs from the stream of the second alone: what came before is missing there', () => {
+    const { differences } = kindsOf(replay(later).state, stored)
+    expect(differences).toMatchObject([{ kind: 'missing-block', stored: { type: 'assistant_text' } }])
+  })
+})
+
+const u = (uuid: string): Message => ({ uuid })
+const go = told('Go.', u('p'))
+
+it('an agent that the person stopped is equal from both sides', () => {
+  const rejection = 'The user doesn’t want to proceed with this tool use.'
+  const call = said('m1', agentCall('t1'), u('a1'))
+  const rejected = (fields: Message) =>
+    toolResult('t1', rejection, { ...u('r1'), ...fields }, { is_error: true })
+  const stopped = told([text('[Request interrupted by user for tool use]')], u('i1'))
+  const inner = [said('s1', toolUse('b1'), u('s1')), toolResult('b1', rejection, u('r2'), { is_error: true })]
+  const live = read(
+    init,
+    call,
+    taskStarted('a1', 't1'),
+    told([text('Do t1.')], { ...u('p1'), ...within('t1', 'a1') }),
+    ...inner.map((line) => ({ ...line, ...within('t1', 'a1') })),
+    taskUpdated('a1', 'killed'),
+    rejected({ tool_use_result: 'User rejected tool use' }),
+    stopped,
+    aborted,
+  )
+  const stored = readFiles([go, call, rejected({ toolUseResult: 'User rejected tool use' }), stopped], {
+    a1: {
+      meta: { agentType: 'general-purpose', description: 'Look', toolUseId: 't1', spawnDepth: 1 },
+      lines: [told('Do t1.', u('p1')), ...inner, { ...interruption, ...u('i2') }],
+    },
+  })
+  const { differences, kinds } = kindsOf(live.state, stored.state)
+  expect(differences).toEqual([])
+  expect(kinds).toContain('stored system-note')
+})
+
+it('a session that was compacted by itself is equal from both sides', () => {
+  const one = said('m1', text('One.'), u('a1'), endTurn)
+  const two = said('m2', text('Two.'), u('a2'), endTurn)
+  const live = read(
+    init,
+    one,
+    system('compact_boundary', { ...u('c1'), compact_metadata: { trigger: 'auto', pre_tokens: 9 } }),
+    told('Summary.', { ...u('s1'), isSynthetic: true }),
+    two,
+    turnResult(),
+  )
+  const boundary = { ...u('c1'), parentUuid: null, compactMetadata: { trigger: 'auto', preTokens: 9 } }
+  const stored = readFiles([
+    go,
+    one,
+    { type: 'system', subtype: 'compact_boundary', ...boundary },
+    told('Summary.', { ...u('s1'), isCompactSummary: true }),
+    two,
+  ])
+  expect(kindsOf(live.state, stored.state).differences).toEqual([])
+})
+
+it('an interrupted message that was gone on from is equal from both sides', () => {
+  const half = said('m1', text('Half'), u('a1'))
+  const stopped = { ...interruption, ...u('i1') }
+  const again = said('m2', text('Again.'), u('a2'), endTurn)
+  const placeholder = said('x', text('No response requested.'), u('x'), { model: '<synthetic>' })
+  const live = read(init, { ...half, aborted: true }, stopped, init, again, turnResult())
+  const stored = readFiles([go, { ...half, isAbortedMidStream: true }, stopped, placeholder, go, again])
+  const { differences, kinds } = kindsOf(live.state, stored.state)
+  expect(differences).toEqual([])
+  expect(kinds).toContain('stored system-note')
+})
+
+describe('a subagent that ran when 1.x was killed', () => {
+  const version = '1.0.128'
+  const call = said('m1', { ...agentCall('t1'), name: 'Task' }, u('a1'))
+  const main = [go, call].map((line) => ({ ...line, version }))
+  const ofAgent = [said('s1', toolUse('b1'), u('s1')), toolResult('b1', 'out', u('r1'))]
+  const begin = { ...init, claude_code_version: version }
+  const live = read(begin, call, ...ofAgent.map((line) => ({ ...line, ...within('t1') })))
+
+  it('is in the stream alone, and main is equal', () => {
+    const { differences, kinds } = kindsOf(live.state, readFiles(main).state)
+    expect(differences).toEqual([])
+    expect(kinds).toContain('live killed-subagent')
+  })
+})
+
+it('a file that could not be written to its end lacks what it lacks', () => {
+  const lines = [
+    said('m1', toolUse('t1'), u('a1')),
+    toolResult('t1', 'out', u('r1')),
+    said('m2', text('Two.'), u('a2')),
+  ]
+  const live = read(init, ...lines, turnResult())
+  const file = toText(lines.map((line) => ({ ...line, sessionId: 'session', version: '2.1.330' })))
+  const { differences } = kindsOf(live.state, replay(file.slice(0, -50)).state)
+  expect(differences).toMatchObject([{ kind: 'missing-block', id: 'm2:0', live: { content: 'Two.' } }])
+})
