@@ -33,6 +33,8 @@ export async function openInput(
 /** A folder of Claude Code holds `.jsonl` files, one of OpenCode exports. */
 async function openFolder(path: string, format: Architecture | undefined): Promise<Input> {
   const names = await namesIn(path)
+  if (!names.some(isLines) && !names.some(isJson))
+    throw new InputError('no session in the folder: a stream is passed as a file')
   const isOpencode = format === undefined ? !names.some(isLines) && names.some(isJson) : format === 'opencode'
   if (!isOpencode) {
     const transcript = claudeTranscript(await readFiles(names.filter(isOfClaude)))
@@ -53,9 +55,9 @@ function isSessionFile(path: string): boolean {
 /** A session's subagents have their files in a folder of their own; older versions put them beside the session's. */
 async function agentFilesOf(sessionPath: string): Promise<readonly string[]> {
   const folder = subagentFolder(sessionPath)
-  if (await isFolder(folder)) return (await namesIn(folder)).filter(isOfClaude)
-  const beside = await reading(readdir(dirname(sessionPath)))
-  return beside.filter(isAgentFile).map((name) => join(dirname(sessionPath), name))
+  const inFolder = (await isFolder(folder)) ? (await namesIn(folder)).filter(isOfClaude) : []
+  const beside = (await reading(readdir(dirname(sessionPath)))).filter(isAgentFile)
+  return [...inFolder, ...beside.map((name) => join(dirname(sessionPath), name))]
 }
 
 async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {

@@ -20,11 +20,15 @@ const CLEAR_BELOW = '\u001b[J'
 /** At most so often is the tree drawn, in ms. */
 const INTERVAL = 100
 
+/** Drawing takes at most a part in so many of the time. */
+const SHARE = 10
+
 /** Draws the tree of a session that is still going on, each time over the last one. */
 export class LiveTree {
   readonly #screen: Screen
   #drawnLines = 0
   #drawnAt = Number.NEGATIVE_INFINITY
+  #interval = INTERVAL
   #cancel: (() => void) | undefined
 
   constructor(screen: Screen) {
@@ -35,7 +39,7 @@ export class LiveTree {
     const { rows, isStyled } = this.#screen
     const now = this.#screen.now()
     this.#cancel?.()
-    const wait = this.#drawnAt + INTERVAL - now
+    const wait = this.#drawnAt + this.#interval - now
     // What comes too soon is drawn in time: nothing more may come for long.
     this.#cancel = wait > 0 ? this.#screen.later?.(() => this.draw(state), wait) : undefined
     if (wait > 0) return
@@ -43,6 +47,8 @@ export class LiveTree {
     const lines = fitting(renderTree(state, isStyled), rows - 1)
     this.#screen.write(`${this.#rewind()}${NO_WRAP}${lines.join('\n')}${WRAP}\n`)
     this.#drawnLines = lines.length
+    // A large tree takes its time; reading must go on in between.
+    this.#interval = Math.max(INTERVAL, SHARE * (this.#screen.now() - now))
   }
 
   /** Takes the tree away again; what is written next stands in its place. */

@@ -1,7 +1,7 @@
 import type { SessionComparison } from '../parity/compare.ts'
 import type { SessionDifference, Side } from '../parity/difference.ts'
 import type { Projected } from '../parity/projection.ts'
-import type { Replay } from './replay.ts'
+import type { Replay } from './replaying.ts'
 import { counted, issueLine, oneLine, shortened } from './text.ts'
 
 /** What the command finds: a comparison, and what there was to say of each input. */

@@ -1,6 +1,3 @@
-import type { SessionEvent } from '../events/event.ts'
-import type { ReducerIssue } from '../reducer/issue.ts'
-import { foldSessionEvents } from '../reducer/reduce.ts'
 import {
   type Architecture,
   detectArchitecture,
@@ -9,27 +6,10 @@ import {
   readerOf,
 } from '../sources/architecture.ts'
 import type { CombinedTranscript } from '../sources/combined.ts'
-import { decodedEntries, type Entry } from '../sources/entries.ts'
+import { decodedEntries } from '../sources/entries.ts'
 import { decodeLines, endLines, initialLines } from '../sources/jsonl.ts'
-import type { Reader } from '../sources/reader.ts'
-import type { Ending, SourceIssue } from '../sources/source.ts'
-import { createInitialConversationState, type SessionConversationState } from '../state/session.ts'
 import { type Input, InputError } from './input.ts'
-
-/** A replayed session as the command has it. */
-export interface Replay {
-  readonly state: SessionConversationState
-  readonly issues: readonly (SourceIssue | ReducerIssue)[]
-  readonly ending: Ending
-}
-
-/** Who watches while an input is read. */
-export interface Watcher {
-  onEvents?(events: readonly SessionEvent[]): void
-  onState?(state: SessionConversationState): void
-  /** How much of a long input has been read, from 0 to 1. */
-  onProgress?(part: number): void
-}
+import { type Replay, Replaying, type Watcher } from './replaying.ts'
 
 /** Reads an input to its end. Throws an `InputError` or a `TranscriptError`. */
 export async function replayInput(
@@ -102,16 +82,23 @@ async function* textsOf(
   yield decoder.decode()
 }
 
-/** The texts up to the end of the first line that is not blank. */
+/** The first lines that are not blank, until they tell whose they are: not for long, or nothing would be shown. */
 async function beginningOf(texts: AsyncGenerator<string>): Promise<string> {
   const pieces: string[] = []
   let isBlank = true
   for (let next = await texts.next(); !next.done; next = await texts.next()) {
     pieces.push(next.value)
     isBlank &&= next.value.trim() === ''
-    if (!isBlank && next.value.includes('\n')) break
+    if (!isBlank && next.value.includes('\n') && isTelling(pieces)) break
   }
   return joined(pieces)
+}
+
+const MAX_PIECES = 20
+
+function isTelling(pieces: readonly string[]): boolean {
+  const beginning = joined(pieces)
+  return pieces.length >= MAX_PIECES || !isLines(beginning) || detectArchitecture(beginning) !== undefined
 }
 
 async function listOf(texts: AsyncGenerator<string>): Promise<readonly string[]> {
@@ -125,36 +112,5 @@ function joined(texts: readonly string[]): string {
     return texts.join('')
   } catch (error) {
     throw new InputError('more text than one string can hold', { cause: error })
-  }
-}
-
-/** Folds what a reader gives, a run of entries as one change. */
-class Replaying {
-  readonly #reader: Reader
-  readonly #watcher: Watcher
-  readonly #issues: ReducerIssue[] = []
-  #state = createInitialConversationState()
-
-  constructor(reader: Reader, watcher: Watcher) {
-    this.#reader = reader
-    this.#watcher = watcher
-  }
-
-  take(entries: readonly Entry[]): void {
-    this.#fold(entries.flatMap((entry) => this.#reader.read(entry)))
-  }
-
-  end(): Replay {
-    const { events, issues, ending } = this.#reader.end()
-    this.#fold(events)
-    return { state: this.#state, issues: [...issues, ...this.#issues], ending }
-  }
-
-  #fold(events: readonly SessionEvent[]): void {
-    const { state, issues } = foldSessionEvents(this.#state, events)
-    this.#state = state
-    this.#issues.push(...issues)
-    this.#watcher.onEvents?.(events)
-    this.#watcher.onState?.(state)
   }
 }

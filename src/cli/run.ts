@@ -1,3 +1,4 @@
+import type { SessionEvent } from '../events/event.ts'
 import { compareSessions } from '../parity/compare.ts'
 import type { Architecture } from '../sources/architecture.ts'
 import { TranscriptError } from '../sources/combined.ts'
@@ -6,7 +7,8 @@ import { InputError, openInput } from './input.ts'
 import { LiveTree, type Screen } from './live.ts'
 import { renderParity } from './parity-view.ts'
 import { Progress } from './progress.ts'
-import { type Replay, replayInput, type Watcher } from './replay.ts'
+import { replayInput } from './replay.ts'
+import type { Replay, Watcher } from './replaying.ts'
 import { toJson } from './text.ts'
 import { renderReplay } from './view.ts'
 
@@ -59,14 +61,16 @@ async function replay({ path, format, output }: ReplayCall, terminal: Terminal):
   const live = isLive && terminal.screen ? new LiveTree(terminal.screen) : undefined
   const reading = readPath({ path, format }, terminal, {
     onState: (state) => live?.draw(state),
-    onEvents: (events) => {
-      if (output === 'events') for (const event of events) terminal.write(`${toJson(event)}\n`)
-    },
+    ...(output === 'events' && { onEvents: (events) => writeEvents(events, terminal) }),
   })
   const replayed = await reading.finally(() => live?.clear())
   if (output === 'json') terminal.write(`${toJson(replayed, 2)}\n`)
   if (output === 'tree') terminal.write(renderReplay(replayed, terminal.isStyled))
   return 0
+}
+
+function writeEvents(events: readonly SessionEvent[], terminal: Terminal): void {
+  for (const event of events) terminal.write(`${toJson(event)}\n`)
 }
 
 async function parity({ live, stored, isJson }: ParityCall, terminal: Terminal): Promise<number> {
@@ -86,7 +90,9 @@ async function readPath(
   terminal: Terminal,
   watcher: Watcher,
 ): Promise<Replay> {
-  const progress = terminal.isWatched ? new Progress(path, terminal.complain) : undefined
+  // Events are written while the input is read; progress would stand among them.
+  const progress =
+    terminal.isWatched && watcher.onEvents === undefined ? new Progress(path, terminal.complain) : undefined
   try {
     const input = await openInput(path, terminal.stdin, format)
     return await replayInput(input, format, { ...watcher, onProgress: (part) => progress?.report(part) })

@@ -4,7 +4,7 @@ import type { UsageSum } from '../selectors/usage.ts'
 import type { Ending, SourceIssue } from '../sources/source.ts'
 import type { SubagentStatus } from '../state/block.ts'
 import type { SessionConversationState, SessionFacts } from '../state/session.ts'
-import type { Replay } from './replay.ts'
+import type { Replay } from './replaying.ts'
 import { counted, issueLine, oneLine, shortened } from './text.ts'
 
 /** Renders the session's facts, the tree of its agents and the issues, for people to read. */
@@ -76,8 +76,8 @@ function agentLine(node: AgentNode, style: Style): string {
   const title = id === 'main' ? 'main' : (name ?? id)
   const facts = [
     description === undefined ? undefined : `“${shortened(description)}”`,
-    counted(blockCount, 'block'),
-    counted(toolCount, 'tool'),
+    blockCount === undefined ? undefined : counted(blockCount, 'block'),
+    toolCount === undefined ? undefined : counted(toolCount, 'tool'),
     durationMs === undefined ? undefined : `${(durationMs / 1000).toFixed(1)} s`,
     tokens(usage.own),
     node.children.length > 0 ? `in all ${tokens(usage.total) ?? 'no tokens known'}` : undefined,

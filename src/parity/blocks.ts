@@ -5,7 +5,7 @@ import type { Carried, Context, Conversation } from './comparison.ts'
 import type { Pair, Side } from './difference.ts'
 import { compareFields } from './fields.ts'
 import { compareOrder } from './order.ts'
-import { isModelText, isPending, isPrompt, isThinking, projectionOf } from './projection.ts'
+import { isModelText, isPending, isPrompt, isThinking, projectionOf } from './rules.ts'
 
 /** The blocks of a conversation in their order, by what makes one the same on both sides. */
 export type KeyedBlocks = ReadonlyMap<string, ConversationBlock>
@@ -23,7 +23,7 @@ export function compareBlocks(conversation: Conversation, context: Context): voi
   for (const [key, block] of stored)
     if (!live.has(key))
       missBlock({ block, side: 'stored', isUnforwarded: unforwarded.has(block.id) }, conversation, context)
-  compareOrder(conversation.id, { live, stored }, context)
+  compareOrder(conversation, { live, stored }, context)
 }
 
 /** What a side has of a conversation at all. */

@@ -10,7 +10,8 @@ import { carriedBy, compareBlocks } from './blocks.ts'
 import { Comparison, type Context, type Conversation } from './comparison.ts'
 import type { Pair, SessionDifference } from './difference.ts'
 import { compareFields } from './fields.ts'
-import { type Projected, sharedIds } from './projection.ts'
+import type { Projected } from './projection.ts'
+import { sharedIds } from './rules.ts'
 import { compareUsage } from './usage.ts'
 
 /** What is not the same in two states of one session, and what was left out because one side does not carry it. */

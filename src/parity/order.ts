@@ -1,14 +1,22 @@
 import type { KeyedBlocks } from './blocks.ts'
-import type { Context } from './comparison.ts'
+import type { Context, Conversation } from './comparison.ts'
 import type { Pair } from './difference.ts'
 
 /**
  * Compares the order of the blocks that both sides have. A tool may answer while its message is still being written, or
  * before another that was called earlier, so where a result stands says nothing.
  */
-export function compareOrder(conversationId: string, pair: Pair<KeyedBlocks>, { comparison }: Context): void {
-  const live = orderIn(pair.live, pair.stored)
+export function compareOrder(
+  { id: conversationId, carried }: Conversation,
+  pair: Pair<KeyedBlocks>,
+  { program, comparison }: Context,
+): void {
+  const isRun = program === 'opencode' && !carried.live.hasPrompts
   const stored = orderIn(pair.stored, pair.live)
+  const asTold = orderIn(pair.live, pair.stored)
+  const live = isRun ? { ...asTold, keys: asCalled(asTold.keys, stored.keys, pair.live) } : asTold
+  const finished = asTold.keys.filter((key, at) => key !== live.keys[at])
+  comparison.project('tool-use-place', 'live', finished.length)
   const moved = [...live.before].filter(([key, before]) => stored.before.get(key) !== before)
   comparison.project('tool-result-place', 'live', moved.length)
   const from = live.keys.findIndex((key, at) => key !== stored.keys[at])
@@ -36,4 +44,26 @@ function orderIn(blocks: KeyedBlocks, others: KeyedBlocks): Order {
     else keys.push(key)
   }
   return { keys, before }
+}
+
+/** `opencode run` tells of calls when they have finished: those of one message are put in the order of their calls. */
+function asCalled(
+  keys: readonly string[],
+  called: readonly string[],
+  blocks: KeyedBlocks,
+): readonly string[] {
+  const places = new Map(called.map((key, at) => [key, at]))
+  const messageOf = (key: string) => {
+    const block = blocks.get(key)
+    return block?.type === 'tool_use' || block?.type === 'subagent' ? block.messageId : undefined
+  }
+  const byPlace = (left: string, right: string) => (places.get(left) ?? 0) - (places.get(right) ?? 0)
+  const ordered: string[] = []
+  for (let from = 0, to = 0; from < keys.length; from = to) {
+    const messageId = messageOf(keys[from] ?? '')
+    do to += 1
+    while (messageId !== undefined && to < keys.length && messageOf(keys[to] ?? '') === messageId)
+    ordered.push(...keys.slice(from, to).sort(byPlace))
+  }
+  return ordered
 }

@@ -6,19 +6,21 @@ import {
   type SessionConversationState,
   type SubagentState,
 } from '../state/session.ts'
+import { topDown } from './forest.ts'
 import { addUsage, sumUsage, type UsageSum } from './usage.ts'
 
 /** An agent with those that it started. */
 export interface AgentNode {
-  /** `'main'` or the `toolUseId`. */
+  /** `'main'` or the `toolUseId`; of an agent that a gateway sees its id. */
   readonly id: string
   readonly agentId?: string
   readonly name?: string
   readonly description?: string
   readonly status: SubagentStatus
-  readonly blockCount: number
+  /** Of its conversation; absent, like what follows, where only requests are seen. */
+  readonly blockCount?: number
   /** Tool calls of its own; the subagents that it started are its children. */
-  readonly toolCount: number
+  readonly toolCount?: number
   /** The last text that the agent wrote. */
   readonly lastText?: string
   /** In ms. */
@@ -39,7 +41,11 @@ export interface AgentNode {
 export function buildSessionTree(state: SessionConversationState): AgentNode {
   const main = branchOf(state, { id: MAIN, status: mainStatus(state) })
   const branches = new Map<SubagentState, Branch>()
-  const parents = parentsTopDown(state.subagents)
+  const parents = topDown(state.subagents, {
+    idOf: ({ toolUseId }) => toolUseId,
+    // An agent that has the id of main is nobody's parent.
+    parentOf: ({ parentConversationId: parent }) => (parent === MAIN ? undefined : parent),
+  })
   const parentOf = (subagent: SubagentState): Branch => {
     const parent = parents.get(subagent)
     return (parent && branches.get(parent)) ?? main
@@ -99,40 +105,4 @@ function mainStatus({ blocks }: ConversationThread): SubagentStatus {
   if (blocks.length === 0) return 'pending'
   if (blocks.some((block) => block.type !== 'subagent' && block.status === 'pending')) return 'running'
   return blocks.at(-1)?.type === 'error' ? 'error' : 'success'
-}
-
-type Parents = Map<SubagentState, SubagentState | undefined>
-
-/** Each subagent with its parent, parents before their children. Who can't be reached from main is put under it. */
-function parentsTopDown(subagents: readonly SubagentState[]): Parents {
-  const ids = new Set(subagents.map((subagent) => subagent.toolUseId))
-  const children = new Map<string, SubagentState[]>()
-  for (const subagent of subagents) {
-    const { parentConversationId: parent } = subagent
-    const id = parent !== undefined && ids.has(parent) ? parent : MAIN
-    const siblings = children.get(id)
-    if (siblings) siblings.push(subagent)
-    else children.set(id, [subagent])
-  }
-  const parents: Parents = new Map()
-  for (const child of children.get(MAIN) ?? []) placeWithAllBelow(child, children, parents)
-  for (const subagent of subagents) placeWithAllBelow(subagent, children, parents)
-  return parents
-}
-
-/** Puts a subagent under main, unless it has its place, and what is nested in it below. */
-function placeWithAllBelow(
-  root: SubagentState,
-  children: ReadonlyMap<string, readonly SubagentState[]>,
-  parents: Parents,
-): void {
-  if (parents.has(root)) return
-  parents.set(root, undefined)
-  const queue = [root]
-  for (const parent of queue)
-    for (const child of parent.toolUseId === MAIN ? [] : (children.get(parent.toolUseId) ?? [])) {
-      if (parents.has(child)) continue
-      parents.set(child, parent)
-      queue.push(child)
-    }
 }

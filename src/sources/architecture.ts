@@ -2,8 +2,8 @@ import { isObject, type JsonObject } from '../state/json.ts'
 import { claudeEntries } from './claude/entries.ts'
 import { claudeSource } from './claude/source.ts'
 import type { CombinedTranscript } from './combined.ts'
-import { combinedOf, type Entry, firstValue, isCombined } from './entries.ts'
-import { parseJson } from './jsonl.ts'
+import { combinedOf, type Entry, isCombined } from './entries.ts'
+import { firstValue, parseJson, valuesIn } from './jsonl.ts'
 import { opencodeEntries } from './opencode/entries.ts'
 import { readEvent } from './opencode/event.ts'
 import { isExport } from './opencode/export.ts'
@@ -55,7 +55,7 @@ function unknownArchitecture(architecture: never): RangeError {
 export function detectArchitecture(raw: string | CombinedTranscript): Architecture | undefined {
   const main = combinedOf(raw)?.main ?? raw
   if (typeof main !== 'string') return undefined
-  for (const value of valuesIn(main)) {
+  for (const value of messagesIn(main)) {
     const architecture = architectureOf(value)
     if (architecture) return architecture
   }
@@ -65,28 +65,24 @@ export function detectArchitecture(raw: string | CombinedTranscript): Architectu
 /** Whether the input, by its beginning, is one message a line, and can be read as it comes. */
 export function isLines(beginning: string): boolean {
   const first = firstValue(beginning)
+  // A line that can't be the beginning of a value is a broken one among others.
+  if (first === undefined) return !/^\s*[[{]/.test(beginning)
   return isObject(first) && !isCombined(first) && !isExport(first)
 }
 
 /** An input is one value, on many lines, or one value a line. */
-function* valuesIn(text: string): Generator<unknown> {
-  if (firstValue(text) === undefined) {
-    const whole = parseJson(text)
-    if (whole !== undefined) return yield* Array.isArray(whole) ? whole : [whole]
-  }
-  for (let from = 0; from < text.length; ) {
-    const lineEnd = text.indexOf('\n', from)
-    const to = lineEnd < 0 ? text.length : lineEnd
-    yield parseJson(text.slice(from, to))
-    from = to + 1
-  }
+function* messagesIn(text: string): Generator<unknown> {
+  const whole = firstValue(text) === undefined ? parseJson(text) : undefined
+  if (whole === undefined) yield* valuesIn(text)
+  else yield* Array.isArray(whole) ? whole : [whole]
 }
 
 function architectureOf(value: unknown): Architecture | undefined {
   if (Array.isArray(value)) return value.some(isExport) ? 'opencode' : undefined
   if (!isObject(value)) return undefined
-  if (isExport(value) || readEvent(value)) return 'opencode'
-  return isClaude(value) ? 'claude-sdk' : undefined
+  if (isExport(value)) return 'opencode'
+  if (isClaude(value)) return 'claude-sdk'
+  return readEvent(value) ? 'opencode' : undefined
 }
 
 /** Lines of Claude Code have a type, and belong to a session, a message or another line. */

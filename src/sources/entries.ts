@@ -1,6 +1,6 @@
 import { isObject } from '../state/json.ts'
 import type { CombinedTranscript, SubagentTranscript } from './combined.ts'
-import { type DecodedLines, decodeLines, endLines, initialLines, parseJson } from './jsonl.ts'
+import { type DecodedLines, decodeLines, endLines, firstValue, initialLines, parseJson } from './jsonl.ts'
 import type { SourceIssue } from './source.ts'
 
 /** A message of an input or what was wrong in its place; `line` is counted from 1, 0 is what was noted beside the file. */
@@ -19,13 +19,6 @@ export function combinedOf(raw: string | CombinedTranscript): CombinedTranscript
 function combinedIn(raw: string): CombinedTranscript | undefined {
   const value = firstValue(raw) ?? parseJson(raw)
   return isCombined(value) ? value : undefined
-}
-
-/** The value on the first line that is not blank. */
-export function firstValue(raw: string): unknown {
-  const text = raw.trimStart()
-  const lineEnd = text.indexOf('\n')
-  return parseJson(lineEnd < 0 ? text : text.slice(0, lineEnd))
 }
 
 /** Whether the value is a combined transcript. */

@@ -27,7 +27,8 @@ export const initialLines: LineMemory = Object.freeze({ rest: '', bytes: new Uin
 
 /**
  * Reads the lines of newline-delimited JSON that a chunk ends. Chunks are text or UTF-8 bytes, cut anywhere; only the
- * last, unfinished line is held. Blank lines are passed over, a line that is no JSON is an issue.
+ * last, unfinished line is held. Blank lines are passed over, a line that is no JSON is an issue. Of server-sent events
+ * (`data: {…}`) the data is read.
  */
 export function decodeLines(memory: LineMemory, chunk: string | Uint8Array): DecodedLines {
   const { text, bytes } =
@@ -54,12 +55,36 @@ function parseLines(texts: readonly string[], ended: number): Omit<DecodedLines,
   const issues: SourceIssue[] = []
   for (const [at, text] of texts.entries()) {
     const line = ended + at + 1
-    if (text.trim() === '') continue
-    const message = parseJson(text)
+    const json = jsonOf(text)
+    if (json === '') continue
+    const message = parseJson(json)
     if (message === undefined) issues.push({ code: 'malformed-line', count: 1, line })
     else lines.push({ line, message })
   }
   return { lines, issues }
+}
+
+/** What a line holds; of server-sent events the data, and nothing for their other fields and comments. */
+function jsonOf(line: string): string {
+  if (/^(?:event|id|retry)?:/.test(line)) return ''
+  return (line.startsWith('data:') ? line.slice('data:'.length) : line).trim()
+}
+
+/** The values of the lines that are not blank, one by one; undefined for a line that is no JSON. */
+export function* valuesIn(text: string): Generator<unknown, undefined> {
+  for (let from = 0; from < text.length; ) {
+    const lineEnd = text.indexOf('\n', from)
+    const to = lineEnd < 0 ? text.length : lineEnd
+    const json = jsonOf(text.slice(from, to))
+    if (json !== '') yield parseJson(json)
+    from = to + 1
+  }
+  return undefined
+}
+
+/** Returns the value on the first line that is not blank, or undefined if it is no JSON. */
+export function firstValue(text: string): unknown {
+  return valuesIn(text).next().value
 }
 
 /** Returns the value of a JSON text, or undefined if it is none. */

@@ -116,6 +116,11 @@ export function isSubagentBlockId(id: string): boolean {
   return id.startsWith(SUBAGENT_BLOCK)
 }
 
+/** Returns the id of the block that holds a call's result. */
+export function toolResultBlockId(toolUseId: string): string {
+  return `${toolUseId}:result`
+}
+
 /** Something that the program reports: compaction, hook, permission, retry, interruption and the like. */
 export interface SystemBlock extends StatusBlock {
   readonly type: 'system'

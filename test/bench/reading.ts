@@ -28,6 +28,12 @@ const WORKLOADS: readonly Workload[] = [
     sessionId: '14a4353a-7c99-4d30-a32a-8e21a7d43c30',
   },
   {
+    name: 'Claude Code 1.0.128, file with subagents inside',
+    architecture: 'claude-sdk',
+    path: 'fixtures/claude-code-1.0.128/05b-three-parallel-default/transcript/-srv-demo/0d15f1b0-f664-49e9-bb9d-0d3ab68cb4c2.jsonl',
+    sessionId: '0d15f1b0-f664-49e9-bb9d-0d3ab68cb4c2',
+  },
+  {
     name: 'OpenCode, bus with subagents',
     architecture: 'opencode',
     path: 'fixtures/opencode/06-nested/events.ndjson',

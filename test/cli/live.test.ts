@@ -153,8 +153,14 @@ describe('what does not fit on the screen', () => {
     const screen = new Emulator({ rows: 30, columns: 80 })
     let rows = 30
     let drawn = 0
+    let now = 0
     await agentfold(['replay', '-'], {
-      stdin: many,
+      stdin: (function* () {
+        for (const chunk of many) {
+          now += 1000
+          yield chunk
+        }
+      })(),
       screen: {
         write: (text) => {
           screen.write(text)
@@ -166,7 +172,7 @@ describe('what does not fit on the screen', () => {
           return rows
         },
         isStyled: false,
-        now: () => drawn * 1000,
+        now: () => now,
       },
     })
     expect(drawn).toBeGreaterThan(21)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compareSessions, createInitialConversationState } from '../../src/index.ts'
 import { recording, replay } from '../sources/recordings.ts'
-import { called, thought } from './states.ts'
+import { called, noted, thought } from './states.ts'
 
 const empty = createInitialConversationState()
 
@@ -50,4 +50,34 @@ it('compares many blocks that one side lacks', () => {
   const session = { program: 'opencode' }
   const { projected } = compareSessions({ ...empty, session }, { ...empty, session, blocks })
   expect(projected).toEqual([{ kind: 'thinking', side: 'stored', count: 20_000 }])
+})
+
+describe('lines of `opencode run`', () => {
+  const session = { program: 'opencode' }
+  const first = { ...called('t1'), messageId: 'm1' }
+  const second = { ...called('t2'), messageId: 'm1' }
+  const next = { ...called('t3'), messageId: 'm2' }
+  const stored = { ...empty, session, blocks: [first, second, next] }
+
+  it('may tell of the calls of one message in the order in which they finished', () => {
+    expect(compareSessions({ ...empty, session, blocks: [second, first, next] }, stored)).toEqual({
+      differences: [],
+      projected: [{ kind: 'tool-use-place', side: 'live', count: 2 }],
+    })
+  })
+
+  it('tell of messages in their order', () => {
+    const { differences } = compareSessions({ ...empty, session, blocks: [first, next, second] }, stored)
+    expect(differences).toMatchObject([{ kind: 'order' }])
+  })
+})
+
+it('leaves out that the person stopped OpenCode while no message was open', () => {
+  const session = { program: 'opencode' }
+  const { differences, projected } = compareSessions(
+    { ...empty, session, blocks: [noted('interruption', 'evt_1')] },
+    { ...empty, session },
+  )
+  expect(differences).toEqual([])
+  expect(projected).toEqual([{ kind: 'turn-failure', side: 'live', count: 1 }])
 })

@@ -131,7 +131,7 @@ examples('system-note', {
   ],
   told: [
     ['main’s interruption, stored', stored([noted('interruption')])],
-    ['main’s interruption in the stream', live([noted('interruption')], [], 'opencode')],
+    ['main’s interruption in the stream', live([noted('interruption', 'm1:error')], [], 'opencode')],
     ['a compaction', stored([noted('compaction')])],
     ['a subagent’s compaction', live(beside(noted('compaction')), beside())],
     ['a revert', live([noted('revert')], [], 'opencode')],

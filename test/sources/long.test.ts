@@ -7,6 +7,10 @@ import { repeated } from '../bench/repeated.ts'
 describe.each<{ readonly architecture: Architecture; readonly path: string }>([
   { architecture: 'claude-sdk', path: 'claude-code/06-nested-forward/stream.ndjson' },
   { architecture: 'claude-sdk', path: 'claude-code/03-tools/stream.ndjson' },
+  {
+    architecture: 'claude-sdk',
+    path: 'claude-code-1.0.128/05b-three-parallel-default/transcript/-srv-demo/0d15f1b0-f664-49e9-bb9d-0d3ab68cb4c2.jsonl',
+  },
   { architecture: 'opencode', path: 'opencode/06-nested/events.ndjson' },
 ])('$path, repeated to 10,000 lines', ({ architecture, path }) => {
   const text = readFileSync(`fixtures/${path}`, 'utf8')

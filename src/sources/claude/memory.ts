@@ -1,8 +1,8 @@
 import type { BlockOf } from '../../state/block.ts'
 import type { JsonObject } from '../../state/json.ts'
 import type { SessionFacts, TokenUsage } from '../../state/session.ts'
+import type { Held } from '../held.ts'
 import { PersistentMap } from '../persistent-map.ts'
-import type { HeldLine } from './held-line.ts'
 
 /** A block of a model message, in the order in which the message's blocks were met. */
 export interface MessageBlock {
@@ -68,7 +68,7 @@ export interface Place {
 export interface Stray {
   readonly agentId: string
   readonly first: JsonObject
-  readonly last: HeldLine
+  readonly last: Held<JsonObject>
 }
 
 /**
@@ -86,7 +86,7 @@ export interface ClaudeMemory {
   /** The conversation that was compacted: the program's next message in it is the summary. */
   readonly compacted?: string | undefined
   /** The lines of a subagent in the session's own file. */
-  readonly sidechain?: HeldLine | undefined
+  readonly sidechain?: Held<JsonObject> | undefined
   /** By agent id. */
   readonly strays: PersistentMap<Stray>
   readonly agentCount: number
@@ -129,8 +129,3 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   toolUseIds: new PersistentMap<string>(),
   resumes: new PersistentMap<string>(),
 })
-
-/** Ids of messages and calls are unique within a conversation only: a forked agent repeats its parent's. */
-export function keyOf(conversationId: string, id: string): string {
-  return JSON.stringify([conversationId, id])
-}

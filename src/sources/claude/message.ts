@@ -1,7 +1,8 @@
 import { count, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import type { TokenUsage } from '../../state/session.ts'
-import { keyOf, type MessageBlock, type ModelMessage } from './memory.ts'
+import { keyOf } from '../key.ts'
+import type { MessageBlock, ModelMessage } from './memory.ts'
 import { blockIdOf } from './model-block.ts'
 import type { Translation } from './translation.ts'
 

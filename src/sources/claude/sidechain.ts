@@ -1,6 +1,6 @@
 import { type JsonObject, text } from '../../state/json.ts'
+import { heldItems } from '../held.ts'
 import { contentParts, texts } from './content.ts'
-import { heldLines } from './held-line.ts'
 import { type Line, readLine } from './line.ts'
 import type { Translation } from './translation.ts'
 
@@ -15,7 +15,7 @@ export function isInlineSidechain({ raw, agentId }: Line): boolean {
 export function holdSidechain({ raw }: Line, translation: Translation): void {
   const { agents, sidechain: before } = translation.memory
   if (before || agents.values().some((agent) => !agent.isSettled))
-    translation.remember({ sidechain: { raw, before } })
+    translation.remember({ sidechain: { item: raw, before } })
   else translation.report('unplaced-message', text(raw.type) ?? 'untyped')
 }
 
@@ -25,7 +25,7 @@ export function releaseSidechain(
   translation: Translation,
   translateLine: (line: Line, translation: Translation) => void,
 ): void {
-  const lines = heldLines(translation.memory.sidechain)
+  const lines = heldItems(translation.memory.sidechain)
   if (lines.length === 0) return
   translation.remember({ sidechain: undefined })
   const toolUseId = (next && answeredAgent(next, translation)) ?? promptedAgent(lines, translation)

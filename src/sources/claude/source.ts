@@ -11,7 +11,7 @@ import { type Line, readLine } from './line.ts'
 import { type ClaudeMemory, initialMemory } from './memory.ts'
 import { endTurn } from './result.ts'
 import { holdSidechain, isInlineSidechain, releaseSidechain } from './sidechain.ts'
-import { endStrays, holdStray, isStray, linkByPrompt, linkStrays, releaseStrays } from './stray.ts'
+import { endStrays, holdStray, isStray, releaseNamed, releaseNoted } from './stray.ts'
 import { translateStreamEvent } from './stream-event.ts'
 import { noteRetry, translateSystem } from './system.ts'
 import { Translation } from './translation.ts'
@@ -42,17 +42,14 @@ function translateOnce(line: Line, translation: Translation): void {
 
 /** The lines of an agent wait until its call is known. */
 function translateLinked(line: Line, translation: Translation): void {
-  linkStrays(line, translation)
+  releaseNamed(line, translation, translateOnce)
   if (isStray(line, translation)) {
-    if (!SAID.has(line.raw.type)) return translateOther(line.raw, translation)
-    holdStray(line, translation)
-    linkByPrompt(translation)
-  } else {
-    releaseStrays(translation, translateOnce)
-    translateAndRemember(line, translation)
-    if (line.raw.type === 'assistant') linkByPrompt(translation)
+    if (SAID.has(line.raw.type)) holdStray(line, translation)
+    else translateOther(line.raw, translation)
+    return
   }
-  releaseStrays(translation, translateOnce)
+  translateAndRemember(line, translation)
+  if (line.raw.type === 'agent_meta') releaseNoted(line.raw, translation, translateOnce)
 }
 
 function translateAndRemember(line: Line, translation: Translation): void {

@@ -1,14 +1,14 @@
 import { fields, type JsonObject, text } from '../../state/json.ts'
+import { heldItems } from '../held.ts'
 import { type AgentNews, learnAgent } from './agents.ts'
 import { contentParts, texts } from './content.ts'
-import { heldLines } from './held-line.ts'
 import { type Line, readLine } from './line.ts'
 import type { Agent, Stray } from './memory.ts'
 import type { Translation } from './translation.ts'
 
 /**
  * Whether the line is of an agent's own file while nothing has told which call started the agent. Newer versions note it
- * beside the file; before 2.1.197 the prompt tells, or at the latest the call's result.
+ * beside the file; before 2.1.197 the call's result is the first to tell: several calls may have the same prompt.
  */
 export function isStray({ raw, agentId }: Line, { memory }: Translation): boolean {
   if (agentId === undefined || raw.type === 'agent_meta' || raw.parent_tool_use_id !== undefined) return false
@@ -19,60 +19,35 @@ export function isStray({ raw, agentId }: Line, { memory }: Translation): boolea
 export function holdStray({ raw, agentId = '' }: Line, translation: Translation): void {
   const { strays } = translation.memory
   const { first = raw, last } = strays.get(agentId) ?? {}
-  translation.remember({ strays: strays.with(agentId, { agentId, first, last: { raw, before: last } }) })
-}
-
-/** Learns the calls of agents that are held, as far as the line tells: a result may name its agent, a call has a prompt. */
-export function linkStrays({ raw, message }: Line, translation: Translation): void {
-  if (translation.memory.strays.isEmpty) return
-  const agentId = text(fields(raw.toolUseResult ?? raw.tool_use_result).agentId)
-  const toolUseId = contentParts(message.content).flatMap((part) => text(part.tool_use_id) ?? [])[0]
-  if (agentId !== undefined && toolUseId !== undefined && translation.memory.strays.get(agentId))
-    link({ agentId, toolUseId }, translation)
-}
-
-/** Links the agents that are held to the calls that gave them their prompts, if there is no doubt about it. */
-export function linkByPrompt(translation: Translation): void {
-  for (const stray of translation.memory.strays.values()) {
-    const calls = callsFor(stray, translation)
-    const [call] = calls
-    if (call && calls.length === 1 && twinsOf(stray, translation).length === 1)
-      link({ agentId: stray.agentId, toolUseId: call.toolUseId }, translation)
-  }
-}
-
-function link(
-  { agentId, toolUseId }: { agentId: string; toolUseId: string },
-  translation: Translation,
-): void {
-  const news: AgentNews = { ...translation.memory.strangers.get(agentId), toolUseId, agentId }
-  learnAgent(news, translation)
-}
-
-function callsFor(stray: Stray, { memory }: Translation): readonly Agent[] {
-  const prompt = promptOf(stray)
-  return memory.agents
-    .values()
-    .filter((agent) => agent.agentId === undefined && agent.parent !== undefined && agent.prompt === prompt)
-    .sort((left, right) => left.order - right.order)
-}
-
-function twinsOf(stray: Stray, { memory }: Translation): readonly Stray[] {
-  const prompt = promptOf(stray)
-  return memory.strays.values().filter((other) => promptOf(other) === prompt)
-}
-
-function promptOf({ first }: Stray): string | undefined {
-  return texts(fields(first.message).content)[0]
+  const stray = { agentId, first, last: { item: raw, before: last } }
+  translation.remember({ strays: strays.with(agentId, stray) })
 }
 
 type Translate = (line: Line, translation: Translation) => void
 
-/** Translates the lines of agents whose calls have become known. */
-export function releaseStrays(translation: Translation, translateLine: Translate): void {
-  for (const stray of translation.memory.strays.values())
-    if (translation.memory.toolUseIds.get(stray.agentId) !== undefined)
-      release(stray, translation, translateLine)
+/** Translates the lines of the agent that a result names, before the result ends it. */
+export function releaseNamed(
+  { raw, message }: Line,
+  translation: Translation,
+  translateLine: Translate,
+): void {
+  const agentId = text(fields(raw.toolUseResult ?? raw.tool_use_result).agentId) ?? ''
+  const stray = translation.memory.strays.get(agentId)
+  const toolUseId = contentParts(message.content).flatMap((part) => text(part.tool_use_id) ?? [])[0]
+  if (!stray || toolUseId === undefined) return
+  link({ agentId, toolUseId }, translation)
+  release(stray, translation, translateLine)
+}
+
+/** Translates the lines of the agent that a note beside its file has told of. */
+export function releaseNoted(
+  { agentId }: JsonObject,
+  translation: Translation,
+  translateLine: Translate,
+): void {
+  const { strays, toolUseIds } = translation.memory
+  const stray = strays.get(text(agentId) ?? '')
+  if (stray && toolUseIds.get(stray.agentId) !== undefined) release(stray, translation, translateLine)
 }
 
 /**
@@ -81,11 +56,24 @@ export function releaseStrays(translation: Translation, translateLine: Translate
  */
 export function endStrays(translation: Translation, translateLine: Translate): void {
   for (const stray of [...translation.memory.strays.values()].sort(byTime)) {
-    const [call] = callsFor(stray, translation)
+    const prompt = promptOf(stray)
+    const call = unnamedCall(prompt, translation)
     if (call) link({ agentId: stray.agentId, toolUseId: call.toolUseId }, translation)
-    else if (promptOf(stray) === 'Warmup') continue
+    else if (prompt === 'Warmup') continue
     release(stray, translation, translateLine)
   }
+}
+
+/** The first call with that prompt whose agent nobody has named. */
+function unnamedCall(prompt: string | undefined, { memory }: Translation): Agent | undefined {
+  return memory.agents
+    .values()
+    .filter((agent) => agent.agentId === undefined && agent.parent !== undefined && agent.prompt === prompt)
+    .sort((left, right) => left.order - right.order)[0]
+}
+
+function promptOf({ first }: Stray): string | undefined {
+  return texts(fields(first.message).content)[0]
 }
 
 function byTime({ first: left }: Stray, { first: right }: Stray): number {
@@ -96,7 +84,15 @@ function timeOf({ timestamp }: JsonObject): string {
   return text(timestamp) ?? ''
 }
 
+function link(
+  { agentId, toolUseId }: { agentId: string; toolUseId: string },
+  translation: Translation,
+): void {
+  const news: AgentNews = { ...translation.memory.strangers.get(agentId), toolUseId, agentId }
+  learnAgent(news, translation)
+}
+
 function release({ agentId, last }: Stray, translation: Translation, translateLine: Translate): void {
   translation.remember({ strays: translation.memory.strays.without(agentId) })
-  for (const raw of heldLines(last)) translateLine(readLine(translation.memory, raw), translation)
+  for (const raw of heldItems(last)) translateLine(readLine(translation.memory, raw), translation)
 }

@@ -1,9 +1,11 @@
+import { toolResultBlockId } from '../../state/block.ts'
 import { count, fields, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
+import { keyOf } from '../key.ts'
 import { completeAgent, isCopiedCall, learnAgent, resumeAgent } from './agents.ts'
 import { plainContent, texts } from './content.ts'
 import type { Line } from './line.ts'
-import { type Agent, keyOf } from './memory.ts'
+import type { Agent } from './memory.ts'
 import type { Translation } from './translation.ts'
 
 /** Where a result stands, and what the program itself noted of it beside the text for the model. */
@@ -64,7 +66,7 @@ function completeCall(
   }
   const durationMs = count(fields(details).durationMs)
   const output = plainContent(part.content)
-  const id = `${toolUseId}:result`
+  const id = toolResultBlockId(toolUseId)
   translation.upsert(
     conversationId,
     known({ type: 'tool_result' as const, id, status, toolUseId, output, isError, durationMs, timestamp }),

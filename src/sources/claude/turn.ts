@@ -1,6 +1,7 @@
 import { type BlockOf, isSubagentBlockId } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
-import { type ClaudeMemory, keyOf } from './memory.ts'
+import { keyOf } from '../key.ts'
+import type { ClaudeMemory } from './memory.ts'
 import { type MessageRef, messageOf } from './message.ts'
 import { retractBlock } from './model-block.ts'
 import type { Translation } from './translation.ts'

@@ -24,8 +24,11 @@ const RUN_PARTS: ReadonlySet<unknown> = new Set([
  * which is a finished part or an error. Returns undefined for anything else.
  */
 export function readEvent(message: JsonObject): BusEvent | undefined {
-  if (isObject(message.payload)) return busEvent(message.payload)
-  return isObject(message.properties) ? busEvent(message) : runEvent(message)
+  const { type, properties, payload } = message
+  return (
+    runEvent(message) ??
+    busEvent(typeof type === 'string' && isObject(properties) ? message : fields(payload))
+  )
 }
 
 function busEvent({ id, type, properties }: JsonObject): BusEvent | undefined {
@@ -37,6 +40,6 @@ function runEvent({ type, sessionID, part, error }: JsonObject): BusEvent | unde
   if (typeof sessionID !== 'string') return undefined
   if (RUN_PARTS.has(type) && isObject(part))
     return { type: 'message.part.updated', properties: { sessionID, part }, isRoot: true }
-  if (type !== 'error') return undefined
+  if (type !== 'error' || !isObject(error)) return undefined
   return { type: 'session.error', properties: { sessionID, error }, isRoot: true }
 }

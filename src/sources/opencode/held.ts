@@ -1,3 +1,4 @@
+import { heldItems } from '../held.ts'
 import type { BusEvent } from './event.ts'
 import type { HeldEvents } from './memory.ts'
 import { conversationOf, NOBODY, settleMain } from './session.ts'
@@ -8,7 +9,7 @@ export function holdEvent(sessionId: string, event: BusEvent, translation: Trans
   const { held, heldCount } = translation.memory
   const { order = heldCount, last } = held.get(sessionId) ?? {}
   translation.remember({
-    held: held.with(sessionId, { sessionId, order, last: { event, before: last } }),
+    held: held.with(sessionId, { sessionId, order, last: { item: event, before: last } }),
     heldCount: heldCount + 1,
   })
 }
@@ -44,7 +45,5 @@ function inOrder({ memory }: Translation): readonly HeldEvents[] {
 
 function release({ sessionId, last }: HeldEvents, translation: Translation, translateEvent: Translate): void {
   translation.remember({ held: translation.memory.held.without(sessionId) })
-  const events: BusEvent[] = []
-  for (let held: HeldEvents['last'] | undefined = last; held; held = held.before) events.push(held.event)
-  for (const event of events.reverse()) translateEvent(event, translation)
+  for (const event of heldItems(last)) translateEvent(event, translation)
 }

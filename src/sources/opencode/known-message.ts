@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../state/json.ts'
 import { MAIN } from '../../state/session.ts'
+import { keyOf } from '../key.ts'
 import { PersistentMap } from '../persistent-map.ts'
-import { type KnownMessage, type KnownPart, keyOf, type Turn } from './memory.ts'
+import type { KnownMessage, KnownPart, Turn } from './memory.ts'
 import type { Translation } from './translation.ts'
 
 /** Where a message stands. */

@@ -1,5 +1,6 @@
 import type { BlockOf, UserContentPart } from '../../state/block.ts'
 import type { SessionFacts } from '../../state/session.ts'
+import type { Held } from '../held.ts'
 import { PersistentMap } from '../persistent-map.ts'
 import type { BusEvent } from './event.ts'
 
@@ -75,12 +76,7 @@ export interface HeldEvents {
   readonly sessionId: string
   /** Counts the sessions in the order in which they were met. */
   readonly order: number
-  readonly last: HeldEvent
-}
-
-interface HeldEvent {
-  readonly event: BusEvent
-  readonly before: HeldEvent | undefined
+  readonly last: Held<BusEvent>
 }
 
 /** Where main's turn stands. */
@@ -109,7 +105,7 @@ export interface OpencodeMemory {
   readonly tasks: PersistentMap<Task>
   /** By a subagent's session id: the call that started it. */
   readonly callIds: PersistentMap<string>
-  /** By the model's id of a call: the part that has it. Some models begin again with each message. */
+  /** By `keyOf` session and the model's id of a call: the part that has it. Some models use an id again. */
   readonly calls: PersistentMap<string>
   /** By request id: what was asked of the person. */
   readonly requests: PersistentMap<BlockOf<'system'>>
@@ -131,8 +127,3 @@ export const initialMemory: OpencodeMemory = Object.freeze({
   calls: new PersistentMap<string>(),
   requests: new PersistentMap<BlockOf<'system'>>(),
 })
-
-/** The key of a session's message. */
-export function keyOf(sessionId: string, messageId: string): string {
-  return JSON.stringify([sessionId, messageId])
-}

@@ -7,6 +7,9 @@ import { durationOf, isoTime } from './time.ts'
 import { callIdOf, translateTool } from './tool.ts'
 import type { Translation } from './translation.ts'
 
+/** A subagent's call is its key in the whole session. */
+const SESSION = ''
+
 /** Whether the part is a call that starts a subagent, or has one go on. */
 export function isTask({ tool }: JsonObject): boolean {
   return tool === 'task'
@@ -15,7 +18,7 @@ export function isTask({ tool }: JsonObject): boolean {
 /** A subagent's call: announced, running and answered. The subagent's own session tells the rest. */
 export function translateTask(ref: MessageRef, update: PartUpdate, translation: Translation): void {
   const { part, id } = update
-  const callId = callIdOf(part, id, translation)
+  const callId = callIdOf(part, { partId: id, scope: SESSION }, translation)
   const state = fields(part.state)
   if (!isTold(state)) return announceTask(ref, { callId, partId: id }, translation)
   const owner = ownerOf(callId, state, translation)

@@ -1,6 +1,7 @@
-import type { BlockStatus } from '../../state/block.ts'
+import { type BlockStatus, toolResultBlockId } from '../../state/block.ts'
 import { fields, type JsonObject, list, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
+import { keyOf } from '../key.ts'
 import { type MessageRef, type PartUpdate, partOf, rememberPart } from './known-message.ts'
 import { durationOf, isoTime } from './time.ts'
 import type { Translation } from './translation.ts'
@@ -11,27 +12,34 @@ export function translateTool(ref: MessageRef, { part, id }: PartUpdate, transla
   const state = fields(part.state)
   const status = callStatus(part)
   if (status === 'pending' && partOf(ref, id, translation)?.isFinal === true) return
-  const toolUseId = callIdOf(part, id, translation)
+  const toolUseId = callIdOf(part, { partId: id, scope: ref.sessionId }, translation)
   const toolName = text(part.tool) ?? ''
   const timestamp = isoTime(fields(state.time).start)
   const call = { type: 'tool_use', id, status, toolName, toolUseId, messageId, timestamp } as const
   translation.upsert(conversationId, { ...known(call), input: state.input ?? {} })
   translateResult(ref, { part, toolUseId, status }, translation)
-  const blockIds = [id, resultId(toolUseId)]
+  const blockIds = [id, toolResultBlockId(toolUseId)]
   rememberPart(ref, { id, blockIds, isFinal: status !== 'pending' }, translation)
 }
 
-/** The id of a call: the model's, or the part's where that is missing or another part has it already. */
-export function callIdOf({ callID }: JsonObject, partId: string, translation: Translation): string {
-  if (typeof callID !== 'string') return partId
-  const { calls } = translation.memory
-  const owner = calls.get(callID)
-  if (owner === undefined) translation.remember({ calls: calls.with(callID, partId) })
-  return owner === undefined || owner === partId ? callID : partId
+interface CallPlace {
+  readonly partId: string
+  /** Within what the id has to be a call's alone. */
+  readonly scope: string
 }
 
-function resultId(toolUseId: string): string {
-  return `${toolUseId}:result`
+/** The id of a call: the model's, or the part's where that is missing or another part has it already. */
+export function callIdOf(
+  { callID }: JsonObject,
+  { partId, scope }: CallPlace,
+  translation: Translation,
+): string {
+  if (typeof callID !== 'string') return partId
+  const { calls } = translation.memory
+  const key = keyOf(scope, callID)
+  const owner = calls.get(key)
+  if (owner === undefined) translation.remember({ calls: calls.with(key, partId) })
+  return owner === undefined || owner === partId ? callID : partId
 }
 
 /** A call that cannot be made becomes one of the tool `invalid`, which tells the model why: to the program a success. */
@@ -62,7 +70,7 @@ function translateResult(
     conversationId,
     known({
       type: 'tool_result' as const,
-      id: resultId(toolUseId),
+      id: toolResultBlockId(toolUseId),
       status,
       toolUseId,
       output,

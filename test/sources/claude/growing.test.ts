@@ -9,7 +9,22 @@ import {
 import { claudeSource } from '../../../src/sources/claude/source.ts'
 import { earlierRecordings, messagesIn, type Recording, recordings, replay } from '../recordings.ts'
 
-const withSubagents = [...recordings, ...earlierRecordings].filter(({ disk }) => disk.subagents.length > 0)
+const recorded = [...recordings, ...earlierRecordings].filter(({ disk }) => disk.subagents.length > 0)
+const withSubagents = [
+  ...recorded,
+  ...recorded.filter(({ name }) => name.startsWith('05')).map(withOnePrompt),
+]
+
+/** The session as it would be if its agents had been given the same prompt. */
+function withOnePrompt(recording: Recording): Recording {
+  const same = (text: string) => text.replaceAll(/Review src\/\w+\.js/g, 'Review src/add.js')
+  const { main, subagents } = recording.disk
+  const disk = {
+    main: same(main),
+    subagents: subagents.map((each) => ({ ...each, transcript: same(each.transcript) })),
+  }
+  return { ...recording, name: `${recording.name}, with one prompt`, disk }
+}
 
 // Whoever follows a session's files gets their lines as they come, and a subagent's file some time after its call.
 describe.each(withSubagents)('the files of $name, followed as they grow', (recording) => {
