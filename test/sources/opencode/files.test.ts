@@ -1,5 +1,5 @@
-import { opencodeSource, opencodeTranscript, TranscriptError } from 'agentfold/opencode'
 import { describe, expect, it } from 'vitest'
+import { opencodeSource, opencodeTranscript, TranscriptError } from '../../../src/sources/opencode/index.ts'
 import { parseTranscript, readTranscript } from '../../../src/transcript.ts'
 import { recording, recordings, replay } from './recordings.ts'
 
