@@ -4,11 +4,9 @@ import { type ConversationThread, MAIN } from '../state/session.ts'
 import type { Carried, Context, Conversation } from './comparison.ts'
 import type { Pair, Side } from './difference.ts'
 import { compareFields } from './fields.ts'
+import { keyed } from './keyed.ts'
 import { compareOrder } from './order.ts'
 import { isModelText, isPending, isPrompt, isThinking, projectionOf } from './rules.ts'
-
-/** The blocks of a conversation in their order, by what makes one the same on both sides. */
-export type KeyedBlocks = ReadonlyMap<string, ConversationBlock>
 
 /** Compares the blocks of a conversation. */
 export function compareBlocks(conversation: Conversation, context: Context): void {
@@ -34,22 +32,6 @@ export function carriedBy({ blocks }: ConversationThread): Carried {
     hasThinking: blocks.some(isThinking),
     modelTexts: new Set(blocks.filter(isModelText).map(({ id }) => id)),
   }
-}
-
-/** A call is known by its own id: that of its block counts the blocks before it. Some models use an id again. */
-function keyed({ blocks }: ConversationThread): KeyedBlocks {
-  const keys = new Map<string, ConversationBlock>()
-  const times = new Map<string, number>()
-  for (const block of blocks) {
-    if (block.type !== 'tool_use') {
-      keys.set(`block ${block.id}`, block)
-      continue
-    }
-    const time = times.get(block.toolUseId) ?? 0
-    times.set(block.toolUseId, time + 1)
-    keys.set(`call ${time} ${block.toolUseId}`, block)
-  }
-  return keys
 }
 
 /** The stored blocks of those runs of a subagent of which the stream has no text: a later run may be forwarded. */

@@ -1,6 +1,6 @@
-import type { KeyedBlocks } from './blocks.ts'
 import type { Context, Conversation } from './comparison.ts'
 import type { Pair } from './difference.ts'
+import type { KeyedBlocks } from './keyed.ts'
 
 /**
  * Compares the order of the blocks that both sides have. A tool may answer while its message is still being written, or
