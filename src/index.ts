@@ -14,6 +14,45 @@ export type {
   UsageReportedEvent,
 } from './events/event.ts'
 export { type EventIssue, isConversationEvent, type ParsedEvent, parseSessionEvent } from './events/guard.ts'
+export { computeAgentTypeHash, computeToolSetHash, hashSystemPrompt } from './identity/agent-type.ts'
+export {
+  CanonicalizationError,
+  type CanonicalizationErrorCode,
+  type CanonicalOptions,
+  canonicalize,
+  hashCanonical,
+} from './identity/canonical.ts'
+export {
+  type ConversationIdentity,
+  computeConversationHash,
+  hashFirstAssistantResponse,
+  hashUserMessage,
+  type IdentifyOptions,
+  identifyConversation,
+} from './identity/conversation.ts'
+export { ConversationLimitError, type ConversationLimits } from './identity/limits.ts'
+export {
+  type ConversationIssue,
+  type Parsed,
+  parseConversationSpec,
+  parseStoredTurns,
+} from './identity/spec.ts'
+export type {
+  ConversationSpec,
+  RecordedAudio,
+  RequestTurn,
+  SpokenAudio,
+  StoredTurn,
+  Turn,
+  UploadedAudio,
+} from './identity/turn.ts'
+export {
+  hashTurns,
+  type MaterializedTurns,
+  materializeTurns,
+  RecordedAudioUploadKeyError,
+  shortHash,
+} from './identity/turns.ts'
 export { compareSessions, type SessionComparison } from './parity/compare.ts'
 export type { DifferenceKind, SessionDifference, Side } from './parity/difference.ts'
 export type { Projected, ProjectionKind } from './parity/projection.ts'

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { computeToolSetHash } from '../../src/identity/agent-type.ts'
+import { canonicalize } from '../../src/identity/canonical.ts'
+import { hashFirstAssistantResponse, identifyConversation } from '../../src/identity/conversation.ts'
+import { parseConversationSpec, parseStoredTurns } from '../../src/identity/spec.ts'
+import type { SessionEvent } from '../../src/index.ts'
+import { fold, spawn, upsert, usage } from '../reducer/example.ts'
+import { recordings, replay } from '../sources/recordings.ts'
+
+const identify = (...events: readonly SessionEvent[]) =>
+  identifyConversation(fold(...events), { agentTypeHash: 't' })
+const user = upsert({ id: 'u', type: 'user_message', status: 'complete', content: 'Go.' })
+const said = (id: string, content: string, messageId?: string) =>
+  upsert({
+    id,
+    type: 'assistant_text',
+    status: 'complete',
+    content,
+    ...(messageId !== undefined && { messageId }),
+  })
+
+describe('a conversation’s identity', () => {
+  const thought = upsert({ id: 'm1:0', type: 'thinking', status: 'complete', content: 'hm', messageId: 'm1' })
+  it('is not known after the thinking alone', () =>
+    expect(identify(user, thought, usage('m1', 5))).toBeNull())
+  it('a file that grows has no wrong identity', () => {
+    const [file = ''] = recordings
+      .filter(({ name }) => name === '02-thinking')
+      .map(({ files, sessionPath }) => files[sessionPath] ?? '')
+    const lines = file.split('\n')
+    const of = (n: number) =>
+      identifyConversation(replay(`${lines.slice(0, n).join('\n')}\n`).state, { agentTypeHash: 't' })
+        ?.conversationHash
+    for (let n = 1; n < lines.length; n += 1) expect([undefined, of(lines.length)]).toContain(of(n))
+  })
+  it('an empty first message is the first response', () => {
+    expect(identify(user, usage('m1', 0))?.firstAssistantResponseHash).toBe(hashFirstAssistantResponse(''))
+    expect(identify(user, usage('m1', 0), said('m2:0', 'Two.', 'm2'))?.firstAssistantResponseHash).toBe(
+      hashFirstAssistantResponse(''),
+    )
+  })
+  it('words without a message id are the model’s too', () => {
+    expect(identify(said('a', 'One.'), user, said('m2:0', 'Two.', 'm2'))).toBeNull()
+    expect(identify(user, said('a', 'One.'), said('m2:0', 'Two.', 'm2'))).toBeNull()
+    expect(identify(user, spawn('S'), said('m2:0', 'Two.', 'm2'))).toBeNull()
+  })
+})
+describe('a conversation that is sent in or stored', () => {
+  const bytes = (byte: number) =>
+    Buffer.concat([Buffer.from('[{"role":"user","text":"'), Uint8Array.of(byte), Buffer.from('"}]')])
+  it('bytes that are no UTF-8 are an issue', () => expect(parseStoredTurns(bytes(0xff)).ok).toBe(false))
+  it('half a surrogate pair is an issue', () => {
+    expect(parseStoredTurns('[{"role":"user","text":"\\ud800"}]').ok).toBe(false)
+    expect(parseConversationSpec('{"name":"a","turns":[{"role":"user","text":"\\ud800"}]}').ok).toBe(false)
+  })
+})
+describe('a value with more than data', () => {
+  it.each([
+    ['a list with toJSON', Object.assign([1], { toJSON: () => 5 })],
+    ['a list whose toJSON gives nothing', Object.assign([1], { toJSON: () => undefined })],
+    ['a list with entries of its own', Object.assign([Number.NaN], { entries: () => [].values() })],
+    ['a list with a key', Object.assign([1], { a: 1 })],
+    ['a list with a symbol', Object.assign([1], { [Symbol('s')]: 1 })],
+    ['a subclass of Array', new (class List extends Array {})()],
+    ['fields that are inherited', Object.create(Object.assign(Object.create(null), { a: 1 }))],
+  ])('%s is refused', (_, value) =>
+    expect(() => canonicalize(value)).toThrow(expect.objectContaining({ code: 'not-plain' })),
+  )
+  it('is written as the data that it has: a hidden toJSON is none, and a getter is read once', () => {
+    expect(canonicalize(Object.defineProperty({ a: 1 }, 'toJSON', { value: () => 'x' }))).toBe('{"a":1}')
+    let asked = 0
+    const value = {
+      get a() {
+        asked += 1
+        return asked === 1 ? 1 : Number.NaN
+      },
+    }
+    expect(canonicalize(value)).toBe('{"a":1}')
+  })
+})
+it('an empty tool name is not no tools', () =>
+  expect(() => computeToolSetHash([{ name: '' }])).toThrow(RangeError))
