@@ -53,6 +53,33 @@ export {
   RecordedAudioUploadKeyError,
   shortHash,
 } from './identity/turns.ts'
+export type {
+  AgentCompletedEvent,
+  AgentEntry,
+  AgentEvent,
+  AgentFailedEvent,
+  AgentIssue,
+  AgentRegistry,
+  AgentSpawningEvent,
+  AgentStartedEvent,
+  ClockAdvancedEvent,
+} from './lineage/agent.ts'
+export { type Claim, type Claims, createClaim, expireClaims, type NewClaim } from './lineage/claim.ts'
+export {
+  type ChildEvidence,
+  type ClaimMatch,
+  type MatchedBy,
+  type MatchOptions,
+  matchClaim,
+} from './lineage/match.ts'
+export {
+  type AgentStep,
+  createAgentRegistry,
+  reduceAgentEvent,
+  stepAgentEvent,
+} from './lineage/registry.ts'
+export { type SpawnCall, spawnCall } from './lineage/spawn-call.ts'
+export { buildAgentTree } from './lineage/tree.ts'
 export { compareSessions, type SessionComparison } from './parity/compare.ts'
 export type { DifferenceKind, SessionDifference, Side } from './parity/difference.ts'
 export type { Projected, ProjectionKind } from './parity/projection.ts'

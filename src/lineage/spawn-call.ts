@@ -1,0 +1,19 @@
+import { fields, text } from '../state/json.ts'
+import { known } from '../state/known.ts'
+
+/** A tool call that starts an agent. */
+export interface SpawnCall {
+  /** `unknown` where the call does not say. */
+  readonly agentName: string
+  readonly prompt?: string
+}
+
+const SPAWN_TOOLS: ReadonlySet<string> = new Set(['runSubagent', 'run_subagent', 'Agent', 'Task', 'task'])
+
+/** Returns what a tool call starts, or null if it starts no agent. The name is the first of agentName, mode and subagent_type. */
+export function spawnCall(toolName: string, input: unknown): SpawnCall | null {
+  if (!SPAWN_TOOLS.has(toolName)) return null
+  const { agentName, mode, subagent_type, prompt } = fields(input)
+  const name = text(agentName) ?? text(mode) ?? text(subagent_type) ?? 'unknown'
+  return known({ agentName: name, prompt: text(prompt) })
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { spawnCall } from '../../src/index.ts'
+
+it.each(['runSubagent', 'run_subagent', 'Agent', 'Task', 'task'])('a call of %s starts an agent', (tool) => {
+  expect(spawnCall(tool, { subagent_type: 'Explore', prompt: 'Look.' })).toEqual({
+    agentName: 'Explore',
+    prompt: 'Look.',
+  })
+})
+
+it.each([
+  [{ agentName: 'recon', mode: 'm', subagent_type: 's' }, 'recon'],
+  [{ mode: 'm', subagent_type: 's' }, 'm'],
+  [{ subagent_type: 's' }, 's'],
+  [{ agentName: 7 }, 'unknown'],
+  [{}, 'unknown'],
+  [undefined, 'unknown'],
+  ['text', 'unknown'],
+])('names the agent by what the call says: %j', (input, agentName) => {
+  expect(spawnCall('runSubagent', input)).toEqual({ agentName })
+})
+
+it.each(['Bash', 'TaskList', '', '__proto__'])('a call of %j starts none', (tool) => {
+  expect(spawnCall(tool, { agentName: 'recon' })).toBeNull()
+})
