@@ -78,6 +78,12 @@ export {
   reduceAgentEvent,
   stepAgentEvent,
 } from './lineage/registry.ts'
+export {
+  type IdentifiedConversation,
+  type IdentifySessionOptions,
+  identifySession,
+  sessionClaims,
+} from './lineage/session.ts'
 export { type SpawnCall, spawnCall } from './lineage/spawn-call.ts'
 export { buildAgentTree } from './lineage/tree.ts'
 export { compareSessions, type SessionComparison } from './parity/compare.ts'
