@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { type Outcome, type Rule, type Setting, simulate } from './simulation.ts'
+
+const SETTINGS: Readonly<Record<string, Setting>> = {
+  '1 parent': { parents: 1 },
+  '4 parents': { parents: 4 },
+  '20 parents': { parents: 20 },
+  '100 parents': { parents: 100 },
+  '1,000 parents': { parents: 1000 },
+  '100, 30 % with one prompt': { parents: 100, samePrompt: 0.3 },
+  '100, 20 % of prompts rewritten': { parents: 100, rewritten: 0.2 },
+  '100, 5 % too late': { parents: 100, late: 0.05 },
+  '100, clocks 2 s apart': { parents: 100, skew: 2000 },
+}
+const RULES: readonly Rule[] = ['RFC 00033', 'prompts', 'prompts, or none']
+
+const percent = (part: number, whole: number) => ((100 * part) / whole).toFixed(1)
+const cell = ({ children, right, wrong, missed, roots, adopted }: Outcome) =>
+  [right, wrong, missed]
+    .map((part) => percent(part, children))
+    .concat(percent(adopted, roots))
+    .join(' / ')
+
+describe('linking children by the prompt', () => {
+  it.each([1, 4, 20, 100, 1000])('is right with %i parents at once, and adopts nobody', (parents) => {
+    for (const seed of [1, 2, 3]) {
+      const { children, right, wrong, adopted } = simulate({ parents }, 'prompts', seed)
+      expect(right / children).toBeGreaterThanOrEqual(0.995)
+      expect(wrong / children).toBeLessThanOrEqual(0.003)
+      expect(adopted).toBe(0)
+    }
+  })
+
+  it('misses rather than links wrongly where hosts rewrite prompts', () => {
+    expect(simulate({ parents: 100, rewritten: 0.2 }, 'prompts').wrong).toBe(0)
+  })
+})
+
+it('is reported in the README as it comes out', () => {
+  const rows = Object.entries(SETTINGS).map(
+    ([name, setting]) => `| ${[name, ...RULES.map((rule) => cell(simulate(setting, rule)))].join(' | ')} |`,
+  )
+  const readme = readFileSync('README.md', 'utf8')
+  expect(readme).toContain(`${rows.join('\n')}\n`)
+})
