@@ -3,15 +3,20 @@ import { type Architecture, isArchitecture } from '../sources/architecture.ts'
 
 export const USAGE = `usage: agentfold replay <path | -> [--json | --events] [--format F]
        agentfold parity <live> <stored> [--json]
+       agentfold identify <path | -> [--system-prompt FILE] [--tools FILE] [--json] [--format F]
 
 replay shows a recorded agent session as a tree of its agents; a pipe is shown while it goes on.
 parity compares a live stream with what was stored of the same session: 0 if they are equal, 1 if not.
+
+identify tells who each conversation of a session is, and who started it.
 
   <path>     a recording of Claude Code (stream-json, or a session's .jsonl: its subagents' files are found
              beside it) or of OpenCode (bus events, an export, run --format json), or a folder that holds one
              session's files or exports
   -          standard input
   --format   claude-sdk or opencode, where the content does not tell
+  --system-prompt, --tools
+             what the agents were told, and a JSON list of their tools; empty where they are left out
   --json     print { state, issues, ending }, or { differences, projected, issues }, as JSON
   --events   print the normalised events, one JSON object a line
 `
@@ -20,11 +25,12 @@ parity compares a live stream with what was stored of the same session: 0 if the
 type Output = 'tree' | 'json' | 'events'
 
 /** What the command is asked to do. */
-export type Call =
-  | { readonly kind: 'help' }
-  | { readonly kind: 'misuse'; readonly reason: string }
-  | ReplayCall
-  | ParityCall
+export type Call = { readonly kind: 'help' } | Misuse | ReplayCall | ParityCall | IdentifyCall
+
+interface Misuse {
+  readonly kind: 'misuse'
+  readonly reason: string
+}
 
 export interface ReplayCall {
   readonly kind: 'replay'
@@ -40,10 +46,23 @@ export interface ParityCall {
   readonly isJson: boolean
 }
 
+export interface IdentifyCall {
+  readonly kind: 'identify'
+  readonly path: string
+  readonly format: Architecture | undefined
+  /** A file. */
+  readonly systemPrompt: string | undefined
+  /** A file. */
+  readonly tools: string | undefined
+  readonly isJson: boolean
+}
+
 const OPTIONS = {
   json: { type: 'boolean' },
   events: { type: 'boolean' },
   format: { type: 'string' },
+  'system-prompt': { type: 'string' },
+  tools: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
@@ -61,19 +80,43 @@ export function parseCall(args: readonly string[]): Call {
   if (parsed.values.help) return { kind: 'help' }
   if (command === 'replay') return replayCall(parsed)
   if (command === 'parity') return parityCall(parsed)
+  if (command === 'identify') return identifyCall(parsed)
   return misuse(command ? `unknown command ${command}` : 'no command')
 }
 
 function replayCall({ values, positionals }: Parsed): Call {
-  const [, path, ...others] = positionals
-  const { json, events, format } = values
-  if (path === undefined) return misuse('no path: name a file, a folder, or - for a pipe')
-  if (others.length > 0) return misuse('one path at a time')
+  const { json, events } = values
+  const session = sessionArguments({ values, positionals })
+  if ('kind' in session) return session
+  const { path, format } = session
   if (json && events) return misuse('--json and --events exclude each other')
-  if (format !== undefined && !isArchitecture(format))
-    return misuse(`unknown format ${format}: claude-sdk or opencode`)
+  if (isIdentifying(values)) return misuse('--system-prompt and --tools are for identify')
   const output = json ? 'json' : events ? 'events' : 'tree'
   return { kind: 'replay', path, output, format }
+}
+
+function identifyCall(parsed: Parsed): Call {
+  const session = sessionArguments(parsed)
+  if ('kind' in session) return session
+  const { json, events, tools, 'system-prompt': systemPrompt } = parsed.values
+  if (events) return misuse('--events is for replay')
+  return { kind: 'identify', ...session, tools, systemPrompt, isJson: json === true }
+}
+
+function isIdentifying({ tools, 'system-prompt': systemPrompt }: Parsed['values']): boolean {
+  return tools !== undefined || systemPrompt !== undefined
+}
+
+/** The one session that a command is about. */
+function sessionArguments({
+  values: { format },
+  positionals: [, path, ...others],
+}: Pick<Parsed, 'values' | 'positionals'>): Misuse | Pick<ReplayCall, 'path' | 'format'> {
+  if (path === undefined) return misuse('no path: name a file, a folder, or - for a pipe')
+  if (others.length > 0) return misuse('one path at a time')
+  if (format !== undefined && !isArchitecture(format))
+    return misuse(`unknown format ${format}: claude-sdk or opencode`)
+  return { path, format }
 }
 
 function parityCall({ values, positionals }: Parsed): Call {
@@ -81,10 +124,11 @@ function parityCall({ values, positionals }: Parsed): Call {
   if (live === undefined || stored === undefined || others.length > 0)
     return misuse('two paths: the live stream, and what was stored')
   if (live === '-' && stored === '-') return misuse('one of the two can be a pipe')
-  if (values.events || values.format !== undefined) return misuse('parity takes --json only')
+  if (values.events || values.format !== undefined || isIdentifying(values))
+    return misuse('parity takes --json only')
   return { kind: 'parity', live, stored, isJson: values.json === true }
 }
 
-function misuse(reason: string): Call {
+function misuse(reason: string): Misuse {
   return { kind: 'misuse', reason }
 }

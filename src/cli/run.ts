@@ -2,7 +2,8 @@ import type { SessionEvent } from '../events/event.ts'
 import { compareSessions } from '../parity/compare.ts'
 import type { Architecture } from '../sources/architecture.ts'
 import { TranscriptError } from '../sources/combined.ts'
-import { type ParityCall, parseCall, type ReplayCall, USAGE } from './call.ts'
+import { type IdentifyCall, type ParityCall, parseCall, type ReplayCall, USAGE } from './call.ts'
+import { identify, renderIdentities } from './identify.ts'
 import { InputError, openInput } from './input.ts'
 import { LiveTree, type Screen } from './live.ts'
 import { renderParity } from './parity-view.ts'
@@ -26,7 +27,7 @@ export interface Terminal {
 }
 
 /**
- * Runs the command and returns its exit code. `replay`: 0; 1 when the input cannot be read or is no transcript. `parity`: 0
+ * Runs the command and returns its exit code. `replay` and `identify`: 0; 1 when the input cannot be read or is no transcript. `parity`: 0
  * when both sides are equal, 1 when not, 2 when one cannot be read. 2 for wrong usage.
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -42,6 +43,8 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
       return (await guarded(() => replay(call, terminal), terminal)) ?? 1
     case 'parity':
       return (await guarded(() => parity(call, terminal), terminal)) ?? 2
+    case 'identify':
+      return (await guarded(() => tellIdentities(call, terminal), terminal)) ?? 1
   }
 }
 
@@ -83,6 +86,13 @@ async function parity({ live, stored, isJson }: ParityCall, terminal: Terminal):
   const found = { ...comparison, issues }
   terminal.write(isJson ? `${toJson(found, 2)}\n` : renderParity(found))
   return comparison.differences.length === 0 ? 0 : 1
+}
+
+async function tellIdentities(call: IdentifyCall, terminal: Terminal): Promise<number> {
+  const { state } = await readPath(call, terminal, {})
+  const found = await identify(state, call)
+  terminal.write(call.isJson ? `${toJson(found, 2)}\n` : renderIdentities(found))
+  return 0
 }
 
 async function readPath(

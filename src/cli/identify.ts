@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises'
+import { computeAgentTypeHash, computeToolSetHash, hashSystemPrompt } from '../identity/agent-type.ts'
+import { type IdentifiedConversation, identifySession } from '../lineage/session.ts'
+import { fields, text } from '../state/json.ts'
+import type { SessionConversationState } from '../state/session.ts'
+import type { IdentifyCall } from './call.ts'
+import { InputError } from './input.ts'
+import { oneLine } from './text.ts'
+
+/** What the command finds: the kind of agent that it took all of them for, and the conversations. */
+export interface FoundIdentities {
+  readonly agentTypeHash: string
+  readonly conversations: readonly IdentifiedConversation[]
+}
+
+/** Identifies every conversation of a session. Without a system prompt or tools these count as empty. */
+export async function identify(
+  state: SessionConversationState,
+  { systemPrompt, tools }: Pick<IdentifyCall, 'systemPrompt' | 'tools'>,
+): Promise<FoundIdentities> {
+  const promptHash = hashSystemPrompt(systemPrompt === undefined ? '' : await contentOf(systemPrompt))
+  const toolSetHash = tools === undefined ? computeToolSetHash([]) : toolHash(tools, await contentOf(tools))
+  const agentTypeHash = computeAgentTypeHash(promptHash, toolSetHash)
+  return { agentTypeHash, conversations: identifySession(state, { agentTypeHash }) }
+}
+
+async function contentOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    throw new InputError(`${path}: cannot be read`, { cause: error })
+  }
+}
+
+/** A JSON list of tools, as objects with a name or as names. */
+function toolHash(path: string, json: string): string {
+  try {
+    const value: unknown = JSON.parse(json)
+    if (!Array.isArray(value)) throw new RangeError('a JSON list of tools is needed')
+    return computeToolSetHash(value.map((tool) => ({ name: text(tool) ?? text(fields(tool).name) ?? '' })))
+  } catch (error) {
+    throw new InputError(`${path}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+/** Renders the identities, for people to read: a line a conversation, its parent's hash behind it. */
+export function renderIdentities({ agentTypeHash, conversations }: FoundIdentities): string {
+  const lines = conversations.map(
+    ({ conversationId, name, identity, parentConversationId, parentConversationHash }) => {
+      const who = [identity?.conversationHash ?? UNKNOWN, name, conversationId]
+      const parent = parentConversationId && `of ${parentConversationHash ?? UNKNOWN}`
+      return [...who, parent].flatMap((part) => (part ? oneLine(part) : [])).join(' · ')
+    },
+  )
+  return `${[`agent type ${agentTypeHash}`, ...lines].join('\n')}\n`
+}
+
+const UNKNOWN = 'unknown'

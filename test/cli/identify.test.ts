@@ -1,0 +1,99 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  computeAgentTypeHash,
+  computeToolSetHash,
+  hashSystemPrompt,
+  identifySession,
+} from '../../src/index.ts'
+import { recording, folder as recordingsFolder, replay } from '../sources/recordings.ts'
+import { agentfold } from './terminal.ts'
+
+const { disk, sessionPath } = recording('06-nested-forward')
+const { state } = replay(disk)
+const stream = join(recordingsFolder, '06-nested-forward/stream.ndjson')
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'agentfold-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function file(name: string, content: string): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, content)
+  return path
+}
+
+describe('agentfold identify', () => {
+  it('tells each conversation and its parent', async () => {
+    const { code, out } = await agentfold(['identify', sessionPath])
+    const [head, main = '', outer = '', inner = ''] = out.split('\n')
+    expect(code).toBe(0)
+    expect(head).toMatch(/^agent type [0-9a-f]{16}$/)
+    expect(main).toMatch(/^[0-9a-f]{16} · main$/)
+    expect(outer).toMatch(/^[0-9a-f]{16} · general-purpose · toolu_\w+ · of [0-9a-f]{16}$/)
+    expect(outer.slice(-16)).toBe(main.slice(0, 16))
+    expect(inner.slice(-16)).toBe(outer.slice(0, 16))
+  })
+
+  it('says what is unknown where the stream does not tell', async () => {
+    const { out } = await agentfold(['identify', stream])
+    expect(out).toMatch(/\nunknown · main\n[0-9a-f]{16} · general-purpose · toolu_\w+ · of unknown\n/)
+  })
+
+  it.each([
+    ['objects', [{ name: 'read' }, { name: 'bash' }]],
+    ['names', ['bash', 'read']],
+  ])('takes the kind of agent from a prompt and tools: %s', async (kind, tools) => {
+    const { out } = await agentfold([
+      'identify',
+      sessionPath,
+      '--system-prompt',
+      await file('prompt.txt', ' You are careful.\n'),
+      '--tools',
+      await file(`${kind}.json`, JSON.stringify(tools)),
+      '--json',
+    ])
+    const toolSetHash = computeToolSetHash([{ name: 'bash' }, { name: 'read' }])
+    const agentTypeHash = computeAgentTypeHash(hashSystemPrompt('You are careful.'), toolSetHash)
+    expect(JSON.parse(out)).toEqual({
+      agentTypeHash,
+      conversations: identifySession(state, { agentTypeHash }),
+    })
+  })
+
+  it.each(['{}', 'no json', '[{"title":"x"}]', '["a|b"]'])(
+    'ends with 1 where the tools are %s',
+    async (tools) => {
+      const { code, out, err } = await agentfold([
+        'identify',
+        sessionPath,
+        '--tools',
+        await file('bad.json', tools),
+      ])
+      expect({ code, out }).toEqual({ code: 1, out: '' })
+      expect(err).toMatch(/^agentfold: [^\n]*bad\.json: [^\n]+\n$/)
+    },
+  )
+
+  it('ends with 1 where a file cannot be read', async () => {
+    expect(await agentfold(['identify', sessionPath, '--system-prompt', join(folder, 'none')])).toMatchObject(
+      { code: 1 },
+    )
+    expect(await agentfold(['identify', join(folder, 'none')])).toMatchObject({ code: 1 })
+  })
+
+  it.each([
+    [['identify']],
+    [['identify', 'a', 'b']],
+    [['identify', 'a', '--events']],
+    [['identify', 'a', '--format', 'x']],
+    [['replay', 'a', '--tools', 'x']],
+    [['parity', 'a', 'b', '--system-prompt', 'x']],
+  ])('is misused as %j', async (args) => {
+    expect(await agentfold(args)).toMatchObject({ code: 2, out: '' })
+  })
+})
