@@ -9,9 +9,12 @@ export function counted(count: number, noun: string): string {
 
 const MAX_TEXT = 100
 
+/** Enough for what is shown, also where much of it is white space. */
+const MAX_READ = 10 * MAX_TEXT
+
 /** The beginning of a text, on one line. */
 export function shortened(text: string): string {
-  const line = oneLine(text)
+  const line = oneLine(text.trimStart().slice(0, MAX_READ))
   const characters = [...line]
   return characters.length > MAX_TEXT ? `${characters.slice(0, MAX_TEXT - 1).join('')}…` : line
 }

@@ -58,7 +58,7 @@ function compareBlock(
   pair: Pair<ConversationBlock>,
   { id: conversationId }: Conversation,
   unforwarded: ReadonlySet<string>,
-  { comparison }: Context,
+  { program, comparison }: Context,
 ): void {
   const { live, stored } = pair
   if (isPending(live) && isPending(stored)) {
@@ -73,15 +73,22 @@ function compareBlock(
     pair,
     {
       ignored: ['conversationId', ...(isMoved ? ['id'] : [])],
-      maybeUnknown: ['timestamp', 'model', 'durationMs', 'code', ...factsOfCall(stored)],
+      maybeUnknown: maybeUnknown(stored, program),
     },
     comparison,
   )
 }
 
-/** Where nothing of the calling agent is forwarded, only the task tells of the call. */
-function factsOfCall({ type, conversationId }: ConversationBlock): readonly string[] {
-  return type === 'subagent' && conversationId !== MAIN ? ['messageId'] : []
+/** Both sides of OpenCode tell when a call began and ended: one that lacks it has not seen the end. */
+function maybeUnknown(
+  { type, conversationId }: ConversationBlock,
+  program: string | undefined,
+): readonly string[] {
+  const isTimed = program === 'opencode' && (type === 'tool_use' || type === 'tool_result')
+  if (isTimed) return ['model']
+  // Where nothing of the calling agent is forwarded, only the task tells of the call.
+  const ofCall = type === 'subagent' && conversationId !== MAIN ? ['messageId'] : []
+  return ['timestamp', 'model', 'durationMs', 'code', ...ofCall]
 }
 
 function missBlock(

@@ -1,4 +1,4 @@
-import type { Context, Conversation } from './comparison.ts'
+import type { Comparison, Context, Conversation } from './comparison.ts'
 import type { Pair } from './difference.ts'
 import type { KeyedBlocks } from './keyed.ts'
 
@@ -20,12 +20,38 @@ export function compareOrder(
   const moved = [...live.before].filter(([key, before]) => stored.before.get(key) !== before)
   comparison.project('tool-result-place', 'live', moved.length)
   const from = live.keys.findIndex((key, at) => key !== stored.keys[at])
-  if (from < 0) return
+  if (from < 0) return compareEarly(conversationId, pair, comparison)
   const to = live.keys.findLastIndex((key, at) => key !== stored.keys[at]) + 1
   const idsIn = (blocks: KeyedBlocks, keys: readonly string[]) =>
     keys.slice(from, to).flatMap((key) => blocks.get(key)?.id ?? [])
   const ids = { live: idsIn(pair.live, live.keys), stored: idsIn(pair.stored, stored.keys) }
   comparison.differ({ kind: 'order', conversationId, id: ids.live[0] ?? '', ...ids })
+}
+
+/** A result may stand anywhere after its call, but not before it. */
+function compareEarly(conversationId: string, pair: Pair<KeyedBlocks>, comparison: Comparison): void {
+  const live = earlyResults(pair.live)
+  const stored = earlyResults(pair.stored)
+  for (const id of new Set([...live, ...stored]))
+    if (live.has(id) !== stored.has(id) && pair.live.has(`block ${id}`) && pair.stored.has(`block ${id}`))
+      comparison.differ({
+        kind: 'order',
+        conversationId,
+        id,
+        live: live.has(id) ? 'before its call' : 'after its call',
+        stored: stored.has(id) ? 'before its call' : 'after its call',
+      })
+}
+
+function earlyResults(blocks: KeyedBlocks): ReadonlySet<string> {
+  const answered = new Map<string, string>()
+  const early = new Set<string>()
+  for (const block of blocks.values()) {
+    if (block.type === 'tool_result') answered.set(block.toolUseId, block.id)
+    const result = block.type === 'tool_use' ? answered.get(block.toolUseId) : undefined
+    if (result !== undefined) early.add(result)
+  }
+  return early
 }
 
 interface Order {

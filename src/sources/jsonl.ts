@@ -64,9 +64,8 @@ function parseLines(texts: readonly string[], ended: number): Omit<DecodedLines,
   return { lines, issues }
 }
 
-/** What a line holds; of server-sent events the data, and nothing for their other fields and comments. */
+/** What a line holds; of a server-sent event the data. */
 function jsonOf(line: string): string {
-  if (/^(?:event|id|retry)?:/.test(line)) return ''
   return (line.startsWith('data:') ? line.slice('data:'.length) : line).trim()
 }
 

@@ -17,8 +17,8 @@ describe('a stream', () => {
     const sent = events
       .trimEnd()
       .split('\n')
-      .map((line) => `event: message\nid: 7\ndata: ${line}\n\n`)
-    expect(await stateIn([': connected\n\n', ...sent])).toEqual(parseTranscript('opencode', events))
+      .map((line) => `data: ${line}\n\n`)
+    expect(await stateIn(sent)).toEqual(parseTranscript('opencode', events))
   })
 
   it('may begin with a line that says nothing of whose it is, alone for a while', async () => {

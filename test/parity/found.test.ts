@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { compareSessions, createInitialConversationState } from '../../src/index.ts'
+import { compareSessions, createInitialConversationState, parseTranscript } from '../../src/index.ts'
+import { opencodeTranscript } from '../../src/sources/opencode/files.ts'
 import { recording, replay } from '../sources/recordings.ts'
-import { called, noted, thought } from './states.ts'
+import { exportsOf } from './sessions.ts'
+import { answered, called, noted, thought } from './states.ts'
 
 const empty = createInitialConversationState()
 
@@ -81,3 +84,27 @@ it('leaves out that the person stopped OpenCode while no message was open', () =
   expect(differences).toEqual([])
   expect(projected).toEqual([{ kind: 'turn-failure', side: 'live', count: 1 }])
 })
+
+it('takes no result for one that stands before its call', () => {
+  const blocks = [called('t1'), answered('t1')]
+  const { differences } = compareSessions({ ...empty, blocks: blocks.toReversed() }, { ...empty, blocks })
+  expect(differences).toMatchObject([{ kind: 'order', id: 't1:result' }])
+})
+
+// A running tool shows its output so far; when the session is idle it counts as finished, though nobody saw the end.
+it('misses the end of a call of OpenCode, though its output is there already', () => {
+  const { live, stored } = openCode('03-tools')
+  const lost = live
+    .split('\n')
+    .filter((line) => !(line.includes('"status":"completed"') && line.includes('"exit":3')))
+  expect(lost.length).toBe(live.split('\n').length - 1)
+  const { differences } = compareSessions(parseTranscript('opencode', lost.join('\n')), stored)
+  expect(differences).toContainEqual(
+    expect.objectContaining({ kind: 'block', conversationId: 'main', field: 'durationMs' }),
+  )
+})
+
+function openCode(name: string) {
+  const live = readFileSync(`fixtures/opencode/${name}/events.ndjson`, 'utf8')
+  return { live, stored: parseTranscript('opencode', opencodeTranscript(exportsOf(name))) }
+}

@@ -36,7 +36,7 @@ const SAID: ReadonlySet<unknown> = new Set(['assistant', 'attachment', 'system',
 function translateOnce(line: Line, translation: Translation): void {
   if (isRepeated(line, translation)) return updateTokens(line, translation)
   if (isInlineSidechain(line)) return holdSidechain(line, translation)
-  if (SAID.has(line.raw.type)) releaseSidechain(line, translation, translateAndRemember)
+  if (SAID.has(line.raw.type)) releaseSidechain(line, translation, translateNew)
   translateLinked(line, translation)
 }
 
@@ -50,6 +50,11 @@ function translateLinked(line: Line, translation: Translation): void {
   }
   translateAndRemember(line, translation)
   if (line.raw.type === 'agent_meta') releaseNoted(line.raw, translation, translateOnce)
+}
+
+/** A line that waited may have come twice by then. */
+function translateNew(line: Line, translation: Translation): void {
+  if (!isRepeated(line, translation)) translateAndRemember(line, translation)
 }
 
 function translateAndRemember(line: Line, translation: Translation): void {
@@ -166,8 +171,8 @@ function translateProgress(line: Line, translation: Translation): void {
 
 function end(memory: ClaudeMemory): SourceEnd {
   const translation = new Translation(memory)
-  releaseSidechain(undefined, translation, translateAndRemember)
-  endStrays(translation, translateAndRemember)
+  releaseSidechain(undefined, translation, translateNew)
+  endStrays(translation, translateNew)
   startStated(translation)
   const last = translation.finish()
   const unfinished = last.memory.agents

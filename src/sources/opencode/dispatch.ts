@@ -19,14 +19,15 @@ export function translateEvent(event: BusEvent, translation: Translation): void 
   const translateIn = translatorOf(event)
   if (!translateIn) return translation.report('unknown-message', type)
   const sessionId = sessionIdOf(properties)
-  if (event.isRoot || type === 'session.created' || type === 'session.updated')
-    learnSession(sessionId, fields(properties.info), translation)
+  const isTold = event.isRoot === true || type === 'session.created' || type === 'session.updated'
+  if (isTold) learnSession(sessionId, fields(properties.info), translation)
   const conversationId = conversationOf(sessionId, translation.memory)
   if (conversationId === ELSEWHERE) return translation.report('other-session', type)
   if (conversationId === undefined) return holdEvent(sessionId, event, translation)
   if (type.startsWith('message.')) meetSession(sessionId, translation)
+  const { callIds } = translation.memory
   translateIn(known({ sessionId, conversationId, eventId: event.id }), translation)
-  releaseHeld(translation, translateEvent)
+  if (isTold || callIds !== translation.memory.callIds) releaseHeld(translation, translateEvent)
 }
 
 /** Older versions name the session only in what the event brings. */

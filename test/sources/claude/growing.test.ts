@@ -95,3 +95,28 @@ function unordered(state: SessionConversationState): SessionConversationState {
   const subagents = [...state.subagents].sort((left, right) => (left.toolUseId < right.toolUseId ? -1 : 1))
   return { ...state, subagents }
 }
+
+// Killed while agents ran: their lines wait to the end, and may have come twice by then.
+it.each(['04b-subagent-default of 2.0.77', '04b-subagent-default of 1.0.128'])(
+  'takes lines that waited once, though they came twice: %s',
+  (name) => {
+    const { disk } = earlierRecordings.find((each) => each.name === name) ?? earlierRecordings[0] ?? raise()
+    const lines = disk.main.split('\n')
+    const end = lines.findIndex(
+      (line) => line.includes('"toolUseResult"') && !line.includes('"isSidechain":true'),
+    )
+    const killed = lines.slice(0, end)
+    const inline = killed.filter((line) => line.includes('"isSidechain":true'))
+    const once = { ...disk, main: killed.join('\n') }
+    const twice = {
+      main: [...killed, ...inline].join('\n'),
+      subagents: disk.subagents.map((each) => ({ ...each, transcript: each.transcript + each.transcript })),
+    }
+    expect(replay(twice).state).toEqual(replay(once).state)
+    expect(replay(once).state.subagents[0]?.blocks.length).toBeGreaterThan(2)
+  },
+)
+
+function raise(): never {
+  throw new RangeError('no recording')
+}
