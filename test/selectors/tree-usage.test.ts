@@ -63,7 +63,7 @@ describe('agents that are nested 100,000 deep', () => {
   it.each([
     ['parents first', chain],
     ['children first', [...chain].reverse()],
-  ])('do not overflow: %s', { timeout: 30_000 }, (_, subagents) => {
+  ])('do not overflow: %s', (_, subagents) => {
     const tree = buildSessionTree(stateOf(subagents))
     let levels = 0
     for (let node = tree.children[0]; node; node = node.children[0]) levels += 1
