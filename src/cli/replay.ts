@@ -29,12 +29,11 @@ async function replayChunks(
   const isLong = size >= LONG_FILE
   const texts = textsOf(chunks, (read) => isLong && watcher.onProgress?.(read / size))
   const beginning = await beginningOf(texts)
-  const architecture = format ?? detectArchitecture(beginning)
   if (!isLines(beginning)) {
     const raw = joined([beginning, ...(await listOf(texts))])
     return replayWhole(raw, format ?? detectArchitecture(raw), watcher)
   }
-  const replaying = new Replaying(readerOf(architecture ?? DEFAULT), watcher)
+  const replaying = new Replaying(readerOf(format ?? detectArchitecture(beginning) ?? DEFAULT), watcher)
   let lines = decodeLines(initialLines, beginning)
   replaying.take(decodedEntries(lines))
   for await (const text of texts) {

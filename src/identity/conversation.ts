@@ -1,5 +1,5 @@
 import { findConversation } from '../selectors/find.ts'
-import type { ConversationBlock, UserMessageBlock } from '../state/block.ts'
+import { type ConversationBlock, messageIdOf, type UserMessageBlock } from '../state/block.ts'
 import {
   type ConversationThread,
   MAIN,
@@ -154,8 +154,4 @@ function isOfModel({ type }: ConversationBlock): boolean {
 
 function isCall({ type }: ConversationBlock): boolean {
   return type === 'tool_use' || type === 'subagent'
-}
-
-function messageIdOf(block: ConversationBlock): string | undefined {
-  return 'messageId' in block ? block.messageId : undefined
 }

@@ -1,4 +1,4 @@
-import type { ConversationBlock } from '../state/block.ts'
+import { type ConversationBlock, messageIdOf } from '../state/block.ts'
 import type { Carried } from './comparison.ts'
 import type { Side } from './difference.ts'
 import type { ProjectionKind } from './projection.ts'
@@ -149,7 +149,6 @@ function isCopied({ block, parentIds }: LoneBlock): boolean {
 
 /** The ids that a copy shares with what it was copied from: those of the message and of the call. */
 export function sharedIds(block: ConversationBlock): readonly string[] {
-  const messageId = 'messageId' in block ? block.messageId : undefined
   const toolUseId = 'toolUseId' in block ? block.toolUseId : undefined
-  return [messageId, toolUseId].filter((id) => id !== undefined)
+  return [messageIdOf(block), toolUseId].filter((id) => id !== undefined)
 }

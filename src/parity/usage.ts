@@ -1,3 +1,4 @@
+import { messageIdOf } from '../state/block.ts'
 import { isEqual } from '../state/equal.ts'
 import { known } from '../state/known.ts'
 import type { ConversationThread, MessageUsage } from '../state/session.ts'
@@ -39,5 +40,5 @@ function sideThat(isLive: boolean, isStored: boolean): Side | undefined {
 }
 
 function messageIds({ blocks }: ConversationThread): ReadonlySet<string> {
-  return new Set(blocks.flatMap((block) => ('messageId' in block && block.messageId) || []))
+  return new Set(blocks.flatMap((block) => messageIdOf(block) || []))
 }

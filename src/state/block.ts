@@ -156,6 +156,11 @@ export type ConversationBlock =
   | ErrorBlock
   | SkillLoadBlock
 
+/** Returns the id of the model's message that a block belongs to, where it names one. */
+export function messageIdOf(block: ConversationBlock): string | undefined {
+  return 'messageId' in block ? block.messageId : undefined
+}
+
 /** The `type` of every block. */
 export type BlockType = ConversationBlock['type']
 
