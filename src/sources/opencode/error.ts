@@ -1,5 +1,6 @@
 import { fields, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
+import { note } from './note.ts'
 import type { Translation } from './translation.ts'
 
 interface Place {
@@ -21,17 +22,8 @@ export function noteError(
 ): void {
   const code = text(error.name)
   const message = text(fields(error.data).message) ?? code ?? 'the turn failed'
-  translation.upsert(
-    conversationId,
-    isAborted(error)
-      ? known({
-          type: 'system',
-          id,
-          status: 'complete',
-          subtype: 'interruption',
-          message,
-          timestamp,
-        } as const)
-      : known({ type: 'error', id, status: 'error', message, code, timestamp } as const),
-  )
+  if (isAborted(error))
+    return note(conversationId, { id, subtype: 'interruption', message, timestamp }, translation)
+  const block = { type: 'error', id, status: 'error', message, code, timestamp } as const
+  translation.upsert(conversationId, known(block))
 }

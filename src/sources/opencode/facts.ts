@@ -1,6 +1,7 @@
 import { count, fields, isObject, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
+import { note } from './note.ts'
 import { rememberSession, type SessionPlace, sessionOf } from './session.ts'
 import type { Translation } from './translation.ts'
 
@@ -53,14 +54,16 @@ function noteRevert(
   if (before !== undefined && before !== revertedTo)
     translation.emit({ type: 'block:removed', conversationId, blockId: revertId(before) })
   if (revertedTo !== undefined)
-    translation.upsert(conversationId, {
-      type: 'system',
-      id: revertId(revertedTo),
-      status: 'complete',
-      subtype: 'revert',
-      message: `Reverted to before message ${revertedTo}`,
-      data: info.revert,
-    })
+    note(
+      conversationId,
+      {
+        id: revertId(revertedTo),
+        subtype: 'revert',
+        message: `Reverted to before message ${revertedTo}`,
+        data: info.revert,
+      },
+      translation,
+    )
 }
 
 function revertId(messageId: string): string {

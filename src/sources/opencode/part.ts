@@ -13,6 +13,7 @@ import {
 } from './known-message.ts'
 import type { KnownPart } from './memory.ts'
 import { closeMessage, openMessage } from './message.ts'
+import { noteRetry } from './note.ts'
 import { isTask, translateTask } from './task.ts'
 import { forgetAnnounced } from './task-run.ts'
 import { isoTime } from './time.ts'
@@ -133,18 +134,9 @@ function endStep(ref: MessageRef, { part, id }: PartUpdate, translation: Transla
 }
 
 function translateRetry(ref: MessageRef, { part, id }: PartUpdate, translation: Translation): void {
-  const message = text(fields(fields(part.error).data).message) ?? 'the request is made again'
+  const { message } = fields(fields(part.error).data)
   const timestamp = isoTime(fields(part.time).created)
   const data = { attempt: part.attempt }
-  const block = {
-    type: 'system',
-    id,
-    status: 'complete',
-    subtype: 'retry',
-    message,
-    data,
-    timestamp,
-  } as const
-  translation.upsert(ref.conversationId, known(block))
+  noteRetry(ref.conversationId, { id, message, data, timestamp }, translation)
   rememberPart(ref, { id, blockIds: [id] }, translation)
 }

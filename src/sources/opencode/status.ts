@@ -1,7 +1,8 @@
-import { fields, isObject, text } from '../../state/json.ts'
+import { fields, isObject } from '../../state/json.ts'
 import { MAIN } from '../../state/session.ts'
 import { isAborted, noteError } from './error.ts'
 import { errorId } from './message.ts'
+import { noteRetry } from './note.ts'
 import { type SessionPlace, sessionOf } from './session.ts'
 import type { Translation } from './translation.ts'
 
@@ -11,14 +12,7 @@ export function translateStatus(place: SessionPlace, status: unknown, translatio
   if (type === 'idle') return becomeIdle(place, translation)
   const id = type === 'retry' ? noteId(place, translation) : undefined
   if (id === undefined) return
-  translation.upsert(place.conversationId, {
-    type: 'system',
-    id,
-    status: 'complete',
-    subtype: 'retry',
-    message: text(message) ?? 'the request is made again',
-    data: { attempt, next },
-  })
+  noteRetry(place.conversationId, { id, message, data: { attempt, next } }, translation)
 }
 
 /** A session is at rest; the last updates of what was going on may come after that. */

@@ -2,6 +2,7 @@ import type { FileSource, UserContentPart, UserMessageOrigin } from '../../state
 import { type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { type MessageRef, messageOf, type PartUpdate, rememberPart } from './known-message.ts'
+import { note } from './note.ts'
 import { completeNotified, isNotification } from './task-run.ts'
 import type { Translation } from './translation.ts'
 
@@ -90,17 +91,6 @@ function noteCompaction(ref: MessageRef, { part, id }: PartUpdate, translation: 
   const { timestamp } = messageOf(ref, translation)
   const message = 'Conversation compacted'
   const data = { auto: part.auto === true }
-  translation.upsert(
-    ref.conversationId,
-    known({
-      type: 'system',
-      id,
-      status: 'complete',
-      subtype: 'compaction',
-      message,
-      data,
-      timestamp,
-    } as const),
-  )
+  note(ref.conversationId, { id, subtype: 'compaction', message, data, timestamp }, translation)
   rememberPart(ref, { id, blockIds: [id] }, translation)
 }

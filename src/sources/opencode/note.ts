@@ -1,0 +1,26 @@
+import { text } from '../../state/json.ts'
+import { known } from '../../state/known.ts'
+import type { Translation } from './translation.ts'
+
+interface Note {
+  readonly id: string
+  readonly subtype: string
+  readonly message: string
+  readonly data?: unknown
+  readonly timestamp?: string | undefined
+}
+
+/** Puts into a conversation what the program did: a system block with nothing to wait for. */
+export function note(conversationId: string, { id, ...rest }: Note, translation: Translation): void {
+  translation.upsert(conversationId, known({ type: 'system', id, status: 'complete', ...rest } as const))
+}
+
+/** The program makes a request again, whose failure may say nothing. */
+export function noteRetry(
+  conversationId: string,
+  { message, ...rest }: Omit<Note, 'subtype' | 'message'> & { readonly message: unknown },
+  translation: Translation,
+): void {
+  const said = text(message) ?? 'the request is made again'
+  note(conversationId, { ...rest, subtype: 'retry', message: said }, translation)
+}
