@@ -65,6 +65,7 @@ export type {
   ClockAdvancedEvent,
 } from './lineage/agent.ts'
 export { type Claim, type Claims, createClaim, expireClaims, type NewClaim } from './lineage/claim.ts'
+export type { AgentStep } from './lineage/entries.ts'
 export {
   type ChildEvidence,
   type ClaimMatch,
@@ -72,12 +73,7 @@ export {
   type MatchOptions,
   matchClaim,
 } from './lineage/match.ts'
-export {
-  type AgentStep,
-  createAgentRegistry,
-  reduceAgentEvent,
-  stepAgentEvent,
-} from './lineage/registry.ts'
+export { createAgentRegistry, reduceAgentEvent, stepAgentEvent } from './lineage/registry.ts'
 export {
   type IdentifiedConversation,
   type IdentifySessionOptions,
@@ -97,7 +93,7 @@ export {
   stepSessionEvent,
 } from './reducer/reduce.ts'
 export { findBlock, findConversation, findSubagent, type ToolCall, toolCalls } from './selectors/find.ts'
-export { type AgentNode, buildSessionTree } from './selectors/tree.ts'
+export { type AgentNode, buildSessionTree, type Lineage } from './selectors/tree.ts'
 export { sumUsage, type TokenSum, type UsageSum } from './selectors/usage.ts'
 export { type Architecture, detectArchitecture } from './sources/architecture.ts'
 export { type CombinedTranscript, type SubagentTranscript, TranscriptError } from './sources/combined.ts'

@@ -72,10 +72,11 @@ function treeLines(root: AgentNode, style: Style): readonly string[] {
 }
 
 function agentLine(node: AgentNode, style: Style): string {
-  const { id, name, description, status, blockCount, toolCount, durationMs, usage } = node
+  const { id, name, description, status, lineage, blockCount, toolCount, durationMs, usage } = node
   const title = id === 'main' ? 'main' : (name ?? id)
   const facts = [
     description === undefined ? undefined : `“${shortened(description)}”`,
+    lineage === 'root' || lineage === 'child' ? undefined : lineage,
     blockCount === undefined ? undefined : counted(blockCount, 'block'),
     toolCount === undefined ? undefined : counted(toolCount, 'tool'),
     durationMs === undefined ? undefined : `${(durationMs / 1000).toFixed(1)} s`,

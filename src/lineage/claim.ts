@@ -29,18 +29,49 @@ export interface NewClaim extends Omit<Claim, 'timestamp' | 'expiresAt'> {
   readonly lifetimeMs?: number
 }
 
+/** What calls and hosts say where an agent has no name (RFC 00033). */
+export const UNKNOWN_NAME = 'unknown'
+
 /**
- * Adds a claim that is open from `now` (ms since the epoch) until its lifetime is over. Throws a `RangeError` for a time or
- * a lifetime that is no number, or a negative lifetime.
+ * Adds a claim that is open from `now` (ms since the epoch) until its lifetime is over. A call that its parent has claimed
+ * already gets no second claim: what was not known of it is filled in. Throws a `RangeError` for a time or a lifetime that is
+ * no number, or a negative lifetime.
  */
 export function createClaim(
   claims: Claims,
   { lifetimeMs = CLAIM_LIFETIME_MS, ...claim }: NewClaim,
   now: number,
 ): Claims {
-  if (!Number.isFinite(now)) throw new RangeError('pass the time as ms since the epoch')
+  checkTime(now)
   if (!(lifetimeMs >= 0)) throw new RangeError('pass a lifetime in ms that is not negative')
-  return [...claims, known({ ...claim, timestamp: now, expiresAt: now + lifetimeMs })]
+  const made = known({ ...claim, timestamp: now, expiresAt: now + lifetimeMs })
+  const before = claimOfCall(claims, made)
+  if (!before) return [...claims, made]
+  const filled = filledIn(before, made)
+  return filled === before ? claims : claims.map((other) => (other === before ? filled : other))
+}
+
+/** Returns the claim that a parent's call has made, if the call's id is known. */
+export function claimOfCall(
+  claims: Claims,
+  { parentAgentId, toolUseId }: Pick<Claim, 'parentAgentId' | 'toolUseId'>,
+): Claim | undefined {
+  if (toolUseId === undefined) return undefined
+  return claims.find((claim) => claim.toolUseId === toolUseId && claim.parentAgentId === parentAgentId)
+}
+
+function filledIn(before: Claim, news: Claim): Claim {
+  const isNamed = before.expectedChildAgentName !== UNKNOWN_NAME
+  const { expectedChildAgentName } = isNamed ? before : news
+  const isNews =
+    expectedChildAgentName !== before.expectedChildAgentName ||
+    Object.keys(news).some((field) => !Object.hasOwn(before, field))
+  return isNews ? { ...news, ...before, expectedChildAgentName } : before
+}
+
+/** Times that are no numbers would keep claims open for ever, or expire all of them. */
+export function checkTime(now: number): void {
+  if (!Number.isFinite(now)) throw new RangeError('pass the time as ms since the epoch')
 }
 
 /** Whether the claim still counts at `now`. */
@@ -48,11 +79,12 @@ export function isOpen({ expiresAt }: Claim, now: number): boolean {
   return expiresAt > now
 }
 
-/** Takes out the claims that count no more at `now` (ms since the epoch). */
+/** Takes out the claims that count no more at `now` (ms since the epoch). Throws a `RangeError` for a time that is no number. */
 export function expireClaims(
   claims: Claims,
   now: number,
 ): { readonly claims: Claims; readonly expired: Claims } {
+  checkTime(now)
   const open = claims.filter((claim) => isOpen(claim, now))
   if (open.length === claims.length) return { claims, expired: [] }
   return { claims: open, expired: claims.filter((claim) => !isOpen(claim, now)) }

@@ -1,4 +1,4 @@
-import { type Claim, type Claims, isOpen } from './claim.ts'
+import { type Claim, type Claims, checkTime, isOpen, UNKNOWN_NAME } from './claim.ts'
 
 /** What is known of an agent that starts. */
 export interface ChildEvidence {
@@ -27,7 +27,8 @@ export interface MatchOptions {
 
 /**
  * Finds the claim that an agent's start answers at `now` (ms since the epoch) and takes it out. Stronger evidence wins
- * (tool call, prompt, name, kind of agent), then the older claim. A claim that any evidence speaks against is none.
+ * (tool call, prompt, name, kind of agent), then the older claim. A claim that any evidence speaks against is none. Throws a
+ * `RangeError` for a time that is no number.
  */
 export function matchClaim(
   claims: Claims,
@@ -35,50 +36,60 @@ export function matchClaim(
   now: number,
   { onAmbiguous = 'oldest' }: MatchOptions = {},
 ): { readonly claims: Claims; readonly match: ClaimMatch | null } {
-  const best = bestClaims(claims, child, now)
-  const [oldest] = best.claims
-  if (!oldest || best.via === undefined) return { claims, match: null }
-  const ambiguous = best.claims.some(({ parentAgentId }) => parentAgentId !== oldest.parentAgentId)
-  if (ambiguous && onAmbiguous === 'none') return { claims, match: null }
-  return {
-    claims: claims.filter((claim) => claim !== oldest),
-    match: { claim: oldest, via: best.via, ambiguous },
-  }
+  checkTime(now)
+  const match = bestMatch(claims, child, (claim) => isOpen(claim, now))
+  if (!match || (match.ambiguous && onAmbiguous === 'none')) return { claims, match: null }
+  return { claims: claims.filter((claim) => claim !== match.claim), match }
 }
 
-const RANKS: readonly MatchedBy[] = ['toolUseId', 'promptHash', 'agentName', 'agentTypeHash']
-
-/** The claims of the best rank, the oldest first. */
-function bestClaims(
+/** The oldest claim of the best rank. One pass that copies nothing: there may be thousands. */
+export function bestMatch(
   claims: Claims,
   child: ChildEvidence,
-  now: number,
-): { readonly via: MatchedBy | undefined; readonly claims: Claims } {
-  const byRank = new Map<MatchedBy, Claim[]>()
+  isCandidate: (claim: Claim) => boolean = () => true,
+): ClaimMatch | null {
+  let best: ClaimMatch | null = null
   for (const claim of claims) {
-    const via = isOpen(claim, now) ? rankOf(claim, child) : undefined
-    if (via === undefined) continue
-    const found = byRank.get(via)
-    if (found) found.push(claim)
-    else byRank.set(via, [claim])
+    const via = isCandidate(claim) ? matchedBy(claim, child) : undefined
+    if (via !== undefined) best = better(best, { claim, via, ambiguous: false })
   }
-  const via = RANKS.find((rank) => byRank.has(rank))
-  const best = via === undefined ? [] : (byRank.get(via) ?? [])
-  return { via, claims: [...best].sort((left, right) => left.timestamp - right.timestamp) }
+  return best
+}
+
+function better(best: ClaimMatch | null, next: ClaimMatch): ClaimMatch {
+  if (!best || RANKS[next.via] < RANKS[best.via]) return next
+  if (RANKS[next.via] > RANKS[best.via]) return best
+  const ambiguous = best.ambiguous || next.claim.parentAgentId !== best.claim.parentAgentId
+  const { claim } = next.claim.timestamp < best.claim.timestamp ? next : best
+  return claim === best.claim && ambiguous === best.ambiguous ? best : { ...best, claim, ambiguous }
+}
+
+const RANKS: Readonly<Record<MatchedBy, number>> = {
+  toolUseId: 0,
+  promptHash: 1,
+  agentName: 2,
+  agentTypeHash: 3,
+}
+
+/** Whether the evidence can hardly be another's: names and kinds of agents are shared by many. */
+export function isStrong(via: MatchedBy | undefined): boolean {
+  return via === 'toolUseId' || via === 'promptHash'
 }
 
 /** The strongest evidence for the claim; undefined if there is none, or some against it. */
-function rankOf(claim: Claim, child: ChildEvidence): MatchedBy | undefined {
-  const evidence = {
-    toolUseId: agreement(claim.toolUseId, child.toolUseId),
-    promptHash: promptAgreement(claim.promptHash, child.promptHashes),
-    agentName: agreement(nameIn(claim.expectedChildAgentName), nameIn(child.agentName)),
-    agentTypeHash: agreement(claim.expectedChildAgentTypeHash, child.agentTypeHash),
-  }
-  if (evidence.toolUseId === 'against' || evidence.promptHash === 'against') return undefined
+export function matchedBy(claim: Claim, child: ChildEvidence): MatchedBy | undefined {
+  const byCall = agreement(claim.toolUseId, child.toolUseId)
+  if (byCall === 'against') return undefined
+  const byPrompt = promptAgreement(claim.promptHash, child.promptHashes)
+  if (byPrompt === 'against') return undefined
+  const byName = agreement(nameIn(claim.expectedChildAgentName), nameIn(child.agentName))
+  const byType = agreement(claim.expectedChildAgentTypeHash, child.agentTypeHash)
   // Names are guessed; the kind of agent counts more where the claim knows it (RFC 00033, its own test).
-  if (evidence.agentName === 'against' && evidence.agentTypeHash !== 'for') return undefined
-  return RANKS.find((rank) => evidence[rank] === 'for')
+  if (byName === 'against' && byType !== 'for') return undefined
+  if (byCall === 'for') return 'toolUseId'
+  if (byPrompt === 'for') return 'promptHash'
+  if (byName === 'for') return 'agentName'
+  return byType === 'for' ? 'agentTypeHash' : undefined
 }
 
 type Agreement = 'for' | 'against' | 'none'
@@ -95,5 +106,5 @@ function promptAgreement(expected: string | undefined, actual: readonly string[]
 
 /** A name that nobody knows is no evidence. */
 function nameIn(name: string | undefined): string | undefined {
-  return name === 'unknown' ? undefined : name
+  return name === UNKNOWN_NAME ? undefined : name
 }

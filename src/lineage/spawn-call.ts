@@ -1,11 +1,14 @@
 import { fields, text } from '../state/json.ts'
 import { known } from '../state/known.ts'
+import { UNKNOWN_NAME } from './claim.ts'
 
 /** A tool call that starts an agent. */
 export interface SpawnCall {
   /** `unknown` where the call does not say. */
   readonly agentName: string
   readonly prompt?: string
+  /** The agent that goes on, where the call asks for one that has run before: then no new one starts if the host knows it. */
+  readonly resumes?: string
 }
 
 const SPAWN_TOOLS: ReadonlySet<string> = new Set(['runSubagent', 'run_subagent', 'Agent', 'Task', 'task'])
@@ -13,7 +16,10 @@ const SPAWN_TOOLS: ReadonlySet<string> = new Set(['runSubagent', 'run_subagent',
 /** Returns what a tool call starts, or null if it starts no agent. The name is the first of agentName, mode and subagent_type. */
 export function spawnCall(toolName: string, input: unknown): SpawnCall | null {
   if (!SPAWN_TOOLS.has(toolName)) return null
-  const { agentName, mode, subagent_type, prompt } = fields(input)
-  const name = text(agentName) ?? text(mode) ?? text(subagent_type) ?? 'unknown'
-  return known({ agentName: name, prompt: text(prompt) })
+  const { agentName, mode, subagent_type, prompt, resume, task_id } = fields(input)
+  return known({
+    agentName: text(agentName) ?? text(mode) ?? text(subagent_type) ?? UNKNOWN_NAME,
+    prompt: text(prompt),
+    resumes: text(resume) ?? text(task_id),
+  })
 }

@@ -1,51 +1,66 @@
 import { topDown } from '../selectors/forest.ts'
-import type { AgentNode } from '../selectors/tree.ts'
-import { addUsage, type UsageSum } from '../selectors/usage.ts'
+import type { AgentNode, Lineage } from '../selectors/tree.ts'
+import { addTokens, addUsage, type UsageSum } from '../selectors/usage.ts'
 import { assertNever } from '../state/assert-never.ts'
 import type { SubagentStatus } from '../state/block.ts'
-import { known } from '../state/known.ts'
 import type { AgentEntry, AgentRegistry } from './agent.ts'
 import type { Claim } from './claim.ts'
 
 /** An agent, or a child that a parent waits for, or has waited for in vain. */
 interface Member {
   readonly id: string
+  readonly agentId: string | undefined
   readonly parentId: string | undefined
   readonly start: number
   readonly name: string
   readonly status: SubagentStatus
   readonly own: UsageSum
+  /** Where it is not only a question of its place. */
+  readonly lineage: 'orphan' | 'claim' | 'expired-claim' | undefined
 }
 
 /**
  * Returns the agents as trees: roots newest first, children in the order of their start (RFC 00033). A claim that is open is
- * a `pending` child, one that has expired an `error`. An agent whose parent is not known, or in a cycle, is a root.
+ * a `pending` child, one that has expired an `error`. Orphans, and agents that bad data hangs below themselves, are roots.
  */
 export function buildAgentTree(registry: AgentRegistry): readonly AgentNode[] {
-  const members = [
-    ...registry.agents.map(agentMember),
-    ...registry.claims.map((claim, at) => claimMember(claim, { id: `claim:${at}`, status: 'pending' })),
-    ...registry.expiredClaims.map((claim, at) =>
-      claimMember(claim, { id: `expired-claim:${at}`, status: 'error' }),
-    ),
-  ].sort((left, right) => left.start - right.start)
-  const parents = topDown(members, { idOf: ({ id }) => id, parentOf: ({ parentId }) => parentId })
+  const members = [...registry.agents.map(agentMember), ...claimMembers(registry)].sort(
+    (left, right) => left.start - right.start,
+  )
+  const places = topDown(members, { idOf: ({ agentId }) => agentId, parentOf: ({ parentId }) => parentId })
   const below = new Map<Member | undefined, AgentNode[]>()
-  for (const [member, parent] of [...parents].reverse()) {
-    const node = agentNode(member, (below.get(member) ?? []).reverse())
+  const roots: { readonly node: AgentNode; readonly start: number }[] = []
+  for (const [member, { parent, lineage }] of [...places].reverse()) {
+    const node = agentNode(member, member.lineage ?? lineage, (below.get(member) ?? []).reverse())
     const siblings = below.get(parent)
-    if (siblings) siblings.push(node)
+    if (parent === undefined) roots.push({ node, start: member.start })
+    else if (siblings) siblings.push(node)
     else below.set(parent, [node])
   }
-  const startOf = new Map(members.map(({ id, start }) => [id, start]))
-  return (below.get(undefined) ?? []).sort(
-    (left, right) => (startOf.get(right.id) ?? 0) - (startOf.get(left.id) ?? 0),
-  )
+  return roots.sort((left, right) => right.start - left.start).map(({ node }) => node)
 }
 
 function agentMember(agent: AgentEntry): Member {
-  const { id, name, parentAgentId: parentId, startTime: start } = agent
-  return { id, name, parentId, start, status: statusOf(agent), own: usageOf(agent) }
+  const { id, name, parentAgentId: parentId, startTime: start, isOrphan } = agent
+  const lineage = isOrphan ? 'orphan' : undefined
+  return { id, agentId: id, name, parentId, start, lineage, status: statusOf(agent), own: usageOf(agent) }
+}
+
+function claimMembers({ claims, expiredClaims }: AgentRegistry): readonly Member[] {
+  const counts = new Map<string, number>()
+  const memberOf = (claim: Claim, facts: Pick<Member, 'status' | 'lineage'>): Member => {
+    const { parentAgentId: parentId, toolUseId, timestamp: start, expectedChildAgentName: name } = claim
+    // The same as long as the claim is there, however many others come and go.
+    const key = JSON.stringify([parentId, toolUseId ?? start])
+    const count = (counts.get(key) ?? 0) + 1
+    counts.set(key, count)
+    const id = `claim:${key}${count === 1 ? '' : `:${count}`}`
+    return { ...facts, id, parentId, start, name, agentId: undefined, own: NO_USAGE }
+  }
+  return [
+    ...expiredClaims.map((claim) => memberOf(claim, { status: 'error', lineage: 'expired-claim' })),
+    ...claims.map((claim) => memberOf(claim, { status: 'pending', lineage: 'claim' })),
+  ]
 }
 
 function statusOf({ status }: AgentEntry): SubagentStatus {
@@ -62,24 +77,20 @@ function statusOf({ status }: AgentEntry): SubagentStatus {
 }
 
 const NO_TOKENS = { messages: 0 }
+const NO_USAGE: UsageSum = { final: NO_TOKENS, provisional: NO_TOKENS }
 
-/** While an agent has not completed once, its tokens are the host's estimate. */
-function usageOf({ completionOrder, inputTokens, outputTokens, estimatedInputTokens }: AgentEntry): UsageSum {
-  if (completionOrder !== undefined)
-    return { final: { messages: 1, inputTokens, outputTokens }, provisional: NO_TOKENS }
-  if (estimatedInputTokens === undefined) return { final: NO_TOKENS, provisional: NO_TOKENS }
-  return { final: NO_TOKENS, provisional: { messages: 1, inputTokens: estimatedInputTokens } }
+/** While a response goes on, its tokens are the host's estimate. */
+function usageOf({ usage: { earlier, last }, status, estimatedInputTokens: estimate }: AgentEntry): UsageSum {
+  const final = addTokens(earlier, last)
+  if (status !== 'streaming' || estimate === undefined) return { final, provisional: NO_TOKENS }
+  return { final, provisional: { messages: 1, inputTokens: estimate } }
 }
 
-function claimMember(
-  { parentAgentId, expectedChildAgentName, timestamp }: Claim,
-  { id, status }: Pick<Member, 'id' | 'status'>,
-): Member {
-  const own = { final: NO_TOKENS, provisional: NO_TOKENS }
-  return { id, status, own, parentId: parentAgentId, start: timestamp, name: expectedChildAgentName }
-}
-
-function agentNode({ id, name, status, own }: Member, children: readonly AgentNode[]): AgentNode {
+function agentNode(
+  { id, name, status, own }: Member,
+  lineage: Lineage,
+  children: readonly AgentNode[],
+): AgentNode {
   const total = addUsage([own, ...children.map(({ usage }) => usage.total)])
-  return known({ id, name, status, usage: { own, total }, children })
+  return { id, name, status, lineage, usage: { own, total }, children }
 }

@@ -6,8 +6,19 @@ import {
   type SessionConversationState,
   type SubagentState,
 } from '../state/session.ts'
-import { topDown } from './forest.ts'
+import { type Place, topDown } from './forest.ts'
 import { addUsage, sumUsage, type UsageSum } from './usage.ts'
+
+/**
+ * How an agent came to its place in the tree:
+ * - `root`: nobody is known to have started it
+ * - `child`: the agent above it started it
+ * - `orphan`: an agent started it that is not known, or not there
+ * - `cycle`: bad data hangs it below itself; it is cut off there
+ * - `claim`: it has been called and has not started yet
+ * - `expired-claim`: it has been called and has not started in time
+ */
+export type Lineage = Place<unknown>['lineage'] | 'claim' | 'expired-claim'
 
 /** An agent with those that it started. */
 export interface AgentNode {
@@ -17,6 +28,7 @@ export interface AgentNode {
   readonly name?: string
   readonly description?: string
   readonly status: SubagentStatus
+  readonly lineage: Lineage
   /** Of its conversation; absent, like what follows, where only requests are seen. */
   readonly blockCount?: number
   /** Tool calls of its own; the subagents that it started are its children. */
@@ -39,25 +51,28 @@ export interface AgentNode {
  * in it: one whose parent is not known, or that bad data hangs under itself, is a child of main.
  */
 export function buildSessionTree(state: SessionConversationState): AgentNode {
-  const main = branchOf(state, { id: MAIN, status: mainStatus(state) })
+  const main = branchOf(state, { id: MAIN, status: mainStatus(state), lineage: 'root' })
   const branches = new Map<SubagentState, Branch>()
-  const parents = topDown(state.subagents, {
+  const places = topDown(state.subagents, {
     idOf: ({ toolUseId }) => toolUseId,
     // An agent that has the id of main is nobody's parent.
     parentOf: ({ parentConversationId: parent }) => (parent === MAIN ? undefined : parent),
   })
   const parentOf = (subagent: SubagentState): Branch => {
-    const parent = parents.get(subagent)
+    const parent = places.get(subagent)?.parent
     return (parent && branches.get(parent)) ?? main
   }
-  for (const subagent of parents.keys())
-    branches.set(subagent, branchOf(subagent, factsOf(subagent), parentOf(subagent)))
+  for (const [subagent, { lineage }] of places)
+    branches.set(subagent, branchOf(subagent, factsOf(subagent, lineage), parentOf(subagent)))
   // From the leaves up, without recursion: agents may be nested to any depth.
   for (const [subagent, branch] of [...branches].reverse()) parentOf(subagent).below.push(finished(branch))
   return finished(main)
 }
 
-type NodeFacts = Pick<AgentNode, 'id' | 'status' | 'agentId' | 'name' | 'description' | 'durationMs'>
+type NodeFacts = Pick<
+  AgentNode,
+  'id' | 'status' | 'lineage' | 'agentId' | 'name' | 'description' | 'durationMs'
+>
 
 interface Branch {
   readonly facts: NodeFacts
@@ -89,15 +104,23 @@ function finished({ facts, thread, own, below }: Branch): AgentNode {
   })
 }
 
-function factsOf({
-  toolUseId: id,
-  agentId,
-  name,
-  description,
-  status,
-  durationMs,
-}: SubagentState): NodeFacts {
-  return known({ id, agentId, name, description, status, durationMs })
+function factsOf(subagent: SubagentState, place: Place<unknown>['lineage']): NodeFacts {
+  const { toolUseId: id, agentId, name, description, status, durationMs, parentConversationId } = subagent
+  return known({
+    id,
+    agentId,
+    name,
+    description,
+    status,
+    durationMs,
+    lineage: lineageOf(place, parentConversationId),
+  })
+}
+
+/** Every subagent has been started by somebody; those of main are roots among the subagents. */
+function lineageOf(place: Place<unknown>['lineage'], parent: string | undefined): Lineage {
+  if (place !== 'root') return place
+  return parent === MAIN ? 'child' : 'orphan'
 }
 
 /** Main runs while one of its blocks is pending; it has failed if an error is the last that it came to. */

@@ -26,8 +26,8 @@ export function sumUsage(usage: readonly MessageUsage[]): UsageSum {
 export function addUsage(sums: readonly UsageSum[]): UsageSum {
   return sums.reduce(
     (left, right) => ({
-      final: add(left.final, right.final),
-      provisional: add(left.provisional, right.provisional),
+      final: addTokens(left.final, right.final),
+      provisional: addTokens(left.provisional, right.provisional),
     }),
     NOTHING,
   )
@@ -36,10 +36,14 @@ export function addUsage(sums: readonly UsageSum[]): UsageSum {
 const COUNTS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
 
 function sum(entries: readonly TokenUsage[]): TokenSum {
-  return entries.reduce<TokenSum>((total, entry) => add(total, { ...entry, messages: 1 }), NOTHING.final)
+  return entries.reduce<TokenSum>(
+    (total, entry) => addTokens(total, { ...entry, messages: 1 }),
+    NOTHING.final,
+  )
 }
 
-function add(left: TokenSum, right: TokenSum): TokenSum {
+/** Returns the tokens of two sums; what neither knows stays unknown. */
+export function addTokens(left: TokenSum, right: TokenSum): TokenSum {
   const total: { -readonly [Key in keyof TokenSum]: TokenSum[Key] } = {
     messages: left.messages + right.messages,
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type Outcome, type Rule, type Setting, simulate } from './simulation.ts'
+import { byRegistry, byRfc, type Outcome, type Rule, type Setting, simulate } from './simulation.ts'
 
 const SETTINGS: Readonly<Record<string, Setting>> = {
   '1 parent': { parents: 1 },
@@ -8,12 +8,24 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   '20 parents': { parents: 20 },
   '100 parents': { parents: 100 },
   '1,000 parents': { parents: 1000 },
-  '100, 30 % with one prompt': { parents: 100, samePrompt: 0.3 },
+  '100, 50 % of prompts in a message of two parts': { parents: 100, wrapped: 0.5 },
   '100, 20 % of prompts rewritten': { parents: 100, rewritten: 0.2 },
+  '100, 30 % with one prompt': { parents: 100, samePrompt: 0.3 },
   '100, 5 % too late': { parents: 100, late: 0.05 },
   '100, clocks 2 s apart': { parents: 100, skew: 2000 },
+  '100, clocks 20 s apart': { parents: 100, skew: 20_000 },
+  '1,000, all of it (clocks 2 s apart)': {
+    parents: 1000,
+    wrapped: 0.5,
+    rewritten: 0.2,
+    samePrompt: 0.3,
+    late: 0.05,
+    skew: 2000,
+  },
 }
-const RULES: readonly Rule[] = ['RFC 00033', 'prompts', 'prompts, or none']
+const byPrompt = byRegistry({})
+const byPromptOrNone = byRegistry({ onAmbiguous: 'none' })
+const RULES: readonly Rule[] = [byRfc, byPrompt, byPromptOrNone]
 
 const percent = (part: number, whole: number) => ((100 * part) / whole).toFixed(1)
 const cell = ({ children, right, wrong, missed, roots, adopted }: Outcome) =>
@@ -25,7 +37,7 @@ const cell = ({ children, right, wrong, missed, roots, adopted }: Outcome) =>
 describe('linking children by the prompt', () => {
   it.each([1, 4, 20, 100, 1000])('is right with %i parents at once, and adopts nobody', (parents) => {
     for (const seed of [1, 2, 3]) {
-      const { children, right, wrong, adopted } = simulate({ parents }, 'prompts', seed)
+      const { children, right, wrong, adopted } = simulate({ parents }, byPrompt, seed)
       expect(right / children).toBeGreaterThanOrEqual(0.995)
       expect(wrong / children).toBeLessThanOrEqual(0.003)
       expect(adopted).toBe(0)
@@ -33,7 +45,7 @@ describe('linking children by the prompt', () => {
   })
 
   it('misses rather than links wrongly where hosts rewrite prompts', () => {
-    expect(simulate({ parents: 100, rewritten: 0.2 }, 'prompts').wrong).toBe(0)
+    expect(simulate({ parents: 100, rewritten: 0.2 }, byPrompt).wrong).toBe(0)
   })
 })
 

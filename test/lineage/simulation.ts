@@ -1,4 +1,13 @@
-import { type Claims, createClaim, expireClaims, matchClaim } from '../../src/index.ts'
+import {
+  type AgentRegistry,
+  type Claims,
+  createAgentRegistry,
+  createClaim,
+  hashUserMessage,
+  type MatchOptions,
+  reduceAgentEvent,
+} from '../../src/index.ts'
+import { matchByRfc } from './rfc-claims.ts'
 
 /** A gateway's day: parents that call children, children that start a little later, and agents that nobody called. */
 export interface Setting {
@@ -9,6 +18,8 @@ export interface Setting {
   readonly late?: number
   /** Of the calls, those that give the same prompt as others. */
   readonly samePrompt?: number
+  /** Of the children, those whose host puts a text part before the prompt. */
+  readonly wrapped?: number
   /** Of the children, those whose host changes the prompt so that its hash is another. */
   readonly rewritten?: number
   /** How far the clocks of child and parent are apart at most, in ms. */
@@ -26,116 +37,147 @@ export interface Outcome {
   readonly adopted: number
 }
 
-/** The name-and-FIFO rule of RFC 00033, or evidence as `matchClaim` ranks it, which may decline where it is ambiguous. */
-export type Rule = 'RFC 00033' | 'prompts' | 'prompts, or none'
+/** Finds the parents of a day's starts, in their order: by the rule of RFC 00033, or with the registry. */
+export type Rule = (day: Day) => readonly (string | undefined)[]
 
-const NAMES = ['recon', 'execute', 'review', 'plan']
-const CALLS = 4000
-const MINUTE = 60_000
-const UNRELATED = 0.05
-
-interface Start {
-  readonly at: number
-  readonly name: string
-  readonly prompt: string
-  readonly parent: string | undefined
-  readonly isLate: boolean
+export interface Day {
+  /** In the order of their time. */
+  readonly moments: readonly (Call | Start)[]
+  readonly parents: readonly string[]
 }
 
 interface Call {
+  readonly type: 'call'
   readonly at: number
   readonly name: string
   readonly prompt: string
   readonly parent: string
 }
 
+interface Start {
+  readonly type: 'start'
+  readonly at: number
+  readonly name: string
+  /** The texts of the first message. */
+  readonly texts: readonly string[]
+  readonly parent: string | undefined
+  readonly isLate: boolean
+}
+
+const NAMES = ['recon', 'execute', 'review', 'plan']
+const CALLS = 4000
+const MINUTE = 60_000
+const UNRELATED = 0.05
+
 /** Runs a setting under a rule. The same seed gives the same outcome. */
 export function simulate(setting: Setting, rule: Rule, seed = 1): Outcome {
-  const { calls, starts } = dayOf(setting, random(seed))
-  const events = [
-    ...calls.map((call) => ({ at: call.at, call })),
-    ...starts.map((start) => ({ at: start.at, start })),
-  ].sort((left, right) => left.at - right.at)
+  const day = dayOf(setting, random(seed))
+  const found = rule(day)
+  const starts = day.moments.filter(({ type }) => type === 'start') as readonly Start[]
+  const children = starts.filter(({ parent, isLate }) => parent !== undefined && !isLate)
+  const roots = starts.filter(({ parent }) => parent === undefined)
+  const given = new Map(starts.map((start, at) => [start, found[at]]))
+  const isRight = (start: Start) => given.get(start) === start.parent
+  const isLinked = (start: Start) => given.get(start) !== undefined
+  return {
+    children: children.length,
+    right: children.filter(isRight).length,
+    // Nobody could link those that are late; a parent that isn't theirs is a wrong one all the same.
+    wrong: starts.filter((start) => start.parent !== undefined && isLinked(start) && !isRight(start)).length,
+    missed: children.filter((start) => !isLinked(start)).length,
+    roots: roots.length,
+    adopted: roots.filter(isLinked).length,
+  }
+}
+
+/** Names, oldest first: no evidence but what the RFC has. */
+export const byRfc: Rule = ({ moments }) => {
   let claims: Claims = []
-  const tally = { children: 0, right: 0, wrong: 0, missed: 0, roots: 0, adopted: 0 }
-  for (const event of events) {
-    claims = expireClaims(claims, event.at).claims
-    if ('call' in event) {
-      claims = claim(claims, event.call, rule)
-      continue
+  return moments.flatMap((moment) => {
+    if (moment.type === 'call') {
+      claims = createClaim(claims, claimOf(moment), moment.at)
+      return []
     }
-    const evidence = {
-      agentName: event.start.name,
-      ...(rule !== 'RFC 00033' && { promptHashes: [event.start.prompt] }),
-    }
-    const onAmbiguous = rule === 'prompts, or none' ? 'none' : 'oldest'
-    const matched = matchClaim(claims, evidence, event.at, { onAmbiguous })
+    const matched = matchByRfc(claims, { agentName: moment.name, agentTypeHash: 'type' }, moment.at)
     claims = matched.claims
-    count(tally, event.start, matched.match?.claim.parentAgentId)
-  }
-  return tally
+    return [matched.claim?.parentAgentId]
+  })
 }
 
-function claim(claims: Claims, { at, name, prompt, parent }: Call, rule: Rule): Claims {
-  const promptHash = rule === 'RFC 00033' ? {} : { promptHash: prompt }
-  return createClaim(
-    claims,
-    { parentAgentId: parent, parentAgentTypeHash: '', expectedChildAgentName: name, ...promptHash },
-    at,
-  )
+/** A gateway that has the registry, and hashes the prompts that it sees. */
+export function byRegistry(options: MatchOptions): Rule {
+  return ({ moments, parents }) => {
+    const begun = parents.reduce<AgentRegistry>(
+      (registry, agentId) =>
+        reduceAgentEvent(registry, { type: 'agent:started', agentId, at: 0, isMain: true }),
+      createAgentRegistry(options),
+    )
+    const registry = moments.reduce(
+      (before, moment, at) => reduceAgentEvent(before, eventOf(moment, at)),
+      begun,
+    )
+    return registry.agents.slice(parents.length).map(({ parentAgentId }) => parentAgentId)
+  }
 }
 
-function count(
-  tally: { -readonly [Key in keyof Outcome]: Outcome[Key] },
-  { parent, isLate }: Start,
-  found: string | undefined,
-): void {
-  if (parent === undefined) {
-    tally.roots += 1
-    if (found !== undefined) tally.adopted += 1
-  } else if (isLate) {
-    // Nobody could link it rightly; a parent that it is given all the same is a wrong one.
-    if (found !== undefined && found !== parent) tally.wrong += 1
-  } else {
-    tally.children += 1
-    if (found === parent) tally.right += 1
-    else if (found === undefined) tally.missed += 1
-    else tally.wrong += 1
+function eventOf(moment: Call | Start, at: number): Parameters<typeof reduceAgentEvent>[1] {
+  if (moment.type === 'call') {
+    const { parentAgentId: agentId, ...call } = claimOf(moment)
+    const promptHash = hashUserMessage(moment.prompt)
+    return { type: 'agent:spawning', agentId, at: moment.at, ...call, promptHash }
   }
+  return {
+    type: 'agent:started',
+    agentId: `agent ${at}`,
+    at: moment.at,
+    name: moment.name,
+    firstUserMessageHash: hashUserMessage(moment.texts.join('\n')),
+    promptHashes: moment.texts.map(hashUserMessage),
+  }
+}
+
+function claimOf({ parent, name }: Call) {
+  return { parentAgentId: parent, parentAgentTypeHash: '', expectedChildAgentName: name }
 }
 
 function dayOf(
-  { parents, lost = 0.035, late = 0, samePrompt = 0, rewritten = 0, skew = 0 }: Setting,
+  { parents, lost = 0.035, late = 0, samePrompt = 0, wrapped = 0, rewritten = 0, skew = 0 }: Setting,
   next: () => number,
-): { readonly calls: readonly Call[]; readonly starts: readonly Start[] } {
+): Day {
   const calls: Call[] = []
   const starts: Start[] = []
   const duration = (CALLS / 2 / parents) * MINUTE
   const anyName = () => NAMES[Math.floor(next() * NAMES.length)] ?? ''
   while (calls.length < CALLS) {
-    const at = next() * duration
+    const at = MINUTE + next() * duration
     const parent = `parent ${Math.floor(next() * parents)}`
     const together = 1 + Math.floor(next() * 3)
     for (let each = 0; each < together; each += 1) {
       const prompt = next() < samePrompt ? 'Look around.' : `Task ${calls.length}.`
-      const call = { at: at + each * 50, name: anyName(), prompt, parent }
+      const call = { type: 'call' as const, at: at + each * 50, name: anyName(), prompt, parent }
       calls.push(call)
       if (next() < lost) continue
       const isLate = next() < late
       const delay = isLate ? 31_000 + next() * 30_000 : 200 + next() * 7_800
-      const told = next() < rewritten ? `Wrapped: ${prompt}` : prompt
-      starts.push({ ...call, prompt: told, at: call.at + delay + (next() * 2 - 1) * skew, isLate })
+      const told = next() < rewritten ? `Do this: ${prompt}` : prompt
+      const texts = next() < wrapped ? ['Today is Monday.', told] : [told]
+      const startsAt = call.at + delay + (next() * 2 - 1) * skew
+      starts.push({ type: 'start', name: call.name, parent, texts, isLate, at: startsAt })
     }
     if (next() < UNRELATED * together)
       starts.push({
-        at: next() * duration,
+        type: 'start',
+        at: MINUTE + next() * duration,
         name: anyName(),
-        prompt: `Own ${calls.length}.`,
+        texts: [`Own ${calls.length}.`],
         parent: undefined,
         isLate: false,
       })
   }
-  return { calls, starts }
+  return {
+    moments: [...calls, ...starts].sort((left, right) => left.at - right.at),
+    parents: Array.from({ length: parents }, (_, at) => `parent ${at}`),
+  }
 }
 
 /** Mulberry32: 32 bits of state, the same on every machine. */

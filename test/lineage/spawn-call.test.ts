@@ -20,6 +20,10 @@ it.each([
   expect(spawnCall('runSubagent', input)).toEqual({ agentName })
 })
 
+it.each([{ resume: 'a1' }, { task_id: 'a1' }])('says which agent goes on: %j', (input) => {
+  expect(spawnCall('task', input)).toEqual({ agentName: 'unknown', resumes: 'a1' })
+})
+
 it.each(['Bash', 'TaskList', '', '__proto__'])('a call of %j starts none', (tool) => {
   expect(spawnCall(tool, { agentName: 'recon' })).toBeNull()
 })

@@ -1,6 +1,7 @@
 import {
   type AgentNode,
   createInitialConversationState,
+  type Lineage,
   type MessageUsage,
   type SessionConversationState,
   type SubagentState,
@@ -36,4 +37,9 @@ export function outline({ id, children }: AgentNode): Outline {
 /** The ids of everybody in the tree. */
 export function idsIn({ id, children }: AgentNode): readonly string[] {
   return [id, ...children.flatMap(idsIn)]
+}
+
+/** How everybody in the tree came to their place, by id. */
+export function lineages({ id, lineage, children }: AgentNode): Readonly<Record<string, Lineage>> {
+  return Object.assign({ [id]: lineage }, ...children.map(lineages))
 }

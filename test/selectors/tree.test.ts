@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildSessionTree, type ConversationBlock, type SubagentState } from '../../src/index.ts'
-import { agent, idsIn, outline, spent, stateOf } from './agents.ts'
+import { agent, idsIn, lineages, outline, spent, stateOf } from './agents.ts'
 
 function text(id: string, status: 'pending' | 'complete' = 'complete'): ConversationBlock {
   return { id, type: 'assistant_text', status, content: id, conversationId: 'main' }
@@ -12,6 +12,7 @@ describe('the shape of the tree', () => {
     expect(buildSessionTree(stateOf([]))).toStrictEqual({
       id: 'main',
       status: 'pending',
+      lineage: 'root',
       blockCount: 0,
       toolCount: 0,
       usage: {
@@ -61,6 +62,29 @@ describe('bad data', () => {
     ])
     const tree = buildSessionTree(state)
     expect(outline(tree)).toEqual(['main', ['E'], ['A', ['B', ['C', ['D']]]]])
+  })
+
+  it('says of everybody how it came to its place', () => {
+    const state = stateOf([
+      agent('child', 'main'),
+      agent('below', 'child'),
+      agent('unknown'),
+      agent('lost', 'nobody'),
+      agent('tail', 'B'),
+      agent('A', 'B'),
+      agent('B', 'A'),
+    ])
+    const tree = buildSessionTree(state)
+    expect(lineages(tree)).toEqual({
+      main: 'root',
+      child: 'child',
+      below: 'child',
+      unknown: 'orphan',
+      lost: 'orphan',
+      B: 'cycle',
+      A: 'child',
+      tail: 'child',
+    })
   })
 
   it('loses nobody to an agent that has the id of main', () => {
@@ -130,7 +154,7 @@ describe('an agent', () => {
   it('has no keys for what is not known', () => {
     const [node] = buildSessionTree(stateOf([agent('A', 'main')])).children
     expect(Object.keys(node ?? {}).sort()).toEqual(
-      ['id', 'status', 'blockCount', 'toolCount', 'usage', 'children'].sort(),
+      ['id', 'status', 'lineage', 'blockCount', 'toolCount', 'usage', 'children'].sort(),
     )
   })
 })

@@ -1,0 +1,325 @@
+import { describe, expect, it } from 'vitest'
+import { type AgentEvent, createAgentRegistry, hashUserMessage, reduceAgentEvent } from '../../src/index.ts'
+import {
+  agentIn,
+  completed,
+  failed,
+  hashOf,
+  parentsIn,
+  run,
+  runFrom,
+  spawning,
+  started,
+  tick,
+} from './events.ts'
+
+describe('a child', () => {
+  it('is linked to the parent that called it, both ways', () => {
+    const { registry, issues } = run(
+      started('main', 0),
+      completed('main', 1),
+      spawning('main', 2),
+      started('child', 3, { name: 'recon' }),
+      completed('child', 4),
+    )
+    expect(agentIn(registry, 'child')).toMatchObject({
+      parentAgentId: 'main',
+      parentConversationHash: hashOf('main'),
+    })
+    expect(agentIn(registry, 'main')?.childConversationHashes).toEqual([hashOf('child')])
+    expect(registry.claims).toEqual([])
+    expect(issues).toEqual([])
+  })
+
+  it('of a parent that still gives its first response learns the parent’s hash when that is known', () => {
+    const begun = [
+      started('main', 0),
+      spawning('main', 1),
+      spawning('main', 2),
+      started('child', 3, { name: 'recon' }),
+      completed('child', 4),
+    ]
+    expect(agentIn(run(...begun).registry, 'child')).toMatchObject({
+      parentAgentId: 'main',
+      parentConversationHash: null,
+    })
+    const { registry } = run(...begun, completed('main', 5))
+    expect(agentIn(registry, 'child')?.parentConversationHash).toBe(hashOf('main'))
+    expect(agentIn(registry, 'main')?.childConversationHashes).toEqual([hashOf('child')])
+    expect(registry.claims).toMatchObject([{ parentConversationHash: hashOf('main') }])
+  })
+
+  it('is one of several of the same kind by the order of the calls', () => {
+    const { registry } = run(
+      started('a', 0),
+      started('b', 1),
+      spawning('a', 2),
+      spawning('b', 3),
+      started('first', 4, { name: 'recon' }),
+      started('second', 5, { name: 'recon' }),
+    )
+    expect(registry.agents.map(({ id, parentAgentId }) => [id, parentAgentId])).toEqual([
+      ['a', undefined],
+      ['b', undefined],
+      ['first', 'a'],
+      ['second', 'b'],
+    ])
+  })
+
+  it('is told from its twin by the prompt', () => {
+    const promptHash = hashUserMessage('Do second.')
+    const { registry, issues } = run(
+      started('a', 0),
+      started('b', 1),
+      spawning('a', 2, { promptHash: hashUserMessage('Do first.') }),
+      spawning('b', 3, { promptHash }),
+      started('second', 4, { name: 'recon' }),
+    )
+    expect(agentIn(registry, 'second')?.parentAgentId).toBe('b')
+    expect(issues).toEqual([])
+  })
+
+  it('that starts too late has no parent, and the claim is an issue', () => {
+    const { registry, issues } = run(
+      started('main', 0),
+      spawning('main', 1),
+      tick(30_001),
+      started('late', 30_002, { name: 'recon' }),
+    )
+    expect(agentIn(registry, 'late')).toMatchObject({ parentConversationHash: null })
+    expect(agentIn(registry, 'late')?.parentAgentId).toBeUndefined()
+    expect(registry.expiredClaims).toHaveLength(1)
+    expect(issues).toEqual([{ code: 'expired-claim', agentId: 'main', claim: registry.expiredClaims[0] }])
+  })
+
+  it('is never its own parent', () => {
+    const { registry } = run(started('main', 0, { name: 'recon' }), spawning('main', 1), started('main', 2))
+    expect(agentIn(registry, 'main')?.parentAgentId).toBeUndefined()
+    expect(registry.claims).toHaveLength(1)
+  })
+
+  it('says when several parents were as likely', () => {
+    const { issues } = run(
+      started('a', 0),
+      started('b', 1),
+      spawning('a', 2),
+      spawning('b', 3),
+      started('child', 4, { name: 'recon' }),
+    )
+    expect(issues).toMatchObject([
+      { code: 'ambiguous-claim', agentId: 'child', claim: { parentAgentId: 'a' } },
+    ])
+  })
+
+  it.each<[string, Parameters<typeof started>[2]]>([
+    ['by its prompt', { firstUserMessageHash: hashUserMessage('Look.') }],
+    ['by a part of its prompt', { promptHashes: [hashUserMessage('Wrapped.'), hashUserMessage('Look.')] }],
+    [
+      'by the whole of a prompt in parts',
+      { promptHashes: ['a'], firstUserMessageHash: hashUserMessage('Look.') },
+    ],
+    ['by its call', { toolUseId: 't1' }],
+  ])('that comes too late is an orphan, known %s', (_, evidence) => {
+    const { registry, issues } = run(
+      started('main', 0),
+      spawning('main', 1, { toolUseId: 't1', promptHash: hashUserMessage('Look.') }),
+      started('late', 30_001, { name: 'recon', firstUserMessageHash: undefined, ...evidence }),
+    )
+    const claim = registry.expiredClaims[0]
+    expect(issues).toEqual([
+      { code: 'expired-claim', agentId: 'main', claim },
+      { code: 'late-child', agentId: 'late', claim },
+    ])
+    expect(agentIn(registry, 'late')).toMatchObject({ isOrphan: true, isMain: false })
+    expect(parentsIn(registry)).toEqual({ main: undefined, late: undefined })
+  })
+
+  it('of an expired claim is not told by its name: it may be nobody’s', () => {
+    const { registry } = run(started('main', 0), spawning('main', 1), started('x', 40_000, { name: 'recon' }))
+    expect(agentIn(registry, 'x')?.isOrphan).toBe(false)
+  })
+
+  it('of one of several parents is an orphan where the host wants no guesses, and both go on waiting', () => {
+    const { registry, issues } = runFrom(createAgentRegistry({ onAmbiguous: 'none' }), [
+      started('a', 0),
+      started('b', 1),
+      spawning('a', 2),
+      spawning('b', 3),
+      started('child', 4, { name: 'recon' }),
+    ])
+    expect(agentIn(registry, 'child')).toMatchObject({ isOrphan: true })
+    expect(parentsIn(registry)).toEqual({ a: undefined, b: undefined, child: undefined })
+    expect(registry.claims).toHaveLength(2)
+    expect(issues).toMatchObject([{ code: 'ambiguous-claim', agentId: 'child' }])
+    const later = [started('c', 5), spawning('c', 6, { promptHash: hashUserMessage('Do child.') })]
+    expect(parentsIn(runFrom(registry, later).registry)).toMatchObject({ child: undefined })
+  })
+
+  it('is nobody whom the host knows to be main', () => {
+    const { registry } = run(
+      started('a', 0),
+      spawning('a', 1),
+      started('main', 2, { name: 'recon', isMain: true }),
+    )
+    expect(parentsIn(registry)).toEqual({ a: undefined, main: undefined })
+    expect(registry.claims).toHaveLength(1)
+  })
+
+  it('learns which call started it', () => {
+    const { registry } = run(
+      started('main', 0),
+      spawning('main', 1, { toolUseId: 't1' }),
+      started('child', 2, { name: 'recon' }),
+    )
+    expect(agentIn(registry, 'child')?.toolUseId).toBe('t1')
+  })
+
+  it('that fails is still its parent’s, and so is its hash when it tries again', () => {
+    const { registry } = run(
+      started('main', 0),
+      completed('main', 1),
+      spawning('main', 2),
+      started('child', 3, { name: 'recon' }),
+      failed('child', 4),
+      started('child', 5),
+      completed('child', 6),
+    )
+    expect(agentIn(registry, 'child')).toMatchObject({ parentAgentId: 'main', status: 'complete' })
+    expect(agentIn(registry, 'main')?.childConversationHashes).toEqual([hashOf('child')])
+  })
+})
+
+describe('a child that starts before its parent’s call is known', () => {
+  const promptHash = hashUserMessage('Do child.')
+  const early = [started('main', 0), completed('main', 1), started('child', 10, { name: 'recon' })]
+
+  it('is linked by the prompt, and both learn each other’s hash', () => {
+    const { registry } = run(...early, completed('child', 20), spawning('main', 30, { promptHash }))
+    expect(agentIn(registry, 'child')).toMatchObject({
+      parentAgentId: 'main',
+      parentConversationHash: hashOf('main'),
+    })
+    expect(agentIn(registry, 'main')?.childConversationHashes).toEqual([hashOf('child')])
+    expect(registry.claims).toEqual([])
+  })
+
+  it('is linked by the call', () => {
+    const { registry } = run(
+      started('main', 0),
+      started('child', 10, { toolUseId: 't1' }),
+      spawning('main', 30, { toolUseId: 't1', expectedChildAgentName: 'unknown' }),
+    )
+    expect(parentsIn(registry)).toEqual({ main: undefined, child: 'main' })
+  })
+
+  it.each<[string, readonly AgentEvent[]]>([
+    ['by its name', [...early, spawning('main', 30)]],
+    ['after five seconds', [...early, spawning('main', 5011, { promptHash })]],
+    [
+      'if the host takes it for main',
+      [started('main', 0), started('child', 10, { isMain: true }), spawning('main', 30, { promptHash })],
+    ],
+    [
+      'if it is above the parent',
+      [
+        started('child', 0),
+        spawning('child', 1),
+        started('main', 2, { name: 'recon' }),
+        spawning('main', 3, { promptHash, expectedChildAgentName: 'unknown' }),
+      ],
+    ],
+  ])('is not linked %s', (_, events) => {
+    const { registry } = run(...events)
+    expect(agentIn(registry, 'child')?.parentAgentId).toBeUndefined()
+    expect(registry.claims).toHaveLength(1)
+  })
+
+  it('is one of several only where a guess is wanted', () => {
+    const twins = [
+      started('main', 0),
+      started('first', 1, { firstUserMessageHash: promptHash }),
+      started('second', 2, { firstUserMessageHash: promptHash }),
+      spawning('main', 3, { promptHash, expectedChildAgentName: 'unknown' }),
+    ]
+    expect(parentsIn(run(...twins).registry)).toEqual({ main: undefined, first: 'main', second: undefined })
+    const careful = runFrom(createAgentRegistry({ onAmbiguous: 'none' }), twins).registry
+    expect(parentsIn(careful)).toEqual({ main: undefined, first: undefined, second: undefined })
+  })
+})
+
+describe('a call that is told twice', () => {
+  const call = spawning('main', 1, { toolUseId: 't1' })
+
+  it('is one claim', () => {
+    const { registry } = run(started('main', 0), call)
+    expect(reduceAgentEvent(registry, call)).toBe(registry)
+  })
+
+  it('fills in what was not known, and changes nothing else', () => {
+    const { registry } = run(
+      started('main', 0),
+      call,
+      spawning('main', 2, {
+        toolUseId: 't1',
+        expectedChildAgentName: 'plan',
+        promptHash: 'p',
+        lifetimeMs: 1,
+      }),
+    )
+    expect(registry.claims).toMatchObject([
+      { expectedChildAgentName: 'recon', promptHash: 'p', timestamp: 1, expiresAt: 30_001 },
+    ])
+  })
+
+  it('fills in a name', () => {
+    const { registry } = run(
+      started('main', 0),
+      spawning('main', 1, { toolUseId: 't1', expectedChildAgentName: 'unknown' }),
+      spawning('main', 2, { toolUseId: 't1', expectedChildAgentName: 'recon' }),
+    )
+    expect(registry.claims).toMatchObject([{ expectedChildAgentName: 'recon', timestamp: 1 }])
+  })
+
+  it('waits for no second child when the first has come', () => {
+    const { registry } = run(started('main', 0), call, started('child', 2, { name: 'recon' }))
+    expect(reduceAgentEvent(registry, call)).toBe(registry)
+  })
+
+  it('does not wait again when it has waited in vain', () => {
+    const { registry } = run(started('main', 0), call, tick(40_000))
+    const again = spawning('main', 40_001, { toolUseId: 't1' })
+    expect(reduceAgentEvent(registry, again)).toBe(registry)
+  })
+})
+
+describe('an agent that goes on after it had finished', () => {
+  const finished = [
+    started('main', 0),
+    completed('main', 1),
+    spawning('main', 2, { toolUseId: 't1' }),
+    started('child', 3, { name: 'recon' }),
+    completed('child', 4),
+  ]
+
+  it('is the same agent under the same parent, running again', () => {
+    const { registry } = run(...finished, started('child', 60_000))
+    expect(agentIn(registry, 'child')).toMatchObject({
+      status: 'streaming',
+      parentAgentId: 'main',
+      conversationHash: hashOf('child'),
+    })
+    expect(registry.agents).toHaveLength(2)
+  })
+
+  it('answers the call that has it go on, and leaves a sibling’s alone', () => {
+    const { registry, issues } = run(
+      ...finished,
+      spawning('main', 5, { toolUseId: 'resume' }),
+      spawning('main', 6, { toolUseId: 'sibling' }),
+      started('child', 7, { toolUseId: 'resume' }),
+    )
+    expect(registry.claims.map(({ toolUseId }) => toolUseId)).toEqual(['sibling'])
+    expect(agentIn(registry, 'child')?.toolUseId).toBe('t1')
+    expect(issues).toEqual([])
+  })
+})

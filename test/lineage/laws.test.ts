@@ -1,0 +1,242 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type AgentEvent,
+  type AgentNode,
+  type AgentRegistry,
+  buildAgentTree,
+  createAgentRegistry,
+  reduceAgentEvent,
+  stepAgentEvent,
+} from '../../src/index.ts'
+import { agentIn, run, runFrom, tick } from './events.ts'
+import { agentLog, log } from './logs.ts'
+
+const registryOf = (events: readonly AgentEvent[]) => run(...events).registry
+/** The registry before the first event, and after each. */
+function registriesOf(events: readonly AgentEvent[]): readonly AgentRegistry[] {
+  const all = [createAgentRegistry()]
+  for (const event of events) all.push(reduceAgentEvent(all.at(-1) ?? createAgentRegistry(), event))
+  return all
+}
+
+describe('the registry', () => {
+  it('takes arguments that are deeply frozen, and changes none', () => {
+    fc.assert(
+      fc.property(log, (events) => {
+        let registry = deepFreeze(createAgentRegistry())
+        for (const event of deepFreeze(structuredClone(events)))
+          registry = deepFreeze(reduceAgentEvent(registry, event))
+        expect(registry).toEqual(registryOf(events))
+      }),
+    )
+  })
+
+  it('goes on from JSON as if it had never been away', () => {
+    fc.assert(
+      fc.property(log, fc.nat(30), (events, at) => {
+        const stored: AgentRegistry = JSON.parse(JSON.stringify(registryOf(events.slice(0, at))))
+        expect(runFrom(stored, events.slice(at)).registry).toStrictEqual(registryOf(events))
+      }),
+    )
+  })
+
+  it('is the same reference after an event that it has just taken, save a call without an id', () => {
+    fc.assert(
+      fc.property(log, (events) => {
+        for (const [at, registry] of registriesOf(events).slice(1).entries()) {
+          const event = events[at]
+          if (!event || (event.type === 'agent:spawning' && !event.toolUseId)) continue
+          if (event.type === 'agent:spawning' && event.lifetimeMs === 0) continue
+          expect(reduceAgentEvent(registry, event)).toBe(registry)
+        }
+      }),
+    )
+  })
+
+  it('keeps the reference of everything that an event does not change', () => {
+    fc.assert(
+      fc.property(log, (events) => {
+        const registries = registriesOf(events)
+        for (const [at, after] of registries.slice(1).entries()) {
+          const before = registries[at]
+          if (!before) continue
+          expect(sharedIn(before, after)).toEqual(equalIn(before, after))
+        }
+      }),
+    )
+  })
+
+  it('gives each part of a log what it gives it alone, however parts that share nothing are mixed', () => {
+    const end = tick(10_000_000)
+    fc.assert(
+      fc.property(agentLog({ name: 'one ' }), agentLog({ name: 'two ' }), (one, two) => {
+        const mixed = [...one, ...two].sort((left, right) => left.at - right.at)
+        const { registry, issues } = run(...mixed, end)
+        for (const alone of [run(...one, end), run(...two, end)]) {
+          const ids = alone.registry.agents.map(({ id }) => id)
+          const isOurs = (id: string) => ids.includes(id)
+          expect(registry.agents.filter(({ id }) => isOurs(id)).map(unordered)).toEqual(
+            alone.registry.agents.map(unordered),
+          )
+          expect(registry.expiredClaims.filter(({ parentAgentId }) => isOurs(parentAgentId))).toEqual(
+            alone.registry.expiredClaims,
+          )
+        }
+        expect(issues.length).toBe(run(...one, end).issues.length + run(...two, end).issues.length)
+      }),
+    )
+  })
+})
+
+describe('after any log', () => {
+  it('children and parents know each other’s hash as soon as there is one', () => {
+    fc.assert(
+      fc.property(log, (events) => {
+        for (const registry of registriesOf(events))
+          for (const agent of registry.agents) {
+            const { parentAgentId, parentConversationHash, childConversationHashes, id } = agent
+            const parent = parentAgentId === undefined ? undefined : agentIn(registry, parentAgentId)
+            expect(parentConversationHash).toBe(parent?.conversationHash ?? null)
+            const children = registry.agents.filter((other) => other.parentAgentId === id)
+            const hashes = children.flatMap(({ conversationHash }) => conversationHash ?? [])
+            expect(childConversationHashes).toEqual(hashes)
+          }
+      }),
+    )
+  })
+
+  it('hashes have not changed since they were known, nor have parents', () => {
+    fc.assert(
+      fc.property(log, (events) => {
+        const registries = registriesOf(events)
+        const last = registries.at(-1)
+        for (const { agents } of registries)
+          for (const { id, conversationHash, parentAgentId } of agents) {
+            const later = last && agentIn(last, id)
+            if (conversationHash !== null) expect(later?.conversationHash).toBe(conversationHash)
+            if (parentAgentId !== undefined) expect(later?.parentAgentId).toBe(parentAgentId)
+          }
+      }),
+    )
+  })
+
+  it('claims that are open have time left, and every one that has none was reported once', () => {
+    fc.assert(
+      fc.property(log, (events) => {
+        const last = events.at(-1)?.at ?? 0
+        const { registry, issues } = run(...events, tick(last))
+        expect(registry.claims.every(({ expiresAt }) => expiresAt > last)).toBe(true)
+        const reported = issues.flatMap((issue) => (issue.code === 'expired-claim' ? issue.claim : []))
+        expect(reported.map(withoutHash)).toEqual(registry.expiredClaims.map(withoutHash))
+      }),
+    )
+  })
+
+  it('each call has one child at most', () => {
+    fc.assert(
+      fc.property(log, (events) => {
+        const { agents, claims, expiredClaims } = registryOf(events)
+        const calls = [
+          ...agents.filter(({ parentAgentId }) => parentAgentId !== undefined),
+          ...claims,
+          ...expiredClaims,
+        ].flatMap(({ toolUseId, parentAgentId }) =>
+          toolUseId === undefined ? [] : JSON.stringify([parentAgentId, toolUseId]),
+        )
+        expect(new Set(calls).size).toBe(calls.length)
+      }),
+    )
+  })
+
+  it('everybody and every claim is in the tree once, and all tokens are counted once', () => {
+    fc.assert(
+      fc.property(log, (events) => {
+        const registry = registryOf(events)
+        const tree = buildAgentTree(registry)
+        const nodes = tree.flatMap(allIn)
+        expect(nodes.flatMap(({ id, lineage }) => (lineage.includes('claim') ? [] : id)).sort()).toEqual(
+          registry.agents.map(({ id }) => id).sort(),
+        )
+        expect(nodes.length).toBe(
+          registry.agents.length + registry.claims.length + registry.expiredClaims.length,
+        )
+        expect(new Set(nodes.map(({ id }) => id)).size).toBe(nodes.length)
+        expect(nodes.some(({ lineage }) => lineage === 'cycle')).toBe(false)
+        const told = registry.agents.reduce(
+          (sum, { usage }) => sum + usage.earlier.messages + usage.last.messages,
+          0,
+        )
+        expect(tree.reduce((sum, { usage }) => sum + usage.total.final.messages, 0)).toBe(told)
+      }),
+    )
+  })
+
+  it('an orphan is nobody’s child and not main, and an issue has said why', () => {
+    fc.assert(
+      fc.property(log, fc.constantFrom('oldest', 'none'), (events, onAmbiguous) => {
+        const { registry, issues } = runFrom(createAgentRegistry({ onAmbiguous }), events)
+        for (const { id, isOrphan, parentAgentId, isMain } of registry.agents) {
+          if (!isOrphan) continue
+          expect([parentAgentId, isMain]).toEqual([undefined, false])
+          expect(issues.some(({ code, agentId }) => agentId === id && /late|ambiguous/.test(code))).toBe(true)
+        }
+      }),
+    )
+  })
+})
+
+it('a step says what it does, and reduce does the same', () => {
+  fc.assert(
+    fc.property(log, (events) => {
+      for (const [at, registry] of registriesOf(events).entries()) {
+        const event = events[at]
+        if (event) expect(stepAgentEvent(registry, event).registry).toEqual(reduceAgentEvent(registry, event))
+      }
+    }),
+  )
+})
+
+function unordered({ completionOrder: _, ...agent }: AgentRegistry['agents'][number]): unknown {
+  return agent
+}
+
+function withoutHash({ parentConversationHash: _, ...claim }: AgentRegistry['claims'][number]): unknown {
+  return claim
+}
+
+function allIn(node: AgentNode): readonly AgentNode[] {
+  return [node, ...node.children.flatMap(allIn)]
+}
+
+/** Which lists, entries and claims are the same reference, and which are equal. */
+function sharedIn(before: AgentRegistry, after: AgentRegistry): readonly boolean[] {
+  return pairsOf(before, after).map(([left, right]) => left === right)
+}
+function equalIn(before: AgentRegistry, after: AgentRegistry): readonly boolean[] {
+  return pairsOf(before, after).map(([left, right]) => JSON.stringify(left) === JSON.stringify(right))
+}
+function pairsOf(before: AgentRegistry, after: AgentRegistry): readonly (readonly [unknown, unknown])[] {
+  return [
+    [before, after],
+    [before.agents, after.agents],
+    [before.claims, after.claims],
+    [before.expiredClaims, after.expiredClaims],
+    ...before.agents.flatMap((agent, at) => {
+      const later = after.agents[at]
+      return [
+        [agent, later],
+        [agent.usage, later?.usage],
+        [agent.childConversationHashes, later?.childConversationHashes],
+      ] as const
+    }),
+  ]
+}
+
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) {
+    for (const part of Object.values(value)) deepFreeze(part)
+    Object.freeze(value)
+  }
+  return value
+}
