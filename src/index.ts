@@ -1,3 +1,40 @@
+export { type AppendedMessage, appendMessage, endConversation } from './conversations/boundary.ts'
+export type { Conversation, ConversationMessage, ConversationSettings } from './conversations/conversation.ts'
+export { END_SIGNAL, readEndSignal } from './conversations/end-signal.ts'
+export type { EndedConversations } from './conversations/ended.ts'
+export { type MigratedHistory, migrateHistory } from './conversations/history.ts'
+export {
+  type ConversationLog,
+  createConversationLog,
+  currentContext,
+  getConversation,
+  pastConversations,
+  recentConversations,
+} from './conversations/log.ts'
+export type { ConversationLogIssue } from './conversations/message.ts'
+export {
+  type ParsedConversationLog,
+  type PersistedConversations,
+  parseConversationLog,
+  serializeConversationLog,
+} from './conversations/persisted.ts'
+export { type SessionConversationOptions, sessionConversation } from './conversations/session.ts'
+export {
+  attachSummary,
+  type ConversationSummary,
+  conversationsToSummarize,
+  parseSummary,
+  type SummaryIssue,
+  type SummaryRequest,
+  summaryRequest,
+} from './conversations/summary.ts'
+export {
+  type ConversationTool,
+  type ConversationToolCall,
+  conversationTools,
+  type HandledToolCall,
+  handleConversationTool,
+} from './conversations/tools.ts'
 export type {
   BlockDeltaEvent,
   BlockRemovedEvent,

@@ -11,10 +11,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   parity: ['state'],
   identity: ['selectors', 'state'],
   lineage: ['identity', 'selectors', 'state'],
+  conversations: ['selectors', 'state'],
   sources: ['events', 'state'],
   transcript: ['sources', 'reducer', 'events', 'state'],
   cli: ['transcript', 'identity', 'lineage', 'parity', 'sources', 'reducer', 'selectors', 'events', 'state'],
   index: [
+    'conversations',
     'transcript',
     'identity',
     'lineage',
@@ -41,7 +43,7 @@ describe('imports', () => {
     expect([part, ...(ARROWS[part] ?? [])]).toEqual(expect.arrayContaining(targets))
   })
 
-  it('keeps packages and Node out of everything but the command line and the hashes', () => {
+  it('keeps packages and Node out of everything but the command line, the hashes and the log', () => {
     const foreign = files
       .filter((name) => partOf(name) !== 'cli')
       .flatMap((name) => importsOf(name).filter((path) => !path.startsWith('.')))
@@ -49,12 +51,15 @@ describe('imports', () => {
       '@noble/hashes/sha2',
       '@noble/hashes/utils',
       'fast-json-stable-stringify',
+      'immer',
+      'immer',
+      'immer',
     ])
   })
 
   it('keeps clocks, randomness, the environment and the console out of everything but the command line', () => {
     const impure =
-      /\bDate\b(?!\([^)])|Math\.random|performance\.|process\.|console\.|globalThis|setTimeout|crypto\./
+      /\bDate\b(?!\([^)]|\.parse\()|Math\.random|performance\.|process\.|console\.|globalThis|setTimeout|crypto\./
     const offenders = files.filter(
       (name) => partOf(name) !== 'cli' && impure.test(readFileSync(join(SRC, name), 'utf8')),
     )

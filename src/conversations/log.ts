@@ -1,0 +1,41 @@
+import type { Conversation, ConversationMessage } from './conversation.ts'
+import { type EndedConversations, endedList, findEnded, NONE_ENDED, newestEnded } from './ended.ts'
+
+/** The conversations of a chat. Immutable: every function returns another one, or the same if nothing changed. */
+export interface ConversationLog {
+  /** Those that have ended, in the order in which they did. `pastConversations` lists them. */
+  readonly ended: EndedConversations
+  readonly active: Conversation | null
+  /** The latest time that the active conversation knows: a message that comes late does not take it back. */
+  readonly lastActiveAt: string | null
+  /** The greatest id so far, of conversations that are no longer there too: a greater one is new without a search. */
+  readonly greatestId: string
+}
+
+/** Returns a log without conversations. */
+export function createConversationLog(): ConversationLog {
+  return { ended: NONE_ENDED, active: null, lastActiveAt: null, greatestId: '' }
+}
+
+/** Returns what the model is to be told of before it answers: the messages of the active conversation, and no others. */
+export function currentContext({ active }: ConversationLog): readonly ConversationMessage[] {
+  return active?.messages ?? NO_MESSAGES
+}
+
+const NO_MESSAGES: readonly ConversationMessage[] = Object.freeze([])
+
+/** Returns the conversation with that id, ended or active. */
+export function getConversation({ active, ended }: ConversationLog, id: string): Conversation | undefined {
+  return active?.id === id ? active : findEnded(ended, id)
+}
+
+/** Returns the conversations that have ended, in the order in which they did. */
+export function pastConversations({ ended }: ConversationLog): readonly Conversation[] {
+  return endedList(ended)
+}
+
+/** Returns the conversations that have ended last, the newest first: ten unless told otherwise. */
+export function recentConversations({ ended }: ConversationLog, count = 10): readonly Conversation[] {
+  if (!(count >= 0)) throw new RangeError('pass how many conversations, 0 or more')
+  return newestEnded(ended, count)
+}

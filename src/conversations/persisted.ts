@@ -1,0 +1,139 @@
+import { isObject, type JsonObject } from '../state/json.ts'
+import { type Conversation, lastTime } from './conversation.ts'
+import { endedFrom, endedList } from './ended.ts'
+import { freeId } from './free-id.ts'
+import { type ConversationLog, createConversationLog } from './log.ts'
+import { type ConversationLogIssue, readMessages } from './message.ts'
+import { momentOf } from './time.ts'
+
+/** A log as JSON. */
+export interface PersistedConversations {
+  readonly version: 1
+  /** In the order in which they ended; the active one last. */
+  readonly conversations: readonly Conversation[]
+  /** How many were dropped before the first one. */
+  readonly dropped: number
+  readonly greatestId: string
+}
+
+/** A log that was read, with all that is good in it. */
+export interface ParsedConversationLog {
+  readonly log: ConversationLog
+  readonly issues: readonly ConversationLogIssue[]
+}
+
+/** Returns a log as plain JSON. */
+export function serializeConversationLog(log: ConversationLog): PersistedConversations {
+  const { ended, active, greatestId } = log
+  return {
+    version: 1,
+    conversations: [...endedList(ended), ...(active ? [active] : [])],
+    dropped: ended.dropped,
+    greatestId,
+  }
+}
+
+/**
+ * Reads a persisted log, as JSON text or as a value. Entries that are no good are issues with their value, and the rest is
+ * read.
+ */
+export function parseConversationLog(json: unknown): ParsedConversationLog {
+  const value = typeof json === 'string' ? parsedJson(json) : json
+  if (!isObject(value) || !Array.isArray(value.conversations) || (value.version ?? 1) !== 1)
+    return {
+      log: createConversationLog(),
+      issues: [{ code: 'not-a-log', path: [], expected: '{ version: 1, conversations: […] }', value: json }],
+    }
+  const issues: ConversationLogIssue[] = []
+  const read = withOwnIds(readConversations(value.conversations, issues), issues)
+  return { log: logOf(withOneActive(read, issues), value), issues }
+}
+
+function parsedJson(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+/** A conversation with its place in what was read. */
+interface Entry {
+  readonly at: number
+  readonly conversation: Conversation
+}
+
+function readConversations(values: readonly unknown[], issues: ConversationLogIssue[]): readonly Entry[] {
+  return values.flatMap((value, at) => {
+    const path = ['conversations', at]
+    const read = readConversation(value)
+    if (typeof read === 'string') {
+      issues.push({ code: 'invalid-conversation', path, expected: read, value })
+      return []
+    }
+    const { messages, issues: faults } = readMessages(read.messages, [...path, 'messages'])
+    issues.push(...faults)
+    return [{ at, conversation: { ...read, messages } }]
+  })
+}
+
+type Unread = Omit<Conversation, 'messages'> & { readonly messages: readonly unknown[] }
+
+/** Returns the conversation, its messages unread, or what it lacks. */
+function readConversation(value: unknown): Unread | string {
+  if (!isObject(value)) return 'an object'
+  const { id, startedAt, endedAt = null, title = null, summary = null, messages } = value
+  if (typeof id !== 'string') return 'a string as its id'
+  if (!isTime(startedAt)) return 'an ISO 8601 time as its startedAt'
+  if (endedAt !== null && !isTime(endedAt)) return 'an ISO 8601 time, or null, as its endedAt'
+  if (!isTextOrNull(title)) return 'a string, or null, as its title'
+  if (!isTextOrNull(summary)) return 'a string, or null, as its summary'
+  if (!Array.isArray(messages)) return 'a list of messages'
+  return { ...value, id, startedAt, endedAt, title, summary, messages }
+}
+
+function isTime(value: unknown): value is string {
+  return typeof value === 'string' && momentOf(value) !== undefined
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === 'string'
+}
+
+function withOwnIds(entries: readonly Entry[], issues: ConversationLogIssue[]): readonly Entry[] {
+  const taken = new Set<string>()
+  return entries.map(({ at, conversation }) => {
+    const id = freeId(conversation.id, taken)
+    taken.add(id)
+    if (id === conversation.id) return { at, conversation }
+    const path = ['conversations', at, 'id']
+    issues.push({ code: 'taken-id', path, expected: 'an id of its own', value: conversation.id })
+    return { at, conversation: { ...conversation, id } }
+  })
+}
+
+function withOneActive(entries: readonly Entry[], issues: ConversationLogIssue[]): readonly Conversation[] {
+  const last = entries.findLast(({ conversation }) => conversation.endedAt === null)
+  return entries.map((entry) => {
+    const { at, conversation } = entry
+    if (conversation.endedAt !== null || entry === last) return conversation
+    const path = ['conversations', at, 'endedAt']
+    issues.push({ code: 'several-active', path, expected: 'an ISO 8601 time', value: null })
+    return { ...conversation, endedAt: lastTime(conversation) }
+  })
+}
+
+function logOf(conversations: readonly Conversation[], { dropped, greatestId }: JsonObject): ConversationLog {
+  const active = conversations.find(({ endedAt }) => endedAt === null) ?? null
+  const before = typeof dropped === 'number' && Number.isSafeInteger(dropped) && dropped >= 0 ? dropped : 0
+  const known = typeof greatestId === 'string' ? greatestId : ''
+  return {
+    ended: endedFrom(
+      conversations.filter((each) => each !== active),
+      before,
+    ),
+    active,
+    lastActiveAt: active && lastTime(active),
+    greatestId: conversations.reduce((greatest, { id }) => (id > greatest ? id : greatest), known),
+  }
+}

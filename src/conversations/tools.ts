@@ -1,0 +1,112 @@
+import { isObject, type JsonObject } from '../state/json.ts'
+import { endConversation } from './boundary.ts'
+import type { Conversation } from './conversation.ts'
+import { type ConversationLog, getConversation, recentConversations } from './log.ts'
+
+/** A tool as a model is told of it. */
+export interface ConversationTool {
+  readonly name: 'end_conversation' | 'get_conversation'
+  readonly description: string
+  /** JSON Schema. */
+  readonly inputSchema: {
+    readonly type: 'object'
+    readonly properties: Readonly<Record<string, unknown>>
+    readonly additionalProperties: false
+  }
+}
+
+const MAX_LISTED = 50
+const LISTED = 10
+
+/** The agent's own way to end a conversation, and its only way to those that have ended. */
+export const conversationTools: readonly ConversationTool[] = Object.freeze([
+  {
+    name: 'end_conversation',
+    description:
+      'Ends the current conversation, so that the next message begins a new one. Use it when the user asks for it ("end ' +
+      'conversation", "that\'s all") or when what they wanted is done and nothing is left to say.',
+    inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+  },
+  {
+    name: 'get_conversation',
+    description:
+      'Looks up past conversations, which are not part of the context. With conversation_id: all messages of that one. ' +
+      'Without: titles and summaries of the latest ones, the newest first.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        conversation_id: { type: 'string', description: 'The id of a conversation from the list.' },
+        count: {
+          type: 'integer',
+          minimum: 1,
+          maximum: MAX_LISTED,
+          description: `How many to list; ${LISTED} if left out.`,
+        },
+      },
+      additionalProperties: false,
+    },
+  },
+])
+
+/** A call of one of the tools, as the model made it. */
+export interface ConversationToolCall {
+  readonly name: string
+  readonly input: unknown
+}
+
+/** What a call gave. */
+export interface HandledToolCall {
+  readonly log: ConversationLog
+  /** The conversation that the call has ended. */
+  readonly ended: Conversation | null
+  /** What the model is told. */
+  readonly result: { readonly content: string; readonly isError: boolean }
+}
+
+/**
+ * Answers a call of a conversation tool at `now`, ISO 8601 or ms since the epoch. Arguments that do not fit are a tool error,
+ * for the model to mend. Append the message that the call belongs to first: `end_conversation` ends at once.
+ */
+export function handleConversationTool(
+  log: ConversationLog,
+  { name, input }: ConversationToolCall,
+  now: string | number,
+): HandledToolCall {
+  const tool = conversationTools.find((each) => each.name === name)
+  if (!tool) return { log, ended: null, result: refused(`unknown tool: ${name}`) }
+  const call = input ?? {}
+  if (!isObject(call)) return { log, ended: null, result: refused('the arguments are no object') }
+  const odd = Object.keys(call).find((field) => !Object.hasOwn(tool.inputSchema.properties, field))
+  if (odd !== undefined) return { log, ended: null, result: refused(`unknown argument: ${odd}`) }
+  if (tool.name === 'get_conversation') return { log, ended: null, result: lookUp(log, call) }
+  const step = endConversation(log, now)
+  return {
+    ...step,
+    result: answer(step.ended ? 'The conversation has ended.' : 'No conversation is active.'),
+  }
+}
+
+type ToolResult = HandledToolCall['result']
+
+function answer(content: string): ToolResult {
+  return { content, isError: false }
+}
+
+function refused(content: string): ToolResult {
+  return { content, isError: true }
+}
+
+function lookUp(log: ConversationLog, { conversation_id: id, count = LISTED }: JsonObject): ToolResult {
+  if (id !== undefined) {
+    if (typeof id !== 'string') return refused('conversation_id: a string is needed')
+    const found = getConversation(log, id)
+    return found ? answer(JSON.stringify(found)) : refused(`no conversation has the id ${JSON.stringify(id)}`)
+  }
+  if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > MAX_LISTED)
+    return refused(`count: an integer from 1 to ${MAX_LISTED} is needed`)
+  return answer(JSON.stringify(recentConversations(log, count).map(listed)))
+}
+
+function listed({ id, startedAt, endedAt, title, summary, messages }: Conversation): unknown {
+  return { id, startedAt, endedAt, title, summary, messages: messages.length }
+}

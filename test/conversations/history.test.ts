@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  appendMessage,
+  attachSummary,
+  conversationsToSummarize,
+  createConversationLog,
+  migrateHistory,
+  pastConversations,
+  summaryRequest,
+} from '../../src/index.ts'
+import { at, chat, message, outline, someMessages } from './messages.ts'
+
+const empty = createConversationLog()
+const history = [message('a', 0), message('b', 500, { role: 'assistant' })]
+
+describe('a history', () => {
+  it('becomes one conversation that has ended and can be summarised', () => {
+    const { log, migrated, issues } = migrateHistory(empty, history)
+    expect(migrated).toEqual({
+      id: `conv-${at(0)}`,
+      startedAt: at(0),
+      endedAt: at(500),
+      title: null,
+      summary: null,
+      messages: history,
+    })
+    expect(pastConversations(log)).toEqual([migrated])
+    expect(issues).toEqual([])
+    expect(conversationsToSummarize(log)).toEqual([migrated])
+    expect(migrated && summaryRequest(migrated, { model: 'm' }).prompt).toContain('a.')
+  })
+
+  it('stands before what has been said since', () => {
+    const { log } = migrateHistory(chat([message('c', 1000), message('d', 2000)]).log, history)
+    expect(outline(log)).toEqual([['a', 'b'], ['c'], ['d']])
+    expect(outline(appendMessage(log, message('e', 2001)).log)).toEqual([['a', 'b'], ['c'], ['d', 'e']])
+  })
+
+  it('loses nothing, and a second run changes nothing', () => {
+    fc.assert(
+      fc.property(someMessages, someMessages, (old, since) => {
+        const before = chat(since, { conversationIdleTimeoutMinutes: 1e6 }).log
+        const { log } = migrateHistory(before, old)
+        const ids = new Set(outline(log).flat())
+        expect(old.every(({ id }) => ids.has(id))).toBe(true)
+        expect(migrateHistory(log, old).log).toBe(log)
+      }),
+    )
+  })
+
+  it('changes nothing a second time when its conversation has been summarised', () => {
+    const { log, migrated } = migrateHistory(empty, history)
+    const { log: summarised } = attachSummary(log, migrated?.id ?? '', { title: 'T', summary: 'S' })
+    expect(migrateHistory(summarised, history).log).toBe(summarised)
+  })
+
+  it('does not come back when it has been dropped', () => {
+    const { log } = migrateHistory(empty, history)
+    const later = appendMessage(log, message('c', 1000), { maxConversationsRetained: 1 })
+    expect(later.dropped).toHaveLength(1)
+    expect(migrateHistory(later.log, history)).toEqual({ log: later.log, migrated: null, issues: [] })
+  })
+
+  it('has an id of its own beside a conversation of the same time', () => {
+    const { log } = migrateHistory(chat([message('x', 0)]).log, history)
+    expect(pastConversations(log).map(({ id }) => id)).toEqual([`conv-${at(0)}-2`])
+  })
+
+  it('may have messages without ids', () => {
+    const { id: _, ...unnamed } = message('a', 0)
+    const { log, migrated } = migrateHistory(empty, [unnamed, unnamed])
+    expect(migrated?.messages).toEqual([
+      { ...unnamed, id: 'history-0' },
+      { ...unnamed, id: 'history-1' },
+    ])
+    expect(migrateHistory(log, [unnamed, unnamed]).log).toBe(log)
+  })
+
+  it('says which of its entries are none, and goes on', () => {
+    const { migrated, issues } = migrateHistory(empty, [{ text: 'old' }, ...history])
+    expect(migrated?.messages).toEqual(history)
+    expect(issues).toEqual([
+      {
+        code: 'invalid-message',
+        path: [0, 'timestamp'],
+        expected: 'an ISO 8601 time',
+        value: { text: 'old', id: 'history-0' },
+      },
+    ])
+  })
+
+  it('that is empty is nothing', () => {
+    expect(migrateHistory(empty, []).log).toBe(empty)
+  })
+})

@@ -1,0 +1,159 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  appendMessage,
+  attachSummary,
+  type ConversationLog,
+  type ConversationMessage,
+  createConversationLog,
+  endConversation,
+  getConversation,
+  parseConversationLog,
+  pastConversations,
+  recentConversations,
+  serializeConversationLog,
+} from '../../src/index.ts'
+import { anyMessage, at, chat, someMessages } from './messages.ts'
+
+/** What a host does: a message comes, somebody ends the conversation, a summary is there. */
+type Deed = (log: ConversationLog) => ConversationLog
+
+const deed: fc.Arbitrary<Deed> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: anyMessage.map(
+      (each): Deed =>
+        (log) =>
+          appendMessage(log, each).log,
+    ),
+  },
+  fc.integer({ min: 0, max: 200 }).map(
+    (now): Deed =>
+      (log) =>
+        endConversation(log, at(now)).log,
+  ),
+  fc.nat(5).map(
+    (which): Deed =>
+      (log) => {
+        const id = pastConversations(log)[which]?.id ?? ''
+        return attachSummary(log, id, { title: 'T', summary: 'S' }).log
+      },
+  ),
+)
+const deeds = fc.array(deed, { maxLength: 25 })
+const logOf = (done: readonly Deed[]) => done.reduce((log, next) => next(log), createConversationLog())
+const all = (log: ConversationLog) => [...pastConversations(log), ...(log.active ? [log.active] : [])]
+const messagesIn = (log: ConversationLog) => all(log).flatMap(({ messages }) => messages)
+
+describe('a log', () => {
+  it('loses no message, adds none and keeps their order, whatever their times', () => {
+    fc.assert(
+      fc.property(someMessages, (messages) => {
+        expect(messagesIn(chat(messages).log)).toEqual(messages)
+      }),
+    )
+  })
+
+  it('parts them: each conversation has some, an end if it has ended, and an id of its own', () => {
+    fc.assert(
+      fc.property(deeds, (done) => {
+        const log = logOf(done)
+        expect(all(log).every(({ messages }) => messages.length > 0)).toBe(true)
+        expect(pastConversations(log).every(({ endedAt }) => endedAt !== null)).toBe(true)
+        expect(new Set(all(log).map(({ id }) => id)).size).toBe(all(log).length)
+        for (const each of all(log)) expect(getConversation(log, each.id)).toBe(each)
+        expect(recentConversations(log, 99)).toEqual([...pastConversations(log)].reverse())
+      }),
+    )
+  })
+
+  it('has no gap beyond the timeout within a conversation, and one before each that a timeout began', () => {
+    fc.assert(
+      fc.property(someMessages, (messages) => {
+        for (const { log, ended } of chat(messages).steps) {
+          const [first] = log.active?.messages ?? []
+          if (ended) expect(minutesFrom(ended.endedAt, first)).toBeGreaterThan(30)
+        }
+        for (const conversation of all(chat(messages).log)) {
+          let latest = conversation.startedAt
+          for (const each of conversation.messages) {
+            expect(minutesFrom(latest, each)).toBeLessThanOrEqual(30)
+            if (each.timestamp > latest) latest = each.timestamp
+          }
+        }
+      }),
+    )
+  })
+
+  it('comes out the same when it is replayed', () => {
+    fc.assert(
+      fc.property(deeds, (done) => {
+        expect(logOf(done)).toStrictEqual(logOf(done))
+      }),
+    )
+  })
+
+  it('is what it was after it has been stored, and goes on as it would have', () => {
+    fc.assert(
+      fc.property(deeds, deeds, fc.constantFrom(undefined, 1, 2, 3), (before, after, max) => {
+        const settings = max === undefined ? {} : { maxConversationsRetained: max }
+        const log = appendMessage(
+          logOf(before),
+          { id: 'm', timestamp: at(0), role: 'user', content: '' },
+          settings,
+        ).log
+        const stored = JSON.parse(JSON.stringify(serializeConversationLog(log)))
+        const { log: read, issues } = parseConversationLog(stored)
+        expect(issues).toEqual([])
+        expect(read).toStrictEqual(log)
+        expect(after.reduce((each, next) => next(each), read)).toStrictEqual(
+          after.reduce((each, next) => next(each), log),
+        )
+      }),
+    )
+  })
+
+  it('is not changed by what is done with it, nor are the messages', () => {
+    fc.assert(
+      fc.property(deeds, someMessages, (done, messages) => {
+        const log = deepFreeze(logOf(done))
+        const { log: next } = chat(deepFreeze(structuredClone(messages)), {}, log)
+        expect(messagesIn(next)).toEqual([...messagesIn(log), ...messages])
+      }),
+    )
+  })
+
+  it('freezes nothing that a host has passed in', () => {
+    fc.assert(
+      fc.property(someMessages, (messages) => {
+        chat(messages)
+        expect(messages.flatMap((each) => [each, each.toolsUsed ?? []]).filter(Object.isFrozen)).toEqual([])
+      }),
+    )
+  })
+
+  it('keeps the reference of every conversation that a message does not touch', () => {
+    fc.assert(
+      fc.property(deeds, anyMessage, (done, each) => {
+        const log = logOf(done)
+        const next = appendMessage(log, each).log
+        expect(pastConversations(next).slice(0, log.ended.count)).toEqual(pastConversations(log))
+        for (const [place, conversation] of pastConversations(log).entries())
+          expect(pastConversations(next)[place]).toBe(conversation)
+        if (next.ended.count === log.ended.count) expect(next.ended).toBe(log.ended)
+      }),
+    )
+  })
+})
+
+function minutesFrom(earlier: string | null, message: ConversationMessage | undefined): number {
+  return (Date.parse(message?.timestamp ?? '') - Date.parse(earlier ?? '')) / 60_000
+}
+
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) {
+    for (const part of Object.values(value)) deepFreeze(part)
+    Object.freeze(value)
+  }
+  return value
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import {
+  appendMessage,
+  createConversationLog,
+  parseConversationLog,
+  serializeConversationLog,
+} from '../../src/index.ts'
+import { at, chat, message, outline } from './messages.ts'
+
+const { log } = chat([message('a', 0), message('b', 31), message('c', 62)])
+const stored = serializeConversationLog(log)
+const [first, second, active] = stored.conversations
+const withConversations = (conversations: readonly unknown[]) => ({ ...stored, conversations })
+
+describe('a stored log', () => {
+  it('is read from a value and from text', () => {
+    expect(parseConversationLog(stored)).toEqual({ log, issues: [] })
+    expect(parseConversationLog(JSON.stringify(stored)).log).toStrictEqual(log)
+  })
+
+  it('is read without what only the library writes', () => {
+    const { log: read, issues } = parseConversationLog({ conversations: stored.conversations })
+    expect(read).toStrictEqual(log)
+    expect(issues).toEqual([])
+  })
+
+  it('gives no id away that a dropped conversation had', () => {
+    const { log: full } = chat([message('late', 100), message('a', 0)], { maxConversationsRetained: 1 })
+    expect(parseConversationLog(serializeConversationLog(full)).log).toStrictEqual(full)
+  })
+
+  it.each([undefined, null, 7, '', '{', '[]', {}, { conversations: {} }, { version: 2, conversations: [] }])(
+    'is none: %j',
+    (value) => {
+      const { log: read, issues } = parseConversationLog(value)
+      expect(read).toEqual(createConversationLog())
+      expect(issues).toMatchObject([{ code: 'not-a-log', path: [], value }])
+    },
+  )
+})
+
+describe('a bad entry', () => {
+  it.each<[string, unknown]>([
+    ['an object', null],
+    ['a string as its id', { ...first, id: 7 }],
+    ['an ISO 8601 time as its startedAt', { ...first, startedAt: 'once' }],
+    ['an ISO 8601 time, or null, as its endedAt', { ...first, endedAt: '' }],
+    ['a string, or null, as its title', { ...first, title: 7 }],
+    ['a string, or null, as its summary', { ...first, summary: {} }],
+    ['a list of messages', { ...first, messages: undefined }],
+  ])('is set aside, and what it lacks is said: %s', (expected, value) => {
+    const { log: read, issues } = parseConversationLog(withConversations([value, second, active]))
+    expect(outline(read)).toEqual([['b'], ['c']])
+    expect(issues).toEqual([{ code: 'invalid-conversation', path: ['conversations', 0], expected, value }])
+  })
+
+  it('among messages is set aside alone', () => {
+    const value = { ...message('x', 0), role: 'tool' }
+    const bad = { ...first, messages: [message('a', 0), value, 'text'] }
+    const { log: read, issues } = parseConversationLog(withConversations([bad, active]))
+    expect(outline(read)).toEqual([['a'], ['c']])
+    expect(issues).toEqual([
+      {
+        code: 'invalid-message',
+        path: ['conversations', 0, 'messages', 1, 'role'],
+        expected: 'user or assistant',
+        value,
+      },
+      {
+        code: 'invalid-message',
+        path: ['conversations', 0, 'messages', 2],
+        expected: 'an object',
+        value: 'text',
+      },
+    ])
+  })
+
+  it('with an id that is taken gets another', () => {
+    const { log: read, issues } = parseConversationLog(withConversations([first, first, active]))
+    expect(outline(read)).toEqual([['a'], ['a'], ['c']])
+    expect(read.ended.chunks.flat().map(({ id }) => id)).toEqual([`conv-${at(0)}`, `conv-${at(0)}-2`])
+    expect(issues).toMatchObject([{ code: 'taken-id', path: ['conversations', 1, 'id'] }])
+  })
+
+  it('that is active too is ended with its last message', () => {
+    const { log: read, issues } = parseConversationLog(
+      withConversations([{ ...first, endedAt: null }, active]),
+    )
+    expect(read.ended.chunks.flat()).toMatchObject([{ endedAt: at(0) }])
+    expect(read.active).toEqual(active)
+    expect(issues).toMatchObject([{ code: 'several-active', path: ['conversations', 0, 'endedAt'] }])
+  })
+})
+
+it('takes an empty active conversation for one that began when it says', () => {
+  const { log: read } = parseConversationLog(withConversations([{ ...active, messages: [] }]))
+  expect(outline(appendMessage(read, message('d', 63)).log)).toEqual([['d']])
+  expect(appendMessage(read, message('d', 93)).ended).toMatchObject({ messages: [], endedAt: at(62) })
+})
+
+it('keeps what a host has put into a conversation', () => {
+  const own = { ...first, pinned: true }
+  expect(parseConversationLog(withConversations([own])).log.ended.chunks.flat()).toEqual([own])
+})

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import {
+  attachSummary,
+  conversationsToSummarize,
+  endConversation,
+  getConversation,
+  parseSummary,
+  summaryRequest,
+} from '../../src/index.ts'
+import { at, chat, message } from './messages.ts'
+
+const { log } = chat([
+  message('a', 0, { content: '  Please  read\nthe README. ' }),
+  message('b', 1, { role: 'assistant', content: 'Done.', toolsUsed: ['Read', 'Read', 'Bash'] }),
+  message('c', 100),
+])
+const id = `conv-${at(0)}`
+const found = { title: 'The README', summary: 'It was read.' }
+
+describe('a summary', () => {
+  it('is attached to its conversation alone', () => {
+    const { log: next, issue } = attachSummary(log, id, found)
+    expect(getConversation(next, id)).toEqual({ ...getConversation(log, id), ...found })
+    expect(issue).toBeUndefined()
+    expect(next.active).toBe(log.active)
+    expect(getConversation(log, id)?.summary).toBeNull()
+  })
+
+  it('changes nothing when it is there already', () => {
+    const { log: next } = attachSummary(log, id, found)
+    expect(attachSummary(next, id, found).log).toBe(next)
+  })
+
+  it('is made of the messages where the model failed', () => {
+    expect(getConversation(attachSummary(log, id, null).log, id)).toMatchObject({
+      title: 'Please read the README.',
+      summary: `2 messages from ${at(0)} to ${at(1)}. Tools used: Read, Bash. It began with: Please read the README.`,
+    })
+  })
+
+  it('of a failure is short and cuts no pair of surrogates', () => {
+    const { log: long } = chat([message('a', 0, { content: '😀'.repeat(100) })])
+    const ended = endConversation(long, at(1)).log
+    expect(getConversation(attachSummary(ended, id, null).log, id)?.title).toBe(`${'😀'.repeat(59)}…`)
+  })
+
+  it('of a failure says when it was where the person said nothing', () => {
+    const { log: silent } = chat([message('a', 0, { role: 'assistant' })])
+    const ended = endConversation(silent, at(1)).log
+    expect(getConversation(attachSummary(ended, id, null).log, id)).toMatchObject({
+      title: `Conversation of ${at(0)}`,
+      summary: `1 message from ${at(0)} to ${at(1)}.`,
+    })
+  })
+
+  it.each([
+    ['unknown-conversation', 'conv-nobody'],
+    ['active-conversation', `conv-${at(100)}`],
+  ])('is an issue where it cannot be attached: %s', (code, conversationId) => {
+    const step = attachSummary(log, conversationId, found)
+    expect(step).toEqual({ log, issue: { code, conversationId } })
+    expect(step.log).toBe(log)
+  })
+})
+
+it('knows which conversations still lack one, as after a crash', () => {
+  const ended = endConversation(log, at(101)).log
+  expect(conversationsToSummarize(ended).map((each) => each.id)).toEqual([id, `conv-${at(100)}`])
+  expect(conversationsToSummarize(attachSummary(ended, id, found).log).map((each) => each.id)).toEqual([
+    `conv-${at(100)}`,
+  ])
+})
+
+it('keeps the conversation apart from the instructions', () => {
+  const ended = getConversation(log, id)
+  const request = ended && summaryRequest(ended, { model: 'm' })
+  expect(request?.prompt).toBe(
+    [
+      '<conversation>',
+      `[${at(0)}] user:   Please  read\nthe README. `,
+      `[${at(1)}] assistant (tools: Read, Read, Bash): Done.`,
+      '</conversation>',
+    ].join('\n\n'),
+  )
+})
+
+describe('a model’s answer', () => {
+  it.each([
+    JSON.stringify(found),
+    `Here it is:\n\`\`\`json\n${JSON.stringify(found, null, 2)}\n\`\`\`\n`,
+    JSON.stringify({ title: ' The README\n', summary: 'It was read. ', more: 1 }),
+  ])('is read: %j', (answer) => {
+    expect(parseSummary(answer)).toEqual(found)
+  })
+
+  it.each([
+    '',
+    'No.',
+    '{',
+    '}{',
+    '[]',
+    '{"title":"T"}',
+    '{"title":"","summary":"S"}',
+    '{"title":1,"summary":"S"}',
+  ])('is none: %j', (answer) => {
+    expect(parseSummary(answer)).toBeNull()
+  })
+})

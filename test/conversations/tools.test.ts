@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type ConversationLog,
+  conversationTools,
+  createConversationLog,
+  handleConversationTool,
+} from '../../src/index.ts'
+import { at, chat, message } from './messages.ts'
+
+const { log } = chat(Array.from({ length: 60 }, (_, each) => message(`m${each}`, 31 * each)))
+const call = (name: string, input: unknown, on: ConversationLog = log) =>
+  handleConversationTool(on, { name, input }, at(2000))
+
+it('are described by JSON Schemas that take no other arguments', () => {
+  expect(
+    conversationTools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties)]),
+  ).toEqual([
+    ['end_conversation', []],
+    ['get_conversation', ['conversation_id', 'count']],
+  ])
+  for (const { inputSchema } of conversationTools)
+    expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
+})
+
+describe('get_conversation', () => {
+  it.each([
+    [{}, 10],
+    [undefined, 10],
+    [null, 10],
+    [{ count: 3 }, 3],
+    [{ count: 50 }, 50],
+  ])('lists the latest past conversations, the newest first: %j', (input, length) => {
+    const { result, log: after, ended } = call('get_conversation', input)
+    const listed = JSON.parse(result.content)
+    expect(listed).toHaveLength(length)
+    expect(listed[0]).toEqual({
+      id: `conv-${at(31 * 58)}`,
+      startedAt: at(31 * 58),
+      endedAt: at(31 * 58),
+      title: null,
+      summary: null,
+      messages: 1,
+    })
+    expect([after, ended]).toEqual([log, null])
+    expect(after).toBe(log)
+  })
+
+  it('lists none where there is none', () => {
+    expect(call('get_conversation', {}, createConversationLog()).result).toEqual({
+      content: '[]',
+      isError: false,
+    })
+  })
+
+  it('tells one with its messages', () => {
+    const { content } = call('get_conversation', { conversation_id: `conv-${at(31)}` }).result
+    expect(JSON.parse(content).messages).toEqual([message('m1', 31)])
+  })
+})
+
+describe('end_conversation', () => {
+  it('says that none is active', () => {
+    const empty = createConversationLog()
+    const handled = call('end_conversation', {}, empty)
+    expect(handled).toEqual({
+      log: empty,
+      ended: null,
+      result: { content: 'No conversation is active.', isError: false },
+    })
+    expect(handled.log).toBe(empty)
+  })
+})
+
+it.each<[string, unknown, string]>([
+  ['get_conversation', { conversation_id: 'conv-nobody' }, 'no conversation has the id "conv-nobody"'],
+  ['get_conversation', { conversation_id: 7 }, 'conversation_id: a string is needed'],
+  ['get_conversation', { count: 0 }, 'count: an integer from 1 to 50 is needed'],
+  ['get_conversation', { count: 51 }, 'count: an integer from 1 to 50 is needed'],
+  ['get_conversation', { count: 1.5 }, 'count: an integer from 1 to 50 is needed'],
+  ['get_conversation', { count: '3' }, 'count: an integer from 1 to 50 is needed'],
+  ['get_conversation', { id: 'x' }, 'unknown argument: id'],
+  ['get_conversation', 'text', 'the arguments are no object'],
+  ['get_conversation', [], 'the arguments are no object'],
+  ['end_conversation', { reason: 'done' }, 'unknown argument: reason'],
+  ['constructor', {}, 'unknown tool: constructor'],
+])('answers bad arguments with a tool error: %s %j', (name, input, content) => {
+  const handled = call(name, input)
+  expect(handled).toEqual({ log, ended: null, result: { content, isError: true } })
+  expect(handled.log).toBe(log)
+})
