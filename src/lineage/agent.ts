@@ -30,8 +30,8 @@ export interface AgentEntry {
   readonly firstUserMessageHash?: string
   /** Of the first user message and each of its text parts: what a parent's claim may know. */
   readonly promptHashes: readonly string[]
-  /** The call that started it. */
-  readonly toolUseId?: string
+  /** The parent's calls that it has answered: the one that started it, and those that had it go on. */
+  readonly toolUseIds: readonly string[]
   /** Null until the first response has ended, then fixed; so is the conversation's. */
   readonly firstAssistantResponseHash: string | null
   readonly conversationHash: string | null
@@ -40,13 +40,14 @@ export interface AgentEntry {
   /** Somebody started it, and it is not linked: the claim had expired, or several parents' were as good. */
   readonly isOrphan: boolean
   readonly parentConversationHash: string | null
-  /** Of the children that have one, in the order of their start. */
+  /** Of the children that have one, in the order of their first requests. */
   readonly childConversationHashes: readonly string[]
 }
 
 /**
  * All agents in the order of their first request, and the claims that wait for a child, or have waited in vain. Plain data:
- * nothing is ever dropped, so a host that runs for weeks filters out the agents and expired claims that it shows no more.
+ * nothing is ever dropped, so a host that runs for weeks filters out old expired claims, and trees whose agents send no more
+ * requests: one that comes back is taken for another.
  */
 export interface AgentRegistry extends Required<MatchOptions> {
   readonly agents: readonly AgentEntry[]

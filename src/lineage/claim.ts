@@ -35,7 +35,7 @@ export const UNKNOWN_NAME = 'unknown'
 /**
  * Adds a claim that is open from `now` (ms since the epoch) until its lifetime is over. A call that its parent has claimed
  * already gets no second claim: what was not known of it is filled in. Throws a `RangeError` for a time or a lifetime that is
- * no number, or a negative lifetime.
+ * no finite number, or a negative lifetime.
  */
 export function createClaim(
   claims: Claims,
@@ -43,7 +43,8 @@ export function createClaim(
   now: number,
 ): Claims {
   checkTime(now)
-  if (!(lifetimeMs >= 0)) throw new RangeError('pass a lifetime in ms that is not negative')
+  if (!(lifetimeMs >= 0 && lifetimeMs < Number.POSITIVE_INFINITY))
+    throw new RangeError('pass a lifetime in ms that is finite and not negative')
   const made = known({ ...claim, timestamp: now, expiresAt: now + lifetimeMs })
   const before = claimOfCall(claims, made)
   if (!before) return [...claims, made]

@@ -1,5 +1,5 @@
 import type { AgentEntry, AgentRegistry } from './agent.ts'
-import type { Claims } from './claim.ts'
+import type { Claim, Claims } from './claim.ts'
 import { findAgent } from './entries.ts'
 
 /** Tells the hash of an agent to its claims, its children and its parent. An agent without a hash has nothing to tell. */
@@ -29,4 +29,15 @@ function hashesOfChildren(agents: readonly AgentEntry[], parentId: string): read
   return agents.flatMap(({ parentAgentId, conversationHash }) =>
     parentAgentId === parentId && conversationHash !== null ? [conversationHash] : [],
   )
+}
+
+/** Whether an agent is the claim's parent, or has started it, over any number of others. */
+export function isAbove(registry: AgentRegistry, id: string, { parentAgentId }: Claim): boolean {
+  const seen = new Set<string>()
+  for (let at: string | undefined = parentAgentId; at !== undefined && !seen.has(at); ) {
+    if (at === id) return true
+    seen.add(at)
+    at = findAgent(registry, at)?.parentAgentId
+  }
+  return false
 }

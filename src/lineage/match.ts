@@ -57,8 +57,8 @@ export function bestMatch(
 }
 
 function better(best: ClaimMatch | null, next: ClaimMatch): ClaimMatch {
-  if (!best || RANKS[next.via] < RANKS[best.via]) return next
-  if (RANKS[next.via] > RANKS[best.via]) return best
+  if (!best || isStronger(next.via, best.via)) return next
+  if (isStronger(best.via, next.via)) return best
   const ambiguous = best.ambiguous || next.claim.parentAgentId !== best.claim.parentAgentId
   const { claim } = next.claim.timestamp < best.claim.timestamp ? next : best
   return claim === best.claim && ambiguous === best.ambiguous ? best : { ...best, claim, ambiguous }
@@ -69,6 +69,10 @@ const RANKS: Readonly<Record<MatchedBy, number>> = {
   promptHash: 1,
   agentName: 2,
   agentTypeHash: 3,
+}
+
+export function isStronger(left: MatchedBy, right: MatchedBy): boolean {
+  return RANKS[left] < RANKS[right]
 }
 
 /** Whether the evidence can hardly be another's: names and kinds of agents are shared by many. */

@@ -2,6 +2,7 @@ import { known } from '../state/known.ts'
 import type { AgentEntry, AgentIssue, AgentRegistry, AgentStartedEvent } from './agent.ts'
 import { type Claim, claimOfCall, UNKNOWN_NAME } from './claim.ts'
 import { type AgentStep, agentWith, findAgent, withNews } from './entries.ts'
+import { isAbove } from './kin.ts'
 import { bestMatch, type ChildEvidence, isStrong } from './match.ts'
 
 /** An agent's first request, or another one. */
@@ -14,14 +15,16 @@ export function startAgent(registry: AgentRegistry, event: AgentStartedEvent): A
 
 function startAgain(registry: AgentRegistry, agent: AgentEntry, event: AgentStartedEvent): AgentRegistry {
   const { at, modelId, estimatedInputTokens, maxInputTokens, toolUseId } = event
-  const { parentAgentId } = agent
+  const { parentAgentId, toolUseIds } = agent
+  const isNewCall = toolUseId !== undefined && !toolUseIds.includes(toolUseId)
   const answered =
-    parentAgentId === undefined
-      ? undefined
-      : claimOfCall(registry.claims, known({ parentAgentId, toolUseId }))
-  const news = known({ modelId, estimatedInputTokens, maxInputTokens, lastUpdateTime: at })
+    isNewCall && parentAgentId !== undefined
+      ? claimOfCall(registry.claims, { parentAgentId, toolUseId })
+      : undefined
   return withNews(answered ? withoutClaim(registry, answered) : registry, agent, {
-    ...news,
+    ...known({ modelId, estimatedInputTokens, maxInputTokens }),
+    ...(isNewCall && { toolUseIds: [...toolUseIds, toolUseId] }),
+    lastUpdateTime: at,
     status: 'streaming',
   })
 }
@@ -49,7 +52,7 @@ function newAgent(event: AgentStartedEvent): AgentEntry {
     agentTypeHash,
     firstUserMessageHash,
     promptHashes: [...promptHashes, ...(firstUserMessageHash === undefined ? [] : [firstUserMessageHash])],
-    toolUseId,
+    toolUseIds: toolUseId === undefined ? [] : [toolUseId],
     firstAssistantResponseHash: null,
     conversationHash: null,
     parentConversationHash: null,
@@ -60,30 +63,41 @@ function newAgent(event: AgentStartedEvent): AgentEntry {
 /** Hangs a new agent under the parent whose claim it answers. */
 function startFirst(registry: AgentRegistry, agent: AgentEntry): AgentStep {
   if (agent.isMain) return { registry: withAgent(registry, agent), issues: [] }
-  const match = bestMatch(registry.claims, evidenceOf(agent))
-  if (!match) return startUncalled(registry, agent)
+  // One that a host has dropped, and that comes back, may be above its own callers.
+  const isCaller = [...registry.agents, ...registry.claims].some(
+    ({ parentAgentId }) => parentAgentId === agent.id,
+  )
+  const match = bestMatch(
+    registry.claims,
+    evidenceOf(agent),
+    (claim) => !isCaller || !isAbove(registry, agent.id, claim),
+  )
+  const late = isStrong(match?.via) ? undefined : lateClaim(registry, agent)
+  if (late) return orphan(registry, agent, { code: 'late-child', agentId: agent.id, claim: late })
+  if (!match) return { registry: withAgent(registry, agent), issues: [] }
   const { claim, ambiguous } = match
-  const issues: readonly AgentIssue[] = ambiguous
-    ? [{ code: 'ambiguous-claim', agentId: agent.id, claim }]
-    : []
-  if (ambiguous && registry.onAmbiguous === 'none')
-    return { registry: withAgent(registry, { ...agent, isOrphan: true }), issues }
-  return { registry: withAgent(withoutClaim(registry, claim), childOf(agent, claim)), issues }
+  const issue: AgentIssue = { code: 'ambiguous-claim', agentId: agent.id, claim }
+  if (ambiguous && registry.onAmbiguous === 'none') return orphan(registry, agent, issue)
+  const linked = withAgent(withoutClaim(registry, claim), childOf(agent, claim))
+  return { registry: linked, issues: ambiguous ? [issue] : [] }
 }
 
-/** Nobody waits for it: somebody may have, and not long enough. */
-function startUncalled(registry: AgentRegistry, agent: AgentEntry): AgentStep {
-  const match = bestMatch(registry.expiredClaims, evidenceOf(agent))
-  if (!match || !isStrong(match.via)) return { registry: withAgent(registry, agent), issues: [] }
-  return {
-    registry: withAgent(registry, { ...agent, isOrphan: true }),
-    issues: [{ code: 'late-child', agentId: agent.id, claim: match.claim }],
-  }
+function orphan(registry: AgentRegistry, agent: AgentEntry, issue: AgentIssue): AgentStep {
+  return { registry: withAgent(registry, { ...agent, isOrphan: true }), issues: [issue] }
+}
+
+/** The claim that the agent would have answered in time. By its prompt only for as long again: prompts are used again. */
+function lateClaim({ expiredClaims }: AgentRegistry, agent: AgentEntry): Claim | undefined {
+  const match = bestMatch(expiredClaims, evidenceOf(agent), ({ toolUseId, timestamp, expiresAt }) => {
+    const isCall = toolUseId !== undefined && agent.toolUseIds.includes(toolUseId)
+    return isCall || agent.startTime < expiresAt + (expiresAt - timestamp)
+  })
+  return match && isStrong(match.via) ? match.claim : undefined
 }
 
 /** What an agent's first request tells of who may have called it. */
-export function evidenceOf({ name, agentTypeHash, promptHashes, toolUseId }: AgentEntry): ChildEvidence {
-  return known({ agentName: name, agentTypeHash, promptHashes, toolUseId })
+export function evidenceOf({ name, agentTypeHash, promptHashes, toolUseIds }: AgentEntry): ChildEvidence {
+  return known({ agentName: name, agentTypeHash, promptHashes, toolUseId: toolUseIds[0] })
 }
 
 /** The agent as the child that a claim has waited for. */
@@ -91,10 +105,12 @@ export function childOf(
   agent: AgentEntry,
   { parentAgentId, parentConversationHash, toolUseId }: Claim,
 ): AgentEntry {
+  const isKnown = toolUseId === undefined || agent.toolUseIds.includes(toolUseId)
   return agentWith(agent, {
-    ...known({ toolUseId: agent.toolUseId ?? toolUseId }),
+    toolUseIds: isKnown ? agent.toolUseIds : [...agent.toolUseIds, toolUseId],
     parentAgentId,
     parentConversationHash: parentConversationHash ?? null,
+    isOrphan: false,
   })
 }
 
@@ -102,6 +118,7 @@ function withAgent(registry: AgentRegistry, agent: AgentEntry): AgentRegistry {
   return { ...registry, agents: [...registry.agents, agent] }
 }
 
-function withoutClaim(registry: AgentRegistry, claim: Claim): AgentRegistry {
+/** Returns the registry without a claim that has been answered. */
+export function withoutClaim(registry: AgentRegistry, claim: Claim): AgentRegistry {
   return { ...registry, claims: registry.claims.filter((other) => other !== claim) }
 }

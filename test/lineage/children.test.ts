@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type AgentEvent, createAgentRegistry, hashUserMessage, reduceAgentEvent } from '../../src/index.ts'
+import {
+  type AgentEvent,
+  type AgentRegistry,
+  createAgentRegistry,
+  hashUserMessage,
+  reduceAgentEvent,
+} from '../../src/index.ts'
 import {
   agentIn,
   completed,
@@ -171,7 +177,7 @@ describe('a child', () => {
       spawning('main', 1, { toolUseId: 't1' }),
       started('child', 2, { name: 'recon' }),
     )
-    expect(agentIn(registry, 'child')?.toolUseId).toBe('t1')
+    expect(agentIn(registry, 'child')?.toolUseIds).toEqual(['t1'])
   })
 
   it('that fails is still its parent’s, and so is its hash when it tries again', () => {
@@ -292,6 +298,84 @@ describe('a call that is told twice', () => {
   })
 })
 
+describe('the call’s id', () => {
+  const promptHash = hashUserMessage('Do child.')
+
+  it('of a claim that has expired speaks against any other parent', () => {
+    const { registry, issues } = run(
+      started('a', 0),
+      started('b', 1),
+      spawning('a', 2, { toolUseId: 't1' }),
+      spawning('b', 25_000),
+      started('child', 31_000, { name: 'recon', toolUseId: 't1' }),
+    )
+    expect(agentIn(registry, 'child')).toMatchObject({ isOrphan: true })
+    expect(issues.map(({ code }) => code)).toEqual(['expired-claim', 'late-child'])
+    expect(registry.claims).toHaveLength(1)
+  })
+
+  it('tells which of two that started before the call is its child', () => {
+    const { registry } = run(
+      started('main', 0),
+      started('first', 1, { firstUserMessageHash: promptHash }),
+      started('second', 2, { firstUserMessageHash: promptHash, toolUseId: 't1' }),
+      spawning('main', 3, { toolUseId: 't1', promptHash }),
+    )
+    expect(parentsIn(registry)).toEqual({ main: undefined, first: undefined, second: 'main' })
+  })
+
+  it('finds its child though an old claim with the same prompt had made an orphan of it', () => {
+    const { registry } = run(
+      started('main', 0),
+      spawning('main', 1, { promptHash }),
+      started('child', 50_000, { toolUseId: 't2' }),
+      spawning('main', 50_100, { toolUseId: 't2', promptHash }),
+    )
+    expect(agentIn(registry, 'child')).toMatchObject({ isOrphan: false, parentAgentId: 'main' })
+    expect(registry.claims).toEqual([])
+  })
+})
+
+it('an old prompt makes no orphan: it may be used again', () => {
+  const promptHash = hashUserMessage('Do chat.')
+  const { registry } = run(started('main', 0), spawning('main', 1, { promptHash }), started('chat', 60_001))
+  expect(agentIn(registry, 'chat')?.isOrphan).toBe(false)
+})
+
+it('a prompt that is told when the child has started links it', () => {
+  const promptHash = hashUserMessage('Do child.')
+  const { registry } = run(
+    started('main', 0),
+    started('child', 10),
+    spawning('main', 11, { toolUseId: 't1' }),
+    spawning('main', 12, { toolUseId: 't1', promptHash }),
+  )
+  expect(parentsIn(registry)).toEqual({ main: undefined, child: 'main' })
+  expect(registry.claims).toEqual([])
+})
+
+describe('an agent that a host has dropped and that comes back', () => {
+  const without = (registry: AgentRegistry, id: string) => ({
+    ...registry,
+    agents: registry.agents.filter((agent) => agent.id !== id),
+  })
+
+  it('is not its own child', () => {
+    const { registry } = run(started('x', 0), spawning('x', 1))
+    const { registry: next } = runFrom(without(registry, 'x'), [started('x', 2, { name: 'recon' })])
+    expect(parentsIn(next)).toEqual({ x: undefined })
+  })
+
+  it('is not below those that it has started', () => {
+    const { registry } = run(started('a', 0), spawning('a', 1), started('b', 2, { name: 'recon' }))
+    const { registry: next } = runFrom(without(registry, 'a'), [
+      spawning('b', 3),
+      started('a', 4, { name: 'recon' }),
+    ])
+    expect(parentsIn(next)).toEqual({ b: 'a', a: undefined })
+  })
+})
+
 describe('an agent that goes on after it had finished', () => {
   const finished = [
     started('main', 0),
@@ -319,7 +403,13 @@ describe('an agent that goes on after it had finished', () => {
       started('child', 7, { toolUseId: 'resume' }),
     )
     expect(registry.claims.map(({ toolUseId }) => toolUseId)).toEqual(['sibling'])
-    expect(agentIn(registry, 'child')?.toolUseId).toBe('t1')
+    expect(reduceAgentEvent(registry, spawning('main', 8, { toolUseId: 'resume' }))).toBe(registry)
+    expect(agentIn(registry, 'child')?.toolUseIds).toEqual(['t1', 'resume'])
     expect(issues).toEqual([])
+  })
+
+  it('answers that call before it is known, too', () => {
+    const { registry } = run(...finished, started('child', 5, { toolUseId: 'resume' }))
+    expect(reduceAgentEvent(registry, spawning('main', 6, { toolUseId: 'resume' }))).toBe(registry)
   })
 })

@@ -137,13 +137,13 @@ describe('after any log', () => {
     fc.assert(
       fc.property(log, (events) => {
         const { agents, claims, expiredClaims } = registryOf(events)
-        const calls = [
-          ...agents.filter(({ parentAgentId }) => parentAgentId !== undefined),
-          ...claims,
-          ...expiredClaims,
-        ].flatMap(({ toolUseId, parentAgentId }) =>
+        const answered = agents.flatMap(({ parentAgentId, toolUseIds }) =>
+          parentAgentId === undefined ? [] : toolUseIds.map((id) => JSON.stringify([parentAgentId, id])),
+        )
+        const waiting = [...claims, ...expiredClaims].flatMap(({ toolUseId, parentAgentId }) =>
           toolUseId === undefined ? [] : JSON.stringify([parentAgentId, toolUseId]),
         )
+        const calls = [...new Set(answered), ...waiting]
         expect(new Set(calls).size).toBe(calls.length)
       }),
     )
