@@ -115,6 +115,7 @@ export {
   type IdentifiedConversation,
   type IdentifySessionOptions,
   identifySession,
+  type SessionClaimsOptions,
   sessionClaims,
 } from './lineage/session.ts'
 export { type SpawnCall, spawnCall } from './lineage/spawn-call.ts'

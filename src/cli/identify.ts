@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { computeAgentTypeHash, computeToolSetHash, hashSystemPrompt } from '../identity/agent-type.ts'
 import { type IdentifiedConversation, identifySession } from '../lineage/session.ts'
+import type { ReducerIssue } from '../reducer/issue.ts'
+import type { SourceIssue } from '../sources/source.ts'
 import { fields, text } from '../state/json.ts'
-import type { SessionConversationState } from '../state/session.ts'
+import { MAIN, type SessionConversationState } from '../state/session.ts'
 import type { IdentifyCall } from './call.ts'
 import { InputError } from './input.ts'
-import { oneLine } from './text.ts'
+import { counted, issueLine, oneLine } from './text.ts'
 
 /** What the command finds: the kind of agent that it took all of them for, and the conversations. */
 export interface FoundIdentities {
@@ -25,8 +27,18 @@ export async function identify(
 }
 
 async function contentOf(path: string): Promise<string> {
+  const bytes = await bytesOf(path)
   try {
-    return await readFile(path, 'utf8')
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    // What is no UTF-8 would share its hash with other texts.
+    throw new InputError(`${path}: no UTF-8`, { cause: error })
+  }
+}
+
+async function bytesOf(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path)
   } catch (error) {
     throw new InputError(`${path}: cannot be read`, { cause: error })
   }
@@ -45,16 +57,22 @@ function toolHash(path: string, json: string): string {
   }
 }
 
-/** Renders the identities, for people to read: a line a conversation, its parent's hash behind it. */
-export function renderIdentities({ agentTypeHash, conversations }: FoundIdentities): string {
-  const lines = conversations.map(
-    ({ conversationId, name, identity, parentConversationId, parentConversationHash }) => {
-      const who = [identity?.conversationHash ?? UNKNOWN, name, conversationId]
-      const parent = parentConversationId && `of ${parentConversationHash ?? UNKNOWN}`
-      return [...who, parent].flatMap((part) => (part ? oneLine(part) : [])).join(' · ')
-    },
-  )
-  return `${[`agent type ${agentTypeHash}`, ...lines].join('\n')}\n`
+/**
+ * Renders the identities, for people to read: a line a conversation, its parent's hash behind it; at the end what could not be
+ * read.
+ */
+export function renderIdentities({
+  agentTypeHash,
+  conversations,
+  issues,
+}: FoundIdentities & { readonly issues: readonly (SourceIssue | ReducerIssue)[] }): string {
+  const lines = conversations.map(({ conversationId, name, identity, parentConversationHash }) => {
+    const who = [identity?.conversationHash ?? UNKNOWN, name, conversationId]
+    const parent = conversationId === MAIN ? undefined : `of ${parentConversationHash ?? UNKNOWN}`
+    return [...who, parent].flatMap((part) => (part ? oneLine(part) : [])).join(' · ')
+  })
+  const missing = issues.length === 0 ? [] : [counted(issues.length, 'issue'), ...issues.map(issueLine)]
+  return `${[`agent type ${agentTypeHash}`, ...lines, ...missing].join('\n')}\n`
 }
 
 const UNKNOWN = 'unknown'

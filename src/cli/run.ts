@@ -89,8 +89,8 @@ async function parity({ live, stored, isJson }: ParityCall, terminal: Terminal):
 }
 
 async function tellIdentities(call: IdentifyCall, terminal: Terminal): Promise<number> {
-  const { state } = await readPath(call, terminal, {})
-  const found = await identify(state, call)
+  const { state, issues } = await readPath(call, terminal, {})
+  const found = { ...(await identify(state, call)), issues }
   terminal.write(call.isJson ? `${toJson(found, 2)}\n` : renderIdentities(found))
   return 0
 }

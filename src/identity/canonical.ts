@@ -117,7 +117,11 @@ function objectCopy(value: object, path: Path, context: Context): object {
 
 function listCopy(list: readonly unknown[], path: Path, context: Context): object {
   const copy: unknown[] = []
-  for (let at = 0; at < list.length; at += 1) copy.push(plainCopy(list[at], [...path, at], context))
+  for (let at = 0; at < list.length; at += 1) {
+    // A hole may have something behind it, in the prototype.
+    const item = Object.hasOwn(list, at) ? list[at] : undefined
+    copy.push(plainCopy(item, [...path, at], context))
+  }
   return copy
 }
 
@@ -135,11 +139,17 @@ function isPlain(value: object): boolean {
   if (Object.getOwnPropertySymbols(value).length > 0) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   if (Array.isArray(value))
-    return Array.isArray(prototype) && Object.keys(value).every((key) => /^\d+$/.test(key))
+    return Array.isArray(prototype) && Object.keys(value).every((key) => isIndex(key, value))
   if (prototype === null) return true
   return (
     isObject(prototype) &&
     Object.getPrototypeOf(prototype) === null &&
     Object.hasOwn(prototype, 'isPrototypeOf')
   )
+}
+
+/** `01` looks like one and is a field. */
+function isIndex(key: string, { length }: readonly unknown[]): boolean {
+  const at = Number(key)
+  return String(at) === key && Number.isInteger(at) && at >= 0 && at < length
 }

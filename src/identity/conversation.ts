@@ -56,17 +56,52 @@ export interface IdentifyOptions {
  * Returns who a conversation is, or null while the state does not tell: its first prompt is not carried (the stream of
  * Claude Code lacks main's), or the first response is not there to its end. The first prompt is what the person, or the
  * parent, wrote first, text parts joined by a newline; the first response is the first text of the model's first message, or
- * the empty text if that message ended without one.
+ * the empty text if that message called tools alone, or is empty and the last one (an empty one before others may have been
+ * taken back). A stream that is joined after main's first turn looks like one that begins there.
  */
 export function identifyConversation(
   state: SessionConversationState,
-  { agentTypeHash, conversationId = MAIN, firstUserText }: IdentifyOptions,
+  { conversationId = MAIN, ...options }: IdentifyOptions,
 ): ConversationIdentity | null {
   const thread = findConversation(state, conversationId)
   if (!thread) return null
-  const own = ownThread(state, thread)
-  const prompt = firstUserText ?? firstPrompt(thread, own.blocks)
-  const response = firstResponse(own, state.session)
+  const parentId = 'parentConversationId' in thread ? thread.parentConversationId : undefined
+  const parent = typeof parentId === 'string' ? findConversation(state, parentId) : undefined
+  return identifyThread(thread, options, { ...callsIn(parent), session: state.session })
+}
+
+/** Where a thread is. */
+export interface ThreadPlace {
+  /** The ids of its parent's messages. */
+  readonly copied: ReadonlySet<string>
+  /** The calls of subagents in its parent of which the message is known. */
+  readonly called: ReadonlySet<string>
+  readonly session: SessionFacts
+}
+
+/** What a conversation tells of those that it has called. */
+export function callsIn(parent: ConversationThread | undefined): Omit<ThreadPlace, 'session'> {
+  const blocks = parent?.blocks ?? []
+  const calls = blocks.filter((block) => block.type === 'subagent' && block.messageId !== undefined)
+  return {
+    copied: new Set(blocks.flatMap((block) => messageIdOf(block) ?? [])),
+    called: new Set(calls.flatMap((block) => (block.type === 'subagent' ? block.toolUseId : []))),
+  }
+}
+
+/** Like `identifyConversation`, of a thread. */
+export function identifyThread(
+  thread: ConversationThread | SubagentState,
+  { agentTypeHash, firstUserText }: Omit<IdentifyOptions, 'conversationId'>,
+  { copied, called, session: { program } }: ThreadPlace,
+): ConversationIdentity | null {
+  const own = ownThread(thread, copied)
+  const first = own.blocks.find(isSaid)
+  const prompted = first && isPrompt(first) ? textOf(first) : undefined
+  const isSubagent = 'toolUseId' in thread
+  if (isSubagent && prompted !== thread.prompt && !isWhole(thread, { called, program })) return null
+  const prompt = firstUserText ?? (isSubagent ? thread.prompt : undefined) ?? prompted
+  const response = firstResponse(own, program)
   if (prompt === undefined || response === undefined) return null
   const firstUserMessageHash = hashUserMessage(prompt)
   const firstAssistantResponseHash = hashFirstAssistantResponse(response)
@@ -83,28 +118,33 @@ export function identifyConversation(
 }
 
 /** A forked subagent's conversation begins with a copy of its parent's message, which is not its own. */
-function ownThread(state: SessionConversationState, thread: ConversationThread): ConversationThread {
-  const parentId = 'parentConversationId' in thread ? thread.parentConversationId : undefined
-  const parent = typeof parentId === 'string' ? findConversation(state, parentId) : undefined
-  if (!parent) return thread
-  const copied = new Set(parent.blocks.flatMap((block) => messageIdOf(block) ?? []))
+function ownThread({ blocks, usage }: ConversationThread, copied: ReadonlySet<string>): ConversationThread {
+  if (copied.size === 0) return { blocks, usage }
   return {
-    blocks: thread.blocks.filter((block) => !copied.has(messageIdOf(block) ?? '')),
-    usage: thread.usage.filter(({ messageId }) => !copied.has(messageId)),
+    blocks: blocks.filter((block) => !copied.has(messageIdOf(block) ?? '')),
+    usage: usage.filter(({ messageId }) => !copied.has(messageId)),
   }
 }
 
-/** A prompt after the model's first word is a later one; a subagent's is known from its call too. */
-function firstPrompt(
-  thread: ConversationThread | SubagentState,
-  blocks: readonly ConversationBlock[],
-): string | undefined {
-  if ('prompt' in thread) return thread.prompt
-  for (const block of blocks) {
-    if (isOfModel(block)) return undefined
-    if (block.type === 'user_message' && block.origin === undefined) return textOf(block)
-  }
-  return undefined
+/**
+ * Whether a subagent's thread is there from its beginning, though that does not show the prompt. It is if its call was seen,
+ * which comes first. OpenCode tells a call again and again, and always shows the prompt; of other programs nothing is known.
+ */
+function isWhole(
+  { toolUseId }: SubagentState,
+  { called, program }: Pick<ThreadPlace, 'called'> & { readonly program: string | undefined },
+): boolean {
+  if (program === 'claude-code') return called.has(toolUseId)
+  return program !== 'opencode'
+}
+
+/** A prompt after the model's first word, or a tool's, is a later one. */
+function isSaid(block: ConversationBlock): boolean {
+  return isPrompt(block) || isOfModel(block) || block.type === 'tool_result'
+}
+
+function isPrompt(block: ConversationBlock): block is UserMessageBlock {
+  return block.type === 'user_message' && block.origin === undefined
 }
 
 function textOf({ content }: UserMessageBlock): string {
@@ -115,14 +155,17 @@ function textOf({ content }: UserMessageBlock): string {
 /** A model's block that does not name its message may be of any: then nothing is certain. */
 function firstResponse(
   { blocks: own, usage }: ConversationThread,
-  { program }: SessionFacts,
+  program: string | undefined,
 ): string | undefined {
-  const [first] = usage
-  // OpenCode keeps the tokens of messages that it takes back, so there it is not certain either.
-  if (first && isEmptyMessage(first, own)) return program === 'opencode' ? undefined : ''
+  const isOpencode = program === 'opencode'
   const model = own.filter(isOfModel)
+  const [first] = usage
+  // The tokens of messages that were taken back stay, so it is not certain where others follow, and in OpenCode never.
+  if (first && isEmptyMessage(first, own)) return isOpencode || model.length > 0 ? undefined : ''
   const messageId = model[0] && messageIdOf(model[0])
   if (messageId === undefined) return undefined
+  // What a person wrote is text of nobody until OpenCode says whose message it is, and a model's has tokens.
+  if (isOpencode && !usage.some((entry) => entry.messageId === messageId)) return undefined
   const text = model.find((block) => block.type === 'assistant_text' && block.messageId === messageId)
   if (text?.type === 'assistant_text') return text.status === 'pending' ? undefined : text.content
   return hasEndedWithoutText(messageId, usage, own) ? '' : undefined

@@ -1,4 +1,4 @@
-/** How large a conversation may be, in bytes; a spec in UTF-8 bytes. */
+/** How large a conversation may be, in bytes; a spec in UTF-8 bytes. Those that are left out are the default ones. */
 export interface ConversationLimits {
   readonly specBytes: number
   /** One recorded audio. */

@@ -19,7 +19,7 @@ export type Parsed<Value> =
 /** Reads a conversation as it is sent in, `{ name, turns }` as JSON text or bytes. */
 export function parseConversationSpec(
   json: string | Uint8Array,
-  { specBytes }: Pick<ConversationLimits, 'specBytes'> = DEFAULT_LIMITS,
+  { specBytes = DEFAULT_LIMITS.specBytes }: Partial<ConversationLimits> = {},
 ): Parsed<ConversationSpec> {
   const size = typeof json === 'string' ? new TextEncoder().encode(json).length : json.length
   if (size > specBytes)
@@ -60,7 +60,7 @@ function parseJson<Value>(
 
 function utf8(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     return undefined
   }

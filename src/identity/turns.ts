@@ -32,10 +32,10 @@ export class RecordedAudioUploadKeyError extends Error {
 export function materializeTurns(
   turns: readonly RequestTurn[],
   audioByKey: ReadonlyMap<string, Uint8Array>,
-  { audioBytes, bodyBytes }: Pick<ConversationLimits, 'audioBytes' | 'bodyBytes'> = DEFAULT_LIMITS,
+  limits: Partial<ConversationLimits> = {},
 ): MaterializedTurns {
   checkKeys(turns, audioByKey)
-  checkSizes(audioByKey, { audioBytes, bodyBytes })
+  checkSizes(audioByKey, { ...DEFAULT_LIMITS, ...limits })
   const hashes = new Map([...audioByKey].map(([key, bytes]) => [key, sha256Hex(bytes)]))
   const stored = turns.map((turn) => storedTurn(turn, hashes))
   const bytesByHash = new Map([...audioByKey].map(([key, bytes]) => [hashes.get(key) ?? '', bytes]))

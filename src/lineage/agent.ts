@@ -40,7 +40,7 @@ export interface AgentEntry {
   /** Somebody started it, and it is not linked: the claim had expired, or several parents' were as good. */
   readonly isOrphan: boolean
   readonly parentConversationHash: string | null
-  /** Of the children that have one, in the order of their first requests. */
+  /** Of the children, in the order in which they became known. */
   readonly childConversationHashes: readonly string[]
 }
 
@@ -122,9 +122,12 @@ export type AgentEvent =
 export type AgentIssue =
   /** Nothing is known of the agent that it names. */
   | { readonly code: 'unknown-agent'; readonly agentId: string }
-  /** Several parents wait for such a child. The oldest claim was taken, or none: the registry's `onAmbiguous`. */
+  /**
+   * Several parents wait for such a child, or several such children had started before the call. The oldest was taken, or none:
+   * the registry's `onAmbiguous`.
+   */
   | { readonly code: 'ambiguous-claim'; readonly agentId: string; readonly claim: Claim }
-  /** The child of a claim that had expired, by its call or its prompt. It stays an orphan. */
+  /** The child of a claim that had expired. It stays an orphan. */
   | { readonly code: 'late-child'; readonly agentId: string; readonly claim: Claim }
   /** A parent's child has not come in time. */
   | { readonly code: 'expired-claim'; readonly agentId: string; readonly claim: Claim }

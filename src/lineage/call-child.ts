@@ -1,8 +1,9 @@
 import { known } from '../state/known.ts'
-import type { AgentEntry, AgentRegistry, AgentSpawningEvent } from './agent.ts'
+import type { AgentEntry, AgentIssue, AgentRegistry, AgentSpawningEvent } from './agent.ts'
 import { type Claim, claimOfCall, createClaim } from './claim.ts'
+import type { AgentStep } from './entries.ts'
 import { isAbove, withKinTold } from './kin.ts'
-import { isStrong, isStronger, type MatchedBy, matchedBy } from './match.ts'
+import { bestMatch, isStrong } from './match.ts'
 import { childOf, evidenceOf, withoutClaim } from './start.ts'
 
 /**
@@ -11,26 +12,33 @@ import { childOf, evidenceOf, withoutClaim } from './start.ts'
  */
 export const EARLY_START_MS = 5_000
 
-/** A parent calls a child: that one has started already, or a claim waits for it. */
+/** A parent calls a child: that one has started already, or a claim waits for it. Of several, the first is taken, or none. */
 export function callChild(
   registry: AgentRegistry,
   parent: AgentEntry,
   { type, agentId, at, ...call }: AgentSpawningEvent,
-): AgentRegistry {
+): AgentStep {
   const made = known({
     ...call,
     parentAgentId: parent.id,
     parentAgentTypeHash: parent.agentTypeHash ?? '',
     parentConversationHash: parent.conversationHash ?? undefined,
   })
-  if (isAnswered(registry, made)) return registry
+  if (isAnswered(registry, made)) return { registry, issues: [] }
   const claims = createClaim(registry.claims, made, at)
-  if (claims === registry.claims) return registry
-  const waiting = { ...registry, claims }
+  if (claims === registry.claims) return { registry, issues: [] }
   // A call that is told again may have filled in its claim: that one is not the last.
   const claim = claimOfCall(claims, made) ?? claims.at(-1)
-  const child = claim && earlyChild(waiting, claim)
-  return child ? adopted(waiting, child, claim) : waiting
+  const waiting = { ...registry, claims }
+  const [child, ...others] = claim ? earlyChildren(waiting, claim) : []
+  if (!claim || !child) return { registry: waiting, issues: [] }
+  const issues: readonly AgentIssue[] =
+    others.length > 0 ? [{ code: 'ambiguous-claim', agentId: child.id, claim }] : []
+  if (others.length > 0 && registry.onAmbiguous === 'none') return { registry: waiting, issues }
+  const before = claimOfCall(registry.claims, made)
+  const answered = before ? withoutClaim(registry, before) : registry
+  const agents = registry.agents.map((agent) => (agent === child ? childOf(agent, claim) : agent))
+  return { registry: withKinTold({ ...answered, agents }, child.id), issues }
 }
 
 /** A call that is seen again has its child, or has waited for it in vain. */
@@ -46,24 +54,20 @@ function isAnswered(
 }
 
 /** Only strong evidence counts: an agent that nobody has called may well be nobody's child. */
-function earlyChild(registry: AgentRegistry, claim: Claim): AgentEntry | undefined {
-  let best: { readonly agent: AgentEntry; readonly via: MatchedBy; readonly isAlone: boolean } | undefined
-  for (const agent of registry.agents) {
-    const via = isEarly(agent, claim) ? matchedBy(claim, evidenceOf(agent)) : undefined
-    // What made an orphan of it may be said of the prompt, not of the call.
-    if (via === undefined || !isStrong(via) || (agent.isOrphan && via !== 'toolUseId')) continue
-    if (isAbove(registry, agent.id, claim)) continue
-    if (!best || isStronger(via, best.via)) best = { agent, via, isAlone: true }
-    else if (via === best.via) best = { ...best, isAlone: false }
-  }
-  return best && (best.isAlone || registry.onAmbiguous === 'oldest') ? best.agent : undefined
+function earlyChildren(registry: AgentRegistry, claim: Claim): readonly AgentEntry[] {
+  const found = registry.agents.flatMap((agent) => {
+    if (!isEarly(agent, claim)) return []
+    const evidence = evidenceOf(agent)
+    const via = bestMatch([claim], evidence)?.via
+    if (!isStrong(via) || isAbove(registry, agent.id, claim)) return []
+    return bestMatch(registry.claims, evidence)?.claim === claim ? [{ agent, via }] : []
+  })
+  const byCall = found.filter(({ via }) => via === 'toolUseId')
+  return (byCall.length > 0 ? byCall : found).map(({ agent }) => agent)
 }
 
-function isEarly({ startTime, parentAgentId, isMain }: AgentEntry, { timestamp }: Claim): boolean {
-  return parentAgentId === undefined && !isMain && Math.abs(timestamp - startTime) <= EARLY_START_MS
-}
-
-function adopted(registry: AgentRegistry, child: AgentEntry, claim: Claim): AgentRegistry {
-  const agents = registry.agents.map((agent) => (agent === child ? childOf(agent, claim) : agent))
-  return withKinTold(withoutClaim({ ...registry, agents }, claim), child.id)
+function isEarly({ startTime, parentAgentId, isMain }: AgentEntry, { timestamp, expiresAt }: Claim): boolean {
+  return (
+    parentAgentId === undefined && !isMain && timestamp - startTime <= EARLY_START_MS && startTime < expiresAt
+  )
 }

@@ -17,7 +17,7 @@ export function completeAgent(
     ...tokensOf(agent, event, isRepeated),
     ...identity,
     status: 'complete',
-    lastUpdateTime: event.at,
+    lastUpdateTime: Math.max(agent.lastUpdateTime, event.at),
     completionOrder: agent.completionOrder ?? nextOrder(registry),
   })
   return identity.conversationHash ? withKinTold(next, agent.id) : next

@@ -10,11 +10,11 @@ export interface AgentStep {
 export function stepOf(
   registry: AgentRegistry,
   agentId: string,
-  step: (agent: AgentEntry) => AgentRegistry,
+  step: (agent: AgentEntry) => AgentStep,
 ): AgentStep {
   const agent = findAgent(registry, agentId)
   if (!agent) return { registry, issues: [{ code: 'unknown-agent', agentId }] }
-  return { registry: step(agent), issues: [] }
+  return step(agent)
 }
 
 export function findAgent({ agents }: AgentRegistry, id: string): AgentEntry | undefined {

@@ -1,34 +1,29 @@
 import type { AgentEntry, AgentRegistry } from './agent.ts'
 import type { Claim, Claims } from './claim.ts'
-import { findAgent } from './entries.ts'
+import { agentWith, findAgent } from './entries.ts'
 
 /** Tells the hash of an agent to its claims, its children and its parent. An agent without a hash has nothing to tell. */
 export function withKinTold(registry: AgentRegistry, agentId: string): AgentRegistry {
-  const agent = findAgent(registry, agentId)
-  const parentConversationHash = agent?.conversationHash ?? null
-  if (!agent || parentConversationHash === null) return registry
-  const isOwn = ({ parentAgentId }: { readonly parentAgentId?: string }) => parentAgentId === agentId
+  const { conversationHash, parentAgentId } = findAgent(registry, agentId) ?? {}
+  if (typeof conversationHash !== 'string') return registry
+  const isOwn = (other: Pick<AgentEntry, 'parentAgentId'>) => other.parentAgentId === agentId
   const told = (claims: Claims): Claims =>
     claims.some(isOwn)
-      ? claims.map((claim) => (isOwn(claim) ? { ...claim, parentConversationHash } : claim))
+      ? claims.map((claim) => (isOwn(claim) ? { ...claim, parentConversationHash: conversationHash } : claim))
       : claims
-  const agents = registry.agents.map((other) => (isOwn(other) ? { ...other, parentConversationHash } : other))
   return {
     ...registry,
-    agents: agents.map((other) =>
-      other.id === agent.parentAgentId
-        ? { ...other, childConversationHashes: hashesOfChildren(agents, other.id) }
-        : other,
-    ),
+    agents: registry.agents.map((other) => {
+      if (isOwn(other)) return agentWith(other, { parentConversationHash: conversationHash })
+      return other.id === parentAgentId ? withChildHash(other, conversationHash) : other
+    }),
     claims: told(registry.claims),
     expiredClaims: told(registry.expiredClaims),
   }
 }
 
-function hashesOfChildren(agents: readonly AgentEntry[], parentId: string): readonly string[] {
-  return agents.flatMap(({ parentAgentId, conversationHash }) =>
-    parentAgentId === parentId && conversationHash !== null ? [conversationHash] : [],
-  )
+function withChildHash(parent: AgentEntry, hash: string): AgentEntry {
+  return agentWith(parent, { childConversationHashes: [...parent.childConversationHashes, hash] })
 }
 
 /** Whether an agent is the claim's parent, or has started it, over any number of others. */

@@ -71,7 +71,7 @@ const RANKS: Readonly<Record<MatchedBy, number>> = {
   agentTypeHash: 3,
 }
 
-export function isStronger(left: MatchedBy, right: MatchedBy): boolean {
+function isStronger(left: MatchedBy, right: MatchedBy): boolean {
   return RANKS[left] < RANKS[right]
 }
 
@@ -81,7 +81,7 @@ export function isStrong(via: MatchedBy | undefined): boolean {
 }
 
 /** The strongest evidence for the claim; undefined if there is none, or some against it. */
-export function matchedBy(claim: Claim, child: ChildEvidence): MatchedBy | undefined {
+function matchedBy(claim: Claim, child: ChildEvidence): MatchedBy | undefined {
   const byCall = agreement(claim.toolUseId, child.toolUseId)
   if (byCall === 'against') return undefined
   const byPrompt = promptAgreement(claim.promptHash, child.promptHashes)

@@ -1,5 +1,5 @@
 import { assertNever } from '../state/assert-never.ts'
-import type { AgentEvent, AgentRegistry } from './agent.ts'
+import type { AgentEntry, AgentEvent, AgentFailedEvent, AgentRegistry } from './agent.ts'
 import { callChild } from './call-child.ts'
 import { expireClaims } from './claim.ts'
 import { completeAgent } from './complete.ts'
@@ -41,14 +41,23 @@ function apply(registry: AgentRegistry, event: AgentEvent): AgentStep {
     case 'agent:spawning':
       return stepOf(registry, event.agentId, (parent) => callChild(registry, parent, event))
     case 'agent:completed':
-      return stepOf(registry, event.agentId, (agent) => completeAgent(registry, agent, event))
+      return stepOf(registry, event.agentId, (agent) => quiet(completeAgent(registry, agent, event)))
     case 'agent:failed':
-      return stepOf(registry, event.agentId, (agent) =>
-        withNews(registry, agent, { status: 'error', lastUpdateTime: event.at }),
-      )
+      return stepOf(registry, event.agentId, (agent) => quiet(failAgent(registry, agent, event)))
     case 'clock:advanced':
-      return { registry, issues: [] }
+      return quiet(registry)
     default:
       return assertNever(event)
   }
+}
+
+function failAgent(registry: AgentRegistry, agent: AgentEntry, { at }: AgentFailedEvent): AgentRegistry {
+  return withNews(registry, agent, {
+    status: 'error',
+    lastUpdateTime: Math.max(agent.lastUpdateTime, at),
+  })
+}
+
+function quiet(registry: AgentRegistry): AgentStep {
+  return { registry, issues: [] }
 }

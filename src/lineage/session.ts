@@ -1,6 +1,11 @@
-import { type ConversationIdentity, hashUserMessage, identifyConversation } from '../identity/conversation.ts'
+import {
+  type ConversationIdentity,
+  callsIn,
+  hashUserMessage,
+  identifyThread,
+} from '../identity/conversation.ts'
 import { known } from '../state/known.ts'
-import { MAIN, type SessionConversationState, type SubagentState } from '../state/session.ts'
+import { type ConversationThread, MAIN, type SessionConversationState } from '../state/session.ts'
 import type { NewClaim } from './claim.ts'
 
 /** A conversation of a session: who it is, and who started it. */
@@ -29,13 +34,9 @@ export function identifySession(
   state: SessionConversationState,
   options: IdentifySessionOptions,
 ): readonly IdentifiedConversation[] {
-  const identities = new Map([
-    [MAIN, identityIn(state, MAIN, options)] as const,
-    ...state.subagents.map(
-      (each) => [each.toolUseId, identityIn(state, each.toolUseId, options, each.name)] as const,
-    ),
-  ])
-  const hashOf = (id: string | undefined) => identities.get(id ?? '')?.conversationHash ?? null
+  const identities = identitiesIn(state, options)
+  const hashOf = (id: string | undefined) =>
+    (id === undefined ? undefined : identities.get(id)?.conversationHash) ?? null
   const main = { conversationId: MAIN, identity: identities.get(MAIN) ?? null, parentConversationHash: null }
   const others = state.subagents.map(({ toolUseId, agentId, name, parentConversationId }) =>
     known({
@@ -50,13 +51,19 @@ export function identifySession(
   return [main, ...others]
 }
 
+/** What a session's claims need beside its identities. */
+export interface SessionClaimsOptions extends IdentifySessionOptions {
+  /** What the gateway calls a conversation's agent; its id in the session, such as `main`, where it is left out. */
+  readonly agentIdOf?: (conversationId: string) => string
+}
+
 /**
  * Returns the claims that a session's calls of agents are, one for each subagent whose parent is known: a gateway that makes
- * them links the requests that it sees as the session does.
+ * them links the requests that it sees as the session does. One that sees several sessions needs `agentIdOf`.
  */
 export function sessionClaims(
   state: SessionConversationState,
-  options: IdentifySessionOptions,
+  { agentIdOf = (conversationId) => conversationId, ...options }: SessionClaimsOptions,
 ): readonly NewClaim[] {
   const hashes = new Map(
     identifySession(state, options).map(({ conversationId, identity }) => [
@@ -69,7 +76,7 @@ export function sessionClaims(
     if (parentConversationId === undefined) return []
     return [
       known({
-        parentAgentId: parentConversationId,
+        parentAgentId: agentIdOf(parentConversationId),
         parentConversationHash: hashes.get(parentConversationId),
         parentAgentTypeHash: typeHash(options, names.get(parentConversationId)),
         expectedChildAgentName: name ?? 'unknown',
@@ -80,15 +87,32 @@ export function sessionClaims(
   })
 }
 
-function identityIn(
-  state: SessionConversationState,
-  conversationId: string,
+function identitiesIn(
+  { session, subagents, ...main }: SessionConversationState,
   options: IdentifySessionOptions,
-  name?: SubagentState['name'],
-): ConversationIdentity | null {
-  const agentTypeHash = typeHash(options, name)
-  const firstUserText = conversationId === MAIN ? options.firstUserText : undefined
-  return identifyConversation(state, known({ agentTypeHash, conversationId, firstUserText }))
+): ReadonlyMap<string, ConversationIdentity | null> {
+  const threads = new Map<string, ConversationThread>([
+    ...subagents.map((subagent) => [subagent.toolUseId, subagent] as const),
+    [MAIN, main],
+  ])
+  // Of each parent once: it may have thousands of children.
+  const calls = new Map<string, ReturnType<typeof callsIn>>()
+  const callsOf = (parentId: string | undefined): ReturnType<typeof callsIn> => {
+    if (parentId === undefined) return callsIn(undefined)
+    const found = calls.get(parentId) ?? callsIn(threads.get(parentId))
+    calls.set(parentId, found)
+    return found
+  }
+  const { firstUserText } = options
+  const mainOptions = known({ agentTypeHash: typeHash(options, undefined), firstUserText })
+  return new Map([
+    [MAIN, identifyThread(main, mainOptions, { ...callsIn(undefined), session })],
+    ...subagents.map((subagent) => {
+      const place = { ...callsOf(subagent.parentConversationId), session }
+      const agentTypeHash = typeHash(options, subagent.name)
+      return [subagent.toolUseId, identifyThread(subagent, { agentTypeHash }, place)] as const
+    }),
+  ])
 }
 
 function typeHash({ agentTypeHash }: IdentifySessionOptions, name: string | undefined): string {

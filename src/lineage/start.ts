@@ -3,7 +3,7 @@ import type { AgentEntry, AgentIssue, AgentRegistry, AgentStartedEvent } from '.
 import { type Claim, claimOfCall, UNKNOWN_NAME } from './claim.ts'
 import { type AgentStep, agentWith, findAgent, withNews } from './entries.ts'
 import { isAbove } from './kin.ts'
-import { bestMatch, type ChildEvidence, isStrong } from './match.ts'
+import { bestMatch, type ChildEvidence, type ClaimMatch, isStrong } from './match.ts'
 
 /** An agent's first request, or another one. */
 export function startAgent(registry: AgentRegistry, event: AgentStartedEvent): AgentStep {
@@ -24,7 +24,7 @@ function startAgain(registry: AgentRegistry, agent: AgentEntry, event: AgentStar
   return withNews(answered ? withoutClaim(registry, answered) : registry, agent, {
     ...known({ modelId, estimatedInputTokens, maxInputTokens }),
     ...(isNewCall && { toolUseIds: [...toolUseIds, toolUseId] }),
-    lastUpdateTime: at,
+    lastUpdateTime: Math.max(agent.lastUpdateTime, at),
     status: 'streaming',
   })
 }
@@ -72,8 +72,10 @@ function startFirst(registry: AgentRegistry, agent: AgentEntry): AgentStep {
     evidenceOf(agent),
     (claim) => !isCaller || !isAbove(registry, agent.id, claim),
   )
-  const late = isStrong(match?.via) ? undefined : lateClaim(registry, agent)
-  if (late) return orphan(registry, agent, { code: 'late-child', agentId: agent.id, claim: late })
+  const late = isStrong(match?.via) ? null : lateMatch(registry, agent)
+  // What is open and fits by its name alone may be anybody's; a call or a prompt that has expired is not.
+  if (late && (!match || isStrong(late.via)))
+    return orphan(registry, agent, { code: 'late-child', agentId: agent.id, claim: late.claim })
   if (!match) return { registry: withAgent(registry, agent), issues: [] }
   const { claim, ambiguous } = match
   const issue: AgentIssue = { code: 'ambiguous-claim', agentId: agent.id, claim }
@@ -86,13 +88,15 @@ function orphan(registry: AgentRegistry, agent: AgentEntry, issue: AgentIssue): 
   return { registry: withAgent(registry, { ...agent, isOrphan: true }), issues: [issue] }
 }
 
-/** The claim that the agent would have answered in time. By its prompt only for as long again: prompts are used again. */
-function lateClaim({ expiredClaims }: AgentRegistry, agent: AgentEntry): Claim | undefined {
-  const match = bestMatch(expiredClaims, evidenceOf(agent), ({ toolUseId, timestamp, expiresAt }) => {
+/**
+ * The claim that the agent would have answered in time. Only for as long again, save by the call: prompts and names are used
+ * again.
+ */
+function lateMatch({ expiredClaims }: AgentRegistry, agent: AgentEntry): ClaimMatch | null {
+  return bestMatch(expiredClaims, evidenceOf(agent), ({ toolUseId, timestamp, expiresAt }) => {
     const isCall = toolUseId !== undefined && agent.toolUseIds.includes(toolUseId)
     return isCall || agent.startTime < expiresAt + (expiresAt - timestamp)
   })
-  return match && isStrong(match.via) ? match.claim : undefined
 }
 
 /** What an agent's first request tells of who may have called it. */

@@ -50,7 +50,7 @@ function claimMembers({ claims, expiredClaims }: AgentRegistry): readonly Member
   const counts = new Map<string, number>()
   const memberOf = (claim: Claim, facts: Pick<Member, 'status' | 'lineage'>): Member => {
     const { parentAgentId: parentId, toolUseId, timestamp: start, expectedChildAgentName: name } = claim
-    // The same as long as the claim is there, however many others come and go.
+    // The same however many others come and go; only a parent's calls of one time have no more than their order.
     const key = JSON.stringify([parentId, toolUseId ?? start])
     const count = (counts.get(key) ?? 0) + 1
     counts.set(key, count)

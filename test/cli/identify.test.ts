@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -62,7 +62,24 @@ describe('agentfold identify', () => {
     expect(JSON.parse(out)).toEqual({
       agentTypeHash,
       conversations: identifySession(state, { agentTypeHash }),
+      issues: [],
     })
+  })
+
+  it('says which lines could not be read', async () => {
+    const path = await file('broken.ndjson', `${await readFile(stream, 'utf8')}{"type":`)
+    const { code, out } = await agentfold(['identify', path])
+    expect(code).toBe(0)
+    expect(out).toMatch(/\n1 issue\n {2}malformed-line · count 1 · line \d+\n$/)
+    const { out: json } = await agentfold(['identify', path, '--json'])
+    expect(JSON.parse(json).issues).toMatchObject([{ code: 'malformed-line', count: 1 }])
+  })
+
+  it('ends with 1 where a system prompt is no UTF-8', async () => {
+    const path = join(folder, 'latin1')
+    await writeFile(path, Uint8Array.of(0xff, 0xfe))
+    const { code, err } = await agentfold(['identify', sessionPath, '--system-prompt', path])
+    expect({ code, err }).toEqual({ code: 1, err: `agentfold: ${path}: no UTF-8\n` })
   })
 
   it.each(['{}', 'no json', '[{"title":"x"}]', '["a|b"]'])(

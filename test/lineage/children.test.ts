@@ -95,7 +95,11 @@ describe('a child', () => {
     expect(agentIn(registry, 'late')).toMatchObject({ parentConversationHash: null })
     expect(agentIn(registry, 'late')?.parentAgentId).toBeUndefined()
     expect(registry.expiredClaims).toHaveLength(1)
-    expect(issues).toEqual([{ code: 'expired-claim', agentId: 'main', claim: registry.expiredClaims[0] }])
+    const claim = registry.expiredClaims[0]
+    expect(issues).toEqual([
+      { code: 'expired-claim', agentId: 'main', claim },
+      { code: 'late-child', agentId: 'late', claim },
+    ])
   })
 
   it('is never its own parent', () => {
@@ -140,9 +144,13 @@ describe('a child', () => {
     expect(parentsIn(registry)).toEqual({ main: undefined, late: undefined })
   })
 
-  it('of an expired claim is not told by its name: it may be nobody’s', () => {
-    const { registry } = run(started('main', 0), spawning('main', 1), started('x', 40_000, { name: 'recon' }))
-    expect(agentIn(registry, 'x')?.isOrphan).toBe(false)
+  it('is an orphan for as long again as the claim was open, by its name too', () => {
+    const called = [started('main', 0), spawning('main', 1)]
+    const orphans = [30_001, 60_000, 60_001].map((at) => {
+      const { registry } = run(...called, started('late', at, { name: 'recon' }))
+      return agentIn(registry, 'late')?.isOrphan
+    })
+    expect(orphans).toEqual([true, true, false])
   })
 
   it('of one of several parents is an orphan where the host wants no guesses, and both go on waiting', () => {
@@ -157,8 +165,6 @@ describe('a child', () => {
     expect(parentsIn(registry)).toEqual({ a: undefined, b: undefined, child: undefined })
     expect(registry.claims).toHaveLength(2)
     expect(issues).toMatchObject([{ code: 'ambiguous-claim', agentId: 'child' }])
-    const later = [started('c', 5), spawning('c', 6, { promptHash: hashUserMessage('Do child.') })]
-    expect(parentsIn(runFrom(registry, later).registry)).toMatchObject({ child: undefined })
   })
 
   it('is nobody whom the host knows to be main', () => {
@@ -209,6 +215,11 @@ describe('a child that starts before its parent’s call is known', () => {
     expect(registry.claims).toEqual([])
   })
 
+  it('is linked however long after the call it started, while the claim is open', () => {
+    const { registry } = run(started('main', 0), started('child', 7000), spawning('main', 1, { promptHash }))
+    expect(parentsIn(registry)).toEqual({ main: undefined, child: 'main' })
+  })
+
   it('is linked by the call', () => {
     const { registry } = run(
       started('main', 0),
@@ -248,8 +259,10 @@ describe('a child that starts before its parent’s call is known', () => {
       spawning('main', 3, { promptHash, expectedChildAgentName: 'unknown' }),
     ]
     expect(parentsIn(run(...twins).registry)).toEqual({ main: undefined, first: 'main', second: undefined })
-    const careful = runFrom(createAgentRegistry({ onAmbiguous: 'none' }), twins).registry
-    expect(parentsIn(careful)).toEqual({ main: undefined, first: undefined, second: undefined })
+    const careful = runFrom(createAgentRegistry({ onAmbiguous: 'none' }), twins)
+    expect(parentsIn(careful.registry)).toEqual({ main: undefined, first: undefined, second: undefined })
+    for (const { issues } of [careful, run(...twins)])
+      expect(issues).toMatchObject([{ code: 'ambiguous-claim', agentId: 'first' }])
   })
 })
 

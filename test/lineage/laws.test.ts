@@ -100,7 +100,7 @@ describe('after any log', () => {
             expect(parentConversationHash).toBe(parent?.conversationHash ?? null)
             const children = registry.agents.filter((other) => other.parentAgentId === id)
             const hashes = children.flatMap(({ conversationHash }) => conversationHash ?? [])
-            expect(childConversationHashes).toEqual(hashes)
+            expect([...childConversationHashes].sort()).toEqual([...hashes].sort())
           }
       }),
     )

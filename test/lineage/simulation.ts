@@ -16,14 +16,16 @@ export interface Setting {
   readonly lost?: number
   /** Of the calls, those whose child starts when the claim has expired. */
   readonly late?: number
-  /** Of the calls, those that give the same prompt as others. */
+  /** Of the calls, and of the agents that nobody called, those that have the same prompt as others. */
   readonly samePrompt?: number
   /** Of the children, those whose host puts a text part before the prompt. */
   readonly wrapped?: number
   /** Of the children, those whose host changes the prompt so that its hash is another. */
   readonly rewritten?: number
-  /** How far the clocks of child and parent are apart at most, in ms. */
+  /** How far the clock that a child's start is told with is off at most, in ms; what happens is told in its order. */
   readonly skew?: number
+  /** How late a call is told at most, in ms. */
+  readonly lag?: number
 }
 
 /** How the children were linked; those that started in time and had a parent are the denominator. */
@@ -41,7 +43,7 @@ export interface Outcome {
 export type Rule = (day: Day) => readonly (string | undefined)[]
 
 export interface Day {
-  /** In the order of their time. */
+  /** In the order in which they are told. */
   readonly moments: readonly (Call | Start)[]
   readonly parents: readonly string[]
 }
@@ -49,6 +51,8 @@ export interface Day {
 interface Call {
   readonly type: 'call'
   readonly at: number
+  /** When the gateway is told. */
+  readonly told: number
   readonly name: string
   readonly prompt: string
   readonly parent: string
@@ -57,6 +61,7 @@ interface Call {
 interface Start {
   readonly type: 'start'
   readonly at: number
+  readonly told: number
   readonly name: string
   /** The texts of the first message. */
   readonly texts: readonly string[]
@@ -65,7 +70,7 @@ interface Start {
 }
 
 const NAMES = ['recon', 'execute', 'review', 'plan']
-const CALLS = 4000
+const CALLS = 2000
 const MINUTE = 60_000
 const UNRELATED = 0.05
 
@@ -141,7 +146,7 @@ function claimOf({ parent, name }: Call) {
 }
 
 function dayOf(
-  { parents, lost = 0.035, late = 0, samePrompt = 0, wrapped = 0, rewritten = 0, skew = 0 }: Setting,
+  { parents, lost = 0.035, late = 0, samePrompt = 0, wrapped = 0, rewritten = 0, skew = 0, lag = 0 }: Setting,
   next: () => number,
 ): Day {
   const calls: Call[] = []
@@ -154,28 +159,27 @@ function dayOf(
     const together = 1 + Math.floor(next() * 3)
     for (let each = 0; each < together; each += 1) {
       const prompt = next() < samePrompt ? 'Look around.' : `Task ${calls.length}.`
-      const call = { type: 'call' as const, at: at + each * 50, name: anyName(), prompt, parent }
+      const calledAt = at + each * 50
+      const told = calledAt + next() * lag
+      const call = { type: 'call' as const, at: calledAt, told, name: anyName(), prompt, parent }
       calls.push(call)
       if (next() < lost) continue
       const isLate = next() < late
       const delay = isLate ? 31_000 + next() * 30_000 : 200 + next() * 7_800
-      const told = next() < rewritten ? `Do this: ${prompt}` : prompt
-      const texts = next() < wrapped ? ['Today is Monday.', told] : [told]
-      const startsAt = call.at + delay + (next() * 2 - 1) * skew
-      starts.push({ type: 'start', name: call.name, parent, texts, isLate, at: startsAt })
+      const given = next() < rewritten ? `Do this: ${prompt}` : prompt
+      const texts = next() < wrapped ? ['Today is Monday.', given] : [given]
+      const startsAt = calledAt + delay
+      const clock = startsAt + (next() * 2 - 1) * skew
+      starts.push({ type: 'start', name: call.name, parent, texts, isLate, at: clock, told: startsAt })
     }
-    if (next() < UNRELATED * together)
-      starts.push({
-        type: 'start',
-        at: MINUTE + next() * duration,
-        name: anyName(),
-        texts: [`Own ${calls.length}.`],
-        parent: undefined,
-        isLate: false,
-      })
+    if (next() >= UNRELATED * together) continue
+    const startsAt = MINUTE + next() * duration
+    const texts = [next() < samePrompt ? 'Look around.' : `Own ${calls.length}.`]
+    const own = { type: 'start' as const, name: anyName(), texts, parent: undefined, isLate: false }
+    starts.push({ ...own, at: startsAt, told: startsAt })
   }
   return {
-    moments: [...calls, ...starts].sort((left, right) => left.at - right.at),
+    moments: [...calls, ...starts].sort((left, right) => left.told - right.told),
     parents: Array.from({ length: parents }, (_, at) => `parent ${at}`),
   }
 }

@@ -152,6 +152,8 @@ function meetAgent({ raw, agentId, conversationId }: Line, translation: Translat
   const { agents, strangers } = translation.memory
   const agent = agents.get(conversationId)
   if (conversationId === MAIN || (agent && (agent.agentId !== undefined || agentId === undefined))) return
+  // Who joins a stream late may have missed the line that tells it.
+  translation.updateFacts({ program: 'claude-code' })
   learnAgent(
     known({
       ...(agentId === undefined ? {} : strangers.get(agentId)),

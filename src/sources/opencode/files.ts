@@ -1,5 +1,5 @@
 import { count, fields, text } from '../../state/json.ts'
-import { type CombinedTranscript, TranscriptError } from '../combined.ts'
+import { type CombinedTranscript, type SubagentTranscript, TranscriptError } from '../combined.ts'
 import { parseJson } from '../jsonl.ts'
 import { isExport } from './export.ts'
 
@@ -13,7 +13,7 @@ interface ExportFile {
 }
 
 /**
- * Bundles the exports of a session and its subagents, by path, into one transcript; other files are left out. Main is the
+ * Bundles the exports of a session and its subagents, by path, into one transcript; other JSON is left out, and what is cut is read as a broken line. Main is the
  * session whose parent is not among them. Throws a `TranscriptError` if there is none, or more than one.
  */
 export function opencodeTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {
@@ -32,7 +32,16 @@ export function opencodeTranscript(files: Readonly<Record<string, string>>): Com
     .filter((each) => each !== main)
     .sort((left, right) => left.created - right.created)
     .map(({ id, transcript }) => ({ id, transcript }))
-  return { main: main.transcript, subagents }
+  return { main: main.transcript, subagents: [...subagents, ...brokenFiles(files)] }
+}
+
+/** An export that was cut is read as one broken line, to be said. Other JSON beside the exports is none of ours. */
+function brokenFiles(files: Readonly<Record<string, string>>): readonly SubagentTranscript[] {
+  return Object.entries(files).flatMap(([id, transcript]) =>
+    id.endsWith('.json') && parseJson(transcript) === undefined
+      ? [{ id, transcript: transcript.replaceAll('\n', ' ') }]
+      : [],
+  )
 }
 
 function exportFile(path: string, transcript: string): readonly ExportFile[] {

@@ -46,6 +46,14 @@ describe('the exports of a session', () => {
     expect(opencodeTranscript({ ...others, ...files })).toEqual(opencodeTranscript(files))
   })
 
+  it('say so where one is cut', () => {
+    const { files } = recording('04-subagent')
+    const [whole = ''] = Object.values(files)
+    const bundled = opencodeTranscript({ ...files, 'cut.json': whole.slice(0, 200) })
+    const { issues } = replay(bundled)
+    expect(issues.map(({ code }) => code)).toEqual(['malformed-line'])
+  })
+
   it('are refused where there is none, or more than one session', () => {
     expect(codeOf(() => opencodeTranscript({}))).toBe('no-session')
     expect(codeOf(() => opencodeTranscript({ 'events.ndjson': recording('04-subagent').events }))).toBe(

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { identifySession, type SessionConversationState } from '../../src/index.ts'
+import * as opencode from '../sources/opencode/recordings.ts'
+import { earlierRecordings, recordings, replay } from '../sources/recordings.ts'
+
+const options = { agentTypeHash: 'type' }
+
+/**
+ * Of a stream that begins anywhere, the hashes of subagents that are not those of the whole one. Those that had finished and go
+ * on are known by another call then: nobody can tell.
+ */
+function wrongIn(text: string, read: (text: string) => SessionConversationState): readonly string[] {
+  const lines = text.split('\n')
+  const right = hashesIn(read(text))
+  return lines.flatMap((_, from) => {
+    if (from === 0 || lines.length - from < 2) return []
+    return [...hashesIn(read(lines.slice(from).join('\n')))].flatMap(([id, hash]) =>
+      id !== 'main' && right.has(id) && hash !== undefined && hash !== right.get(id)
+        ? [`${id} from line ${from}`]
+        : [],
+    )
+  })
+}
+
+function hashesIn(state: SessionConversationState): ReadonlyMap<string, string | undefined> {
+  return new Map(
+    identifySession(state, options).map(({ conversationId, identity }) => [
+      conversationId,
+      identity?.conversationHash,
+    ]),
+  )
+}
+
+// Of main nobody can tell: what is joined after its first turn looks like a session that begins there.
+describe('a stream that is joined late has no wrong identity of a subagent', () => {
+  it.each([...recordings, ...earlierRecordings])('in Claude Code: $name', ({ stream }) => {
+    expect(wrongIn(stream, (text) => replay(text).state)).toEqual([])
+  })
+
+  it.each(opencode.recordings)('on the bus of OpenCode: $name', ({ events }) => {
+    expect(wrongIn(events, (text) => opencode.replay(text).state)).toEqual([])
+  })
+})
