@@ -53,7 +53,6 @@ describe('imports', () => {
       'fast-json-stable-stringify',
       'immer',
       'immer',
-      'immer',
     ])
   })
 

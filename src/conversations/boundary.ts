@@ -1,16 +1,15 @@
 import { castDraft } from 'immer'
 import type { Conversation, ConversationMessage, ConversationSettings } from './conversation.ts'
-import { endedList, withEnded, withoutOldest } from './ended.ts'
-import { freeId } from './free-id.ts'
+import { withEnded, withoutOldest } from './ended.ts'
 import { immer } from './immer.ts'
 import type { ConversationLog } from './log.ts'
-import { isFault, readMessage } from './message.ts'
-import { later, momentOf, timestampOf } from './time.ts'
+import { readMessage } from './message.ts'
+import { later, momentOf, timeOf } from './time.ts'
 
 /** What became of a log. */
 export interface AppendedMessage {
   readonly log: ConversationLog
-  /** The conversation that the message did not belong to any more; it waits for its summary. */
+  /** The conversation that has ended, before the message or with it; it waits for its summary. */
   readonly ended: Conversation | null
   /** The conversations that are no longer retained, the oldest first. */
   readonly dropped: readonly Conversation[]
@@ -33,9 +32,12 @@ export function appendMessage(
 ): AppendedMessage {
   const { idleTimeout, maxRetained } = checked(settings)
   const added = checkedMessage(message)
-  const { log: open, ended } = isIdle(log, added, idleTimeout) ? endActive(log) : { log, ended: null }
-  const next = open.active ? continued(open, added) : begun(open, added)
-  const { ended: retained, dropped } = withoutOldest(next.ended, next.ended.count + 1 - maxRetained)
+  const before = isOver(log, added, idleTimeout) ? endActive(log) : { log, ended: null }
+  const open = before.log.active ? continued(before.log, added) : begun(before.log, added)
+  // The agent's reply to its own call is the last of the conversation.
+  const { log: next, ended } = open.isEnding ? endActive(open) : { log: open, ended: before.ended }
+  const excess = next.ended.count + (next.active ? 1 : 0) - maxRetained
+  const { ended: retained, dropped } = withoutOldest(next.ended, excess)
   return { log: dropped.length === 0 ? next : { ...next, ended: retained }, ended, dropped }
 }
 
@@ -47,34 +49,43 @@ export function endConversation(
   log: ConversationLog,
   now: string | number,
 ): { readonly log: ConversationLog; readonly ended: Conversation | null } {
-  const endedAt = typeof now === 'number' && Number.isFinite(now) ? timestampOf(now) : String(now)
-  if (momentOf(endedAt) === undefined) throw new RangeError('pass the time as ISO 8601 or ms since the epoch')
-  return endActive(log, endedAt)
+  return endActive(log, timeOf(now))
 }
 
 function checked({
   conversationIdleTimeoutMinutes: minutes = IDLE_TIMEOUT_MINUTES,
   maxConversationsRetained: maxRetained = MAX_RETAINED,
 }: ConversationSettings): { readonly idleTimeout: number; readonly maxRetained: number } {
-  if (!(minutes >= 0)) throw new RangeError('conversationIdleTimeoutMinutes: pass minutes, 0 or more')
-  if (!(maxRetained >= 0)) throw new RangeError('maxConversationsRetained: pass a number, 0 or more')
-  return { idleTimeout: minutes * MINUTE, maxRetained: Math.floor(maxRetained) }
+  if (typeof minutes !== 'number' || !(minutes >= 0))
+    throw new RangeError('conversationIdleTimeoutMinutes: pass minutes, 0 or more')
+  if (typeof maxRetained !== 'number' || !(maxRetained >= 0))
+    throw new RangeError('maxConversationsRetained: pass a number, 0 or more')
+  return { idleTimeout: Math.round(minutes * MINUTE), maxRetained: Math.floor(maxRetained) }
 }
 
 function checkedMessage(message: ConversationMessage): ConversationMessage {
   const read = readMessage(message)
-  if (!isFault(read)) return read
+  if (read.ok) return read.message
   const advice = `a message needs ${read.expected}${read.field ? ` as its ${read.field}` : ''}`
   throw read.field === 'timestamp' ? new RangeError(advice) : new TypeError(advice)
 }
 
-function isIdle(
-  { lastActiveAt }: ConversationLog,
-  { timestamp }: ConversationMessage,
+/** Whether the active conversation ends before the message. */
+function isOver(
+  { active, lastActiveAt, isEnding }: ConversationLog,
+  { timestamp, role }: ConversationMessage,
   idleTimeout: number,
 ): boolean {
-  if (lastActiveAt === null) return false
-  return (momentOf(timestamp) ?? 0) - (momentOf(lastActiveAt) ?? 0) > idleTimeout
+  if (!active || lastActiveAt === null) return false
+  if (isEnding && role === 'user') return true
+  const moment = momentOf(timestamp)
+  const latest = momentOf(lastActiveAt)
+  if (moment - latest > idleTimeout) return true
+  // Long before the latest time the clock has jumped: what counts is the message that came last.
+  const last = active.messages.at(-1)
+  return (
+    latest - moment > idleTimeout && last !== undefined && moment - momentOf(last.timestamp) > idleTimeout
+  )
 }
 
 function endActive(
@@ -84,7 +95,16 @@ function endActive(
   const { active, lastActiveAt } = log
   if (!active || lastActiveAt === null) return { log, ended: null }
   const ended = { ...active, endedAt: now === undefined ? lastActiveAt : later(lastActiveAt, now) }
-  return { ended, log: { ...log, ended: withEnded(log.ended, ended), active: null, lastActiveAt: null } }
+  return {
+    ended,
+    log: {
+      ...log,
+      ended: withEnded(log.ended, ended),
+      active: null,
+      lastActiveAt: null,
+      isEnding: false,
+    },
+  }
 }
 
 function continued(log: ConversationLog, message: ConversationMessage): ConversationLog {
@@ -105,8 +125,8 @@ function begun(log: ConversationLog, message: ConversationMessage): Conversation
   }
 }
 
-/** Returns the id of a conversation that begins then; no other has it. */
-function freshId({ ended, greatestId }: ConversationLog, startedAt: string): string {
+/** Returns an id that no conversation has had: beyond the greatest so far, else with the number of the conversation. */
+function freshId({ ended: { count, dropped }, greatestId }: ConversationLog, startedAt: string): string {
   const id = `conv-${startedAt}`
-  return id > greatestId ? id : freeId(id, new Set(endedList(ended).map((each) => each.id)))
+  return id > greatestId ? id : `${id}-${dropped + count + 1}`
 }

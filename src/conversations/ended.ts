@@ -1,4 +1,3 @@
-import { castDraft } from 'immer'
 import type { Conversation } from './conversation.ts'
 import { immer } from './immer.ts'
 
@@ -51,27 +50,25 @@ export function findEnded({ chunks }: EndedConversations, id: string): Conversat
 }
 
 export function withEnded(ended: EndedConversations, conversation: Conversation): EndedConversations {
-  const { count, dropped } = ended
-  const at = Math.floor((dropped + count) / CHUNK) - Math.floor(dropped / CHUNK)
-  return immer.produce(ended, (draft) => {
-    draft.count += 1
-    const chunk = draft.chunks[at]
-    if (chunk) chunk.push(castDraft(conversation))
-    else draft.chunks.push([castDraft(conversation)])
-  })
+  const { count, dropped, chunks } = ended
+  const isFull = (dropped + count) % CHUNK === 0
+  const last = isFull ? undefined : chunks.at(-1)
+  const others = last ? chunks.slice(0, -1) : chunks
+  return { dropped, count: count + 1, chunks: [...others, [...(last ?? []), conversation]] }
 }
 
-/** Returns the list with another conversation in the place of the one with its id. */
-export function withReplaced(ended: EndedConversations, conversation: Conversation): EndedConversations {
-  for (const [at, chunk] of ended.chunks.entries()) {
-    const place = chunk.findIndex(({ id }) => id === conversation.id)
-    if (place === -1) continue
-    return immer.produce(ended, (draft) => {
-      const changed = draft.chunks[at]
-      if (changed) changed[place] = castDraft(conversation)
-    })
-  }
-  return ended
+/** Returns the list with title and summary in the conversation of that id. */
+export function withSummary(
+  ended: EndedConversations,
+  id: string,
+  { title, summary }: { readonly title: string; readonly summary: string },
+): EndedConversations {
+  const at = ended.chunks.findIndex((chunk) => chunk.some((each) => each.id === id))
+  const place = ended.chunks[at]?.findIndex((each) => each.id === id) ?? -1
+  return immer.produce(ended, (draft) => {
+    const conversation = draft.chunks[at]?.[place]
+    if (conversation) Object.assign(conversation, { title, summary })
+  })
 }
 
 /** Drops the oldest ones; `count` may be more than there are. */

@@ -1,9 +1,9 @@
 import { isObject } from '../state/json.ts'
 import { type Conversation, type ConversationMessage, lastTime } from './conversation.ts'
 import { endedFrom, endedList } from './ended.ts'
-import { freeId } from './free-id.ts'
-import { type ConversationLog, pastConversations } from './log.ts'
+import { type ConversationLog, getConversation, pastConversations } from './log.ts'
 import { type ConversationLogIssue, readMessages } from './message.ts'
+import { momentOf } from './time.ts'
 
 /** What became of a history. */
 export interface MigratedHistory {
@@ -14,31 +14,55 @@ export interface MigratedHistory {
 }
 
 /**
- * Puts a flat list of messages, as chats kept them before they had conversations, before all others as one conversation that
- * has ended. A message without an id gets one. Entries that are no messages are issues with their value. A second run changes
- * nothing: messages that the log has are left out, and a log that has dropped conversations takes no older ones.
+ * Puts a flat list of messages, as chats kept them before they had conversations, before those that began later, as one
+ * conversation that has ended. A message without an id gets one. Entries that are no messages are issues with their value. A
+ * second run changes nothing: messages that the log has are left out, and a log that has dropped conversations takes no older
+ * ones.
  */
 export function migrateHistory(log: ConversationLog, history: readonly unknown[]): MigratedHistory {
-  const { messages, issues } = readMessages(history.map(withId), [])
+  const { messages, issues: faults } = readMessages(history.map(withId), [])
+  const issues = faults.map((issue) => ({ ...issue, value: history[Number(issue.path[0])] }))
   const fresh = messages.filter(isUnknownTo(log))
   const [first] = fresh
-  if (!first || log.ended.dropped > 0) return { log, migrated: null, issues }
-  const past = endedList(log.ended)
-  const taken = new Set([...past, ...(log.active ? [log.active] : [])].map(({ id }) => id))
+  if (!first) return { log, migrated: null, issues }
+  if (log.ended.dropped > 0) {
+    const expected = 'a log that has dropped none'
+    return {
+      log,
+      migrated: null,
+      issues: [...issues, { code: 'dropped-history', path: [], expected, value: fresh }],
+    }
+  }
+  const { timestamp: startedAt } = first
+  const endedAt = lastTime({ startedAt, messages: fresh })
+  const id = `conv-${startedAt}`
+  const number = log.ended.count + (log.active ? 1 : 0) + 1
   const migrated: Conversation = {
-    id: freeId(`conv-${first.timestamp}`, taken),
-    startedAt: first.timestamp,
-    endedAt: lastTime({ startedAt: first.timestamp, messages: fresh }),
+    id: getConversation(log, id) ? `${id}-${number}` : id,
+    startedAt,
+    endedAt,
     title: null,
     summary: null,
     messages: fresh,
   }
-  const greatestId = migrated.id > log.greatestId ? migrated.id : log.greatestId
-  return { log: { ...log, ended: endedFrom([migrated, ...past], 0), greatestId }, migrated, issues }
+  const past = endedList(log.ended)
+  const later = past.findIndex((each) => momentOf(each.startedAt) >= momentOf(startedAt))
+  const at = later === -1 ? past.length : later
+  return {
+    log: {
+      ...log,
+      ended: endedFrom([...past.slice(0, at), migrated, ...past.slice(at)], 0),
+      greatestId: migrated.id > log.greatestId ? migrated.id : log.greatestId,
+    },
+    migrated,
+    issues,
+  }
 }
 
-function withId(entry: unknown, at: number): unknown {
-  return isObject(entry) && entry.id === undefined ? { ...entry, id: `history-${at}` } : entry
+/** From what it is, not from where it stands: the list may have lost its beginning by the next run. */
+function withId(entry: unknown): unknown {
+  if (!isObject(entry) || entry.id !== undefined) return entry
+  return { ...entry, id: `history-${entry.timestamp}-${entry.role}` }
 }
 
 function isUnknownTo(log: ConversationLog): (message: ConversationMessage) => boolean {

@@ -10,11 +10,13 @@ export interface ConversationLog {
   readonly lastActiveAt: string | null
   /** The greatest id so far, of conversations that are no longer there too: a greater one is new without a search. */
   readonly greatestId: string
+  /** The agent has called `end_conversation`: its reply will be the last of the active conversation. */
+  readonly isEnding: boolean
 }
 
 /** Returns a log without conversations. */
 export function createConversationLog(): ConversationLog {
-  return { ended: NONE_ENDED, active: null, lastActiveAt: null, greatestId: '' }
+  return { ended: NONE_ENDED, active: null, lastActiveAt: null, greatestId: '', isEnding: false }
 }
 
 /** Returns what the model is to be told of before it answers: the messages of the active conversation, and no others. */

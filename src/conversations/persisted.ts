@@ -1,10 +1,9 @@
 import { isObject, type JsonObject } from '../state/json.ts'
 import { type Conversation, lastTime } from './conversation.ts'
 import { endedFrom, endedList } from './ended.ts'
-import { freeId } from './free-id.ts'
 import { type ConversationLog, createConversationLog } from './log.ts'
 import { type ConversationLogIssue, readMessages } from './message.ts'
-import { momentOf } from './time.ts'
+import { isTime } from './time.ts'
 
 /** A log as JSON. */
 export interface PersistedConversations {
@@ -14,6 +13,7 @@ export interface PersistedConversations {
   /** How many were dropped before the first one. */
   readonly dropped: number
   readonly greatestId: string
+  readonly isEnding: boolean
 }
 
 /** A log that was read, with all that is good in it. */
@@ -24,12 +24,13 @@ export interface ParsedConversationLog {
 
 /** Returns a log as plain JSON. */
 export function serializeConversationLog(log: ConversationLog): PersistedConversations {
-  const { ended, active, greatestId } = log
+  const { ended, active, greatestId, isEnding } = log
   return {
     version: 1,
     conversations: [...endedList(ended), ...(active ? [active] : [])],
     dropped: ended.dropped,
     greatestId,
+    isEnding,
   }
 }
 
@@ -46,7 +47,7 @@ export function parseConversationLog(json: unknown): ParsedConversationLog {
     }
   const issues: ConversationLogIssue[] = []
   const read = withOwnIds(readConversations(value.conversations, issues), issues)
-  return { log: logOf(withOneActive(read, issues), value), issues }
+  return { log: logOf(withOneActive(read, issues), readFields(value, issues)), issues }
 }
 
 function parsedJson(json: string): unknown {
@@ -84,26 +85,32 @@ function readConversation(value: unknown): Unread | string {
   if (!isObject(value)) return 'an object'
   const { id, startedAt, endedAt = null, title = null, summary = null, messages } = value
   if (typeof id !== 'string') return 'a string as its id'
-  if (!isTime(startedAt)) return 'an ISO 8601 time as its startedAt'
-  if (endedAt !== null && !isTime(endedAt)) return 'an ISO 8601 time, or null, as its endedAt'
+  if (!isMoment(startedAt)) return 'an ISO 8601 time as its startedAt'
+  if (endedAt !== null && !isMoment(endedAt)) return 'an ISO 8601 time, or null, as its endedAt'
   if (!isTextOrNull(title)) return 'a string, or null, as its title'
   if (!isTextOrNull(summary)) return 'a string, or null, as its summary'
   if (!Array.isArray(messages)) return 'a list of messages'
   return { ...value, id, startedAt, endedAt, title, summary, messages }
 }
 
-function isTime(value: unknown): value is string {
-  return typeof value === 'string' && momentOf(value) !== undefined
+function isMoment(value: unknown): value is string {
+  return typeof value === 'string' && isTime(value)
 }
 
 function isTextOrNull(value: unknown): value is string | null {
   return value === null || typeof value === 'string'
 }
 
+/** The first one with an id keeps it, and nobody else's is given away. */
 function withOwnIds(entries: readonly Entry[], issues: ConversationLogIssue[]): readonly Entry[] {
+  const stored = new Set(entries.map(({ conversation }) => conversation.id))
   const taken = new Set<string>()
   return entries.map(({ at, conversation }) => {
-    const id = freeId(conversation.id, taken)
+    let id = conversation.id
+    for (let number = 2; taken.has(id); number += 1) {
+      const next = `${conversation.id}-${number}`
+      if (!stored.has(next)) id = next
+    }
     taken.add(id)
     if (id === conversation.id) return { at, conversation }
     const path = ['conversations', at, 'id']
@@ -123,17 +130,40 @@ function withOneActive(entries: readonly Entry[], issues: ConversationLogIssue[]
   })
 }
 
-function logOf(conversations: readonly Conversation[], { dropped, greatestId }: JsonObject): ConversationLog {
-  const active = conversations.find(({ endedAt }) => endedAt === null) ?? null
-  const before = typeof dropped === 'number' && Number.isSafeInteger(dropped) && dropped >= 0 ? dropped : 0
-  const known = typeof greatestId === 'string' ? greatestId : ''
+interface Fields {
+  readonly dropped: number
+  readonly greatestId: string
+  readonly isEnding: boolean
+}
+
+function readFields(
+  { dropped = 0, greatestId = '', isEnding = false }: JsonObject,
+  issues: ConversationLogIssue[],
+): Fields {
+  const refuse = (field: keyof Fields, expected: string, value: unknown) =>
+    issues.push({ code: 'invalid-field', path: [field], expected, value })
+  const isCount = typeof dropped === 'number' && Number.isSafeInteger(dropped) && dropped >= 0
+  if (!isCount) refuse('dropped', 'an integer, 0 or more', dropped)
+  if (typeof greatestId !== 'string') refuse('greatestId', 'a string', greatestId)
+  if (typeof isEnding !== 'boolean') refuse('isEnding', 'true or false', isEnding)
   return {
-    ended: endedFrom(
-      conversations.filter((each) => each !== active),
-      before,
-    ),
+    dropped: isCount ? dropped : 0,
+    greatestId: typeof greatestId === 'string' ? greatestId : '',
+    isEnding: isEnding === true,
+  }
+}
+
+function logOf(
+  conversations: readonly Conversation[],
+  { dropped, greatestId, isEnding }: Fields,
+): ConversationLog {
+  const active = conversations.find(({ endedAt }) => endedAt === null) ?? null
+  const ended = conversations.filter((each) => each !== active)
+  return {
+    ended: endedFrom(ended, dropped),
     active,
     lastActiveAt: active && lastTime(active),
-    greatestId: conversations.reduce((greatest, { id }) => (id > greatest ? id : greatest), known),
+    greatestId: conversations.reduce((greatest, { id }) => (id > greatest ? id : greatest), greatestId),
+    isEnding: isEnding && active !== null,
   }
 }

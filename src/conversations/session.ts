@@ -1,72 +1,78 @@
 import { findConversation } from '../selectors/find.ts'
-import type { ConversationBlock, UserContentPart, UserMessageBlock } from '../state/block.ts'
+import type { BlockOf, ConversationBlock, UserContentPart, UserMessageBlock } from '../state/block.ts'
 import { known } from '../state/known.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import type { Conversation, ConversationMessage } from './conversation.ts'
+import { timeOf } from './time.ts'
 
 /** Which conversation of a session, and what its blocks may not tell. */
 export interface SessionConversationOptions {
   /** `'main'`, or a subagent's `toolUseId` or `agentId`; main where it is left out. */
   readonly conversationId?: string
-  /** ISO 8601; the time of messages before the first one of which the session tells it. */
-  readonly now: string
+  /** ISO 8601, or ms since the epoch; the time of messages before the first one of which the session tells it. */
+  readonly now: string | number
 }
 
 /**
- * Returns a session's conversation as a log has it, or null while nobody has said anything that is finished: what the person
- * wrote, and what the model answered until the person's next message, as one message with the tools that it called. Its
- * messages can be appended to a log, which then draws the boundaries. Thinking, results and what the program says are left out.
+ * Returns a session's conversation as a log has it, or null while nothing has been said to its end: what the person wrote and
+ * each text of the model, with the tools that were called before it. As a session goes on messages are only added, so they can
+ * be appended to a log as they come, which then draws the boundaries. Thinking, results and what the program says are left out.
+ * Throws a `RangeError` for a time that is none.
  */
 export function sessionConversation(
   state: SessionConversationState,
   { conversationId = MAIN, now }: SessionConversationOptions,
 ): Conversation | null {
-  const turns = turnsIn(findConversation(state, conversationId)?.blocks ?? [])
-  const messages: ConversationMessage[] = []
-  for (const turn of turns) messages.push(messageOf(turn, messages.at(-1)?.timestamp ?? now))
+  const messages = messagesIn(findConversation(state, conversationId)?.blocks ?? [], timeOf(now))
   const [first] = messages
   if (!first) return null
   const { timestamp: startedAt } = first
   return { id: `conv-${startedAt}`, startedAt, endedAt: null, title: null, summary: null, messages }
 }
 
-/** A message of the person, or all blocks of the model until the next one. */
-type Turn = readonly [ConversationBlock, ...ConversationBlock[]]
+type Call = BlockOf<'tool_use'> | BlockOf<'subagent'>
 
-/** Those that are finished: what is still being written would be another message later. */
-function turnsIn(blocks: readonly ConversationBlock[]): readonly Turn[] {
-  const turns: [ConversationBlock, ...ConversationBlock[]][] = []
+function messagesIn(blocks: readonly ConversationBlock[], now: string): readonly ConversationMessage[] {
+  const messages: ConversationMessage[] = []
+  let calls: Call[] = []
+  const timeBefore = () => messages.at(-1)?.timestamp ?? now
   for (const block of blocks) {
+    if (block.type === 'tool_use' || block.type === 'subagent') calls.push(block)
     if (!isSaid(block)) continue
-    const turn = turns.at(-1)
-    if (turn && turn[0].type !== 'user_message' && block.type !== 'user_message') turn.push(block)
-    else turns.push([block])
+    // What is still being written would be another message later.
+    if (block.status === 'pending') break
+    const [call] = calls
+    // Tools that the model said nothing after are an answer too.
+    if (block.type === 'user_message' && call) {
+      messages.push(modelMessage(call, '', { calls, before: timeBefore() }))
+      calls = []
+    }
+    if (block.type === 'user_message') messages.push(userMessage(block, timeBefore()))
+    if (block.type === 'assistant_text' && block.content !== '') {
+      messages.push(modelMessage(block, block.content, { calls, before: timeBefore() }))
+      calls = []
+    }
   }
-  return turns.filter((turn) => turn.every(({ status }) => status !== 'pending' && status !== 'running'))
+  return messages
 }
 
 function isSaid(block: ConversationBlock): boolean {
-  if (block.type === 'user_message') return block.origin === undefined
-  return block.type === 'assistant_text' || block.type === 'tool_use' || block.type === 'subagent'
+  return block.type === 'assistant_text' || (block.type === 'user_message' && block.origin === undefined)
 }
 
-function messageOf([first, ...others]: Turn, before: string): ConversationMessage {
-  const { id, timestamp = before } = first
-  if (first.type === 'user_message') return { id, timestamp, role: 'user', content: textOf(first) }
-  const blocks = [first, ...others]
-  const toolsUsed = [...new Set(blocks.flatMap(toolIn))]
-  return known({
-    id,
-    timestamp,
-    role: 'assistant' as const,
-    content: blocks.flatMap((block) => (block.type === 'assistant_text' ? block.content : [])).join('\n\n'),
-    toolsUsed: toolsUsed.length === 0 ? undefined : toolsUsed,
-  })
+function userMessage(block: UserMessageBlock, before: string): ConversationMessage {
+  const { id, timestamp = before } = block
+  return { id, timestamp, role: 'user', content: textOf(block) }
 }
 
-function toolIn(block: ConversationBlock): readonly string[] {
-  if (block.type === 'tool_use') return [block.toolName]
-  return block.type === 'subagent' ? ['Agent'] : []
+function modelMessage(
+  { id, timestamp }: ConversationBlock,
+  content: string,
+  { calls, before }: { readonly calls: readonly Call[]; readonly before: string },
+): ConversationMessage {
+  const tools = new Set(calls.map((call) => (call.type === 'tool_use' ? call.toolName : 'Agent')))
+  const toolsUsed = tools.size === 0 ? undefined : [...tools]
+  return known({ id, timestamp: timestamp ?? before, role: 'assistant' as const, content, toolsUsed })
 }
 
 function textOf({ content }: UserMessageBlock): string {

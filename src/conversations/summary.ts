@@ -1,6 +1,6 @@
 import { isObject } from '../state/json.ts'
 import type { Conversation, ConversationMessage } from './conversation.ts'
-import { findEnded, withReplaced } from './ended.ts'
+import { findEnded, withSummary } from './ended.ts'
 import { type ConversationLog, pastConversations } from './log.ts'
 
 /** What a model, or nobody, has made of a conversation. */
@@ -43,12 +43,27 @@ export function summaryRequest(
 
 function messageText({ timestamp, role, content, toolsUsed = [] }: ConversationMessage): string {
   const tools = toolsUsed.length === 0 ? '' : ` (tools: ${toolsUsed.join(', ')})`
-  return `[${timestamp}] ${role}${tools}: ${content}`
+  // What was said must not end what it stands in.
+  return `[${timestamp}] ${role}${tools}: ${content.replaceAll('</conversation>', '<\\/conversation>')}`
 }
 
 /** Reads a model's answer to a summary request, also where other words or a code fence stand around it; null if it is none. */
 export function parseSummary(answer: string): ConversationSummary | null {
-  const value = jsonIn(answer)
+  const end = answer.lastIndexOf('}') + 1
+  let from = answer.indexOf('{')
+  for (let tries = 0; from >= 0 && from < end && tries < MAX_TRIES; tries += 1) {
+    const read = summaryIn(answer.slice(from, end))
+    if (read) return read
+    from = answer.indexOf('{', from + 1)
+  }
+  return null
+}
+
+/** Words before the answer may have braces too, but not for ever. */
+const MAX_TRIES = 20
+
+function summaryIn(json: string): ConversationSummary | null {
+  const value = parsed(json)
   if (!isObject(value)) return null
   const { title, summary } = value
   if (typeof title !== 'string' || typeof summary !== 'string') return null
@@ -56,9 +71,9 @@ export function parseSummary(answer: string): ConversationSummary | null {
   return read.title === '' || read.summary === '' ? null : read
 }
 
-function jsonIn(text: string): unknown {
+function parsed(json: string): unknown {
   try {
-    return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
+    return JSON.parse(json)
   } catch {
     return undefined
   }
@@ -70,8 +85,8 @@ export function conversationsToSummarize(log: ConversationLog): readonly Convers
 }
 
 /**
- * Puts title and summary into a conversation that has ended. Null is a failure: then they are made of its messages alone.
- * The same summary again changes nothing.
+ * Puts title and summary into a conversation that has ended. Null is a failure: then they are made of its messages alone,
+ * unless it has a summary. The same summary again changes nothing.
  */
 export function attachSummary(
   log: ConversationLog,
@@ -83,9 +98,10 @@ export function attachSummary(
     const code = log.active?.id === conversationId ? 'active-conversation' : 'unknown-conversation'
     return { log, issue: { code, conversationId } }
   }
-  const { title, summary } = found ?? fallbackSummary(conversation)
-  if (conversation.title === title && conversation.summary === summary) return { log }
-  return { log: { ...log, ended: withReplaced(log.ended, { ...conversation, title, summary }) } }
+  if (found === null && conversation.summary !== null) return { log }
+  const made = found ?? fallbackSummary(conversation)
+  if (conversation.title === made.title && conversation.summary === made.summary) return { log }
+  return { log: { ...log, ended: withSummary(log.ended, conversationId, made) } }
 }
 
 const TITLE_LENGTH = 60

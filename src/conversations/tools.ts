@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from '../state/json.ts'
-import { endConversation } from './boundary.ts'
 import type { Conversation } from './conversation.ts'
 import { type ConversationLog, getConversation, recentConversations } from './log.ts'
 
@@ -57,32 +56,30 @@ export interface ConversationToolCall {
 /** What a call gave. */
 export interface HandledToolCall {
   readonly log: ConversationLog
-  /** The conversation that the call has ended. */
-  readonly ended: Conversation | null
   /** What the model is told. */
   readonly result: { readonly content: string; readonly isError: boolean }
 }
 
 /**
- * Answers a call of a conversation tool at `now`, ISO 8601 or ms since the epoch. Arguments that do not fit are a tool error,
- * for the model to mend. Append the message that the call belongs to first: `end_conversation` ends at once.
+ * Answers a call of a conversation tool. Arguments that do not fit are a tool error, for the model to mend. After
+ * `end_conversation` the agent's reply is the last message of the conversation: `appendMessage` ends it with that, or before
+ * the person's next message.
  */
 export function handleConversationTool(
   log: ConversationLog,
   { name, input }: ConversationToolCall,
-  now: string | number,
 ): HandledToolCall {
   const tool = conversationTools.find((each) => each.name === name)
-  if (!tool) return { log, ended: null, result: refused(`unknown tool: ${name}`) }
+  if (!tool) return { log, result: refused(`unknown tool: ${name}`) }
   const call = input ?? {}
-  if (!isObject(call)) return { log, ended: null, result: refused('the arguments are no object') }
+  if (!isObject(call)) return { log, result: refused('the arguments are no object') }
   const odd = Object.keys(call).find((field) => !Object.hasOwn(tool.inputSchema.properties, field))
-  if (odd !== undefined) return { log, ended: null, result: refused(`unknown argument: ${odd}`) }
-  if (tool.name === 'get_conversation') return { log, ended: null, result: lookUp(log, call) }
-  const step = endConversation(log, now)
+  if (odd !== undefined) return { log, result: refused(`unknown argument: ${odd}`) }
+  if (tool.name === 'get_conversation') return { log, result: lookUp(log, call) }
+  if (!log.active) return { log, result: answer('No conversation is active.') }
   return {
-    ...step,
-    result: answer(step.ended ? 'The conversation has ended.' : 'No conversation is active.'),
+    log: log.isEnding ? log : { ...log, isEnding: true },
+    result: answer('The conversation ends with your reply.'),
   }
 }
 
@@ -97,14 +94,12 @@ function refused(content: string): ToolResult {
 }
 
 function lookUp(log: ConversationLog, { conversation_id: id, count = LISTED }: JsonObject): ToolResult {
-  if (id !== undefined) {
-    if (typeof id !== 'string') return refused('conversation_id: a string is needed')
-    const found = getConversation(log, id)
-    return found ? answer(JSON.stringify(found)) : refused(`no conversation has the id ${JSON.stringify(id)}`)
-  }
   if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > MAX_LISTED)
     return refused(`count: an integer from 1 to ${MAX_LISTED} is needed`)
-  return answer(JSON.stringify(recentConversations(log, count).map(listed)))
+  if (id === undefined) return answer(JSON.stringify(recentConversations(log, count).map(listed)))
+  if (typeof id !== 'string') return refused('conversation_id: a string is needed')
+  const found = getConversation(log, id)
+  return found ? answer(JSON.stringify(found)) : refused(`no conversation has the id ${JSON.stringify(id)}`)
 }
 
 function listed({ id, startedAt, endedAt, title, summary, messages }: Conversation): unknown {

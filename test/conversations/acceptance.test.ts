@@ -26,12 +26,22 @@ describe('acceptance criteria', () => {
     expect(outline(chat(messages, { conversationIdleTimeoutMinutes: 6 }).log)).toEqual([['a', 'b', 'c']])
   })
 
-  it('Agent can explicitly end a conversation: by a tool call', () => {
+  it('Agent can explicitly end a conversation: by a tool call, and its reply is the last of it', () => {
     const { log } = chat([message('a', 0)])
-    const handled = handleConversationTool(log, { name: 'end_conversation', input: {} }, at(1))
-    expect(handled.ended).toMatchObject({ endedAt: at(1), messages: [{ id: 'a' }] })
-    expect(handled.result.isError).toBe(false)
-    expect(outline(appendMessage(handled.log, message('b', 2)).log)).toEqual([['a'], ['b']])
+    const handled = handleConversationTool(log, { name: 'end_conversation', input: {} })
+    expect(handled.result).toEqual({ content: 'The conversation ends with your reply.', isError: false })
+    const { log: next, ended } = appendMessage(handled.log, message('bye', 1, { role: 'assistant' }))
+    expect(ended).toMatchObject({ endedAt: at(1), messages: [{ id: 'a' }, { id: 'bye' }] })
+    expect(outline(appendMessage(next, message('b', 2)).log)).toEqual([['a', 'bye'], ['b']])
+  })
+
+  it('Agent can explicitly end a conversation: by a tool call, also where it replies no more', () => {
+    const { log } = chat([message('a', 0), message('bye', 1, { role: 'assistant' })])
+    const handled = handleConversationTool(log, { name: 'end_conversation', input: {} })
+    const { log: next, ended } = appendMessage(handled.log, message('b', 2))
+    expect(ended).toMatchObject({ endedAt: at(1), messages: [{ id: 'a' }, { id: 'bye' }] })
+    expect(outline(next)).toEqual([['a', 'bye'], ['b']])
+    expect(next.isEnding).toBe(false)
   })
 
   it('Agent can explicitly end a conversation: by a signal in its response', () => {
@@ -112,8 +122,7 @@ describe('acceptance criteria', () => {
 
   it('Past conversations accessible only via tool (get_conversation)', () => {
     const { log } = chat([message('a', 0), message('b', 31)])
-    const look = (input: unknown) =>
-      handleConversationTool(log, { name: 'get_conversation', input }, at(32)).result
+    const look = (input: unknown) => handleConversationTool(log, { name: 'get_conversation', input }).result
     const [past] = JSON.parse(look({}).content)
     expect(past).toMatchObject({ id: `conv-${at(0)}`, messages: 1 })
     expect(JSON.parse(look({ conversation_id: past.id }).content).messages).toEqual([message('a', 0)])

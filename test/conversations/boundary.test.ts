@@ -24,6 +24,12 @@ describe('the timeout', () => {
     expect(outline(chat(messages, { conversationIdleTimeoutMinutes: 0 }).log)).toEqual([['a', 'b'], ['c']])
   })
 
+  it('may be a part of a minute', () => {
+    const second = { ...message('b', 0), timestamp: '2026-02-04T10:02:00.600Z' }
+    const settings = { conversationIdleTimeoutMinutes: 2.01 }
+    expect(outline(chat([message('a', 0), second], settings).log)).toEqual([['a', 'b']])
+  })
+
   it('may be infinite', () => {
     const messages = [message('a', 0), message('b', 1e6)]
     const settings = { conversationIdleTimeoutMinutes: Number.POSITIVE_INFINITY }
@@ -47,6 +53,11 @@ describe('messages out of time order', () => {
     const { log } = chat([message('a', 60), message('late', 0)])
     expect(log.lastActiveAt).toBe(at(60))
     expect(appendMessage(log, message('b', 91)).ended).toMatchObject({ startedAt: at(60), endedAt: at(60) })
+  })
+
+  it('begin another one where the clock has jumped back and the timeout has passed since', () => {
+    const { log } = chat([message('a', 600), message('b', 0), message('c', 20), message('d', 51)])
+    expect(outline(log)).toEqual([['a', 'b', 'c'], ['d']])
   })
 
   it('do not make it end before its last one', () => {
@@ -94,6 +105,15 @@ describe('ids', () => {
     expect(getConversation(log, `conv-${at(0)}-2`)).toMatchObject({ messages: [{ id: 'b' }] })
   })
 
+  it('are not those of conversations that were dropped', () => {
+    const { log, steps } = chat([message('a', 0), message('b', 100), message('c', 0)], {
+      maxConversationsRetained: 1,
+    })
+    const again = chat([message('d', 0)], { maxConversationsRetained: 1 }, endConversation(log, at(100)).log)
+    const ids = [...steps, ...again.steps].map((step) => step.log.active?.id)
+    expect(new Set(ids).size).toBe(3)
+  })
+
   it('are their own when the clock has jumped back', () => {
     let log = empty
     for (const minutes of [0, 100, 0, 100])
@@ -131,7 +151,7 @@ describe('retention', () => {
 })
 
 describe('wrong usage', () => {
-  it.each([-1, Number.NaN])('of a setting is refused: %d', (value) => {
+  it.each([-1, Number.NaN, null, '5'])('of a setting is refused: %j', (value) => {
     for (const setting of ['conversationIdleTimeoutMinutes', 'maxConversationsRetained'])
       expect(() => appendMessage(empty, message('a', 0), { [setting]: value })).toThrow(setting)
   })
@@ -159,6 +179,6 @@ describe('the end', () => {
 })
 
 it('keeps what a host has put into a message', () => {
-  const own = { ...message('a', 0), liked: true }
+  const own = { ...message('a', 0), liked: true, expected: 'x' }
   expect(chat([own]).log.active?.messages).toEqual([own])
 })

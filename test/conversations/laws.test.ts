@@ -8,6 +8,7 @@ import {
   createConversationLog,
   endConversation,
   getConversation,
+  handleConversationTool,
   parseConversationLog,
   pastConversations,
   recentConversations,
@@ -15,7 +16,7 @@ import {
 } from '../../src/index.ts'
 import { anyMessage, at, chat, someMessages } from './messages.ts'
 
-/** What a host does: a message comes, somebody ends the conversation, a summary is there. */
+/** What a host does: a message comes, somebody ends the conversation, the agent calls for its end, a summary is there. */
 type Deed = (log: ConversationLog) => ConversationLog
 
 const deed: fc.Arbitrary<Deed> = fc.oneof(
@@ -32,6 +33,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
       (log) =>
         endConversation(log, at(now)).log,
   ),
+  fc.constant<Deed>((log) => handleConversationTool(log, { name: 'end_conversation', input: {} }).log),
   fc.nat(5).map(
     (which): Deed =>
       (log) => {
@@ -68,19 +70,27 @@ describe('a log', () => {
   })
 
   it('has no gap beyond the timeout within a conversation, and one before each that a timeout began', () => {
+    const inOrder = someMessages.map((messages) =>
+      [...messages].sort((left, right) => Date.parse(left.timestamp) - Date.parse(right.timestamp)),
+    )
+    fc.assert(
+      fc.property(inOrder, (messages) => {
+        const log = chat(messages).log
+        for (const { messages: said } of all(log))
+          for (const [place, each] of said.slice(1).entries())
+            expect(minutesFrom(said[place]?.timestamp ?? null, each)).toBeLessThanOrEqual(30)
+        for (const [place, { messages: said }] of all(log).slice(1).entries())
+          expect(minutesFrom(all(log)[place]?.endedAt ?? null, said[0])).toBeGreaterThan(30)
+      }),
+    )
+  })
+
+  it('begins no conversation with a message that is no later than the timeout after the one before', () => {
     fc.assert(
       fc.property(someMessages, (messages) => {
-        for (const { log, ended } of chat(messages).steps) {
-          const [first] = log.active?.messages ?? []
-          if (ended) expect(minutesFrom(ended.endedAt, first)).toBeGreaterThan(30)
-        }
-        for (const conversation of all(chat(messages).log)) {
-          let latest = conversation.startedAt
-          for (const each of conversation.messages) {
-            expect(minutesFrom(latest, each)).toBeLessThanOrEqual(30)
-            if (each.timestamp > latest) latest = each.timestamp
-          }
-        }
+        for (const [place, { ended }] of chat(messages).steps.entries())
+          if (ended)
+            expect(minutesFrom(messages[place - 1]?.timestamp ?? null, messages[place])).toBeGreaterThan(30)
       }),
     )
   })

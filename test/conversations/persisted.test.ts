@@ -82,6 +82,26 @@ describe('a bad entry', () => {
     expect(issues).toMatchObject([{ code: 'taken-id', path: ['conversations', 1, 'id'] }])
   })
 
+  it('with an id that is taken is given nobody else’s', () => {
+    const other = { ...second, id: `conv-${at(0)}-2` }
+    const { log: read } = parseConversationLog(withConversations([first, first, other]))
+    expect(read.ended.chunks.flat().map(({ id }) => id)).toEqual([
+      `conv-${at(0)}`,
+      `conv-${at(0)}-3`,
+      `conv-${at(0)}-2`,
+    ])
+  })
+
+  it.each([
+    ['dropped', '5'],
+    ['dropped', -1],
+    ['greatestId', 7],
+    ['isEnding', 'yes'],
+  ])('that the library writes is said: %s %j', (field, value) => {
+    const { issues } = parseConversationLog({ ...stored, [field]: value })
+    expect(issues).toMatchObject([{ code: 'invalid-field', path: [field], value }])
+  })
+
   it('that is active too is ended with its last message', () => {
     const { log: read, issues } = parseConversationLog(
       withConversations([{ ...first, endedAt: null }, active]),

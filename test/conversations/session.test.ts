@@ -2,15 +2,20 @@ import { describe, expect, it } from 'vitest'
 import {
   appendMessage,
   type ConversationBlock,
+  type ConversationMessage,
   createConversationLog,
+  createInitialConversationState,
   currentContext,
-  reduceSessionEvents,
+  reduceSessionEvent,
   sessionConversation,
 } from '../../src/index.ts'
 import { allSessions } from '../parity/sessions.ts'
 import { stateOf } from '../selectors/agents.ts'
-import { recording, replay } from '../sources/recordings.ts'
+import { recording, recordings, replay } from '../sources/recordings.ts'
 import { at } from './messages.ts'
+
+/** Thousands of events. */
+const SLOW = ['12-large']
 
 const block = (id: string, rest: object): ConversationBlock =>
   ({ id, status: 'complete', conversationId: 'main', ...rest }) as ConversationBlock
@@ -45,11 +50,12 @@ describe('a session’s conversation', () => {
       summary: null,
       messages: [
         { id: 'u1', timestamp: at(1), role: 'user', content: 'Read it.' },
+        { id: 't1', timestamp: at(2), role: 'assistant', content: 'I shall.' },
         {
-          id: 't1',
-          timestamp: at(2),
+          id: 't2',
+          timestamp: at(4),
           role: 'assistant',
-          content: 'I shall.\n\nIt says nothing.',
+          content: 'It says nothing.',
           toolsUsed: ['Read', 'Agent'],
         },
         { id: 'u2', timestamp: at(6), role: 'user', content: 'Thanks.' },
@@ -57,13 +63,33 @@ describe('a session’s conversation', () => {
     })
   })
 
-  it('leaves out what is still being written', () => {
+  it('tells of tools that nothing was said after', () => {
+    const messages = conversationOf(
+      asked('u1', 'Go.', { timestamp: at(0) }),
+      called('r', 'Read', { timestamp: at(1) }),
+      asked('u2', 'And?', { timestamp: at(2) }),
+    )?.messages
+    expect(messages?.[1]).toEqual({
+      id: 'r',
+      timestamp: at(1),
+      role: 'assistant',
+      content: '',
+      toolsUsed: ['Read'],
+    })
+  })
+
+  it('ends where something is still being written', () => {
     const messages = conversationOf(
       asked('u1', 'Go.'),
       said('t1', 'First.'),
-      called('r', 'Read', { status: 'pending' }),
+      said('t2', 'Sec', { status: 'pending' }),
+      said('t3', 'Third.'),
     )?.messages
-    expect(messages?.map(({ id }) => id)).toEqual(['u1'])
+    expect(messages?.map(({ id }) => id)).toEqual(['u1', 't1'])
+  })
+
+  it('needs a time', () => {
+    expect(() => sessionConversation(stateOf([]), { now: 'yesterday' })).toThrow(RangeError)
   })
 
   it('has the time of what came before where the stream tells none', () => {
@@ -107,9 +133,24 @@ describe.each(allSessions)('the conversation of $name', ({ stored }) => {
     const log = messages.reduce((each, next) => appendMessage(each, next).log, createConversationLog())
     const texts = stored.blocks.flatMap((each) => (each.type === 'assistant_text' ? each.content : []))
     expect(
-      messages.flatMap((each) => (each.role === 'assistant' ? each.content : [])).join('\n\n'),
-    ).toContain(texts.at(-1) ?? '')
+      messages.flatMap((each) => (each.role === 'assistant' && each.content ? each.content : [])),
+    ).toEqual(texts.filter((text) => text !== ''))
     expect(currentContext(log).at(-1)).toEqual(messages.at(-1))
-    expect(sessionConversation(reduceSessionEvents(stored, []), { now: at(0) })?.messages).toEqual(messages)
   })
+})
+
+describe('as a session goes on', () => {
+  it.each(recordings.filter(({ name }) => !SLOW.includes(name)))(
+    'messages are only added: $name',
+    ({ stream }) => {
+      let state = createInitialConversationState()
+      let before: readonly ConversationMessage[] = []
+      for (const event of replay(stream).events) {
+        state = reduceSessionEvent(state, event)
+        const messages = sessionConversation(state, { now: at(0) })?.messages ?? []
+        expect(messages.slice(0, before.length)).toEqual(before)
+        before = messages
+      }
+    },
+  )
 })

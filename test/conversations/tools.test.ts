@@ -9,7 +9,7 @@ import { at, chat, message } from './messages.ts'
 
 const { log } = chat(Array.from({ length: 60 }, (_, each) => message(`m${each}`, 31 * each)))
 const call = (name: string, input: unknown, on: ConversationLog = log) =>
-  handleConversationTool(on, { name, input }, at(2000))
+  handleConversationTool(on, { name, input })
 
 it('are described by JSON Schemas that take no other arguments', () => {
   expect(
@@ -30,7 +30,7 @@ describe('get_conversation', () => {
     [{ count: 3 }, 3],
     [{ count: 50 }, 50],
   ])('lists the latest past conversations, the newest first: %j', (input, length) => {
-    const { result, log: after, ended } = call('get_conversation', input)
+    const { result, log: after } = call('get_conversation', input)
     const listed = JSON.parse(result.content)
     expect(listed).toHaveLength(length)
     expect(listed[0]).toEqual({
@@ -41,7 +41,6 @@ describe('get_conversation', () => {
       summary: null,
       messages: 1,
     })
-    expect([after, ended]).toEqual([log, null])
     expect(after).toBe(log)
   })
 
@@ -59,12 +58,17 @@ describe('get_conversation', () => {
 })
 
 describe('end_conversation', () => {
+  it('changes nothing a second time', () => {
+    const once = call('end_conversation', {}).log
+    expect(once).toEqual({ ...log, isEnding: true })
+    expect(call('end_conversation', null, once).log).toBe(once)
+  })
+
   it('says that none is active', () => {
     const empty = createConversationLog()
     const handled = call('end_conversation', {}, empty)
     expect(handled).toEqual({
       log: empty,
-      ended: null,
       result: { content: 'No conversation is active.', isError: false },
     })
     expect(handled.log).toBe(empty)
@@ -78,6 +82,7 @@ it.each<[string, unknown, string]>([
   ['get_conversation', { count: 51 }, 'count: an integer from 1 to 50 is needed'],
   ['get_conversation', { count: 1.5 }, 'count: an integer from 1 to 50 is needed'],
   ['get_conversation', { count: '3' }, 'count: an integer from 1 to 50 is needed'],
+  ['get_conversation', { conversation_id: 'x', count: -5 }, 'count: an integer from 1 to 50 is needed'],
   ['get_conversation', { id: 'x' }, 'unknown argument: id'],
   ['get_conversation', 'text', 'the arguments are no object'],
   ['get_conversation', [], 'the arguments are no object'],
@@ -85,6 +90,6 @@ it.each<[string, unknown, string]>([
   ['constructor', {}, 'unknown tool: constructor'],
 ])('answers bad arguments with a tool error: %s %j', (name, input, content) => {
   const handled = call(name, input)
-  expect(handled).toEqual({ log, ended: null, result: { content, isError: true } })
+  expect(handled).toEqual({ log, result: { content, isError: true } })
   expect(handled.log).toBe(log)
 })
