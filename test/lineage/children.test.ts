@@ -55,6 +55,11 @@ describe('a child', () => {
     expect(registry.claims).toMatchObject([{ parentConversationHash: hashOf('main') }])
   })
 
+  it('that never came is told its parent’s hash all the same', () => {
+    const { registry } = run(started('main', 0), spawning('main', 1), tick(40_000), completed('main', 40_001))
+    expect(registry.expiredClaims).toMatchObject([{ parentConversationHash: hashOf('main') }])
+  })
+
   it('is one of several of the same kind by the order of the calls', () => {
     const { registry } = run(
       started('a', 0),

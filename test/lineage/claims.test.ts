@@ -177,13 +177,36 @@ describe('time', () => {
     expect(parentOf(createClaim(late, claim('early'), 400), { agentName: 'recon' })).toBe('early')
   })
 
+  it('that is the same leaves the claim that was made first the oldest', () => {
+    const both = createClaim(createClaim([], claim('first'), 5), claim('second'), 5)
+    expect(parentOf(both, { agentName: 'recon' }, 6)).toBe('first')
+  })
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('that is none matches and expires nothing: %d', (now) => {
+    expect(() => matchClaim([], {}, now)).toThrow(RangeError)
+    expect(() => expireClaims([], now)).toThrow(RangeError)
+  })
+
   it.each([Number.NaN, Number.POSITIVE_INFINITY])('is a number: %d is refused', (now) => {
     expect(() => createClaim([], claim('parent'), now)).toThrow(RangeError)
   })
 
-  it.each([-1, Number.NaN])('cannot be taken back: a lifetime of %d is refused', (lifetimeMs) => {
-    expect(() => createClaim([], claim('parent', { lifetimeMs }), 0)).toThrow(RangeError)
+  it('of a call of another parent with the same id is another claim', () => {
+    const both = createClaim(
+      createClaim([], claim('a', { toolUseId: 't' }), 0),
+      claim('b', { toolUseId: 't' }),
+      1,
+    )
+    expect(both.map(({ parentAgentId }) => parentAgentId)).toEqual(['a', 'b'])
+    expect(createClaim(both, claim('b', { toolUseId: 't' }), 2)).toBe(both)
   })
+
+  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])(
+    'cannot be taken back, or without end: a lifetime of %d is refused',
+    (lifetimeMs) => {
+      expect(() => createClaim([], claim('parent', { lifetimeMs }), 0)).toThrow(RangeError)
+    },
+  )
 })
 
 describe('any claims', () => {

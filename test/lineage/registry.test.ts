@@ -89,6 +89,11 @@ describe('the status of an agent', () => {
     expect(statuses).toEqual(['streaming', 'complete', 'error', 'streaming', 'error', 'streaming'])
   })
 
+  it('has the latest time, whatever order its events come in', () => {
+    const { registry } = run(started('main', 0), completed('main', 10), started('main', 5))
+    expect(agentIn(registry, 'main')).toMatchObject({ startTime: 0, lastUpdateTime: 10 })
+  })
+
   it('counts in which order agents completed first', () => {
     const { registry } = run(
       started('a', 0),

@@ -65,6 +65,39 @@ describe('identifySession', () => {
   })
 })
 
+describe('sessionClaims', () => {
+  const { disk } = recording('06-nested-forward')
+  const { state } = replay(disk)
+
+  it('tells all that the session knows of a call', () => {
+    const kinds = { agentTypeHash: (name: string | undefined) => `kind of ${name}` }
+    const [main, outer] = identifySession(state, kinds)
+    expect(sessionClaims(state, kinds)).toEqual([
+      {
+        parentAgentId: 'main',
+        parentAgentTypeHash: 'kind of undefined',
+        parentConversationHash: main?.identity?.conversationHash,
+        expectedChildAgentName: 'general-purpose',
+        promptHash: hashUserMessage(state.subagents[0]?.prompt ?? ''),
+        toolUseId: state.subagents[0]?.toolUseId,
+      },
+      {
+        parentAgentId: outer?.conversationId,
+        parentAgentTypeHash: 'kind of general-purpose',
+        parentConversationHash: outer?.identity?.conversationHash,
+        expectedChildAgentName: 'general-purpose',
+        promptHash: hashUserMessage(state.subagents[1]?.prompt ?? ''),
+        toolUseId: state.subagents[1]?.toolUseId,
+      },
+    ])
+  })
+
+  it('names the agents as the gateway does', () => {
+    const claims = sessionClaims(state, { agentTypeHash, agentIdOf: (id) => `s1/${id}` })
+    expect(claims[0]?.parentAgentId).toBe('s1/main')
+  })
+})
+
 // A host sees the stream and makes the claims; a gateway sees the first request of each child, with its prompt alone.
 describe.each(allSessions)('the claims of $name', ({ stored }) => {
   it('link each child that a gateway sees to the parent that the session knows', () => {
