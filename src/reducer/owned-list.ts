@@ -6,7 +6,7 @@ export interface Found<Item> {
 }
 
 /** Deltas nearly always hit one of the last items, so a short look from the end saves the index. */
-const TAIL = 16
+export const TAIL = 16
 
 /** After so many searches through the whole list an index is cheaper. */
 const SEARCHES_BEFORE_INDEX = 4

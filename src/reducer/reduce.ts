@@ -7,6 +7,7 @@ import { Batch } from './batch.ts'
 import { appendDelta, removeBlock, upsertBlock } from './blocks.ts'
 import { idle } from './idle.ts'
 import type { ReducerIssue, ReducerIssueCode } from './issue.ts'
+import { quickDelta } from './quick-delta.ts'
 import { updateSession } from './session.ts'
 import { completeSubagent, resumeSubagent, spawnSubagent } from './subagents.ts'
 import { reportUsage } from './usage.ts'
@@ -19,7 +20,7 @@ export function reduceSessionEvent(
   state: SessionConversationState,
   event: SessionEvent,
 ): SessionConversationState {
-  return foldSessionEvents(state, [event]).state
+  return quickDelta(state, event) ?? foldSessionEvents(state, [event]).state
 }
 
 /** Returns the state after all the events. The same as one by one, for the price of one copy. */
@@ -35,6 +36,8 @@ export function stepSessionEvent(
   state: SessionConversationState,
   event: SessionEvent,
 ): { readonly state: SessionConversationState; readonly issue?: ReducerIssue } {
+  const quick = quickDelta(state, event)
+  if (quick) return { state: quick }
   const folded = foldSessionEvents(state, [event])
   return known({ state: folded.state, issue: folded.issues[0] })
 }

@@ -1,0 +1,54 @@
+/** What a gate compares, and how it came out. */
+export interface Gate {
+  readonly name: string
+  readonly limit: string
+  readonly ratio: number
+  readonly isHeld: boolean
+}
+
+const gates: Gate[] = []
+
+/** A ratio that has to be at least so much. */
+export function atLeast(name: string, ratio: number, limit: number): void {
+  gates.push({ name, ratio, limit: `≥ ${limit}`, isHeld: ratio >= limit })
+}
+
+/** A ratio that may be at most so much. */
+export function atMost(name: string, ratio: number, limit: number): void {
+  gates.push({ name, ratio, limit: `≤ ${limit}`, isHeld: ratio <= limit })
+}
+
+/** Prints the gates; returns whether all of them hold. */
+export function reportGates(): boolean {
+  heading('Gates')
+  table(
+    ['gate', 'limit', 'ratio', ''],
+    gates.map(({ name, limit, ratio, isHeld }) => [
+      name,
+      limit,
+      ratio.toFixed(2),
+      isHeld ? 'held' : 'MISSED',
+    ]),
+  )
+  return gates.every(({ isHeld }) => isHeld)
+}
+
+export function heading(text: string): void {
+  process.stdout.write(`\n### ${text}\n\n`)
+}
+
+/** Prints a table as the README has it. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): void {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`
+  process.stdout.write(line(head) + line(head.map(() => '---')) + rows.map(line).join(''))
+}
+
+/** A time in ns, to three digits. */
+export function time(ns: number): string {
+  if (ns < 1e3) return `${ns.toPrecision(3)} ns`
+  return ns < 1e6 ? `${(ns / 1e3).toPrecision(3)} µs` : `${(ns / 1e6).toPrecision(3)} ms`
+}
+
+export function ratio(value: number): string {
+  return `${value.toPrecision(3)}×`
+}
