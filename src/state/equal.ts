@@ -6,10 +6,10 @@ export function isEqual(left: unknown, right: unknown, depth: number = MAX_DEPTH
   if (Object.is(left, right)) return true
   if (depth === 0 || typeof left !== 'object' || typeof right !== 'object') return false
   if (left === null || right === null || Array.isArray(left) !== Array.isArray(right)) return false
-  const rightFields = new Map(Object.entries(right))
-  const leftFields = Object.entries(left)
-  if (leftFields.length !== rightFields.size) return false
-  return leftFields.every(
-    ([key, value]) => rightFields.has(key) && isEqual(value, rightFields.get(key), depth - 1),
-  )
+  const keys = Object.keys(left)
+  if (keys.length !== Object.keys(right).length) return false
+  for (const key of keys)
+    if (!Object.hasOwn(right, key) || !isEqual(Reflect.get(left, key), Reflect.get(right, key), depth - 1))
+      return false
+  return true
 }

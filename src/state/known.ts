@@ -10,12 +10,12 @@ export type Known<Item> = Item extends unknown
     }
   : never
 
-/** Returns a copy without the keys whose value is undefined: what is not known is absent. */
+/** Returns a fresh object without the keys whose value is undefined: what is not known is absent. Itself if there are none. */
 export function known<Item extends object>(item: Item): Known<Item>
 export function known(item: object): object {
-  const values: readonly unknown[] = Object.values(item)
-  // Entries, not assignment: `__proto__` is a key like others.
-  if (values.includes(undefined))
-    return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined))
-  return { ...item }
+  for (const key in item)
+    if (Reflect.get(item, key) === undefined)
+      // Entries, not assignment: `__proto__` is a key like others.
+      return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined))
+  return item
 }
