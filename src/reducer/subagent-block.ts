@@ -22,9 +22,6 @@ function show(batch: Batch, { id, facts }: SubagentThread, blockFacts: BlockFact
   const found = parent.blocks.find(subagentBlockId(id))
   const before = found?.item.type === 'subagent' ? found.item : undefined
   const block: SubagentBlock = known({
-    messageId: blockFacts?.messageId,
-    timestamp: blockFacts?.timestamp,
-    ...before,
     type: 'subagent' as const,
     id: subagentBlockId(id),
     conversationId: parent.id,
@@ -36,6 +33,8 @@ function show(batch: Batch, { id, facts }: SubagentThread, blockFacts: BlockFact
     input: facts.prompt ?? '',
     output: facts.output,
     durationMs: facts.durationMs,
+    messageId: before?.messageId ?? blockFacts?.messageId,
+    timestamp: before?.timestamp ?? blockFacts?.timestamp,
   })
   if (!found && blockFacts) parent.blocks.append(block)
   else if (found && changes(found.item, block)) parent.blocks.replace(found.at, block)

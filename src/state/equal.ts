@@ -1,15 +1,24 @@
+import { isObject } from './json.ts'
+
 /** A comparison must not overflow the stack on foreign data. */
 const MAX_DEPTH = 32
 
 /** Whether two JSON values are equal, the order of keys aside. Nested deeper than `depth` they count as different. */
 export function isEqual(left: unknown, right: unknown, depth: number = MAX_DEPTH): boolean {
   if (Object.is(left, right)) return true
-  if (depth === 0 || typeof left !== 'object' || typeof right !== 'object') return false
-  if (left === null || right === null || Array.isArray(left) !== Array.isArray(right)) return false
+  if (depth === 0) return false
+  if (Array.isArray(left) && Array.isArray(right)) return areEqual(left, right, depth - 1)
+  if (!isObject(left) || !isObject(right)) return false
   const keys = Object.keys(left)
   if (keys.length !== Object.keys(right).length) return false
   for (const key of keys)
-    if (!Object.hasOwn(right, key) || !isEqual(Reflect.get(left, key), Reflect.get(right, key), depth - 1))
-      return false
+    if (!Object.hasOwn(right, key) || !isEqual(left[key], right[key], depth - 1)) return false
+  return true
+}
+
+function areEqual(left: readonly unknown[], right: readonly unknown[], depth: number): boolean {
+  if (left.length !== right.length) return false
+  // Not `every`, which passes over holes.
+  for (let at = 0; at < left.length; at += 1) if (!isEqual(left[at], right[at], depth)) return false
   return true
 }
