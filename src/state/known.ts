@@ -10,21 +10,17 @@ export type Known<Item> = Item extends unknown
     }
   : never
 
-/** Returns a fresh object without the keys whose value is undefined: what is not known is absent. Itself if there are none. */
+/**
+ * Returns a copy without the keys whose value is undefined: what is not known is absent. Field by field: V8 gives each object
+ * that a spread has made with further fields a hidden class of its own, and all that is done with them takes ten times as long.
+ */
 export function known<Item extends object>(item: Item): Known<Item>
-export function known(item: Fields): object {
-  for (const key in item) if (item[key] === undefined) return withoutUndefined(item)
-  return item
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-function withoutUndefined(item: Fields): object {
+export function known(item: Readonly<Record<string, unknown>>): object {
   const copy: Record<string, unknown> = {}
   for (const key of Object.keys(item)) {
     const value = item[key]
     if (value === undefined) continue
-    // Assigned, that key would be the prototype; the others need no more, and are many.
+    // Assigned, that key would be the prototype.
     if (key === '__proto__') Object.defineProperty(copy, key, { ...DATA, value })
     else copy[key] = value
   }

@@ -7,18 +7,30 @@ import {
   matchClaim,
 } from '../../src/index.ts'
 import { matchByRfc } from '../lineage/rfc-claims.ts'
+import { heading, table, time } from './gates.ts'
+import { race } from './measure.ts'
 
-/** What it costs to make, match and expire a claim beside others that are open, and what the rule of RFC 00033 costs. */
 const OPEN = [10, 1_000, 10_000]
 const NAMES = ['recon', 'execute', 'review', 'plan']
-const RUNS = 400
 
-for (const open of OPEN) {
+/** What it costs to make, match and expire a claim beside others that are open, and what the rule of RFC 00033 costs. */
+export async function benchClaims(): Promise<void> {
+  heading('Claims, by how many are open')
+  const columns: Readonly<Record<string, number>>[] = []
+  for (const open of OPEN) columns.push(await race(candidates(open)))
+  const names = Object.keys(columns[0] ?? {})
+  table(
+    ['', ...OPEN.map((open) => open.toLocaleString('en-US'))],
+    names.map((name) => [name, ...columns.map((times) => time(times[name] ?? 0))]),
+  )
+}
+
+function candidates(open: number): Readonly<Record<string, () => unknown>> {
   const claims = openClaims(open)
-  const last: ChildEvidence = { agentName: 'plan', promptHashes: [hashUserMessage(`Task ${open - 1}.`)] }
+  const last: ChildEvidence = { promptHashes: [hashUserMessage(`Task ${open - 1}.`)] }
   const nobody: ChildEvidence = { agentName: 'plan', promptHashes: [hashUserMessage('Own.')] }
-  const candidates: Readonly<Record<string, () => unknown>> = {
-    'match by prompt, the last one': () => matchClaim(claims, { ...last, agentName: 'unknown' }, open),
+  return {
+    'match by prompt, the last one': () => matchClaim(claims, last, open),
     'match by name alone': () => matchClaim(claims, { agentName: 'plan' }, open),
     'match nobody': () => matchClaim(claims, nobody, open),
     create: () => createClaim(claims, claimAt(open), open),
@@ -26,9 +38,6 @@ for (const open of OPEN) {
     'RFC 00033, by name': () => matchByRfc(claims, { agentName: 'plan', agentTypeHash: 'type' }, open),
     'RFC 00033, nobody': () => matchByRfc(claims, { agentName: 'nobody', agentTypeHash: 'type' }, open),
   }
-  process.stdout.write(`\n${open.toLocaleString('en-US')} open claims\n`)
-  for (const [name, cost] of costs(candidates))
-    process.stdout.write(`${name.padStart(32)}: ${cost.toFixed(1)} µs\n`)
 }
 
 function openClaims(count: number): Claims {
@@ -45,19 +54,4 @@ function claimAt(at: number): Parameters<typeof createClaim>[1] {
     promptHash: hashUserMessage(`Task ${at}.`),
     toolUseId: `toolu ${at}`,
   }
-}
-
-/** Medians, in µs; the candidates in turn, so that a busy moment of the machine meets all of them. */
-function costs(candidates: Readonly<Record<string, () => unknown>>): readonly (readonly [string, number])[] {
-  const works = Object.entries(candidates).map(([name, work]) => ({ name, work, times: [] as number[] }))
-  for (let run = 0; run < RUNS; run += 1)
-    for (const { work, times } of works) {
-      const start = performance.now()
-      work()
-      times.push(1000 * (performance.now() - start))
-    }
-  return works.map(({ name, times }) => [
-    name,
-    times.sort((left, right) => left - right)[Math.floor(times.length / 2)] ?? 0,
-  ])
 }

@@ -1,21 +1,24 @@
 import { appendMessage, type ConversationLog, createConversationLog } from '../../src/index.ts'
+import { heading, table, time } from './gates.ts'
+import { race } from './measure.ts'
 
-/** What a message costs beside so many conversations that are retained: one that goes on, one that begins another and drops one. */
 const RETAINED = [100, 1_000, 10_000, 100_000]
-const RUNS = 2_000
 const MINUTE = 60_000
 
-const chats = RETAINED.map((retained) => ({ retained, log: chat(retained), going: 0, begun: 0 }))
-for (let run = 0; run < RUNS; run += 1)
-  for (const each of chats) {
-    // The same log again and again: a message that goes on, and one that ends a conversation and begins the next.
-    each.going += timeOf(() => append(each.log, each.retained, each.retained * 31))
-    each.begun += timeOf(() => append(each.log, each.retained, each.retained * 31 + 100))
+/** What a message costs beside so many conversations that are retained: one that goes on, one that begins another and drops one. */
+export async function benchConversations(): Promise<void> {
+  heading('A message, by how many conversations are retained')
+  const rows: string[][] = []
+  for (const retained of RETAINED) {
+    const log = chat(retained)
+    const times = await race({
+      going: () => append(log, retained, retained * 31),
+      begun: () => append(log, retained, retained * 31 + 100),
+    })
+    rows.push([retained.toLocaleString('en-US'), time(times.going), time(times.begun)])
   }
-for (const { retained, going, begun } of chats)
-  process.stdout.write(
-    `${String(retained).padStart(8)} conversations: ${(going / RUNS).toFixed(2)} µs a message, ${(begun / RUNS).toFixed(2)} µs where it begins another\n`,
-  )
+  table(['conversations', 'a message that goes on', 'one that begins another, and drops one'], rows)
+}
 
 function chat(count: number): ConversationLog {
   let log = createConversationLog()
@@ -27,11 +30,4 @@ function append(log: ConversationLog, retained: number, minutes: number): Conver
   const timestamp = new Date(minutes * MINUTE).toISOString()
   const message = { id: `m${minutes}`, timestamp, role: 'user', content: 'Hello.' } as const
   return appendMessage(log, message, { maxConversationsRetained: retained }).log
-}
-
-/** In µs. */
-function timeOf(work: () => void): number {
-  const start = performance.now()
-  work()
-  return 1000 * (performance.now() - start)
 }

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { createInitialConversationState, foldSessionEvents, readTranscript } from '../../src/index.ts'
 import type { Architecture } from '../../src/sources/architecture.ts'
+import { heading, ratio, table, time } from './gates.ts'
+import { race } from './measure.ts'
 import { repeated } from './repeated.ts'
 
-/** What a message costs to read, at several lengths of the session, and beside `JSON.parse` of the same lines. */
 const LENGTHS = [1_000, 10_000, 100_000]
-const RUNS = 5
+const ROUNDS = 3
 
 interface Workload {
   readonly name: string
@@ -41,28 +42,43 @@ const WORKLOADS: readonly Workload[] = [
   },
 ]
 
-for (const workload of WORKLOADS) {
-  process.stdout.write(`\n${workload.name}\n`)
-  const texts = LENGTHS.map((length) =>
-    repeated(readFileSync(workload.path, 'utf8'), workload.sessionId, length),
+/** Of every program's format: a file into state, per line, at several lengths. */
+export async function benchReading(): Promise<void> {
+  heading('A recording, from file to state, per line')
+  const rows: string[][] = []
+  for (const workload of WORKLOADS) rows.push(...(await rowsOf(workload)))
+  table(
+    [
+      'recording',
+      'lines',
+      'file to state',
+      '`JSON.parse` of its lines',
+      'state / parse',
+      'against 1,000 lines',
+    ],
+    rows,
   )
-  const first: number[] = []
-  // One after the other in turn, so that a busy moment of the machine meets all of them.
-  const times = texts.map((): { read: number; parse: number }[] => [])
-  for (let run = 0; run < RUNS; run += 1)
-    for (const [at, text] of texts.entries())
-      times[at]?.push({ read: timeOf(() => read(workload, text)), parse: timeOf(() => parse(text)) })
-  for (const [at, text] of texts.entries()) {
+}
+
+async function rowsOf(workload: Workload): Promise<readonly string[][]> {
+  const rows: string[][] = []
+  let first: number | undefined
+  for (const length of LENGTHS) {
+    const text = repeated(readFileSync(workload.path, 'utf8'), workload.sessionId, length)
     const lines = text.split('\n').length
-    const cost = (1000 * median(times[at]?.map(({ read }) => read) ?? [])) / lines
-    const parsing = (1000 * median(times[at]?.map(({ parse }) => parse) ?? [])) / lines
-    first.push(cost)
-    const growth = (cost / (first[0] ?? cost)).toFixed(2)
-    const beside = (cost / parsing).toFixed(1)
-    process.stdout.write(
-      `${String(lines).padStart(8)} lines: ${cost.toFixed(2)} µs a message, ${growth} × the shortest, ${beside} × JSON.parse\n`,
-    )
+    const times = await race({ read: () => read(workload, text), parse: () => parse(text) }, ROUNDS)
+    const cost = times.read / lines
+    first ??= cost
+    rows.push([
+      workload.name,
+      lines.toLocaleString('en-US'),
+      time(cost),
+      time(times.parse / lines),
+      ratio(times.read / times.parse),
+      ratio(cost / first),
+    ])
   }
+  return rows
 }
 
 function read({ architecture }: Workload, text: string): void {
@@ -71,15 +87,4 @@ function read({ architecture }: Workload, text: string): void {
 
 function parse(text: string): void {
   for (const line of text.split('\n')) JSON.parse(line)
-}
-
-/** In ms. */
-function timeOf(work: () => void): number {
-  const start = performance.now()
-  work()
-  return performance.now() - start
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
 }
