@@ -1,7 +1,7 @@
 import { isObject } from '../state/json.ts'
 import { type Conversation, type ConversationMessage, lastTime } from './conversation.ts'
 import { endedFrom, endedList } from './ended.ts'
-import { type ConversationLog, getConversation, pastConversations } from './log.ts'
+import { allConversations, type ConversationLog, getConversation } from './log.ts'
 import { type ConversationLogIssue, readMessages } from './message.ts'
 import { momentOf } from './time.ts'
 
@@ -66,9 +66,8 @@ function withId(entry: unknown): unknown {
 }
 
 function isUnknownTo(log: ConversationLog): (message: ConversationMessage) => boolean {
-  const all = [...pastConversations(log), ...(log.active ? [log.active] : [])]
   const keyOf = ({ id, timestamp, role, content }: ConversationMessage) =>
     JSON.stringify([id, timestamp, role, content])
-  const known = new Set(all.flatMap(({ messages }) => messages.map(keyOf)))
+  const known = new Set(allConversations(log).flatMap(({ messages }) => messages.map(keyOf)))
   return (message) => !known.has(keyOf(message))
 }

@@ -36,6 +36,11 @@ export function pastConversations({ ended }: ConversationLog): readonly Conversa
   return endedList(ended)
 }
 
+/** The same, and the active one behind them. */
+export function allConversations(log: ConversationLog): readonly Conversation[] {
+  return log.active ? [...pastConversations(log), log.active] : pastConversations(log)
+}
+
 /** Returns the conversations that have ended last, the newest first: ten unless told otherwise. */
 export function recentConversations({ ended }: ConversationLog, count = 10): readonly Conversation[] {
   if (!(count >= 0)) throw new RangeError('pass how many conversations, 0 or more')

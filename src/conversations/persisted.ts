@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../state/json.ts'
 import { type Conversation, lastTime } from './conversation.ts'
-import { endedFrom, endedList } from './ended.ts'
-import { type ConversationLog, createConversationLog } from './log.ts'
+import { endedFrom } from './ended.ts'
+import { allConversations, type ConversationLog, createConversationLog } from './log.ts'
 import { type ConversationLogIssue, readMessages } from './message.ts'
 import { isTime } from './time.ts'
 
@@ -24,10 +24,10 @@ export interface ParsedConversationLog {
 
 /** Returns a log as plain JSON. */
 export function serializeConversationLog(log: ConversationLog): PersistedConversations {
-  const { ended, active, greatestId, isEnding } = log
+  const { ended, greatestId, isEnding } = log
   return {
     version: 1,
-    conversations: [...endedList(ended), ...(active ? [active] : [])],
+    conversations: allConversations(log),
     dropped: ended.dropped,
     greatestId,
     isEnding,

@@ -8,7 +8,12 @@ import type { RecordedAudio, RequestTurn, SpokenAudio, StoredTurn, UploadedAudio
 export interface MaterializedTurns {
   readonly turns: readonly StoredTurn[]
   /** Each distinct audio once, in the order of its first turn. */
-  readonly audio: readonly { readonly sha256: string; readonly bytes: Uint8Array }[]
+  readonly audio: readonly StoredAudio[]
+}
+
+interface StoredAudio {
+  readonly sha256: string
+  readonly bytes: Uint8Array
 }
 
 /** Turns and uploaded audio that do not belong together. */
@@ -36,17 +41,12 @@ export function materializeTurns(
 ): MaterializedTurns {
   checkKeys(turns, audioByKey)
   checkSizes(audioByKey, { ...DEFAULT_LIMITS, ...limits })
-  const hashes = new Map([...audioByKey].map(([key, bytes]) => [key, sha256Hex(bytes)]))
-  const stored = turns.map((turn) => storedTurn(turn, hashes))
-  const bytesByHash = new Map([...audioByKey].map(([key, bytes]) => [hashes.get(key) ?? '', bytes]))
-  const used = new Set(stored.flatMap(sha256In))
-  return {
-    turns: stored,
-    audio: [...used].flatMap((sha256) => {
-      const bytes = bytesByHash.get(sha256)
-      return bytes ? [{ sha256, bytes }] : []
-    }),
-  }
+  const recorded = new Map(
+    [...audioByKey].map(([key, bytes]) => [key, { sha256: sha256Hex(bytes), bytes }] as const),
+  )
+  const used = [...keysIn(turns)].flatMap((key) => recorded.get(key) ?? [])
+  const bySha256 = new Map(used.map((audio) => [audio.sha256, audio]))
+  return { turns: turns.map((turn) => storedTurn(turn, recorded)), audio: [...bySha256.values()] }
 }
 
 /**
@@ -95,20 +95,17 @@ function checkSizes(
 }
 
 /** Only what is known of a turn goes on: a path on somebody's machine is no part of who the conversation is. */
-function storedTurn(turn: RequestTurn, hashes: ReadonlyMap<string, string>): StoredTurn {
+function storedTurn(turn: RequestTurn, recorded: ReadonlyMap<string, StoredAudio>): StoredTurn {
   if (turn.role === 'agent') return { role: 'agent' }
-  const audio = turn.audio && storedAudio(turn.audio, hashes)
+  const audio = turn.audio && storedAudio(turn.audio, recorded)
   return known({ role: 'user' as const, text: turn.text, audio })
 }
 
 function storedAudio(
   audio: UploadedAudio | SpokenAudio,
-  hashes: ReadonlyMap<string, string>,
+  recorded: ReadonlyMap<string, StoredAudio>,
 ): RecordedAudio | SpokenAudio {
-  if (audio.kind === 'recorded') return { kind: 'recorded', sha256: hashes.get(audio.upload_key) ?? '' }
+  if (audio.kind === 'recorded')
+    return { kind: 'recorded', sha256: recorded.get(audio.upload_key)?.sha256 ?? '' }
   return known({ kind: 'tts' as const, voice_id: audio.voice_id })
-}
-
-function sha256In(turn: StoredTurn): readonly string[] {
-  return turn.role === 'user' && turn.audio?.kind === 'recorded' ? [turn.audio.sha256] : []
 }

@@ -13,11 +13,10 @@ export function completeAgent(
 ): AgentRegistry {
   const isRepeated = agent.status === 'complete'
   const identity = identityOf(agent, event, isRepeated)
-  const next = withNews(registry, agent, {
+  const next = withNews(registry, agent, event.at, {
     ...tokensOf(agent, event, isRepeated),
     ...identity,
     status: 'complete',
-    lastUpdateTime: Math.max(agent.lastUpdateTime, event.at),
     completionOrder: agent.completionOrder ?? nextOrder(registry),
   })
   return identity.conversationHash ? withKinTold(next, agent.id) : next

@@ -21,12 +21,14 @@ export function findAgent({ agents }: AgentRegistry, id: string): AgentEntry | u
   return agents.find((agent) => agent.id === id)
 }
 
-/** Returns the registry with what is news of an agent; without any the same registry. */
+/** Returns the registry with what is news of an agent at a time, in ms; without any the same registry. */
 export function withNews(
   registry: AgentRegistry,
   agent: AgentEntry,
-  news: Partial<AgentEntry>,
+  at: number,
+  told: Partial<AgentEntry>,
 ): AgentRegistry {
+  const news = { ...told, lastUpdateTime: Math.max(agent.lastUpdateTime, at) }
   const isNews = Object.entries(news).some(([field, value]) => Reflect.get(agent, field) !== value)
   if (!isNews) return registry
   return {

@@ -1,5 +1,5 @@
 import { assertNever } from '../state/assert-never.ts'
-import type { AgentEntry, AgentEvent, AgentFailedEvent, AgentRegistry } from './agent.ts'
+import type { AgentEvent, AgentRegistry } from './agent.ts'
 import { callChild } from './call-child.ts'
 import { expireClaims } from './claim.ts'
 import { completeAgent } from './complete.ts'
@@ -43,19 +43,14 @@ function apply(registry: AgentRegistry, event: AgentEvent): AgentStep {
     case 'agent:completed':
       return stepOf(registry, event.agentId, (agent) => quiet(completeAgent(registry, agent, event)))
     case 'agent:failed':
-      return stepOf(registry, event.agentId, (agent) => quiet(failAgent(registry, agent, event)))
+      return stepOf(registry, event.agentId, (agent) =>
+        quiet(withNews(registry, agent, event.at, { status: 'error' })),
+      )
     case 'clock:advanced':
       return quiet(registry)
     default:
       return assertNever(event)
   }
-}
-
-function failAgent(registry: AgentRegistry, agent: AgentEntry, { at }: AgentFailedEvent): AgentRegistry {
-  return withNews(registry, agent, {
-    status: 'error',
-    lastUpdateTime: Math.max(agent.lastUpdateTime, at),
-  })
 }
 
 function quiet(registry: AgentRegistry): AgentStep {

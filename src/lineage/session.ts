@@ -6,7 +6,7 @@ import {
 } from '../identity/conversation.ts'
 import { known } from '../state/known.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../state/session.ts'
-import type { NewClaim } from './claim.ts'
+import { type NewClaim, UNKNOWN_NAME } from './claim.ts'
 
 /** A conversation of a session: who it is, and who started it. */
 export interface IdentifiedConversation {
@@ -65,21 +65,16 @@ export function sessionClaims(
   state: SessionConversationState,
   { agentIdOf = (conversationId) => conversationId, ...options }: SessionClaimsOptions,
 ): readonly NewClaim[] {
-  const hashes = new Map(
-    identifySession(state, options).map(({ conversationId, identity }) => [
-      conversationId,
-      identity?.conversationHash,
-    ]),
-  )
-  const names = new Map(state.subagents.map(({ toolUseId, name }) => [toolUseId, name]))
+  const conversations = new Map(identifySession(state, options).map((each) => [each.conversationId, each]))
   return state.subagents.flatMap(({ toolUseId, parentConversationId, name, prompt }) => {
     if (parentConversationId === undefined) return []
+    const parent = conversations.get(parentConversationId)
     return [
       known({
         parentAgentId: agentIdOf(parentConversationId),
-        parentConversationHash: hashes.get(parentConversationId),
-        parentAgentTypeHash: typeHash(options, names.get(parentConversationId)),
-        expectedChildAgentName: name ?? 'unknown',
+        parentConversationHash: parent?.identity?.conversationHash,
+        parentAgentTypeHash: typeHash(options, parent?.name),
+        expectedChildAgentName: name ?? UNKNOWN_NAME,
         promptHash: prompt === undefined ? undefined : hashUserMessage(prompt),
         toolUseId,
       }),

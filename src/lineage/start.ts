@@ -1,3 +1,4 @@
+import { NO_USAGE } from '../selectors/usage.ts'
 import { known } from '../state/known.ts'
 import type { AgentEntry, AgentIssue, AgentRegistry, AgentStartedEvent } from './agent.ts'
 import { type Claim, claimOfCall, UNKNOWN_NAME } from './claim.ts'
@@ -21,10 +22,9 @@ function startAgain(registry: AgentRegistry, agent: AgentEntry, event: AgentStar
     isNewCall && parentAgentId !== undefined
       ? claimOfCall(registry.claims, { parentAgentId, toolUseId })
       : undefined
-  return withNews(answered ? withoutClaim(registry, answered) : registry, agent, {
+  return withNews(answered ? withoutClaim(registry, answered) : registry, agent, at, {
     ...known({ modelId, estimatedInputTokens, maxInputTokens }),
     ...(isNewCall && { toolUseIds: [...toolUseIds, toolUseId] }),
-    lastUpdateTime: Math.max(agent.lastUpdateTime, at),
     status: 'streaming',
   })
 }
@@ -33,7 +33,6 @@ function newAgent(event: AgentStartedEvent): AgentEntry {
   const { agentId: id, at, name = UNKNOWN_NAME, isMain = false, modelId, toolUseId } = event
   const { estimatedInputTokens, maxInputTokens } = event
   const { systemPromptHash, agentTypeHash, firstUserMessageHash, promptHashes = [] } = event
-  const none = { messages: 0 }
   return known({
     id,
     name,
@@ -44,7 +43,7 @@ function newAgent(event: AgentStartedEvent): AgentEntry {
     status: 'streaming' as const,
     inputTokens: 0,
     outputTokens: 0,
-    usage: { earlier: none, last: none },
+    usage: { earlier: NO_USAGE.final, last: NO_USAGE.final },
     modelId,
     estimatedInputTokens,
     maxInputTokens,
@@ -64,9 +63,8 @@ function newAgent(event: AgentStartedEvent): AgentEntry {
 function startFirst(registry: AgentRegistry, agent: AgentEntry): AgentStep {
   if (agent.isMain) return { registry: withAgent(registry, agent), issues: [] }
   // One that a host has dropped, and that comes back, may be above its own callers.
-  const isCaller = [...registry.agents, ...registry.claims].some(
-    ({ parentAgentId }) => parentAgentId === agent.id,
-  )
+  const isOwn = ({ parentAgentId }: Pick<AgentEntry, 'parentAgentId'>) => parentAgentId === agent.id
+  const isCaller = registry.agents.some(isOwn) || registry.claims.some(isOwn)
   const match = bestMatch(
     registry.claims,
     evidenceOf(agent),

@@ -1,6 +1,6 @@
 import { topDown } from '../selectors/forest.ts'
 import type { AgentNode, Lineage } from '../selectors/tree.ts'
-import { addTokens, addUsage, type UsageSum } from '../selectors/usage.ts'
+import { addTokens, addUsage, NO_USAGE, type UsageSum } from '../selectors/usage.ts'
 import { assertNever } from '../state/assert-never.ts'
 import type { SubagentStatus } from '../state/block.ts'
 import type { AgentEntry, AgentRegistry } from './agent.ts'
@@ -76,13 +76,10 @@ function statusOf({ status }: AgentEntry): SubagentStatus {
   }
 }
 
-const NO_TOKENS = { messages: 0 }
-const NO_USAGE: UsageSum = { final: NO_TOKENS, provisional: NO_TOKENS }
-
 /** While a response goes on, its tokens are the host's estimate. */
 function usageOf({ usage: { earlier, last }, status, estimatedInputTokens: estimate }: AgentEntry): UsageSum {
   const final = addTokens(earlier, last)
-  if (status !== 'streaming' || estimate === undefined) return { final, provisional: NO_TOKENS }
+  if (status !== 'streaming' || estimate === undefined) return { ...NO_USAGE, final }
   return { final, provisional: { messages: 1, inputTokens: estimate } }
 }
 

@@ -12,7 +12,8 @@ export interface UsageSum {
   readonly provisional: TokenSum
 }
 
-const NOTHING: UsageSum = { final: { messages: 0 }, provisional: { messages: 0 } }
+/** The sums of no messages. */
+export const NO_USAGE: UsageSum = { final: { messages: 0 }, provisional: { messages: 0 } }
 
 /** Returns the sums of a conversation's own messages. */
 export function sumUsage(usage: readonly MessageUsage[]): UsageSum {
@@ -29,7 +30,7 @@ export function addUsage(sums: readonly UsageSum[]): UsageSum {
       final: addTokens(left.final, right.final),
       provisional: addTokens(left.provisional, right.provisional),
     }),
-    NOTHING,
+    NO_USAGE,
   )
 }
 
@@ -38,7 +39,7 @@ const COUNTS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTok
 function sum(entries: readonly TokenUsage[]): TokenSum {
   return entries.reduce<TokenSum>(
     (total, entry) => addTokens(total, { ...entry, messages: 1 }),
-    NOTHING.final,
+    NO_USAGE.final,
   )
 }
 

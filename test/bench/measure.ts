@@ -28,6 +28,6 @@ export async function race<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, median(medians.get(name) ?? [])])) as Times<Name>
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
 }
