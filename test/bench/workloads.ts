@@ -4,6 +4,7 @@ import {
   type SessionConversationState,
   type SessionEvent,
 } from '../../src/index.ts'
+import { random } from '../random.ts'
 
 /** Events of made-up sessions; the same seed makes the same ones. */
 
@@ -112,16 +113,5 @@ function usage(messageId: string, conversationId: string): SessionEvent {
     messageId,
     usage: { inputTokens: 9, outputTokens: 9 },
     final: true,
-  }
-}
-
-/** Mulberry32: 32 bits of state, the same on every machine. */
-export function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }

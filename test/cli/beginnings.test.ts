@@ -1,11 +1,13 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseTranscript } from '../../src/index.ts'
 import { opencodeFolder } from '../parity/sessions.ts'
 import { earlierRecordings, recording } from '../sources/recordings.ts'
+import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
+
+const { inFolder, file } = temporaryFolder()
 
 const events = await readFile(join(opencodeFolder, '04-subagent/events.ndjson'), 'utf8')
 const main = parseTranscript('opencode', events).session.id
@@ -46,7 +48,7 @@ describe('a stream', () => {
 })
 
 it('finds the agents of a session that was begun in an older version and gone on with in a newer one', async () => {
-  const home = await mkdtemp(join(tmpdir(), 'agentfold-'))
+  const home = inFolder('both versions')
   const older = earlierRecordings.find(({ name }) => name === '04b-subagent-default of 2.0.77')
   const from = older?.sessionPath.replace(/[^/]*$/, '') ?? ''
   await cp(from, home, { recursive: true })
@@ -62,7 +64,6 @@ it('finds the agents of a session that was begun in an older version and gone on
     JSON.parse(out).state.subagents.map((each: { agentId: string }) => each.agentId)
   expect(named(both.out)).toEqual(expect.arrayContaining(named(alone.out)))
   expect(named(both.out).length).toBeGreaterThan(named(alone.out).length)
-  await rm(home, { recursive: true })
 })
 
 it('says once what is met again and again', async () => {
@@ -79,10 +80,7 @@ it('says once what is met again and again', async () => {
 })
 
 it('writes no progress among the events', async () => {
-  const home = await mkdtemp(join(tmpdir(), 'agentfold-'))
-  const path = join(home, 'long.ndjson')
-  await writeFile(path, events.repeat(Math.ceil(4_000_000 / events.length)))
+  const path = await file('long.ndjson', events.repeat(Math.ceil(4_000_000 / events.length)))
   const { err } = await agentfold(['replay', path, '--events'], { isWatched: true })
   expect(err).toBe('')
-  await rm(home, { recursive: true })
 })

@@ -1,12 +1,12 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cp, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
 import { type Architecture, type CombinedTranscript, parseTranscript } from '../../src/index.ts'
 import { opencodeTranscript } from '../../src/sources/opencode/files.ts'
 import { exportsOf, opencodeFolder } from '../parity/sessions.ts'
 import { said, text, toText } from '../sources/claude/messages.ts'
 import { recording, folder as recordingsFolder } from '../sources/recordings.ts'
+import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
 
 const claude = recording('06-nested-forward')
@@ -16,18 +16,7 @@ const [child = '', main = ''] = Object.values(exports).sort((left, right) => lef
 const bundled = opencodeTranscript(exports)
 const events = await readFile(join(opencode, 'events.ndjson'), 'utf8')
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'agentfold-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
-
-async function file(name: string, content: string): Promise<string> {
-  const path = join(folder, name)
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, content)
-  return path
-}
+const { inFolder, file } = temporaryFolder()
 
 /** What is read must be the state that the library gives for it. */
 interface Example {
@@ -165,12 +154,12 @@ describe('a folder', () => {
     for (const [name, content] of Object.entries(exports)) await file(`exports/deep/${name}`, content)
     await file('exports/notes.json', '{"tea":true}')
     await file('exports/README.md', '# Tea')
-    const { state } = await json([join(folder, 'exports')])
+    const { state } = await json([inFolder('exports')])
     expect(state).toEqual(parseTranscript('opencode', bundled))
   })
 
   it('of both is that which --format says', async () => {
-    const both = join(folder, 'both')
+    const both = inFolder('both')
     await cp(join(recordingsFolder, claude.name, 'transcript'), both, { recursive: true })
     for (const [name, content] of Object.entries(exports)) await file(`both/${name}`, content)
     const state = parseTranscript('claude-sdk', claude.disk)
@@ -182,7 +171,7 @@ describe('a folder', () => {
   it('of several sessions’ exports is none', async () => {
     for (const name of ['01-plain-text', '02-reasoning'])
       for (const [path, content] of Object.entries(exportsOf(name))) await file(`two/${path}`, content)
-    const { code, err } = await agentfold(['replay', join(folder, 'two')])
+    const { code, err } = await agentfold(['replay', inFolder('two')])
     expect(code).toBe(1)
     expect(err).toMatch(/several sessions/)
   })

@@ -1,7 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   computeAgentTypeHash,
   computeToolSetHash,
@@ -9,23 +8,14 @@ import {
   identifySession,
 } from '../../src/index.ts'
 import { recording, folder as recordingsFolder, replay } from '../sources/recordings.ts'
+import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
 
 const { disk, sessionPath } = recording('06-nested-forward')
 const { state } = replay(disk)
 const stream = join(recordingsFolder, '06-nested-forward/stream.ndjson')
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'agentfold-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
-
-async function file(name: string, content: string): Promise<string> {
-  const path = join(folder, name)
-  await writeFile(path, content)
-  return path
-}
+const { inFolder, file } = temporaryFolder()
 
 describe('agentfold identify', () => {
   it('tells each conversation and its parent', async () => {
@@ -76,8 +66,7 @@ describe('agentfold identify', () => {
   })
 
   it('ends with 1 where a system prompt is no UTF-8', async () => {
-    const path = join(folder, 'latin1')
-    await writeFile(path, Uint8Array.of(0xff, 0xfe))
+    const path = await file('latin1', Uint8Array.of(0xff, 0xfe))
     const { code, err } = await agentfold(['identify', sessionPath, '--system-prompt', path])
     expect({ code, err }).toEqual({ code: 1, err: `agentfold: ${path}: no UTF-8\n` })
   })
@@ -97,10 +86,10 @@ describe('agentfold identify', () => {
   )
 
   it('ends with 1 where a file cannot be read', async () => {
-    expect(await agentfold(['identify', sessionPath, '--system-prompt', join(folder, 'none')])).toMatchObject(
-      { code: 1 },
-    )
-    expect(await agentfold(['identify', join(folder, 'none')])).toMatchObject({ code: 1 })
+    expect(await agentfold(['identify', sessionPath, '--system-prompt', inFolder('none')])).toMatchObject({
+      code: 1,
+    })
+    expect(await agentfold(['identify', inFolder('none')])).toMatchObject({ code: 1 })
   })
 
   it.each([

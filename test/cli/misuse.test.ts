@@ -1,45 +1,34 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { said, text, toText } from '../sources/claude/messages.ts'
+import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
 
 const hello = toText([said('m1', text('Hi.'), { uuid: 'u1' })])
-let folder = ''
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'agentfold-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
-
-async function file(name: string, content: string): Promise<string> {
-  const path = join(folder, name)
-  await writeFile(path, content)
-  return path
-}
+const { inFolder, file } = temporaryFolder()
 
 describe('an input that cannot be read', () => {
   const oneLine = /^agentfold: [^\n]+\n$/
 
   it.each<[string, () => Promise<string>, RegExp]>([
-    ['does not exist', async () => join(folder, 'nowhere.jsonl'), /no such file or folder/],
+    ['does not exist', async () => inFolder('nowhere.jsonl'), /no such file or folder/],
     ['is no transcript', () => file('garbage.jsonl', 'garbage\nmore\n'), /not a transcript/],
     [
       'is a folder without a session',
       async () => {
-        await mkdir(join(folder, 'bare'), { recursive: true })
-        return join(folder, 'bare')
+        await mkdir(inFolder('bare'), { recursive: true })
+        return inFolder('bare')
       },
       /no session/,
     ],
     [
       'is a folder of several sessions',
       async () => {
-        await mkdir(join(folder, 'several'), { recursive: true })
+        await mkdir(inFolder('several'), { recursive: true })
         await file('several/a.jsonl', hello)
         await file('several/b.jsonl', toText([said('m2', text('Other.'), { uuid: 'u2' })]))
-        return join(folder, 'several')
+        return inFolder('several')
       },
       /several sessions/,
     ],

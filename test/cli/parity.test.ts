@@ -1,11 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { compareSessions } from '../../src/index.ts'
 import { opencodeFolder } from '../parity/sessions.ts'
 import { agentCall, endTurn, init, said, text, told, toolUse, toText } from '../sources/claude/messages.ts'
 import { recording, recordings, folder as recordingsFolder, replay } from '../sources/recordings.ts'
+import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
 
 const pathsOf = (name: string) => [
@@ -14,17 +13,7 @@ const pathsOf = (name: string) => [
 ]
 const oneStream = recordings.filter(({ name }) => !['09-resume', '10-compact'].includes(name))
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'agentfold-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
-
-async function file(name: string, content: string): Promise<string> {
-  const path = join(folder, name)
-  await writeFile(path, content)
-  return path
-}
+const { inFolder, file } = temporaryFolder()
 
 /** What was stored of a session that says `Hi.`, and its stream with another word. */
 const stored = toText([{ ...said('m1', text('Hi.'), { uuid: 'u1' }, endTurn), sessionId: 'session' }])
@@ -186,12 +175,8 @@ describe('a side that cannot be read', () => {
   const [stream = '', transcript = ''] = pathsOf('03-tools')
 
   it.each<[string, () => Promise<readonly string[]>, RegExp]>([
-    ['the stream does not exist', async () => [join(folder, 'nowhere'), transcript], /nowhere: no such file/],
-    [
-      'what was stored does not exist',
-      async () => [stream, join(folder, 'nowhere')],
-      /nowhere: no such file/,
-    ],
+    ['the stream does not exist', async () => [inFolder('nowhere'), transcript], /nowhere: no such file/],
+    ['what was stored does not exist', async () => [stream, inFolder('nowhere')], /nowhere: no such file/],
     [
       'the stream is no transcript',
       async () => [await file('garbage.ndjson', 'garbage\n'), transcript],

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { said, text, told, toText } from '../sources/claude/messages.ts'
 import { folder as recordingsFolder } from '../sources/recordings.ts'
 import { Emulator } from './emulator.ts'
+import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
 
 const LONG = 4_000_000
@@ -21,19 +21,11 @@ function lineOf(at: number, bytes: number): string {
   return line('x'.repeat(bytes - line('').length))
 }
 
-let folder = ''
+const { inFolder, file } = temporaryFolder()
 let long = ''
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'agentfold-'))
   long = await file('long.ndjson', streamOf(LONG))
 })
-afterAll(() => rm(folder, { recursive: true }))
-
-async function file(name: string, content: string): Promise<string> {
-  const path = join(folder, name)
-  await writeFile(path, content)
-  return path
-}
 
 const watched = { isWatched: true }
 
@@ -132,7 +124,7 @@ describe('many messages in several files', () => {
     expect(code).toBe(0)
     expect(err !== '').toBe(isLong)
     expect(seen(err)).toEqual([])
-    await rm(join(folder, 'agent-a1.jsonl'))
+    await rm(inFolder('agent-a1.jsonl'))
   })
 })
 

@@ -14,6 +14,7 @@ import {
   recentConversations,
   serializeConversationLog,
 } from '../../src/index.ts'
+import { deepFreeze } from '../objects.ts'
 import { anyMessage, at, chat, someMessages } from './messages.ts'
 
 /** What a host does: a message comes, somebody ends the conversation, the agent calls for its end, a summary is there. */
@@ -158,12 +159,4 @@ describe('a log', () => {
 
 function minutesFrom(earlier: string | null, message: ConversationMessage | undefined): number {
   return (Date.parse(message?.timestamp ?? '') - Date.parse(earlier ?? '')) / 60_000
-}
-
-function deepFreeze<Value>(value: Value): Value {
-  if (typeof value === 'object' && value !== null) {
-    for (const part of Object.values(value)) deepFreeze(part)
-    Object.freeze(value)
-  }
-  return value
 }

@@ -9,6 +9,7 @@ import {
   reduceAgentEvent,
   stepAgentEvent,
 } from '../../src/index.ts'
+import { deepFreeze } from '../objects.ts'
 import { agentIn, run, runFrom, tick } from './events.ts'
 import { agentLog, log } from './logs.ts'
 
@@ -231,12 +232,4 @@ function pairsOf(before: AgentRegistry, after: AgentRegistry): readonly (readonl
       ] as const
     }),
   ]
-}
-
-function deepFreeze<Value>(value: Value): Value {
-  if (typeof value === 'object' && value !== null) {
-    for (const part of Object.values(value)) deepFreeze(part)
-    Object.freeze(value)
-  }
-  return value
 }

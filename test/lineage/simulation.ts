@@ -7,6 +7,7 @@ import {
   type MatchOptions,
   reduceAgentEvent,
 } from '../../src/index.ts'
+import { random } from '../random.ts'
 import { matchByRfc } from './rfc-claims.ts'
 
 /** A gateway's day: parents that call children, children that start a little later, and agents that nobody called. */
@@ -181,16 +182,5 @@ function dayOf(
   return {
     moments: [...calls, ...starts].sort((left, right) => left.told - right.told),
     parents: Array.from({ length: parents }, (_, at) => `parent ${at}`),
-  }
-}
-
-/** Mulberry32: 32 bits of state, the same on every machine. */
-function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }

@@ -8,6 +8,7 @@ import {
   type SessionConversationState,
   type SessionEvent,
 } from '../../src/index.ts'
+import { deepFreeze, objectsIn } from '../objects.ts'
 import { fold, statesOf, toolUse, upsert } from './example.ts'
 import { log } from './logs.ts'
 
@@ -104,17 +105,6 @@ function partsOf(state: SessionConversationState): readonly object[] {
   return [state.session, ...threads, ...threads.flatMap(({ blocks, usage }) => [...blocks, ...usage])]
 }
 
-function deepFreeze<Value>(value: Value): Value {
-  for (const part of objectsIn(value)) Object.freeze(part)
-  return value
-}
-
 function frozenIn(value: unknown): readonly object[] {
   return objectsIn(value).filter((part) => Object.isFrozen(part))
-}
-
-function objectsIn(value: unknown): readonly object[] {
-  return typeof value === 'object' && value !== null
-    ? [value, ...Object.values(value).flatMap((part) => objectsIn(part))]
-    : []
 }
