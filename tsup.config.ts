@@ -1,17 +1,21 @@
 import { defineConfig, type Options } from 'tsup'
 
-const shared: Options = { target: 'es2022', sourcemap: true, splitting: true }
+const shared: Options = { target: 'es2022', sourcemap: true, splitting: true, pure: ['Object.freeze'] }
+
+const entry = {
+  index: 'src/index.ts',
+  claude: 'src/sources/claude/index.ts',
+  opencode: 'src/sources/opencode/index.ts',
+}
 
 const config: Options[] = [
   {
     ...shared,
-    entry: {
-      index: 'src/index.ts',
-      claude: 'src/sources/claude/index.ts',
-      opencode: 'src/sources/opencode/index.ts',
-    },
+    // Bundlers drop a whole file more surely than its parts: what is imported alone, and what needs a CommonJS package, get
+    // files of their own.
+    entry: { ...entry, reducer: 'src/reducer/reduce.ts', canonical: 'src/identity/canonical.ts' },
     format: ['esm', 'cjs'],
-    dts: true,
+    dts: { entry },
   },
   { ...shared, entry: { cli: 'src/cli/main.ts' }, format: ['esm'], platform: 'node', dts: false },
 ]

@@ -1,7 +1,5 @@
-import { castDraft } from 'immer'
 import type { Conversation, ConversationMessage, ConversationSettings } from './conversation.ts'
 import { withEnded, withoutOldest } from './ended.ts'
-import { immer } from './immer.ts'
 import type { ConversationLog } from './log.ts'
 import { readMessage } from './message.ts'
 import { later, momentOf, timeOf } from './time.ts'
@@ -33,7 +31,8 @@ export function appendMessage(
   const { idleTimeout, maxRetained } = checked(settings)
   const added = checkedMessage(message)
   const before = isOver(log, added, idleTimeout) ? endActive(log) : { log, ended: null }
-  const open = before.log.active ? continued(before.log, added) : begun(before.log, added)
+  const { active } = before.log
+  const open = active ? continued(before.log, active, added) : begun(before.log, added)
   // The agent's reply to its own call is the last of the conversation.
   const { log: next, ended } = open.isEnding ? endActive(open) : { log: open, ended: before.ended }
   const excess = next.ended.count + (next.active ? 1 : 0) - maxRetained
@@ -107,11 +106,16 @@ function endActive(
   }
 }
 
-function continued(log: ConversationLog, message: ConversationMessage): ConversationLog {
-  return immer.produce(log, (draft) => {
-    draft.active?.messages.push(castDraft(message))
-    draft.lastActiveAt = later(draft.lastActiveAt ?? message.timestamp, message.timestamp)
-  })
+function continued(
+  log: ConversationLog,
+  active: Conversation,
+  message: ConversationMessage,
+): ConversationLog {
+  return {
+    ...log,
+    active: { ...active, messages: [...active.messages, message] },
+    lastActiveAt: later(log.lastActiveAt ?? message.timestamp, message.timestamp),
+  }
 }
 
 function begun(log: ConversationLog, message: ConversationMessage): ConversationLog {

@@ -1,5 +1,4 @@
 import type { Conversation } from './conversation.ts'
-import { immer } from './immer.ts'
 
 /**
  * Conversations in the order in which they ended. In chunks: adding one to 100,000, or dropping the oldest, copies a few
@@ -57,18 +56,16 @@ export function withEnded(ended: EndedConversations, conversation: Conversation)
   return { dropped, count: count + 1, chunks: [...others, [...(last ?? []), conversation]] }
 }
 
-/** Returns the list with title and summary in the conversation of that id. */
-export function withSummary(
+/** Returns the list with another conversation in the place of one of its own. */
+export function withReplaced(
   ended: EndedConversations,
-  id: string,
-  { title, summary }: { readonly title: string; readonly summary: string },
+  before: Conversation,
+  after: Conversation,
 ): EndedConversations {
-  const at = ended.chunks.findIndex((chunk) => chunk.some((each) => each.id === id))
-  const place = ended.chunks[at]?.findIndex((each) => each.id === id) ?? -1
-  return immer.produce(ended, (draft) => {
-    const conversation = draft.chunks[at]?.[place]
-    if (conversation) Object.assign(conversation, { title, summary })
-  })
+  const chunks = ended.chunks.map((chunk) =>
+    chunk.includes(before) ? chunk.map((each) => (each === before ? after : each)) : chunk,
+  )
+  return { ...ended, chunks }
 }
 
 /** Drops the oldest ones; `count` may be more than there are. */

@@ -1,6 +1,6 @@
 import { isObject } from '../state/json.ts'
 import type { Conversation, ConversationMessage } from './conversation.ts'
-import { findEnded, withSummary } from './ended.ts'
+import { findEnded, withReplaced } from './ended.ts'
 import { type ConversationLog, pastConversations } from './log.ts'
 
 /** What a model, or nobody, has made of a conversation. */
@@ -99,9 +99,11 @@ export function attachSummary(
     return { log, issue: { code, conversationId } }
   }
   if (found === null && conversation.summary !== null) return { log }
-  const made = found ?? fallbackSummary(conversation)
-  if (conversation.title === made.title && conversation.summary === made.summary) return { log }
-  return { log: { ...log, ended: withSummary(log.ended, conversationId, made) } }
+  const { title, summary } = found ?? fallbackSummary(conversation)
+  if (conversation.title === title && conversation.summary === summary) return { log }
+  return {
+    log: { ...log, ended: withReplaced(log.ended, conversation, { ...conversation, title, summary }) },
+  }
 }
 
 const TITLE_LENGTH = 60

@@ -9,9 +9,9 @@ export interface ConversationLimits {
 
 /** 256 KB of spec, 50 MB an audio part, 512 MB in all ("content-hash conversations"); 1 KB is 1024 bytes. */
 export const DEFAULT_LIMITS: ConversationLimits = Object.freeze({
-  specBytes: 256 * 1024,
-  audioBytes: 50 * 1024 ** 2,
-  bodyBytes: 512 * 1024 ** 2,
+  specBytes: 262_144,
+  audioBytes: 52_428_800,
+  bodyBytes: 536_870_912,
 })
 
 /** A conversation is larger than a limit. */

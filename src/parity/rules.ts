@@ -28,7 +28,7 @@ interface Rule {
 
 const CLAUDE = ['claude-code']
 const OPENCODE = ['opencode']
-const BOTH = [...CLAUDE, ...OPENCODE]
+const BOTH = ['claude-code', 'opencode']
 
 /**
  * What the programs' streams and files do not both carry (README, "What is read"). Main's text, tool calls and results are
