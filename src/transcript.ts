@@ -2,6 +2,7 @@ import type { SessionEvent } from './events/event.ts'
 import { reduceSessionEvents } from './reducer/reduce.ts'
 import { type Architecture, entriesOf, readerOf } from './sources/architecture.ts'
 import type { CombinedTranscript } from './sources/combined.ts'
+import type { Reader } from './sources/reader.ts'
 import type { Ending, SourceIssue } from './sources/source.ts'
 import { createInitialConversationState, type SessionConversationState } from './state/session.ts'
 
@@ -20,16 +21,32 @@ export interface ReadTranscript {
  */
 export function readTranscript(architecture: Architecture, raw: string | CombinedTranscript): ReadTranscript {
   const reader = readerOf(architecture)
-  const events: SessionEvent[] = []
-  for (const entry of entriesOf(architecture, raw)) for (const event of reader.read(entry)) events.push(event)
+  const events = [...eventsIn(reader, architecture, raw)]
   const end = reader.end()
   return { ...end, events: [...events, ...end.events] }
 }
 
-/** Reads a transcript into the state that its events lead to. Throws like `readTranscript`. */
+/** Reads a transcript into the state that its events lead to, without keeping them. Throws like `readTranscript`. */
 export function parseTranscript(
   architecture: Architecture,
   raw: string | CombinedTranscript,
 ): SessionConversationState {
-  return reduceSessionEvents(createInitialConversationState(), readTranscript(architecture, raw).events)
+  const reader = readerOf(architecture)
+  return reduceSessionEvents(createInitialConversationState(), eventsToEnd(reader, architecture, raw))
+}
+
+function* eventsToEnd(...input: Parameters<typeof eventsIn>): Generator<SessionEvent, undefined> {
+  yield* eventsIn(...input)
+  const [reader] = input
+  yield* reader.end().events
+  return undefined
+}
+
+function* eventsIn(
+  reader: Reader,
+  architecture: Architecture,
+  raw: string | CombinedTranscript,
+): Generator<SessionEvent, undefined> {
+  for (const entry of entriesOf(architecture, raw)) yield* reader.read(entry)
+  return undefined
 }

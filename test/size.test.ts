@@ -36,7 +36,7 @@ const TURNS = ['hashTurns', 'materializeTurns', 'parseConversationSpec', 'parseS
 
 /** In bytes, minified and gzipped, with all that comes along. The README says where they differ from the first design. */
 const budgets = [
-  { name: 'the reducer', imports: ['reduceSessionEvent'], budget: 5_750 },
+  { name: 'the reducer', imports: ['reduceSessionEvent'], budget: 6_000 },
   { name: 'the identity of sessions', imports: IDENTITY, budget: 6_000 },
   { name: 'the hashes of turns', imports: TURNS, budget: 6_000 },
   {

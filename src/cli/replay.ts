@@ -58,7 +58,7 @@ function replayWhole(
   architecture: Architecture | undefined,
   watcher: Watcher,
 ): Replay {
-  const entries = entriesOf(architecture ?? DEFAULT, raw)
+  const entries = [...entriesOf(architecture ?? DEFAULT, raw)]
   const replaying = new Replaying(readerOf(architecture ?? DEFAULT), watcher)
   for (let from = 0; from < entries.length; from += BATCH) {
     if (entries.length >= MANY_ENTRIES) watcher.onProgress?.(from / entries.length)

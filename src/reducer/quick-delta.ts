@@ -1,7 +1,8 @@
 import type { EventOf, SessionEvent } from '../events/event.ts'
 import type { AssistantTextBlock, ConversationBlock, ThinkingBlock } from '../state/block.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
-import { type Mutable, TAIL } from './owned-list.ts'
+import type { Mutable } from './owned-list.ts'
+import { passPositions, TAIL } from './positions.ts'
 
 /**
  * Returns the state after the commonest event of a live stream, some text for a pending block near the end of its
@@ -22,6 +23,7 @@ export function quickDelta(
   const blocks = subagent && withDelta(subagent.blocks, event)
   if (!blocks) return undefined
   const subagents = [...state.subagents]
+  passPositions(state.subagents, subagents)
   subagents[at] = Object.freeze({ ...subagent, blocks })
   return Object.freeze({ ...state, subagents })
 }
@@ -51,6 +53,7 @@ function withDelta(
   if (block?.type !== 'assistant_text' && block?.type !== 'thinking') return undefined
   if (block.status !== 'pending') return undefined
   const copy = [...blocks]
+  passPositions(blocks, copy)
   copy[at] = withContent(block, block.content + delta)
   return copy
 }

@@ -34,7 +34,7 @@ export function readerOf(architecture: Architecture): Reader {
 }
 
 /** Returns the messages of an input, in the order in which they are to be read. */
-export function entriesOf(architecture: Architecture, raw: string | CombinedTranscript): readonly Entry[] {
+export function entriesOf(architecture: Architecture, raw: string | CombinedTranscript): Iterable<Entry> {
   switch (architecture) {
     case 'claude-sdk':
       return claudeEntries(raw)

@@ -37,10 +37,19 @@ function isPart(value: unknown): value is SubagentTranscript {
 }
 
 /** The messages of newline-delimited JSON, and what was wrong with other lines, in their order. */
-export function entriesOfLines(raw: string): readonly Entry[] {
-  const decoded = decodeLines(initialLines, raw)
-  return [...decodedEntries(decoded), ...decodedEntries(endLines(decoded.memory))]
+export function* entriesOfLines(raw: string): Generator<Entry, undefined> {
+  let memory = initialLines
+  for (let from = 0; from < raw.length; from += PORTION) {
+    const decoded = decodeLines(memory, raw.slice(from, from + PORTION))
+    memory = decoded.memory
+    yield* decodedEntries(decoded)
+  }
+  yield* decodedEntries(endLines(memory))
+  return undefined
 }
+
+/** In UTF-16 units: read portion by portion, what has been translated is gone before the next one is parsed. */
+const PORTION = 65_536
 
 /** What was decoded, in the order of the lines. */
 export function decodedEntries({ lines, issues }: Pick<DecodedLines, 'lines' | 'issues'>): readonly Entry[] {

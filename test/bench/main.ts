@@ -1,13 +1,17 @@
 import { benchClaims } from './claims.ts'
 import { benchConversations } from './conversations.ts'
 import { reportGates } from './gates.ts'
+import { benchIdentity } from './identity.ts'
+import { benchMemory } from './memory.ts'
 import { benchReading } from './reading.ts'
 import { benchReducer } from './reducer.ts'
 
 /** `npm run bench`: prints tables. With `--check` the exit code says whether all gates hold. */
 await benchReducer()
 await benchReading()
+await benchIdentity()
 await benchClaims()
 await benchConversations()
+await benchMemory()
 const isHeld = reportGates()
 if (process.argv.includes('--check') && !isHeld) process.exitCode = 1

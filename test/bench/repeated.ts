@@ -9,9 +9,10 @@ const IDS =
 export function repeated(text: string, sessionId: string, lines: number): string {
   const once = text.split('\n').filter((line) => line !== '')
   const times = Math.ceil(lines / once.length)
-  return Array.from({ length: times }, (_, at) => withIds(once.join('\n'), sessionId, at)).join('\n')
+  return Array.from({ length: times }, (_, at) => repetition(once.join('\n'), sessionId, at)).join('\n')
 }
 
-function withIds(text: string, sessionId: string, at: number): string {
+/** One of these repetitions. */
+export function repetition(text: string, sessionId: string, at: number): string {
   return text.replace(IDS, (id) => (id === sessionId ? id : `${id}${at}x`))
 }

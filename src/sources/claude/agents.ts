@@ -42,11 +42,13 @@ export function learnAgent({ toolUseId, ...news }: AgentNews, translation: Trans
 }
 
 export function rememberAgent(agent: Agent, translation: Translation): void {
-  const { agents, toolUseIds, agentCount } = translation.memory
+  const { agents, openAgents, toolUseIds, agentCount } = translation.memory
   const { toolUseId, agentId = toolUseId } = agent
+  // An agent that was met before its call stood under its own id.
+  const others = openAgents.without(agentId)
   translation.remember({
-    // An agent that was met before its call stood under its own id.
     agents: (agentId === toolUseId ? agents : agents.without(agentId)).with(toolUseId, agent),
+    openAgents: agent.isSettled ? others.without(toolUseId) : others.with(toolUseId, toolUseId),
     agentCount: Math.max(agentCount, agent.order + 1),
     toolUseIds: agent.agentId === undefined ? toolUseIds : toolUseIds.with(agent.agentId, agent.toolUseId),
   })

@@ -4,14 +4,14 @@ import { combinedOf, type Entry, entriesOfLines } from '../entries.ts'
 import { parseJson } from '../jsonl.ts'
 
 /** Returns the messages of an input. Several transcripts are joined in the order of their messages' time. */
-export function claudeEntries(raw: string | CombinedTranscript): readonly Entry[] {
+export function claudeEntries(raw: string | CombinedTranscript): Iterable<Entry> {
   const combined = combinedOf(raw)
   if (combined) return entriesOfCombined(combined)
   return typeof raw === 'string' ? entriesOfLines(raw) : []
 }
 
 function entriesOfCombined({ main, subagents }: CombinedTranscript): readonly Entry[] {
-  const transcripts = [entriesOfLines(main), ...subagents.map(entriesOfSubagent)]
+  const transcripts = [[...entriesOfLines(main)], ...subagents.map(entriesOfSubagent)]
   return transcripts
     .flatMap(timed)
     .sort(byTime)
@@ -20,7 +20,7 @@ function entriesOfCombined({ main, subagents }: CombinedTranscript): readonly En
 
 /** A subagent's lines say whose they are, and where they do not, the transcript's id does. */
 function entriesOfSubagent({ id, transcript, meta }: SubagentTranscript): readonly Entry[] {
-  const lines = entriesOfLines(transcript).map((entry) => ({
+  const lines = [...entriesOfLines(transcript)].map((entry) => ({
     ...entry,
     ...ofAgent(id, entry),
     transcript: id,

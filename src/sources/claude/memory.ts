@@ -104,6 +104,8 @@ export interface ClaudeMemory {
   readonly calls: PersistentMap<BlockOf<'tool_use'>>
   /** By tool use id. */
   readonly agents: PersistentMap<Agent>
+  /** By tool use id: the agents that have not settled, each under its id. */
+  readonly openAgents: PersistentMap<string>
   /** By agent id: what is known of agents whose call has not been met, as when an earlier process made it. */
   readonly strangers: PersistentMap<Partial<Agent>>
   /** By agent id. */
@@ -125,6 +127,7 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   lines: new PersistentMap<Place>(),
   calls: new PersistentMap<BlockOf<'tool_use'>>(),
   agents: new PersistentMap<Agent>(),
+  openAgents: new PersistentMap<string>(),
   strangers: new PersistentMap<Partial<Agent>>(),
   toolUseIds: new PersistentMap<string>(),
   resumes: new PersistentMap<string>(),

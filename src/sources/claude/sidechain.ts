@@ -13,8 +13,8 @@ export function isInlineSidechain({ raw, agentId }: Line): boolean {
 }
 
 export function holdSidechain({ raw }: Line, translation: Translation): void {
-  const { agents, sidechain: before } = translation.memory
-  if (before || agents.values().some((agent) => !agent.isSettled))
+  const { openAgents, sidechain: before } = translation.memory
+  if (before || !openAgents.isEmpty)
     translation.remember({ sidechain: { item: raw, before } })
   else translation.report('unplaced-message', text(raw.type) ?? 'untyped')
 }

@@ -1,14 +1,15 @@
-import { text } from '../../state/json.ts'
+import { isObject, text } from '../../state/json.ts'
 import type { CombinedTranscript } from '../combined.ts'
 import { combinedOf, type Entry, entriesOfLines } from '../entries.ts'
-import { parseJson } from '../jsonl.ts'
+import { firstValue, parseJson } from '../jsonl.ts'
 import { isExport, type SessionExport } from './export.ts'
 
 /** Returns the messages of an input: events or run lines, or exports, each of which is one message. */
-export function opencodeEntries(raw: string | CombinedTranscript): readonly Entry[] {
+export function opencodeEntries(raw: string | CombinedTranscript): Iterable<Entry> {
   const combined = combinedOf(raw)
   if (combined) return entriesOfCombined(combined)
-  return typeof raw === 'string' ? withMain(entriesOfText(raw)) : []
+  if (typeof raw !== 'string') return []
+  return isEvents(raw) ? entriesOfLines(raw) : withMain(entriesOfText(raw))
 }
 
 /** An export is one JSON value on many lines, and several may be a list. */
@@ -16,7 +17,13 @@ function entriesOfText(raw: string): readonly Entry[] {
   const whole = wholeValue(raw)
   if (isExport(whole)) return [{ line: 1, message: whole }]
   if (Array.isArray(whole) && whole.length > 0) return whole.map((message: unknown) => ({ line: 1, message }))
-  return entriesOfLines(raw)
+  return [...entriesOfLines(raw)]
+}
+
+/** Lines that are no exports: none of them is main, so they can be read one by one. */
+function isEvents(raw: string): boolean {
+  const first = firstValue(raw)
+  return isObject(first) && !isExport(first)
 }
 
 function wholeValue(raw: string): unknown {

@@ -23,7 +23,7 @@ const inputs = recordings.flatMap((recording: Recording) => [
   { name: `${recording.name}, disk`, raw: recording.disk },
 ])
 const messagesOf = (raw: (typeof inputs)[number]['raw']): readonly unknown[] =>
-  claudeEntries(raw).flatMap((entry) => ('message' in entry ? [entry.message] : []))
+  [...claudeEntries(raw)].flatMap((entry) => ('message' in entry ? [entry.message] : []))
 
 function translateAll(messages: readonly unknown[], start: Memory = claudeSource.initial): readonly Step[] {
   const steps: Step[] = []

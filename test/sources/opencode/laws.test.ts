@@ -24,7 +24,7 @@ const inputs = recordings.flatMap(({ name, events, disk, run }: Recording) => [
   { name: `${name}, run`, raw: run },
 ])
 const messagesOf = (raw: (typeof inputs)[number]['raw']): readonly unknown[] =>
-  opencodeEntries(raw).flatMap((entry) => ('message' in entry ? [entry.message] : []))
+  [...opencodeEntries(raw)].flatMap((entry) => ('message' in entry ? [entry.message] : []))
 
 function translateAll(messages: readonly unknown[], start: Memory = opencodeSource.initial): readonly Step[] {
   const steps: Step[] = []

@@ -1,0 +1,124 @@
+import { createReadStream } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { parentPort, workerData } from 'node:worker_threads'
+import {
+  createInitialConversationState,
+  decodeLines,
+  endLines,
+  foldSessionEvents,
+  initialLines,
+  reduceSessionEvent,
+  type SessionConversationState,
+  type SessionEvent,
+} from '../../src/index.ts'
+import { claudeSource } from '../../src/sources/claude/index.ts'
+import { delta, lastBlock, stateOf } from './workloads.ts'
+
+/** What a thread is to do: read a session and say how large its state is, or keep states. */
+export type MemoryTask =
+  | { readonly kind: 'read'; readonly path: string }
+  | { readonly kind: 'kept'; readonly blocks: number }
+
+/** In bytes: the state that was read, and the most that was held on the way to it. */
+export interface Read {
+  readonly state: number
+  readonly peak: number
+}
+
+/** In bytes. */
+export interface Kept {
+  readonly each: number
+  readonly list: number
+  readonly copy: number
+}
+
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
+
+async function run(task: MemoryTask): Promise<Read | Kept> {
+  switch (task.kind) {
+    case 'read':
+      return measured(task.path)
+    case 'kept':
+      return keep(task.blocks)
+  }
+}
+
+/** How many bytes more the heap holds once the value is there. */
+async function sizeOf(make: () => unknown): Promise<number> {
+  const before = used()
+  const value = await make()
+  const size = used() - before
+  held.push(value)
+  return size
+}
+
+/** What is measured must not be collected before it is. */
+const held: unknown[] = []
+
+function used(): number {
+  collect()
+  return process.memoryUsage().heapUsed
+}
+
+async function measured(path: string): Promise<Read> {
+  const before = used()
+  let peak = before
+  held.push(
+    await read(path, () => {
+      peak = Math.max(peak, used())
+    }),
+  )
+  // What the reading remembered is gone with it.
+  return { state: used() - before, peak: peak - before }
+}
+
+/** How often the heap is looked at, in bytes of the file. */
+const PORTION = 4 * 1024 ** 2
+
+/** As a program reads a file that is too long for one text. */
+async function read(path: string, look: () => void): Promise<SessionConversationState> {
+  let state = createInitialConversationState()
+  let lines = initialLines
+  let memory = claudeSource.initial
+  const take = (messages: readonly { readonly message: unknown }[]): void => {
+    const events: SessionEvent[] = []
+    for (const { message } of messages) {
+      const translated = claudeSource.translate(memory, message)
+      memory = translated.memory
+      events.push(...translated.events)
+    }
+    state = foldSessionEvents(state, events).state
+  }
+  let bytes = 0
+  for await (const chunk of createReadStream(path)) {
+    const decoded = decodeLines(lines, chunk)
+    lines = decoded.memory
+    take(decoded.lines)
+    bytes += chunk.length
+    if (bytes % PORTION < chunk.length) look()
+  }
+  take(endLines(lines).lines)
+  return foldSessionEvents(state, claudeSource.end(memory).events).state
+}
+
+const STATES = 100
+const EVERY = 100
+
+async function keep(blocks: number): Promise<Kept> {
+  let state = stateOf(blocks)
+  const event = delta(lastBlock(state))
+  const each = await sizeOf(() =>
+    Array.from({ length: STATES }, () => {
+      for (let at = 0; at < EVERY; at += 1) state = reduceSessionEvent(state, event)
+      return state
+    }),
+  )
+  const list = await sizeOf(() => Array.from({ length: STATES }, () => [...state.blocks]))
+  const copy = await sizeOf(() => structuredClone(state))
+  return { each: each / STATES, list: list / STATES, copy }
+}
+
+const task: MemoryTask = workerData
+parentPort?.postMessage(await run(task))
