@@ -14,8 +14,7 @@ export function isInlineSidechain({ raw, agentId }: Line): boolean {
 
 export function holdSidechain({ raw }: Line, translation: Translation): void {
   const { openAgents, sidechain: before } = translation.memory
-  if (before || !openAgents.isEmpty)
-    translation.remember({ sidechain: { item: raw, before } })
+  if (before || !openAgents.isEmpty) translation.remember({ sidechain: { item: raw, before } })
   else translation.report('unplaced-message', text(raw.type) ?? 'untyped')
 }
 
