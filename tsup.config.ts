@@ -6,6 +6,7 @@ const entry = {
   index: 'src/index.ts',
   claude: 'src/sources/claude/index.ts',
   opencode: 'src/sources/opencode/index.ts',
+  react: 'src/react/index.ts',
 }
 
 const config: Options[] = [

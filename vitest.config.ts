@@ -8,6 +8,7 @@ const config: ViteUserConfig = defineConfig({
     alias: [
       { find: /^agentfold\/claude$/, replacement: src('sources/claude/index.ts') },
       { find: /^agentfold\/opencode$/, replacement: src('sources/opencode/index.ts') },
+      { find: /^agentfold\/react$/, replacement: src('react/index.ts') },
       { find: /^agentfold$/, replacement: src('index.ts') },
     ],
   },

@@ -172,4 +172,23 @@ export {
   type SubagentState,
   type TokenUsage,
 } from './state/session.ts'
+export {
+  createSessionStore,
+  type SessionStore,
+  type SessionStoreOptions,
+  type StoreSchedule,
+} from './store.ts'
+export {
+  type Cursor,
+  createSyncState,
+  type MissingRange,
+  missing,
+  type Received,
+  receive,
+  type StampedEvent,
+  type SyncIssue,
+  type SyncState,
+  stamp,
+} from './sync/sequence.ts'
+export { type PlacedState, restore, type Snapshot, SnapshotError, snapshot } from './sync/snapshot.ts'
 export { parseTranscript, type ReadTranscript, readTranscript } from './transcript.ts'

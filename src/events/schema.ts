@@ -1,6 +1,6 @@
 import type { BlockType } from '../state/block.ts'
 import type { SessionEventType } from './event.ts'
-import type { Shape, Variants } from './shape.ts'
+import type { Fields, Shape, Variants } from './shape.ts'
 
 const FILE: Variants = {
   fields: {},
@@ -21,7 +21,8 @@ const PART: Variants = {
 
 const STATUS: Shape = { oneOf: ['pending', 'complete', 'error'] }
 
-const BLOCK: Variants<BlockType> = {
+/** What a block has to be that comes in; it need not say whose it is. */
+export const BLOCK: Variants<BlockType> = {
   fields: { id: 'string', 'conversationId?': 'string', 'timestamp?': 'string' },
   byType: {
     user_message: {
@@ -68,7 +69,7 @@ const BLOCK: Variants<BlockType> = {
   },
 }
 
-const FACTS: Shape = {
+export const FACTS: { readonly fields: Fields } = {
   fields: {
     'id?': 'string',
     'model?': 'string',
@@ -80,7 +81,7 @@ const FACTS: Shape = {
   },
 }
 
-const TOKENS: Shape = {
+export const TOKENS: { readonly fields: Fields } = {
   fields: {
     'inputTokens?': 'finite number',
     'outputTokens?': 'finite number',

@@ -115,5 +115,8 @@ export function keepPositions(items: readonly object[], positions: Positions): v
 
 /** Hands the positions on to a copy in which every item stands where it did. */
 export function passPositions(from: readonly object[], to: readonly object[]): void {
-  if (from.length > TAIL && memo.has(from)) memo.set(to, takePositions(from))
+  const positions = from.length > TAIL ? memo.get(from) : undefined
+  if (!positions) return
+  memo.delete(from)
+  memo.set(to, positions)
 }

@@ -1,0 +1,109 @@
+import { useMemo } from 'react'
+import { findConversation, findSubagent } from '../selectors/find.ts'
+import { type AgentNode, buildSessionTree } from '../selectors/tree.ts'
+import type { ConversationBlock } from '../state/block.ts'
+import { isEqual } from '../state/equal.ts'
+import { type ConversationThread, MAIN, type SubagentState } from '../state/session.ts'
+import { type Selector, useSession } from './use-session.ts'
+
+/**
+ * Returns the conversation that the id stands for, `'main'` or a subagent's by either of its ids; of main its blocks and usage.
+ * It changes with every delta: a long list is better shown with `useBlockIds` and `useBlock`.
+ */
+export function useConversation(conversationId: string): ConversationThread | undefined {
+  const select = useMemo(() => conversationSelector(conversationId), [conversationId])
+  return useSession(select, isSameThread)
+}
+
+/** Returns the ids of a conversation's blocks in their order; the same list as long as none comes, goes or moves. */
+export function useBlockIds(conversationId: string): readonly string[] {
+  const select = useMemo(() => idsSelector(conversationId), [conversationId])
+  return useSession(select, areSame)
+}
+
+/** Returns the block with that id in that conversation; the component is rendered again when it changes, and for no other. */
+export function useBlock(conversationId: string, blockId: string): ConversationBlock | undefined {
+  const select = useMemo(() => blockSelector(conversationId, blockId), [conversationId, blockId])
+  return useSession(select)
+}
+
+/** Returns the subagent with that `toolUseId`, else the one with that `agentId`. */
+export function useSubagent(ref: string): SubagentState | undefined {
+  const select = useMemo<Selector<SubagentState | undefined>>(
+    () => (state) => findSubagent(state, ref),
+    [ref],
+  )
+  return useSession(select)
+}
+
+/**
+ * Returns the session's agents as a tree, or what is selected from it, compared by value: an agent's last text changes with its
+ * deltas, so who leaves that out is not rendered with them. Pass the same function each time.
+ */
+export function useAgentTree(): AgentNode
+export function useAgentTree<Selected>(select: (tree: AgentNode) => Selected): Selected
+export function useAgentTree(select: (tree: AgentNode) => unknown = whole): unknown {
+  const selectTree = useMemo<Selector<unknown>>(() => (state) => select(buildSessionTree(state)), [select])
+  return useSession(selectTree, isEqual)
+}
+
+function whole(tree: AgentNode): AgentNode {
+  return tree
+}
+
+function conversationSelector(conversationId: string): Selector<ConversationThread | undefined> {
+  if (conversationId !== MAIN) return (state) => findSubagent(state, conversationId)
+  return ({ blocks, usage }) => ({ blocks, usage })
+}
+
+/** A subagent has more than its thread, and is the same only as a whole. */
+function isSameThread(left: ConversationThread | undefined, right: ConversationThread | undefined): boolean {
+  if (left === right) return true
+  if (!left || !right || 'toolUseId' in left || 'toolUseId' in right) return false
+  return left.blocks === right.blocks && left.usage === right.usage
+}
+
+function idsSelector(conversationId: string): Selector<readonly string[]> {
+  let last: { readonly blocks: readonly ConversationBlock[]; readonly ids: readonly string[] } | undefined
+  return (state) => {
+    const blocks = findConversation(state, conversationId)?.blocks ?? NO_BLOCKS
+    if (last?.blocks !== blocks) last = { blocks, ids: blocks.map(({ id }) => id) }
+    return last.ids
+  }
+}
+
+const NO_BLOCKS: readonly ConversationBlock[] = []
+
+function areSame(left: readonly string[], right: readonly string[]): boolean {
+  return left === right || (left.length === right.length && left.every((id, at) => id === right[at]))
+}
+
+/** A block stays where it was, nearly always: of ten thousand that are shown none is searched for with a delta. */
+function blockSelector(conversationId: string, blockId: string): Selector<ConversationBlock | undefined> {
+  let at = 0
+  return (state) => {
+    const blocks = findConversation(state, conversationId)?.blocks ?? NO_BLOCKS
+    if (blocks[at]?.id !== blockId) at = placeIn(blocks, blockId)
+    return blocks[at]
+  }
+}
+
+/** What has come just now stands at the end. */
+const TAIL = 16
+
+function placeIn(blocks: readonly ConversationBlock[], blockId: string): number {
+  for (let at = blocks.length - 1; at >= 0 && at >= blocks.length - TAIL; at -= 1)
+    if (blocks[at]?.id === blockId) return at
+  return placesIn(blocks).get(blockId) ?? -1
+}
+
+/** Who shows a whole list asks for each of its blocks. */
+function placesIn(blocks: readonly ConversationBlock[]): ReadonlyMap<string, number> {
+  const known = places.get(blocks)
+  if (known) return known
+  const made = new Map(blocks.map(({ id }, at) => [id, at]))
+  places.set(blocks, made)
+  return made
+}
+
+const places = new WeakMap<readonly ConversationBlock[], ReadonlyMap<string, number>>()

@@ -1,0 +1,3 @@
+export { SessionProvider, type SessionProviderProps, useSessionStore } from './context.ts'
+export { useAgentTree, useBlock, useBlockIds, useConversation, useSubagent } from './hooks.ts'
+export { type Selector, useSession } from './use-session.ts'

@@ -1,0 +1,84 @@
+import type { EventIssue } from '../events/guard.ts'
+import { checkOf } from '../events/shape.ts'
+import { isObject } from '../state/json.ts'
+import type { ConversationThread, SessionConversationState } from '../state/session.ts'
+import { type Cursor, isSeq } from './sequence.ts'
+import { stateShape } from './state-shape.ts'
+
+/** A state and its place in the log. */
+export interface PlacedState extends Cursor {
+  readonly state: SessionConversationState
+  /** The last event that has been reduced into the state; what a store still holds back has not. */
+  readonly seq: number
+}
+
+/** A state and its place as plain JSON. */
+export interface Snapshot extends PlacedState {
+  readonly version: typeof VERSION
+}
+
+/**
+ * What is no snapshot that can be used:
+ * - `not-a-snapshot`: something else, or with a state that is none; `issues` say where
+ * - `unknown-version`: of another version of the library
+ */
+export class SnapshotError extends Error {
+  readonly code: 'not-a-snapshot' | 'unknown-version'
+  readonly issues: readonly EventIssue[]
+
+  constructor(code: SnapshotError['code'], message: string, issues: readonly EventIssue[] = []) {
+    super(message)
+    this.name = 'SnapshotError'
+    this.code = code
+    this.issues = issues
+  }
+}
+
+const VERSION = 1
+
+/**
+ * Returns the state with its place in the log as plain JSON. With the events after that place, and any before it once more, it
+ * leads to the state that the whole log leads to.
+ */
+export function snapshot({ state, epoch, seq }: PlacedState): Snapshot {
+  return { version: VERSION, epoch, seq, state }
+}
+
+/** Reads a snapshot. Throws a `SnapshotError` for anything else; fields that are not known are kept. */
+export function restore(value: unknown): PlacedState {
+  if (!isObject(value)) throw new SnapshotError('not-a-snapshot', 'not a snapshot: no object')
+  const { version, epoch, seq, state } = value
+  if (typeof version === 'number' && version !== VERSION)
+    throw new SnapshotError('unknown-version', `a snapshot of version ${version}; ${VERSION} is known`)
+  const issues: EventIssue[] = []
+  const isRight = version === VERSION && typeof epoch === 'string' && isSeq(seq)
+  if (!isRight || !isState(state, issues))
+    throw new SnapshotError('not-a-snapshot', `not a snapshot: ${reasonOf(issues)}`, issues)
+  return { state: frozen(state), epoch, seq }
+}
+
+function isState(value: unknown, issues: EventIssue[]): value is SessionConversationState {
+  return checkState(value, issues, ['state'])
+}
+
+const checkState = /* @__PURE__ */ checkOf(/* @__PURE__ */ stateShape())
+
+function reasonOf([first]: readonly EventIssue[]): string {
+  return first ? `${first.path.join('.')} is to be ${first.expected}` : 'version, epoch and seq are needed'
+}
+
+/** Frozen where the reducer freezes, and only in copies: the value is the caller's. */
+function frozen(state: SessionConversationState): SessionConversationState {
+  const subagents = state.subagents.map((subagent) =>
+    Object.freeze({ ...subagent, ...frozenThread(subagent) }),
+  )
+  const session = Object.freeze({ ...state.session })
+  return Object.freeze({ ...state, ...frozenThread(state), subagents, session })
+}
+
+function frozenThread({ blocks, usage }: ConversationThread): ConversationThread {
+  return {
+    blocks: blocks.map((block) => Object.freeze({ ...block })),
+    usage: usage.map((entry) => Object.freeze({ ...entry })),
+  }
+}
