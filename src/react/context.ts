@@ -10,10 +10,12 @@ import {
 } from 'react'
 import type { SessionConversationState } from '../state/session.ts'
 import type { SessionStore } from '../store.ts'
+import { BlockListeners } from './block-listeners.ts'
 
 interface Session {
   readonly store: SessionStore
   readonly serverState: SessionConversationState
+  readonly blockListeners: BlockListeners
 }
 
 const SessionContext = /* @__PURE__ */ createContext<Session | null>(null)
@@ -37,7 +39,10 @@ export function SessionProvider({
   // Parts of a page may be hydrated late, and have to begin with what the server had.
   const [first] = useState(() => store.getState())
   const serverState = given ?? first
-  const session = useMemo(() => ({ store, serverState }), [store, serverState])
+  const session = useMemo(
+    () => ({ store, serverState, blockListeners: new BlockListeners(store) }),
+    [store, serverState],
+  )
   return createElement(SessionContext.Provider, { value: session }, children)
 }
 

@@ -1,9 +1,10 @@
-import { useMemo } from 'react'
+import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import { findConversation, findSubagent } from '../selectors/find.ts'
 import { type AgentNode, buildSessionTree } from '../selectors/tree.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import { isEqual } from '../state/equal.ts'
 import { type ConversationThread, MAIN, type SubagentState } from '../state/session.ts'
+import { useSessionContext } from './context.ts'
 import { type Selector, useSession } from './use-session.ts'
 
 /**
@@ -23,8 +24,17 @@ export function useBlockIds(conversationId: string): readonly string[] {
 
 /** Returns the block with that id in that conversation; the component is rendered again when it changes, and for no other. */
 export function useBlock(conversationId: string, blockId: string): ConversationBlock | undefined {
+  const { store, serverState, blockListeners } = useSessionContext()
+  const subscribe = useCallback(
+    (listener: () => void) => blockListeners.subscribe(conversationId, blockId, listener),
+    [blockListeners, conversationId, blockId],
+  )
   const select = useMemo(() => blockSelector(conversationId, blockId), [conversationId, blockId])
-  return useSession(select)
+  return useSyncExternalStore(
+    subscribe,
+    () => select(store.getState()),
+    () => select(serverState),
+  )
 }
 
 /** Returns the subagent with that `toolUseId`, else the one with that `agentId`. */
@@ -78,7 +88,7 @@ function areSame(left: readonly string[], right: readonly string[]): boolean {
   return left === right || (left.length === right.length && left.every((id, at) => id === right[at]))
 }
 
-/** A block stays where it was, nearly always: of ten thousand that are shown none is searched for with a delta. */
+/** A block stays where it was, nearly always, and is not searched for again. */
 function blockSelector(conversationId: string, blockId: string): Selector<ConversationBlock | undefined> {
   let at = 0
   return (state) => {

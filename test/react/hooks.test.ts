@@ -188,7 +188,8 @@ describe.each([18, 19] as const)('with React %i', (version) => {
       },
     }
     await page.show(inSession(counted, h(Blocks, { of: 'main' })))
-    expect(listeners).toBe(4)
+    // One for the list, one for all blocks.
+    expect(listeners).toBe(2)
     await page.leave()
     expect(listeners).toBe(0)
   })

@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { readTranscript, type SessionEvent } from 'agentfold'
 import { build } from 'esbuild'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readTranscript, type SessionEvent } from '../../src/index.ts'
 import { launchChromium, skipReason } from './chromium.ts'
 
 interface ReadmeServer {
@@ -13,7 +13,7 @@ interface ReadmeServer {
   handle(request: IncomingMessage, response: ServerResponse): void
 }
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 const PAGE = '<!doctype html><body></body><script type="module" src="/client.js"></script>'
 
 describe.skipIf(skipReason)(`the README's server and client ${skipReason ?? ''}`, () => {

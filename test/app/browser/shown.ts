@@ -1,0 +1,83 @@
+import { type ConversationBlock, findConversation, type SessionConversationState } from 'agentfold'
+import type { Page } from 'playwright-core'
+import { outputParts } from '../page/output.ts'
+
+/** A block as a page shows it, or as it is to be shown. */
+export interface Shown {
+  readonly conversation: string
+  readonly block: string
+  readonly type: string
+  readonly status: string
+  readonly texts: readonly string[]
+}
+
+/** Returns what a page shows, block by block, in the order of their names: a result stands beside its call. */
+export async function shownOn(page: Page): Promise<readonly Shown[]> {
+  const shown = await page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('[data-block]')].map((element) => ({
+      conversation: element.dataset.conversation ?? '',
+      block: element.dataset.block ?? '',
+      type: element.dataset.type ?? '',
+      status: element.dataset.status ?? '',
+      texts: [...element.querySelectorAll('[data-field]')]
+        .filter((field) => field.closest('[data-block]') === element)
+        .map((field) => field.textContent ?? ''),
+    })),
+  )
+  return sorted(shown)
+}
+
+/** Returns what a page has to show of a state: every block of main, and of each subagent that has a block there or below. */
+export function shownOf(state: SessionConversationState): readonly Shown[] {
+  const shown: Shown[] = []
+  const conversations = ['main']
+  for (const conversation of conversations)
+    for (const block of findConversation(state, conversation)?.blocks ?? []) {
+      const { id, type, status } = block
+      shown.push({ conversation, block: id, type, status, texts: textsOf(block, state) })
+      if (block.type === 'subagent') conversations.push(block.toolUseId)
+    }
+  return sorted(shown)
+}
+
+/** Returns the ids of a conversation's blocks in the order in which they stand on a page, results aside. */
+export function orderOn(page: Page, conversation: string): Promise<readonly string[]> {
+  return page.evaluate(
+    (name) =>
+      [...document.querySelectorAll<HTMLElement>('[data-block]')]
+        .filter(({ dataset }) => dataset.conversation === name && dataset.type !== 'tool_result')
+        .map(({ dataset }) => dataset.block ?? ''),
+    conversation,
+  )
+}
+
+function sorted(shown: readonly Shown[]): readonly Shown[] {
+  const nameOf = ({ conversation, block }: Shown): string => JSON.stringify([conversation, block])
+  return [...shown].sort((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1))
+}
+
+function textsOf(block: ConversationBlock, state: SessionConversationState): readonly string[] {
+  switch (block.type) {
+    case 'user_message':
+      if (typeof block.content === 'string') return [block.content]
+      return block.content.flatMap((part) => (part.type === 'text' ? part.text : []))
+    case 'assistant_text':
+    case 'thinking':
+    case 'skill_load':
+      return [block.content]
+    case 'system':
+    case 'error':
+      return [block.message]
+    case 'tool_use':
+      return Object.values(block.input ?? {}).map((value) =>
+        typeof value === 'string' ? value : JSON.stringify(value, null, 2),
+      )
+    case 'tool_result':
+      return outputParts(block.output).flatMap((part) => (part.type === 'text' ? part.text : []))
+    case 'subagent': {
+      const last = findConversation(state, block.toolUseId)?.blocks.at(-1)
+      const isSaid = last?.type === 'assistant_text' && last.content === block.output
+      return isSaid || !block.output ? [] : [block.output]
+    }
+  }
+}

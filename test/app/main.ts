@@ -1,0 +1,40 @@
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { follow, readRecording, replay } from './recording.ts'
+import { startApp } from './server.ts'
+
+const USAGE = 'usage: npm run app -- [<recording> | -] [--port N] [--speed N]'
+const RECORDING = 'fixtures/claude-code/06-nested-forward/stream.ndjson'
+const PORT = '4173'
+
+/** `npm run app`: shows a recording as if it went on now, or with `-` what comes through a pipe. */
+async function main(): Promise<void> {
+  const { path, port, speed } = options()
+  let begin = (): void => {}
+  const start = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const events = path === '-' ? follow(process.stdin) : replay(await readRecording(path), { speed, start })
+  const app = await startApp({ events, port, onReader: begin })
+  process.stdout.write(`${path === '-' ? 'the pipe' : path} at ${app.url}\n`)
+  await app.ended
+}
+
+function options(): { readonly path: string; readonly port: number; readonly speed: number } {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { port: { type: 'string', default: PORT }, speed: { type: 'string', default: '1' } },
+  })
+  const [path = RECORDING] = positionals
+  const [port, speed] = [Number(values.port), Number(values.speed)]
+  if (!Number.isInteger(port)) throw new RangeError(`--port: pass a number\n${USAGE}`)
+  if (!(speed > 0)) throw new RangeError(`--speed: pass how many times as fast, 1 or 0.5 or 20\n${USAGE}`)
+  return { path, port, speed }
+}
+
+try {
+  await main()
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+}

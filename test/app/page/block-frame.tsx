@@ -1,0 +1,25 @@
+import type { ConversationBlock } from 'agentfold'
+import type { ReactNode } from 'react'
+
+interface BlockFrameProps {
+  readonly block: ConversationBlock
+  readonly label: string
+  readonly children: ReactNode
+}
+
+/** The element of a block. What is not finished is marked as busy, so that screen readers wait for all of it. */
+export function BlockFrame({ block, label, children }: BlockFrameProps): ReactNode {
+  return (
+    <article
+      className={`block ${block.type}`}
+      aria-label={label}
+      aria-busy={block.type !== 'subagent' && block.status === 'pending'}
+      data-conversation={block.conversationId}
+      data-block={block.id}
+      data-type={block.type}
+      data-status={block.status}
+    >
+      {children}
+    </article>
+  )
+}

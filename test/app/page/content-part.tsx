@@ -1,0 +1,37 @@
+import type { FileSource, UserContentPart } from 'agentfold'
+import type { ReactNode } from 'react'
+
+/** A part of a message: text, an image or a file. */
+export function ContentPart({ part }: { readonly part: UserContentPart }): ReactNode {
+  if (part.type === 'text')
+    return (
+      <div className="text" data-field="content">
+        {part.text}
+      </div>
+    )
+  const { source } = part
+  if (part.type === 'image' && source.type === 'base64') return <InlineImage {...source} />
+  return <FileName name={part.type === 'file' && part.name ? part.name : part.type} source={source} />
+}
+
+/** An image that is there with its data. */
+export function InlineImage({
+  mediaType,
+  data,
+}: {
+  readonly mediaType: string
+  readonly data: string
+}): ReactNode {
+  return <img className="image" src={`data:${mediaType};base64,${data}`} alt={`Attached, ${mediaType}`} />
+}
+
+/** What is elsewhere is not loaded unasked: that would tell who reads the session. */
+function FileName({ name, source }: { readonly name: string; readonly source: FileSource }): ReactNode {
+  if (source.type === 'url' && /^https?:/.test(source.url))
+    return (
+      <a className="file" href={source.url} rel="noreferrer" target="_blank">
+        {name}
+      </a>
+    )
+  return <span className="file">{name}</span>
+}

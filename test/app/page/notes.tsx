@@ -1,0 +1,48 @@
+import type { ErrorBlock, SkillLoadBlock, SystemBlock } from 'agentfold'
+import type { ReactNode } from 'react'
+import { BlockFrame } from './block-frame.tsx'
+import { Counted } from './counted.tsx'
+
+export function SystemNote({ block }: { readonly block: SystemBlock }): ReactNode {
+  return (
+    <Counted block={block}>
+      <BlockFrame block={block} label={`System, ${block.subtype}`}>
+        <span className="note-name">{block.subtype}</span>
+        <span className="text" data-field="message">
+          {block.message}
+        </span>
+      </BlockFrame>
+    </Counted>
+  )
+}
+
+export function ErrorNote({ block }: { readonly block: ErrorBlock }): ReactNode {
+  return (
+    <Counted block={block}>
+      <BlockFrame block={block} label="Error">
+        <span className="note-name">Error{block.code !== undefined && ` ${block.code}`}</span>
+        <span className="text" data-field="message">
+          {block.message}
+        </span>
+      </BlockFrame>
+    </Counted>
+  )
+}
+
+export function SkillNote({ block }: { readonly block: SkillLoadBlock }): ReactNode {
+  return (
+    <Counted block={block}>
+      <BlockFrame block={block} label={`Skill ${block.skillName}`}>
+        <details>
+          <summary>
+            <span className="summary-name">Skill</span>
+            <span className="preview">{block.skillName}</span>
+          </summary>
+          <div className="text" data-field="content">
+            {block.content}
+          </div>
+        </details>
+      </BlockFrame>
+    </Counted>
+  )
+}

@@ -1,0 +1,10 @@
+const LENGTH = 160
+
+/** The beginning of a text on one line, in at most 160 UTF-16 units. */
+export function oneLine(text: string): string {
+  return text
+    .slice(0, 2 * LENGTH)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, LENGTH)
+}

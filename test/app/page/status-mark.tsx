@@ -1,0 +1,17 @@
+import type { BlockStatus, SubagentStatus } from 'agentfold'
+import type { ReactNode } from 'react'
+
+type Status = BlockStatus | SubagentStatus
+
+const WORDS: Readonly<Record<Status, string>> = {
+  pending: 'waiting',
+  running: 'running',
+  complete: 'done',
+  success: 'done',
+  error: 'failed',
+}
+
+/** A dot in the status' colour, with its word: colour alone tells nothing to many. */
+export function StatusMark({ status }: { readonly status: Status }): ReactNode {
+  return <span className={`status ${status}`}>{WORDS[status]}</span>
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react'
+
+/** The arguments of a call, one below the other; texts as they are, anything else as JSON. */
+export function ToolInput({ input }: { readonly input: unknown }): ReactNode {
+  const entries = isNamed(input) ? Object.entries(input) : [['input', input] as const]
+  return (
+    <dl className="tool-input">
+      {entries.map(([key, value]) => (
+        <div key={key}>
+          <dt>{key}</dt>
+          <dd data-field="input" data-key={key}>
+            {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function isNamed(input: unknown): input is object {
+  return typeof input === 'object' && input !== null && !Array.isArray(input)
+}

@@ -1,0 +1,67 @@
+import type { ToolResultBlock } from 'agentfold'
+import { useBlock, useSession } from 'agentfold/react'
+import { type ReactNode, useMemo } from 'react'
+import { BlockFrame } from './block-frame.tsx'
+import { callSelector } from './call-selector.ts'
+import { InlineImage } from './content-part.tsx'
+import { Counted } from './counted.tsx'
+import { oneLine } from './one-line.ts'
+import { outputParts, outputText } from './output.ts'
+
+interface CallProps {
+  readonly conversationId: string
+  readonly toolUseId: string
+}
+
+/** The result of a call, once it is there. */
+export function ToolResult({ conversationId, toolUseId }: CallProps): ReactNode {
+  const block = useResult({ conversationId, toolUseId })
+  return block && <Result block={block} />
+}
+
+/** How a result begins, for who does not unfold it. */
+export function ResultPreview({ conversationId, toolUseId }: CallProps): ReactNode {
+  const block = useResult({ conversationId, toolUseId })
+  if (!block) return null
+  const text = outputText(block.output)
+  const further = text.trim().split('\n').length - 1
+  return (
+    <span className={block.isError ? 'result-preview failed' : 'result-preview'}>
+      <span className="preview">{oneLine(text.trim().split('\n')[0] ?? '') || 'no output'}</span>
+      {further > 0 && <span className="further">+{further}</span>}
+    </span>
+  )
+}
+
+/** Stands in its own place only if there is no call to stand beside. */
+export function LoneToolResult({ block }: { readonly block: ToolResultBlock }): ReactNode {
+  const { conversationId, toolUseId } = block
+  const select = useMemo(() => callSelector(conversationId, toolUseId), [conversationId, toolUseId])
+  const hasCall = useSession(select) !== undefined
+  return hasCall ? null : <Result block={block} />
+}
+
+function Result({ block }: { readonly block: ToolResultBlock }): ReactNode {
+  return (
+    <Counted block={block}>
+      <BlockFrame block={block} label={block.isError ? 'Error of the tool' : 'Result'}>
+        {outputParts(block.output).map((part, at) =>
+          part.type === 'image' ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts have nothing else, and keep their places
+            <InlineImage key={at} {...part} />
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts have nothing else, and keep their places
+            <pre key={at} className="output" data-field="output">
+              {part.text}
+            </pre>
+          ),
+        )}
+      </BlockFrame>
+    </Counted>
+  )
+}
+
+function useResult({ conversationId, toolUseId }: CallProps): ToolResultBlock | undefined {
+  const block = useBlock(conversationId, `${toolUseId}:result`)
+  return block?.type === 'tool_result' ? block : undefined
+}

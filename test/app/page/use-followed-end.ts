@@ -1,0 +1,66 @@
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+
+export interface FollowedEnd<Growing extends HTMLElement> {
+  /** For the element that grows. */
+  readonly growing: RefObject<Growing | null>
+  readonly isAtEnd: boolean
+  readonly goToEnd: () => void
+}
+
+/** In CSS pixels: zoomed pages do not scroll to the very end. */
+const NEAR = 48
+
+/** Keeps the end of the page in view while it grows, as long as that is where the reader is. */
+export function useFollowedEnd<Growing extends HTMLElement>(): FollowedEnd<Growing> {
+  const growing = useRef<Growing>(null)
+  const isFollowing = useRef(true)
+  const [isAtEnd, setIsAtEnd] = useState(true)
+  const follow = useCallback((next: boolean) => {
+    isFollowing.current = next
+    setIsAtEnd(next)
+  }, [])
+  useEffect(() => watchReader(follow), [follow])
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      if (isFollowing.current) scrollToEnd()
+      else setIsAtEnd(isEndInView())
+    })
+    if (growing.current) observer.observe(growing.current)
+    return () => observer.disconnect()
+  }, [])
+  const goToEnd = useCallback(() => {
+    follow(true)
+    scrollToEnd()
+  }, [follow])
+  return { growing, isAtEnd, goToEnd }
+}
+
+function watchReader(follow: (isFollowing: boolean) => void): () => void {
+  let last = window.scrollY
+  const onScroll = (): void => {
+    const isUpwards = window.scrollY < last
+    last = window.scrollY
+    // The page may have grown since, which is no wish of the reader's.
+    if (isEndInView()) follow(true)
+    else if (isUpwards) follow(false)
+  }
+  // Who unfolds something wants to read it from its beginning.
+  const onClick = ({ target }: MouseEvent): void => {
+    if (target instanceof Element && target.closest('summary')) follow(false)
+  }
+  window.addEventListener('scroll', onScroll, { passive: true })
+  document.addEventListener('click', onClick)
+  return () => {
+    window.removeEventListener('scroll', onScroll)
+    document.removeEventListener('click', onClick)
+  }
+}
+
+function isEndInView(): boolean {
+  const { scrollHeight } = document.documentElement
+  return scrollHeight - window.scrollY - window.innerHeight < NEAR
+}
+
+function scrollToEnd(): void {
+  window.scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' })
+}

@@ -1,0 +1,50 @@
+import type { UserMessageBlock, UserMessageOrigin } from 'agentfold'
+import type { ReactNode } from 'react'
+import { BlockFrame } from './block-frame.tsx'
+import { ContentPart } from './content-part.tsx'
+import { Counted } from './counted.tsx'
+import { oneLine } from './one-line.ts'
+
+type UserMessageProps = { readonly block: UserMessageBlock }
+
+/** What the program wrote in the person's place is folded. */
+export function UserMessage({ block }: UserMessageProps): ReactNode {
+  const { origin } = block
+  return (
+    <Counted block={block}>
+      <BlockFrame block={block} label={origin ? ORIGINS[origin] : 'User'}>
+        {origin ? <ProgramMessage block={block} name={ORIGINS[origin]} /> : <Content block={block} />}
+      </BlockFrame>
+    </Counted>
+  )
+}
+
+const ORIGINS: Readonly<Record<UserMessageOrigin, string>> = {
+  command: 'Command',
+  notification: 'Notification',
+  summary: 'Summary of what was before',
+  meta: 'Note of the program',
+}
+
+function ProgramMessage({ block, name }: UserMessageProps & { readonly name: string }): ReactNode {
+  return (
+    <details>
+      <summary>
+        <span className="summary-name">{name}</span>
+        <span className="preview">{typeof block.content === 'string' ? oneLine(block.content) : ''}</span>
+      </summary>
+      <Content block={block} />
+    </details>
+  )
+}
+
+function Content({ block: { content } }: UserMessageProps): ReactNode {
+  if (typeof content !== 'string')
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts have nothing else, and keep their places
+    return content.map((part, at) => <ContentPart key={at} part={part} />)
+  return (
+    <div className="text" data-field="content">
+      {content}
+    </div>
+  )
+}
