@@ -48,12 +48,11 @@ export function createSessionStore({
   let isScheduled = false
 
   const show = (next: SessionConversationState, issues: readonly ReducerIssue[] = []): void => {
-    const concerned = next === state ? [] : [...listeners]
+    const concerned = next === state ? [] : listeners
     state = next
     callAll([...issues.map((issue) => () => onIssue?.(issue)), ...concerned])
   }
   const flush = (): SessionConversationState => {
-    isScheduled = false
     if (waiting.length === 0) return state
     const events = waiting
     waiting = []
@@ -61,15 +60,22 @@ export function createSessionStore({
     show(folded.state, folded.issues)
     return state
   }
+  // A `flush` leaves the work scheduled: with another one beside it there would be two changes within a frame.
+  const work = (): void => {
+    isScheduled = false
+    flush()
+  }
   const dispatchAll = (events: Iterable<SessionEvent>): void => {
     for (const event of [...events]) waiting.push(event)
     if (isScheduled || waiting.length === 0) return
     isScheduled = true
-    later(flush)
+    later(work)
   }
   const subscribe = (listener: () => void): (() => void) => {
-    // Each subscription is one of its own, though the function be the same.
-    const own = (): void => listener()
+    // Each subscription is one of its own, though the function be the same, and may end while the others are told.
+    const own = (): void => {
+      if (listeners.has(own)) listener()
+    }
     listeners.add(own)
     return () => listeners.delete(own)
   }
@@ -118,12 +124,13 @@ const SCHEDULES: Readonly<Record<StoreSchedule, (work: () => void) => void>> = {
   manual: () => {},
 }
 
-/** Browsers have it, servers do not. */
-declare const requestAnimationFrame: ((work: () => void) => unknown) | undefined
+/** Browsers have them, servers do not. */
+declare const requestAnimationFrame: ((work: () => void) => number) | undefined
+declare const cancelAnimationFrame: (request: number) => void
 
 const FRAME_MS = 16
 
-/** Of a page that nobody looks at no frame is drawn, and its events are not to pile up. */
+/** Of a page that nobody looks at no frame is drawn, and neither its events nor its requests are to pile up. */
 const HIDDEN_MS = 250
 
 /** With the next frame; where there are none, after about as long a time. */
@@ -132,13 +139,12 @@ function onFrame(work: () => void): void {
     setTimeout(work, FRAME_MS)
     return
   }
-  let isDone = false
-  const once = (): void => {
-    clearTimeout(timer)
-    if (isDone) return
-    isDone = true
+  const timer = setTimeout(() => {
+    cancelAnimationFrame(request)
     work()
-  }
-  const timer = setTimeout(once, HIDDEN_MS)
-  requestAnimationFrame(once)
+  }, HIDDEN_MS)
+  const request = requestAnimationFrame(() => {
+    clearTimeout(timer)
+    work()
+  })
 }

@@ -71,7 +71,7 @@ const LIMIT = 1000
 /**
  * Returns what a receiver knows at first: nothing, or the place in the log that a snapshot tells. It holds at most `limit` events,
  * 1000 unless told otherwise: so many places an event may come too early or too late. Throws a `RangeError` for numbers that
- * are no place or no limit.
+ * are no place or no limit, a `TypeError` for a place in a log without a name.
  */
 export function createSyncState({
   epoch,
@@ -82,7 +82,10 @@ export function createSyncState({
   readonly seq?: number
   readonly limit?: number
 } = {}): SyncState {
-  checkPlace({ epoch: epoch ?? '', seq })
+  checkPlace({ epoch: epoch === undefined ? '' : epoch, seq })
+  // Else a restarted server, whose numbers begin again, would be taken for duplicates.
+  if (epoch === undefined && seq > 0)
+    throw new TypeError('epoch: pass the name of the log that seq is a place in')
   if (!Number.isSafeInteger(limit) || limit < 0)
     throw new RangeError('limit: pass how many events may be held, 0 or more')
   return known({ epoch, seq, held: [], latest: seq, limit })
@@ -90,7 +93,8 @@ export function createSyncState({
 
 /**
  * Takes what a transport has brought, whatever it has done to it: duplicates are dropped, an early event is held until those
- * before it are there. The event itself is not looked at: the reducer says what is wrong with it. Never throws.
+ * before it are there. Where nothing has changed, `sync` is the same reference. The event itself is not looked at: the reducer
+ * says what is wrong with it. Never throws, whatever JSON it is given.
  */
 export function receive(sync: SyncState, stamped: StampedEvent): Received {
   if (!isStamped(stamped)) return { sync, events: [], issues: [{ code: 'malformed-stamp' }] }
@@ -98,7 +102,7 @@ export function receive(sync: SyncState, stamped: StampedEvent): Received {
   if (sync.epoch !== undefined && sync.epoch !== epoch)
     return { sync, events: [], issues: [{ code: 'different-log', epoch, seq }] }
   if (seq <= sync.seq) return { sync, events: [], issues: [] }
-  const met: SyncState = { ...sync, epoch, latest: Math.max(sync.latest, seq) }
+  const met = meet(sync, stamped)
   return seq === sync.seq + 1 ? handOn(met, stamped) : hold(met, stamped)
 }
 
@@ -114,12 +118,18 @@ export function missing({ seq, held, latest }: SyncState): readonly MissingRange
   return ranges
 }
 
+/** A log that is not known yet has no event that was seen, so its first one is the furthest. */
+function meet(sync: SyncState, { epoch, seq }: StampedEvent): SyncState {
+  return seq > sync.latest ? { ...sync, epoch, latest: seq } : sync
+}
+
 /** The event, and those that have waited for it. */
 function handOn(sync: SyncState, { seq, event }: StampedEvent): Received {
   const gap = sync.held.findIndex((held, at) => held.seq !== seq + 1 + at)
   const count = gap < 0 ? sync.held.length : gap
   const events = [event, ...sync.held.slice(0, count).map((held) => held.event)]
-  return { sync: { ...sync, seq: seq + count, held: sync.held.slice(count) }, events, issues: [] }
+  const held = count > 0 ? sync.held.slice(count) : sync.held
+  return { sync: { ...sync, seq: seq + count, held }, events, issues: [] }
 }
 
 /** What is furthest ahead is not held: it is missing, and is asked for again. */
@@ -129,7 +139,7 @@ function hold(sync: SyncState, stamped: StampedEvent): Received {
   const held = [...sync.held.slice(0, at), stamped, ...sync.held.slice(at)]
   const dropped = held.length > sync.limit ? held.pop() : undefined
   const issues = dropped ? [{ code: 'too-early' as const, epoch: dropped.epoch, seq: dropped.seq }] : []
-  return { sync: { ...sync, held }, events: [], issues }
+  return { sync: dropped === stamped ? sync : { ...sync, held }, events: [], issues }
 }
 
 /** The first place whose number is not smaller: mostly the end. */

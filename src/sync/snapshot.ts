@@ -44,7 +44,7 @@ export function snapshot({ state, epoch, seq }: PlacedState): Snapshot {
   return { version: VERSION, epoch, seq, state }
 }
 
-/** Reads a snapshot. Throws a `SnapshotError` for anything else; fields that are not known are kept. */
+/** Reads a snapshot. Throws a `SnapshotError` for anything else; fields of the state that are not known are kept. */
 export function restore(value: unknown): PlacedState {
   if (!isObject(value)) throw new SnapshotError('not-a-snapshot', 'not a snapshot: no object')
   const { version, epoch, seq, state } = value

@@ -23,6 +23,7 @@ export class EventStream {
   readonly #log: SessionLog
   readonly #response: ServerResponse
   readonly #transport: Transport
+  readonly #heartbeatMs: number
   #next: number
   #isFull = false
   #isClosed = false
@@ -37,14 +38,15 @@ export class EventStream {
     this.#response = response
     this.#transport = options.transport
     this.#next = firstAfter(placeIn(request), log.epoch)
-    this.#open(options.heartbeatMs)
+    this.#heartbeatMs = options.heartbeatMs
   }
 
-  #open(heartbeatMs: number): void {
+  /** Goes on until the reader or the server ends it. */
+  open(): void {
     const response = this.#response
     response.writeHead(200, HEADERS)
     response.write(': connected\n\n')
-    const heartbeat = setInterval(() => this.#beat(), heartbeatMs)
+    const heartbeat = setInterval(() => this.#beat(), this.#heartbeatMs)
     const unsubscribe = this.#log.subscribe(this.#send)
     response.on('drain', () => {
       this.#isFull = false

@@ -23,7 +23,7 @@ export function answer(routes: Routes, request: IncomingMessage, response: Serve
 }
 
 function follow(routes: Routes, request: IncomingMessage, response: ServerResponse): void {
-  new EventStream(routes.log, request, response, routes)
+  new EventStream(routes.log, request, response, routes).open()
   routes.onReader()
 }
 

@@ -1,3 +1,5 @@
+import type { SessionConversationState } from 'agentfold'
+import { useSession } from 'agentfold/react'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { AgentTree } from './agent-tree.tsx'
 import { BlockList } from './block-list.tsx'
@@ -28,6 +30,7 @@ export function SessionPage({ connection }: { readonly connection: Connection })
           <BlockList conversationId="main" />
           <Orphans />
         </div>
+        <Beginning />
       </main>
       {!isAtEnd && (
         <button type="button" className="to-end" onClick={goToEnd}>
@@ -36,4 +39,13 @@ export function SessionPage({ connection }: { readonly connection: Connection })
       )}
     </div>
   )
+}
+
+function Beginning(): ReactNode {
+  const isEmpty = useSession(hasNothing)
+  return isEmpty && <p className="note">Nothing has been said yet.</p>
+}
+
+function hasNothing({ blocks, subagents }: SessionConversationState): boolean {
+  return blocks.length === 0 && subagents.length === 0
 }

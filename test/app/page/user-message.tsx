@@ -9,14 +9,20 @@ type UserMessageProps = { readonly block: UserMessageBlock }
 
 /** What the program wrote in the person's place is folded. */
 export function UserMessage({ block }: UserMessageProps): ReactNode {
-  const { origin } = block
+  const name = nameOf(block)
   return (
     <Counted block={block}>
-      <BlockFrame block={block} label={origin ? ORIGINS[origin] : 'User'}>
-        {origin ? <ProgramMessage block={block} name={ORIGINS[origin]} /> : <Content block={block} />}
+      <BlockFrame block={block} label={name}>
+        {block.origin ? <ProgramMessage block={block} name={name} /> : <Content block={block} />}
       </BlockFrame>
     </Counted>
   )
+}
+
+/** What a subagent is told, its parent tells. */
+function nameOf({ origin, conversationId }: UserMessageBlock): string {
+  if (origin) return ORIGINS[origin]
+  return conversationId === 'main' ? 'User' : 'Prompt'
 }
 
 const ORIGINS: Readonly<Record<UserMessageOrigin, string>> = {

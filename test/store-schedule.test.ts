@@ -1,0 +1,223 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  createInitialConversationState,
+  createSessionStore,
+  reduceSessionEvents,
+  type SessionStore,
+} from '../src/index.ts'
+import { delta, fold, idle, text, upsert } from './reducer/example.ts'
+import { log } from './reducer/logs.ts'
+
+const state = fold(upsert(text('a')))
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+/** How often the state has changed. */
+function changesOf(store: SessionStore): () => number {
+  const listener = vi.fn()
+  store.subscribe(listener)
+  return () => listener.mock.calls.length
+}
+
+/** Puts the frames of a page into the test's hands: one is drawn when it says so. */
+function page(): { readonly requests: () => number; readonly draw: () => void } {
+  const requested = new Map<number, () => void>()
+  let last = 0
+  vi.stubGlobal('requestAnimationFrame', (work: () => void) => {
+    last += 1
+    requested.set(last, work)
+    return last
+  })
+  vi.stubGlobal('cancelAnimationFrame', (request: number) => requested.delete(request))
+  return {
+    requests: () => requested.size,
+    draw: () => {
+      const works = [...requested.values()]
+      requested.clear()
+      for (const work of works) work()
+    },
+  }
+}
+
+describe('a frame of a page', () => {
+  it('changes the state once, for all that came until then', () => {
+    const { requests, draw } = page()
+    const store = createSessionStore({ state })
+    const changes = changesOf(store)
+    for (const piece of 'many') store.dispatch(delta('a', piece))
+    expect([requests(), changes()]).toEqual([1, 0])
+    draw()
+    expect(changes()).toBe(1)
+    expect(store.getState()).toEqual(fold(upsert(text('a')), delta('a', 'many')))
+  })
+
+  it('leaves no timer and asks for no further frame', () => {
+    const { requests, draw } = page()
+    const store = createSessionStore({ state })
+    store.dispatch(delta('a', 'x'))
+    draw()
+    expect([requests(), vi.getTimerCount()]).toEqual([0, 0])
+  })
+
+  it('follows for what comes while it is drawn', () => {
+    const { draw } = page()
+    const store = createSessionStore({ state })
+    const changes = changesOf(store)
+    const end = store.subscribe(() => {
+      end()
+      store.dispatch(delta('a', 'y'))
+    })
+    store.dispatch(delta('a', 'x'))
+    draw()
+    expect(changes()).toBe(1)
+    draw()
+    expect(changes()).toBe(2)
+  })
+
+  // A flush before the frame had another frame asked for, and what came while the first was drawn was folded within the same one.
+  it('is one only, though what waited was folded in between', () => {
+    const { requests, draw } = page()
+    const store = createSessionStore({ state })
+    for (const piece of 'abc') {
+      store.dispatch(delta('a', piece))
+      store.flush()
+    }
+    store.dispatch(delta('a', 'd'))
+    expect(requests()).toBe(1)
+    const end = store.subscribe(() => {
+      end()
+      store.dispatch(delta('a', 'e'))
+    })
+    const changes = changesOf(store)
+    draw()
+    expect(changes()).toBe(1)
+    draw()
+    expect(store.getState()).toEqual(fold(upsert(text('a')), delta('a', 'abcde')))
+  })
+
+  it('of a page that nobody looks at never comes: the state changes after a while', () => {
+    const { draw } = page()
+    const store = createSessionStore({ state })
+    const changes = changesOf(store)
+    store.dispatch(delta('a', 'x'))
+    vi.advanceTimersByTime(249)
+    expect(changes()).toBe(0)
+    vi.advanceTimersByTime(1)
+    expect(changes()).toBe(1)
+    store.dispatch(delta('a', 'y'))
+    draw()
+    expect(changes()).toBe(2)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('is not asked for again and again while nobody looks', () => {
+    const { requests } = page()
+    const store = createSessionStore({ state })
+    for (const piece of 'many') {
+      store.dispatch(delta('a', piece))
+      vi.advanceTimersByTime(250)
+    }
+    expect([requests(), vi.getTimerCount()]).toEqual([0, 0])
+    expect(store.getState()).toEqual(fold(upsert(text('a')), delta('a', 'many')))
+  })
+})
+
+describe('where there are no frames', () => {
+  it('a timer of about a frame does the same', () => {
+    const store = createSessionStore({ state })
+    const changes = changesOf(store)
+    for (const piece of 'many') store.dispatch(delta('a', piece))
+    expect(vi.getTimerCount()).toBe(1)
+    vi.advanceTimersByTime(15)
+    expect(changes()).toBe(0)
+    vi.advanceTimersByTime(1)
+    expect([changes(), vi.getTimerCount()]).toEqual([1, 0])
+    expect(store.getState()).toEqual(fold(upsert(text('a')), delta('a', 'many')))
+  })
+
+  it('nothing is scheduled for nothing', () => {
+    createSessionStore({ state }).dispatchAll([])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('other schedules', () => {
+  it('microtask: as soon as the current work is done', async () => {
+    const store = createSessionStore({ state, schedule: 'microtask' })
+    const changes = changesOf(store)
+    for (const piece of 'many') store.dispatch(delta('a', piece))
+    expect(changes()).toBe(0)
+    await Promise.resolve()
+    expect(changes()).toBe(1)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('manual: by flush alone', async () => {
+    const { requests } = page()
+    const store = createSessionStore({ state, schedule: 'manual' })
+    const changes = changesOf(store)
+    store.dispatch(delta('a', 'x'))
+    await Promise.resolve()
+    expect([changes(), requests(), vi.getTimerCount()]).toEqual([0, 0, 0])
+    store.flush()
+    store.dispatch(delta('a', 'y'))
+    store.flush()
+    expect(changes()).toBe(2)
+  })
+
+  it('a function that does the work at once: a change for each call', () => {
+    const store = createSessionStore({ state, schedule: (work) => work() })
+    const changes = changesOf(store)
+    for (const piece of 'abc') store.dispatch(delta('a', piece))
+    store.dispatchAll([delta('a', 'd'), delta('a', 'e'), idle()])
+    expect(changes()).toBe(4)
+  })
+
+  it('a function of one’s own: never asked for more than one piece of work at a time, and nothing is forgotten', () => {
+    const step = fc.oneof(
+      { arbitrary: log, weight: 3 },
+      fc.constantFrom<'flush' | 'work'>('flush', 'work'),
+      fc.constantFrom<'flush' | 'work'>('flush', 'work'),
+    )
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        let works: (() => void)[] = []
+        const store = createSessionStore({ schedule: (work) => works.push(work) })
+        const work = () => {
+          const [next] = works
+          works = []
+          next?.()
+        }
+        for (const step of steps) {
+          if (step === 'flush') store.flush()
+          else if (step === 'work') work()
+          else store.dispatchAll(step)
+          expect(works.length).toBeLessThanOrEqual(1)
+        }
+        work()
+        const events = steps.flatMap((step) => (typeof step === 'string' ? [] : step))
+        expect(store.getState()).toEqual(reduceSessionEvents(createInitialConversationState(), events))
+      }),
+    )
+  })
+
+  it('work that comes after another state was put in its place does nothing', () => {
+    let work = () => {}
+    const store = createSessionStore({
+      schedule: (given) => {
+        work = given
+      },
+    })
+    store.dispatch(upsert(text('a')))
+    store.replaceState(state)
+    work()
+    expect(store.getState()).toBe(state)
+  })
+})

@@ -1,0 +1,232 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  createInitialConversationState,
+  createSyncState,
+  missing,
+  receive,
+  reduceSessionEvents,
+  type StampedEvent,
+  type SyncState,
+} from '../../src/index.ts'
+import { deepFreeze, objectsIn } from '../objects.ts'
+import { json, log } from '../reducer/logs.ts'
+import {
+  badTransport,
+  deliver,
+  displaced,
+  epoch,
+  handedOn,
+  hostile,
+  interleaved,
+  limit,
+  nth,
+  numbers,
+  repeated,
+  stampAll,
+} from './transport.ts'
+
+const empty = createInitialConversationState()
+
+describe('a transport that displaces nothing beyond the limit, and repeats what it likes', () => {
+  const arrivals = fc.tuple(log, limit, epoch).chain(([events, most, name]) =>
+    fc.record({
+      events: fc.constant(events),
+      sync: fc.constantFrom(createSyncState({ limit: most }), createSyncState({ limit: most, epoch: name })),
+      stamped: displaced(stampAll(events, name), most).chain(repeated),
+    }),
+  )
+
+  it('hands on the log: each event once, in order', () => {
+    fc.assert(
+      fc.property(arrivals, ({ events, sync, stamped }) => {
+        const delivered = deliver(sync, stamped)
+        expect(delivered.events).toEqual(events)
+        expect(delivered.issues).toEqual([])
+        expect(delivered.sync).toMatchObject({ seq: events.length, latest: events.length, held: [] })
+        expect(missing(delivered.sync)).toEqual([])
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('ends in the state of the log in order', () => {
+    fc.assert(
+      fc.property(arrivals, ({ events, sync, stamped }) => {
+        let state = empty
+        for (const step of deliver(sync, stamped).steps) state = reduceSessionEvents(state, step.events)
+        expect(state).toEqual(reduceSessionEvents(empty, events))
+      }),
+    )
+  })
+
+  it('holds nothing wrong: every order of six events, with its own displacement as the limit', () => {
+    for (const order of permutations([1, 2, 3, 4, 5, 6])) {
+      const most = Math.max(...order.map((seq, at) => Math.abs(seq - 1 - at)))
+      const delivered = deliver(createSyncState({ limit: most }), order.map(nth))
+      expect(handedOn(delivered.events)).toEqual([1, 2, 3, 4, 5, 6])
+      expect(delivered.issues).toEqual([])
+    }
+  })
+
+  it.each([0, 1, 2, 7])('has %d as its limit, and not one more', (most) => {
+    const late = (places: number) => [...numbers(2, places + 1), 1].map(nth)
+    expect(deliver(createSyncState({ limit: most }), late(most)).issues).toEqual([])
+    expect(deliver(createSyncState({ limit: most }), late(most + 1)).issues).toEqual([
+      { code: 'too-early', epoch: 'e1', seq: most + 2 },
+    ])
+  })
+})
+
+describe('any transport', () => {
+  it('gets nothing handed on but the beginning of the log, in order', () => {
+    fc.assert(
+      fc.property(badTransport, limit, ({ sent, arrivals }, most) => {
+        for (const { sync } of deliver(createSyncState({ limit: most }), arrivals).steps)
+          expect(sync.seq).toBeLessThanOrEqual(sent.length)
+        const { sync, events } = deliver(createSyncState({ limit: most }), arrivals)
+        expect(events).toEqual(sent.slice(0, sync.seq).map(({ event }) => event))
+      }),
+    )
+  })
+
+  it('gets no more held than the limit, each once, in order, and beyond a gap', () => {
+    fc.assert(
+      fc.property(badTransport, limit, ({ arrivals }, most) => {
+        for (const { sync } of deliver(createSyncState({ limit: most }), arrivals).steps) {
+          const held = sync.held.map(({ seq }) => seq)
+          expect(held.length).toBeLessThanOrEqual(most)
+          expect(held).toEqual([...new Set(held)].sort((left, right) => left - right))
+          for (const seq of held) expect(seq).toBeGreaterThan(sync.seq + 1)
+        }
+      }),
+    )
+  })
+
+  it('is told what is missing: all between what was handed on and what was seen last, save what is held', () => {
+    fc.assert(
+      fc.property(badTransport, limit, ({ arrivals }, most) => {
+        for (const [at, { sync }] of deliver(createSyncState({ limit: most }), arrivals).steps.entries()) {
+          const seen = arrivals.slice(0, at + 1).map(({ seq }) => seq)
+          expect(sync.latest).toBe(Math.max(...seen))
+          const held = sync.held.map(({ seq }) => seq)
+          expect(missingNumbers(sync)).toEqual(
+            numbers(sync.seq + 1, sync.latest).filter((seq) => !held.includes(seq)),
+          )
+        }
+      }),
+    )
+  })
+
+  it('ends with the whole log if what is missing is sent again, whatever was lost and whatever the limit', () => {
+    fc.assert(
+      fc.property(badTransport, limit, ({ sent, arrivals }, most) => {
+        const before = deliver(createSyncState({ limit: most }), arrivals)
+        const after = deliver(before.sync, resent(sent, before.sync))
+        expect(missing(after.sync)).toEqual([])
+        expect([...before.events, ...after.events]).toEqual(
+          sent.slice(0, before.sync.latest).map(({ event }) => event),
+        )
+      }),
+    )
+  })
+
+  it('ends with the whole log though what is sent again comes in the worst order, too', () => {
+    fc.assert(
+      fc.property(badTransport, limit, ({ sent, arrivals }, most) => {
+        let { sync, events } = deliver(createSyncState({ limit: most }), arrivals)
+        while (missing(sync).length > 0) {
+          const again = deliver(sync, [...resent(sent, sync)].reverse())
+          expect(again.sync.seq).toBeGreaterThan(sync.seq)
+          sync = again.sync
+          events = [...events, ...again.events]
+        }
+        expect(events).toEqual(sent.slice(0, sync.latest).map(({ event }) => event))
+      }),
+    )
+  })
+
+  it('is the same whether the receiver is kept or stored as JSON between any two events', () => {
+    fc.assert(
+      fc.property(badTransport, limit, ({ arrivals }, most) => {
+        let stored = createSyncState({ limit: most })
+        for (const [at, step] of deliver(stored, arrivals).steps.entries()) {
+          const [stamped = nth(1)] = arrivals.slice(at)
+          const received = receive(JSON.parse(JSON.stringify(stored)), stamped)
+          expect(received).toEqual(step)
+          stored = received.sync
+        }
+      }),
+    )
+  })
+
+  it('meets a receiver that neither changes nor freezes what it was given', () => {
+    fc.assert(
+      fc.property(badTransport, limit, ({ arrivals }, most) => {
+        const text = JSON.stringify(arrivals)
+        const { steps } = deliver(createSyncState({ limit: most }), arrivals)
+        expect(JSON.stringify(arrivals)).toBe(text)
+        expect(objectsIn(arrivals).some(Object.isFrozen)).toBe(false)
+        let frozen = deepFreeze(createSyncState({ limit: most }))
+        for (const [at, stamped] of deepFreeze(structuredClone(arrivals)).entries()) {
+          const received = deepFreeze(receive(frozen, stamped))
+          expect(received).toEqual(steps[at])
+          frozen = received.sync
+        }
+      }),
+    )
+  })
+
+  it('leaves the receiver the same reference when nothing has changed', () => {
+    fc.assert(
+      fc.property(badTransport, limit, ({ arrivals }, most) => {
+        let before = createSyncState({ limit: most })
+        for (const { sync } of deliver(before, arrivals).steps) {
+          if (isDeepStrictEqual(sync, before)) expect(sync).toBe(before)
+          if (isDeepStrictEqual(sync.held, before.held)) expect(sync.held).toBe(before.held)
+          before = sync
+        }
+      }),
+    )
+  })
+})
+
+describe('what is no stamped event', () => {
+  it('does not disturb the log that it stands in', () => {
+    fc.assert(
+      fc.property(
+        badTransport,
+        fc.array(json),
+        limit,
+        fc.infiniteStream(fc.boolean()),
+        (bad, junk, most, chance) => {
+          const start = createSyncState({ limit: most })
+          const mixed = interleaved(bad.arrivals, junk.map(hostile), chance)
+          const [pure, disturbed] = [deliver(start, bad.arrivals), deliver(start, mixed)]
+          expect(disturbed.sync).toEqual(pure.sync)
+          expect(disturbed.events).toEqual(pure.events)
+        },
+      ),
+    )
+  })
+})
+
+function missingNumbers(sync: SyncState): readonly number[] {
+  return missing(sync).flatMap(({ from, to }) => {
+    expect(from).toBeLessThanOrEqual(to)
+    return numbers(from, to)
+  })
+}
+
+/** What a server sends that is asked for what is missing. */
+function resent(sent: readonly StampedEvent[], sync: SyncState): readonly StampedEvent[] {
+  return missing(sync).flatMap(({ from, to }) => sent.slice(from - 1, to))
+}
+
+function permutations(items: readonly number[]): readonly (readonly number[])[] {
+  if (items.length === 0) return [[]]
+  return items.flatMap((item) =>
+    permutations(items.filter((other) => other !== item)).map((rest) => [item, ...rest]),
+  )
+}
