@@ -1,0 +1,66 @@
+import { heading, ratio, table, time } from '../gates.ts'
+import { agUi } from './ag-ui.ts'
+import { agentfold, agentfoldFromStream, agentfoldInBatches } from './agentfold.ts'
+import { aiSdk } from './ai-sdk.ts'
+import { assistantStream } from './assistant-stream.ts'
+import { bareObservable, bareStream } from './bare.ts'
+import { mutativeOutside, mutativeRecipe } from './mutative.ts'
+import type { Peer } from './peer.ts'
+import { type PeerTimes, racePeers } from './race-peers.ts'
+import { DELTAS, textAfter, turns, type Workload } from './workload.ts'
+
+/** In the order of the tables. */
+const PEERS: readonly Peer[] = [
+  agentfold,
+  agentfoldInBatches,
+  agentfoldFromStream,
+  mutativeOutside,
+  mutativeRecipe,
+  assistantStream,
+  aiSdk,
+  agUi,
+  bareStream,
+  bareObservable,
+]
+
+/** Those that copy or draft a whole session for each event. */
+const HEAVY: readonly Peer[] = [mutativeRecipe, aiSdk, agUi]
+const LIGHT: readonly Peer[] = PEERS.filter((peer) => !HEAVY.includes(peer))
+
+const TEXTS: readonly Workload[] = [10, 1_000, 5_000].map(textAfter)
+const TURNS: readonly Workload[] = [10, 50, 200].map(turns)
+
+/**
+ * `npm run bench:peers`: the same model output folded by agentfold and by others. The light ones come first and by themselves:
+ * else they would pay for the heap that the heavy ones leave behind.
+ */
+const light = await racePeers(LIGHT, [...TEXTS, ...TURNS])
+const heavy = await racePeers(HEAVY, [...TEXTS, ...TURNS])
+print(`A text of ${DELTAS} deltas after so many items, per delta`, TEXTS)
+print('So many turns of text, a call and its result, per turn', TURNS)
+explain()
+
+function print(title: string, workloads: readonly Workload[]): void {
+  const columns = workloads.map((workload) => ({ ...light.get(workload), ...heavy.get(workload) }))
+  heading(title)
+  table(
+    ['', ...workloads.flatMap(({ size }) => [size.toLocaleString('en-US'), '/ agentfold'])],
+    PEERS.map(({ name }) => [name, ...columns.flatMap((times) => cells(times, name))]),
+  )
+}
+
+function cells(times: PeerTimes, name: string): readonly string[] {
+  const ns = times[name] ?? 0
+  const factor = ns / (times[agentfold.name] ?? 0)
+  return [time(ns), factor < 1_000 ? ratio(factor) : `${Math.round(factor).toLocaleString('en-US')}×`]
+}
+
+function explain(): void {
+  heading('What the rows include')
+  for (const { name, note } of PEERS) process.stdout.write(`- ${name}: ${note}\n`)
+  process.stdout.write(`
+Each peer does more than fold, and other things: reads wire formats, calls subscribers, hands out states that nobody else
+holds, runs tools; mutative updates any state. The rows hold the step from events to state alone. What they produce is
+verified, before and after. Setting a pipeline up, starting and ending a text counts towards its deltas.
+`)
+}
