@@ -163,6 +163,7 @@ export type {
   UserMessageBlock,
   UserMessageOrigin,
 } from './state/block.ts'
+export { subagentBlockId, toolResultBlockId } from './state/block.ts'
 export {
   type ConversationThread,
   createInitialConversationState,

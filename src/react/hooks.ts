@@ -19,7 +19,7 @@ export function useConversation(conversationId: string): ConversationThread | un
 /** Returns the ids of a conversation's blocks in their order; the same list as long as none comes, goes or moves. */
 export function useBlockIds(conversationId: string): readonly string[] {
   const select = useMemo(() => idsSelector(conversationId), [conversationId])
-  return useSession(select, areSame)
+  return useSession(select)
 }
 
 /** Returns the block with that id in that conversation; the component is rendered again when it changes, and for no other. */
@@ -74,19 +74,26 @@ function isSameThread(left: ConversationThread | undefined, right: ConversationT
 }
 
 function idsSelector(conversationId: string): Selector<readonly string[]> {
-  let last: { readonly blocks: readonly ConversationBlock[]; readonly ids: readonly string[] } | undefined
+  let last = NO_BLOCKS
+  let ids: readonly string[] = []
   return (state) => {
     const blocks = findConversation(state, conversationId)?.blocks ?? NO_BLOCKS
-    if (last?.blocks !== blocks) last = { blocks, ids: blocks.map(({ id }) => id) }
-    return last.ids
+    if (!haveSameIds(last, blocks)) ids = blocks.map(({ id }) => id)
+    last = blocks
+    return ids
   }
 }
 
-const NO_BLOCKS: readonly ConversationBlock[] = []
-
-function areSame(left: readonly string[], right: readonly string[]): boolean {
-  return left === right || (left.length === right.length && left.every((id, at) => id === right[at]))
+/** With a delta all blocks but one are the same. */
+function haveSameIds(left: readonly ConversationBlock[], right: readonly ConversationBlock[]): boolean {
+  if (left === right) return true
+  return (
+    left.length === right.length &&
+    left.every((block, at) => block === right[at] || block.id === right[at]?.id)
+  )
 }
+
+const NO_BLOCKS: readonly ConversationBlock[] = []
 
 /** A block stays where it was, nearly always, and is not searched for again. */
 function blockSelector(conversationId: string, blockId: string): Selector<ConversationBlock | undefined> {

@@ -10,7 +10,7 @@ import { stateOf } from './workloads.ts'
 
 const AGENT_TYPE = hashUserMessage('agent type')
 
-/** What it costs to tell who a conversation is: two hashes of texts, wherever the conversation has got to. */
+/** What it costs to tell who a conversation is, by its length. */
 export async function benchIdentity(): Promise<void> {
   heading('Who a conversation is, by its length')
   const rows: string[][] = []

@@ -1,7 +1,9 @@
+import { subagentBlockId } from 'agentfold'
+
 /** Brings an agent's conversation into view, unfolds what it is in, and puts the focus there. */
 export function goToAgent(id: string): void {
   const name = CSS.escape(id)
-  const found = document.querySelector(`[data-block="subagent:${name}"], [data-orphan="${name}"]`)
+  const found = document.querySelector(`[data-block="${subagentBlockId(name)}"], [data-orphan="${name}"]`)
   if (!found) {
     window.scrollTo({ top: 0 })
     return

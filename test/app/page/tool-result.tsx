@@ -1,4 +1,4 @@
-import type { ToolResultBlock } from 'agentfold'
+import { type ToolResultBlock, toolResultBlockId } from 'agentfold'
 import { useBlock, useSession } from 'agentfold/react'
 import { type ReactNode, useMemo } from 'react'
 import { BlockFrame } from './block-frame.tsx'
@@ -62,6 +62,6 @@ function Result({ block }: { readonly block: ToolResultBlock }): ReactNode {
 }
 
 function useResult({ conversationId, toolUseId }: CallProps): ToolResultBlock | undefined {
-  const block = useBlock(conversationId, `${toolUseId}:result`)
+  const block = useBlock(conversationId, toolResultBlockId(toolUseId))
   return block?.type === 'tool_result' ? block : undefined
 }
