@@ -50,7 +50,8 @@ export type {
   SubagentSpawnedEvent,
   UsageReportedEvent,
 } from './events/event.ts'
-export { type EventIssue, isConversationEvent, type ParsedEvent, parseSessionEvent } from './events/guard.ts'
+export { isConversationEvent, type ParsedEvent, parseSessionEvent } from './events/guard.ts'
+export type { EventIssue } from './events/shape.ts'
 export { computeAgentTypeHash, computeToolSetHash, hashSystemPrompt } from './identity/agent-type.ts'
 export {
   CanonicalizationError,
@@ -173,12 +174,8 @@ export {
   type SubagentState,
   type TokenUsage,
 } from './state/session.ts'
-export {
-  createSessionStore,
-  type SessionStore,
-  type SessionStoreOptions,
-  type StoreSchedule,
-} from './store.ts'
+export type { StoreSchedule } from './store/schedule.ts'
+export { createSessionStore, type SessionStore, type SessionStoreOptions } from './store/store.ts'
 export {
   type Cursor,
   createSyncState,

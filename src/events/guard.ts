@@ -1,13 +1,6 @@
 import type { SessionEvent } from './event.ts'
 import { EVENT } from './schema.ts'
-import { checkOf } from './shape.ts'
-
-/** Why a value is no event, and where: `path` leads to the field, `expected` says what belongs there. */
-export interface EventIssue {
-  readonly code: 'invalid-value' | 'unknown-type'
-  readonly path: readonly (string | number)[]
-  readonly expected: string
-}
+import { checkOf, type EventIssue } from './shape.ts'
 
 /** The event, or what is wrong with the value. */
 export type ParsedEvent =

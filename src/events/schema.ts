@@ -19,6 +19,9 @@ const PART: Variants = {
   },
 }
 
+/** Of a subagent and of its block. */
+export const SUBAGENT_STATUS: Shape = { oneOf: ['pending', 'running', 'success', 'error'] }
+
 const STATUS: Shape = { oneOf: ['pending', 'complete', 'error'] }
 
 /** What a block has to be that comes in; it need not say whose it is. */
@@ -53,7 +56,7 @@ export const BLOCK: Variants<BlockType> = {
       'durationMs?': 'finite number',
     },
     subagent: {
-      status: { oneOf: ['pending', 'running', 'success', 'error'] },
+      status: SUBAGENT_STATUS,
       toolUseId: 'string',
       input: 'string',
       'agentId?': 'string',

@@ -1,5 +1,11 @@
 import { isObject, type JsonObject } from '../state/json.ts'
-import type { EventIssue } from './guard.ts'
+
+/** Why a value is no event, and where: `path` leads to the field, `expected` says what belongs there. */
+export interface EventIssue {
+  readonly code: 'invalid-value' | 'unknown-type'
+  readonly path: readonly (string | number)[]
+  readonly expected: string
+}
 
 /** What a value has to be, as data, so that what nobody imports is left out of a bundle. */
 export type Shape =
@@ -55,7 +61,14 @@ function oneOf(options: readonly string[]): Check {
 function list(check: Check): Check {
   return (value, issues, path) => {
     if (!Array.isArray(value)) return refuse(issues, 'invalid-value', path, 'a list')
-    return value.map((item, at) => check(item, issues, [...path, at])).every(Boolean)
+    let isRight = true
+    // Not `every`, which passes over holes.
+    for (let at = 0; at < value.length; at += 1) {
+      if (check(value[at], issues, issues ? [...path, at] : path)) continue
+      if (!issues) return false
+      isRight = false
+    }
+    return isRight
   }
 }
 

@@ -1,7 +1,7 @@
-import { findConversation } from '../selectors/find.ts'
 import type { ConversationBlock } from '../state/block.ts'
-import type { SessionConversationState } from '../state/session.ts'
-import type { SessionStore } from '../store.ts'
+import { MAIN, type SessionConversationState } from '../state/session.ts'
+import type { SessionStore } from '../store/store.ts'
+import { blocksIn } from './look-ups.ts'
 
 type Listeners = Map<string, Set<() => void>>
 
@@ -20,7 +20,7 @@ export class BlockListeners {
     this.#state = store.getState()
   }
 
-  /** Calls the listener when the block has changed, come, gone or moved; returns what ends that. */
+  /** Calls the listener when the block has changed, come or gone; returns what ends that. */
   subscribe(conversationId: string, blockId: string, listener: () => void): () => void {
     if (!this.#end) {
       this.#state = this.#store.getState()
@@ -46,36 +46,30 @@ export class BlockListeners {
 
   #tell(): void {
     const before = this.#state
-    this.#state = this.#store.getState()
-    for (const [conversationId, listeners] of this.#conversations)
-      for (const blockId of changedBlocks(
-        blocksIn(before, conversationId),
-        blocksIn(this.#state, conversationId),
-      ))
+    const after = this.#store.getState()
+    this.#state = after
+    for (const [conversationId, listeners] of this.#conversations) {
+      if (conversationId !== MAIN && before.subagents === after.subagents) continue
+      for (const blockId of changedBlocks(blocksIn(before, conversationId), blocksIn(after, conversationId)))
         for (const listener of listeners.get(blockId) ?? []) listener()
+    }
   }
 }
 
-function blocksIn(state: SessionConversationState, conversationId: string): readonly ConversationBlock[] {
-  return findConversation(state, conversationId)?.blocks ?? NO_BLOCKS
-}
-
-const NO_BLOCKS: readonly ConversationBlock[] = []
-
-/** The ids of all that does not stand where it stood. */
+/** The ids of what has come, gone or changed, and of what has moved in between. */
 function changedBlocks(
   before: readonly ConversationBlock[],
   after: readonly ConversationBlock[],
 ): ReadonlySet<string> {
+  const shorter = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shorter && before[start] === after[start]) start += 1
+  let end = 0
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1
   const changed = new Set<string>()
-  if (before === after) return changed
-  for (let at = 0; at < before.length || at < after.length; at += 1) {
-    const old = before[at]
-    const young = after[at]
-    if (old === young) continue
-    if (old) changed.add(old.id)
-    if (young) changed.add(young.id)
-  }
+  for (const blocks of [before, after])
+    for (let at = start; at < blocks.length - end; at += 1)
+      if (before[at] !== after[at]) changed.add(blocks[at]?.id ?? '')
   return changed
 }
 

@@ -1,15 +1,14 @@
 import {
   createContext,
   createElement,
-  type FunctionComponentElement,
-  type ProviderProps,
+  type ReactElement,
   type ReactNode,
   useContext,
   useMemo,
   useState,
 } from 'react'
 import type { SessionConversationState } from '../state/session.ts'
-import type { SessionStore } from '../store.ts'
+import type { SessionStore } from '../store/store.ts'
 import { BlockListeners } from './block-listeners.ts'
 
 interface Session {
@@ -31,11 +30,7 @@ export interface SessionProviderProps {
 }
 
 /** Gives the components below it a session. */
-export function SessionProvider({
-  store,
-  serverState: given,
-  children,
-}: SessionProviderProps): FunctionComponentElement<ProviderProps<Session | null>> {
+export function SessionProvider({ store, serverState: given, children }: SessionProviderProps): ReactElement {
   // Parts of a page may be hydrated late, and have to begin with what the server had.
   const [first] = useState(() => store.getState())
   const serverState = given ?? first

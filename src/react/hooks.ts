@@ -1,10 +1,10 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
-import { findConversation, findSubagent } from '../selectors/find.ts'
-import { type AgentNode, buildSessionTree } from '../selectors/tree.ts'
+import type { AgentNode } from '../selectors/tree.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import { isEqual } from '../state/equal.ts'
 import { type ConversationThread, MAIN, type SubagentState } from '../state/session.ts'
 import { useSessionContext } from './context.ts'
+import { blocksIn, placeIn, subagentIn, treeIn } from './look-ups.ts'
 import { type Selector, useSession } from './use-session.ts'
 
 /**
@@ -39,10 +39,7 @@ export function useBlock(conversationId: string, blockId: string): ConversationB
 
 /** Returns the subagent with that `toolUseId`, else the one with that `agentId`. */
 export function useSubagent(ref: string): SubagentState | undefined {
-  const select = useMemo<Selector<SubagentState | undefined>>(
-    () => (state) => findSubagent(state, ref),
-    [ref],
-  )
+  const select = useMemo<Selector<SubagentState | undefined>>(() => (state) => subagentIn(state, ref), [ref])
   return useSession(select)
 }
 
@@ -53,16 +50,23 @@ export function useSubagent(ref: string): SubagentState | undefined {
 export function useAgentTree(): AgentNode
 export function useAgentTree<Selected>(select: (tree: AgentNode) => Selected): Selected
 export function useAgentTree(select: (tree: AgentNode) => unknown = whole): unknown {
-  const selectTree = useMemo<Selector<unknown>>(() => (state) => select(buildSessionTree(state)), [select])
-  return useSession(selectTree, isEqual)
+  const selectTree = useMemo<Selector<unknown>>(() => (state) => select(treeIn(state)), [select])
+  return useSession(selectTree, isSameTree)
 }
 
 function whole(tree: AgentNode): AgentNode {
   return tree
 }
 
+/** Two for each level of agents; below it trees count as different. */
+const TREE_DEPTH = 500
+
+function isSameTree(left: unknown, right: unknown): boolean {
+  return isEqual(left, right, TREE_DEPTH)
+}
+
 function conversationSelector(conversationId: string): Selector<ConversationThread | undefined> {
-  if (conversationId !== MAIN) return (state) => findSubagent(state, conversationId)
+  if (conversationId !== MAIN) return (state) => subagentIn(state, conversationId)
   return ({ blocks, usage }) => ({ blocks, usage })
 }
 
@@ -74,10 +78,10 @@ function isSameThread(left: ConversationThread | undefined, right: ConversationT
 }
 
 function idsSelector(conversationId: string): Selector<readonly string[]> {
-  let last = NO_BLOCKS
+  let last: readonly ConversationBlock[] = []
   let ids: readonly string[] = []
   return (state) => {
-    const blocks = findConversation(state, conversationId)?.blocks ?? NO_BLOCKS
+    const blocks = blocksIn(state, conversationId)
     if (!haveSameIds(last, blocks)) ids = blocks.map(({ id }) => id)
     last = blocks
     return ids
@@ -87,40 +91,16 @@ function idsSelector(conversationId: string): Selector<readonly string[]> {
 /** With a delta all blocks but one are the same. */
 function haveSameIds(left: readonly ConversationBlock[], right: readonly ConversationBlock[]): boolean {
   if (left === right) return true
-  return (
-    left.length === right.length &&
-    left.every((block, at) => block === right[at] || block.id === right[at]?.id)
-  )
+  if (left.length !== right.length) return false
+  return left.every((block, at) => block === right[at] || block.id === right[at]?.id)
 }
-
-const NO_BLOCKS: readonly ConversationBlock[] = []
 
 /** A block stays where it was, nearly always, and is not searched for again. */
 function blockSelector(conversationId: string, blockId: string): Selector<ConversationBlock | undefined> {
   let at = 0
   return (state) => {
-    const blocks = findConversation(state, conversationId)?.blocks ?? NO_BLOCKS
+    const blocks = blocksIn(state, conversationId)
     if (blocks[at]?.id !== blockId) at = placeIn(blocks, blockId)
     return blocks[at]
   }
 }
-
-/** What has come just now stands at the end. */
-const TAIL = 16
-
-function placeIn(blocks: readonly ConversationBlock[], blockId: string): number {
-  for (let at = blocks.length - 1; at >= 0 && at >= blocks.length - TAIL; at -= 1)
-    if (blocks[at]?.id === blockId) return at
-  return placesIn(blocks).get(blockId) ?? -1
-}
-
-/** Who shows a whole list asks for each of its blocks. */
-function placesIn(blocks: readonly ConversationBlock[]): ReadonlyMap<string, number> {
-  const known = places.get(blocks)
-  if (known) return known
-  const made = new Map(blocks.map(({ id }, at) => [id, at]))
-  places.set(blocks, made)
-  return made
-}
-
-const places = new WeakMap<readonly ConversationBlock[], ReadonlyMap<string, number>>()

@@ -1,3 +1,5 @@
+'use client'
+
 export { SessionProvider, type SessionProviderProps, useSessionStore } from './context.ts'
 export { useAgentTree, useBlock, useBlockIds, useConversation, useSubagent } from './hooks.ts'
 export { type Selector, useSession } from './use-session.ts'

@@ -21,11 +21,14 @@ export class Positions {
 
   /** Returns where the item stands in the list, or -1. */
   find<Item extends object>(list: Searched<Item>, id: string): number {
-    if (this.#index) return this.#indexed(list, id, this.#index)
+    const { items } = list
+    // Where ids repeat, or somebody else has changed the list, an index does not tell all.
+    if (this.#index?.size === items.length) return this.#indexed(list, id, this.#index)
     this.#searches += 1
-    if (this.#searches <= SEARCHES_BEFORE_INDEX) return search(list, id, list.items.length, 0)
-    this.#index = new Map(list.items.map((item, at) => [list.idOf(item), at]))
+    if (this.#searches <= SEARCHES_BEFORE_INDEX) return search(list, id, items.length, 0)
+    this.#index = new Map(items.map((item, at) => [list.idOf(item), at]))
     this.#removed = 0
+    this.#searches = 0
     return this.#index.get(id) ?? -1
   }
 

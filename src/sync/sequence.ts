@@ -102,7 +102,7 @@ export function receive(sync: SyncState, stamped: StampedEvent): Received {
   if (sync.epoch !== undefined && sync.epoch !== epoch)
     return { sync, events: [], issues: [{ code: 'different-log', epoch, seq }] }
   if (seq <= sync.seq) return { sync, events: [], issues: [] }
-  const met = meet(sync, stamped)
+  const met = withLatest(sync, stamped)
   return seq === sync.seq + 1 ? handOn(met, stamped) : hold(met, stamped)
 }
 
@@ -119,7 +119,7 @@ export function missing({ seq, held, latest }: SyncState): readonly MissingRange
 }
 
 /** A log that is not known yet has no event that was seen, so its first one is the furthest. */
-function meet(sync: SyncState, { epoch, seq }: StampedEvent): SyncState {
+function withLatest(sync: SyncState, { epoch, seq }: StampedEvent): SyncState {
   return seq > sync.latest ? { ...sync, epoch, latest: seq } : sync
 }
 

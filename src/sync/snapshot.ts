@@ -1,5 +1,4 @@
-import type { EventIssue } from '../events/guard.ts'
-import { checkOf } from '../events/shape.ts'
+import { checkOf, type EventIssue } from '../events/shape.ts'
 import { isObject } from '../state/json.ts'
 import type { ConversationThread, SessionConversationState } from '../state/session.ts'
 import { type Cursor, isSeq } from './sequence.ts'

@@ -1,4 +1,4 @@
-import { BLOCK, FACTS, TOKENS } from '../events/schema.ts'
+import { BLOCK, FACTS, SUBAGENT_STATUS, TOKENS } from '../events/schema.ts'
 import type { Fields, Shape } from '../events/shape.ts'
 
 /** What a state has to be that comes in. Unlike an incoming block, one in a state says whose it is. */
@@ -20,7 +20,7 @@ function subagentFields(thread: Fields): Fields {
   return {
     ...thread,
     toolUseId: 'string',
-    status: { oneOf: ['pending', 'running', 'success', 'error'] },
+    status: SUBAGENT_STATUS,
     'agentId?': 'string',
     'parentConversationId?': 'string',
     'name?': 'string',

@@ -155,6 +155,26 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(page.text()).toBe('hellosuccess')
   })
 
+  it('hands out the store, to dispatch to', async () => {
+    let found: SessionStore | undefined
+    const Button: FunctionComponent = () => {
+      found = hooks.useSessionStore()
+      return null
+    }
+    const store = storeOf()
+    await page.show(inSession(store, h(Button)))
+    expect(found).toBe(store)
+  })
+
+  it('tells nobody of a block that has only moved up', async () => {
+    const store = storeOf(...START)
+    await page.show(inSession(store, h(Block, { of: 'main', id: 'a' }), h(Block, { of: 'main', id: 'b' })))
+    await dispatch(store, remove('a'))
+    expect(takeRendered()).toEqual(['a'])
+    await dispatch(store, delta('b', 'x'))
+    expect(page.text()).toBe('a?;b:x;')
+  })
+
   it('is right in StrictMode, which renders and subscribes twice', async () => {
     const store = storeOf(...START)
     await page.show(h(StrictMode, null, inSession(store, h(Blocks, { of: 'main' }))))

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
@@ -32,6 +32,7 @@ const IDENTITY = [
   'identifyConversation',
 ]
 
+/** Of conversations that are written down as turns; who has those has no sessions, mostly. */
 const TURNS = ['hashTurns', 'materializeTurns', 'parseConversationSpec', 'parseStoredTurns', 'shortHash']
 
 /** In bytes, minified and gzipped, with all that comes along. The README says where they differ from the first design. */
@@ -39,6 +40,7 @@ const budgets = [
   { name: 'the reducer', imports: ['reduceSessionEvent'], budget: 6_000 },
   { name: 'the identity of sessions', imports: IDENTITY, budget: 6_000 },
   { name: 'the hashes of turns', imports: TURNS, budget: 6_000 },
+  { name: 'both', imports: [...IDENTITY, ...TURNS], budget: 7_000 },
   {
     name: 'all but what reads transcripts',
     imports: Object.keys(agentfold).filter((name) => !SOURCES.includes(name)),
@@ -67,6 +69,11 @@ describe('the built package', () => {
   it('has sizes to measure: what is not imported is left out', async () => {
     const all = await bundled(`export * from ${JSON.stringify(join(folder, 'index.js'))}`)
     for (const { budget } of budgets) expect(all).toBeGreaterThan(budget)
+  })
+
+  // Frameworks with server components take a module without it for one of the server, where there are no hooks.
+  it('marks the hooks as code of the client', async () => {
+    expect(await readFile(join(folder, 'react.js'), 'utf8')).toMatch(/^['"]use client['"]/)
   })
 
   async function bundled(contents: string): Promise<number> {
