@@ -52,6 +52,11 @@ export type {
 } from './events/event.ts'
 export { isConversationEvent, type ParsedEvent, parseSessionEvent } from './events/guard.ts'
 export type { EventIssue } from './events/shape.ts'
+export {
+  type SessionEventResult,
+  type SessionEventSchema,
+  sessionEventSchema,
+} from './events/standard-schema.ts'
 export { computeAgentTypeHash, computeToolSetHash, hashSystemPrompt } from './identity/agent-type.ts'
 export {
   CanonicalizationError,
