@@ -45,7 +45,8 @@ export class EventStream {
   open(): void {
     const response = this.#response
     response.writeHead(200, HEADERS)
-    response.write(': connected\n\n')
+    // Who knows another log must notice before anything happens in this one.
+    response.write(`event: log\ndata: ${this.#log.epoch}\n\n`)
     const heartbeat = setInterval(() => this.#beat(), this.#heartbeatMs)
     const unsubscribe = this.#log.subscribe(this.#send)
     response.on('drain', () => {
@@ -77,9 +78,10 @@ export class EventStream {
     if (!isTaken) this.#isFull = true
   }
 
+  /** What was written before goes out: a reader who gets nothing of what is sent at once would never come further. */
   readonly #cut = (): void => {
     this.#isClosed = true
-    this.#response.destroy()
+    this.#response.socket?.destroySoon()
   }
 
   /** Who does not read gets no heartbeats either, or they would pile up. */

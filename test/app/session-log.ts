@@ -11,7 +11,7 @@ import {
 
 /** The events of a session with their places, and the state that they lead to. */
 export class SessionLog {
-  readonly #store = createSessionStore({ schedule: 'manual' })
+  readonly #store = createSessionStore()
   readonly #listeners = new Set<() => void>()
   readonly #stamped: StampedEvent[] = []
   #cursor: Cursor = { epoch: randomUUID(), seq: 0 }

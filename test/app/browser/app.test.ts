@@ -1,12 +1,11 @@
 import { join } from 'node:path'
 import type { SessionEvent } from 'agentfold'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { interleaved, stateOf } from '../../bench/workloads.ts'
+import { describe, expect, it } from 'vitest'
+import { interleaved } from '../../bench/workloads.ts'
 import { readRecording } from '../recording.ts'
-import { type AppOptions, type RunningApp, startApp } from '../server.ts'
-import { launchChromium, skipReason } from './chromium.ts'
-import { orderOn, shownOf, shownOn } from './shown.ts'
+import { skipReason } from './chromium.ts'
+import { finishedText, pendingText, textDelta } from './events.ts'
+import { agree, append, usePages } from './pages.ts'
 import { cutting, unruly } from './transports.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../../fixtures')
@@ -19,53 +18,7 @@ const OPENCODE = 'opencode/06-nested/events.ndjson'
 const eventsOf = (name: string): Promise<readonly SessionEvent[]> => readRecording(join(FIXTURES, name))
 
 describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
-  let browser: Browser
-  let apps: RunningApp[] = []
-  const faults: string[] = []
-
-  beforeAll(async () => {
-    browser = await launchChromium()
-  })
-  afterAll(() => browser?.close())
-  afterEach(async () => {
-    await Promise.all(browser.contexts().map((context) => context.close()))
-    await Promise.all(apps.map((app) => app.close()))
-    apps = []
-    expect(faults.splice(0)).toEqual([])
-  })
-
-  async function start(options: AppOptions = {}): Promise<RunningApp> {
-    const app = await startApp(options)
-    apps.push(app)
-    return app
-  }
-
-  /** A page that counts what it renders. */
-  async function open(app: RunningApp): Promise<Page> {
-    const page = await browser.newPage()
-    page.on('pageerror', (error) => faults.push(String(error)))
-    await page.addInitScript(() => {
-      window.__renders = []
-    })
-    await page.goto(app.url)
-    return page
-  }
-
-  async function append(app: RunningApp, events: readonly SessionEvent[]): Promise<void> {
-    for (const [at, event] of events.entries()) {
-      app.append(event)
-      // The page is to see some of it in between.
-      if (at % 10 === 0) await new Promise((resolve) => setImmediate(resolve))
-    }
-  }
-
-  /** Waits until the page shows the server's state, text by text and in its order. */
-  async function agree(page: Page, app: RunningApp): Promise<void> {
-    const { state } = app.snapshot()
-    await expect.poll(() => shownOn(page), { timeout: 30_000, interval: 100 }).toEqual(shownOf(state))
-    const order = state.blocks.filter(({ type }) => type !== 'tool_result').map(({ id }) => id)
-    expect(await orderOn(page, 'main')).toEqual(order)
-  }
+  const { start, open } = usePages()
 
   it.each([NESTED, PARALLEL, PARTIAL, INTERRUPTED, OPENCODE])(
     'shows what the server knows, to who was there from the beginning and to who comes late: %s',
@@ -83,19 +36,23 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
   )
 
   it('shows each text once though events come twice, late and in another order', async () => {
-    const events = await eventsOf(PARTIAL)
-    const app = await start({ transport: unruly(1) })
+    const { transport, done } = unruly(1)
+    const app = await start({ transport })
     const page = await open(app)
-    await append(app, events)
+    await append(app, [...(await eventsOf(PARTIAL)), ...longText('long', 60)])
     await agree(page, app)
+    expect(done.repeats).toBeGreaterThan(5)
+    expect(done.delays).toBeGreaterThan(5)
   })
 
-  it('goes on where it was when the connection breaks in the middle of a text', async () => {
-    const events = await eventsOf(PARTIAL)
-    const app = await start({ transport: cutting(20) })
+  it('goes on where it was each time that the connection breaks in the middle of a text', async () => {
+    const { transport, done } = cutting(10)
+    const app = await start({ transport })
     const page = await open(app)
-    await append(app, events)
+    await append(app, longText('long', 60))
     await agree(page, app)
+    // Ten events a connection: all that the page had before are not sent again.
+    expect(done.cuts).toBe(6)
   })
 
   it('notices that the server began another log', async () => {
@@ -104,10 +61,20 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
     await append(app, await eventsOf(NESTED))
     await agree(page, app)
     await app.close()
-    apps = []
     const again = await start({ port: Number(new URL(app.url).port) })
     await append(again, await eventsOf(PARALLEL))
     await agree(page, again)
+  })
+
+  it('notices another log in which nothing has happened yet', async () => {
+    const app = await start()
+    const page = await open(app)
+    await append(app, await eventsOf(NESTED))
+    await agree(page, app)
+    await app.close()
+    const again = await start({ port: Number(new URL(app.url).port) })
+    await agree(page, again)
+    expect(again.snapshot().state.blocks).toEqual([])
   })
 
   it('shows three agents that write at the same time', async () => {
@@ -127,52 +94,15 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
     await agree(page, app)
     await page.evaluate(() => window.__renders?.splice(0))
     for (let at = 0; at < 5; at += 1) {
-      app.append({ type: 'block:delta', blockId: 'live', delta: `word ${at} ` })
+      app.append(textDelta('live', `word ${at} `))
       await page.getByText(`word ${at}`).waitFor()
     }
     expect(await page.evaluate(() => window.__renders)).toEqual(Array.from({ length: 5 }, () => 'main/live'))
   })
-
-  it('streams into 10,000 blocks without holding up the page for 50 ms', async () => {
-    const app = await start()
-    for (const block of stateOf(10_000).blocks) app.append({ type: 'block:upsert', block })
-    const page = await browser.newPage()
-    page.on('pageerror', (error) => faults.push(String(error)))
-    await page.addInitScript(measureFrames)
-    await page.goto(app.url)
-    await expect.poll(() => page.locator('[data-block]').count(), { timeout: 60_000 }).toBe(10_000)
-    await page.evaluate(() => window.__frames?.splice(0))
-    const blockId = 'b9999'
-    for (let at = 0; at < 200; at += 1) {
-      app.append({ type: 'block:delta', blockId, delta: `word${at} ` })
-      await page.evaluate(() => new Promise(requestAnimationFrame))
-    }
-    await page.getByText('word199').waitFor()
-    const frames = (await page.evaluate(() => window.__frames)) ?? []
-    expect(frames.length).toBeGreaterThan(20)
-    expect(frames.filter((ms) => ms > 50)).toEqual([])
-  })
 })
 
-declare global {
-  interface Window {
-    /** How long the work of each frame took, in ms. */
-    __frames?: number[]
-  }
-}
-
-/** The store folds, and tells who listens, in the callback of a frame. */
-function measureFrames(): void {
-  window.__frames = []
-  const request = window.requestAnimationFrame.bind(window)
-  window.requestAnimationFrame = (work) =>
-    request((time) => {
-      const start = performance.now()
-      work(time)
-      window.__frames?.push(performance.now() - start)
-    })
-}
-
-function pendingText(id: string): SessionEvent {
-  return { type: 'block:upsert', block: { id, type: 'assistant_text', status: 'pending', content: '' } }
+/** A text that comes in so many deltas, and is then whole. */
+function longText(id: string, deltas: number): readonly SessionEvent[] {
+  const words = Array.from({ length: deltas }, (_, at) => `word${at} `)
+  return [pendingText(id), ...words.map((word) => textDelta(id, word)), finishedText(id, words.join(''))]
 }

@@ -1,16 +1,19 @@
 import { useBlockIds } from 'agentfold/react'
-import { type MemoExoticComponent, memo, type ReactNode } from 'react'
+import { type MemoExoticComponent, memo, type ReactNode, useState } from 'react'
 import { Block } from './block.tsx'
 
 /** The blocks of a conversation; rendered again when one comes or goes, not when one grows. */
 export const BlockList: MemoExoticComponent<typeof Blocks> = memo(Blocks)
 
 function Blocks({ conversationId }: { readonly conversationId: string }): ReactNode {
-  const ids = useBlockIds(conversationId)
-  return runsOf(ids).map((run, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a run is what stands at its place
-    <Run key={at} conversationId={conversationId} ids={run} />
-  ))
+  const runs = useRuns(useBlockIds(conversationId))
+  return runs.map(
+    (run, at) =>
+      run.length > 0 && (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a run keeps its place, even when all its blocks have gone
+        <Run key={at} conversationId={conversationId} ids={run} />
+      ),
+  )
 }
 
 /**
@@ -19,7 +22,31 @@ function Blocks({ conversationId }: { readonly conversationId: string }): ReactN
  */
 const RUN = 50
 
-function runsOf(ids: readonly string[]): readonly (readonly string[])[] {
+type Runs = readonly (readonly string[])[]
+
+/** The ids in runs, in which those that were there before are still in the same one. */
+function useRuns(ids: readonly string[]): Runs {
+  const [known, setKnown] = useState<{ readonly ids: readonly string[]; readonly runs: Runs }>({
+    ids: [],
+    runs: [],
+  })
+  if (known.ids === ids) return known.runs
+  const runs = regrouped(known.runs, ids)
+  setKnown({ ids, runs })
+  return runs
+}
+
+/** Who goes leaves a gap: a block that moved up into another run would be mounted anew, and what was unfolded in it be folded. */
+function regrouped(before: Runs, ids: readonly string[]): Runs {
+  const present = new Set(ids)
+  const kept = before.map((run) => run.filter((id) => present.has(id)))
+  const inOrder = kept.flat()
+  const isSameOrder = inOrder.every((id, at) => id === ids[at])
+  if (!isSameOrder) return runsOf(ids)
+  return [...kept.slice(0, -1), ...runsOf([...(kept.at(-1) ?? []), ...ids.slice(inOrder.length)])]
+}
+
+function runsOf(ids: readonly string[]): Runs {
   const count = Math.ceil(ids.length / RUN)
   return Array.from({ length: count }, (_, at) => ids.slice(at * RUN, (at + 1) * RUN))
 }

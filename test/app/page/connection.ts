@@ -61,6 +61,9 @@ export class Connection {
     const source = new EventSource(`/events?after=${encodeURIComponent(`${epoch}:${seq}`)}`)
     source.onopen = () => this.#show('live')
     source.onmessage = ({ data }) => this.#take(JSON.parse(data))
+    source.addEventListener('log', ({ data }) => {
+      if (data !== epoch) this.#restart()
+    })
     source.onerror = () => this.#later(() => this.#follow())
     this.#source = source
   }

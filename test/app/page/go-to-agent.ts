@@ -6,6 +6,7 @@ export function goToAgent(id: string): void {
   const found = document.querySelector(`[data-block="${subagentBlockId(name)}"], [data-orphan="${name}"]`)
   if (!found) {
     window.scrollTo({ top: 0 })
+    document.querySelector('main')?.focus({ preventScroll: true })
     return
   }
   for (let around: Element | null = found; around; around = around.parentElement)

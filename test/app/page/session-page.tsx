@@ -18,8 +18,9 @@ export function SessionPage({ connection }: { readonly connection: Connection })
         <SessionBar connectionStatus={status} />
         <AgentTree />
       </aside>
+      {/* The focus can be put there, so that the keyboard goes on from its beginning. */}
       {/* Words that are added to a block are not announced: a block is, once it is finished (aria-busy). */}
-      <main className="conversation" ref={growing}>
+      <main className="conversation" ref={growing} tabIndex={-1}>
         <div
           className="blocks"
           role="log"

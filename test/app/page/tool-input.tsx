@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { ScrolledText } from './scrolled-text.tsx'
 
 /** The arguments of a call, one below the other; texts as they are, anything else as JSON. */
 export function ToolInput({ input }: { readonly input: unknown }): ReactNode {
@@ -8,8 +9,10 @@ export function ToolInput({ input }: { readonly input: unknown }): ReactNode {
       {entries.map(([key, value]) => (
         <div key={key}>
           <dt>{key}</dt>
-          <dd data-field="input" data-key={key}>
-            {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+          <dd>
+            <ScrolledText label={key} field="input">
+              {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+            </ScrolledText>
           </dd>
         </div>
       ))}

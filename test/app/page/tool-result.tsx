@@ -7,6 +7,7 @@ import { InlineImage } from './content-part.tsx'
 import { Counted } from './counted.tsx'
 import { oneLine } from './one-line.ts'
 import { outputParts, outputText } from './output.ts'
+import { ScrolledText } from './scrolled-text.tsx'
 
 interface CallProps {
   readonly conversationId: string
@@ -33,12 +34,12 @@ export function ResultPreview({ conversationId, toolUseId }: CallProps): ReactNo
   )
 }
 
-/** Stands in its own place only if there is no call to stand beside. */
+/** Stands in its own place if there is no call to stand beside, or if it is not the one that the call looks for. */
 export function LoneToolResult({ block }: { readonly block: ToolResultBlock }): ReactNode {
-  const { conversationId, toolUseId } = block
+  const { id, conversationId, toolUseId } = block
   const select = useMemo(() => callSelector(conversationId, toolUseId), [conversationId, toolUseId])
   const hasCall = useSession(select) !== undefined
-  return hasCall ? null : <Result block={block} />
+  return hasCall && id === toolResultBlockId(toolUseId) ? null : <Result block={block} />
 }
 
 function Result({ block }: { readonly block: ToolResultBlock }): ReactNode {
@@ -51,9 +52,9 @@ function Result({ block }: { readonly block: ToolResultBlock }): ReactNode {
             <InlineImage key={at} {...part} />
           ) : (
             // biome-ignore lint/suspicious/noArrayIndexKey: parts have nothing else, and keep their places
-            <pre key={at} className="output" data-field="output">
+            <ScrolledText key={at} label="Output" field="output">
               {part.text}
-            </pre>
+            </ScrolledText>
           ),
         )}
       </BlockFrame>
@@ -63,5 +64,5 @@ function Result({ block }: { readonly block: ToolResultBlock }): ReactNode {
 
 function useResult({ conversationId, toolUseId }: CallProps): ToolResultBlock | undefined {
   const block = useBlock(conversationId, toolResultBlockId(toolUseId))
-  return block?.type === 'tool_result' ? block : undefined
+  return block?.type === 'tool_result' && block.toolUseId === toolUseId ? block : undefined
 }

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { skipReason } from './chromium.ts'
+import { callResult, finishedCall, finishedText } from './events.ts'
+import { agree, append, usePages } from './pages.ts'
+
+describe.skipIf(skipReason)(`what a reader unfolds ${skipReason ?? ''}`, () => {
+  const { start, open } = usePages()
+
+  it('has the result of a call beside it, and any other one of its results in its own place', async () => {
+    const app = await start()
+    const page = await open(app)
+    await append(app, [
+      finishedCall('call'),
+      callResult({ id: 'call:result', toolUseId: 'call', output: 'beside' }),
+      callResult({ id: 'another', toolUseId: 'call', output: 'apart' }),
+      finishedCall('robbed'),
+      callResult({ id: 'robbed:result', toolUseId: 'unseen', output: 'of a call that was not seen' }),
+    ])
+    await agree(page, app)
+    await page.locator('[data-block="call"] summary').click()
+    expect(await page.locator('[data-block="call"] [data-type="tool_result"]').allTextContents()).toEqual([
+      'beside',
+    ])
+    await page.getByText('apart').waitFor({ state: 'visible' })
+    await page.getByText('of a call that was not seen').waitFor({ state: 'visible' })
+  })
+
+  it('stays unfolded when blocks before it go', async () => {
+    const app = await start()
+    const page = await open(app)
+    await append(app, [
+      ...Array.from({ length: 50 }, (_, at) => finishedText(`b${at}`, `text ${at}`)),
+      finishedCall('first of the next run'),
+    ])
+    await agree(page, app)
+    await page.locator('[data-type="tool_use"] summary').click()
+    await append(app, [{ type: 'block:removed', blockId: 'b0' }, finishedText('b50', 'text 50')])
+    await agree(page, app)
+    expect(await page.locator('[data-type="tool_use"] details[open]').count()).toBe(1)
+  })
+
+  it('is reached and scrolled with the keyboard alone', async () => {
+    const app = await start()
+    const page = await open(app)
+    const lines = Array.from({ length: 200 }, (_, at) => `line ${at}`).join('\n')
+    await append(app, [
+      finishedCall('call', { content: lines }),
+      callResult({ id: 'call:result', toolUseId: 'call', output: lines }),
+    ])
+    await agree(page, app)
+    await page.locator('[data-block="call"] summary').focus()
+    await page.keyboard.press('Enter')
+    for (const name of ['content', 'Output']) {
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('End')
+      const box = page.getByRole('group', { name, exact: true })
+      expect(await box.evaluate((element) => element === document.activeElement)).toBe(true)
+      await expect.poll(() => box.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0)
+      // Chromium would let the keyboard in by itself, not every browser does.
+      expect(await box.getAttribute('tabindex')).toBe('0')
+    }
+  })
+
+  it('is where the keyboard goes on after the main agent has been chosen', async () => {
+    const app = await start()
+    const page = await open(app)
+    await append(app, [finishedCall('call')])
+    await agree(page, app)
+    await page.locator('[data-agent="main"] > button').focus()
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('SUMMARY')
+  })
+})

@@ -1,0 +1,62 @@
+import type { SessionEvent } from 'agentfold'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { type AppOptions, type RunningApp, startApp } from '../server.ts'
+import { launchChromium } from './chromium.ts'
+import { orderOn, shownOf, shownOn } from './shown.ts'
+
+/** Servers and pages of one test; both are gone after it. */
+export interface Pages {
+  readonly start: (options?: AppOptions) => Promise<RunningApp>
+  /** Opens a page that counts what it renders, and waits until it follows the session. */
+  readonly open: (app: RunningApp) => Promise<Page>
+}
+
+/** To be called where tests are described. An error in a page fails the test. */
+export function usePages(): Pages {
+  let browser: Browser
+  const apps: RunningApp[] = []
+  const faults: string[] = []
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser?.close())
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()))
+    await Promise.all(apps.splice(0).map((app) => app.close()))
+    expect(faults.splice(0)).toEqual([])
+  })
+  return {
+    start: async (options) => {
+      const app = await startApp(options)
+      apps.push(app)
+      return app
+    },
+    open: async (app) => {
+      const page = await browser.newPage()
+      page.on('pageerror', (error) => faults.push(String(error)))
+      await page.addInitScript(() => {
+        window.__renders = []
+      })
+      await page.goto(app.url)
+      await page.waitForSelector('[data-connection="live"]')
+      return page
+    },
+  }
+}
+
+export async function append(app: RunningApp, events: readonly SessionEvent[]): Promise<void> {
+  for (const [at, event] of events.entries()) {
+    app.append(event)
+    // The page is to see some of it in between.
+    if (at % 10 === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** Waits until the page shows the server's state, text by text and in its order. */
+export async function agree(page: Page, app: RunningApp): Promise<void> {
+  const { state } = app.snapshot()
+  await expect.poll(() => shownOn(page), { timeout: 30_000, interval: 100 }).toEqual(shownOf(state))
+  const order = state.blocks.filter(({ type }) => type !== 'tool_result').map(({ id }) => id)
+  expect(await orderOn(page, 'main')).toEqual(order)
+}
