@@ -104,6 +104,9 @@ async function read(path: string, look: () => void): Promise<SessionConversation
 }
 
 const STATES = 100
+/** Short lists are small beside what else the heap does. */
+const LISTS = 2_000
+const COPIES = 20
 const EVERY = 100
 
 async function keep(blocks: number): Promise<Kept> {
@@ -115,9 +118,9 @@ async function keep(blocks: number): Promise<Kept> {
       return state
     }),
   )
-  const list = await sizeOf(() => Array.from({ length: STATES }, () => [...state.blocks]))
-  const copy = await sizeOf(() => structuredClone(state))
-  return { each: each / STATES, list: list / STATES, copy }
+  const list = await sizeOf(() => Array.from({ length: LISTS }, () => [...state.blocks]))
+  const copies = await sizeOf(() => Array.from({ length: COPIES }, () => structuredClone(state)))
+  return { each: each / STATES, list: list / LISTS, copy: copies / COPIES }
 }
 
 const task: MemoryTask = workerData
