@@ -14,6 +14,8 @@ const config: ViteUserConfig = defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    // They install the package: `npm run check:package`.
+    exclude: ['test/package/**'],
     setupFiles: ['test/no-console.ts'],
     // Tests check results, never times: the limit is there for what hangs, not for a slow machine.
     testTimeout: 120_000,

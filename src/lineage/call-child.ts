@@ -10,7 +10,7 @@ import { childOf, evidenceOf, withoutClaim } from './start.ts'
  * How long before its parent's call a child may have started, in ms: clocks differ, and a call is known when it has been
  * streamed to its end.
  */
-export const EARLY_START_MS = 5_000
+const EARLY_START_MS = 5_000
 
 /** A parent calls a child: that one has started already, or a claim waits for it. Of several, the first is taken, or none. */
 export function callChild(

@@ -1,7 +1,7 @@
 import { known } from '../state/known.ts'
 
 /** How long a parent's claim waits for its child where nothing else is said, in ms (RFC 00033). */
-export const CLAIM_LIFETIME_MS = 30_000
+const CLAIM_LIFETIME_MS = 30_000
 
 /** A parent has called a child that has not started yet, and what it knows of it. Times are in ms since the epoch. */
 export interface Claim {

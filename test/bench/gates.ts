@@ -1,5 +1,5 @@
 /** What a gate compares, and how it came out. */
-export interface Gate {
+interface Gate {
   readonly name: string
   readonly limit: string
   readonly ratio: number

@@ -13,7 +13,7 @@ interface Named {
 }
 
 /** A text and the hash of it. */
-export interface TextVector extends Named {
+interface TextVector extends Named {
   readonly text: string
 }
 

@@ -43,7 +43,7 @@ export interface Outcome {
 /** Finds the parents of a day's starts, in their order: by the rule of RFC 00033, or with the registry. */
 export type Rule = (day: Day) => readonly (string | undefined)[]
 
-export interface Day {
+interface Day {
   /** In the order in which they are told. */
   readonly moments: readonly (Call | Start)[]
   readonly parents: readonly string[]

@@ -105,9 +105,9 @@ export const tokens = (messageId: string, facts: Partial<MessageUsage> = {}): Me
 /** What a state holds; blocks alone are main's. */
 export type Held = readonly ConversationBlock[] | Partial<SessionConversationState>
 
-export const isBlocks = (held: Held): held is readonly ConversationBlock[] => Array.isArray(held)
+const isBlocks = (held: Held): held is readonly ConversationBlock[] => Array.isArray(held)
 
-export function stateOf(held: Held, facts: SessionFacts): SessionConversationState {
+function stateOf(held: Held, facts: SessionFacts): SessionConversationState {
   const parts = isBlocks(held) ? { blocks: held } : held
   return { ...createInitialConversationState(), ...parts, session: { ...facts, ...parts.session } }
 }

@@ -43,7 +43,7 @@ const userContent = fc.oneof(
 )
 
 /** A block of a type other than `subagent`. */
-export const plainBlock: fc.Arbitrary<IncomingBlock> = fc.oneof(
+const plainBlock: fc.Arbitrary<IncomingBlock> = fc.oneof(
   { arbitrary: block('assistant_text', { content: text, messageId, model: text }, ['messageId']), weight: 4 },
   block('thinking', { content: text, messageId, redacted: fc.boolean() }, ['messageId', 'redacted']),
   block('user_message', { content: userContent, origin: fc.constantFrom('command', 'meta') }, ['origin']),
@@ -55,7 +55,7 @@ export const plainBlock: fc.Arbitrary<IncomingBlock> = fc.oneof(
 )
 
 /** A block that describes a subagent. */
-export const subagentBlock: fc.Arbitrary<IncomingBlock> = block(
+const subagentBlock: fc.Arbitrary<IncomingBlock> = block(
   'subagent',
   {
     status: subagentStatus,

@@ -59,7 +59,7 @@ export interface Agent {
 }
 
 /** Where the blocks of a model's line went; other lines have none here. */
-export interface Place {
+interface Place {
   readonly conversationId: string
   readonly blockIds: readonly string[]
 }

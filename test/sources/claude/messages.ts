@@ -54,7 +54,7 @@ function onDisk({ session_id, parent_tool_use_id, ...message }: Message): Messag
 }
 
 /** A moment, in seconds after the session's start. */
-export function time(second: number): string {
+function time(second: number): string {
   return new Date(Date.UTC(2026, 0, 1, 12, 0, second)).toISOString()
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { ConversationBlock, SessionConversationState } from '../../../src/index.ts'
-import { fields, isObject, text } from '../../../src/state/json.ts'
+import { fields, text } from '../../../src/state/json.ts'
 import type { Replayed } from '../recordings.ts'
 import { type Message, numbered, toText } from './messages.ts'
 import { replay } from './recordings.ts'
@@ -76,9 +76,3 @@ export function comparable(state: SessionConversationState): object {
 
 const isResult = ({ type }: ConversationBlock) => type === 'tool_result'
 const isLiveOnly = (block: ConversationBlock) => block.type === 'system' && LIVE_ONLY.has(block.subtype)
-
-/** The exports of a text that holds one or several, read without the code under test. */
-export function exportsIn(exported: string): readonly Message[] {
-  const value: unknown = JSON.parse(exported)
-  return (Array.isArray(value) ? value : [value]).filter(isObject)
-}
