@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { defineConfig, type ViteUserConfig } from 'vitest/config'
+import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
 
 const src = (path: string) => join(import.meta.dirname, 'src', path)
 
@@ -15,7 +15,7 @@ const config: ViteUserConfig = defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // They install the package: `npm run check:package`.
-    exclude: ['test/package/**'],
+    exclude: [...configDefaults.exclude, 'test/package/**'],
     setupFiles: ['test/no-console.ts'],
     // Tests check results, never times: the limit is there for what hangs, not for a slow machine.
     testTimeout: 120_000,
