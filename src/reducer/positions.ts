@@ -19,13 +19,13 @@ export class Positions {
   #searches = 0
   #removed = 0
 
-  /** Returns where the item stands in the list, or -1. */
+  /** Returns where the item stands in the list, or -1; among the last ones somebody has looked already. */
   find<Item extends object>(list: Searched<Item>, id: string): number {
     const { items } = list
     // Where ids repeat, or somebody else has changed the list, an index does not tell all.
     if (this.#index?.size === items.length) return this.#indexed(list, id, this.#index)
     this.#searches += 1
-    if (this.#searches <= SEARCHES_BEFORE_INDEX) return search(list, id, items.length, 0)
+    if (this.#searches <= SEARCHES_BEFORE_INDEX) return search(list, id, items.length - TAIL, 0)
     this.#index = new Map(items.map((item, at) => [list.idOf(item), at]))
     this.#removed = 0
     this.#searches = 0

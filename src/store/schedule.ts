@@ -1,7 +1,8 @@
 /** When the events that have come are folded: with the next frame, as soon as the current work is done, or by `flush` alone. */
 export type StoreSchedule = 'frame' | 'microtask' | 'manual'
 
-type Later = (work: () => void) => void
+/** Does the work at some later time. */
+export type Later = (work: () => void) => void
 
 /** Returns what sees to it that the work is done later, once for all who ask until then. */
 export function scheduling(schedule: StoreSchedule | Later, work: () => void): () => void {

@@ -3,13 +3,13 @@ import type { ReducerIssue } from '../reducer/issue.ts'
 import { foldSessionEvents } from '../reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../state/session.ts'
 import { callAll, Listeners, onChange } from './listeners.ts'
-import { type StoreSchedule, scheduling } from './schedule.ts'
+import { type Later, type StoreSchedule, scheduling } from './schedule.ts'
 
 export interface SessionStoreOptions {
   /** What to begin with, such as the state of a snapshot; a session without anything unless told otherwise. */
   readonly state?: SessionConversationState
   /** `frame` unless told otherwise; or a function that does the work later. */
-  readonly schedule?: StoreSchedule | ((work: () => void) => void)
+  readonly schedule?: StoreSchedule | Later
   /** Is told why an event, or a part of it, was not taken as it stands. */
   readonly onIssue?: (issue: ReducerIssue) => void
 }

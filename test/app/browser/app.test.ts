@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import type { SessionEvent } from 'agentfold'
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { interleaved } from '../../bench/workloads.ts'
 import { readRecording } from '../recording.ts'
+import type { RunningApp } from '../server.ts'
 import { skipReason } from './chromium.ts'
 import { finishedText, pendingText, textDelta } from './events.ts'
 import { agree, append, usePages } from './pages.ts'
@@ -55,24 +57,24 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
     expect(done.cuts).toBe(6)
   })
 
-  it('notices that the server began another log', async () => {
+  /** A page that showed a session, and a server that has been started again where that one's was. */
+  async function restarted(): Promise<{ readonly page: Page; readonly again: RunningApp }> {
     const app = await start()
     const page = await open(app)
     await append(app, await eventsOf(NESTED))
     await agree(page, app)
     await app.close()
-    const again = await start({ port: Number(new URL(app.url).port) })
+    return { page, again: await start({ port: Number(new URL(app.url).port) }) }
+  }
+
+  it('notices that the server began another log', async () => {
+    const { page, again } = await restarted()
     await append(again, await eventsOf(PARALLEL))
     await agree(page, again)
   })
 
   it('notices another log in which nothing has happened yet', async () => {
-    const app = await start()
-    const page = await open(app)
-    await append(app, await eventsOf(NESTED))
-    await agree(page, app)
-    await app.close()
-    const again = await start({ port: Number(new URL(app.url).port) })
+    const { page, again } = await restarted()
     await agree(page, again)
     expect(again.snapshot().state.blocks).toEqual([])
   })

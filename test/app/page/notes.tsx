@@ -5,22 +5,32 @@ import { Counted } from './counted.tsx'
 
 export function SystemNote({ block }: { readonly block: SystemBlock }): ReactNode {
   return (
-    <Counted block={block}>
-      <BlockFrame block={block} label={`System, ${block.subtype}`}>
-        <span className="note-name">{block.subtype}</span>
-        <span className="text" data-field="message">
-          {block.message}
-        </span>
-      </BlockFrame>
-    </Counted>
+    <Note block={block} label={`System, ${block.subtype}`}>
+      {block.subtype}
+    </Note>
   )
 }
 
 export function ErrorNote({ block }: { readonly block: ErrorBlock }): ReactNode {
   return (
+    <Note block={block} label="Error">
+      Error{block.code !== undefined && ` ${block.code}`}
+    </Note>
+  )
+}
+
+interface NoteProps {
+  readonly block: SystemBlock | ErrorBlock
+  readonly label: string
+  readonly children: ReactNode
+}
+
+/** What it is called, and what it says. */
+function Note({ block, label, children }: NoteProps): ReactNode {
+  return (
     <Counted block={block}>
-      <BlockFrame block={block} label="Error">
-        <span className="note-name">Error{block.code !== undefined && ` ${block.code}`}</span>
+      <BlockFrame block={block} label={label}>
+        <span className="note-name">{children}</span>
         <span className="text" data-field="message">
           {block.message}
         </span>
