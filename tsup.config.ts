@@ -7,6 +7,8 @@ const entry = {
   claude: 'src/sources/claude/index.ts',
   opencode: 'src/sources/opencode/index.ts',
   react: 'src/react/index.ts',
+  testing: 'src/testing/index.ts',
+  arbitraries: 'src/testing/arbitraries/index.ts',
 }
 
 const config: Options[] = [

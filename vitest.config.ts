@@ -9,6 +9,8 @@ const config: ViteUserConfig = defineConfig({
       { find: /^agentfold\/claude$/, replacement: src('sources/claude/index.ts') },
       { find: /^agentfold\/opencode$/, replacement: src('sources/opencode/index.ts') },
       { find: /^agentfold\/react$/, replacement: src('react/index.ts') },
+      { find: /^agentfold\/testing$/, replacement: src('testing/index.ts') },
+      { find: /^agentfold\/testing\/arbitraries$/, replacement: src('testing/arbitraries/index.ts') },
       { find: /^agentfold$/, replacement: src('index.ts') },
     ],
   },

@@ -17,6 +17,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   react: ['store', 'selectors', 'state'],
   sources: ['events', 'state'],
   transcript: ['sources', 'reducer', 'events', 'state'],
+  testing: ['parity', 'sources', 'reducer', 'events', 'state'],
   cli: ['transcript', 'identity', 'lineage', 'parity', 'sources', 'reducer', 'selectors', 'events', 'state'],
   index: [
     'store',
@@ -61,6 +62,7 @@ describe('imports', () => {
       'identity: @noble/hashes/utils',
       'identity: fast-json-stable-stringify',
       'react: react',
+      'testing: fast-check',
     ])
   })
 

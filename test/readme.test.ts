@@ -1,15 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { run } from '../src/cli/run.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
 const examples = [...README.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code)
 
+const testsOfReaders = [...README.matchAll(/^```ts test\n(.*?)^```/gms)].map(([, code = '']) => code)
+
 it('has examples', () => {
   expect(examples.length).toBeGreaterThan(0)
+  expect(testsOfReaders.length).toBeGreaterThan(0)
 })
 
 it.each(examples.map((code, at) => [at + 1, code] as const))(
@@ -29,6 +32,14 @@ it.each(examples.map((code, at) => [at + 1, code] as const))(
     expect(printed).toEqual(promised)
   },
 )
+
+describe.each(testsOfReaders.map((code, at) => ({ code, at })))('its test $at', async ({ code }) => {
+  const folder = mkdtempSync(join(import.meta.dirname, '.readme-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'example.ts')
+  writeFileSync(file, code)
+  await import(file)
+})
 
 it('shows what the first command prints', async () => {
   const printed: string[] = []

@@ -1,8 +1,14 @@
 import { isObject, type JsonObject } from '../state/json.ts'
 
-/** Why a value is no event, and where: `path` leads to the field, `expected` says what belongs there. */
+/**
+ * Why a value is no event, and where: `path` leads to the field, `expected` says what belongs there.
+ * - `invalid-value`: of another kind
+ * - `unknown-type`: an event, a block or a part of another type
+ * - `too-deep`: nested deeper than 256 levels
+ * - `unreadable`: a getter or a proxy threw when it was looked at
+ */
 export interface EventIssue {
-  readonly code: 'invalid-value' | 'unknown-type'
+  readonly code: 'invalid-value' | 'unknown-type' | 'too-deep' | 'unreadable'
   readonly path: readonly (string | number)[]
   readonly expected: string
 }
@@ -126,7 +132,8 @@ function checkFields(
   return isRight
 }
 
-function refuse(
+/** Adds the issue where issues are wanted; false, as the value is refused. */
+export function refuse(
   issues: EventIssue[] | undefined,
   code: EventIssue['code'],
   path: Path,

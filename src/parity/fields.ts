@@ -9,8 +9,6 @@ interface Selection {
   readonly maybeUnknown: readonly string[]
 }
 
-const MAX_DEPTH = 512
-
 /** Compares two records field by field. */
 export function compareFields(
   place: SessionDifference,
@@ -22,7 +20,7 @@ export function compareFields(
     if (ignored.includes(field)) continue
     const live: unknown = Reflect.get(pair.live, field)
     const stored: unknown = Reflect.get(pair.stored, field)
-    if (isEqual(live, stored, MAX_DEPTH)) continue
+    if (isEqual(live, stored)) continue
     const isUnknown = live === undefined || stored === undefined
     if (isUnknown && maybeUnknown.includes(field))
       comparison.project('unknown-fact', live === undefined ? 'stored' : 'live')

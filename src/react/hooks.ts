@@ -51,18 +51,11 @@ export function useAgentTree(): AgentNode
 export function useAgentTree<Selected>(select: (tree: AgentNode) => Selected): Selected
 export function useAgentTree(select: (tree: AgentNode) => unknown = whole): unknown {
   const selectTree = useMemo<Selector<unknown>>(() => (state) => select(treeIn(state)), [select])
-  return useSession(selectTree, isSameTree)
+  return useSession(selectTree, isEqual)
 }
 
 function whole(tree: AgentNode): AgentNode {
   return tree
-}
-
-/** Two for each level of agents; below it trees count as different. */
-const TREE_DEPTH = 500
-
-function isSameTree(left: unknown, right: unknown): boolean {
-  return isEqual(left, right, TREE_DEPTH)
 }
 
 function conversationSelector(conversationId: string): Selector<ConversationThread | undefined> {

@@ -1,5 +1,6 @@
 import type { EventOf, SessionEvent } from '../events/event.ts'
 import type { AssistantTextBlock, ConversationBlock, ThinkingBlock } from '../state/block.ts'
+import { isObject, type JsonObject } from '../state/json.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import type { Mutable } from './owned-list.ts'
 import { passPositions, TAIL } from './positions.ts'
@@ -32,8 +33,15 @@ type TextBlock = AssistantTextBlock | ThinkingBlock
 
 /** Only what a guard would let through, and what has something to add. */
 function isText(event: unknown): event is EventOf<'block:delta'> {
-  if (typeof event !== 'object' || event === null) return false
-  const { type, blockId, delta, conversationId, timestamp } = event as EventOf<'block:delta'>
+  try {
+    return isObject(event) && isTextual(event)
+  } catch {
+    // A getter or a proxy.
+    return false
+  }
+}
+
+function isTextual({ type, blockId, delta, conversationId, timestamp }: JsonObject): boolean {
   return (
     type === 'block:delta' &&
     typeof blockId === 'string' &&

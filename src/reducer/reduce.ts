@@ -1,6 +1,7 @@
 import type { SessionEvent } from '../events/event.ts'
 import { isConversationEvent } from '../events/guard.ts'
 import { assertNever } from '../state/assert-never.ts'
+import { fields, text } from '../state/json.ts'
 import { known } from '../state/known.ts'
 import type { SessionConversationState } from '../state/session.ts'
 import { Batch } from './batch.ts'
@@ -98,6 +99,14 @@ function issueOf(code: ReducerIssueCode, event: SessionEvent): ReducerIssue {
 }
 
 function unknownEvent(value: unknown): ReducerIssue {
-  const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined
-  return typeof type === 'string' ? { code: 'unknown-event', eventType: type } : { code: 'unknown-event' }
+  return known({ code: 'unknown-event' as const, eventType: typeOf(value) })
+}
+
+function typeOf(value: unknown): string | undefined {
+  try {
+    return text(fields(value).type)
+  } catch {
+    // A getter or a proxy.
+    return undefined
+  }
 }

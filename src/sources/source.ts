@@ -4,6 +4,7 @@ import type { SessionEvent } from '../events/event.ts'
  * What a source has to say of its input:
  * - `malformed-line`: no JSON; the rest is read
  * - `unknown-message`, `unknown-block`: a type that the source does not know, with `messageType` naming it
+ * - `too-deep`: a message nested deeper than 254 levels; the rest of it is read, and `[nested too deep]` stands for what is below
  * - `unplaced-message`: a message of a subagent that nothing connects to a call
  * - `other-session`: a message of another session of the same server
  * - `unfinished-subagent`: an agent that still ran when the input ended
@@ -12,6 +13,7 @@ export type SourceIssueCode =
   | 'malformed-line'
   | 'unknown-message'
   | 'unknown-block'
+  | 'too-deep'
   | 'unplaced-message'
   | 'other-session'
   | 'unfinished-subagent'

@@ -1,5 +1,6 @@
 import type { IncomingBlock, SessionEvent } from '../events/event.ts'
 import type { SessionFacts } from '../state/session.ts'
+import { readable } from './readable.ts'
 import type { SourceIssue, SourceIssueCode, Translated } from './source.ts'
 
 /** One message on its way into events: the memory as it changes, and what the message gives. */
@@ -10,6 +11,13 @@ export class Translation<Memory extends { readonly facts: SessionFacts }> {
 
   constructor(memory: Memory) {
     this.memory = memory
+  }
+
+  /** Returns the message as far as it can be read. */
+  read(message: unknown): unknown {
+    const { message: read, isCut } = readable(message)
+    if (isCut) this.#issues.push({ code: 'too-deep', count: 1 })
+    return read
   }
 
   remember(news: Partial<Memory>): void {

@@ -1,10 +1,11 @@
+import { MAX_DEPTH } from './depth.ts'
 import { isObject } from './json.ts'
 
-/** A comparison must not overflow the stack on foreign data. */
-const MAX_DEPTH = 32
+/** A state or a tree has what came in some levels further down. */
+const LEVELS = 2 * MAX_DEPTH
 
-/** Whether two JSON values are equal, the order of keys aside. Nested deeper than `depth` they count as different. */
-export function isEqual(left: unknown, right: unknown, depth: number = MAX_DEPTH): boolean {
+/** Whether two JSON values are equal, the order of keys aside. Nested deeper than 512 levels they count as different. */
+export function isEqual(left: unknown, right: unknown, depth: number = LEVELS): boolean {
   if (Object.is(left, right)) return true
   if (depth === 0) return false
   if (Array.isArray(left) && Array.isArray(right)) return areEqual(left, right, depth - 1)

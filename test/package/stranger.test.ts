@@ -14,6 +14,8 @@ const EVENTS = `[
   { type: 'block:delta', blockId: 'a', delta: 'hello' },
 ]`
 const FOLD = `reduceSessionEvents(createInitialConversationState(), ${EVENTS}).blocks[0].content`
+const PRINT = `console.log(${FOLD}, typeof claudeSource.translate, typeof opencodeSource.translate, typeof useBlock,
+  replay(${EVENTS}).length, typeof sessionLog().generate)`
 
 /** A project that knows nothing but what it has installed. */
 describe('the package, installed by a stranger', () => {
@@ -22,7 +24,7 @@ describe('the package, installed by a stranger', () => {
     project = await mkdtemp(join(tmpdir(), 'agentfold-stranger-'))
     const [packed] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', project], root))
     await write('package.json', JSON.stringify({ name: 'stranger', private: true }))
-    const packages = [join(project, packed.filename), 'react@19', '@types/react@19']
+    const packages = [join(project, packed.filename), 'react@19', '@types/react@19', 'fast-check@4']
     run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages], project)
   })
   afterAll(() => rm(project, { recursive: true }))
@@ -36,9 +38,11 @@ describe('the package, installed by a stranger', () => {
        import { claudeSource } from 'agentfold/claude'
        import { opencodeSource } from 'agentfold/opencode'
        import { useBlock } from 'agentfold/react'
-       console.log(${FOLD}, typeof claudeSource.translate, typeof opencodeSource.translate, typeof useBlock)`,
+       import { replay } from 'agentfold/testing'
+       import { sessionLog } from 'agentfold/testing/arbitraries'
+       ${PRINT}`,
     )
-    expect(run('node', ['main.mjs'], project)).toBe('hello function function function\n')
+    expect(run('node', ['main.mjs'], project)).toBe('hello function function function 2 function\n')
   })
 
   it('runs as a CommonJS module', async () => {
@@ -48,9 +52,11 @@ describe('the package, installed by a stranger', () => {
        const { claudeSource } = require('agentfold/claude')
        const { opencodeSource } = require('agentfold/opencode')
        const { useBlock } = require('agentfold/react')
-       console.log(${FOLD}, typeof claudeSource.translate, typeof opencodeSource.translate, typeof useBlock)`,
+       const { replay } = require('agentfold/testing')
+       const { sessionLog } = require('agentfold/testing/arbitraries')
+       ${PRINT}`,
     )
-    expect(run('node', ['main.cjs'], project)).toBe('hello function function function\n')
+    expect(run('node', ['main.cjs'], project)).toBe('hello function function function 2 function\n')
   })
 
   it('has a command', () => {
@@ -68,6 +74,11 @@ describe('the package, installed by a stranger', () => {
        import { claudeTranscript } from 'agentfold/claude'
        import { opencodeTranscript } from 'agentfold/opencode'
        import { useBlockIds } from 'agentfold/react'
+       import { type Replay, replay } from 'agentfold/testing'
+       import { sessionLog } from 'agentfold/testing/arbitraries'
+       import * as fc from 'fast-check'
+       fc.assert(fc.property(sessionLog(), (events) => void replay(events)))
+       export const walk: Replay = replay([])
        const state = parseTranscript('claude-sdk', claudeTranscript({}))
        export const event: SessionEvent = { type: 'session:idle' }
        export const found: string | undefined = findBlock(state, 'main', 'a')?.id

@@ -13,7 +13,7 @@ function namesIn(entry: string): readonly string[] {
 }
 
 // A name that comes or goes is a decision: change the list with it, and say so in the changelog.
-it.each(['index', 'claude', 'opencode', 'react'])(
+it.each(['index', 'claude', 'opencode', 'react', 'testing', 'arbitraries'])(
   'gives its users the names that are listed: %s',
   (entry) => {
     const listed: Record<string, readonly string[]> = JSON.parse(

@@ -1,154 +1,18 @@
 import fc from 'fast-check'
-import type { IncomingBlock, SessionEvent } from '../../src/index.ts'
+import type { SessionEvent } from '../../src/index.ts'
+import { malformedEvent, sessionEvent, unrulyLog } from '../../src/testing/arbitraries/index.ts'
 
-// Small pools, so that ids collide: agent ids that are calls' ids, ids that are keys of every object, the empty id.
-const callId = fc.constantFrom('A', 'A', 'B', 'B', 'X', 'X', 'Y', '__proto__', '')
-const agentId = fc.constantFrom('X', 'X', 'X', 'Y', 'Y', 'A', 'constructor', '__proto__')
-const main = fc.constant('main')
-const toolUseId = often(callId, main)
-const agentIdOrMain = often(agentId, main)
-const conversationId = fc.oneof({ arbitrary: main, weight: 2 }, callId, agentId)
-const blockId = often(
-  fc.constantFrom('b1', 'b1', 'b2', '__proto__', ''),
-  fc.constantFrom('subagent:A', 'subagent:B', 'subagent:X', 'subagent:'),
-)
-const messageId = fc.constantFrom('m1', 'm2', 'constructor')
-const runId = fc.constantFrom('r1', 'r2')
-const text = fc.constantFrom('', 'a', 'bc')
-const timestamp = fc.constantFrom('2025-01-01T00:00:00Z', '2025-01-01T00:00:01Z')
-const durationMs = fc.constantFrom(0, 5, 1500)
-const status = fc.constantFrom('pending', 'complete', 'error')
-const subagentStatus = fc.constantFrom('pending', 'running', 'success', 'error')
+export const log: fc.Arbitrary<SessionEvent[]> = unrulyLog()
+export const anyEvent: fc.Arbitrary<SessionEvent> = sessionEvent()
+export const junk: fc.Arbitrary<unknown> = malformedEvent()
 
 /** A JSON value as a parser gives it: plain objects, no negative zero. */
 export const json: fc.Arbitrary<unknown> = fc
   .jsonValue({ maxDepth: 3 })
   .map((value): unknown => JSON.parse(JSON.stringify(value)))
 
-const base = { id: blockId, status, conversationId, timestamp }
-const optional = ['conversationId', 'timestamp', 'model', 'durationMs', 'extra']
-
-const userContent = fc.oneof(
-  text,
-  fc.array(
-    fc.oneof(
-      object({ type: fc.constant('text'), text }),
-      object({
-        type: fc.constant('image'),
-        source: object({ type: fc.constant('url'), url: text }),
-      }),
-    ),
-    { maxLength: 2 },
-  ),
-)
-
-/** A block of a type other than `subagent`. */
-const plainBlock: fc.Arbitrary<IncomingBlock> = fc.oneof(
-  { arbitrary: block('assistant_text', { content: text, messageId, model: text }, ['messageId']), weight: 4 },
-  block('thinking', { content: text, messageId, redacted: fc.boolean() }, ['messageId', 'redacted']),
-  block('user_message', { content: userContent, origin: fc.constantFrom('command', 'meta') }, ['origin']),
-  block('tool_use', { toolName: text, toolUseId: callId, input: json, messageId }, ['messageId']),
-  block('tool_result', { toolUseId: callId, output: json, isError: fc.boolean(), durationMs }),
-  block('system', { subtype: text, message: text, data: json }, ['data']),
-  block('error', { message: text, code: text }, ['code']),
-  block('skill_load', { skillName: text, content: text, extra: json }),
-)
-
-/** A block that describes a subagent. */
-const subagentBlock: fc.Arbitrary<IncomingBlock> = block(
-  'subagent',
-  {
-    status: subagentStatus,
-    toolUseId,
-    input: text,
-    agentId: agentIdOrMain,
-    name: text,
-    description: text,
-    output: text,
-    durationMs,
-    messageId,
-  },
-  ['agentId', 'name', 'description', 'output', 'messageId'],
-)
-
-const tokens = fc.constantFrom(0, 3, 10)
-const usage = fc.record(
-  { inputTokens: tokens, outputTokens: tokens, cacheReadTokens: tokens },
-  { requiredKeys: [], noNullPrototype: true },
-)
-const facts = fc.record(
-  { id: text, model: text, costUsd: tokens, tools: fc.array(text, { maxLength: 2 }) },
-  { requiredKeys: [], noNullPrototype: true },
-)
-
-/** An event of any type. */
-export const anyEvent: fc.Arbitrary<SessionEvent> = fc.oneof(
-  { arbitrary: event('block:upsert', { block: plainBlock }), weight: 6 },
-  { arbitrary: event('block:upsert', { block: subagentBlock }), weight: 3 },
-  { arbitrary: event('block:delta', { blockId, delta: text }), weight: 4 },
-  { arbitrary: event('block:removed', { blockId }), weight: 2 },
-  {
-    arbitrary: event(
-      'subagent:spawned',
-      {
-        toolUseId,
-        prompt: text,
-        subagentType: text,
-        description: text,
-        agentId: agentIdOrMain,
-        runId,
-        messageId,
-      },
-      ['subagentType', 'description', 'agentId', 'runId', 'messageId'],
-    ),
-    weight: 4,
-  },
-  {
-    arbitrary: event('subagent:resumed', { toolUseId, runId, prompt: text }, ['runId', 'prompt']),
-    weight: 2,
-  },
-  {
-    arbitrary: event(
-      'subagent:completed',
-      {
-        toolUseId,
-        agentId: agentIdOrMain,
-        runId,
-        status: fc.constantFrom('completed', 'error'),
-        output: text,
-        durationMs,
-      },
-      ['agentId', 'runId', 'output'],
-    ),
-    weight: 4,
-  },
-  { arbitrary: event('session:idle', {}), weight: 1 },
-  { arbitrary: event('session:updated', { facts }), weight: 1 },
-  { arbitrary: event('usage:reported', { messageId, usage, final: fc.boolean(), model: text }), weight: 2 },
-)
-
-/** What is no event, as it may come off the wire. */
-export const junk: fc.Arbitrary<SessionEvent> = fc
-  .oneof(
-    json,
-    fc.record({ type: fc.constantFrom('block:upsert', 'subagent:spawned', 'toString', ''), block: json }),
-    anyEvent.map((event) => ({
-      ...event,
-      toolUseId: 1,
-      block: {},
-      blockId: [],
-      facts: 0,
-      usage: null,
-      timestamp: 0,
-    })),
-  )
-  .map((value) => JSON.parse(JSON.stringify(value)))
-
-/** The log of a session in which much goes wrong. */
-export const log: fc.Arbitrary<SessionEvent[]> = fc.array(often(anyEvent, junk), {
-  maxLength: 40,
-  size: 'max',
-})
+const text = fc.constantFrom('', 'a', 'bc')
+const runId = fc.constantFrom('r1', 'r2')
 
 const isOfOneConversation = (event: SessionEvent) =>
   event.type === 'usage:reported' ||
@@ -181,34 +45,4 @@ export const aliasLog: fc.Arbitrary<SessionEvent[]> = fc
 
 function inConversation(event: fc.Arbitrary<SessionEvent>): fc.Arbitrary<SessionEvent> {
   return fc.tuple(event, ofOneAgent).map(([one, conversationId]) => ({ ...one, conversationId }))
-}
-
-function often<Item>(arbitrary: fc.Arbitrary<Item>, rare: fc.Arbitrary<Item>): fc.Arbitrary<Item> {
-  return fc.oneof({ arbitrary, weight: 15 }, { arbitrary: rare, weight: 1 })
-}
-
-type Fields = Readonly<Record<string, fc.Arbitrary<unknown>>>
-
-function block(
-  type: IncomingBlock['type'],
-  fields: Fields,
-  left: readonly string[] = [],
-): fc.Arbitrary<IncomingBlock> {
-  return object({ ...base, ...fields, type: fc.constant(type) }, left)
-}
-
-function event(
-  type: SessionEvent['type'],
-  fields: Fields,
-  left: readonly string[] = [],
-): fc.Arbitrary<SessionEvent> {
-  return object({ conversationId, timestamp, ...fields, type: fc.constant(type) }, left)
-}
-
-/** An object of these fields in which those that may be unknown are now and then left out. */
-function object<Item>(fields: Fields, left: readonly string[] = []): fc.Arbitrary<Item> {
-  const requiredKeys = Object.keys(fields).filter((key) => !optional.includes(key) && !left.includes(key))
-  return fc
-    .record(fields, { requiredKeys, noNullPrototype: true })
-    .map((item) => JSON.parse(JSON.stringify(item)))
 }

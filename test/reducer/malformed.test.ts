@@ -76,17 +76,3 @@ it('a key named __proto__ is data and reaches no prototype', () => {
   expect(Object.getPrototypeOf(after.blocks[0])).toBe(Object.prototype)
   expect(Object.getPrototypeOf(after.session)).toBe(Object.prototype)
 })
-
-it('an event whose fields are nested deeply is reduced without an overflow', () => {
-  const deep: unknown = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`)
-  const block = {
-    id: 'a',
-    type: 'system',
-    status: 'complete',
-    subtype: 's',
-    message: 'm',
-    data: deep,
-  } as const
-  const first = fold(upsert(block))
-  expect(reduceSessionEvent(first, upsert(block))).toBe(first)
-})

@@ -25,7 +25,8 @@ export const claudeSource: Source<ClaudeMemory> = { initial: initialMemory, tran
 
 function translate(memory: ClaudeMemory, message: unknown): Translated<ClaudeMemory> {
   const translation = new Translation(memory)
-  if (isObject(message)) translateOnce(readLine(memory, message), translation)
+  const read = translation.read(message)
+  if (isObject(read)) translateOnce(readLine(memory, read), translation)
   else translation.report('unknown-message', 'no object')
   return translation.finish()
 }

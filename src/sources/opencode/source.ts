@@ -18,8 +18,9 @@ export const opencodeSource: Source<OpencodeMemory> = { initial: initialMemory, 
 
 function translate(memory: OpencodeMemory, message: unknown): Translated<OpencodeMemory> {
   const translation = new Translation(memory)
-  if (isExport(message)) for (const event of exportEvents(message)) translateEvent(event, translation)
-  else translateOne(message, translation)
+  const read = translation.read(message)
+  if (isExport(read)) for (const event of exportEvents(read)) translateEvent(event, translation)
+  else translateOne(read, translation)
   return translation.finish()
 }
 

@@ -1,0 +1,2 @@
+export { sessionLog } from './session-log.ts'
+export { incomingBlock, malformedEvent, sessionEvent, unrulyLog } from './unruly.ts'

@@ -1,0 +1,160 @@
+import * as fc from 'fast-check'
+import type { IncomingBlock, SessionEvent } from '../../events/event.ts'
+import { assertNever } from '../../state/assert-never.ts'
+import { toolResultBlockId } from '../../state/block.ts'
+import { MAIN } from '../../state/session.ts'
+
+type Item = Text | Prompt | Call | Agent
+
+interface Text {
+  readonly type: 'assistant_text' | 'thinking'
+  readonly words: readonly string[]
+}
+
+interface Prompt {
+  readonly type: 'prompt'
+  readonly text: string
+}
+
+interface Call {
+  readonly type: 'call'
+  readonly input: unknown
+  readonly output: string
+  readonly isError: boolean
+}
+
+interface Agent {
+  readonly type: 'agent'
+  readonly prompt: string
+  readonly items: readonly Item[]
+  /** Undefined while it still runs. */
+  readonly status: 'completed' | 'error' | undefined
+  /** Its parent goes on meanwhile. */
+  readonly isInBackground: boolean
+}
+
+interface Place {
+  readonly conversationId: string
+  readonly id: string
+}
+
+/**
+ * Arbitrary logs of a session as a program tells it: prompts, text and thinking that are streamed and then whole, calls with their
+ * results, tokens, and subagents, nested up to three deep, some in the background and some still running at the end. The reducer has
+ * nothing to say of any event.
+ */
+export function sessionLog(): fc.Arbitrary<readonly SessionEvent[]> {
+  return items(3).map((all) => [...eventsOf(all, MAIN), { type: 'session:idle' }])
+}
+
+const text: fc.Arbitrary<string> = fc.lorem({ maxCount: 4 })
+
+function items(depth: number): fc.Arbitrary<readonly Item[]> {
+  const words = fc.array(text, { minLength: 1, maxLength: 5 })
+  const plain: fc.Arbitrary<Item> = fc.oneof(
+    fc.record({ type: fc.constantFrom('assistant_text', 'thinking'), words }),
+    fc.record({ type: fc.constant('prompt'), text }),
+    fc.record({
+      type: fc.constant('call'),
+      input: fc.dictionary(fc.constantFrom('path', 'command', 'query'), text, { noNullPrototype: true }),
+      output: text,
+      isError: fc.boolean(),
+    }),
+  )
+  const item = depth === 0 ? plain : fc.oneof({ arbitrary: plain, weight: 3 }, agent(depth - 1))
+  return fc.array(item, { maxLength: 6 })
+}
+
+function agent(depth: number): fc.Arbitrary<Agent> {
+  return fc.record({
+    type: fc.constant('agent'),
+    prompt: text,
+    items: items(depth),
+    status: fc.constantFrom('completed', 'completed', 'error', undefined),
+    isInBackground: fc.boolean(),
+  })
+}
+
+/** Ids are made of places, so that they are unique. */
+function eventsOf(items: readonly Item[], conversationId: string): readonly SessionEvent[] {
+  let later: readonly SessionEvent[] = []
+  const events: SessionEvent[] = []
+  for (const [at, item] of items.entries()) {
+    const place = { conversationId, id: conversationId === MAIN ? `${at}` : `${conversationId}.${at}` }
+    const own = item.type === 'agent' ? agentEvents(item, place) : itemEvents(item, place)
+    if (item.type === 'agent' && item.isInBackground) {
+      const [spawned, ...rest] = own
+      events.push(...(spawned ? [spawned] : []))
+      later = inTurns(later, rest)
+    } else {
+      events.push(...inTurns(own, later.slice(0, own.length)))
+      later = later.slice(own.length)
+    }
+  }
+  return [...events, ...later]
+}
+
+function inTurns(left: readonly SessionEvent[], right: readonly SessionEvent[]): readonly SessionEvent[] {
+  const longest = Math.max(left.length, right.length)
+  return Array.from({ length: longest }, (_, at) => [left.slice(at, at + 1), right.slice(at, at + 1)]).flat(2)
+}
+
+function agentEvents(
+  { prompt, items, status, isInBackground }: Agent,
+  { conversationId, id: toolUseId }: Place,
+): readonly SessionEvent[] {
+  const agentId = `agent-${toolUseId}`
+  const spawned: SessionEvent = {
+    type: 'subagent:spawned',
+    conversationId,
+    toolUseId,
+    agentId,
+    prompt,
+    subagentType: isInBackground ? 'background' : 'general-purpose',
+  }
+  const said = eventsOf([{ type: 'prompt', text: prompt }, ...items], toolUseId)
+  if (status === undefined) return [spawned, ...said]
+  return [spawned, ...said, { type: 'subagent:completed', toolUseId, agentId, status, output: prompt }]
+}
+
+function itemEvents(item: Exclude<Item, Agent>, place: Place): readonly SessionEvent[] {
+  switch (item.type) {
+    case 'prompt':
+      return [upsert(place, { id: place.id, type: 'user_message', status: 'complete', content: item.text })]
+    case 'call':
+      return callEvents(item, place)
+    case 'assistant_text':
+    case 'thinking':
+      return textEvents(item, place)
+    default:
+      return assertNever(item)
+  }
+}
+
+function callEvents({ input, output, isError }: Call, place: Place): readonly SessionEvent[] {
+  const { id } = place
+  const status = isError ? 'error' : 'complete'
+  const call = { id, type: 'tool_use' as const, toolName: 'Read', toolUseId: id, input }
+  const result = { id: toolResultBlockId(id), type: 'tool_result' as const, toolUseId: id, output, isError }
+  return [
+    upsert(place, { ...call, status: 'pending' }),
+    upsert(place, { ...result, status }),
+    upsert(place, { ...call, status }),
+  ]
+}
+
+function textEvents({ type, words }: Text, place: Place): readonly SessionEvent[] {
+  const { id, conversationId } = place
+  const block = { id, type, messageId: id }
+  const usage = { inputTokens: 100, outputTokens: words.length }
+  return [
+    upsert(place, { ...block, status: 'pending', content: '' }),
+    ...words.map((delta): SessionEvent => ({ type: 'block:delta', conversationId, blockId: id, delta })),
+    upsert(place, { ...block, status: 'complete', content: words.join('') }),
+    { type: 'usage:reported', conversationId, messageId: id, usage, final: true },
+  ]
+}
+
+function upsert({ conversationId }: Place, block: IncomingBlock): SessionEvent {
+  return { type: 'block:upsert', conversationId, block }
+}

@@ -1,0 +1,6 @@
+export { type CheckedSource, checkSource } from './check-source.ts'
+export { type BatchFold, type Fold, sessionFold } from './fold.ts'
+export { type LawCode, LawError } from './law-error.ts'
+export { expectIdempotent, expectPure, expectSameInBatches, expectStableReferences } from './laws.ts'
+export { assertParity, ParityError } from './parity.ts'
+export { type Replay, type ReplayStep, replay } from './replay.ts'

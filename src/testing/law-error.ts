@@ -1,0 +1,74 @@
+import { isEqual } from '../state/equal.ts'
+
+/**
+ * Which law does not hold:
+ * - `throws`: it throws where it has to answer
+ * - `changes-argument`: it has changed what it was given, or throws when that is frozen
+ * - `not-repeatable`: the same arguments, later, gave something else
+ * - `new-reference`: nothing has changed, and yet it is another object
+ * - `batch-differs`: a batch does not lead to what one by one leads to
+ * - `not-idempotent`: an input that came twice in a row did more than once
+ * - `invalid-event`: a source gave what is no event
+ * - `swallowed`: a source was given what it cannot know, and no `unknown-message` says so
+ * - `disturbed`: what a source cannot know has changed what it makes of the rest
+ */
+export type LawCode =
+  | 'throws'
+  | 'changes-argument'
+  | 'not-repeatable'
+  | 'new-reference'
+  | 'batch-differs'
+  | 'not-idempotent'
+  | 'invalid-event'
+  | 'swallowed'
+  | 'disturbed'
+
+const REASONS: Readonly<Record<LawCode, string>> = {
+  throws: 'it throws',
+  'changes-argument': 'it changes an argument',
+  'not-repeatable': 'the same arguments give something else',
+  'new-reference': 'nothing has changed, and yet it is another object',
+  'batch-differs': 'a batch does not lead to what one by one leads to',
+  'not-idempotent': 'an input that came twice did more than once',
+  'invalid-event': 'this is no event',
+  swallowed: 'what cannot be known is not reported as `unknown-message`',
+  disturbed: 'what cannot be known has changed what the rest gives',
+}
+
+interface Facts {
+  readonly actual?: unknown
+  readonly expected?: unknown
+  readonly cause?: unknown
+}
+
+/** A law that does not hold. Test runners show the difference between `actual` and `expected`. */
+export class LawError extends Error {
+  readonly code: LawCode
+  /** The input that it was noticed at, counted from 0. */
+  readonly index: number
+  readonly actual: unknown
+  readonly expected: unknown
+
+  constructor(code: LawCode, index: number, { actual, expected, cause }: Facts = {}) {
+    super(`${REASONS[code]} (input ${index})`, cause === undefined ? {} : { cause })
+    this.name = 'LawError'
+    this.code = code
+    this.index = index
+    this.actual = actual
+    this.expected = expected
+  }
+}
+
+/** What a function answers; an error of it is a law that does not hold. */
+export function answerOf<Answer>(ask: () => Answer, code: LawCode, index: number): Answer {
+  try {
+    return ask()
+  } catch (cause) {
+    throw new LawError(code, index, { cause })
+  }
+}
+
+/** Throws unless both are the same data. */
+export function expectEqual(actual: unknown, expected: unknown, code: LawCode, index: number): void {
+  if (!isEqual(actual, expected)) throw new LawError(code, index, { actual, expected })
+}

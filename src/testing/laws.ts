@@ -1,0 +1,73 @@
+import { isEqual } from '../state/equal.ts'
+import { type BatchFold, type Fold, stepsOf } from './fold.ts'
+import { deepFreeze } from './freeze.ts'
+import { answerOf, expectEqual, LawError } from './law-error.ts'
+
+/**
+ * Checks that a fold is pure: asked again, the latest first, it answers what it answered, and it takes frozen arguments. The inputs
+ * are cloned for that, what the fold begins with is frozen itself. Throws a `LawError`.
+ */
+export function expectPure<State, Input>(fold: Fold<State, Input>, inputs: Iterable<Input>): void {
+  checkPure(fold, inputs, (state) => state)
+}
+
+/** Like `expectPure`; `seen` gives what has to be the same of two states. */
+export function checkPure<State, Input>(
+  fold: Fold<State, Input>,
+  inputs: Iterable<Input>,
+  seen: (state: State) => unknown,
+): void {
+  const steps = stepsOf(fold, inputs)
+  for (const { index, input, before, after } of steps.toReversed())
+    expectEqual(seen(fold.reduce(before, input)), seen(after), 'not-repeatable', index)
+  const frozen = new WeakSet()
+  let state = deepFreeze(fold.initial, frozen)
+  for (const { index, input, after } of steps) {
+    const [before, copy] = [state, deepFreeze(structuredClone(input), frozen)]
+    state = deepFreeze(
+      answerOf(() => fold.reduce(before, copy), 'changes-argument', index),
+      frozen,
+    )
+    expectEqual(seen(state), seen(after), 'changes-argument', index)
+  }
+}
+
+/** Checks that an input that changes nothing gives the same reference. Throws a `LawError`. */
+export function expectStableReferences<State, Input>(
+  fold: Fold<State, Input>,
+  inputs: Iterable<Input>,
+): void {
+  for (const { index, before, after } of stepsOf(fold, inputs))
+    if (before !== after && isEqual(before, after)) throw new LawError('new-reference', index)
+}
+
+/**
+ * Checks that a batch leads where one by one leads, wherever the log is cut in two (a long one at 64 places). Throws a `LawError`.
+ */
+export function expectSameInBatches<State, Input>(
+  fold: BatchFold<State, Input>,
+  inputs: Iterable<Input>,
+): void {
+  const steps = stepsOf(fold, inputs)
+  const all = steps.map(({ input }) => input)
+  const last = steps.at(-1)?.after
+  for (const { index, before } of spread(steps)) {
+    expectEqual(fold.reduceAll(fold.initial, all.slice(0, index)), before, 'batch-differs', index)
+    expectEqual(fold.reduceAll(before, all.slice(index)), last, 'batch-differs', index)
+  }
+}
+
+/** Checks that an input that comes twice in a row does as much as once, unless it appends. Throws a `LawError`. */
+export function expectIdempotent<State, Input>(fold: Fold<State, Input>, inputs: Iterable<Input>): void {
+  for (const { index, input, after } of stepsOf(fold, inputs))
+    if (!fold.appends?.(input)) expectEqual(fold.reduce(after, input), after, 'not-idempotent', index)
+}
+
+/** How many of a long log's places are tried where each costs a walk through all of it. */
+const PLACES = 64
+
+/** Some of the items, evenly spread, where there are many. */
+export function spread<Item>(items: readonly Item[]): readonly Item[] {
+  const every = Math.ceil(items.length / PLACES)
+  return items.filter((_, at) => at % every === 0)
+}

@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  buildSessionTree,
+  createInitialConversationState,
+  foldSessionEvents,
+  isConversationEvent,
+  parseSessionEvent,
+  reduceSessionEvents,
+  type SessionEvent,
+  type SubagentState,
+} from '../../src/index.ts'
+import {
+  incomingBlock,
+  malformedEvent,
+  sessionEvent,
+  sessionLog,
+  unrulyLog,
+} from '../../src/testing/arbitraries/index.ts'
+
+const empty = createInitialConversationState()
+const sample = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.sample(arbitrary, { numRuns: 1000, seed: 1 })
+const typesOf = (events: readonly SessionEvent[]) => new Set(events.map(({ type }) => type))
+
+describe('the log of a session', () => {
+  it('is one that the reducer has nothing to say of', () => {
+    fc.assert(
+      fc.property(sessionLog(), (events) => {
+        expect(foldSessionEvents(empty, events).issues).toEqual([])
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('leaves nothing pending but what runs, and every agent where it was started', () => {
+    fc.assert(
+      fc.property(sessionLog(), (events) => {
+        const { blocks, subagents } = reduceSessionEvents(empty, events)
+        for (const { status } of [...blocks, ...subagents.flatMap((each) => each.blocks)])
+          expect(status).not.toBe('pending')
+        for (const { parentConversationId } of subagents) expect(parentConversationId).toBeDefined()
+      }),
+    )
+  })
+
+  it('has nested agents, agents that run at the same time, that failed, and that still run', () => {
+    const states = sample(sessionLog()).map((events) => reduceSessionEvents(empty, events))
+    const agents = states.flatMap(({ subagents }): readonly SubagentState[] => subagents)
+    expect(new Set(agents.map(({ status }) => status))).toEqual(new Set(['success', 'error', 'running']))
+    expect(agents.some(({ parentConversationId }) => parentConversationId !== 'main')).toBe(true)
+    const together = sample(sessionLog()).filter((events) => {
+      const ids = events.flatMap((event) => (event.type === 'block:delta' ? [event.conversationId] : []))
+      return ids.some((id, at) => id !== ids[at + 1] && ids.includes(id, at + 2))
+    })
+    expect(together.length).toBeGreaterThan(0)
+    for (const state of states) expect(buildSessionTree(state).id).toBe('main')
+  })
+})
+
+describe('unruly logs', () => {
+  it('have events of all types, and what is none', () => {
+    const events = sample(unrulyLog()).flat()
+    expect(typesOf(events.filter(isConversationEvent)).size).toBe(9)
+    expect(events.some((event) => !isConversationEvent(event))).toBe(true)
+  })
+
+  it('give the reducer every reason to complain', () => {
+    const codes = new Set(
+      sample(unrulyLog()).flatMap((events) =>
+        foldSessionEvents(empty, events).issues.map(({ code }) => code),
+      ),
+    )
+    expect(codes.size).toBe(11)
+  })
+})
+
+it('events are events, and of all types', () => {
+  const events = sample(sessionEvent())
+  expect(events.filter((event) => !isConversationEvent(event))).toEqual([])
+  expect(typesOf(events).size).toBe(9)
+})
+
+it('blocks are blocks, and of all types', () => {
+  const blocks = sample(incomingBlock())
+  for (const block of blocks) expect(parseSessionEvent({ type: 'block:upsert', block }).ok).toBe(true)
+  expect(new Set(blocks.map(({ type }) => type)).size).toBe(9)
+})
+
+it('what is malformed is no event', () => {
+  expect(sample(malformedEvent()).filter(isConversationEvent)).toEqual([])
+})

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import type { Source, Translated } from '../../src/index.ts'
+import { checkSource, LawError } from '../../src/testing/index.ts'
+
+interface Said {
+  readonly count: number
+}
+
+const unknown = (memory: Said): Translated<Said> => ({
+  memory,
+  events: [],
+  issues: [{ code: 'unknown-message', count: 1, messageType: 'other' }],
+})
+
+/** A program whose messages are `{ "say": "…" }`. */
+const parrot: Source<Said> = {
+  initial: { count: 0 },
+  translate(memory, message) {
+    const said = textOf(message)
+    if (said === undefined) return unknown(memory)
+    const block = {
+      id: `${memory.count}`,
+      type: 'assistant_text',
+      status: 'complete',
+      content: said,
+    } as const
+    return {
+      memory: { count: memory.count + 1 },
+      events: [{ type: 'block:upsert', conversationId: 'main', block }],
+      issues: [],
+    }
+  },
+  end: () => ({ events: [], issues: [], ending: 'finished' }),
+}
+
+function textOf(message: unknown): string | undefined {
+  if (typeof message !== 'object' || message === null || !('say' in message)) return undefined
+  return typeof message.say === 'string' ? message.say : undefined
+}
+
+const messages = [{ say: 'one' }, { say: 'two' }]
+
+describe('a source of somebody else', () => {
+  it('is told what its messages come to', () => {
+    const { state, events, ending } = checkSource(parrot, messages)
+    expect(state.blocks).toMatchObject([{ content: 'one' }, { content: 'two' }])
+    expect(events).toHaveLength(2)
+    expect(ending).toBe('finished')
+  })
+
+  it('may have nothing to read', () => {
+    expect(checkSource(parrot, []).events).toEqual([])
+  })
+
+  const memory = { said: 0 }
+  const broken: Readonly<Record<string, { readonly source: Source<Said>; readonly code: LawError['code'] }>> =
+    {
+      'takes every message for one of its own': {
+        code: 'throws',
+        source: { ...parrot, translate: (memory, message) => translateAll(memory, Object(message)) },
+      },
+      'passes over what it does not know': {
+        code: 'swallowed',
+        source: {
+          ...parrot,
+          translate: (memory, message) => ({ ...parrot.translate(memory, message), issues: [] }),
+        },
+      },
+      'counts what it does not know': {
+        code: 'disturbed',
+        source: {
+          ...parrot,
+          translate: (memory, message) =>
+            textOf(message) === undefined
+              ? unknown({ count: memory.count + 1 })
+              : parrot.translate(memory, message),
+        },
+      },
+      'says of what it does not know that it was said': {
+        code: 'disturbed',
+        source: {
+          ...parrot,
+          translate: (memory, message) => ({
+            ...parrot.translate(memory, message),
+            events: [{ type: 'session:idle' }],
+          }),
+        },
+      },
+      'remembers in a variable': {
+        code: 'not-repeatable',
+        source: {
+          ...parrot,
+          translate: (_, message) => {
+            memory.said += 1
+            return parrot.translate({ count: memory.said }, message)
+          },
+        },
+      },
+      'changes its memory': {
+        code: 'not-repeatable',
+        source: {
+          ...parrot,
+          initial: { count: 0 },
+          translate: (memory, message) => {
+            const translated = parrot.translate({ ...memory }, message)
+            return { ...translated, memory: Object.assign(memory, translated.memory) }
+          },
+        },
+      },
+      'gives no events but something like them': {
+        code: 'invalid-event',
+        source: {
+          ...parrot,
+          translate: (memory, message) => ({
+            ...parrot.translate(memory, message),
+            events: [JSON.parse('{"type":"block:upsert","block":{"id":1}}')],
+          }),
+        },
+      },
+      'ends differently each time': {
+        code: 'not-repeatable',
+        source: {
+          ...parrot,
+          end: () => {
+            memory.said += 1
+            return { events: [], issues: [], ending: memory.said % 2 ? 'open' : 'finished' }
+          },
+        },
+      },
+      'cannot be asked for its end before it is there': {
+        code: 'throws',
+        source: {
+          ...parrot,
+          end: (memory) => {
+            if (memory.count < 2) throw new Error('not yet')
+            return parrot.end(memory)
+          },
+        },
+      },
+    }
+
+  it.each(Object.entries(broken))('is found out when it %s', (_, { source, code }) => {
+    expect(() => checkSource(source, messages)).toThrow(LawError)
+    expect(() => checkSource(source, messages)).toThrow(expect.objectContaining({ code }))
+  })
+})
+
+function translateAll(memory: Said, { say }: { readonly say: string }): Translated<Said> {
+  return parrot.translate(memory, { say: say.trim() })
+}

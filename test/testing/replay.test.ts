@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createInitialConversationState, reduceSessionEvents, stepSessionEvent } from '../../src/index.ts'
+import { sessionLog, unrulyLog } from '../../src/testing/arbitraries/index.ts'
+import { replay } from '../../src/testing/index.ts'
+import { delta, fold, text, upsert } from '../reducer/example.ts'
+
+const empty = createInitialConversationState()
+const log = [upsert(text('a')), delta('a', 'Hel'), delta('gone', '?'), delta('a', 'lo')]
+
+describe('a replay', () => {
+  it('walks through a log, with the state after each event and what the reducer says of it', () => {
+    const steps = [...replay(log)]
+    expect(steps.map(({ index, event }) => [index, event])).toEqual([...log.entries()])
+    expect(steps.map(({ state }) => state.blocks)).toMatchObject([
+      [{ content: '' }],
+      [{ content: 'Hel' }],
+      [{ content: 'Hel' }],
+      [{ content: 'Hello' }],
+    ])
+    expect(steps.map(({ issue }) => issue?.code)).toEqual([
+      undefined,
+      undefined,
+      'delta-before-block',
+      undefined,
+    ])
+  })
+
+  it('can be walked through again', () => {
+    const walk = replay(log)
+    expect([...walk]).toEqual([...walk])
+  })
+
+  it('has the state after any number of events, from either end', () => {
+    fc.assert(
+      fc.property(unrulyLog(), (events) => {
+        const walk = replay(events)
+        expect(walk.length).toBe(events.length)
+        for (let at = 0; at <= events.length; at += 1) {
+          expect(walk.at(at)).toEqual(reduceSessionEvents(empty, events.slice(0, at)))
+          expect(walk.at(at - events.length - 1)).toEqual(walk.at(at))
+        }
+      }),
+    )
+  })
+
+  it('may be asked for places of a long log in any order', () => {
+    const logs = fc.array(sessionLog(), { minLength: 20, maxLength: 40 })
+    fc.assert(
+      fc.property(logs, fc.array(fc.nat(), { maxLength: 8 }), (parts, places) => {
+        const events = parts.flat()
+        const walk = replay(events)
+        for (const place of places) {
+          const at = place % (events.length + 1)
+          expect(walk.at(at)).toEqual(reduceSessionEvents(empty, events.slice(0, at)))
+        }
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it('begins with the state that it is given', () => {
+    const start = fold(upsert(text('before')))
+    expect(replay([], start).at(0)).toBe(start)
+    expect(
+      replay(log, start)
+        .at(-1)
+        .blocks.map(({ id }) => id),
+    ).toEqual(['before', 'a'])
+  })
+
+  it('takes what can be read but once, and keeps it', () => {
+    const walk = replay(new Set(log).values())
+    expect(walk.length).toBe(4)
+    expect([...walk]).toHaveLength(4)
+  })
+
+  it.each([5, -6, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('has no state at %d of four', (count) => {
+    expect(() => replay(log).at(count)).toThrow(RangeError)
+  })
+
+  it('says of each event what a step says', () => {
+    fc.assert(
+      fc.property(unrulyLog(), (events) => {
+        const walk = replay(events)
+        for (const { index, event, state, issue } of walk)
+          expect({ state, issue }).toEqual({ issue: undefined, ...stepSessionEvent(walk.at(index), event) })
+      }),
+    )
+  })
+})
