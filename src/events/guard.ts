@@ -2,7 +2,7 @@ import { isTooDeep, MAX_DEPTH } from '../state/depth.ts'
 import { isObject, type JsonObject } from '../state/json.ts'
 import type { SessionEvent } from './event.ts'
 import { EVENT } from './schema.ts'
-import { checkOf, type EventIssue, refuse } from './shape.ts'
+import { checkOf, type EventIssue } from './shape.ts'
 
 /** The event, or what is wrong with the value. */
 export type ParsedEvent =
@@ -15,38 +15,39 @@ export type ParsedEvent =
  */
 export function parseSessionEvent(value: unknown): ParsedEvent {
   const issues: EventIssue[] = []
-  return isEvent(value, issues) ? { ok: true, event: value } : { ok: false, issues }
-}
-
-/** Whether the value is an event that the reducer folds. */
-export function isConversationEvent(value: unknown): value is SessionEvent {
-  return isEvent(value, undefined)
-}
-
-function isEvent(value: unknown, issues: EventIssue[] | undefined): value is SessionEvent {
   try {
-    if (isTooDeep(value)) return refuse(issues, 'too-deep', issues ? deepField(value) : ROOT, SHALLOW)
-    return checkEvent(value, issues, ROOT)
+    if (isTooDeep(value)) issues.push({ code: 'too-deep', path: deepField(value), expected: SHALLOW })
+    else checkEvent(value, issues, ROOT)
   } catch {
     // JSON has neither getters nor proxies: what they throw is theirs.
-    return refuse(issues, 'unreadable', ROOT, 'plain data')
+    issues.push({ code: 'unreadable', path: ROOT, expected: 'plain data' })
+  }
+  return issues.length === 0 ? { ok: true, event: value as SessionEvent } : { ok: false, issues }
+}
+
+/** Whether the value is an event that the reducer folds: whether `parseSessionEvent` takes it. */
+export function isConversationEvent(value: unknown): value is SessionEvent {
+  try {
+    return !isTooDeep(value) && checkEvent(value, undefined, ROOT)
+  } catch {
+    return false
   }
 }
 
 const ROOT: readonly string[] = []
-const SHALLOW = `nested at most ${MAX_DEPTH} levels deep`
+const SHALLOW = 'at most 256 levels'
 const checkEvent = /* @__PURE__ */ checkOf(EVENT)
 
-/** The field of the event, or of what it holds, that is nested too deep. */
+/** The field of the event, or of its block, that is nested too deep. */
 function deepField(event: unknown): readonly string[] {
   const path: string[] = []
   let part = event
   while (isObject(part) && path.length < 2) {
-    const held: JsonObject = part
-    const key = Object.keys(held).find((each) => isTooDeep(held[each], MAX_DEPTH - 1 - path.length))
+    const fields: JsonObject = part
+    const key = Object.keys(fields).find((each) => isTooDeep(fields[each], MAX_DEPTH - 1 - path.length))
     if (key === undefined) break
     path.push(key)
-    part = held[key]
+    part = fields[key]
   }
   return path
 }

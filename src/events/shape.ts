@@ -132,8 +132,7 @@ function checkFields(
   return isRight
 }
 
-/** Adds the issue where issues are wanted; false, as the value is refused. */
-export function refuse(
+function refuse(
   issues: EventIssue[] | undefined,
   code: EventIssue['code'],
   path: Path,

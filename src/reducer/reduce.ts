@@ -99,14 +99,11 @@ function issueOf(code: ReducerIssueCode, event: SessionEvent): ReducerIssue {
 }
 
 function unknownEvent(value: unknown): ReducerIssue {
-  return known({ code: 'unknown-event' as const, eventType: typeOf(value) })
-}
-
-function typeOf(value: unknown): string | undefined {
+  const code = 'unknown-event' as const
   try {
-    return text(fields(value).type)
+    return known({ code, eventType: text(fields(value).type) })
   } catch {
     // A getter or a proxy.
-    return undefined
+    return { code }
   }
 }

@@ -8,6 +8,6 @@ export const MAX_DEPTH = 256
 export function isTooDeep(value: unknown, depth: number = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (depth === 0) return true
-  if (Array.isArray(value)) return value.some((item) => isTooDeep(item, depth - 1))
-  return Object.values(value).some((item) => isTooDeep(item, depth - 1))
+  const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
+  return items.some((item) => isTooDeep(item, depth - 1))
 }
