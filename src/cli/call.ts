@@ -25,7 +25,7 @@ identify tells who each conversation of a session is, and who started it.
 type Output = 'tree' | 'json' | 'events'
 
 /** What the command is asked to do. */
-export type Call = { readonly kind: 'help' } | Misuse | ReplayCall | ParityCall | IdentifyCall
+type Call = { readonly kind: 'help' } | Misuse | ReplayCall | ParityCall | IdentifyCall
 
 interface Misuse {
   readonly kind: 'misuse'

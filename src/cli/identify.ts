@@ -10,7 +10,7 @@ import { InputError } from './input.ts'
 import { counted, issueLine, oneLine } from './text.ts'
 
 /** What the command finds: the kind of agent that it took all of them for, and the conversations. */
-export interface FoundIdentities {
+interface FoundIdentities {
   readonly agentTypeHash: string
   readonly conversations: readonly IdentifiedConversation[]
 }

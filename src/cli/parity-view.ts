@@ -5,7 +5,7 @@ import type { Replay } from './replaying.ts'
 import { counted, issueLine, oneLine, shortened } from './text.ts'
 
 /** What the command finds: a comparison, and what there was to say of each input. */
-export interface FoundParity extends SessionComparison {
+interface FoundParity extends SessionComparison {
   readonly issues: Readonly<Record<Side, Replay['issues']>>
 }
 

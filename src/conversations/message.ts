@@ -4,7 +4,7 @@ import type { ConversationMessage } from './conversation.ts'
 import { isTime } from './time.ts'
 
 /** A message, or what it lacks. */
-export type ReadMessage =
+type ReadMessage =
   | { readonly ok: true; readonly message: ConversationMessage }
   | {
       readonly ok: false

@@ -36,7 +36,7 @@ export interface Variants<Type extends string = string> {
 type Path = readonly (string | number)[]
 
 /** Looks at a value; collects issues if there is somewhere to put them. */
-export type Check = (value: unknown, issues: EventIssue[] | undefined, path: Path) => boolean
+type Check = (value: unknown, issues: EventIssue[] | undefined, path: Path) => boolean
 
 type Kind = 'string' | 'boolean' | 'finite number' | 'JSON value'
 

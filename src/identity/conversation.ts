@@ -71,7 +71,7 @@ export function identifyConversation(
 }
 
 /** Where a thread is. */
-export interface ThreadPlace {
+interface ThreadPlace {
   /** The ids of its parent's messages. */
   readonly copied: ReadonlySet<string>
   /** The calls of subagents in its parent of which the message is known. */

@@ -2,7 +2,7 @@ import { keepPositions, type Positions, positionsOf, search, TAIL, takePositions
 
 export type Mutable<Item> = { -readonly [Key in keyof Item]: Item[Key] }
 
-export interface Found<Item> {
+interface Found<Item> {
   readonly at: number
   readonly item: Item
 }

@@ -8,7 +8,7 @@ const SEARCHES_BEFORE_INDEX = 4
 const MAX_REMOVED = 32
 
 /** A list as it is searched: `items`, and what their ids are. */
-export interface Searched<Item extends object> {
+interface Searched<Item extends object> {
   readonly items: readonly Item[]
   idOf(item: Item): string
 }

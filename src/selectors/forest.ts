@@ -1,5 +1,5 @@
 /** How the members of a tree are connected. Ids are data. */
-export interface Kinship<Member> {
+interface Kinship<Member> {
   /** Absent where nobody can be below the member. */
   idOf(member: Member): string | undefined
   parentOf(member: Member): string | undefined

@@ -7,7 +7,7 @@ const MESSAGE_DEPTH = MAX_DEPTH - 2
 const CUT = '[nested too deep]'
 
 /** A message as far as it can be read. */
-export interface Readable {
+interface Readable {
   readonly message: unknown
   readonly isCut: boolean
 }

@@ -1,7 +1,7 @@
 type MaybeUndefined<Value> = unknown extends Value ? false : undefined extends Value ? true : false
 
 /** The item with its keys that may be undefined made optional. */
-export type Known<Item> = Item extends unknown
+type Known<Item> = Item extends unknown
   ? { [Key in keyof Item as MaybeUndefined<Item[Key]> extends true ? never : Key]: Item[Key] } & {
       [Key in keyof Item as MaybeUndefined<Item[Key]> extends true ? Key : never]?: Exclude<
         Item[Key],

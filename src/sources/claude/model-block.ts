@@ -8,7 +8,7 @@ import { translateToolResult } from './tool-result.ts'
 import type { Translation } from './translation.ts'
 
 /** Where a content block of a model message goes. */
-export interface Slot {
+interface Slot {
   readonly blockId: string
   readonly conversationId: string
   readonly messageId: string

@@ -9,7 +9,7 @@ import type { Agent } from './memory.ts'
 import type { Translation } from './translation.ts'
 
 /** Where a result stands, and what the program itself noted of it beside the text for the model. */
-export interface ResultContext {
+interface ResultContext {
   readonly conversationId: string
   readonly timestamp?: string
   /** The tool's own record; an object a tool, a string for errors. */
