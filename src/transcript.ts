@@ -2,7 +2,6 @@ import type { SessionEvent } from './events/event.ts'
 import { reduceSessionEvents } from './reducer/reduce.ts'
 import { type Architecture, entriesOf, readerOf } from './sources/architecture.ts'
 import type { CombinedTranscript } from './sources/combined.ts'
-import type { Reader } from './sources/reader.ts'
 import type { Ending, SourceIssue } from './sources/source.ts'
 import { createInitialConversationState, type SessionConversationState } from './state/session.ts'
 
@@ -21,7 +20,7 @@ export interface ReadTranscript {
  */
 export function readTranscript(architecture: Architecture, raw: string | CombinedTranscript): ReadTranscript {
   const reader = readerOf(architecture)
-  const events = [...eventsIn(reader, architecture, raw)]
+  const events = Array.from(entriesOf(architecture, raw), (entry) => reader.read(entry)).flat()
   const end = reader.end()
   return { ...end, events: [...events, ...end.events] }
 }
@@ -31,22 +30,14 @@ export function parseTranscript(
   architecture: Architecture,
   raw: string | CombinedTranscript,
 ): SessionConversationState {
-  const reader = readerOf(architecture)
-  return reduceSessionEvents(createInitialConversationState(), eventsToEnd(reader, architecture, raw))
-}
-
-function* eventsToEnd(...input: Parameters<typeof eventsIn>): Generator<SessionEvent, undefined> {
-  yield* eventsIn(...input)
-  const [reader] = input
-  yield* reader.end().events
-  return undefined
+  return reduceSessionEvents(createInitialConversationState(), eventsIn(architecture, raw))
 }
 
 function* eventsIn(
-  reader: Reader,
   architecture: Architecture,
   raw: string | CombinedTranscript,
-): Generator<SessionEvent, undefined> {
+): Generator<SessionEvent, void> {
+  const reader = readerOf(architecture)
   for (const entry of entriesOf(architecture, raw)) yield* reader.read(entry)
-  return undefined
+  yield* reader.end().events
 }

@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { computeAgentTypeHash, computeToolSetHash, hashSystemPrompt } from '../identity/agent-type.ts'
 import { type IdentifiedConversation, identifySession } from '../lineage/session.ts'
-import type { ReducerIssue } from '../reducer/issue.ts'
-import type { SourceIssue } from '../sources/source.ts'
 import { fields, text } from '../state/json.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import type { IdentifyCall } from './call.ts'
 import { InputError } from './input.ts'
-import { counted, issueLine, oneLine } from './text.ts'
+import type { Replay } from './replaying.ts'
+import { issueLines, oneLine } from './text.ts'
 
 /** What the command finds: the kind of agent that it took all of them for, and the conversations. */
 interface FoundIdentities {
@@ -65,14 +64,13 @@ export function renderIdentities({
   agentTypeHash,
   conversations,
   issues,
-}: FoundIdentities & { readonly issues: readonly (SourceIssue | ReducerIssue)[] }): string {
+}: FoundIdentities & Pick<Replay, 'issues'>): string {
   const lines = conversations.map(({ conversationId, name, identity, parentConversationHash }) => {
     const who = [identity?.conversationHash ?? UNKNOWN, name, conversationId]
     const parent = conversationId === MAIN ? undefined : `of ${parentConversationHash ?? UNKNOWN}`
     return [...who, parent].flatMap((part) => (part ? oneLine(part) : [])).join(' · ')
   })
-  const missing = issues.length === 0 ? [] : [counted(issues.length, 'issue'), ...issues.map(issueLine)]
-  return `${[`agent type ${agentTypeHash}`, ...lines, ...missing].join('\n')}\n`
+  return `${[`agent type ${agentTypeHash}`, ...lines, ...issueLines(issues)].join('\n')}\n`
 }
 
 const UNKNOWN = 'unknown'

@@ -33,9 +33,10 @@ export async function openInput(
 /** A folder of Claude Code holds `.jsonl` files, one of OpenCode exports. */
 async function openFolder(path: string, format: Architecture | undefined): Promise<Input> {
   const names = await namesIn(path)
-  if (!names.some(isLines) && !names.some(isJson))
+  const hasLines = names.some(isJsonl)
+  if (!hasLines && !names.some(isJson))
     throw new InputError('no session in the folder: a stream is passed as a file')
-  const isOpencode = format === undefined ? !names.some(isLines) && names.some(isJson) : format === 'opencode'
+  const isOpencode = format === undefined ? !hasLines : format === 'opencode'
   if (!isOpencode) {
     const transcript = claudeTranscript(await readFiles(names.filter(isOfClaude)))
     return { kind: 'files', transcript, architecture: 'claude-sdk' }
@@ -44,12 +45,12 @@ async function openFolder(path: string, format: Architecture | undefined): Promi
   return { kind: 'files', transcript, architecture: 'opencode' }
 }
 
-const isLines = (name: string): boolean => name.endsWith('.jsonl')
+const isJsonl = (name: string): boolean => name.endsWith('.jsonl')
 const isJson = (name: string): boolean => name.endsWith('.json')
-const isOfClaude = (name: string): boolean => isLines(name) || name.endsWith('.meta.json')
+const isOfClaude = (name: string): boolean => isJsonl(name) || name.endsWith('.meta.json')
 
 function isSessionFile(path: string): boolean {
-  return isLines(path) && !isAgentFile(path)
+  return isJsonl(path) && !isAgentFile(path)
 }
 
 /** A session's subagents have their files in a folder of their own; older versions put them beside the session's. */

@@ -2,7 +2,7 @@ import type { SessionComparison } from '../parity/compare.ts'
 import type { SessionDifference, Side } from '../parity/difference.ts'
 import type { Projected } from '../parity/projection.ts'
 import type { Replay } from './replaying.ts'
-import { counted, issueLine, oneLine, shortened } from './text.ts'
+import { counted, issueLines, oneLine, shortened } from './text.ts'
 
 /** What the command finds: a comparison, and what there was to say of each input. */
 interface FoundParity extends SessionComparison {
@@ -13,7 +13,7 @@ interface FoundParity extends SessionComparison {
 export function renderParity({ differences, projected, issues }: FoundParity): string {
   const head = differences.length === 0 ? 'equal' : counted(differences.length, 'difference')
   const left = projected.length === 0 ? ['nothing left out'] : ['left out', ...projected.map(projectedLine)]
-  const sides = (['live', 'stored'] as const).flatMap((side) => issueLines(side, issues[side]))
+  const sides = (['live', 'stored'] as const).flatMap((side) => sideLines(side, issues[side]))
   return `${[head, ...differences.flatMap(differenceLines), '', ...left, ...sides].join('\n')}\n`
 }
 
@@ -38,10 +38,9 @@ function valueLine(value: unknown): string {
   }
 }
 
-function issueLines(side: Side, issues: Replay['issues']): readonly string[] {
-  return issues.length === 0
-    ? []
-    : ['', `${side}: ${counted(issues.length, 'issue')}`, ...issues.map(issueLine)]
+function sideLines(side: Side, issues: Replay['issues']): readonly string[] {
+  const [count, ...lines] = issueLines(issues)
+  return count === undefined ? [] : ['', `${side}: ${count}`, ...lines]
 }
 
 function projectedLine({ kind, side, count }: Projected): string {

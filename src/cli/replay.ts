@@ -18,7 +18,7 @@ export async function replayInput(
   watcher: Watcher,
 ): Promise<Replay> {
   if (input.kind === 'chunks') return replayChunks(input, format, watcher)
-  return replayWhole(input.transcript, format ?? input.architecture, watcher)
+  return replayWhole(input.transcript, input.architecture, watcher)
 }
 
 async function replayChunks(
@@ -31,7 +31,7 @@ async function replayChunks(
   const beginning = await beginningOf(texts)
   if (!isLines(beginning)) {
     const raw = joined([beginning, ...(await listOf(texts))])
-    return replayWhole(raw, format ?? detectArchitecture(raw), watcher)
+    return replayWhole(raw, format ?? detectArchitecture(raw) ?? DEFAULT, watcher)
   }
   const replaying = new Replaying(readerOf(format ?? detectArchitecture(beginning) ?? DEFAULT), watcher)
   let lines = decodeLines(initialLines, beginning)
@@ -53,13 +53,9 @@ const BATCH = 10_000
 const LONG_FILE = 4_000_000
 const MANY_ENTRIES = 20_000
 
-function replayWhole(
-  raw: string | CombinedTranscript,
-  architecture: Architecture | undefined,
-  watcher: Watcher,
-): Replay {
-  const entries = [...entriesOf(architecture ?? DEFAULT, raw)]
-  const replaying = new Replaying(readerOf(architecture ?? DEFAULT), watcher)
+function replayWhole(raw: string | CombinedTranscript, architecture: Architecture, watcher: Watcher): Replay {
+  const entries = [...entriesOf(architecture, raw)]
+  const replaying = new Replaying(readerOf(architecture), watcher)
   for (let from = 0; from < entries.length; from += BATCH) {
     if (entries.length >= MANY_ENTRIES) watcher.onProgress?.(from / entries.length)
     replaying.take(entries.slice(from, from + BATCH))

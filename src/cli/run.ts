@@ -2,6 +2,7 @@ import type { SessionEvent } from '../events/event.ts'
 import { compareSessions } from '../parity/compare.ts'
 import type { Architecture } from '../sources/architecture.ts'
 import { TranscriptError } from '../sources/combined.ts'
+import { assertNever } from '../state/assert-never.ts'
 import { type IdentifyCall, type ParityCall, parseCall, type ReplayCall, USAGE } from './call.ts'
 import { identify, renderIdentities } from './identify.ts'
 import { InputError, openInput } from './input.ts'
@@ -45,6 +46,8 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
       return (await guarded(() => parity(call, terminal), terminal)) ?? 2
     case 'identify':
       return (await guarded(() => tellIdentities(call, terminal), terminal)) ?? 1
+    default:
+      return assertNever(call)
   }
 }
 

@@ -1,6 +1,5 @@
-import type { ReducerIssue } from '../reducer/issue.ts'
-import type { SourceIssue } from '../sources/source.ts'
 import { InputError } from './input.ts'
+import type { Replay } from './replaying.ts'
 
 /** How many there are, with the noun in its number. */
 export function counted(count: number, noun: string): string {
@@ -27,9 +26,13 @@ export function oneLine(text: string): string {
     .trim()
 }
 
-/** Renders an issue as a line of a list. */
-export function issueLine({ code, ...facts }: SourceIssue | ReducerIssue): string {
+function issueLine({ code, ...facts }: Replay['issues'][number]): string {
   return `  ${oneLine([code, ...Object.entries(facts).map(([name, fact]) => `${name} ${fact}`)].join(' · '))}`
+}
+
+/** Renders issues, a line each, below how many there are; nothing where there are none. */
+export function issueLines(issues: Replay['issues']): readonly string[] {
+  return issues.length === 0 ? [] : [counted(issues.length, 'issue'), ...issues.map(issueLine)]
 }
 
 /** Renders JSON that a terminal does not obey: JSON escapes the control characters up to U+001F only. */

@@ -1,15 +1,15 @@
-import type { ReducerIssue } from '../reducer/issue.ts'
 import { type AgentNode, buildSessionTree } from '../selectors/tree.ts'
 import type { UsageSum } from '../selectors/usage.ts'
-import type { Ending, SourceIssue } from '../sources/source.ts'
+import type { Ending } from '../sources/source.ts'
 import type { SubagentStatus } from '../state/block.ts'
 import type { SessionConversationState, SessionFacts } from '../state/session.ts'
 import type { Replay } from './replaying.ts'
-import { counted, issueLine, oneLine, shortened } from './text.ts'
+import { counted, issueLines, oneLine, shortened } from './text.ts'
 
 /** Renders the session's facts, the tree of its agents and the issues, for people to read. */
 export function renderReplay({ state, issues, ending }: Replay, isStyled: boolean): string {
-  const lines = [...renderTree(state, isStyled, ending), '', ...issueLines(issues, styleFor(isStyled))]
+  const found = issues.length === 0 ? [styleFor(isStyled)('no issues', 'dim')] : issueLines(issues)
+  const lines = [...renderTree(state, isStyled, ending), '', ...found]
   return `${lines.join('\n')}\n`
 }
 
@@ -100,9 +100,4 @@ function tokens({ final, provisional }: UsageSum): string | undefined {
 function total(counts: readonly (number | undefined)[]): string {
   const known = counts.filter((count) => count !== undefined)
   return known.length === 0 ? '?' : known.reduce((left, right) => left + right, 0).toLocaleString('en-US')
-}
-
-function issueLines(issues: readonly (SourceIssue | ReducerIssue)[], style: Style): readonly string[] {
-  if (issues.length === 0) return [style('no issues', 'dim')]
-  return [counted(issues.length, 'issue'), ...issues.map(issueLine)]
 }

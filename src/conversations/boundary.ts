@@ -1,4 +1,9 @@
-import type { Conversation, ConversationMessage, ConversationSettings } from './conversation.ts'
+import {
+  type Conversation,
+  type ConversationMessage,
+  type ConversationSettings,
+  newConversation,
+} from './conversation.ts'
 import { withEnded, withoutOldest } from './ended.ts'
 import type { ConversationLog } from './log.ts'
 import { readMessage } from './message.ts'
@@ -119,18 +124,17 @@ function continued(
 }
 
 function begun(log: ConversationLog, message: ConversationMessage): ConversationLog {
-  const { timestamp: startedAt } = message
-  const id = freshId(log, startedAt)
+  const active = newConversation(message.timestamp, [message])
+  const id = freshId(log, active)
   return {
     ...log,
-    active: { id, startedAt, endedAt: null, title: null, summary: null, messages: [message] },
-    lastActiveAt: startedAt,
+    active: { ...active, id },
+    lastActiveAt: message.timestamp,
     greatestId: id > log.greatestId ? id : log.greatestId,
   }
 }
 
 /** Returns an id that no conversation has had: beyond the greatest so far, else with the number of the conversation. */
-function freshId({ ended: { count, dropped }, greatestId }: ConversationLog, startedAt: string): string {
-  const id = `conv-${startedAt}`
+function freshId({ ended: { count, dropped }, greatestId }: ConversationLog, { id }: Conversation): string {
   return id > greatestId ? id : `${id}-${dropped + count + 1}`
 }

@@ -33,6 +33,11 @@ export interface ConversationSettings {
   readonly maxConversationsRetained?: number
 }
 
+/** Returns the conversation that messages begin, which nobody has ended or summarised, under the id of its start. */
+export function newConversation(startedAt: string, messages: readonly ConversationMessage[]): Conversation {
+  return { id: `conv-${startedAt}`, startedAt, endedAt: null, title: null, summary: null, messages }
+}
+
 /** Returns the latest time that a conversation knows: messages may have come out of time order. */
 export function lastTime({ startedAt, messages }: Pick<Conversation, 'startedAt' | 'messages'>): string {
   return messages.reduce((latest, { timestamp }) => later(latest, timestamp), startedAt)

@@ -30,10 +30,6 @@ export function endedFrom(list: readonly Conversation[], dropped: number): Ended
   return { count: list.length, dropped, chunks }
 }
 
-export function endedList({ chunks }: EndedConversations): readonly Conversation[] {
-  return chunks.flat()
-}
-
 /** Returns the last ones, the newest first. */
 export function newestEnded({ chunks }: EndedConversations, count: number): readonly Conversation[] {
   const newest: Conversation[] = []

@@ -1,7 +1,7 @@
 import { isObject } from '../state/json.ts'
-import { type Conversation, type ConversationMessage, lastTime } from './conversation.ts'
-import { endedFrom, endedList } from './ended.ts'
-import { allConversations, type ConversationLog, getConversation } from './log.ts'
+import { type Conversation, type ConversationMessage, lastTime, newConversation } from './conversation.ts'
+import { endedFrom } from './ended.ts'
+import { allConversations, type ConversationLog, getConversation, pastConversations } from './log.ts'
 import { type ConversationLogIssue, readMessages } from './message.ts'
 import { momentOf } from './time.ts'
 
@@ -27,35 +27,25 @@ export function migrateHistory(log: ConversationLog, history: readonly unknown[]
   if (!first) return { log, migrated: null, issues }
   if (log.ended.dropped > 0) {
     const expected = 'a log that has dropped none'
-    return {
-      log,
-      migrated: null,
-      issues: [...issues, { code: 'dropped-history', path: [], expected, value: fresh }],
-    }
+    const dropped = { code: 'dropped-history', path: [], expected, value: fresh } as const
+    return { log, migrated: null, issues: [...issues, dropped] }
   }
-  const { timestamp: startedAt } = first
-  const endedAt = lastTime({ startedAt, messages: fresh })
-  const id = `conv-${startedAt}`
+  const whole = newConversation(first.timestamp, fresh)
   const number = log.ended.count + (log.active ? 1 : 0) + 1
-  const migrated: Conversation = {
-    id: getConversation(log, id) ? `${id}-${number}` : id,
-    startedAt,
-    endedAt,
-    title: null,
-    summary: null,
-    messages: fresh,
-  }
-  const past = endedList(log.ended)
-  const later = past.findIndex((each) => momentOf(each.startedAt) >= momentOf(startedAt))
+  const id = getConversation(log, whole.id) ? `${whole.id}-${number}` : whole.id
+  const migrated = { ...whole, id, endedAt: lastTime(whole) }
+  return { log: withPast(log, migrated), migrated, issues }
+}
+
+/** Puts a conversation that has ended before those that began later. */
+function withPast(log: ConversationLog, migrated: Conversation): ConversationLog {
+  const past = pastConversations(log)
+  const later = past.findIndex((each) => momentOf(each.startedAt) >= momentOf(migrated.startedAt))
   const at = later === -1 ? past.length : later
   return {
-    log: {
-      ...log,
-      ended: endedFrom([...past.slice(0, at), migrated, ...past.slice(at)], 0),
-      greatestId: migrated.id > log.greatestId ? migrated.id : log.greatestId,
-    },
-    migrated,
-    issues,
+    ...log,
+    ended: endedFrom([...past.slice(0, at), migrated, ...past.slice(at)], 0),
+    greatestId: migrated.id > log.greatestId ? migrated.id : log.greatestId,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Conversation, ConversationMessage } from './conversation.ts'
-import { type EndedConversations, endedList, findEnded, NONE_ENDED, newestEnded } from './ended.ts'
+import { type EndedConversations, findEnded, NONE_ENDED, newestEnded } from './ended.ts'
 
 /** The conversations of a chat. Immutable: every function returns another one, or the same if nothing changed. */
 export interface ConversationLog {
@@ -33,7 +33,7 @@ export function getConversation({ active, ended }: ConversationLog, id: string):
 
 /** Returns the conversations that have ended, in the order in which they did. */
 export function pastConversations({ ended }: ConversationLog): readonly Conversation[] {
-  return endedList(ended)
+  return ended.chunks.flat()
 }
 
 /** The same, and the active one behind them. */

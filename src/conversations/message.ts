@@ -26,15 +26,7 @@ export function readMessage(value: unknown): ReadMessage {
   if (toolsUsed !== undefined && !isTexts(toolsUsed))
     return { ok: false, field: 'toolsUsed', expected: 'a list of strings' }
   const tools = toolsUsed === undefined ? undefined : [...toolsUsed]
-  const message = {
-    ...value,
-    id,
-    timestamp,
-    role: role as ConversationMessage['role'],
-    content,
-    toolsUsed: tools,
-  }
-  return { ok: true, message: known(message) }
+  return { ok: true, message: known({ ...value, id, timestamp, role, content, toolsUsed: tools }) }
 }
 
 function isTexts(value: unknown): value is readonly string[] {

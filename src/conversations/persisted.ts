@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../state/json.ts'
+import { isObject, type JsonObject, parseJson } from '../state/json.ts'
 import { type Conversation, lastTime } from './conversation.ts'
 import { endedFrom } from './ended.ts'
 import { allConversations, type ConversationLog, createConversationLog } from './log.ts'
@@ -39,7 +39,7 @@ export function serializeConversationLog(log: ConversationLog): PersistedConvers
  * read.
  */
 export function parseConversationLog(json: unknown): ParsedConversationLog {
-  const value = typeof json === 'string' ? parsedJson(json) : json
+  const value = typeof json === 'string' ? parseJson(json) : json
   if (!isObject(value) || !Array.isArray(value.conversations) || (value.version ?? 1) !== 1)
     return {
       log: createConversationLog(),
@@ -48,14 +48,6 @@ export function parseConversationLog(json: unknown): ParsedConversationLog {
   const issues: ConversationLogIssue[] = []
   const read = withOwnIds(readConversations(value.conversations, issues), issues)
   return { log: logOf(withOneActive(read, issues), readFields(value, issues)), issues }
-}
-
-function parsedJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }
 
 /** A conversation with its place in what was read. */
@@ -130,11 +122,7 @@ function withOneActive(entries: readonly Entry[], issues: ConversationLogIssue[]
   })
 }
 
-interface Fields {
-  readonly dropped: number
-  readonly greatestId: string
-  readonly isEnding: boolean
-}
+type Fields = Omit<PersistedConversations, 'version' | 'conversations'>
 
 function readFields(
   { dropped = 0, greatestId = '', isEnding = false }: JsonObject,

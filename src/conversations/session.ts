@@ -1,8 +1,14 @@
 import { findConversation } from '../selectors/find.ts'
-import type { BlockOf, ConversationBlock, UserContentPart, UserMessageBlock } from '../state/block.ts'
+import {
+  type BlockOf,
+  type ConversationBlock,
+  isPrompt,
+  type UserContentPart,
+  type UserMessageBlock,
+} from '../state/block.ts'
 import { known } from '../state/known.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
-import type { Conversation, ConversationMessage } from './conversation.ts'
+import { type Conversation, type ConversationMessage, newConversation } from './conversation.ts'
 import { timeOf } from './time.ts'
 
 /** Which conversation of a session, and what its blocks may not tell. */
@@ -25,9 +31,7 @@ export function sessionConversation(
 ): Conversation | null {
   const messages = messagesIn(findConversation(state, conversationId)?.blocks ?? [], timeOf(now))
   const [first] = messages
-  if (!first) return null
-  const { timestamp: startedAt } = first
-  return { id: `conv-${startedAt}`, startedAt, endedAt: null, title: null, summary: null, messages }
+  return first ? newConversation(first.timestamp, messages) : null
 }
 
 type Call = BlockOf<'tool_use'> | BlockOf<'subagent'>
@@ -57,7 +61,7 @@ function messagesIn(blocks: readonly ConversationBlock[], now: string): readonly
 }
 
 function isSaid(block: ConversationBlock): boolean {
-  return block.type === 'assistant_text' || (block.type === 'user_message' && block.origin === undefined)
+  return block.type === 'assistant_text' || isPrompt(block)
 }
 
 function userMessage(block: UserMessageBlock, before: string): ConversationMessage {
@@ -72,7 +76,7 @@ function modelMessage(
 ): ConversationMessage {
   const tools = new Set(calls.map((call) => (call.type === 'tool_use' ? call.toolName : 'Agent')))
   const toolsUsed = tools.size === 0 ? undefined : [...tools]
-  return known({ id, timestamp: timestamp ?? before, role: 'assistant' as const, content, toolsUsed })
+  return known({ id, timestamp: timestamp ?? before, role: 'assistant', content, toolsUsed })
 }
 
 function textOf({ content }: UserMessageBlock): string {

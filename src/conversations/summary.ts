@@ -1,4 +1,4 @@
-import { isObject } from '../state/json.ts'
+import { isObject, parseJson } from '../state/json.ts'
 import type { Conversation, ConversationMessage } from './conversation.ts'
 import { findEnded, withReplaced } from './ended.ts'
 import { type ConversationLog, pastConversations } from './log.ts'
@@ -63,20 +63,12 @@ export function parseSummary(answer: string): ConversationSummary | null {
 const MAX_TRIES = 20
 
 function summaryIn(json: string): ConversationSummary | null {
-  const value = parsed(json)
+  const value = parseJson(json)
   if (!isObject(value)) return null
   const { title, summary } = value
   if (typeof title !== 'string' || typeof summary !== 'string') return null
   const read = { title: title.trim(), summary: summary.trim() }
   return read.title === '' || read.summary === '' ? null : read
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }
 
 /** Returns the conversations that have ended and have no summary, as after a crash between the end and the summary. */

@@ -1,12 +1,4 @@
-import { sha256Hex } from './sha256.ts'
-
-/** The hashes of RFC 00033 are the first 16 hex digits. */
-const HASH_LENGTH = 16
-
-/** Returns the first 16 hex digits of a text's SHA-256 (RFC 00033). */
-export function shortSha256(text: string): string {
-  return sha256Hex(text).slice(0, HASH_LENGTH)
-}
+import { shortSha256 } from './sha256.ts'
 
 /**
  * Returns the hash of a tool set, 16 hex digits, whatever order the tools come in (RFC 00033). Throws a `RangeError` if a

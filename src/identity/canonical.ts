@@ -36,7 +36,7 @@ export interface CanonicalOptions {
 export const MAX_CANONICAL_DEPTH = 256
 
 /** How many values there may be: an object that stands in many places counts at each of them. */
-export const MAX_CANONICAL_VALUES = 5_000_000
+const MAX_CANONICAL_VALUES = 5_000_000
 
 const REASONS: Readonly<Record<CanonicalizationErrorCode, string>> = {
   number: 'a number where none may be',

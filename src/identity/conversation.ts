@@ -1,14 +1,13 @@
 import { findConversation } from '../selectors/find.ts'
-import { type ConversationBlock, messageIdOf, type UserMessageBlock } from '../state/block.ts'
+import { type ConversationBlock, isPrompt, messageIdOf, type UserMessageBlock } from '../state/block.ts'
 import {
   type ConversationThread,
   MAIN,
   type MessageUsage,
   type SessionConversationState,
-  type SessionFacts,
   type SubagentState,
 } from '../state/session.ts'
-import { shortSha256 } from './agent-type.ts'
+import { shortSha256 } from './sha256.ts'
 
 /** Who a conversation is: the hashes of RFC 00033, 16 hex digits each. */
 export interface ConversationIdentity {
@@ -67,7 +66,7 @@ export function identifyConversation(
   if (!thread) return null
   const parentId = 'parentConversationId' in thread ? thread.parentConversationId : undefined
   const parent = typeof parentId === 'string' ? findConversation(state, parentId) : undefined
-  return identifyThread(thread, options, { ...callsIn(parent), session: state.session })
+  return identifyThread(thread, options, { ...callsIn(parent), program: state.session.program })
 }
 
 /** Where a thread is. */
@@ -76,16 +75,17 @@ interface ThreadPlace {
   readonly copied: ReadonlySet<string>
   /** The calls of subagents in its parent of which the message is known. */
   readonly called: ReadonlySet<string>
-  readonly session: SessionFacts
+  /** The agent program, where it is known. */
+  readonly program: string | undefined
 }
 
 /** What a conversation tells of those that it has called. */
-export function callsIn(parent: ConversationThread | undefined): Omit<ThreadPlace, 'session'> {
+export function callsIn(parent: ConversationThread | undefined): Omit<ThreadPlace, 'program'> {
   const blocks = parent?.blocks ?? []
-  const calls = blocks.filter((block) => block.type === 'subagent' && block.messageId !== undefined)
+  const calls = blocks.filter((block) => block.type === 'subagent')
   return {
     copied: new Set(blocks.flatMap((block) => messageIdOf(block) ?? [])),
-    called: new Set(calls.flatMap((block) => (block.type === 'subagent' ? block.toolUseId : []))),
+    called: new Set(calls.flatMap(({ messageId, toolUseId }) => (messageId === undefined ? [] : toolUseId))),
   }
 }
 
@@ -93,7 +93,7 @@ export function callsIn(parent: ConversationThread | undefined): Omit<ThreadPlac
 export function identifyThread(
   thread: ConversationThread | SubagentState,
   { agentTypeHash, firstUserText }: Omit<IdentifyOptions, 'conversationId'>,
-  { copied, called, session: { program } }: ThreadPlace,
+  { copied, called, program }: ThreadPlace,
 ): ConversationIdentity | null {
   const own = ownThread(thread, copied)
   const first = own.blocks.find(isSaid)
@@ -132,7 +132,7 @@ function ownThread({ blocks, usage }: ConversationThread, copied: ReadonlySet<st
  */
 function isWhole(
   { toolUseId }: SubagentState,
-  { called, program }: Pick<ThreadPlace, 'called'> & { readonly program: string | undefined },
+  { called, program }: Pick<ThreadPlace, 'called' | 'program'>,
 ): boolean {
   if (program === 'claude-code') return called.has(toolUseId)
   return program !== 'opencode'
@@ -141,10 +141,6 @@ function isWhole(
 /** A prompt after the model's first word, or a tool's, is a later one. */
 function isSaid(block: ConversationBlock): boolean {
   return isPrompt(block) || isOfModel(block) || block.type === 'tool_result'
-}
-
-function isPrompt(block: ConversationBlock): block is UserMessageBlock {
-  return block.type === 'user_message' && block.origin === undefined
 }
 
 function textOf({ content }: UserMessageBlock): string {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../state/json.ts'
+import { isObject, type JsonObject, parseJson } from '../state/json.ts'
 import { hasLoneSurrogate } from './canonical.ts'
 import { type ConversationLimits, DEFAULT_LIMITS } from './limits.ts'
 import type { ConversationSpec, StoredTurn } from './turn.ts'
@@ -24,35 +24,31 @@ export function parseConversationSpec(
   const size = typeof json === 'string' ? new TextEncoder().encode(json).length : json.length
   if (size > specBytes)
     return refused({ code: 'too-large', path: [], expected: `at most ${specBytes} bytes` })
-  return parseJson(json, (value, report) => {
-    const fields = objectWith(value, ['name', 'turns'], [], report)
-    if (!fields) return
-    if (typeof fields.name !== 'string') report(['name'], 'a string')
-    checkTurns(fields.turns, ['turns'], uploadedAudio, report)
+  return parseWith(json, (value, report) => {
+    if (!isObject(value)) return report([], 'an object')
+    checkNames(value, ['name', 'turns'], [], report)
+    if (typeof value.name !== 'string') report(['name'], 'a string')
+    checkTurns(value.turns, ['turns'], uploadedAudio, report)
   })
 }
 
 /** Reads turns as they were stored. Corrupt ones are issues, never an empty list. */
 export function parseStoredTurns(json: string | Uint8Array): Parsed<readonly StoredTurn[]> {
-  return parseJson(json, (value, report) => checkTurns(value, [], recordedAudio, report))
+  return parseWith(json, (value, report) => checkTurns(value, [], recordedAudio, report))
 }
 
 type Path = ConversationIssue['path']
 type Report = (path: Path, expected: string, code?: ConversationIssue['code']) => void
 type Check = (value: JsonObject, path: Path, report: Report) => void
 
-function parseJson<Value>(
+function parseWith<Value>(
   json: string | Uint8Array,
   check: (value: unknown, report: Report) => void,
 ): Parsed<Value> {
   const text = typeof json === 'string' ? json : utf8(json)
   if (text === undefined) return refused({ code: 'not-json', path: [], expected: 'UTF-8' })
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return refused({ code: 'not-json', path: [], expected: 'JSON' })
-  }
+  const value = parseJson(text)
+  if (value === undefined) return refused({ code: 'not-json', path: [], expected: 'JSON' })
   const issues: ConversationIssue[] = []
   check(value, (path, expected, code = 'invalid-value') => issues.push({ code, path, expected }))
   return issues.length === 0 ? { ok: true, value: value as Value } : { ok: false, issues }
@@ -74,19 +70,9 @@ function refused(issue: ConversationIssue): {
 }
 
 /** A field that is not known would be left out of the hash, so it is refused. */
-function objectWith(
-  value: unknown,
-  names: readonly string[],
-  path: Path,
-  report: Report,
-): JsonObject | undefined {
-  if (!isObject(value)) {
-    report(path, 'an object')
-    return undefined
-  }
+function checkNames(value: JsonObject, names: readonly string[], path: Path, report: Report): void {
   for (const name of Object.keys(value))
     if (!names.includes(name)) report([...path, name], `one of ${names.join(', ')}`, 'unknown-field')
-  return value
 }
 
 function checkTurns(value: unknown, path: Path, audio: Check, report: Report): void {
@@ -96,12 +82,9 @@ function checkTurns(value: unknown, path: Path, audio: Check, report: Report): v
 
 function checkTurn(value: unknown, path: Path, audio: Check, report: Report): void {
   if (!isObject(value)) return report(path, 'an object')
-  if (value.role === 'agent') {
-    objectWith(value, ['role'], path, report)
-    return
-  }
+  if (value.role === 'agent') return checkNames(value, ['role'], path, report)
   if (value.role !== 'user') return report([...path, 'role'], 'user or agent')
-  objectWith(value, ['role', 'text', 'audio'], path, report)
+  checkNames(value, ['role', 'text', 'audio'], path, report)
   checkText(value.text, [...path, 'text'], report)
   if (value.audio !== undefined) checkAudio(value.audio, [...path, 'audio'], audio, report)
 }
@@ -116,19 +99,19 @@ function checkAudio(value: unknown, path: Path, recorded: Check, report: Report)
   if (!isObject(value)) return report(path, 'an object')
   if (value.kind === 'recorded') return recorded(value, path, report)
   if (value.kind !== 'tts') return report([...path, 'kind'], 'recorded or tts')
-  objectWith(value, ['kind', 'voice_id'], path, report)
+  checkNames(value, ['kind', 'voice_id'], path, report)
   if (value.voice_id !== undefined) checkText(value.voice_id, [...path, 'voice_id'], report)
 }
 
 /** A path is where the bytes once were on somebody's machine: it is let in, and goes no further. */
 const uploadedAudio: Check = (value, path, report) => {
-  objectWith(value, ['kind', 'upload_key', 'path'], path, report)
+  checkNames(value, ['kind', 'upload_key', 'path'], path, report)
   if (typeof value.upload_key !== 'string' || !/^[A-Za-z0-9_.-]+$/.test(value.upload_key))
     report([...path, 'upload_key'], 'one or more of A-Z, a-z, 0-9, _, . and -')
 }
 
 const recordedAudio: Check = (value, path, report) => {
-  objectWith(value, ['kind', 'sha256'], path, report)
+  checkNames(value, ['kind', 'sha256'], path, report)
   if (typeof value.sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(value.sha256))
     report([...path, 'sha256'], '64 lowercase hex digits')
 }

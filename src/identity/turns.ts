@@ -98,7 +98,7 @@ function checkSizes(
 function storedTurn(turn: RequestTurn, recorded: ReadonlyMap<string, StoredAudio>): StoredTurn {
   if (turn.role === 'agent') return { role: 'agent' }
   const audio = turn.audio && storedAudio(turn.audio, recorded)
-  return known({ role: 'user' as const, text: turn.text, audio })
+  return known({ role: 'user', text: turn.text, audio })
 }
 
 function storedAudio(
@@ -107,5 +107,5 @@ function storedAudio(
 ): RecordedAudio | SpokenAudio {
   if (audio.kind === 'recorded')
     return { kind: 'recorded', sha256: recorded.get(audio.upload_key)?.sha256 ?? '' }
-  return known({ kind: 'tts' as const, voice_id: audio.voice_id })
+  return known({ kind: 'tts', voice_id: audio.voice_id })
 }

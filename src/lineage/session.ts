@@ -83,7 +83,7 @@ export function sessionClaims(
 }
 
 function identitiesIn(
-  { session, subagents, ...main }: SessionConversationState,
+  { session: { program }, subagents, ...main }: SessionConversationState,
   options: IdentifySessionOptions,
 ): ReadonlyMap<string, ConversationIdentity | null> {
   const threads = new Map<string, ConversationThread>([
@@ -101,9 +101,9 @@ function identitiesIn(
   const { firstUserText } = options
   const mainOptions = known({ agentTypeHash: typeHash(options, undefined), firstUserText })
   return new Map([
-    [MAIN, identifyThread(main, mainOptions, { ...callsIn(undefined), session })],
+    [MAIN, identifyThread(main, mainOptions, { ...callsIn(undefined), program })],
     ...subagents.map((subagent) => {
-      const place = { ...callsOf(subagent.parentConversationId), session }
+      const place = { ...callsOf(subagent.parentConversationId), program }
       const agentTypeHash = typeHash(options, subagent.name)
       return [subagent.toolUseId, identifyThread(subagent, { agentTypeHash }, place)] as const
     }),

@@ -40,7 +40,7 @@ function newAgent(event: AgentStartedEvent): AgentEntry {
     isOrphan: false,
     startTime: at,
     lastUpdateTime: at,
-    status: 'streaming' as const,
+    status: 'streaming',
     inputTokens: 0,
     outputTokens: 0,
     usage: { earlier: NO_USAGE.final, last: NO_USAGE.final },

@@ -1,6 +1,6 @@
 import { topDown } from '../selectors/forest.ts'
 import type { AgentNode, Lineage } from '../selectors/tree.ts'
-import { addTokens, addUsage, NO_USAGE, type UsageSum } from '../selectors/usage.ts'
+import { addTokens, NO_USAGE, type UsageSum, usageWith } from '../selectors/usage.ts'
 import { assertNever } from '../state/assert-never.ts'
 import type { SubagentStatus } from '../state/block.ts'
 import type { AgentEntry, AgentRegistry } from './agent.ts'
@@ -88,6 +88,5 @@ function agentNode(
   lineage: Lineage,
   children: readonly AgentNode[],
 ): AgentNode {
-  const total = addUsage([own, ...children.map(({ usage }) => usage.total)])
-  return { id, name, status, lineage, usage: { own, total }, children }
+  return { id, name, status, lineage, usage: usageWith(children, own), children }
 }

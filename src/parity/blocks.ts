@@ -1,4 +1,4 @@
-import type { ConversationBlock } from '../state/block.ts'
+import { type ConversationBlock, isPrompt } from '../state/block.ts'
 import { isEqual } from '../state/equal.ts'
 import { type ConversationThread, MAIN } from '../state/session.ts'
 import type { Carried, Context, Conversation } from './comparison.ts'
@@ -6,7 +6,7 @@ import type { Pair, Side } from './difference.ts'
 import { compareFields } from './fields.ts'
 import { keyed } from './keyed.ts'
 import { compareOrder } from './order.ts'
-import { isModelText, isPending, isPrompt, isThinking, projectionOf } from './rules.ts'
+import { isModelText, isPending, isThinking, projectionOf } from './rules.ts'
 
 /** Compares the blocks of a conversation. */
 export function compareBlocks(conversation: Conversation, context: Context): void {

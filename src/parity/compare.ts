@@ -108,12 +108,13 @@ function missSubagent(
   unheard: ReadonlySet<string>,
   { program, comparison }: Context,
 ): void {
-  if (live && stored) return
-  const { toolUseId: conversationId = '', status, parentConversationId = '' } = live ?? stored ?? {}
+  const lone = live ?? stored
+  if (!lone || (live && stored)) return
+  const { toolUseId: conversationId, status, parentConversationId = '' } = lone
   const side = live ? 'live' : 'stored'
-  if (status === 'pending' || status === 'running') comparison.project('unfinished', side)
+  if (!isFinal(status)) comparison.project('unfinished', side)
   // Where the stream has nothing of the conversation that called it, it cannot have the call.
   else if (program !== undefined && stored && unheard.has(parentConversationId))
     comparison.project('subagent-conversation', side)
-  else comparison.differ(known({ kind: 'missing-subagent' as const, conversationId, live, stored }))
+  else comparison.differ(known({ kind: 'missing-subagent', conversationId, live, stored }))
 }

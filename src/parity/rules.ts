@@ -1,4 +1,4 @@
-import { type ConversationBlock, messageIdOf } from '../state/block.ts'
+import { type ConversationBlock, isPrompt, messageIdOf } from '../state/block.ts'
 import type { Carried } from './comparison.ts'
 import type { Side } from './difference.ts'
 import type { ProjectionKind } from './projection.ts'
@@ -117,10 +117,6 @@ export function isModelText({ type }: ConversationBlock): boolean {
 
 export function isThinking({ type }: ConversationBlock): boolean {
   return type === 'thinking'
-}
-
-export function isPrompt(block: ConversationBlock): boolean {
-  return block.type === 'user_message' && block.origin === undefined
 }
 
 function isProgramNote(block: ConversationBlock): boolean {

@@ -5,24 +5,15 @@ import { type Batch, changes, type SubagentThread } from './batch.ts'
 /** What only the block has, and the subagent's state does not. */
 export type BlockFacts = Pick<SubagentBlock, 'messageId' | 'timestamp'>
 
-/** Brings the block in the parent's conversation in line with the subagent, if it is there. */
-export function updateInParent(batch: Batch, subagent: SubagentThread): void {
-  show(batch, subagent, undefined)
-}
-
-/** The same, and puts the block there if it is not. */
-export function showInParent(batch: Batch, subagent: SubagentThread, facts: BlockFacts): void {
-  show(batch, subagent, facts)
-}
-
-function show(batch: Batch, { id, facts }: SubagentThread, blockFacts: BlockFacts | undefined): void {
+/** Brings the block in the parent's conversation in line with the subagent; with facts of the block it is put there if it is not. */
+export function showInParent(batch: Batch, { id, facts }: SubagentThread, blockFacts?: BlockFacts): void {
   const parent =
     facts.parentConversationId === undefined ? undefined : batch.thread(facts.parentConversationId)
   if (!parent) return
   const found = parent.blocks.find(subagentBlockId(id))
   const before = found?.item.type === 'subagent' ? found.item : undefined
   const block: SubagentBlock = known({
-    type: 'subagent' as const,
+    type: 'subagent',
     id: subagentBlockId(id),
     conversationId: parent.id,
     toolUseId: id,

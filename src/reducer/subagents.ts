@@ -6,7 +6,7 @@ import { calledSubagent, createdOnSight, isWithin, nameAgent } from './alias.ts'
 import type { Batch, SubagentFacts, SubagentThread } from './batch.ts'
 import { finalisePending } from './idle.ts'
 import type { ReducerIssueCode } from './issue.ts'
-import { type BlockFacts, showInParent, updateInParent } from './subagent-block.ts'
+import { type BlockFacts, showInParent } from './subagent-block.ts'
 
 /** What says that a subagent starts: a spawn, or a block that describes one. */
 interface Start {
@@ -78,7 +78,7 @@ export function resumeSubagent(
     subagent.update({ status: 'running' })
   }
   subagent.fill(known({ prompt: prompt || undefined, runId }))
-  updateInParent(batch, subagent)
+  showInParent(batch, subagent)
   return isOtherRun(subagent, runId) ? 'already-running' : undefined
 }
 
@@ -94,7 +94,7 @@ export function completeSubagent(
   const subagent =
     batch.subagent(toolUseId) ?? calledSubagent(batch, { toolUseId, agentId, status: 'running' })
   const issue = agentId === undefined ? undefined : nameAgent(batch, subagent, agentId)
-  const status = event.status === 'completed' ? ('success' as const) : ('error' as const)
+  const status = event.status === 'completed' ? 'success' : 'error'
   settle(batch, subagent, known({ status, runId, output, durationMs }))
   return issue
 }
@@ -146,7 +146,7 @@ function isUnderItself(
 function settle(batch: Batch, subagent: SubagentThread, facts: Partial<SubagentFacts>): void {
   subagent.update(facts)
   finalisePending(subagent, facts.status === 'error' ? 'error' : 'complete')
-  updateInParent(batch, subagent)
+  showInParent(batch, subagent)
 }
 
 function isReserved(...ids: readonly (string | undefined)[]): boolean {

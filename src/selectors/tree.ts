@@ -7,7 +7,7 @@ import {
   type SubagentState,
 } from '../state/session.ts'
 import { type Place, topDown } from './forest.ts'
-import { addUsage, sumUsage, type UsageSum } from './usage.ts'
+import { sumUsage, type UsageSum, usageWith } from './usage.ts'
 
 /**
  * How an agent came to its place in the tree:
@@ -99,7 +99,7 @@ function finished({ facts, thread, own, below }: Branch): AgentNode {
     blockCount: thread.blocks.length,
     toolCount: thread.blocks.filter((block) => block.type === 'tool_use').length,
     lastText: thread.blocks.findLast((block) => block.type === 'assistant_text')?.content,
-    usage: { own, total: addUsage([own, ...children.map((child) => child.usage.total)]) },
+    usage: usageWith(children, own),
     children,
   })
 }

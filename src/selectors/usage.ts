@@ -23,15 +23,19 @@ export function sumUsage(usage: readonly MessageUsage[]): UsageSum {
   }
 }
 
-/** Returns the sum of sums, as for a subagent together with those that it started. */
-export function addUsage(sums: readonly UsageSum[]): UsageSum {
-  return sums.reduce(
-    (left, right) => ({
-      final: addTokens(left.final, right.final),
-      provisional: addTokens(left.provisional, right.provisional),
-    }),
-    NO_USAGE,
-  )
+/** Returns an agent's own sums, and those of it together with all that it started. */
+export function usageWith(
+  children: readonly { readonly usage: { readonly total: UsageSum } }[],
+  own: UsageSum,
+): { readonly own: UsageSum; readonly total: UsageSum } {
+  return { own, total: children.reduce((total, { usage }) => addUsage(total, usage.total), own) }
+}
+
+function addUsage(left: UsageSum, right: UsageSum): UsageSum {
+  return {
+    final: addTokens(left.final, right.final),
+    provisional: addTokens(left.provisional, right.provisional),
+  }
 }
 
 const COUNTS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const

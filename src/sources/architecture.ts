@@ -2,8 +2,8 @@ import { isObject, type JsonObject } from '../state/json.ts'
 import { claudeEntries } from './claude/entries.ts'
 import { claudeSource } from './claude/source.ts'
 import type { CombinedTranscript } from './combined.ts'
-import { combinedOf, type Entry, isCombined } from './entries.ts'
-import { firstValue, parseJson, valuesIn } from './jsonl.ts'
+import { type Entry, inputOf, isCombined } from './entries.ts'
+import { fileValue, firstValue, valuesIn } from './jsonl.ts'
 import { opencodeEntries } from './opencode/entries.ts'
 import { readEvent } from './opencode/event.ts'
 import { isExport } from './opencode/export.ts'
@@ -18,44 +18,40 @@ export type Architecture = 'claude-sdk' | 'opencode'
 
 /** Whether the name is that of an architecture. */
 export function isArchitecture(name: string): name is Architecture {
-  return name === 'claude-sdk' || name === 'opencode'
+  return Object.hasOwn(PROGRAMS, name)
+}
+
+interface Program {
+  readonly reader: () => Reader
+  readonly entriesIn: (raw: string | CombinedTranscript) => Iterable<Entry>
+}
+
+const PROGRAMS: Readonly<Record<Architecture, Program>> = {
+  'claude-sdk': { reader: () => new SourceReader(claudeSource), entriesIn: claudeEntries },
+  opencode: { reader: () => new SourceReader(opencodeSource), entriesIn: opencodeEntries },
+}
+
+function programOf(architecture: Architecture): Program {
+  if (isArchitecture(architecture)) return PROGRAMS[architecture]
+  throw new RangeError(`unknown architecture ${String(architecture)}: use 'claude-sdk' or 'opencode'`)
 }
 
 /** Returns a reader for what the program writes. */
 export function readerOf(architecture: Architecture): Reader {
-  switch (architecture) {
-    case 'claude-sdk':
-      return new SourceReader(claudeSource)
-    case 'opencode':
-      return new SourceReader(opencodeSource)
-    default:
-      throw unknownArchitecture(architecture)
-  }
+  return programOf(architecture).reader()
 }
 
 /** Returns the messages of an input, in the order in which they are to be read. */
 export function entriesOf(architecture: Architecture, raw: string | CombinedTranscript): Iterable<Entry> {
-  switch (architecture) {
-    case 'claude-sdk':
-      return claudeEntries(raw)
-    case 'opencode':
-      return opencodeEntries(raw)
-    default:
-      throw unknownArchitecture(architecture)
-  }
-}
-
-function unknownArchitecture(architecture: never): RangeError {
-  return new RangeError(`unknown architecture ${String(architecture)}: use 'claude-sdk' or 'opencode'`)
+  return programOf(architecture).entriesIn(raw)
 }
 
 /**
  * Returns which program wrote an input, by the first of its messages that tells; undefined if none does.
  */
 export function detectArchitecture(raw: string | CombinedTranscript): Architecture | undefined {
-  const main = combinedOf(raw)?.main ?? raw
-  if (typeof main !== 'string') return undefined
-  for (const value of messagesIn(main)) {
+  const input = inputOf(raw)
+  for (const value of messagesIn(typeof input === 'string' ? input : input.main)) {
     const architecture = architectureOf(value)
     if (architecture) return architecture
   }
@@ -71,8 +67,8 @@ export function isLines(beginning: string): boolean {
 }
 
 /** An input is one value, on many lines, or one value a line. */
-function* messagesIn(text: string): Generator<unknown> {
-  const whole = firstValue(text) === undefined ? parseJson(text) : undefined
+function* messagesIn(text: string): Generator<unknown, void> {
+  const whole = firstValue(text) === undefined ? fileValue(text) : undefined
   if (whole === undefined) yield* valuesIn(text)
   else yield* Array.isArray(whole) ? whole : [whole]
 }

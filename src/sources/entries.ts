@@ -1,6 +1,6 @@
 import { isObject } from '../state/json.ts'
 import type { CombinedTranscript, SubagentTranscript } from './combined.ts'
-import { type DecodedLines, decodeLines, endLines, firstValue, initialLines, parseJson } from './jsonl.ts'
+import { type DecodedLines, decodeLines, endLines, fileValue, firstValue, initialLines } from './jsonl.ts'
 import type { SourceIssue } from './source.ts'
 
 /** A message of an input or what was wrong in its place; `line` is counted from 1, 0 is what was noted beside the file. */
@@ -8,16 +8,16 @@ export type Entry =
   | { readonly line: number; readonly transcript?: string; readonly message: unknown }
   | { readonly line: number; readonly transcript?: string; readonly issue: SourceIssue }
 
-/** Returns the input as it was combined, as an object or as its JSON; undefined if it is one transcript alone. */
-export function combinedOf(raw: string | CombinedTranscript): CombinedTranscript | undefined {
-  if (typeof raw === 'string') return combinedIn(raw)
+/** Returns the input as it was combined, from an object or its JSON; text that is one transcript alone as it is. */
+export function inputOf(raw: string | CombinedTranscript): string | CombinedTranscript {
+  if (typeof raw === 'string') return combinedIn(raw) ?? raw
   if (isCombined(raw)) return raw
   throw new TypeError('pass the transcript as text, or as { main, subagents }')
 }
 
 /** A combined transcript as JSON is one object, on one line or on many. */
 function combinedIn(raw: string): CombinedTranscript | undefined {
-  const value = firstValue(raw) ?? parseJson(raw)
+  const value = firstValue(raw) ?? fileValue(raw)
   return isCombined(value) ? value : undefined
 }
 
@@ -37,7 +37,7 @@ function isPart(value: unknown): value is SubagentTranscript {
 }
 
 /** The messages of newline-delimited JSON, and what was wrong with other lines, in their order. */
-export function* entriesOfLines(raw: string): Generator<Entry, undefined> {
+export function* entriesOfLines(raw: string): Generator<Entry, void> {
   let memory = initialLines
   for (let from = 0; from < raw.length; from += PORTION) {
     const decoded = decodeLines(memory, raw.slice(from, from + PORTION))
@@ -45,7 +45,6 @@ export function* entriesOfLines(raw: string): Generator<Entry, undefined> {
     yield* decodedEntries(decoded)
   }
   yield* decodedEntries(endLines(memory))
-  return undefined
 }
 
 /** In UTF-16 units: read portion by portion, what has been translated is gone before the next one is parsed. */

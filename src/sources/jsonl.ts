@@ -1,3 +1,4 @@
+import { parseJson } from '../state/json.ts'
 import type { SourceIssue } from './source.ts'
 
 /** One line's message, with its number counted from 1. */
@@ -70,7 +71,7 @@ function jsonOf(line: string): string {
 }
 
 /** The values of the lines that are not blank, one by one; undefined for a line that is no JSON. */
-export function* valuesIn(text: string): Generator<unknown, undefined> {
+export function* valuesIn(text: string): Generator<unknown, void> {
   for (let from = 0; from < text.length; ) {
     const lineEnd = text.indexOf('\n', from)
     const to = lineEnd < 0 ? text.length : lineEnd
@@ -78,7 +79,6 @@ export function* valuesIn(text: string): Generator<unknown, undefined> {
     if (json !== '') yield parseJson(json)
     from = to + 1
   }
-  return undefined
 }
 
 /** Returns the value on the first line that is not blank, or undefined if it is no JSON. */
@@ -86,14 +86,9 @@ export function firstValue(text: string): unknown {
   return valuesIn(text).next().value
 }
 
-/** Returns the value of a JSON text, or undefined if it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    // Trimmed of a byte order mark too.
-    return JSON.parse(text.trim())
-  } catch {
-    return undefined
-  }
+/** Returns the value of a whole file, or undefined if it is no JSON. A byte order mark may stand before it. */
+export function fileValue(text: string): unknown {
+  return parseJson(text.trim())
 }
 
 /** The text of the whole sequences; what the chunk's end cut off is left for the next one. */

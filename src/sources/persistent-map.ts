@@ -21,7 +21,8 @@ export class PersistentMap<Value extends object | string> {
     return this.#own().size === 0
   }
 
-  values(): readonly Value[] {
+  /** Returns a list of its own, free to be sorted. */
+  values(): Value[] {
     return [...this.#own().values()]
   }
 

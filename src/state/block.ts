@@ -161,6 +161,11 @@ export function messageIdOf(block: ConversationBlock): string | undefined {
   return 'messageId' in block ? block.messageId : undefined
 }
 
+/** Whether the block is what a person, or a parent agent, said to the model; the program's words in their place are not. */
+export function isPrompt(block: ConversationBlock): block is UserMessageBlock {
+  return block.type === 'user_message' && block.origin === undefined
+}
+
 /** The `type` of every block. */
 export type BlockType = ConversationBlock['type']
 

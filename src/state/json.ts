@@ -1,3 +1,12 @@
+/** Returns the value of a JSON text, or undefined, which no JSON is, if it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** An object of foreign JSON: nothing is known of its fields until somebody has looked. */
 export type JsonObject = Readonly<Record<string, unknown>>
 

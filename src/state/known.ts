@@ -14,7 +14,7 @@ type Known<Item> = Item extends unknown
  * Returns a copy without the keys whose value is undefined: what is not known is absent. Field by field: V8 gives each object
  * that a spread has made with further fields a hidden class of its own, and all that is done with them takes ten times as long.
  */
-export function known<Item extends object>(item: Item): Known<Item>
+export function known<const Item extends object>(item: Item): Known<Item>
 export function known(item: Readonly<Record<string, unknown>>): object {
   const copy: Record<string, unknown> = {}
   for (const key of Object.keys(item)) {

@@ -1,3 +1,4 @@
+import { type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
 import { conversationOfAgent } from './line.ts'
@@ -26,7 +27,7 @@ export function learnAgent({ toolUseId, ...news }: AgentNews, translation: Trans
   if (parent !== undefined && isSpawnNews(agent, before))
     translation.emit(
       known({
-        type: 'subagent:spawned' as const,
+        type: 'subagent:spawned',
         conversationId: parent,
         toolUseId,
         prompt,
@@ -73,6 +74,15 @@ export function isCopiedCall(toolUseId: string, conversationId: string, { memory
   return parent !== undefined && conversationOfAgent(memory, parent) !== conversationId
 }
 
+/** The agent that the program means with a task: the task's id is the agent's own, if that is known; else the call tells. */
+export function agentOfTask(
+  { task_id, tool_use_id }: JsonObject,
+  { memory }: Translation,
+): Agent | undefined {
+  const toolUseId = memory.toolUseIds.get(text(task_id) ?? '') ?? text(tool_use_id) ?? ''
+  return memory.agents.get(toolUseId)
+}
+
 /** How a run ended, in the program's words: `completed`, or one of several for the rest. */
 export function runStatus(status: unknown): 'completed' | 'error' {
   return status === 'completed' ? 'completed' : 'error'
@@ -93,8 +103,8 @@ export function completeAgent(
   const isCurrentRun =
     ending.runId === undefined || resumedRunId === undefined || ending.runId === resumedRunId
   if (isCurrentRun) rememberAgent({ ...agent, isSettled: true }, translation)
-  const status = hasFailed(agent, ending.output) ? ('error' as const) : ending.status
-  translation.emit(known({ type: 'subagent:completed' as const, toolUseId, agentId, ...ending, status }))
+  const status = hasFailed(agent, ending.output) ? 'error' : ending.status
+  translation.emit(known({ type: 'subagent:completed', toolUseId, agentId, ...ending, status }))
 }
 
 /** Before 2.1.330 a failed request to the model ends an agent like a report: its text is all that tells. */
@@ -116,7 +126,7 @@ export function resumeAgent(agent: Agent, { callId, runId, prompt }: Resume, tra
     translation.remember({ resumes: translation.memory.resumes.with(callId, toolUseId) })
   if (!agent.isSettled) return
   rememberAgent(known({ ...agent, isSettled: false, isFailed: false, resumedRunId: runId }), translation)
-  translation.emit(known({ type: 'subagent:resumed' as const, toolUseId, runId, prompt }))
+  translation.emit(known({ type: 'subagent:resumed', toolUseId, runId, prompt }))
 }
 
 const SPAWN_FACTS = [

@@ -86,13 +86,10 @@ function rememberLastText({ conversationId, message }: Line, translation: Transl
   const lastText = texts(message.content).at(-1)
   const agent = translation.memory.agents.get(conversationId)
   if (!agent) return
-  if (lastText !== undefined) rememberAgent({ ...agent, lastText, isFailed: false }, translation)
+  const heard = lastText === undefined ? agent : { ...agent, lastText, isFailed: false }
+  if (heard !== agent) rememberAgent(heard, translation)
   if (agent.parent === undefined && agent.hasCall !== true && hasAnswered(message.stop_reason))
-    completeAgent(
-      { ...agent, ...known({ lastText }) },
-      known({ status: 'completed' as const, output: lastText }),
-      translation,
-    )
+    completeAgent(heard, { status: 'completed', output: lastText }, translation)
 }
 
 function failTurn(
@@ -103,9 +100,9 @@ function failTurn(
   translation.upsert(
     conversationId,
     known({
-      type: 'error' as const,
+      type: 'error',
       id: `${messageId}:0`,
-      status: 'error' as const,
+      status: 'error',
       message: texts(message.content).join('\n'),
       code: textOf(raw, 'api_error_type', 'apiErrorType', 'error'),
       timestamp,

@@ -25,27 +25,20 @@ export function plainContent(content: unknown): unknown {
 }
 
 /** What a user message says, tool results aside. Parts of a kind that is not known are reported. */
-export function userContent(
-  content: unknown,
-  translation: Translation,
-): string | readonly UserContentPart[] | undefined {
-  const parts = contentParts(content).flatMap((part): readonly UserContentPart[] => {
+export function saidParts(content: unknown, translation: Translation): readonly UserContentPart[] {
+  return contentParts(content).flatMap((part): readonly UserContentPart[] => {
     if (part.type === 'tool_result') return []
     const read = userPart(part)
     if (!read) translation.report('unknown-block', `user/${text(part.type) ?? 'untyped'}`)
     return read ? [read] : []
   })
-  const [first, ...others] = parts
-  if (!first) return undefined
-  return others.length === 0 && first.type === 'text' ? first.text : parts
 }
 
 function userPart(part: JsonObject): UserContentPart | undefined {
   if (part.type === 'text' && typeof part.text === 'string') return { type: 'text', text: part.text }
   const source = fileSource(fields(part.source))
   if (part.type === 'image') return source && { type: 'image', source }
-  if (part.type === 'document')
-    return source && known({ type: 'file' as const, source, name: text(part.title) })
+  if (part.type === 'document') return source && known({ type: 'file', source, name: text(part.title) })
   return undefined
 }
 
@@ -53,6 +46,6 @@ function fileSource({ type, data, url, media_type }: JsonObject): FileSource | u
   const mediaType = text(media_type)
   if (type === 'base64' && typeof data === 'string' && mediaType !== undefined)
     return { type, mediaType, data }
-  if (type === 'url' && typeof url === 'string') return known({ type: 'url' as const, url, mediaType })
+  if (type === 'url' && typeof url === 'string') return known({ type: 'url', url, mediaType })
   return undefined
 }

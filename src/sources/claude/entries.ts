@@ -1,20 +1,20 @@
 import { isObject, text } from '../../state/json.ts'
 import type { CombinedTranscript, SubagentTranscript } from '../combined.ts'
-import { combinedOf, type Entry, entriesOfLines } from '../entries.ts'
-import { parseJson } from '../jsonl.ts'
+import { type Entry, entriesOfLines, inputOf } from '../entries.ts'
+import { fileValue } from '../jsonl.ts'
+import { byText } from '../order.ts'
 
 /** Returns the messages of an input. Several transcripts are joined in the order of their messages' time. */
 export function claudeEntries(raw: string | CombinedTranscript): Iterable<Entry> {
-  const combined = combinedOf(raw)
-  if (combined) return entriesOfCombined(combined)
-  return typeof raw === 'string' ? entriesOfLines(raw) : []
+  const input = inputOf(raw)
+  return typeof input === 'string' ? entriesOfLines(input) : entriesOfCombined(input)
 }
 
 function entriesOfCombined({ main, subagents }: CombinedTranscript): readonly Entry[] {
   const transcripts = [[...entriesOfLines(main)], ...subagents.map(entriesOfSubagent)]
   return transcripts
     .flatMap(timed)
-    .sort(byTime)
+    .sort((left, right) => byText(left.time, right.time))
     .map(({ entry }) => entry)
 }
 
@@ -25,7 +25,7 @@ function entriesOfSubagent({ id, transcript, meta }: SubagentTranscript): readon
     ...ofAgent(id, entry),
     transcript: id,
   }))
-  return meta === undefined ? lines : [metaEntry(id, parseJson(meta)), ...lines]
+  return meta === undefined ? lines : [metaEntry(id, fileValue(meta)), ...lines]
 }
 
 /** What the program notes about an agent stands before the agent's first line, as line 0. */
@@ -58,10 +58,4 @@ function timed(entries: readonly Entry[]): readonly Timed[] {
 
 function timeOf(entry: Entry): string {
   return 'message' in entry && isObject(entry.message) ? (text(entry.message.timestamp) ?? '') : ''
-}
-
-/** ISO 8601 in UTC sorts as text. */
-function byTime(left: Timed, right: Timed): number {
-  if (left.time === right.time) return 0
-  return left.time < right.time ? -1 : 1
 }

@@ -1,7 +1,7 @@
 import { isObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { type CombinedTranscript, type SubagentTranscript, TranscriptError } from '../combined.ts'
-import { parseJson } from '../jsonl.ts'
+import { firstValue, valuesIn } from '../jsonl.ts'
 
 interface SessionFile {
   readonly path: string
@@ -57,7 +57,7 @@ function theSession(sessions: readonly SessionFile[]): {
 }
 
 function lineIds({ transcript }: SessionFile): ReadonlySet<string> {
-  const messages = transcript.split('\n').map(parseJson)
+  const messages = [...valuesIn(transcript)]
   return new Set(messages.flatMap((message) => (isObject(message) ? (text(message.uuid) ?? []) : [])))
 }
 
@@ -84,8 +84,7 @@ function subagentsOf(
 
 /** Agent files beside a session's file may be another session's; their lines say whose they are. */
 function isOfSession(sessionPath: string, transcript: string): boolean {
-  const lineEnd = transcript.indexOf('\n')
-  const first = parseJson(lineEnd < 0 ? transcript : transcript.slice(0, lineEnd))
+  const first = firstValue(transcript)
   const sessionId = isObject(first) ? text(first.sessionId) : undefined
   return sessionId !== undefined && sessionPath.endsWith(`${sessionId}.jsonl`)
 }

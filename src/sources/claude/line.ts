@@ -35,6 +35,11 @@ export function conversationOfAgent(memory: ClaudeMemory, agentId: string): stri
   return memory.toolUseIds.get(agentId) ?? agentId
 }
 
+/** The tool's own record of a result, beside the text for the model; without fields where there is none. */
+export function detailsOf({ raw }: Line): JsonObject {
+  return fields(raw.tool_use_result ?? raw.toolUseResult)
+}
+
 /** The first of the fields that is a string; the same fact has a snake and a camel name. */
 export function textOf(raw: JsonObject, ...names: readonly string[]): string | undefined {
   for (const name of names) if (typeof raw[name] === 'string') return raw[name]

@@ -104,7 +104,7 @@ export interface ClaudeMemory {
   readonly calls: PersistentMap<BlockOf<'tool_use'>>
   /** By tool use id. */
   readonly agents: PersistentMap<Agent>
-  /** By tool use id: the agents that have not settled, each under its id. */
+  /** By tool use id: the agents that have not settled, each under its id: to ask all of them costs with each that there was. */
   readonly openAgents: PersistentMap<string>
   /** By agent id: what is known of agents whose call has not been met, as when an earlier process made it. */
   readonly strangers: PersistentMap<Partial<Agent>>

@@ -23,15 +23,6 @@ export function rememberMessage(ref: MessageRef, message: ModelMessage, translat
   translation.remember({ messages: messages.with(keyOf(ref.conversationId, ref.messageId), message) })
 }
 
-/** A block begins to stream; the API tells its place in the message. */
-export function startBlock(
-  part: JsonObject,
-  { index, ...ref }: MessageRef & { readonly index: number },
-  translation: Translation,
-): MessageBlock {
-  return addBlock(part, ref, { at: index, isStreamed: true, isWhole: false }, translation)
-}
-
 /**
  * The place of a whole block: that of the first of its kind which was streaming, else what the line tells (newer files
  * do), else the next one.
@@ -52,7 +43,8 @@ export function wholeBlock(
   return streamed
 }
 
-function addBlock(
+/** Adds a block to what is known of its message. */
+export function addBlock(
   part: JsonObject,
   ref: MessageRef,
   place: Pick<MessageBlock, 'at' | 'isStreamed' | 'isWhole'>,
@@ -83,7 +75,7 @@ export function reportUsage(
   const isNews = message.isUsageFinal !== report.isFinal || !isSameUsage(message.usage, usage)
   if (!isNews || Object.keys(usage).length === 0) return
   rememberMessage(ref, known({ ...message, usage, model, isUsageFinal: report.isFinal }), translation)
-  translation.emit(known({ type: 'usage:reported' as const, ...ref, usage, final: report.isFinal, model }))
+  translation.emit(known({ type: 'usage:reported', ...ref, usage, final: report.isFinal, model }))
 }
 
 export function tokenUsage(usage: JsonObject): TokenUsage {

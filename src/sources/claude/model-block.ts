@@ -36,7 +36,7 @@ export function announceBlock(part: JsonObject, slot: Slot, translation: Transla
 /** A content block is whole. A tool call stays pending until its result is there. */
 export function completeBlock(part: JsonObject, slot: Slot, translation: Translation): void {
   if (isAgentCall(part)) return callAgent(part, slot, translation)
-  if (isServerToolResult(part)) return translateToolResult(part, { ...slot, details: undefined }, translation)
+  if (isServerToolResult(part)) return translateToolResult(part, { ...slot, details: {} }, translation)
   const block = modelBlock(part, slot, 'complete')
   if (!block) return translation.report('unknown-block', text(part.type) ?? 'untyped')
   translation.upsert(slot.conversationId, block)

@@ -29,5 +29,5 @@ function noteFailure(line: Line, translation: Translation): void {
   const errors = list(line.raw.errors).flatMap((error) => text(error) ?? [])
   const message = errors.join('\n') || text(line.raw.result) || code || 'the turn failed'
   const id = lineId(line, translation)
-  translation.upsert(MAIN, known({ type: 'error' as const, id, status: 'error' as const, message, code }))
+  translation.upsert(MAIN, known({ type: 'error', id, status: 'error', message, code }))
 }

@@ -1,5 +1,6 @@
 import { type JsonObject, text } from '../../state/json.ts'
 import { heldItems } from '../held.ts'
+import { inOrder } from '../order.ts'
 import { contentParts, texts } from './content.ts'
 import { type Line, readLine } from './line.ts'
 import type { Translation } from './translation.ts'
@@ -44,8 +45,7 @@ function answeredAgent({ message }: Line, { memory }: Translation): string | und
 /** The first agent that was given the same prompt and has not been met yet. */
 function promptedAgent([first]: readonly JsonObject[], { memory }: Translation): string | undefined {
   const prompt = first && texts(readLine(memory, first).message.content)[0]
-  return memory.agents
-    .values()
-    .filter((agent) => agent.prompt === prompt && memory.prompted.get(agent.toolUseId) === undefined)
-    .sort((left, right) => left.order - right.order)[0]?.toolUseId
+  return inOrder(memory.agents).find(
+    (agent) => agent.prompt === prompt && memory.prompted.get(agent.toolUseId) === undefined,
+  )?.toolUseId
 }

@@ -2,6 +2,7 @@ import { assertNever } from '../../state/assert-never.ts'
 import { count, isObject, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
+import { inOrder } from '../order.ts'
 import type { Ending, Source, SourceEnd, Translated } from '../source.ts'
 import { startStated, translateAgentMeta } from './agent-meta.ts'
 import { learnAgent } from './agents.ts'
@@ -178,10 +179,7 @@ function end(memory: ClaudeMemory): SourceEnd {
   endStrays(translation, translateNew)
   startStated(translation)
   const last = translation.finish()
-  const unfinished = last.memory.agents
-    .values()
-    .filter((agent) => agent.isSettled !== true)
-    .sort((left, right) => left.order - right.order)
+  const unfinished = inOrder(last.memory.agents).filter((agent) => agent.isSettled !== true)
   const issues = unfinished.map(({ toolUseId }) => ({
     code: 'unfinished-subagent' as const,
     count: 1,

@@ -1,8 +1,9 @@
 import { fields, type JsonObject, text } from '../../state/json.ts'
 import { heldItems } from '../held.ts'
+import { byText, inOrder } from '../order.ts'
 import { type AgentNews, learnAgent } from './agents.ts'
 import { contentParts, texts } from './content.ts'
-import { type Line, readLine } from './line.ts'
+import { detailsOf, type Line, readLine } from './line.ts'
 import type { Agent, Stray } from './memory.ts'
 import type { Translation } from './translation.ts'
 
@@ -26,14 +27,10 @@ export function holdStray({ raw, agentId = '' }: Line, translation: Translation)
 type Translate = (line: Line, translation: Translation) => void
 
 /** Translates the lines of the agent that a result names, before the result ends it. */
-export function releaseNamed(
-  { raw, message }: Line,
-  translation: Translation,
-  translateLine: Translate,
-): void {
-  const agentId = text(fields(raw.toolUseResult ?? raw.tool_use_result).agentId) ?? ''
+export function releaseNamed(line: Line, translation: Translation, translateLine: Translate): void {
+  const agentId = text(detailsOf(line).agentId) ?? ''
   const stray = translation.memory.strays.get(agentId)
-  const toolUseId = contentParts(message.content).flatMap((part) => text(part.tool_use_id) ?? [])[0]
+  const toolUseId = contentParts(line.message.content).flatMap((part) => text(part.tool_use_id) ?? [])[0]
   if (!stray || toolUseId === undefined) return
   link({ agentId, toolUseId }, translation)
   release(stray, translation, translateLine)
@@ -55,7 +52,7 @@ export function releaseNoted(
  * starts for itself, to warm up, belong to no call and are left out; others stand by themselves.
  */
 export function endStrays(translation: Translation, translateLine: Translate): void {
-  for (const stray of [...translation.memory.strays.values()].sort(byTime)) {
+  for (const stray of translation.memory.strays.values().sort(byTime)) {
     const prompt = promptOf(stray)
     const call = unnamedCall(prompt, translation)
     if (call) link({ agentId: stray.agentId, toolUseId: call.toolUseId }, translation)
@@ -66,10 +63,10 @@ export function endStrays(translation: Translation, translateLine: Translate): v
 
 /** The first call with that prompt whose agent nobody has named. */
 function unnamedCall(prompt: string | undefined, { memory }: Translation): Agent | undefined {
-  return memory.agents
-    .values()
-    .filter((agent) => agent.agentId === undefined && agent.parent !== undefined && agent.prompt === prompt)
-    .sort((left, right) => left.order - right.order)[0]
+  return inOrder(memory.agents).find(
+    ({ agentId, parent, ...agent }) =>
+      agentId === undefined && parent !== undefined && agent.prompt === prompt,
+  )
 }
 
 function promptOf({ first }: Stray): string | undefined {
@@ -77,7 +74,7 @@ function promptOf({ first }: Stray): string | undefined {
 }
 
 function byTime({ first: left }: Stray, { first: right }: Stray): number {
-  return timeOf(left) < timeOf(right) ? -1 : 1
+  return byText(timeOf(left), timeOf(right))
 }
 
 function timeOf({ timestamp }: JsonObject): string {

@@ -4,14 +4,7 @@ import { MAIN } from '../../state/session.ts'
 import { PersistentMap } from '../persistent-map.ts'
 import type { Line } from './line.ts'
 import type { MessageBlock } from './memory.ts'
-import {
-  type MessageRef,
-  messageOf,
-  rememberMessage,
-  reportUsage,
-  startBlock,
-  tokenUsage,
-} from './message.ts'
+import { addBlock, type MessageRef, messageOf, rememberMessage, reportUsage, tokenUsage } from './message.ts'
 import { announceBlock, retractBlock } from './model-block.ts'
 import type { Translation } from './translation.ts'
 import { beginMessage, hasAnswered } from './turn.ts'
@@ -69,7 +62,8 @@ function startContentBlock(event: JsonObject, ref: MessageRef, translation: Tran
   const message = messageOf(ref, translation)
   if (!isObject(event.content_block) || message.isStopped) return
   if (message.blocks.some((block) => block.isStreamed && block.at === index)) return
-  const { id: blockId } = startBlock(event.content_block, { ...ref, index }, translation)
+  const place = { at: index, isStreamed: true, isWhole: false }
+  const { id: blockId } = addBlock(event.content_block, ref, place, translation)
   announceBlock(event.content_block, known({ ...ref, blockId, model: message.model }), translation)
 }
 

@@ -1,6 +1,6 @@
 import { count, fields, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
-import { completeAgent, learnAgent, parentOfAgent, resumeAgent, runStatus } from './agents.ts'
+import { agentOfTask, completeAgent, learnAgent, parentOfAgent, resumeAgent, runStatus } from './agents.ts'
 import type { Agent } from './memory.ts'
 import type { Translation } from './translation.ts'
 
@@ -90,11 +90,6 @@ function reportOf(raw: JsonObject, agent: Agent): string | undefined {
 
 function summaryOf({ summary }: JsonObject, { description }: Agent): string | undefined {
   return summary === description ? undefined : text(summary)
-}
-
-function agentOfTask({ task_id, tool_use_id }: JsonObject, { memory }: Translation): Agent | undefined {
-  const toolUseId = memory.toolUseIds.get(text(task_id) ?? '') ?? text(tool_use_id) ?? ''
-  return memory.agents.get(toolUseId)
 }
 
 function isFinalStatus(status: unknown): boolean {

@@ -4,7 +4,6 @@ import { known } from '../../state/known.ts'
 import { keyOf } from '../key.ts'
 import { completeAgent, isCopiedCall, learnAgent, resumeAgent } from './agents.ts'
 import { plainContent, texts } from './content.ts'
-import type { Line } from './line.ts'
 import type { Agent } from './memory.ts'
 import type { Translation } from './translation.ts'
 
@@ -12,12 +11,8 @@ import type { Translation } from './translation.ts'
 interface ResultContext {
   readonly conversationId: string
   readonly timestamp?: string
-  /** The tool's own record; an object a tool, a string for errors. */
-  readonly details: unknown
-}
-
-export function resultContext({ raw, conversationId, timestamp }: Line): ResultContext {
-  return known({ conversationId, timestamp, details: raw.tool_use_result ?? raw.toolUseResult })
+  /** The tool's own record; without fields where there is none, or it is only an error's text. */
+  readonly details: JsonObject
 }
 
 /** The result of a tool call. That of an agent's call is the subagent's output, or says that it was launched. */
@@ -27,7 +22,7 @@ export function translateToolResult(
   translation: Translation,
 ): void {
   const toolUseId = text(part.tool_use_id) ?? ''
-  const details = fields(context.details)
+  const { details } = context
   const { agents, calls } = translation.memory
   const agent = agents.get(toolUseId)
   const isOpenCall = calls.get(keyOf(context.conversationId, toolUseId)) !== undefined
@@ -56,7 +51,7 @@ function completeCall(
 ): void {
   const { conversationId, timestamp, details } = context
   const isError = part.is_error === true || text(fields(part.content).type)?.endsWith('error') === true
-  const status = isError ? ('error' as const) : ('complete' as const)
+  const status = isError ? 'error' : 'complete'
   const { calls } = translation.memory
   const key = keyOf(conversationId, toolUseId)
   const call = calls.get(key)
@@ -64,12 +59,12 @@ function completeCall(
     translation.upsert(call.conversationId, { ...call, status })
     translation.remember({ calls: calls.without(key) })
   }
-  const durationMs = count(fields(details).durationMs)
+  const durationMs = count(details.durationMs)
   const output = plainContent(part.content)
   const id = toolResultBlockId(toolUseId)
   translation.upsert(
     conversationId,
-    known({ type: 'tool_result' as const, id, status, toolUseId, output, isError, durationMs, timestamp }),
+    known({ type: 'tool_result', id, status, toolUseId, output, isError, durationMs, timestamp }),
   )
 }
 
@@ -79,7 +74,7 @@ function translateAgentResult(
   { conversationId: parent, details }: ResultContext,
   translation: Translation,
 ): void {
-  const { agentId, prompt, agentType, description, content, totalDurationMs } = fields(details)
+  const { agentId, prompt, agentType, description, content, totalDurationMs } = details
   const said = texts(part.content)
   const agent = learnAgent(
     known({
@@ -93,20 +88,13 @@ function translateAgentResult(
     translation,
   )
   const isError = part.is_error === true
-  if (!isError && isLaunch(agent, fields(details), said)) return
+  if (!isError && isLaunch(agent, details, said)) return
   const report = isError
     ? said.join('\n')
     : (texts(content).at(-1) ?? framedReport(said) ?? agent.lastText ?? said[0])
-  completeAgent(
-    agent,
-    known({
-      status: isError ? ('error' as const) : ('completed' as const),
-      runId: agent.runId,
-      output: report,
-      durationMs: count(totalDurationMs) ?? durationIn(said),
-    }),
-    translation,
-  )
+  const durationMs = count(totalDurationMs) ?? durationIn(said)
+  const status = isError ? 'error' : 'completed'
+  completeAgent(agent, { status, runId: agent.runId, output: report, durationMs }, translation)
 }
 
 function isAgentResult({ agentId, status }: JsonObject): boolean {

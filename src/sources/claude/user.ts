@@ -1,27 +1,27 @@
-import type { UserContentPart, UserMessageOrigin } from '../../state/block.ts'
+import type { UserMessageBlock, UserMessageOrigin } from '../../state/block.ts'
 import { count, fields, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
-import { completeAgent, runStatus } from './agents.ts'
-import { contentParts, userContent } from './content.ts'
-import type { Line } from './line.ts'
+import { userContent } from '../user-content.ts'
+import { agentOfTask, completeAgent, runStatus } from './agents.ts'
+import { contentParts, saidParts } from './content.ts'
+import { detailsOf, type Line } from './line.ts'
 import { lineId, note } from './note.ts'
-import { resultContext, translateToolResult } from './tool-result.ts'
+import { translateToolResult } from './tool-result.ts'
 import type { Translation } from './translation.ts'
 
 /** What the model is told: by the person, a parent agent, a tool, or the program itself. */
 export function translateUser(line: Line, translation: Translation): void {
-  const { message, conversationId } = line
+  const { message, conversationId, timestamp } = line
+  const context = known({ conversationId, timestamp, details: detailsOf(line) })
   const results = contentParts(message.content).filter((part) => part.type === 'tool_result')
-  for (const part of results) translateToolResult(part, resultContext(line), translation)
+  for (const part of results) translateToolResult(part, context, translation)
   if (results.length > 0 && conversationId === MAIN) translation.remember({ turn: 'running' })
-  const content = userContent(message.content, translation)
+  const content = userContent(saidParts(message.content, translation))
   if (content !== undefined) translateSaid(line, content, translation)
 }
 
-type Content = string | readonly UserContentPart[]
-
-function translateSaid(line: Line, content: Content, translation: Translation): void {
+function translateSaid(line: Line, content: UserMessageBlock['content'], translation: Translation): void {
   const said = typeof content === 'string' ? content : ''
   if (/^\[Request interrupted by user[^\]]*\]$/.test(said)) return noteInterruption(line, said, translation)
   const isProgrammed = line.raw.isMeta === true || line.raw.isSynthetic === true
@@ -36,7 +36,7 @@ function translateSaid(line: Line, content: Content, translation: Translation): 
   const id = isPrompt(line, origin, translation) ? `${conversationId}:prompt` : lineId(line, translation)
   translation.upsert(
     conversationId,
-    known({ type: 'user_message' as const, id, status: 'complete' as const, content, origin, timestamp }),
+    known({ type: 'user_message', id, status: 'complete', content, origin, timestamp }),
   )
 }
 
@@ -85,26 +85,25 @@ function loadSkill(
   const id = lineId(line, translation)
   translation.upsert(
     conversationId,
-    known({ type: 'skill_load' as const, id, status: 'complete' as const, skillName, content, timestamp }),
+    known({ type: 'skill_load', id, status: 'complete', skillName, content, timestamp }),
   )
 }
 
 /** A background agent's report, as the program tells it to the model. */
 function completeNotified({ raw }: Line, said: string, translation: Translation): void {
-  const { agents, toolUseIds } = translation.memory
-  const toolUseId = toolUseIds.get(tagged(said, 'task-id') ?? '') ?? tagged(said, 'tool-use-id') ?? ''
-  const agent = agents.get(toolUseId)
+  const task = { task_id: tagged(said, 'task-id'), tool_use_id: tagged(said, 'tool-use-id') }
+  const agent = agentOfTask(task, translation)
   if (!agent) return
   const duration = tagged(said, 'duration_ms', { isLast: true })
   const status = runStatus(tagged(said, 'status'))
   completeAgent(
     agent,
-    known({
+    {
       status,
       runId: text(fields(raw.origin).runId),
       output: tagged(said, 'result') ?? (status === 'error' ? tagged(said, 'summary') : undefined),
       durationMs: duration === undefined ? undefined : count(Number(duration)),
-    }),
+    },
     translation,
   )
 }

@@ -39,11 +39,12 @@ function sessionIdOf({ sessionID, info, part }: JsonObject): string {
 type Translator = (place: SessionPlace, translation: Translation) => void
 
 function translatorOf({ type, properties }: BusEvent): Translator | undefined {
-  const { info, part, status, error, messageID, partID } = properties
+  const { status, error, messageID, partID } = properties
+  const [info, part] = [fields(properties.info), fields(properties.part)]
   switch (type) {
     case 'session.created':
     case 'session.updated':
-      return (place, to) => translateSession(place, fields(info), to)
+      return (place, to) => translateSession(place, info, to)
     case 'session.status':
       return (place, to) => translateStatus(place, status, to)
     case 'session.idle':
@@ -51,21 +52,19 @@ function translatorOf({ type, properties }: BusEvent): Translator | undefined {
     case 'session.error':
       return (place, to) => translateError(place, error, to)
     case 'message.updated':
-      return (place, to) => translateMessage(messageIn(place, fields(info).id), fields(info), to)
+      return (place, to) => translateMessage(messageIn(place, info.id), info, to)
     case 'message.removed':
       return (place, to) => removeMessage(messageIn(place, messageID), to)
     case 'message.part.updated':
-      return (place, to) =>
-        translatePart(messageIn(place, fields(part).messageID), wholePart(place, fields(part)), to)
+      return (place, to) => translatePart(messageIn(place, part.messageID), partIn(place, part, part.id), to)
     case 'message.part.delta':
-      return (place, to) => translateDelta(messageIn(place, messageID), moreOfPart(place, properties), to)
+      return (place, to) => translateDelta(messageIn(place, messageID), partIn(place, properties, partID), to)
     case 'message.part.removed':
       return (place, to) => removePart(messageIn(place, messageID), text(partID) ?? '', to)
     case 'permission.asked':
     case 'permission.updated':
-      return (place, to) => askPerson('permission', place, properties, to)
     case 'question.asked':
-      return (place, to) => askPerson('question', place, properties, to)
+      return (place, to) => askPerson(place, { type, properties }, to)
     case 'permission.replied':
     case 'question.replied':
     case 'question.rejected':
@@ -79,10 +78,6 @@ function messageIn({ sessionId, conversationId }: SessionPlace, messageId: unkno
   return { sessionId, conversationId, messageId: text(messageId) ?? '' }
 }
 
-function wholePart({ eventId }: SessionPlace, part: JsonObject): PartUpdate {
-  return known({ part, id: text(part.id) ?? '', eventId })
-}
-
-function moreOfPart({ eventId }: SessionPlace, properties: JsonObject): PartUpdate {
-  return known({ part: properties, id: text(properties.partID) ?? '', eventId })
+function partIn({ eventId }: SessionPlace, part: JsonObject, id: unknown): PartUpdate {
+  return known({ part, id: text(id) ?? '', eventId })
 }

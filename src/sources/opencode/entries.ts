@@ -1,15 +1,14 @@
 import { isObject, text } from '../../state/json.ts'
 import type { CombinedTranscript } from '../combined.ts'
-import { combinedOf, type Entry, entriesOfLines } from '../entries.ts'
-import { firstValue, parseJson } from '../jsonl.ts'
+import { type Entry, entriesOfLines, inputOf } from '../entries.ts'
+import { fileValue, firstValue } from '../jsonl.ts'
 import { isExport, type SessionExport } from './export.ts'
 
 /** Returns the messages of an input: events or run lines, or exports, each of which is one message. */
 export function opencodeEntries(raw: string | CombinedTranscript): Iterable<Entry> {
-  const combined = combinedOf(raw)
-  if (combined) return entriesOfCombined(combined)
-  if (typeof raw !== 'string') return []
-  return isEvents(raw) ? entriesOfLines(raw) : withMain(entriesOfText(raw))
+  const input = inputOf(raw)
+  if (typeof input !== 'string') return entriesOfCombined(input)
+  return isEvents(input) ? entriesOfLines(input) : withMain(entriesOfText(input))
 }
 
 /** An export is one JSON value on many lines, and several may be a list. */
@@ -28,7 +27,7 @@ function isEvents(raw: string): boolean {
 
 function wholeValue(raw: string): unknown {
   const begin = raw.trimStart()[0]
-  return begin === '{' || begin === '[' ? parseJson(raw) : undefined
+  return begin === '{' || begin === '[' ? fileValue(raw) : undefined
 }
 
 function entriesOfCombined({ main, subagents }: CombinedTranscript): readonly Entry[] {

@@ -1,5 +1,6 @@
 import { fields, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
+import type { Turn } from './memory.ts'
 import { note } from './note.ts'
 import type { Translation } from './translation.ts'
 
@@ -10,8 +11,13 @@ interface Place {
 }
 
 /** Whether it is no failure: the person stopped the session. */
-export function isAborted({ name }: JsonObject): boolean {
+function isAborted({ name }: JsonObject): boolean {
   return name === 'MessageAbortedError'
+}
+
+/** Where main's turn stands after what ended it. */
+export function turnAfterError(error: JsonObject): Turn {
+  return isAborted(error) ? 'interrupted' : 'answered'
 }
 
 /** What ended a message, or a session's turn: the person stopped it, or it failed. */

@@ -1,6 +1,6 @@
 import { count, fields, text } from '../../state/json.ts'
 import { type CombinedTranscript, type SubagentTranscript, TranscriptError } from '../combined.ts'
-import { parseJson } from '../jsonl.ts'
+import { fileValue } from '../jsonl.ts'
 import { isExport } from './export.ts'
 
 interface ExportFile {
@@ -38,14 +38,14 @@ export function opencodeTranscript(files: Readonly<Record<string, string>>): Com
 /** An export that was cut is read as one broken line, to be said. Other JSON beside the exports is none of ours. */
 function brokenFiles(files: Readonly<Record<string, string>>): readonly SubagentTranscript[] {
   return Object.entries(files).flatMap(([id, transcript]) =>
-    id.endsWith('.json') && parseJson(transcript) === undefined
+    id.endsWith('.json') && fileValue(transcript) === undefined
       ? [{ id, transcript: transcript.replaceAll('\n', ' ') }]
       : [],
   )
 }
 
 function exportFile(path: string, transcript: string): readonly ExportFile[] {
-  const value = parseJson(transcript)
+  const value = fileValue(transcript)
   if (!isExport(value)) return []
   const { id, parentID, time } = value.info
   const created = count(fields(time).created) ?? 0

@@ -1,4 +1,5 @@
 import { heldItems } from '../held.ts'
+import { inOrder } from '../order.ts'
 import type { BusEvent } from './event.ts'
 import type { HeldEvents } from './memory.ts'
 import { conversationOf, NOBODY, settleMain } from './session.ts'
@@ -19,28 +20,24 @@ type Translate = (event: BusEvent, translation: Translation) => void
 /** Translates the events of sessions whose place has become known. */
 export function releaseHeld(translation: Translation, translateEvent: Translate): void {
   if (translation.memory.held.isEmpty) return
-  for (const held of inOrder(translation))
+  for (const held of inOrder(translation.memory.held))
     if (conversationOf(held.sessionId, translation.memory) !== undefined)
       release(held, translation, translateEvent)
 }
 
 /** At the end of the input what is still held is shown as well as it can be: the first session as main. */
 export function endHeld(translation: Translation, translateEvent: Translate): void {
-  const held = inOrder(translation)
+  const held = inOrder(translation.memory.held)
   const first = held.find(({ sessionId }) => sessionId !== NOBODY) ?? held[0]
   if (!first) return
   settleMain(first.sessionId, translation)
   releaseHeld(translation, translateEvent)
-  for (const { sessionId } of inOrder(translation)) {
+  for (const { sessionId } of inOrder(translation.memory.held)) {
     const { callIds } = translation.memory
     // Nothing will tell any more: it is a subagent whose call was never met.
     translation.remember({ callIds: callIds.with(sessionId, sessionId) })
   }
   releaseHeld(translation, translateEvent)
-}
-
-function inOrder({ memory }: Translation): readonly HeldEvents[] {
-  return [...memory.held.values()].sort((left, right) => left.order - right.order)
 }
 
 function release({ sessionId, last }: HeldEvents, translation: Translation, translateEvent: Translate): void {

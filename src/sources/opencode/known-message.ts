@@ -54,6 +54,10 @@ export function rememberPart(ref: MessageRef, part: KnownPart, translation: Tran
 }
 
 /** Where main's turn stands; subagents have none. */
-export function setTurn({ conversationId }: MessageRef, turn: Turn, translation: Translation): void {
+export function setTurn(
+  { conversationId }: Pick<MessageRef, 'conversationId'>,
+  turn: Turn,
+  translation: Translation,
+): void {
   if (conversationId === MAIN) translation.remember({ turn })
 }

@@ -2,7 +2,7 @@ import { fields, isObject, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
 import { keyOf } from '../key.ts'
-import { isAborted, noteError } from './error.ts'
+import { noteError, turnAfterError } from './error.ts'
 import { type MessageRef, newMessage, rememberMessage, setTurn } from './known-message.ts'
 import type { KnownMessage, Turn } from './memory.ts'
 import { rememberSession, sessionOf } from './session.ts'
@@ -77,7 +77,7 @@ export function closeMessage({ sessionId, messageId }: MessageRef, translation: 
 }
 
 function turnAfter({ error, finish }: JsonObject): Turn {
-  if (isObject(error)) return isAborted(error) ? 'interrupted' : 'answered'
+  if (isObject(error)) return turnAfterError(error)
   return finish === 'tool-calls' ? 'running' : 'answered'
 }
 

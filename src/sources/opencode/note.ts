@@ -12,7 +12,7 @@ interface Note {
 
 /** Puts into a conversation what the program did: a system block with nothing to wait for. */
 export function note(conversationId: string, { id, ...rest }: Note, translation: Translation): void {
-  translation.upsert(conversationId, known({ type: 'system', id, status: 'complete', ...rest } as const))
+  translation.upsert(conversationId, known({ type: 'system', id, status: 'complete', ...rest }))
 }
 
 /** The program makes a request again, whose failure may say nothing. */

@@ -6,16 +6,16 @@ import type { Translation } from './translation.ts'
 
 /** What the program asks of the person: a block that is pending until the answer comes. */
 export function askPerson(
-  subtype: 'permission' | 'question',
   { conversationId }: SessionPlace,
-  { id, sessionID, ...data }: JsonObject,
+  { type, properties: { id, sessionID, ...data } }: BusEvent,
   translation: Translation,
 ): void {
   const requestId = text(id) ?? ''
   if (translation.memory.requests.get(requestId)) return
+  const subtype = subtypeOf(type)
   const message = subtype === 'question' ? questionIn(data) : permissionIn(data)
   const status = 'pending'
-  note({ type: 'system', id: requestId, conversationId, status, subtype, message, data }, translation)
+  showRequest({ type: 'system', id: requestId, conversationId, status, subtype, message, data }, translation)
 }
 
 function questionIn({ questions }: JsonObject): string {
@@ -37,7 +37,7 @@ export function answerRequest(
 ): void {
   const { sessionID, requestID, permissionID, ...answer } = properties
   const id = text(requestID) ?? text(permissionID) ?? ''
-  const subtype = type.startsWith('question') ? 'question' : 'permission'
+  const subtype = subtypeOf(type)
   const unasked = {
     type: 'system',
     id,
@@ -49,10 +49,14 @@ export function answerRequest(
   const asked: BlockOf<'system'> = translation.memory.requests.get(id) ?? unasked
   const rejected = type === 'question.rejected' ? { rejected: true } : {}
   const data = { ...fields(asked.data), ...answer, ...rejected }
-  note({ ...asked, status: 'complete', data }, translation)
+  showRequest({ ...asked, status: 'complete', data }, translation)
 }
 
-function note(block: BlockOf<'system'>, translation: Translation): void {
+function subtypeOf(eventType: string): 'permission' | 'question' {
+  return eventType.startsWith('question') ? 'question' : 'permission'
+}
+
+function showRequest(block: BlockOf<'system'>, translation: Translation): void {
   translation.remember({ requests: translation.memory.requests.with(block.id, block) })
   translation.upsert(block.conversationId, block)
 }

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../state/json.ts'
-import { text } from '../../state/json.ts'
+import { type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
+import { byText } from '../order.ts'
 import type { KnownSession, OpencodeMemory } from './memory.ts'
 import type { Translation } from './translation.ts'
 
@@ -101,7 +101,7 @@ export function placeStrays(translation: Translation): readonly string[] {
   const strays = sessions
     .values()
     .filter(({ id, isMet }) => isMet && id !== mainSession && (callIds.get(id) ?? id) === id)
-    .sort((left, right) => (left.id < right.id ? 1 : -1))
+    .sort((left, right) => byText(right.id, left.id))
   for (const { id, parentId } of strays) {
     const parent = parentId === undefined ? undefined : conversationOf(parentId, translation.memory)
     if (typeof parent === 'string')

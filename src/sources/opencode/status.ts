@@ -1,6 +1,6 @@
 import { fields, isObject } from '../../state/json.ts'
-import { MAIN } from '../../state/session.ts'
-import { isAborted, noteError } from './error.ts'
+import { noteError, turnAfterError } from './error.ts'
+import { setTurn } from './known-message.ts'
 import { errorId } from './message.ts'
 import { noteRetry } from './note.ts'
 import { type SessionPlace, sessionOf } from './session.ts'
@@ -28,7 +28,7 @@ export function translateError(place: SessionPlace, error: unknown, translation:
   const { openMessage } = sessionOf(sessionId, translation)
   const id = openMessage === undefined ? noted : errorId(openMessage)
   noteError(error, { conversationId, id }, translation)
-  if (conversationId === MAIN) translation.remember({ turn: isAborted(error) ? 'interrupted' : 'answered' })
+  setTurn(place, turnAfterError(error), translation)
 }
 
 /** An id for what the event says, the event's own or else the next number; undefined if it has been said before. */

@@ -1,4 +1,5 @@
 import { known } from '../../state/known.ts'
+import { inOrder } from '../order.ts'
 import type { OpencodeMemory, Task } from './memory.ts'
 import type { Translation } from './translation.ts'
 
@@ -35,7 +36,7 @@ export function completeRun(toolUseId: string, end: RunEnd, translation: Transla
   if (end.runId !== task.runId) return
   rememberTask({ ...task, isSettled: true }, translation)
   const { agentId } = task
-  translation.emit(known({ type: 'subagent:completed' as const, toolUseId, agentId, ...end }))
+  translation.emit(known({ type: 'subagent:completed', toolUseId, agentId, ...end }))
 }
 
 /** How the program frames what a task said: `<task id="…" state="…">`. */
@@ -68,16 +69,12 @@ export function completeNotified(said: string, translation: Translation): void {
   const { id = '', state } = taskTag(said) ?? {}
   const callId = translation.memory.callIds.get(id)
   if (callId === undefined || state === 'running') return
-  const status = state === 'completed' ? ('completed' as const) : ('error' as const)
+  const status = state === 'completed' ? 'completed' : 'error'
   const { runId } = taskOf(callId, translation)
   completeRun(callId, { runId, status, output: reportIn(said) }, translation)
 }
 
 /** The calls whose subagents still ran when the input ended, in the order in which they were met. */
 export function unfinishedTasks({ tasks }: OpencodeMemory): readonly string[] {
-  return tasks
-    .values()
-    .filter((task) => !task.isSettled)
-    .sort((left, right) => left.order - right.order)
-    .map(({ callId }) => callId)
+  return inOrder(tasks).flatMap(({ isSettled, callId }) => (isSettled ? [] : callId))
 }

@@ -85,7 +85,7 @@ function startTask(
     translation.remember({ callIds: translation.memory.callIds.with(agentId, callId) })
   translation.emit(
     known({
-      type: 'subagent:spawned' as const,
+      type: 'subagent:spawned',
       conversationId,
       toolUseId: callId,
       prompt: task.prompt ?? '',
@@ -128,7 +128,7 @@ function resumeTask(
   if (!task.isSettled) return
   rememberTask({ ...task, runId, isSettled: false }, translation)
   const prompt = text(fields(fields(update.part.state).input).prompt)
-  translation.emit(known({ type: 'subagent:resumed' as const, toolUseId: owner, runId, prompt }))
+  translation.emit(known({ type: 'subagent:resumed', toolUseId: owner, runId, prompt }))
 }
 
 function answerTask(callId: string, state: JsonObject, translation: Translation): void {
@@ -142,7 +142,7 @@ function answerTask(callId: string, state: JsonObject, translation: Translation)
     call.resumes ?? callId,
     known({
       runId: call.resumes === undefined ? callId : call.runId,
-      status: isError ? ('error' as const) : ('completed' as const),
+      status: isError ? 'error' : 'completed',
       output: isError ? said : reportIn(said),
       durationMs: durationOf(start, end),
     }),

@@ -69,7 +69,7 @@ function translateResult(
   translation.upsert(
     conversationId,
     known({
-      type: 'tool_result' as const,
+      type: 'tool_result',
       id: toolResultBlockId(toolUseId),
       status,
       toolUseId,

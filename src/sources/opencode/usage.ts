@@ -18,9 +18,7 @@ export function reportTokens(
 ): void {
   const usage = tokenUsage(fields(tokens))
   if (!Object.values(usage).some((figure) => figure > 0)) return
-  translation.emit(
-    known({ type: 'usage:reported' as const, conversationId, messageId, usage, final: isFinal, model }),
-  )
+  translation.emit(known({ type: 'usage:reported', conversationId, messageId, usage, final: isFinal, model }))
 }
 
 /** The program counts reasoning apart from the output, and the cache apart from the input. */

@@ -1,6 +1,8 @@
 import type { FileSource, UserContentPart, UserMessageOrigin } from '../../state/block.ts'
 import { type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
+import { byText } from '../order.ts'
+import { userContent } from '../user-content.ts'
 import { type MessageRef, messageOf, type PartUpdate, rememberPart } from './known-message.ts'
 import { note } from './note.ts'
 import { completeNotified, isNotification } from './task-run.ts'
@@ -39,33 +41,28 @@ function say(ref: MessageRef, { id }: PartUpdate, content: UserContentPart, tran
 export function sayAgain(ref: MessageRef, translation: Translation): boolean {
   const { conversationId, messageId } = ref
   const { parts, timestamp } = messageOf(ref, translation)
-  const said = [...parts.values()].sort(byId).flatMap((part) => part.content ?? [])
-  const [first, ...others] = said
-  if (!first) return false
+  // Ids of parts rise in the order in which the parts were made.
+  const made = parts.values().sort((left, right) => byText(left.id, right.id))
+  const content = userContent(made.flatMap((part) => part.content ?? []))
+  if (content === undefined) return false
   translation.upsert(
     conversationId,
     known({
-      type: 'user_message' as const,
+      type: 'user_message',
       id: messageId,
-      status: 'complete' as const,
-      content: others.length === 0 && first.type === 'text' ? first.text : said,
+      status: 'complete',
+      content,
       timestamp,
     }),
   )
   return true
 }
 
-/** Ids of parts rise in the order in which the parts were made. */
-function byId(left: { readonly id: string }, right: { readonly id: string }): number {
-  if (left.id === right.id) return 0
-  return left.id < right.id ? -1 : 1
-}
-
 function filePart({ mime, filename, url }: JsonObject): UserContentPart {
   const mediaType = text(mime) ?? ''
   const source = fileSource(text(url) ?? '', mediaType)
   if (mediaType.startsWith('image/')) return { type: 'image', source }
-  return known({ type: 'file' as const, source, name: text(filename) })
+  return known({ type: 'file', source, name: text(filename) })
 }
 
 function fileSource(url: string, mediaType: string): FileSource {
@@ -81,7 +78,7 @@ function translateAdded(ref: MessageRef, { part, id }: PartUpdate, translation: 
   const isNews = parts.get(id) === undefined
   translation.upsert(
     ref.conversationId,
-    known({ type: 'user_message', id, status: 'complete', content, origin, timestamp } as const),
+    known({ type: 'user_message', id, status: 'complete', content, origin, timestamp }),
   )
   rememberPart(ref, { id, blockIds: [id] }, translation)
   if (isNews && origin === 'notification') completeNotified(content, translation)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { blocksOf, notesOf, ofType } from '../recordings.ts'
+import { blocksOf, notesOf, ofType, replay } from '../recordings.ts'
 import {
   agentCall,
   type Message,
@@ -155,4 +155,23 @@ describe('an agent that runs when the program is killed', () => {
     expect(state.subagents).toMatchObject([{ status: 'pending' }])
     expect(issues).toEqual([])
   })
+})
+
+// It was completed as it had stood before its text, when its request had failed.
+it('an agent whose call was missed recovers from a failed request', () => {
+  const line = (message: object, more: object = {}) =>
+    JSON.stringify({ type: 'assistant', session_id: 's', parent_tool_use_id: 't1', message, ...more })
+  const failed = {
+    id: 'm1',
+    model: '<synthetic>',
+    content: [{ type: 'text', text: 'API Error: 529' }],
+  }
+  const { state } = replay(
+    [
+      line({ id: 'm0', model: 'x', content: [{ type: 'text', text: 'Hello.' }], stop_reason: 'tool_use' }),
+      line(failed, { is_api_error_message: true }),
+      line({ id: 'm2', model: 'x', content: [{ type: 'text', text: 'Report.' }], stop_reason: 'end_turn' }),
+    ].join('\n'),
+  )
+  expect(state.subagents).toMatchObject([{ status: 'success', output: 'Report.' }])
 })

@@ -1,0 +1,14 @@
+import type { PersistentMap } from './persistent-map.ts'
+
+/** Compares texts by their UTF-16 units: ids that rise, times as ISO 8601 in UTC. */
+export function byText(left: string, right: string): number {
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}
+
+/** Returns the items of a map in the order in which they were met: the map's own order may be another. */
+export function inOrder<Item extends { readonly order: number }>(
+  items: PersistentMap<Item>,
+): readonly Item[] {
+  return items.values().sort((left, right) => left.order - right.order)
+}
