@@ -28,22 +28,51 @@ export const initialLines: LineMemory = Object.freeze({ rest: '', bytes: new Uin
 
 /**
  * Reads the lines of newline-delimited JSON that a chunk ends. Chunks are text or UTF-8 bytes, cut anywhere; only the
- * last, unfinished line is held. Blank lines are passed over, a line that is no JSON is an issue. Of server-sent events
- * (`data: {…}`) the data is read.
+ * last, unfinished line is held. Blank lines are passed over; a line that is no JSON is an issue, and so is one of more than
+ * 268,435,456 UTF-16 units. Of server-sent events (`data: {…}`) the data is read.
  */
 export function decodeLines(memory: LineMemory, chunk: string | Uint8Array): DecodedLines {
+  if (chunk.length <= PIECE) return decodePiece(memory, chunk)
+  const lines: DecodedLine[] = []
+  const issues: SourceIssue[] = []
+  let left = memory
+  for (let from = 0; from < chunk.length; from += PIECE) {
+    const piece =
+      typeof chunk === 'string' ? chunk.slice(from, from + PIECE) : chunk.subarray(from, from + PIECE)
+    const decoded = decodePiece(left, piece)
+    left = decoded.memory
+    for (const line of decoded.lines) lines.push(line)
+    for (const issue of decoded.issues) issues.push(issue)
+  }
+  return { memory: left, lines, issues }
+}
+
+/** Engines cannot make one string of a chunk of any size. */
+const PIECE = 2 ** 26
+
+function decodePiece(memory: LineMemory, chunk: string | Uint8Array): DecodedLines {
   const { text, bytes } =
     typeof chunk === 'string' ? { text: chunk, bytes: memory.bytes } : decode(memory.bytes, chunk)
   const pieces = text.split('\n')
   const last = pieces.pop() ?? ''
   const first = pieces.shift()
   if (first === undefined)
-    return { memory: { ...memory, rest: memory.rest + last, bytes }, lines: [], issues: [] }
-  const texts = [memory.rest + first, ...pieces]
+    return { memory: { ...memory, rest: joined(memory.rest, last), bytes }, lines: [], issues: [] }
+  const texts = [joined(memory.rest, first), ...pieces]
   return {
     ...parseLines(texts, memory.ended),
     memory: { rest: last, bytes, ended: memory.ended + texts.length },
   }
+}
+
+/** Half of what a string can hold in V8, the narrowest engine: a line is handed on in messages that are longer. */
+const LONGEST_LINE = 2 ** 28
+
+/** In the place of a line that is too long. */
+const NO_JSON = '?'
+
+function joined(rest: string, more: string): string {
+  return rest.length + more.length > LONGEST_LINE ? NO_JSON : rest + more
 }
 
 /** Reads what is left as the last line, which may lack its newline. */
@@ -54,20 +83,30 @@ export function endLines({ rest, bytes, ended }: LineMemory): Omit<DecodedLines,
 function parseLines(texts: readonly string[], ended: number): Omit<DecodedLines, 'memory'> {
   const lines: DecodedLine[] = []
   const issues: SourceIssue[] = []
-  for (const [at, text] of texts.entries()) {
-    const line = ended + at + 1
-    const json = jsonOf(text)
-    if (json === '') continue
-    const message = parseJson(json)
-    if (message === undefined) issues.push({ code: 'malformed-line', count: 1, line })
-    else lines.push({ line, message })
-  }
+  for (const [at, text] of texts.entries())
+    for (const message of valuesOf(text)) {
+      const line = ended + at + 1
+      if (message === undefined) issues.push({ code: 'malformed-line', count: 1, line })
+      else lines.push({ line, message })
+    }
   return { lines, issues }
 }
 
-/** What a line holds; of a server-sent event the data. */
+/**
+ * What a line holds, undefined for what is no JSON; nothing where it is blank. Lines that end in carriage returns alone come as one:
+ * only where it is no JSON, as JSON may have them between its tokens.
+ */
+function valuesOf(line: string): readonly unknown[] {
+  const json = jsonOf(line)
+  if (json === '') return []
+  const value = parseJson(json)
+  return value === undefined && json.includes('\r') ? json.split('\r').flatMap(valuesOf) : [value]
+}
+
+/** Without a byte order mark; of a server-sent event the data. */
 function jsonOf(line: string): string {
-  return (line.startsWith('data:') ? line.slice('data:'.length) : line).trim()
+  const text = line.trim()
+  return text.startsWith('data:') ? text.slice('data:'.length).trim() : text
 }
 
 /** The values of the lines that are not blank, one by one; undefined for a line that is no JSON. */
@@ -75,8 +114,7 @@ export function* valuesIn(text: string): Generator<unknown, void> {
   for (let from = 0; from < text.length; ) {
     const lineEnd = text.indexOf('\n', from)
     const to = lineEnd < 0 ? text.length : lineEnd
-    const json = jsonOf(text.slice(from, to))
-    if (json !== '') yield parseJson(json)
+    yield* valuesOf(text.slice(from, to))
     from = to + 1
   }
 }
@@ -96,11 +134,12 @@ function decode(
   before: Uint8Array,
   chunk: Uint8Array,
 ): { readonly text: string; readonly bytes: Uint8Array } {
-  const joined = before.length === 0 ? chunk : concatenate(before, chunk)
-  const end = joined.length - cutLength(joined)
+  const all = before.length === 0 ? chunk : concatenate(before, chunk)
+  const end = all.length - cutLength(all)
   // A byte order mark inside a file is a character like others; at its start `trim` takes it off.
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(joined.subarray(0, end))
-  return { text, bytes: joined.slice(end) }
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(all.subarray(0, end))
+  // Not `slice`: of a Buffer that is a view of memory which its owner may fill anew.
+  return { text, bytes: new Uint8Array(all.subarray(end)) }
 }
 
 function concatenate(left: Uint8Array, right: Uint8Array): Uint8Array {

@@ -40,7 +40,7 @@ function translateModelMessage(line: Line, messageId: string, translation: Trans
   // A line holds one block, and its index is that block's.
   const index = parts.length === 1 ? count(raw.apiBlockIndex) : undefined
   const blockIds = parts.map((part) => {
-    const { id: blockId } = wholeBlock(part, { ...ref, index }, translation)
+    const blockId = wholeBlock(part, { ...ref, index }, translation)
     completeBlock(part, known({ ...ref, blockId, model, timestamp }), translation)
     return blockId
   })

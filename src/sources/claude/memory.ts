@@ -4,23 +4,24 @@ import type { SessionFacts, TokenUsage } from '../../state/session.ts'
 import type { Held } from '../held.ts'
 import { PersistentMap } from '../persistent-map.ts'
 
-/** A block of a model message, in the order in which the message's blocks were met. */
+/** A block of a model message whose start was streamed. */
 export interface MessageBlock {
   readonly id: string
   /** The content block's own type, such as `tool_use`. */
   readonly contentType: string
   readonly toolUseId?: string
-  /** Its place in the message: the API's index, or the next one where the line does not tell. */
+  /** Its place in the message: the API's index. */
   readonly at: number
-  /** Its start was streamed. */
-  readonly isStreamed: boolean
   /** The whole block was there; before that only its start and deltas. */
   readonly isWhole: boolean
 }
 
 /** A model message of one conversation. */
 export interface ModelMessage {
-  readonly blocks: readonly MessageBlock[]
+  /** In the order in which they began. */
+  readonly streamed: readonly MessageBlock[]
+  /** The place behind the last block that came whole without having been streamed. */
+  readonly wholeEnd: number
   readonly model?: string
   readonly usage?: TokenUsage
   readonly isUsageFinal: boolean

@@ -12,7 +12,7 @@ export interface MessageRef {
   readonly messageId: string
 }
 
-const NEW_MESSAGE: ModelMessage = { blocks: [], isUsageFinal: false }
+const NEW_MESSAGE: ModelMessage = { streamed: [], wholeEnd: 0, isUsageFinal: false }
 
 export function messageOf({ conversationId, messageId }: MessageRef, { memory }: Translation): ModelMessage {
   return memory.messages.get(keyOf(conversationId, messageId)) ?? NEW_MESSAGE
@@ -24,42 +24,46 @@ export function rememberMessage(ref: MessageRef, message: ModelMessage, translat
 }
 
 /**
- * The place of a whole block: that of the first of its kind which was streaming, else what the line tells (newer files
- * do), else the next one.
+ * Returns the id of a whole block. Its place is that of the first of its kind which was streaming, else what the line tells
+ * (newer files do), else the next one.
  */
 export function wholeBlock(
   part: JsonObject,
   { index, ...ref }: MessageRef & { readonly index: number | undefined },
   translation: Translation,
-): MessageBlock {
+): string {
   const message = messageOf(ref, translation)
-  const streamed = message.blocks.find(
+  const { streamed, wholeEnd } = message
+  const started = streamed.find(
     (block) => !block.isWhole && block.contentType === part.type && block.toolUseId === text(part.id),
   )
-  const at = index ?? Math.max(-1, ...message.blocks.map((block) => block.at)) + 1
-  if (!streamed) return addBlock(part, ref, { at, isStreamed: false, isWhole: true }, translation)
-  const blocks = message.blocks.map((block) => (block === streamed ? { ...block, isWhole: true } : block))
-  rememberMessage(ref, { ...message, blocks }, translation)
-  return streamed
+  if (started) {
+    const blocks = streamed.map((block) => (block === started ? { ...block, isWhole: true } : block))
+    rememberMessage(ref, { ...message, streamed: blocks }, translation)
+    return started.id
+  }
+  const at = index ?? streamed.reduce((end, block) => Math.max(end, block.at + 1), wholeEnd)
+  rememberMessage(ref, { ...message, wholeEnd: Math.max(wholeEnd, at + 1) }, translation)
+  return blockIdOf(part, { messageId: ref.messageId, at })
 }
 
-/** Adds a block to what is known of its message. */
-export function addBlock(
+/** Remembers a block that begins to stream, and returns its id. */
+export function startBlock(
   part: JsonObject,
-  ref: MessageRef,
-  place: Pick<MessageBlock, 'at' | 'isStreamed' | 'isWhole'>,
+  { at, ...ref }: MessageRef & Pick<MessageBlock, 'at'>,
   translation: Translation,
-): MessageBlock {
+): string {
   const message = messageOf(ref, translation)
-  const id = blockIdOf(part, { messageId: ref.messageId, at: place.at })
-  const block: MessageBlock = known({
+  const id = blockIdOf(part, { messageId: ref.messageId, at })
+  const block = known({
     id,
     contentType: text(part.type) ?? '',
     toolUseId: text(part.id),
-    ...place,
+    at,
+    isWhole: false,
   })
-  rememberMessage(ref, { ...message, blocks: [...message.blocks, block] }, translation)
-  return block
+  rememberMessage(ref, { ...message, streamed: [...message.streamed, block] }, translation)
+  return id
 }
 
 /** Reports a message's tokens if they are news. Early figures are completed by later ones, field by field. */

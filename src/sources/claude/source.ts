@@ -4,6 +4,7 @@ import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
 import { inOrder } from '../order.ts'
 import type { Ending, Source, SourceEnd, Translated } from '../source.ts'
+import { type Tasks, workOff } from '../tasks.ts'
 import { startStated, translateAgentMeta } from './agent-meta.ts'
 import { learnAgent } from './agents.ts'
 import { translateAssistant, updateTokens } from './assistant.ts'
@@ -27,7 +28,7 @@ export const claudeSource: Source<ClaudeMemory> = { initial: initialMemory, tran
 function translate(memory: ClaudeMemory, message: unknown): Translated<ClaudeMemory> {
   const translation = new Translation(memory)
   const read = translation.read(message)
-  if (isObject(read)) translateOnce(readLine(memory, read), translation)
+  if (isObject(read)) workOff(() => translateOnce(readLine(memory, read), translation))
   else translation.report('unknown-message', 'no object')
   return translation.finish()
 }
@@ -35,23 +36,34 @@ function translate(memory: ClaudeMemory, message: unknown): Translated<ClaudeMem
 /** The types of lines that are part of a conversation. */
 const SAID: ReadonlySet<unknown> = new Set(['assistant', 'attachment', 'system', 'user'])
 
-function translateOnce(line: Line, translation: Translation): void {
-  if (isRepeated(line, translation)) return updateTokens(line, translation)
-  if (isInlineSidechain(line)) return holdSidechain(line, translation)
+function translateOnce(line: Line, translation: Translation): Tasks {
+  if (isRepeated(line, translation)) updateTokens(line, translation)
+  else if (isInlineSidechain(line)) holdSidechain(line, translation)
+  else return translateInTurn(line, translation)
+  return []
+}
+
+/** What a line has waiting comes before it. */
+function translateInTurn(line: Line, translation: Translation): Tasks {
   if (SAID.has(line.raw.type)) releaseSidechain(line, translation, translateNew)
-  translateLinked(line, translation)
+  const named = releaseNamed(line, translation)
+  const linked = () => translateLinked(line, translation)
+  return named.length === 0 ? linked() : [...tasksOf(named, translation), linked]
 }
 
 /** The lines of an agent wait until its call is known. */
-function translateLinked(line: Line, translation: Translation): void {
-  releaseNamed(line, translation, translateOnce)
+function translateLinked(line: Line, translation: Translation): Tasks {
   if (isStray(line, translation)) {
     if (SAID.has(line.raw.type)) holdStray(line, translation)
     else translateOther(line.raw, translation)
-    return
+    return []
   }
   translateAndRemember(line, translation)
-  if (line.raw.type === 'agent_meta') releaseNoted(line.raw, translation, translateOnce)
+  return line.raw.type === 'agent_meta' ? tasksOf(releaseNoted(line.raw, translation), translation) : []
+}
+
+function tasksOf(held: readonly JsonObject[], translation: Translation): Tasks {
+  return held.map((raw) => () => translateOnce(readLine(translation.memory, raw), translation))
 }
 
 /** A line that waited may have come twice by then. */

@@ -24,40 +24,38 @@ export function holdStray({ raw, agentId = '' }: Line, translation: Translation)
   translation.remember({ strays: strays.with(agentId, stray) })
 }
 
-type Translate = (line: Line, translation: Translation) => void
-
-/** Translates the lines of the agent that a result names, before the result ends it. */
-export function releaseNamed(line: Line, translation: Translation, translateLine: Translate): void {
+/** Returns the lines of the agent that a result names: they come before the result, which ends it. */
+export function releaseNamed(line: Line, translation: Translation): readonly JsonObject[] {
   const agentId = text(detailsOf(line).agentId) ?? ''
   const stray = translation.memory.strays.get(agentId)
   const toolUseId = contentParts(line.message.content).flatMap((part) => text(part.tool_use_id) ?? [])[0]
-  if (!stray || toolUseId === undefined) return
+  if (!stray || toolUseId === undefined) return []
   link({ agentId, toolUseId }, translation)
-  release(stray, translation, translateLine)
+  return release(stray, translation)
 }
 
-/** Translates the lines of the agent that a note beside its file has told of. */
-export function releaseNoted(
-  { agentId }: JsonObject,
-  translation: Translation,
-  translateLine: Translate,
-): void {
+/** Returns the lines of the agent that a note beside its file has told of. */
+export function releaseNoted({ agentId }: JsonObject, translation: Translation): readonly JsonObject[] {
   const { strays, toolUseIds } = translation.memory
   const stray = strays.get(text(agentId) ?? '')
-  if (stray && toolUseIds.get(stray.agentId) !== undefined) release(stray, translation, translateLine)
+  return stray && toolUseIds.get(stray.agentId) !== undefined ? release(stray, translation) : []
 }
 
 /**
  * At the end of the input the calls and agents with one prompt belong together in their order. Agents that the program
  * starts for itself, to warm up, belong to no call and are left out; others stand by themselves.
  */
-export function endStrays(translation: Translation, translateLine: Translate): void {
+export function endStrays(
+  translation: Translation,
+  translateLine: (line: Line, translation: Translation) => void,
+): void {
   for (const stray of translation.memory.strays.values().sort(byTime)) {
     const prompt = promptOf(stray)
     const call = unnamedCall(prompt, translation)
     if (call) link({ agentId: stray.agentId, toolUseId: call.toolUseId }, translation)
     else if (prompt === 'Warmup') continue
-    release(stray, translation, translateLine)
+    for (const raw of release(stray, translation))
+      translateLine(readLine(translation.memory, raw), translation)
   }
 }
 
@@ -89,7 +87,7 @@ function link(
   learnAgent(news, translation)
 }
 
-function release({ agentId, last }: Stray, translation: Translation, translateLine: Translate): void {
+function release({ agentId, last }: Stray, translation: Translation): readonly JsonObject[] {
   translation.remember({ strays: translation.memory.strays.without(agentId) })
-  for (const raw of heldItems(last)) translateLine(readLine(translation.memory, raw), translation)
+  return heldItems(last)
 }

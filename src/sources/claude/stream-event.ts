@@ -3,8 +3,14 @@ import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
 import { PersistentMap } from '../persistent-map.ts'
 import type { Line } from './line.ts'
-import type { MessageBlock } from './memory.ts'
-import { addBlock, type MessageRef, messageOf, rememberMessage, reportUsage, tokenUsage } from './message.ts'
+import {
+  type MessageRef,
+  messageOf,
+  rememberMessage,
+  reportUsage,
+  startBlock,
+  tokenUsage,
+} from './message.ts'
 import { announceBlock, retractBlock } from './model-block.ts'
 import type { Translation } from './translation.ts'
 import { beginMessage, hasAnswered } from './turn.ts'
@@ -61,9 +67,8 @@ function startContentBlock(event: JsonObject, ref: MessageRef, translation: Tran
   const index = count(event.index) ?? -1
   const message = messageOf(ref, translation)
   if (!isObject(event.content_block) || message.isStopped) return
-  if (message.blocks.some((block) => block.isStreamed && block.at === index)) return
-  const place = { at: index, isStreamed: true, isWhole: false }
-  const { id: blockId } = addBlock(event.content_block, ref, place, translation)
+  if (message.streamed.some(({ at }) => at === index)) return
+  const blockId = startBlock(event.content_block, { ...ref, at: index }, translation)
   announceBlock(event.content_block, known({ ...ref, blockId, model: message.model }), translation)
 }
 
@@ -100,7 +105,7 @@ function appendDelta(
   translation: Translation,
 ): void {
   const { deltas = new PersistentMap<string>(), ...message } = messageOf(ref, translation)
-  const block = message.blocks.find((started) => started.isStreamed && started.at === index)
+  const block = message.streamed.find(({ at }) => at === index)
   if (!block || block.isWhole || message.isStopped || delta === '') return
   if (uuid !== undefined) {
     if (deltas.get(uuid) !== undefined) return
@@ -131,8 +136,8 @@ function stopMessage({ raw }: Line, ref: MessageRef, translation: Translation): 
 /** The connection was lost: the blocks from that index on never happened. */
 function retractBlocks(ref: MessageRef, from: number, translation: Translation): void {
   const message = messageOf(ref, translation)
-  const isKept = ({ at, isStreamed }: MessageBlock) => !isStreamed || at < from
-  for (const { id: blockId } of message.blocks.filter((block) => !isKept(block)))
-    retractBlock(ref.conversationId, blockId, translation)
-  rememberMessage(ref, { ...message, blocks: message.blocks.filter(isKept) }, translation)
+  const streamed = message.streamed.filter(({ at }) => at < from)
+  for (const { at, id: blockId } of message.streamed)
+    if (at >= from) retractBlock(ref.conversationId, blockId, translation)
+  rememberMessage(ref, { ...message, streamed }, translation)
 }

@@ -71,7 +71,7 @@ function beginTurn(raw: JsonObject, translation: Translation): void {
 
 /** Some versions name the size of the context behind the model, as in `claude-opus-4-8[1m]`; messages and files do not. */
 function plainModel(model: string | undefined): string | undefined {
-  return model?.replace(/\[[^\]]*\]$/, '')
+  return model?.replace(/\[[^[\]]*\]$/, '')
 }
 
 function noteCompaction(line: Line, translation: Translation): void {

@@ -116,13 +116,15 @@ function agentIdIn(said: readonly string[]): string | undefined {
 }
 
 function durationIn(said: readonly string[]): number | undefined {
-  const duration = /^duration_ms: (\d+)/m.exec(said.join('\n'))?.[1]
-  return duration === undefined ? undefined : Number(duration)
+  return count(Number(/^duration_ms: (\d+)/m.exec(said.join('\n'))?.[1]))
 }
 
 /** The report alone: the program frames it for the model, every line indented, and adds how to go on with the agent. */
 function framedReport(said: readonly string[]): string | undefined {
-  const framed = /\[Subagent hand-back\][^\n]*\n(?<report>[\s\S]*?)\nagentId: /.exec(said.join('\n'))?.groups
-    ?.report
-  return framed?.replace(/^ {2}/gm, '')
+  const [, ...framed] = said.join('\n').split(FRAME)
+  // One pattern over all of it would try each frame to the end.
+  const lines = framed.join(FRAME)
+  const from = lines.indexOf('\n') + 1
+  const to = lines.indexOf('\nagentId: ', from)
+  return from === 0 || to < 0 ? undefined : lines.slice(from, to).replace(/^ {2}/gm, '')
 }

@@ -51,6 +51,6 @@ function openCalls(conversationId: string, { calls }: ClaudeMemory): readonly Bl
 function retractAnnounced(translation: Translation): void {
   const messageId = translation.memory.streaming.get(MAIN)
   if (messageId === undefined) return
-  for (const block of messageOf({ conversationId: MAIN, messageId }, translation).blocks)
+  for (const block of messageOf({ conversationId: MAIN, messageId }, translation).streamed)
     if (!block.isWhole && isSubagentBlockId(block.id)) retractBlock(MAIN, block.id, translation)
 }

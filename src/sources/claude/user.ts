@@ -73,7 +73,8 @@ function noteInterruption(line: Line, message: string, translation: Translation)
 
 /** A skill's text is handed to the model as a message that begins with the skill's folder. */
 function loadedSkill(said: string): string | undefined {
-  return /^Base directory for this skill: \S*?([^/\\\s]+)[/\\]?\s/.exec(said)?.[1]
+  const folder = /^Base directory for this skill: (\S+)\s/.exec(said)?.[1]
+  return folder?.split(/[/\\]/).findLast((name) => name !== '')
 }
 
 function loadSkill(

@@ -1,5 +1,6 @@
 import { fields, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
+import { type Tasks, workOff } from '../tasks.ts'
 import { BOOK_KEEPING } from './book-keeping.ts'
 import type { BusEvent } from './event.ts'
 import { translateSession } from './facts.ts'
@@ -12,22 +13,46 @@ import { conversationOf, ELSEWHERE, learnSession, meetSession, NOBODY, type Sess
 import { becomeIdle, translateError, translateStatus } from './status.ts'
 import type { Translation } from './translation.ts'
 
-/** Finds out which conversation an event belongs to, and translates it there; while nothing tells, the event waits. */
+/** Translates an event, and those that have waited for what it tells. */
 export function translateEvent(event: BusEvent, translation: Translation): void {
+  workOff(() => (placeEvent(event, translation) ? [() => heldTasks(translation)] : []))
+}
+
+/** Translates the events that wait for nothing any more. */
+export function translateHeld(translation: Translation): void {
+  workOff(() => heldTasks(translation))
+}
+
+function heldTasks(translation: Translation): Tasks {
+  const events = releaseHeld(translation)
+  if (events.length === 0) return []
+  const others = () => heldTasks(translation)
+  return [...events.map((event) => () => (placeEvent(event, translation) ? [others] : [])), others]
+}
+
+/**
+ * Finds out which conversation an event belongs to, and translates it there; while nothing tells, the event waits. Whether it
+ * may tell something that others wait for.
+ */
+function placeEvent(event: BusEvent, translation: Translation): boolean {
   const { type, properties } = event
-  if (BOOK_KEEPING.has(type)) return
+  if (BOOK_KEEPING.has(type)) return false
   const translateIn = translatorOf(event)
-  if (!translateIn) return translation.report('unknown-message', type)
+  if (!translateIn) {
+    translation.report('unknown-message', type)
+    return false
+  }
   const sessionId = sessionIdOf(properties)
   const isTold = event.isRoot === true || type === 'session.created' || type === 'session.updated'
   if (isTold) learnSession(sessionId, fields(properties.info), translation)
   const conversationId = conversationOf(sessionId, translation.memory)
-  if (conversationId === ELSEWHERE) return translation.report('other-session', type)
-  if (conversationId === undefined) return holdEvent(sessionId, event, translation)
+  if (conversationId === undefined) holdEvent(sessionId, event, translation)
+  if (conversationId === ELSEWHERE) translation.report('other-session', type)
+  if (typeof conversationId !== 'string') return false
   if (type.startsWith('message.')) meetSession(sessionId, translation)
   const { callIds } = translation.memory
   translateIn(known({ sessionId, conversationId, eventId: event.id }), translation)
-  if (isTold || callIds !== translation.memory.callIds) releaseHeld(translation, translateEvent)
+  return isTold || callIds !== translation.memory.callIds
 }
 
 /** Older versions name the session only in what the event brings. */

@@ -1,7 +1,6 @@
 import { heldItems } from '../held.ts'
 import { inOrder } from '../order.ts'
 import type { BusEvent } from './event.ts'
-import type { HeldEvents } from './memory.ts'
 import { conversationOf, NOBODY, settleMain } from './session.ts'
 import type { Translation } from './translation.ts'
 
@@ -15,32 +14,30 @@ export function holdEvent(sessionId: string, event: BusEvent, translation: Trans
   })
 }
 
-type Translate = (event: BusEvent, translation: Translation) => void
-
-/** Translates the events of sessions whose place has become known. */
-export function releaseHeld(translation: Translation, translateEvent: Translate): void {
-  if (translation.memory.held.isEmpty) return
-  for (const held of inOrder(translation.memory.held))
-    if (conversationOf(held.sessionId, translation.memory) !== undefined)
-      release(held, translation, translateEvent)
+/** Returns the events of the first session whose place has become known. */
+export function releaseHeld(translation: Translation): readonly BusEvent[] {
+  const { memory } = translation
+  if (memory.held.isEmpty) return []
+  const held = inOrder(memory.held).find(({ sessionId }) => conversationOf(sessionId, memory) !== undefined)
+  if (!held) return []
+  translation.remember({ held: memory.held.without(held.sessionId) })
+  return heldItems(held.last)
 }
 
-/** At the end of the input what is still held is shown as well as it can be: the first session as main. */
-export function endHeld(translation: Translation, translateEvent: Translate): void {
+/**
+ * At the end of the input what is still held is shown as well as it can be: first what the first session tells as main, then each
+ * session for itself.
+ */
+export function endHeld(translation: Translation, translateHeld: (translation: Translation) => void): void {
   const held = inOrder(translation.memory.held)
   const first = held.find(({ sessionId }) => sessionId !== NOBODY) ?? held[0]
   if (!first) return
   settleMain(first.sessionId, translation)
-  releaseHeld(translation, translateEvent)
+  translateHeld(translation)
   for (const { sessionId } of inOrder(translation.memory.held)) {
     const { callIds } = translation.memory
     // Nothing will tell any more: it is a subagent whose call was never met.
     translation.remember({ callIds: callIds.with(sessionId, sessionId) })
   }
-  releaseHeld(translation, translateEvent)
-}
-
-function release({ sessionId, last }: HeldEvents, translation: Translation, translateEvent: Translate): void {
-  translation.remember({ held: translation.memory.held.without(sessionId) })
-  for (const event of heldItems(last)) translateEvent(event, translation)
+  translateHeld(translation)
 }

@@ -1,7 +1,7 @@
 import { assertNever } from '../../state/assert-never.ts'
 import { isObject, text } from '../../state/json.ts'
 import type { Ending, Source, SourceEnd, Translated } from '../source.ts'
-import { translateEvent } from './dispatch.ts'
+import { translateEvent, translateHeld } from './dispatch.ts'
 import { readEvent } from './event.ts'
 import { exportEvents, isExport } from './export.ts'
 import { endHeld } from './held.ts'
@@ -33,7 +33,7 @@ function translateOne(message: unknown, translation: Translation): void {
 
 function end(memory: OpencodeMemory): SourceEnd {
   const translation = new Translation(memory)
-  endHeld(translation, translateEvent)
+  endHeld(translation, translateHeld)
   const strays = placeStrays(translation)
   const unfinished = unfinishedTasks(translation.memory)
   const issues = [

@@ -27,7 +27,7 @@ function tokenUsage({ input, output, reasoning, cache }: JsonObject): TokenUsage
   const written = count(output)
   return known({
     inputTokens: count(input),
-    outputTokens: written === undefined ? undefined : written + (count(reasoning) ?? 0),
+    outputTokens: written === undefined ? undefined : count(written + (count(reasoning) ?? 0)),
     cacheReadTokens: count(read),
     cacheWriteTokens: count(write),
   })
