@@ -11,16 +11,19 @@ const entry = {
   arbitraries: 'src/testing/arbitraries/index.ts',
 }
 
+const library: Options = {
+  ...shared,
+  // Bundlers drop a whole file more surely than its parts: what is imported alone, and what needs a CommonJS package, get
+  // files of their own.
+  entry: { ...entry, reducer: 'src/reducer/reduce.ts', canonical: 'src/identity/canonical.ts' },
+  dts: { entry },
+}
+
 const config: Options[] = [
-  {
-    ...shared,
-    // Bundlers drop a whole file more surely than its parts: what is imported alone, and what needs a CommonJS package, get
-    // files of their own.
-    entry: { ...entry, reducer: 'src/reducer/reduce.ts', canonical: 'src/identity/canonical.ts' },
-    format: ['esm', 'cjs'],
-    dts: { entry },
-  },
-  { ...shared, entry: { cli: 'src/cli/main.ts' }, format: ['esm'], platform: 'node', dts: false },
+  { ...library, format: 'esm' },
+  // Its maps would not lead to the source, but to files of the machine that built it.
+  { ...library, format: 'cjs', sourcemap: false },
+  { ...shared, entry: { cli: 'src/cli/main.ts' }, format: 'esm', platform: 'node', dts: false },
 ]
 
 export default defineConfig(config) as Options[]

@@ -72,7 +72,7 @@ export interface Task {
 }
 
 /** The events of a session of which nothing has told whose it is. */
-export interface HeldEvents {
+interface HeldEvents {
   readonly sessionId: string
   /** Counts the sessions in the order in which they were met. */
   readonly order: number

@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+
+interface Lock {
+  readonly packages: Readonly<
+    Record<string, { readonly dev?: boolean; readonly optional?: boolean; readonly license?: string }>
+  >
+}
+
+it('brings along packages that anybody may pass on, and no others', () => {
+  const { packages }: Lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const installed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev)
+  expect(
+    Object.fromEntries(installed.map(([path, { license }]) => [path.replace('node_modules/', ''), license])),
+  ).toEqual({
+    '@noble/hashes': 'MIT',
+    'fast-json-stable-stringify': 'MIT',
+  })
+})
+
+it('holds code of its own alone', () => {
+  const maps = readdirSync(join(root, 'dist')).filter((name) => name.endsWith('.map'))
+  expect(maps.length).toBeGreaterThan(0)
+  const sources = maps.flatMap(
+    (name): readonly string[] => JSON.parse(readFileSync(join(root, 'dist', name), 'utf8')).sources,
+  )
+  expect(sources.filter((source) => !source.startsWith('../src/'))).toEqual([])
+})
