@@ -49,26 +49,37 @@ function sessionLine({ program, version, model, id, costUsd }: SessionFacts): re
   return [name, model, id, cost].flatMap((part) => (part ? oneLine(part) : []))
 }
 
+/** An agent to be drawn, with what stands before its line and before those below it. */
+interface Drawn {
+  readonly node: AgentNode
+  readonly depth: number
+  readonly first: string
+  readonly rest: string
+}
+
 /** Depth first, without recursion: agents may be nested to any depth. */
 function treeLines(root: AgentNode, style: Style): readonly string[] {
   const lines: string[] = []
-  const stack = [{ node: root, first: '', rest: '' }]
+  const stack: Drawn[] = [{ node: root, depth: 0, first: '', rest: '' }]
   for (let next = stack.pop(); next; next = stack.pop()) {
     const { node, first, rest } = next
-    const children = node.children.map((child, at) => {
-      const isLast = at === node.children.length - 1
-      return {
-        node: child,
-        first: `${rest}${isLast ? '└─ ' : '├─ '}`,
-        rest: `${rest}${isLast ? '   ' : '│  '}`,
-      }
-    })
     lines.push(first + agentLine(node, style))
-    const gutter = rest + (children.length > 0 ? '│  ' : '   ')
+    const gutter = rest + (node.children.length > 0 ? '│  ' : '   ')
     if (node.lastText) lines.push(style(`${gutter}“${shortened(node.lastText)}”`, 'dim'))
-    stack.push(...children.reverse())
+    // One by one: of more than some 100,000 arguments a call overflows the stack.
+    for (const child of [...node.children].reverse()) stack.push(below(next, child))
   }
   return lines
+}
+
+/** Deeper agents stand in one column: a line as long as its agent is deep makes more text than a string can hold. */
+const MAX_INDENTED = 50
+
+function below({ node, depth: above, rest }: Drawn, child: AgentNode): Drawn {
+  const depth = above + 1
+  if (depth > MAX_INDENTED) return { node: child, depth, first: `${rest}${depth}: `, rest }
+  const [branch, gutter] = child === node.children.at(-1) ? ['└─ ', '   '] : ['├─ ', '│  ']
+  return { node: child, depth, first: rest + branch, rest: rest + gutter }
 }
 
 function agentLine(node: AgentNode, style: Style): string {
