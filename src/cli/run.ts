@@ -56,10 +56,21 @@ async function guarded(command: () => Promise<number>, terminal: Terminal): Prom
   try {
     return await command()
   } catch (error) {
-    if (!(error instanceof InputError)) throw error
-    terminal.complain(`agentfold: ${error.message}\n`)
+    const complaint = complaintOf(error)
+    if (complaint === undefined) throw error
+    terminal.complain(`agentfold: ${complaint}\n`)
     return undefined
   }
+}
+
+/** V8's words for what its stack, a string or a list cannot hold; a RangeError with other words is a mistake of ours. */
+const TOO_MUCH = /call stack|string length|array length|maximum size/
+
+/** What was wrong with an input; undefined where that is not what the error is about. */
+function complaintOf(error: unknown): string | undefined {
+  if (error instanceof TranscriptError || error instanceof InputError) return error.message
+  if (!(error instanceof RangeError && TOO_MUCH.test(error.message))) return undefined
+  return 'too large or nested too deep to be read'
 }
 
 async function replay({ path, format, output }: ReplayCall, terminal: Terminal): Promise<number> {
@@ -110,8 +121,9 @@ async function readPath(
     const input = await openInput(path, terminal.stdin, format)
     return await replayInput(input, format, { ...watcher, onProgress: (part) => progress?.report(part) })
   } catch (error) {
-    if (!(error instanceof TranscriptError || error instanceof InputError)) throw error
-    throw new InputError(`${path}: ${error.message}`, { cause: error })
+    const complaint = complaintOf(error)
+    if (complaint === undefined) throw error
+    throw new InputError(`${path}: ${complaint}`, { cause: error })
   } finally {
     progress?.clear()
   }

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { said, text, toText } from '../sources/claude/messages.ts'
+import { agentfold } from './terminal.ts'
+
+const hello = toText([said('m1', text('Hi.'), { uuid: 'u1' })])
+
+/** A pipe that fails after its first line. */
+function* failing(fail: () => string): Generator<string> {
+  yield hello
+  yield fail()
+}
+
+const endless = (): string => `${endless()}.`
+const MAX_STRING = 2 ** 29
+
+describe('what is too large or nested too deep', () => {
+  // Each was a stack trace, and exit code 1 also where that means that two sides differ.
+  it.each<[string, () => string]>([
+    ['the stack', endless],
+    ['a string', () => 'x'.repeat(MAX_STRING)],
+    ['a list', () => new Array(-1).join('')],
+  ])('for %s ends with one clear line', async (_, fail) => {
+    const err = 'agentfold: -: too large or nested too deep to be read\n'
+    const ending = (args: readonly string[]) => agentfold(args, { stdin: failing(fail) })
+    expect(await ending(['replay', '-'])).toEqual({ code: 1, out: '', err })
+    expect(await ending(['identify', '-'])).toEqual({ code: 1, out: '', err })
+    expect(await ending(['parity', '-', 'x'])).toEqual({ code: 2, out: '', err })
+  })
+
+  it('is told from mistakes of ours, which are not hidden', async () => {
+    const mistake = new RangeError('no such architecture')
+    const stdin = failing(() => {
+      throw mistake
+    })
+    await expect(agentfold(['replay', '-'], { stdin })).rejects.toBe(mistake)
+  })
+})
