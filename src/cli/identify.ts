@@ -6,7 +6,7 @@ import { MAIN, type SessionConversationState } from '../state/session.ts'
 import type { IdentifyCall } from './call.ts'
 import { InputError } from './input.ts'
 import type { Replay } from './replaying.ts'
-import { issueLines, oneLine } from './text.ts'
+import { issueLines, shortened } from './text.ts'
 
 /** What the command finds: the kind of agent that it took all of them for, and the conversations. */
 interface FoundIdentities {
@@ -68,7 +68,7 @@ export function renderIdentities({
   const lines = conversations.map(({ conversationId, name, identity, parentConversationHash }) => {
     const who = [identity?.conversationHash ?? UNKNOWN, name, conversationId]
     const parent = conversationId === MAIN ? undefined : `of ${parentConversationHash ?? UNKNOWN}`
-    return [...who, parent].flatMap((part) => (part ? oneLine(part) : [])).join(' · ')
+    return [...who, parent].flatMap((part) => (part ? shortened(part) : [])).join(' · ')
   })
   return `${[`agent type ${agentTypeHash}`, ...lines, ...issueLines(issues)].join('\n')}\n`
 }

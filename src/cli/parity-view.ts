@@ -2,7 +2,7 @@ import type { SessionComparison } from '../parity/compare.ts'
 import type { SessionDifference, Side } from '../parity/difference.ts'
 import type { Projected } from '../parity/projection.ts'
 import type { Replay } from './replaying.ts'
-import { counted, issueLines, oneLine, shortened } from './text.ts'
+import { counted, issueLines, shortened } from './text.ts'
 
 /** What the command finds: a comparison, and what there was to say of each input. */
 interface FoundParity extends SessionComparison {
@@ -25,7 +25,9 @@ function differenceLines({
   live,
   stored,
 }: SessionDifference): readonly string[] {
-  const place = [kind, conversationId, id, field].flatMap((part) => (part === undefined ? [] : oneLine(part)))
+  const place = [kind, conversationId, id, field].flatMap((part) =>
+    part === undefined ? [] : shortened(part),
+  )
   return [`  ${place.join(' · ')}`, `    live    ${valueLine(live)}`, `    stored  ${valueLine(stored)}`]
 }
 

@@ -1,3 +1,5 @@
+import { oneLine } from './text.ts'
+
 const CLEAR_LINE = '\r\u001b[K'
 
 /** Says on one line how far a long input has been read, and takes it away again. */
@@ -7,7 +9,7 @@ export class Progress {
   #said = ''
 
   constructor(path: string, write: (text: string) => unknown) {
-    this.#path = path
+    this.#path = oneLine(path)
     this.#write = write
   }
 

@@ -11,7 +11,7 @@ import { renderParity } from './parity-view.ts'
 import { Progress } from './progress.ts'
 import { replayInput } from './replay.ts'
 import type { Replay, Watcher } from './replaying.ts'
-import { toJson } from './text.ts'
+import { oneLine, toJson } from './text.ts'
 import { renderReplay } from './view.ts'
 
 /** What the command has of the outside world. */
@@ -38,7 +38,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
       terminal.write(USAGE)
       return 0
     case 'misuse':
-      terminal.complain(`agentfold: ${call.reason}\n\n${USAGE}`)
+      terminal.complain(`agentfold: ${oneLine(call.reason)}\n\n${USAGE}`)
       return 2
     case 'replay':
       return (await guarded(() => replay(call, terminal), terminal)) ?? 1
@@ -58,7 +58,7 @@ async function guarded(command: () => Promise<number>, terminal: Terminal): Prom
   } catch (error) {
     const complaint = complaintOf(error)
     if (complaint === undefined) throw error
-    terminal.complain(`agentfold: ${complaint}\n`)
+    terminal.complain(`agentfold: ${oneLine(complaint)}\n`)
     return undefined
   }
 }

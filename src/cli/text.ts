@@ -8,17 +8,18 @@ export function counted(count: number, noun: string): string {
 
 const MAX_TEXT = 100
 
-/** Enough for what is shown, also where much of it is white space. */
-const MAX_READ = 10 * MAX_TEXT
+/** A fact may be a path, which is told by its end. */
+const MAX_FACT = 1000
 
 /** The beginning of a text, on one line. */
-export function shortened(text: string): string {
-  const line = oneLine(text.trimStart().slice(0, MAX_READ))
+export function shortened(text: string, limit: number = MAX_TEXT): string {
+  // Enough for what is shown, also where much of it is white space.
+  const line = oneLine(text.trimStart().slice(0, 10 * limit))
   const characters = [...line]
-  return characters.length > MAX_TEXT ? `${characters.slice(0, MAX_TEXT - 1).join('')}…` : line
+  return characters.length > limit ? `${characters.slice(0, limit - 1).join('')}…` : line
 }
 
-/** A transcript's text must neither break the tree's lines nor reach the terminal as a control sequence. */
+/** Text of a transcript and names of files must neither break lines nor reach the terminal as a control sequence. */
 export function oneLine(text: string): string {
   return text
     .replace(/\s+/g, ' ')
@@ -27,7 +28,8 @@ export function oneLine(text: string): string {
 }
 
 function issueLine({ code, ...facts }: Replay['issues'][number]): string {
-  return `  ${oneLine([code, ...Object.entries(facts).map(([name, fact]) => `${name} ${fact}`)].join(' · '))}`
+  const told = Object.entries(facts).map(([name, fact]) => `${name} ${shortened(`${fact}`, MAX_FACT)}`)
+  return `  ${[code, ...told].join(' · ')}`
 }
 
 /** Renders issues, a line each, below how many there are; nothing where there are none. */

@@ -4,7 +4,7 @@ import type { Ending } from '../sources/source.ts'
 import type { SubagentStatus } from '../state/block.ts'
 import type { SessionConversationState, SessionFacts } from '../state/session.ts'
 import type { Replay } from './replaying.ts'
-import { counted, issueLines, oneLine, shortened } from './text.ts'
+import { counted, issueLines, shortened } from './text.ts'
 
 /** Renders the session's facts, the tree of its agents and the issues, for people to read. */
 export function renderReplay({ state, issues, ending }: Replay, isStyled: boolean): string {
@@ -46,7 +46,7 @@ function styleFor(isStyled: boolean): Style {
 function sessionLine({ program, version, model, id, costUsd }: SessionFacts): readonly string[] {
   const name = [program, version].filter((part) => part !== undefined).join(' ')
   const cost = costUsd === undefined ? undefined : `$${costUsd.toFixed(4)}`
-  return [name, model, id, cost].flatMap((part) => (part ? oneLine(part) : []))
+  return [name, model, id, cost].flatMap((part) => (part ? shortened(part) : []))
 }
 
 /** An agent to be drawn, with what stands before its line and before those below it. */
@@ -94,7 +94,7 @@ function agentLine(node: AgentNode, style: Style): string {
     tokens(usage.own),
     node.children.length > 0 ? `in all ${tokens(usage.total) ?? 'no tokens known'}` : undefined,
   ]
-  return [`${style(status, status)} ${style(oneLine(title), 'bold')}`, ...facts.filter(Boolean)].join(' · ')
+  return [`${style(status, status)} ${style(shortened(title), 'bold')}`, ...facts.filter(Boolean)].join(' · ')
 }
 
 /** Tokens read and written; `~` where some of the figures are early snapshots. */

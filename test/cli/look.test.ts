@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { agentCall, said, text, told, toolUse, toText, within } from '../sources/claude/messages.ts'
 import { folder as recordingsFolder } from '../sources/recordings.ts'
+import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
 
+const { file } = temporaryFolder()
 const streamOf = (name: string) => join(recordingsFolder, name, 'stream.ndjson')
 
 describe('the look', () => {
@@ -42,6 +44,30 @@ describe('the look', () => {
       expect((out + err).replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
     },
   )
+
+  // A type of 5 MB was once a line of 5 MB.
+  it('keeps lines short, whatever a transcript calls things', async () => {
+    const long = (name: string) => name + 'x'.repeat(100_000)
+    const type = long('type')
+    const lines = toText([
+      { type: 'system', subtype: 'init', session_id: long('s'), model: long('model') },
+      { type },
+      said(long('m'), text('Hi.'), { uuid: 'u1' }),
+      said('m2', agentCall(long('t'), { subagent_type: long('agent') }), { uuid: 'u2' }),
+    ])
+    const path = await file('long', lines)
+    for (const args of [
+      ['replay', path],
+      ['identify', path],
+      ['parity', path, await file('none', '')],
+    ]) {
+      const { out } = await agentfold(args)
+      expect(out).not.toContain(type)
+      expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThan(1200)
+    }
+    const { out } = await agentfold(['replay', path])
+    expect(out).toMatch(/unknown-message · count 1 · messageType typex{995}… · line 2\n/)
+  })
 
   it('keeps each agent on its lines, whatever it is called', async () => {
     const call = agentCall('t1', { description: 'two\nlines\u2028three', subagent_type: 'a\r\nb' })

@@ -47,6 +47,33 @@ describe('an input that cannot be read', () => {
   })
 })
 
+describe('the name of a file', () => {
+  const evil = 'evil\u001b]0;tea\u0007\u009b31m\n'
+
+  it.each<[string, () => readonly string[], number]>([
+    ['that is not there', () => ['replay', inFolder(evil)], 1],
+    ['that is compared', () => ['parity', inFolder('plain.jsonl'), inFolder(evil)], 2],
+    ['that holds tools', () => ['identify', inFolder('plain.jsonl'), '--tools', inFolder(evil)], 1],
+    ['in a folder of several sessions', () => ['replay', inFolder('two')], 1],
+    ['in the place of a command', () => [evil], 2],
+  ])('reaches the terminal without its control characters: of one %s', async (_, args, code) => {
+    await file('plain.jsonl', hello)
+    await file(`two/${evil}.jsonl`, hello)
+    await file('two/b.jsonl', toText([said('m2', text('Other.'), { uuid: 'u2' })]))
+    const { err, ...rest } = await agentfold(args())
+    expect(rest).toEqual({ code, out: '' })
+    expect(err).toMatch(/^agentfold: .*evil�]0;tea��31m/)
+    expect(err.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+  })
+
+  it('is as clean where it tells of progress', async () => {
+    const path = await file(evil, hello.repeat(4_000_000 / hello.length + 1))
+    const { err } = await agentfold(['replay', path], { isWatched: true })
+    expect(err).toContain('evil�]0;tea��31m: 100 % read')
+    expect(err.replaceAll('\r\u001b[K', '')).not.toMatch(/\p{Cc}/u)
+  })
+})
+
 describe('wrong usage', () => {
   it.each<[string, readonly string[]]>([
     ['no command', []],
