@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, type Stats } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import type { Architecture } from '../sources/architecture.ts'
@@ -32,7 +32,7 @@ export async function openInput(
 
 /** A folder of Claude Code holds `.jsonl` files, one of OpenCode exports. */
 async function openFolder(path: string, format: Architecture | undefined): Promise<Input> {
-  const names = await namesIn(path)
+  const names = await filesIn(path)
   const hasLines = names.some(isJsonl)
   if (!hasLines && !names.some(isJson))
     throw new InputError('no session in the folder: a stream is passed as a file')
@@ -56,9 +56,9 @@ function isSessionFile(path: string): boolean {
 /** A session's subagents have their files in a folder of their own; older versions put them beside the session's. */
 async function agentFilesOf(sessionPath: string): Promise<readonly string[]> {
   const folder = subagentFolder(sessionPath)
-  const inFolder = (await isFolder(folder)) ? (await namesIn(folder)).filter(isOfClaude) : []
+  const inFolder = (await statOf(folder))?.isDirectory() ? (await filesIn(folder)).filter(isOfClaude) : []
   const beside = (await reading(readdir(dirname(sessionPath)))).filter(isAgentFile)
-  return [...inFolder, ...beside.map((name) => join(dirname(sessionPath), name))]
+  return [...inFolder, ...(await onlyFiles(beside.map((name) => join(dirname(sessionPath), name))))]
 }
 
 async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
@@ -69,39 +69,49 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function isFolder(path: string): Promise<boolean> {
+/** The `.jsonl` and `.json` files in a folder and those below it. */
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const names = await reading(readdir(folder, { recursive: true }))
+  const wanted = names.filter((name) => isJsonl(name) || isJson(name))
+  return onlyFiles(wanted.sort().map((name) => join(folder, name)))
+}
+
+/** A folder, a pipe or a link to nothing may be named like a transcript: what is beside it can still be read. */
+async function onlyFiles(paths: readonly string[]): Promise<readonly string[]> {
+  const stats = await Promise.all(paths.map(statOf))
+  return paths.filter((_, at) => stats[at]?.isFile())
+}
+
+/** Undefined where nothing is there. */
+async function statOf(path: string): Promise<Stats | undefined> {
   try {
-    return (await stat(path)).isDirectory()
+    return await stat(path)
   } catch (error) {
-    if (isMissing(error)) return false
+    if (isMissing(error)) return undefined
     throw new InputError(`${path}: ${reasonOf(error)}`, { cause: error })
   }
 }
 
-/** The files in a folder and those below it. */
-async function namesIn(folder: string): Promise<readonly string[]> {
-  const names = await reading(readdir(folder, { recursive: true }))
-  return names.sort().map((name) => join(folder, name))
-}
-
 async function readFiles(paths: readonly string[]): Promise<Record<string, string>> {
   const texts = await Promise.all(
-    paths.map(async (path) => [path, await reading(readFile(path, 'utf8'))] as const),
+    paths.map(async (path) => [path, await reading(readFile(path, 'utf8'), path)] as const),
   )
   return Object.fromEntries(texts)
 }
 
-/** Says in one line why a file could not be read. */
-async function reading<Value>(value: Promise<Value>): Promise<Value> {
+/** Says in one line why a file could not be read, and which one if it is named. */
+async function reading<Value>(value: Promise<Value>, path?: string): Promise<Value> {
   try {
     return await value
   } catch (error) {
-    throw new InputError(reasonOf(error), { cause: error })
+    const reason = reasonOf(error)
+    throw new InputError(path === undefined ? reason : `${path}: ${reason}`, { cause: error })
   }
 }
 
 function isMissing(error: unknown): boolean {
-  return codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR'
+  const code = codeOf(error)
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP'
 }
 
 function codeOf(error: unknown): unknown {

@@ -1,5 +1,5 @@
-import { cp, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, mkdir, readFile, symlink, truncate } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Architecture, type CombinedTranscript, parseTranscript } from '../../src/index.ts'
 import { opencodeTranscript } from '../../src/sources/opencode/files.ts'
@@ -156,6 +156,37 @@ describe('a folder', () => {
     await file('exports/README.md', '# Tea')
     const { state } = await json([inFolder('exports')])
     expect(state).toEqual(parseTranscript('opencode', bundled))
+  })
+
+  // Any of them made everything beside it unreadable.
+  it.each<[string, (path: string) => Promise<unknown>]>([
+    ['a folder', (path) => mkdir(path)],
+    ['a link to nothing', (path) => symlink('nowhere', path)],
+    ['a link to itself', (path) => symlink(basename(path), path)],
+  ])('may hold %s that is named like a transcript', async (name, make) => {
+    const named = inFolder(name)
+    await cp(dirname(claude.sessionPath), named, { recursive: true })
+    const session = join(named, basename(claude.sessionPath))
+    await make(join(named, 'x.jsonl'))
+    await make(join(named, 'agent-x.jsonl'))
+    await make(join(session.replace('.jsonl', '/subagents'), 'agent-y.meta.json'))
+    const state = parseTranscript('claude-sdk', claude.disk)
+    expect((await json([named])).state).toEqual(state)
+    expect((await json([session])).state).toEqual(state)
+  })
+
+  it('may hold a transcript as a link', async () => {
+    await mkdir(inFolder('linked'))
+    await symlink(claude.sessionPath, inFolder('linked/session.jsonl'))
+    const { state } = await json([inFolder('linked')])
+    expect(state.blocks).toEqual(parseTranscript('claude-sdk', claude.disk.main).blocks)
+  })
+
+  it('names the file that cannot be read', async () => {
+    const path = await file('huge/session.jsonl', '')
+    await truncate(path, 2 ** 31)
+    const { code, err } = await agentfold(['replay', inFolder('huge')])
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`${path}: File size`) })
   })
 
   it('of both is that which --format says', async () => {
