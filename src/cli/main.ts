@@ -2,14 +2,17 @@
 import process from 'node:process'
 import { run } from './run.ts'
 
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader that has seen enough, such as `head`, is no failure.
-  if (error.code === 'EPIPE') process.exit(0)
-  process.stderr.write(`agentfold: cannot write: ${error.message}\n`)
+const { stdin, stdout, stderr } = process
+
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // A reader that has seen enough, such as `head`, is no failure; what is written at the end has its exit code by now.
+  if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
+  stderr.write(`agentfold: cannot write: ${error.message}\n`)
   process.exit(1)
 })
 
-const { stdin, stdout, stderr } = process
+// Where nobody reads what is complained of, the exit code still tells.
+stderr.on('error', () => {})
 
 /** Some terminals do not tell their size. */
 const DEFAULT_ROWS = 24
