@@ -122,5 +122,14 @@ function reasonOf(error: unknown): string {
   const code = codeOf(error)
   if (code === 'ENOENT') return 'no such file or folder'
   if (code === 'EACCES') return 'not allowed to read it'
-  return error instanceof Error ? error.message : String(error)
+  return overflowOf(error) ?? (error instanceof Error ? error.message : String(error))
+}
+
+/** V8's words for what its stack, a string or a list cannot hold; a RangeError with other words is a mistake of ours. */
+const OVERFLOW = /call stack|string length|array length|maximum size/
+
+/** Says that an input was too much for V8; undefined where that is not what the error is about. */
+export function overflowOf(error: unknown): string | undefined {
+  const isOverflow = error instanceof RangeError && OVERFLOW.test(error.message)
+  return isOverflow ? 'too large or nested too deep to be read' : undefined
 }

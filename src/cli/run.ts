@@ -5,7 +5,7 @@ import { TranscriptError } from '../sources/combined.ts'
 import { assertNever } from '../state/assert-never.ts'
 import { type IdentifyCall, type ParityCall, parseCall, type ReplayCall, USAGE } from './call.ts'
 import { identify, renderIdentities } from './identify.ts'
-import { InputError, openInput } from './input.ts'
+import { InputError, openInput, overflowOf } from './input.ts'
 import { LiveTree, type Screen } from './live.ts'
 import { renderParity } from './parity-view.ts'
 import { Progress } from './progress.ts'
@@ -63,14 +63,10 @@ async function guarded(command: () => Promise<number>, terminal: Terminal): Prom
   }
 }
 
-/** V8's words for what its stack, a string or a list cannot hold; a RangeError with other words is a mistake of ours. */
-const TOO_MUCH = /call stack|string length|array length|maximum size/
-
 /** What was wrong with an input; undefined where that is not what the error is about. */
 function complaintOf(error: unknown): string | undefined {
-  if (error instanceof TranscriptError || error instanceof InputError) return error.message
-  if (!(error instanceof RangeError && TOO_MUCH.test(error.message))) return undefined
-  return 'too large or nested too deep to be read'
+  const isOfInput = error instanceof TranscriptError || error instanceof InputError
+  return isOfInput ? error.message : overflowOf(error)
 }
 
 async function replay({ path, format, output }: ReplayCall, terminal: Terminal): Promise<number> {

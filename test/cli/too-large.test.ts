@@ -1,8 +1,12 @@
+import { truncate } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { said, text, toText } from '../sources/claude/messages.ts'
+import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
 
 const hello = toText([said('m1', text('Hi.'), { uuid: 'u1' })])
+
+const { inFolder, file } = temporaryFolder()
 
 /** A pipe that fails after its first line. */
 function* failing(fail: () => string): Generator<string> {
@@ -25,6 +29,16 @@ describe('what is too large or nested too deep', () => {
     expect(await ending(['replay', '-'])).toEqual({ code: 1, out: '', err })
     expect(await ending(['identify', '-'])).toEqual({ code: 1, out: '', err })
     expect(await ending(['parity', '-', 'x'])).toEqual({ code: 2, out: '', err })
+  })
+
+  it('is so too in a file of a folder', async () => {
+    const path = await file('huge/session.jsonl', '')
+    await truncate(path, MAX_STRING)
+    const { code, err } = await agentfold(['replay', inFolder('huge')])
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `agentfold: ${inFolder('huge')}: ${path}: too large or nested too deep to be read\n`,
+    })
   })
 
   it('is told from mistakes of ours, which are not hidden', async () => {
