@@ -19,6 +19,13 @@ const config: ViteUserConfig = defineConfig({
     // They install the package: `npm run check:package`.
     exclude: [...configDefaults.exclude, 'test/package/**'],
     setupFiles: ['test/no-console.ts'],
+    // It takes its time: `CI=true npm test` measures what `npm test` leaves out.
+    coverage: {
+      enabled: process.env.CI === 'true',
+      include: ['src/**'],
+      reporter: ['text-summary'],
+      thresholds: { lines: 97, branches: 97 },
+    },
     // Tests check results, never times: the limit is there for what hangs, not for a slow machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,

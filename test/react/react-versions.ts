@@ -2,25 +2,31 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { buildSync } from 'esbuild'
+import * as React from 'react'
+import * as client from 'react-dom/client'
+import * as server from 'react-dom/server'
 import { afterAll } from 'vitest'
+import * as hooks from '../../src/react/index.ts'
 
 /** One version of React, and the hooks as they are with it. */
 export interface Library {
-  readonly React: typeof import('react')
-  readonly client: typeof import('react-dom/client')
-  readonly server: typeof import('react-dom/server')
-  readonly hooks: typeof import('../../src/react/index.ts')
+  readonly React: typeof React
+  readonly client: typeof client
+  readonly server: typeof server
+  readonly hooks: typeof hooks
 }
 
 const root = join(import.meta.dirname, '../..')
 const require = createRequire(import.meta.url)
-const PACKAGES = { 18: ['react-18', 'react-dom-18'], 19: ['react', 'react-dom'] } as const
 
-/** Bundles the hooks with a version of React, which is a copy of its own. */
+/** The hooks with a version of React: what is installed as `react`, or an older one that is bundled with a copy of them. */
 export function withReact(version: 18 | 19): Library {
+  return version === 19 ? { React, client, server, hooks } : bundledWithReact18()
+}
+
+function bundledWithReact18(): Library {
   const folder = mkdtempSync(join(root, 'node_modules', '.react-'))
   afterAll(() => rmSync(folder, { recursive: true }))
-  const [react, reactDom] = PACKAGES[version]
   const outfile = join(folder, 'library.cjs')
   buildSync({
     stdin: {
@@ -31,7 +37,7 @@ export function withReact(version: 18 | 19): Library {
         export * as hooks from './src/react/index.ts'`,
       resolveDir: root,
     },
-    alias: { react, 'react-dom': reactDom },
+    alias: { react: 'react-18', 'react-dom': 'react-dom-18' },
     bundle: true,
     platform: 'node',
     format: 'cjs',
