@@ -1,0 +1,267 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  createInitialConversationState,
+  createSessionStore,
+  createSyncState,
+  findBlock,
+  foldSessionEvents,
+  isConversationEvent,
+  parseSessionEvent,
+  receive,
+  reduceSessionEvent,
+  reduceSessionEvents,
+  restore,
+  type SessionEvent,
+  SnapshotError,
+  snapshot,
+  stepSessionEvent,
+} from '../../src/index.ts'
+import { MAX_DEPTH } from '../../src/state/depth.ts'
+import { delta, fold, spawn, text, toolUse, upsert } from '../reducer/example.ts'
+import { anyEvent } from '../reducer/logs.ts'
+import { deepJson, odd, revoked, touchy, withoutPollution } from './values.ts'
+
+const state = fold(upsert(text('a')), spawn('T'), upsert(text('a'), 'T'))
+const good = delta('a', 'good')
+
+/** As it comes from somewhere that no type holds. */
+const asEvent = (value: unknown): SessionEvent => Object(value)
+
+/** An event in which one field, or one of its block, is another value. */
+const spoiled = fc
+  .tuple(anyEvent, fc.nat(), odd)
+  .map(([event, place, value]): { readonly event: SessionEvent; readonly field: string } => {
+    const inner = 'block' in event ? Object.keys(event.block).map((key) => `block.${key}`) : []
+    const fields = [...Object.keys(event), ...inner, 'tea']
+    const field = fields[place % fields.length] ?? ''
+    const [outer = '', key] = field.split('.')
+    const spoil = key === undefined ? value : { ...Reflect.get(event, outer), [key]: value }
+    return { event: { ...event, [outer]: spoil }, field }
+  })
+
+describe('an event of which a field is any value', () => {
+  it('is reduced, or an unknown event; never thrown at, never a way to a prototype', () => {
+    withoutPollution(() =>
+      fc.assert(
+        fc.property(spoiled, ({ event }) => {
+          const step = stepSessionEvent(state, event)
+          expect(step.issue?.code === 'unknown-event').toBe(!isConversationEvent(event))
+          expect(parseSessionEvent(event).ok).toBe(isConversationEvent(event))
+          expect(reduceSessionEvent(state, event)).toEqual(step.state)
+        }),
+        { numRuns: 2000 },
+      ),
+    )
+  })
+
+  it('leaves what is good beside it', () => {
+    fc.assert(
+      fc.property(spoiled, ({ event }) => {
+        fc.pre(!isConversationEvent(event))
+        const folded = foldSessionEvents(state, [event, good, event])
+        expect(folded.state).toEqual(reduceSessionEvent(state, good))
+        expect(folded.issues.map(({ code }) => code)).toEqual(['unknown-event', 'unknown-event'])
+        const store = createSessionStore({ state, schedule: 'manual' })
+        store.dispatchAll([event, good, event])
+        expect(store.flush()).toEqual(folded.state)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('leads to a state that can be sent, and is the same on the other side', () => {
+    fc.assert(
+      fc.property(fc.array(spoiled, { maxLength: 5 }), (events) => {
+        const after = reduceSessionEvents(
+          createInitialConversationState(),
+          events.map(({ event }) => JSON.parse(jsonOf(event))),
+        )
+        const sent: unknown = JSON.parse(JSON.stringify(snapshot({ state: after, epoch: 'e', seq: 1 })))
+        expect(restore(sent).state).toEqual(after)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+/** What of a value goes over a wire. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null'
+  } catch {
+    return 'null'
+  }
+}
+
+describe.each([
+  ['that throws when it is looked at', touchy()],
+  ['that is a revoked proxy', revoked()],
+  [
+    'whose getter throws',
+    {
+      type: 'block:delta',
+      get blockId(): string {
+        throw new Error('mine')
+      },
+      delta: 'x',
+    },
+  ],
+  [
+    'whose type throws',
+    {
+      get type(): string {
+        throw new Error('mine')
+      },
+    },
+  ],
+  ['whose block throws', { type: 'block:upsert', block: touchy() }],
+  ['whose input throws', upsert(toolUse('t', { input: touchy() }))],
+])('an event %s', (_, value) => {
+  it('is an unknown event', () => {
+    expect(stepSessionEvent(state, asEvent(value))).toEqual({
+      state,
+      issue: expect.objectContaining({ code: 'unknown-event' }),
+    })
+    expect(reduceSessionEvents(state, [asEvent(value), good])).toEqual(reduceSessionEvent(state, good))
+  })
+
+  it('is unreadable', () => {
+    expect(parseSessionEvent(value)).toEqual({
+      ok: false,
+      issues: [{ code: 'unreadable', path: [], expected: 'plain data' }],
+    })
+  })
+})
+
+describe('an event that is nested too deep', () => {
+  const nested = (depth: number): unknown => JSON.parse(deepJson(depth)[0] ?? '')
+
+  it('is told apart from one that is not, at 256 levels', () => {
+    // The event and its block are two of them.
+    expect(isConversationEvent(upsert(toolUse('t', { input: nested(MAX_DEPTH - 2) })))).toBe(true)
+    expect(isConversationEvent(upsert(toolUse('t', { input: nested(MAX_DEPTH - 1) })))).toBe(false)
+  })
+
+  it.each(deepJson(100_000))('is an issue that names the field', (json) => {
+    const input: unknown = JSON.parse(json)
+    for (const [event, path] of [
+      [upsert(toolUse('t', { input })), ['block', 'input']],
+      [{ ...good, tea: input }, ['tea']],
+      [{ type: input }, ['type']],
+    ] as const)
+      expect(parseSessionEvent(event)).toMatchObject({
+        ok: false,
+        issues: [
+          { code: 'too-deep', path: expect.arrayContaining([...path]), expected: 'at most 256 levels' },
+        ],
+      })
+  })
+
+  it('is one that contains itself', () => {
+    const facts: Record<string, unknown> = { id: 's' }
+    facts.self = facts
+    expect(stepSessionEvent(state, { type: 'session:updated', facts })).toMatchObject({
+      state,
+      issue: { code: 'unknown-event' },
+    })
+  })
+
+  it('is a field of a snapshot that is refused', () => {
+    const value = { ...snapshot({ state, epoch: 'e', seq: 1 }), tea: nested(100_000) }
+    expect(() => restore(value)).toThrow(SnapshotError)
+  })
+
+  it('leaves what is allowed writable: a subagent’s block in a snapshot', () => {
+    const deep = upsert(toolUse('t', { input: nested(MAX_DEPTH - 2) }), 'T')
+    const sent = JSON.stringify(snapshot({ state: reduceSessionEvents(state, [deep]), epoch: 'e', seq: 1 }))
+    expect(findBlock(restore(JSON.parse(sent)).state, 'T', 't')).toBeDefined()
+  })
+})
+
+describe.each(['__proto__', 'constructor', 'hasOwnProperty', '', '\0', '\ud800', 'x'.repeat(1_000_000)])(
+  'an id like %.20s',
+  (id) => {
+    it('is one like others: of a block, a call, an agent, a message, a conversation', () => {
+      const after = fold(
+        spawn(id, { agentId: `agent ${id}` }),
+        upsert(text(id), id),
+        delta(id, 'Hi.', `agent ${id}`),
+        {
+          type: 'usage:reported',
+          conversationId: id,
+          messageId: id,
+          usage: { outputTokens: 1 },
+          final: true,
+        },
+        { type: 'subagent:completed', toolUseId: id, status: 'completed', output: 'Done.' },
+      )
+      expect(after.subagents).toMatchObject([
+        {
+          toolUseId: id,
+          status: 'success',
+          blocks: [{ id, content: 'Hi.', conversationId: id }],
+          usage: [{ messageId: id }],
+        },
+      ])
+      expect(
+        restore(JSON.parse(JSON.stringify(snapshot({ state: after, epoch: id, seq: 1 })))).state,
+      ).toEqual(after)
+    })
+  },
+)
+
+describe('much of it', () => {
+  it('a million deltas, one by one and at once', () => {
+    const events = Array.from({ length: 1_000_000 }, () => delta('a', 'x'))
+    const content = 'x'.repeat(1_000_000)
+    expect(findBlock(reduceSessionEvents(state, events), 'main', 'a')).toMatchObject({ content })
+    expect(findBlock(events.reduce(reduceSessionEvent, state), 'main', 'a')).toMatchObject({ content })
+  })
+
+  it('a delta of 50 MB', () => {
+    const content = 'x'.repeat(50_000_000)
+    expect(findBlock(reduceSessionEvent(state, delta('a', content)), 'main', 'a')).toMatchObject({ content })
+  })
+})
+
+describe('a stamped event of any kind', () => {
+  it('is handed on, held, dropped or an issue', () => {
+    const sync = createSyncState()
+    const stamped = fc.record(
+      { epoch: fc.oneof(fc.constant('e'), odd), seq: fc.oneof(fc.nat({ max: 5 }), odd), event: odd },
+      { requiredKeys: [] },
+    )
+    fc.assert(
+      fc.property(fc.array(fc.oneof(stamped, odd), { maxLength: 6 }), (all) => {
+        let after = sync
+        for (const each of all) {
+          const received = receive(after, Object(each))
+          after = received.sync
+          reduceSessionEvents(state, received.events)
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+it('a snapshot of any kind is taken or refused as such', () => {
+  const whole = snapshot({ state, epoch: 'e', seq: 1 })
+  const spoiledSnapshot = fc
+    .tuple(fc.constantFrom('version', 'epoch', 'seq', 'state', 'tea'), odd)
+    .map(([key, value]) => ({ ...whole, [key]: value }))
+  const spoiledState = fc
+    .tuple(fc.constantFrom(...Object.keys(state)), odd)
+    .map(([key, value]) => ({ ...whole, state: { ...state, [key]: value } }))
+  fc.assert(
+    fc.property(fc.oneof(odd, spoiledSnapshot, spoiledState), (value) => {
+      try {
+        expect(() => JSON.stringify(restore(value).state)).not.toThrow(/call stack/)
+      } catch (error) {
+        expect(error).toBeInstanceOf(SnapshotError)
+      }
+    }),
+    { numRuns: 1000 },
+  )
+})
