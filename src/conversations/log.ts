@@ -41,8 +41,12 @@ export function allConversations(log: ConversationLog): readonly Conversation[] 
   return log.active ? [...pastConversations(log), log.active] : pastConversations(log)
 }
 
-/** Returns the conversations that have ended last, the newest first: ten unless told otherwise. */
+/**
+ * Returns the conversations that have ended last, the newest first: ten unless told otherwise. Throws a `RangeError` for a count
+ * that is none.
+ */
 export function recentConversations({ ended }: ConversationLog, count = 10): readonly Conversation[] {
-  if (!(count >= 0)) throw new RangeError('pass how many conversations, 0 or more')
+  if (typeof count !== 'number' || !(count >= 0))
+    throw new RangeError('pass how many conversations, 0 or more')
   return newestEnded(ended, count)
 }

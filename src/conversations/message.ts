@@ -18,8 +18,7 @@ export function readMessage(value: unknown): ReadMessage {
   if (!isObject(value)) return { ok: false, field: undefined, expected: 'an object' }
   const { id, timestamp, role, content, toolsUsed } = value
   if (typeof id !== 'string') return { ok: false, field: 'id', expected: 'a string' }
-  if (typeof timestamp !== 'string' || !isTime(timestamp))
-    return { ok: false, field: 'timestamp', expected: 'an ISO 8601 time' }
+  if (!isTime(timestamp)) return { ok: false, field: 'timestamp', expected: 'an ISO 8601 time' }
   if (role !== 'user' && role !== 'assistant')
     return { ok: false, field: 'role', expected: 'user or assistant' }
   if (typeof content !== 'string') return { ok: false, field: 'content', expected: 'a string' }

@@ -77,16 +77,12 @@ function readConversation(value: unknown): Unread | string {
   if (!isObject(value)) return 'an object'
   const { id, startedAt, endedAt = null, title = null, summary = null, messages } = value
   if (typeof id !== 'string') return 'a string as its id'
-  if (!isMoment(startedAt)) return 'an ISO 8601 time as its startedAt'
-  if (endedAt !== null && !isMoment(endedAt)) return 'an ISO 8601 time, or null, as its endedAt'
+  if (!isTime(startedAt)) return 'an ISO 8601 time as its startedAt'
+  if (endedAt !== null && !isTime(endedAt)) return 'an ISO 8601 time, or null, as its endedAt'
   if (!isTextOrNull(title)) return 'a string, or null, as its title'
   if (!isTextOrNull(summary)) return 'a string, or null, as its summary'
   if (!Array.isArray(messages)) return 'a list of messages'
   return { ...value, id, startedAt, endedAt, title, summary, messages }
-}
-
-function isMoment(value: unknown): value is string {
-  return typeof value === 'string' && isTime(value)
 }
 
 function isTextOrNull(value: unknown): value is string | null {

@@ -10,9 +10,9 @@ export function momentOf(timestamp: string): number {
   return Date.parse(`${day}T${time}${zone.toUpperCase()}`)
 }
 
-/** Whether the text is a moment. */
-export function isTime(timestamp: string): boolean {
-  return !Number.isNaN(momentOf(timestamp))
+/** Whether the value is a text that is a moment. */
+export function isTime(value: unknown): value is string {
+  return typeof value === 'string' && !Number.isNaN(momentOf(value))
 }
 
 /** The 30th of February is taken for a day in March. */
@@ -23,8 +23,7 @@ function isDay(day: string): boolean {
 
 /** Returns a host's time, ISO 8601 or ms since the epoch, as ISO 8601. Throws a `RangeError` if it is none. */
 export function timeOf(now: string | number): string {
-  const time =
-    typeof now === 'number' && Math.abs(now) <= LAST_MOMENT ? new Date(now).toISOString() : `${now}`
+  const time = typeof now === 'number' && Math.abs(now) <= LAST_MOMENT ? new Date(now).toISOString() : now
   if (!isTime(time)) throw new RangeError('pass the time as ISO 8601 or ms since the epoch')
   return time
 }

@@ -8,7 +8,7 @@ import {
   pastConversations,
   recentConversations,
 } from '../../src/index.ts'
-import { at, chat, idsIn, message, outline } from './messages.ts'
+import { at, chat, idsIn, message, nested, outline } from './messages.ts'
 
 const empty = createConversationLog()
 
@@ -84,6 +84,17 @@ describe('times', () => {
       expect(() => endConversation(chat([message('a', 0)]).log, timestamp)).toThrow(RangeError)
     },
   )
+
+  it.each<[string, unknown]>([
+    ['an object whose text is none', { toString: 1 }],
+    ['a deep list', nested(100_000)],
+    ['a symbol', Symbol('now')],
+    ['null', null],
+  ])('of an explicit end are refused as times, whatever they are: %s', (_, now) => {
+    expect(() => endConversation(chat([message('a', 0)]).log, now as string)).toThrow(
+      new RangeError('pass the time as ISO 8601 or ms since the epoch'),
+    )
+  })
 
   it('of an explicit end may be ms since the epoch', () => {
     const { log } = chat([message('a', 0)])
@@ -166,8 +177,8 @@ describe('wrong usage', () => {
     expect(() => appendMessage(empty, bad as unknown as ConversationMessage)).toThrow(TypeError)
   })
 
-  it('of a count is refused', () => {
-    expect(() => recentConversations(empty, -1)).toThrow(RangeError)
+  it.each([-1, Number.NaN, { toString: 1 }, '5', null])('of a count is refused: %j', (count) => {
+    expect(() => recentConversations(empty, count as number)).toThrow(RangeError)
   })
 })
 

@@ -49,6 +49,13 @@ export function idsIn({ messages }: Conversation): readonly string[] {
   return messages.map(({ id }) => id)
 }
 
+/** A list in a list, so many levels deep. */
+export function nested(levels: number): unknown {
+  let value: unknown = []
+  for (let level = 1; level < levels; level += 1) value = [value]
+  return value
+}
+
 /** Messages in any order of time, with ids that may be taken. */
 export const anyMessage: fc.Arbitrary<ConversationMessage> = fc
   .record({
