@@ -62,16 +62,16 @@ export interface HandledToolCall {
 }
 
 /**
- * Answers a call of a conversation tool. Arguments that do not fit are a tool error, for the model to mend. After
- * `end_conversation` the agent's reply is the last message of the conversation: `appendMessage` ends it with that, or before
- * the person's next message.
+ * Answers a call of a conversation tool. Arguments that do not fit are a tool error, for the model to mend, and so is a
+ * conversation that cannot be written as JSON. After `end_conversation` the agent's reply is the last message of the
+ * conversation: `appendMessage` ends it with that, or before the person's next message.
  */
 export function handleConversationTool(
   log: ConversationLog,
   { name, input }: ConversationToolCall,
 ): HandledToolCall {
   const tool = conversationTools.find((each) => each.name === name)
-  if (!tool) return { log, result: refused(`unknown tool: ${name}`) }
+  if (!tool) return { log, result: refused(`unknown tool${typeof name === 'string' ? `: ${name}` : ''}`) }
   const call = input ?? {}
   if (!isObject(call)) return { log, result: refused('the arguments are no object') }
   const odd = Object.keys(call).find((field) => !Object.hasOwn(tool.inputSchema.properties, field))
@@ -97,10 +97,19 @@ function refused(content: string): ToolResult {
 function lookUp(log: ConversationLog, { conversation_id: id, count = LISTED }: JsonObject): ToolResult {
   if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > MAX_LISTED)
     return refused(`count: an integer from 1 to ${MAX_LISTED} is needed`)
-  if (id === undefined) return answer(JSON.stringify(recentConversations(log, count).map(listed)))
+  if (id === undefined) return told(recentConversations(log, count).map(listed))
   if (typeof id !== 'string') return refused('conversation_id: a string is needed')
   const found = getConversation(log, id)
-  return found ? answer(JSON.stringify(found)) : refused(`no conversation has the id ${JSON.stringify(id)}`)
+  return found ? told(found) : refused(`no conversation has the id ${JSON.stringify(id)}`)
+}
+
+/** What a host has put into a message may be no JSON, and many messages more than one string can hold. */
+function told(found: unknown): ToolResult {
+  try {
+    return answer(JSON.stringify(found))
+  } catch {
+    return refused('what was found cannot be written as JSON')
+  }
 }
 
 function listed({ id, startedAt, endedAt, title, summary, messages }: Conversation): unknown {

@@ -5,7 +5,7 @@ import {
   createConversationLog,
   handleConversationTool,
 } from '../../src/index.ts'
-import { at, chat, message } from './messages.ts'
+import { at, chat, message, nested } from './messages.ts'
 
 const { log } = chat(Array.from({ length: 60 }, (_, each) => message(`m${each}`, 31 * each)))
 const call = (name: string, input: unknown, on: ConversationLog = log) =>
@@ -74,6 +74,41 @@ describe('end_conversation', () => {
     expect(handled.log).toBe(empty)
   })
 })
+
+describe('what cannot be written as JSON', () => {
+  it.each<[string, unknown]>([
+    ['a bigint', 1n],
+    ['nested too deep', nested(100_000)],
+    ['a method that throws', { toJSON: () => JSON.parse('') }],
+  ])('is a tool error, and no exception: %s', (_, value) => {
+    const [id, own] = [`conv-${at(0)}`, { id: 'm', meta: value }]
+    const conversation = {
+      startedAt: at(0),
+      endedAt: at(0),
+      title: null,
+      summary: null,
+      messages: [],
+      id,
+      own,
+    }
+    const past = { ...log, ended: { count: 1, dropped: 0, chunks: [[conversation]] } }
+    expect(call('get_conversation', { conversation_id: id }, past).result).toEqual({
+      content: 'what was found cannot be written as JSON',
+      isError: true,
+    })
+    expect(call('get_conversation', {}, past).result.isError).toBe(false)
+  })
+})
+
+it.each([{ toString: 1 }, nested(100_000), Symbol('name'), undefined])(
+  'answers a call whose tool has no name with a tool error (%#)',
+  (name) => {
+    expect(call(name as string, {}).result).toEqual({
+      content: 'unknown tool',
+      isError: true,
+    })
+  },
+)
 
 it.each<[string, unknown, string]>([
   ['get_conversation', { conversation_id: 'conv-nobody' }, 'no conversation has the id "conv-nobody"'],
