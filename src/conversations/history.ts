@@ -1,4 +1,4 @@
-import { isObject } from '../state/json.ts'
+import { isObject, text } from '../state/json.ts'
 import { type Conversation, type ConversationMessage, lastTime, newConversation } from './conversation.ts'
 import { endedFrom } from './ended.ts'
 import { allConversations, type ConversationLog, getConversation, pastConversations } from './log.ts'
@@ -52,7 +52,7 @@ function withPast(log: ConversationLog, migrated: Conversation): ConversationLog
 /** From what it is, not from where it stands: the list may have lost its beginning by the next run. */
 function withId(entry: unknown): unknown {
   if (!isObject(entry) || entry.id !== undefined) return entry
-  return { ...entry, id: `history-${entry.timestamp}-${entry.role}` }
+  return { ...entry, id: `history-${text(entry.timestamp)}-${text(entry.role)}` }
 }
 
 function isUnknownTo(log: ConversationLog): (message: ConversationMessage) => boolean {

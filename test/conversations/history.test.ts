@@ -9,7 +9,7 @@ import {
   pastConversations,
   summaryRequest,
 } from '../../src/index.ts'
-import { at, chat, message, outline, someMessages } from './messages.ts'
+import { at, chat, message, nested, outline, someMessages } from './messages.ts'
 
 const empty = createConversationLog()
 const history = [message('a', 0), message('b', 500, { role: 'assistant' })]
@@ -94,6 +94,19 @@ describe('a history', () => {
         value: { text: 'old' },
       },
     ])
+  })
+
+  it.each<[string, string, unknown]>([
+    ['timestamp', 'an object whose text is none', { toString: 1 }],
+    ['timestamp', 'a deep list', nested(100_000)],
+    ['timestamp', 'a symbol', Symbol('then')],
+    ['role', 'an object whose text is none', { toString: 1 }],
+  ])('goes on behind an entry without an id whose %s is %s', (field, _, value) => {
+    const { id: _id, ...entry } = { ...message('x', 0), [field]: value }
+    const { migrated, issues } = migrateHistory(empty, [entry, ...history])
+    expect(migrated?.messages).toEqual(history)
+    expect(issues).toMatchObject([{ code: 'invalid-message', path: [0, field] }])
+    expect(issues[0]?.value).toBe(entry)
   })
 
   it('that is empty is nothing', () => {
