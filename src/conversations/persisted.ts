@@ -65,7 +65,7 @@ function readConversations(values: readonly unknown[], issues: ConversationLogIs
       return []
     }
     const { messages, issues: faults } = readMessages(read.messages, [...path, 'messages'])
-    issues.push(...faults)
+    for (const fault of faults) issues.push(fault)
     return [{ at, conversation: { ...read, messages } }]
   })
 }

@@ -75,6 +75,13 @@ describe('a bad entry', () => {
     ])
   })
 
+  it('does not take the good ones along where there are very many of it', () => {
+    const bad = { ...first, messages: Array.from({ length: 200_000 }, () => 1) }
+    const { log: read, issues } = parseConversationLog(withConversations([bad, second, active]))
+    expect(outline(read)).toEqual([[], ['b'], ['c']])
+    expect(issues).toHaveLength(200_000)
+  })
+
   it('with an id that is taken gets another', () => {
     const { log: read, issues } = parseConversationLog(withConversations([first, first, active]))
     expect(outline(read)).toEqual([['a'], ['a'], ['c']])
