@@ -92,14 +92,17 @@ function isTextOrNull(value: unknown): value is string | null {
 /** The first one with an id keeps it, and nobody else's is given away. */
 function withOwnIds(entries: readonly Entry[], issues: ConversationLogIssue[]): readonly Entry[] {
   const stored = new Set(entries.map(({ conversation }) => conversation.id))
-  const taken = new Set<string>()
+  // With the last number that was tried: a search from the first one on for each would be quadratic.
+  const taken = new Map<string, number>()
   return entries.map(({ at, conversation }) => {
     let id = conversation.id
-    for (let number = 2; taken.has(id); number += 1) {
+    let number = taken.get(id) ?? 1
+    while (taken.has(id)) {
+      number += 1
       const next = `${conversation.id}-${number}`
       if (!stored.has(next)) id = next
     }
-    taken.add(id)
+    taken.set(id, 1).set(conversation.id, number)
     if (id === conversation.id) return { at, conversation }
     const path = ['conversations', at, 'id']
     issues.push({ code: 'taken-id', path, expected: 'an id of its own', value: conversation.id })

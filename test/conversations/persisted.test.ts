@@ -89,6 +89,12 @@ describe('a bad entry', () => {
     expect(issues).toMatchObject([{ code: 'taken-id', path: ['conversations', 1, 'id'] }])
   })
 
+  it('with an id that very many have gets another at once', () => {
+    const many = Array.from({ length: 20_000 }, () => first)
+    const { log: read } = parseConversationLog(withConversations(many))
+    expect(read.ended.chunks.flat().at(-1)?.id).toBe(`conv-${at(0)}-20000`)
+  })
+
   it('with an id that is taken is given nobody else’s', () => {
     const other = { ...second, id: `conv-${at(0)}-2` }
     const { log: read } = parseConversationLog(withConversations([first, first, other]))
