@@ -25,8 +25,8 @@ const MINUTE = 60_000
 /**
  * Adds a message to the active conversation. It begins a new one, silently, where none is active, or where it comes later
  * than the idle timeout after the last one; exactly the timeout still belongs. A message that is older than the last one
- * belongs too, so messages keep the order in which they came. Throws a `TypeError` for what is no message, and a `RangeError`
- * for a time that is none, or settings out of range.
+ * belongs too, so messages keep the order in which they came. Throws a `TypeError` for what is no message, or has fields
+ * nested deeper than 256 levels, and a `RangeError` for a time that is none, or settings out of range.
  */
 export function appendMessage(
   log: ConversationLog,

@@ -1,3 +1,4 @@
+import { isTooDeep } from '../state/depth.ts'
 import { isObject } from '../state/json.ts'
 import { known } from '../state/known.ts'
 import type { ConversationMessage } from './conversation.ts'
@@ -13,6 +14,9 @@ type ReadMessage =
       readonly expected: string
     }
 
+/** Of what a host has put in: deeper, no log could be written as JSON. */
+export const SHALLOW = 'at most 256 levels'
+
 /** Returns a copy of the message, fields of the host's own too, or what is wrong with it. */
 export function readMessage(value: unknown): ReadMessage {
   if (!isObject(value)) return { ok: false, field: undefined, expected: 'an object' }
@@ -24,6 +28,7 @@ export function readMessage(value: unknown): ReadMessage {
   if (typeof content !== 'string') return { ok: false, field: 'content', expected: 'a string' }
   if (toolsUsed !== undefined && !isTexts(toolsUsed))
     return { ok: false, field: 'toolsUsed', expected: 'a list of strings' }
+  if (isTooDeep(value)) return { ok: false, field: undefined, expected: SHALLOW }
   const tools = toolsUsed === undefined ? undefined : [...toolsUsed]
   return { ok: true, message: known({ ...value, id, timestamp, role, content, toolsUsed: tools }) }
 }

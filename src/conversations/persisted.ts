@@ -1,8 +1,9 @@
+import { isTooDeep } from '../state/depth.ts'
 import { isObject, type JsonObject, parseJson } from '../state/json.ts'
 import { type Conversation, lastTime } from './conversation.ts'
 import { endedFrom } from './ended.ts'
 import { allConversations, type ConversationLog, createConversationLog } from './log.ts'
-import { type ConversationLogIssue, readMessages } from './message.ts'
+import { type ConversationLogIssue, readMessages, SHALLOW } from './message.ts'
 import { isTime } from './time.ts'
 
 /** A log as JSON. */
@@ -36,7 +37,7 @@ export function serializeConversationLog(log: ConversationLog): PersistedConvers
 
 /**
  * Reads a persisted log, as JSON text or as a value. Entries that are no good are issues with their value, and the rest is
- * read.
+ * read. Fields of the host's own are kept; nested deeper than 256 levels, their message or conversation is no good.
  */
 export function parseConversationLog(json: unknown): ParsedConversationLog {
   const value = typeof json === 'string' ? parseJson(json) : json
@@ -82,6 +83,8 @@ function readConversation(value: unknown): Unread | string {
   if (!isTextOrNull(title)) return 'a string, or null, as its title'
   if (!isTextOrNull(summary)) return 'a string, or null, as its summary'
   if (!Array.isArray(messages)) return 'a list of messages'
+  // Each message is looked at by itself.
+  if (isTooDeep({ ...value, messages: [] })) return SHALLOW
   return { ...value, id, startedAt, endedAt, title, summary, messages }
 }
 

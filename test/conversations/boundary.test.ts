@@ -7,6 +7,7 @@ import {
   getConversation,
   pastConversations,
   recentConversations,
+  serializeConversationLog,
 } from '../../src/index.ts'
 import { at, chat, idsIn, message, nested, outline } from './messages.ts'
 
@@ -175,6 +176,15 @@ describe('wrong usage', () => {
     null,
   ])('of a message is refused: %j', (bad) => {
     expect(() => appendMessage(empty, bad as unknown as ConversationMessage)).toThrow(TypeError)
+  })
+
+  it('of a message is refused where a field of the host’s own is nested too deep to be stored', () => {
+    const withMeta = (meta: unknown) => appendMessage(empty, { ...message('a', 0), ...{ meta } }).log
+    const deep = () => withMeta(nested(256))
+    expect(JSON.stringify(serializeConversationLog(withMeta(nested(255))))).toContain('[[[')
+    expect(deep).toThrow(TypeError)
+    expect(deep).toThrow('256 levels')
+    expect(() => withMeta(nested(100_000))).toThrow(TypeError)
   })
 
   it.each([-1, Number.NaN, { toString: 1 }, '5', null])('of a count is refused: %j', (count) => {

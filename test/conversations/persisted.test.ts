@@ -5,7 +5,7 @@ import {
   parseConversationLog,
   serializeConversationLog,
 } from '../../src/index.ts'
-import { at, chat, message, outline } from './messages.ts'
+import { at, chat, message, nested, outline } from './messages.ts'
 
 const { log } = chat([message('a', 0), message('b', 31), message('c', 62)])
 const stored = serializeConversationLog(log)
@@ -80,6 +80,48 @@ describe('a bad entry', () => {
     const { log: read, issues } = parseConversationLog(withConversations([bad, second, active]))
     expect(outline(read)).toEqual([[], ['b'], ['c']])
     expect(issues).toHaveLength(200_000)
+  })
+
+  it('nested too deep to be written again is set aside alone: a message', () => {
+    const [kept, value] = [255, 256].map((levels) => ({ ...message('x', 0), meta: nested(levels) }))
+    const mixed = { ...first, messages: [kept, value, message('a', 0)] }
+    const { log: read, issues } = parseConversationLog(withConversations([mixed, active]))
+    expect(outline(read)).toEqual([['x', 'a'], ['c']])
+    expect(issues).toMatchObject([
+      {
+        code: 'invalid-message',
+        path: ['conversations', 0, 'messages', 1],
+        expected: 'at most 256 levels',
+      },
+    ])
+    expect(issues[0]?.value).toBe(value)
+  })
+
+  it('nested too deep to be written again is set aside alone: a conversation', () => {
+    const [kept, value] = [255, 256].map((levels) => ({ ...first, meta: nested(levels) }))
+    const { log: read, issues } = parseConversationLog(withConversations([value, kept, active]))
+    expect(outline(read)).toEqual([['a'], ['c']])
+    expect(issues).toMatchObject([
+      {
+        code: 'invalid-conversation',
+        path: ['conversations', 0],
+        expected: 'at most 256 levels',
+      },
+    ])
+    expect(issues[0]?.value).toBe(value)
+  })
+
+  it('nested as deep as JSON can be leaves a log that can be written again', () => {
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+    const text = JSON.stringify(
+      withConversations([
+        { ...first, meta: 0 },
+        { ...second, messages: [{ meta: 0 }] },
+      ]),
+    )
+    const { log: read, issues } = parseConversationLog(text.replaceAll('"meta":0', `"meta":${deep}`))
+    expect(issues.map(({ code }) => code)).toEqual(['invalid-conversation', 'invalid-message'])
+    expect(JSON.stringify(serializeConversationLog(read))).not.toContain('meta')
   })
 
   it('with an id that is taken gets another', () => {
