@@ -64,11 +64,13 @@ const MAX_TRIES = 20
 
 function summaryIn(json: string): ConversationSummary | null {
   const value = parseJson(json)
-  if (!isObject(value)) return null
-  const { title, summary } = value
-  if (typeof title !== 'string' || typeof summary !== 'string') return null
-  const read = { title: title.trim(), summary: summary.trim() }
+  if (!isSummary(value)) return null
+  const read = { title: value.title.trim(), summary: value.summary.trim() }
   return read.title === '' || read.summary === '' ? null : read
+}
+
+function isSummary(value: unknown): value is ConversationSummary {
+  return isObject(value) && typeof value.title === 'string' && typeof value.summary === 'string'
 }
 
 /** Returns the conversations that have ended and have no summary, as after a crash between the end and the summary. */
@@ -78,20 +80,22 @@ export function conversationsToSummarize(log: ConversationLog): readonly Convers
 
 /**
  * Puts title and summary into a conversation that has ended. Null is a failure: then they are made of its messages alone,
- * unless it has a summary. The same summary again changes nothing.
+ * unless it has a summary. The same summary again changes nothing. Throws a `TypeError` for what is no summary.
  */
 export function attachSummary(
   log: ConversationLog,
   conversationId: string,
   found: ConversationSummary | null,
 ): { readonly log: ConversationLog; readonly issue?: SummaryIssue } {
+  const given = found ?? null
+  if (given !== null && !isSummary(given)) throw new TypeError('pass a title and a summary, or null')
   const conversation = findEnded(log.ended, conversationId)
   if (!conversation) {
     const code = log.active?.id === conversationId ? 'active-conversation' : 'unknown-conversation'
     return { log, issue: { code, conversationId } }
   }
-  if (found === null && conversation.summary !== null) return { log }
-  const { title, summary } = found ?? fallbackSummary(conversation)
+  if (given === null && conversation.summary !== null) return { log }
+  const { title, summary } = given ?? fallbackSummary(conversation)
   if (conversation.title === title && conversation.summary === summary) return { log }
   return {
     log: { ...log, ended: withReplaced(log.ended, conversation, { ...conversation, title, summary }) },

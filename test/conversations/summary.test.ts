@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   attachSummary,
+  type ConversationSummary,
   conversationsToSummarize,
   endConversation,
   getConversation,
@@ -35,6 +36,18 @@ describe('a summary', () => {
     const { log: next } = attachSummary(log, id, found)
     expect(attachSummary(next, id, null).log).toBe(next)
   })
+
+  it('is not taken back by undefined, which is a failure as null is', () => {
+    const { log: next } = attachSummary(log, id, found)
+    expect(attachSummary(next, id, undefined as unknown as null).log).toBe(next)
+  })
+
+  it.each([{ title: 5, summary: {} }, { title: 'T' }, { summary: 'S' }, 'S', '', 5])(
+    'of anything but texts is refused: stored, the conversation could not be read again: %j',
+    (wrong) => {
+      expect(() => attachSummary(log, id, wrong as unknown as ConversationSummary)).toThrow(TypeError)
+    },
+  )
 
   it('is made of the messages where the model failed', () => {
     expect(getConversation(attachSummary(log, id, null).log, id)).toMatchObject({
