@@ -79,8 +79,9 @@ export function conversationsToSummarize(log: ConversationLog): readonly Convers
 }
 
 /**
- * Puts title and summary into a conversation that has ended. Null is a failure: then they are made of its messages alone,
- * unless it has a summary. The same summary again changes nothing. Throws a `TypeError` for what is no summary.
+ * Puts title and summary into a conversation that has ended. Null is a failure: then they are made of its messages alone, the
+ * person's first words cut after 60 letters in the title and 500 in the summary, unless it has a summary. The same summary again
+ * changes nothing. Throws a `TypeError` for what is no summary.
  */
 export function attachSummary(
   log: ConversationLog,
@@ -103,24 +104,30 @@ export function attachSummary(
 }
 
 const TITLE_LENGTH = 60
+const QUOTE_LENGTH = 500
 
-/** The first words of the person, and what can be counted. */
+/** The first words of the person, and what can be counted: short, whatever was said. */
 function fallbackSummary({ startedAt, endedAt, messages }: Conversation): ConversationSummary {
   const first = messages.find(({ role, content }) => role === 'user' && content.trim() !== '')
-  const words = (first?.content ?? '').trim().replace(/\s+/g, ' ')
+  const content = first?.content ?? ''
   const tools = [...new Set(messages.flatMap(({ toolsUsed = [] }) => toolsUsed))]
   const count = messages.length === 1 ? '1 message' : `${messages.length} messages`
   return {
-    title: words === '' ? `Conversation of ${startedAt}` : shortened(words),
+    title: beginning(content, TITLE_LENGTH) || `Conversation of ${startedAt}`,
     summary: [
       `${count} from ${startedAt} to ${endedAt ?? startedAt}.`,
       ...(tools.length === 0 ? [] : [`Tools used: ${tools.join(', ')}.`]),
-      ...(words === '' ? [] : [`It began with: ${words}`]),
+      ...(first ? [`It began with: ${beginning(content, QUOTE_LENGTH)}`] : []),
     ].join(' '),
   }
 }
 
-function shortened(words: string): string {
-  const letters = [...words]
-  return letters.length <= TITLE_LENGTH ? words : `${letters.slice(0, TITLE_LENGTH - 1).join('')}…`
+/** Returns a text in one line, at most so many letters of it. Letter by letter: a message may be of any length. */
+function beginning(text: string, length: number): string {
+  const letters: string[] = []
+  for (const [letter] of text.trim().matchAll(/\s+|\S/gu)) {
+    if (letters.length === length) return `${letters.slice(0, -1).join('')}…`
+    letters.push(letter.trim() || ' ')
+  }
+  return letters.join('')
 }

@@ -62,6 +62,25 @@ describe('a summary', () => {
     expect(getConversation(attachSummary(ended, id, null).log, id)?.title).toBe(`${'😀'.repeat(59)}…`)
   })
 
+  it('of a failure is short however long a message is', () => {
+    for (const content of ['x'.repeat(10_000_000), `x${' '.repeat(10_000_000)}y`]) {
+      const { log: long } = chat([message('a', 0, { content })])
+      const ended = endConversation(long, at(1)).log
+      const { title, summary } = getConversation(attachSummary(ended, id, null).log, id) ?? {}
+      expect(title).toBe(content.startsWith('x ') ? 'x y' : `${'x'.repeat(59)}…`)
+      expect(summary?.length).toBeLessThan(1_000)
+    }
+  })
+
+  it.each([500, 501])('of a failure quotes the first 500 letters: of %i', (length) => {
+    const { log: long } = chat([message('a', 0, { content: '😀'.repeat(length) })])
+    const ended = endConversation(long, at(1)).log
+    const quoted = length === 500 ? '😀'.repeat(500) : `${'😀'.repeat(499)}…`
+    expect(getConversation(attachSummary(ended, id, null).log, id)?.summary).toBe(
+      `1 message from ${at(0)} to ${at(1)}. It began with: ${quoted}`,
+    )
+  })
+
   it('of a failure says when it was where the person said nothing', () => {
     const { log: silent } = chat([message('a', 0, { role: 'assistant' })])
     const ended = endConversation(silent, at(1)).log
