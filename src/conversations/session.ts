@@ -9,7 +9,7 @@ import {
 import { known } from '../state/known.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import { type Conversation, type ConversationMessage, newConversation } from './conversation.ts'
-import { timeOf } from './time.ts'
+import { isTime, timeOf } from './time.ts'
 
 /** Which conversation of a session, and what its blocks may not tell. */
 export interface SessionConversationOptions {
@@ -65,18 +65,22 @@ function isSaid(block: ConversationBlock): boolean {
 }
 
 function userMessage(block: UserMessageBlock, before: string): ConversationMessage {
-  const { id, timestamp = before } = block
-  return { id, timestamp, role: 'user', content: textOf(block) }
+  return { id: block.id, timestamp: timeIn(block, before), role: 'user', content: textOf(block) }
 }
 
 function modelMessage(
-  { id, timestamp }: ConversationBlock,
+  block: ConversationBlock,
   content: string,
   { calls, before }: { readonly calls: readonly Call[]; readonly before: string },
 ): ConversationMessage {
   const tools = new Set(calls.map((call) => (call.type === 'tool_use' ? call.toolName : 'Agent')))
   const toolsUsed = tools.size === 0 ? undefined : [...tools]
-  return known({ id, timestamp: timestamp ?? before, role: 'assistant', content, toolsUsed })
+  return known({ id: block.id, timestamp: timeIn(block, before), role: 'assistant', content, toolsUsed })
+}
+
+/** A transcript may tell anything as a time, and a log takes none but times. */
+function timeIn({ timestamp }: ConversationBlock, before: string): string {
+  return isTime(timestamp) ? timestamp : before
 }
 
 function textOf({ content }: UserMessageBlock): string {

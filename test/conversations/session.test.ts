@@ -101,6 +101,20 @@ describe('a session’s conversation', () => {
     expect(messages?.map(({ timestamp }) => timestamp)).toEqual([at(0), at(5), at(5)])
   })
 
+  it('has the time of what came before where the transcript tells one that is none', () => {
+    const conversation = conversationOf(
+      asked('u1', 'Go.', { timestamp: 'yesterday' }),
+      called('r', 'Read', { timestamp: 'then' }),
+      asked('u2', 'And?', { timestamp: at(5) }),
+      said('t1', 'Done.', { timestamp: '' }),
+    )
+    const messages = conversation?.messages ?? []
+    expect(conversation?.startedAt).toBe(at(0))
+    expect(messages.map(({ timestamp }) => timestamp)).toEqual([at(0), at(0), at(5), at(5)])
+    const log = messages.reduce((each, next) => appendMessage(each, next).log, createConversationLog())
+    expect(currentContext(log)).toEqual(messages)
+  })
+
   it('says where a picture or a file was', () => {
     const source = { type: 'url', url: 'x' }
     const content = [
