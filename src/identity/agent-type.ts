@@ -15,7 +15,7 @@ export function computeToolSetHash(tools: readonly { readonly name: string }[]):
 
 /** Returns the hash of a kind of agent, 16 hex digits, from its system prompt's and its tool set's (RFC 00033). */
 export function computeAgentTypeHash(systemPromptHash: string, toolSetHash: string): string {
-  return shortSha256(systemPromptHash + toolSetHash)
+  return shortSha256(systemPromptHash, toolSetHash)
 }
 
 /** Returns the hash of a system prompt, 16 hex digits; white space around it does not count, as with user messages. */

@@ -23,7 +23,7 @@ export function computeConversationHash(
   firstUserMessageHash: string,
   firstAssistantResponseHash: string,
 ): string {
-  return shortSha256(agentTypeHash + firstUserMessageHash + firstAssistantResponseHash)
+  return shortSha256(agentTypeHash, firstUserMessageHash, firstAssistantResponseHash)
 }
 
 /** How much of the first response counts, in UTF-16 units. */

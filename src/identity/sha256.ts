@@ -9,7 +9,9 @@ export function sha256Hex(data: string | Uint8Array): string {
 /** The hashes of RFC 00033 are the first 16 hex digits. */
 const HASH_LENGTH = 16
 
-/** Returns the first 16 hex digits of a text's SHA-256 (RFC 00033). */
-export function shortSha256(text: string): string {
-  return sha256Hex(text).slice(0, HASH_LENGTH)
+/** Returns the first 16 hex digits of the SHA-256 of the joined texts (RFC 00033). Throws a `TypeError` for what is no text. */
+export function shortSha256(...texts: readonly string[]): string {
+  // Joined, anything is a text: `undefined` would have a hash too.
+  if (texts.some((text) => typeof text !== 'string')) throw new TypeError('pass the hashes as texts')
+  return sha256Hex(texts.join('')).slice(0, HASH_LENGTH)
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../state/json.ts'
+import { isObject, type JsonObject, text } from '../state/json.ts'
 import { claudeEntries } from './claude/entries.ts'
 import { claudeSource } from './claude/source.ts'
 import type { CombinedTranscript } from './combined.ts'
@@ -17,8 +17,8 @@ import { type Reader, SourceReader } from './reader.ts'
 export type Architecture = 'claude-sdk' | 'opencode'
 
 /** Whether the name is that of an architecture. */
-export function isArchitecture(name: string): name is Architecture {
-  return Object.hasOwn(PROGRAMS, name)
+export function isArchitecture(name: unknown): name is Architecture {
+  return typeof name === 'string' && Object.hasOwn(PROGRAMS, name)
 }
 
 interface Program {
@@ -33,7 +33,7 @@ const PROGRAMS: Readonly<Record<Architecture, Program>> = {
 
 function programOf(architecture: Architecture): Program {
   if (isArchitecture(architecture)) return PROGRAMS[architecture]
-  throw new RangeError(`unknown architecture ${String(architecture)}: use 'claude-sdk' or 'opencode'`)
+  throw new RangeError(`unknown architecture ${text(architecture) ?? ''}: use 'claude-sdk' or 'opencode'`)
 }
 
 /** Returns a reader for what the program writes. */

@@ -29,9 +29,11 @@ export const initialLines: LineMemory = Object.freeze({ rest: '', bytes: new Uin
 /**
  * Reads the lines of newline-delimited JSON that a chunk ends. Chunks are text or UTF-8 bytes, cut anywhere; only the
  * last, unfinished line is held. Blank lines are passed over; a line that is no JSON is an issue, and so is one of more than
- * 268,435,456 UTF-16 units. Of server-sent events (`data: {…}`) the data is read.
+ * 268,435,456 UTF-16 units. Of server-sent events (`data: {…}`) the data is read. Throws a
+ * `TypeError` for a chunk that is neither text nor bytes.
  */
 export function decodeLines(memory: LineMemory, chunk: string | Uint8Array): DecodedLines {
+  if (typeof chunk !== 'string' && !ArrayBuffer.isView(chunk)) throw new TypeError('pass text or bytes')
   if (chunk.length <= PIECE) return decodePiece(memory, chunk)
   const lines: DecodedLine[] = []
   const issues: SourceIssue[] = []
