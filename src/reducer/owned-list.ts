@@ -1,4 +1,4 @@
-import { keepPositions, type Positions, positionsOf, search, TAIL, takePositions } from './positions.ts'
+import { type Positions, passPositions, positionsOf, search, TAIL } from './positions.ts'
 
 export type Mutable<Item> = { -readonly [Key in keyof Item]: Item[Key] }
 
@@ -63,21 +63,20 @@ export class OwnedList<Item extends object> {
 
   remove(at: number): void {
     const [item] = this.#mutable().splice(at, 1)
-    if (item) this.#positions?.remove(this.idOf(item))
+    if (item) this.#positions?.leave(this.idOf(item))
   }
 
   /** The list as it goes into the state: the base itself if nothing has changed. */
   finish(): readonly Item[] {
     for (const item of this.#ownItems) Object.freeze(item)
-    if (this.#own && this.#positions) keepPositions(this.#own, this.#positions)
     return this.items
   }
 
   #mutable(): Item[] {
     if (this.#own) return this.#own
-    if (this.#base.length > TAIL) this.#positions = takePositions(this.#base)
     // `[...base]`: slicing a frozen array is many times slower.
     this.#own = [...this.#base]
+    this.#positions = passPositions(this.#base, this.#own)
     return this.#own
   }
 
@@ -91,7 +90,8 @@ export class OwnedList<Item extends object> {
     const tailStart = Math.max(0, length - TAIL)
     const inTail = search(this, id, length, tailStart)
     if (inTail >= 0 || tailStart === 0) return inTail
-    this.#positions ??= positionsOf(this.items)
-    return this.#positions.find(this, id)
+    const positions = this.#positions ?? positionsOf(this.items)
+    if (this.#own) this.#positions = positions
+    return positions.find(this, id)
   }
 }

@@ -1,11 +1,8 @@
 /** Events nearly always concern one of the last items, so a short look from the end saves the index. */
 export const TAIL = 16
 
-/** After so many searches through the whole list, in one batch or in several, an index is cheaper. */
-const SEARCHES_BEFORE_INDEX = 4
-
-/** Each removal may cost a step for every item that is looked for, so after so many the index does not go on to the next batch. */
-const MAX_REMOVED = 32
+/** After so many steps for each item of the list, in one batch or in several, an index is cheaper, or a new one. */
+const STEPS_BEFORE_INDEX = 4
 
 /** A list as it is searched: `items`, and what their ids are. */
 interface Searched<Item extends object> {
@@ -15,65 +12,33 @@ interface Searched<Item extends object> {
 
 /** Where the items of a list stand, as far as somebody has asked. */
 export class Positions {
+  /** By id: the last place where the item may stand. Since the index was made an item can only have moved down. */
   #index: Map<string, number> | undefined
-  #searches = 0
-  #removed = 0
+  #isUnique = true
+  #steps = 0
 
-  /** Returns where the item stands in the list, or -1; among the last ones somebody has looked already. */
+  /** Returns where the last item with the id stands in the list, or -1; among the last ones somebody has looked already. */
   find<Item extends object>(list: Searched<Item>, id: string): number {
     const { items } = list
-    // Where ids repeat, or somebody else has changed the list, an index does not tell all.
-    if (this.#index?.size === items.length) return this.#indexed(list, id, this.#index)
-    this.#searches += 1
-    if (this.#searches <= SEARCHES_BEFORE_INDEX) return search(list, id, items.length - TAIL, 0)
-    this.#index = new Map(items.map((item, at) => [list.idOf(item), at]))
-    this.#removed = 0
-    this.#searches = 0
-    return this.#index.get(id) ?? -1
+    if (this.#steps > STEPS_BEFORE_INDEX * items.length) {
+      this.#index = new Map(items.map((item, at) => [list.idOf(item), at]))
+      this.#isUnique = this.#index.size === items.length
+      this.#steps = 0
+    }
+    const last = this.#index ? (this.#index.get(id) ?? -1) : items.length - TAIL - 1
+    const at = search(list, id, last + 1, 0)
+    this.#steps += last - at
+    if (at < last) this.#index?.set(id, at)
+    return at
   }
 
   enter(id: string, at: number): void {
     this.#index?.set(id, at)
   }
 
+  /** The item goes. In a list that no reducer made another one with its id may stand further down. */
   leave(id: string): void {
-    this.#index?.delete(id)
-  }
-
-  /** The item is gone, and those behind it have moved down by one. */
-  remove(id: string): void {
-    this.leave(id)
-    this.#removed += 1
-  }
-
-  /** Returns positions that know all that these do; these know nothing any more. */
-  take(): Positions {
-    const taken = new Positions()
-    taken.#searches = this.#searches
-    if (this.#removed <= MAX_REMOVED) {
-      taken.#index = this.#index
-      taken.#removed = this.#removed
-    }
-    this.#index = undefined
-    return taken
-  }
-
-  /**
-   * Since the index was made an item can only have moved down, by one for each that was removed: not at all where the
-   * last items go, all the way where the first do, so both ends of the range are looked at first.
-   */
-  #indexed<Item extends object>(list: Searched<Item>, id: string, index: Map<string, number>): number {
-    const last = index.get(id)
-    if (last === undefined) return -1
-    let low = Math.max(0, last - this.#removed)
-    for (let high = last; high >= low; high -= 1, low += 1)
-      for (const at of [high, low]) {
-        const item = list.items[at]
-        if (!item || list.idOf(item) !== id) continue
-        index.set(id, at)
-        return at
-      }
-    return -1
+    if (this.#isUnique) this.#index?.delete(id)
   }
 }
 
@@ -97,29 +62,18 @@ export function search<Item extends object>(
  */
 const memo = new WeakMap<readonly object[], Positions>()
 
-/** Returns the positions of a list that does not change. */
+/** Returns the positions of a list. Not to be kept for one that others may copy: the first copy takes them along. */
 export function positionsOf(items: readonly object[]): Positions {
   const positions = memo.get(items) ?? new Positions()
   memo.set(items, positions)
   return positions
 }
 
-/** Returns the positions for a copy of the list that is going to change. */
-export function takePositions(items: readonly object[]): Positions {
-  const positions = memo.get(items)
-  memo.delete(items)
-  return positions?.take() ?? new Positions()
-}
-
-/** Gives a list the positions that were kept while it changed. */
-export function keepPositions(items: readonly object[], positions: Positions): void {
-  memo.set(items, positions)
-}
-
-/** Hands the positions on to a copy in which every item stands where it did. */
-export function passPositions(from: readonly object[], to: readonly object[]): void {
-  const positions = from.length > TAIL ? memo.get(from) : undefined
-  if (!positions) return
+/** Hands the positions, if there are any, on to a copy in which every item stands where it did, and which is going to change. */
+export function passPositions(from: readonly object[], to: readonly object[]): Positions | undefined {
+  const positions = memo.get(from)
+  if (!positions) return undefined
   memo.delete(from)
   memo.set(to, positions)
+  return positions
 }

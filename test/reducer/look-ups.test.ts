@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { OwnedList } from '../../src/reducer/owned-list.ts'
+
+const LENGTH = 4_000
+
+/** A list that counts how often somebody asks an item for its id. */
+function counted(ids: readonly string[]): { readonly list: OwnedList<{ id: string }>; asked: () => number } {
+  let asked = 0
+  const idOf = ({ id }: { id: string }): string => {
+    asked += 1
+    return id
+  }
+  const base = ids.map((id) => ({ id }))
+  return { list: new OwnedList(base, idOf), asked: () => asked }
+}
+
+const unique = Array.from({ length: LENGTH }, (_, at) => `b${at}`)
+
+it('asks few items for each look-up, though two ids of a foreign list are equal', () => {
+  const { list, asked } = counted(['b0', ...unique])
+  for (const [at, id] of unique.entries()) expect(list.find(id)?.at).toBe(at + 1)
+  expect(asked()).toBeLessThan(100 * LENGTH)
+})
+
+it('finds the last of equal ids, and the one before it when that is removed', () => {
+  const { list } = counted(['b0', 'b7', ...unique])
+  for (const id of unique) list.find(id)
+  for (const at of [2, 0]) {
+    expect(list.find('b0')?.at).toBe(at)
+    list.remove(at)
+  }
+  expect(list.find('b0')).toBeUndefined()
+  expect(list.find('b7')?.at).toBe(7)
+})
+
+const EVERY_OTHER = unique.filter((_, at) => at % 2 === 0)
+const OTHERS = unique.filter((_, at) => at % 2 === 1)
+
+it.each([
+  [
+    'a look-up for each later',
+    [...EVERY_OTHER.map((gone) => ({ gone })), ...OTHERS.map((found) => ({ found }))],
+  ],
+  ['one look-up each', EVERY_OTHER.flatMap((gone, at) => [{ gone }, { found: OTHERS.at(-at) ?? '' }])],
+  ['each looked up and entered again', EVERY_OTHER.map((gone) => ({ gone, again: true }))],
+])('asks few items in all where many are removed: %s', (_, steps: readonly Step[]) => {
+  const { list, asked } = counted(unique)
+  for (const step of steps) take(list, step)
+  expect(asked()).toBeLessThan(200 * LENGTH)
+})
+
+interface Step {
+  readonly gone?: string
+  readonly found?: string
+  readonly again?: boolean
+}
+
+function take(list: OwnedList<{ id: string }>, { gone, found, again }: Step): void {
+  if (found !== undefined) expect(list.find(found)?.item.id).toBe(found)
+  if (gone === undefined) return
+  list.remove(list.find(gone)?.at ?? -1)
+  expect(list.find(gone)).toBeUndefined()
+  if (again) list.append({ id: gone })
+}
