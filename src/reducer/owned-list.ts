@@ -12,19 +12,29 @@ interface Found<Item> {
  * end. The base list and its items are never touched.
  */
 export class OwnedList<Item extends object> {
-  readonly #base: readonly Item[]
   readonly idOf: (item: Item) => string
   readonly #ownItems = new Set<Item>()
-  #own: Item[] | undefined
+  /** The base, or the copy. */
+  #items: readonly Item[]
+  /** The copy. An item that is removed leaves a gap: to move all behind it, each time, takes long in a long list. */
+  #own: (Item | undefined)[] | undefined
+  #hasGaps = false
   #positions: Positions | undefined
 
   constructor(base: readonly Item[], idOf: (item: Item) => string) {
-    this.#base = base
+    this.#items = base
     this.idOf = idOf
   }
 
+  /** All items. Closes the gaps, so where something was found before it may not be any more. */
   get items(): readonly Item[] {
-    return this.#own ?? this.#base
+    if (this.#hasGaps) this.#take(this.#items.filter((item) => item !== undefined))
+    return this.#items
+  }
+
+  /** The same, with a gap where one was removed. */
+  get places(): readonly (Item | undefined)[] {
+    return this.#items
   }
 
   get isChanged(): boolean {
@@ -33,7 +43,7 @@ export class OwnedList<Item extends object> {
 
   find(id: string): Found<Item> | undefined {
     const at = this.#position(id)
-    const item = this.items[at]
+    const item = this.#items[at]
     return item && { at, item }
   }
 
@@ -62,8 +72,11 @@ export class OwnedList<Item extends object> {
   }
 
   remove(at: number): void {
-    const [item] = this.#mutable().splice(at, 1)
+    const own = this.#mutable()
+    const item = own[at]
     if (item) this.#positions?.leave(this.idOf(item))
+    own[at] = undefined
+    this.#hasGaps = true
   }
 
   /** The list as it goes into the state: the base itself if nothing has changed. */
@@ -72,12 +85,17 @@ export class OwnedList<Item extends object> {
     return this.items
   }
 
-  #mutable(): Item[] {
-    if (this.#own) return this.#own
+  #mutable(): (Item | undefined)[] {
     // `[...base]`: slicing a frozen array is many times slower.
-    this.#own = [...this.#base]
-    this.#positions = passPositions(this.#base, this.#own)
-    return this.#own
+    return this.#own ?? this.#take([...this.#items])
+  }
+
+  #take(items: Item[]): (Item | undefined)[] {
+    this.#positions = passPositions(this.#items, items)
+    this.#items = items
+    this.#own = items
+    this.#hasGaps = false
+    return items
   }
 
   #owned<Kind extends Item>(item: Kind): Kind {
@@ -86,11 +104,11 @@ export class OwnedList<Item extends object> {
   }
 
   #position(id: string): number {
-    const { length } = this.items
+    const { length } = this.#items
     const tailStart = Math.max(0, length - TAIL)
     const inTail = search(this, id, length, tailStart)
     if (inTail >= 0 || tailStart === 0) return inTail
-    const positions = this.#positions ?? positionsOf(this.items)
+    const positions = this.#positions ?? positionsOf(this.#items)
     if (this.#own) this.#positions = positions
     return positions.find(this, id)
   }

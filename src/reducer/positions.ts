@@ -4,8 +4,9 @@ export const TAIL = 16
 /** After so many steps for each item of the list, in one batch or in several, an index is cheaper, or a new one. */
 const STEPS_BEFORE_INDEX = 4
 
-/** A list as it is searched: `items`, and what their ids are. */
+/** A list as it is searched: its items, with gaps and without, and what their ids are. */
 interface Searched<Item extends object> {
+  readonly places: readonly (Item | undefined)[]
   readonly items: readonly Item[]
   idOf(item: Item): string
 }
@@ -19,13 +20,13 @@ export class Positions {
 
   /** Returns where the last item with the id stands in the list, or -1; among the last ones somebody has looked already. */
   find<Item extends object>(list: Searched<Item>, id: string): number {
-    const { items } = list
-    if (this.#steps > STEPS_BEFORE_INDEX * items.length) {
+    if (this.#steps > STEPS_BEFORE_INDEX * list.places.length) {
+      const { items } = list
       this.#index = new Map(items.map((item, at) => [list.idOf(item), at]))
       this.#isUnique = this.#index.size === items.length
       this.#steps = 0
     }
-    const last = this.#index ? (this.#index.get(id) ?? -1) : items.length - TAIL - 1
+    const last = this.#index ? (this.#index.get(id) ?? -1) : list.places.length - TAIL - 1
     const at = search(list, id, last + 1, 0)
     this.#steps += last - at
     if (at < last) this.#index?.set(id, at)
@@ -44,13 +45,13 @@ export class Positions {
 
 /** Looks from the one position down to the other; returns -1 if the id is not there. */
 export function search<Item extends object>(
-  { items, idOf }: Searched<Item>,
+  { places, idOf }: Searched<Item>,
   id: string,
   from: number,
   to: number,
 ): number {
   for (let at = from - 1; at >= to; at -= 1) {
-    const item = items[at]
+    const item = places[at]
     if (item && idOf(item) === id) return at
   }
   return -1

@@ -30,6 +30,7 @@ it('finds the last of equal ids, and the one before it when that is removed', ()
     list.remove(at)
   }
   expect(list.find('b0')).toBeUndefined()
+  expect(list.items.slice(0, 2)).toEqual([{ id: 'b7' }, { id: 'b1' }])
   expect(list.find('b7')?.at).toBe(7)
 })
 

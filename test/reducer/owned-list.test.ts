@@ -59,13 +59,13 @@ function apply(
   const place = step.place % Math.max(1, model.length)
   const before = model[place]
   const found = before && list.find(before.id)
-  expect(found?.at).toBe(before && place)
+  expect(found?.item).toEqual(before)
   if (!before || !found || step.kind === 'find') return
   if (step.kind === 'remove') {
-    list.remove(place)
+    list.remove(found.at)
     model.splice(place, 1)
   } else if (step.kind === 'rename') {
-    list.replace(place, { ...item })
+    list.replace(found.at, { ...item })
     model[place] = item
   } else {
     list.edit(found).text += 'x'
