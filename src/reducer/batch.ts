@@ -133,7 +133,7 @@ export class Batch {
   }
 
   isParent(id: string): boolean {
-    return this.#childrenOf(id).length > 0
+    return !this.#childrenOf(id).next().done
   }
 
   /** Every subagent whose parent is the first conversation gets the second as its parent. */
@@ -170,12 +170,13 @@ export class Batch {
     return changes(this.#base, state) ? Object.freeze(state) : this.#base
   }
 
-  #childrenOf(id: string): readonly SubagentThread[] {
+  *#childrenOf(id: string): Generator<SubagentThread, undefined> {
     this.#children ??= childrenByParent(this.#subagents.items)
-    const ids = [...(this.#children.get(id) ?? [])]
-    // A child may have moved, or gone, since it was entered.
-    const children = ids.flatMap((child) => this.subagentOfCall(child) ?? [])
-    return children.filter((child) => child.facts.parentConversationId === id)
+    for (const childId of this.#children.get(id) ?? []) {
+      const child = this.subagentOfCall(childId)
+      // A child may have moved, or gone, since it was entered.
+      if (child?.facts.parentConversationId === id) yield child
+    }
   }
 
   /** The subagent is about to go, and its agent id does not stand for it any more. */

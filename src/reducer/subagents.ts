@@ -132,15 +132,15 @@ function isUnderItself(
   batch: Batch,
   { toolUseId, agentId, parent }: Pick<Start, 'toolUseId' | 'agentId' | 'parent'>,
 ): boolean {
-  if (parent === toolUseId) return true
   const onSight = createdOnSight(batch, agentId)
-  // Nothing is nested in one that nobody knows yet.
-  if (!batch.subagentOfCall(toolUseId) && !onSight) return parent === agentId && !batch.subagent(parent)
-  return isWithin(
-    batch,
-    parent,
-    (id) => id === toolUseId || (id === agentId && (onSight !== undefined || !batch.subagent(id))),
-  )
+  const isIt = (id: string) =>
+    id === toolUseId || (id === agentId && (onSight !== undefined || !batch.subagent(id)))
+  const at = batch.thread(parent)?.id ?? parent
+  if (parent === toolUseId || isIt(at)) return true
+  // The way up may be long. Only who comes to hang elsewhere, with others below, can close a circle.
+  const called = batch.subagentOfCall(toolUseId)
+  const moved = [called?.facts.parentConversationId === at ? undefined : called, onSight]
+  return moved.some((each) => each && batch.isParent(each.id)) && isWithin(batch, at, isIt)
 }
 
 function settle(batch: Batch, subagent: SubagentThread, facts: Partial<SubagentFacts>): void {

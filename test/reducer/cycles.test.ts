@@ -62,6 +62,29 @@ it('an agent that would become its own ancestor is not merged, and the rest of t
   expect(findSubagent(after, 'C')).toMatchObject({ parentConversationId: 'X' })
 })
 
+const LONG = Array.from({ length: 20_000 }, (_, at) => `t${at}`)
+const chain = LONG.map((id, at) => spawn(id, { conversationId: LONG[at - 1] ?? 'main' }))
+
+// Each walk up through all that it is nested in would make the whole quadratic, at minutes for so long a chain.
+it.each([
+  ['of conversations that are known already', [...LONG.map((id) => upsert(text('a'), id)), ...chain]],
+  ['that is told twice', [...chain, ...chain]],
+])('a chain of spawns %s is as long as it likes', (_, events) => {
+  const { subagents } = fold(...events)
+  expect(subagents.map(({ toolUseId }) => toolUseId)).toEqual(LONG)
+  expect(subagents.at(-1)?.parentConversationId).toBe(LONG.at(-2))
+})
+
+it('a spawn under the parent that it has, as an agent that is above it, is ignored as a whole', () => {
+  const { before, after, issue } = lastStep(
+    spawn('C', { conversationId: 'X' }),
+    spawn('T', { conversationId: 'C' }),
+    spawn('T', { conversationId: 'C', agentId: 'X' }),
+  )
+  expect(after).toBe(before)
+  expect(issue?.code).toBe('cycle')
+})
+
 it('a chain of spawns from the bottom up is no cycle', () => {
   const state = fold(spawn('C', { conversationId: 'B' }), spawn('B', { conversationId: 'A' }), spawn('A'))
   expect(
