@@ -10,6 +10,12 @@ import { forgetAnnounced, upsertSubagent } from './subagents.ts'
 
 type TextBlock = Extract<ConversationBlock, { readonly content: unknown }> & { readonly content: string }
 
+/**
+ * How long deltas may make a text, in UTF-16 units. Engines throw where one gets longer than they can hold, V8 beyond 2 ** 29 - 24,
+ * which the text has to fit into as JSON, too; and what throws loses the other events of its batch.
+ */
+export const MAX_CONTENT: number = 2 ** 28
+
 /** Creates or replaces a block; a subagent's block is read as the spawn that it describes. */
 export function upsertBlock(batch: Batch, event: EventOf<'block:upsert'>): ReducerIssueCode | undefined {
   const { block } = event
@@ -33,6 +39,7 @@ export function appendDelta(batch: Batch, event: EventOf<'block:delta'>): Reduce
   if (!blocks || !found) return 'delta-before-block'
   const { at, item } = found
   if (!hasText(item)) return 'delta-without-text'
+  if (item.content.length + event.delta.length > MAX_CONTENT) return 'delta-too-long'
   blocks.edit({ at, item }).content += event.delta
   return item.status === 'pending' ? undefined : 'delta-after-final'
 }

@@ -4,6 +4,7 @@
  * - `reserved-id`: `main` as a subagent's id, or a block id that belongs to a subagent's block
  * - `stale-upsert`: a pending block would replace a finalised one
  * - `delta-before-block`, `delta-without-text`: no such block, or none with text
+ * - `delta-too-long`: the text would be longer than 268,435,456 UTF-16 units
  * - `delta-after-final`: taken, though the block was final already
  * - `parent-conflict`: the first known parent stays
  * - `cycle`: a subagent would become its own ancestor
@@ -17,6 +18,7 @@ export type ReducerIssueCode =
   | 'stale-upsert'
   | 'delta-before-block'
   | 'delta-without-text'
+  | 'delta-too-long'
   | 'delta-after-final'
   | 'parent-conflict'
   | 'cycle'

@@ -2,6 +2,7 @@ import type { EventOf, SessionEvent } from '../events/event.ts'
 import type { AssistantTextBlock, ConversationBlock, ThinkingBlock } from '../state/block.ts'
 import { isObject, type JsonObject } from '../state/json.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
+import { MAX_CONTENT } from './blocks.ts'
 import type { Mutable } from './owned-list.ts'
 import { passPositions, TAIL } from './positions.ts'
 
@@ -59,7 +60,7 @@ function withDelta(
   const at = tailIndex(blocks, 'id', blockId)
   const block = blocks[at]
   if (block?.type !== 'assistant_text' && block?.type !== 'thinking') return undefined
-  if (block.status !== 'pending') return undefined
+  if (block.status !== 'pending' || block.content.length + delta.length > MAX_CONTENT) return undefined
   const copy = [...blocks]
   passPositions(blocks, copy)
   copy[at] = withContent(block, block.content + delta)

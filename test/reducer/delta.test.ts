@@ -80,6 +80,19 @@ describe.each(places)('block:delta in $place', ({ conversationId, start }) => {
     expect(findBlock(state, conversationId, 'a')).toMatchObject({ content: 'one two', status: 'complete' })
   })
 
+  // A longer string than an engine can hold throws, and the other events of a batch are gone with it.
+  it('is not taken where the text would be longer than 2 ** 28, by itself and in a batch', () => {
+    const half = 'x'.repeat(2 ** 27)
+    const full = [...start, put(text('a', { content: half })), put(text('b')), say(half)]
+    const { before, after, issue } = lastStep(...full, say('y'))
+    expect(findBlock(before, conversationId, 'a')).toHaveProperty('content.length', 2 ** 28)
+    expect(after).toBe(before)
+    expect(issue?.code).toBe('delta-too-long')
+    const state = fold(...full, ...Array.from({ length: 4 }, () => say(half)), say('kept', 'b'))
+    expect(findBlock(state, conversationId, 'a')).toHaveProperty('content.length', 2 ** 28)
+    expect(findBlock(state, conversationId, 'b')).toMatchObject({ content: 'kept' })
+  })
+
   it('keeps the references of the blocks beside it', () => {
     const { before, after } = lastStep(...start, put(text('b')), put(text('a')), say('y'))
     expect(findBlock(after, conversationId, 'b')).toBe(findBlock(before, conversationId, 'b'))

@@ -41,6 +41,10 @@ const examples: Readonly<Record<ReducerIssueCode, Example>> = {
     events: [upsert(toolUse('a')), delta('a', 'x')],
     issue: { eventType: 'block:delta', conversationId: 'main', blockId: 'a' },
   },
+  'delta-too-long': {
+    events: [upsert(text('a', { content: 'x' })), delta('a', 'x'.repeat(2 ** 28))],
+    issue: { eventType: 'block:delta', conversationId: 'main', blockId: 'a' },
+  },
   'delta-after-final': {
     events: [upsert(text('a', { status: 'error' })), delta('a', 'x')],
     issue: { eventType: 'block:delta', conversationId: 'main', blockId: 'a' },

@@ -98,6 +98,7 @@ function appendDelta(state: State, event: EventOf<'block:delta'>): Code {
   const block = thread?.blocks.find(({ id }) => id === event.blockId)
   if (!block) return 'delta-before-block'
   if (!('content' in block) || typeof block.content !== 'string') return 'delta-without-text'
+  if (block.content.length + event.delta.length > 268_435_456) return 'delta-too-long'
   block.content += event.delta
   return block.status === 'pending' ? undefined : 'delta-after-final'
 }
