@@ -2,7 +2,7 @@ import { known } from '../state/known.ts'
 import type { AgentEntry, AgentIssue, AgentRegistry, AgentSpawningEvent } from './agent.ts'
 import { type Claim, claimOfCall, createClaim } from './claim.ts'
 import type { AgentStep } from './entries.ts'
-import { isAbove, withKinTold } from './kin.ts'
+import { rootsIn, withKinTold } from './kin.ts'
 import { bestMatch, isStrong } from './match.ts'
 import { childOf, evidenceOf, withoutClaim } from './start.ts'
 
@@ -59,11 +59,14 @@ function earlyChildren(registry: AgentRegistry, claim: Claim): readonly AgentEnt
     if (!isEarly(agent, claim)) return []
     const evidence = evidenceOf(agent)
     const via = bestMatch([claim], evidence)?.via
-    if (!isStrong(via) || isAbove(registry, agent.id, claim)) return []
+    if (!isStrong(via)) return []
     return bestMatch(registry.claims, evidence)?.claim === claim ? [{ agent, via }] : []
   })
-  const byCall = found.filter(({ via }) => via === 'toolUseId')
-  return (byCall.length > 0 ? byCall : found).map(({ agent }) => agent)
+  if (found.length === 0) return []
+  const root = rootsIn(registry).get(claim.parentAgentId)
+  const children = found.filter(({ agent }) => agent.id !== root)
+  const byCall = children.filter(({ via }) => via === 'toolUseId')
+  return (byCall.length > 0 ? byCall : children).map(({ agent }) => agent)
 }
 
 function isEarly({ startTime, parentAgentId, isMain }: AgentEntry, { timestamp, expiresAt }: Claim): boolean {

@@ -1,5 +1,6 @@
+import { topDown } from '../selectors/forest.ts'
 import type { AgentEntry, AgentRegistry } from './agent.ts'
-import type { Claim, Claims } from './claim.ts'
+import type { Claims } from './claim.ts'
 import { agentWith, findAgent } from './entries.ts'
 
 /** Tells the hash of an agent to its claims, its children and its parent. An agent without a hash has nothing to tell. */
@@ -26,13 +27,14 @@ function withChildHash(parent: AgentEntry, hash: string): AgentEntry {
   return agentWith(parent, { childConversationHashes: [...parent.childConversationHashes, hash] })
 }
 
-/** Whether an agent is the claim's parent, or has started it, over any number of others. */
-export function isAbove(registry: AgentRegistry, id: string, { parentAgentId }: Claim): boolean {
-  const seen = new Set<string>()
-  for (let at: string | undefined = parentAgentId; at !== undefined && !seen.has(at); ) {
-    if (at === id) return true
-    seen.add(at)
-    at = findAgent(registry, at)?.parentAgentId
-  }
-  return false
+/**
+ * Returns by each agent's id that of the one above all that have started it, itself if nobody has. Only that one can be nobody's
+ * child, and a host may have dropped it.
+ */
+export function rootsIn({ agents }: AgentRegistry): ReadonlyMap<string, string> {
+  const roots = new Map<string, string>()
+  const placed = topDown(agents, { idOf: ({ id }) => id, parentOf: ({ parentAgentId }) => parentAgentId })
+  for (const { id, parentAgentId = id } of placed.keys())
+    roots.set(id, roots.get(parentAgentId) ?? parentAgentId)
+  return roots
 }

@@ -3,7 +3,7 @@ import { known } from '../state/known.ts'
 import type { AgentEntry, AgentIssue, AgentRegistry, AgentStartedEvent } from './agent.ts'
 import { type Claim, claimOfCall, UNKNOWN_NAME } from './claim.ts'
 import { type AgentStep, agentWith, findAgent, withNews } from './entries.ts'
-import { isAbove } from './kin.ts'
+import { rootsIn } from './kin.ts'
 import { bestMatch, type ChildEvidence, type ClaimMatch, isStrong } from './match.ts'
 
 /** An agent's first request, or another one. */
@@ -63,12 +63,12 @@ function newAgent(event: AgentStartedEvent): AgentEntry {
 function startFirst(registry: AgentRegistry, agent: AgentEntry): AgentStep {
   if (agent.isMain) return { registry: withAgent(registry, agent), issues: [] }
   // One that a host has dropped, and that comes back, may be above its own callers.
-  const isOwn = ({ parentAgentId }: Pick<AgentEntry, 'parentAgentId'>) => parentAgentId === agent.id
-  const isCaller = registry.agents.some(isOwn) || registry.claims.some(isOwn)
+  const isParent = registry.agents.some(({ parentAgentId }) => parentAgentId === agent.id)
+  const roots = isParent ? rootsIn(registry) : undefined
   const match = bestMatch(
     registry.claims,
     evidenceOf(agent),
-    (claim) => !isCaller || !isAbove(registry, agent.id, claim),
+    ({ parentAgentId }) => (roots?.get(parentAgentId) ?? parentAgentId) !== agent.id,
   )
   const late = isStrong(match?.via) ? null : lateMatch(registry, agent)
   // What is open and fits by its name alone may be anybody's; a call or a prompt that has expired is not.

@@ -5,6 +5,7 @@ import {
   createAgentRegistry,
   hashUserMessage,
   reduceAgentEvent,
+  stepAgentEvent,
 } from '../../src/index.ts'
 import {
   agentIn,
@@ -430,4 +431,17 @@ describe('an agent that goes on after it had finished', () => {
     const { registry } = run(...finished, started('child', 5, { toolUseId: 'resume' }))
     expect(reduceAgentEvent(registry, spawning('main', 6, { toolUseId: 'resume' }))).toBe(registry)
   })
+})
+
+// Each look up through all agents that are above the caller, for each child that may be meant, would take minutes.
+it('any number of agents are nested, and may be the early child of the one at the end', () => {
+  const ids = Array.from({ length: 3_000 }, (_, at) => `a${at}`)
+  const promptHash = hashUserMessage('Do it.')
+  const parent = agentIn(run(started('a', 0)).registry, 'a')
+  const nested = ids.map((id, at) => ({ ...parent, id, ...(at > 0 && { parentAgentId: `a${at - 1}` }) }))
+  const early = ids.map((id) => ({ ...parent, id: `early ${id}`, promptHashes: [promptHash] }))
+  const registry = { ...run().registry, agents: [...nested, ...early] } as AgentRegistry
+  const { issues, registry: after } = stepAgentEvent(registry, spawning('a2999', 1, { promptHash }))
+  expect(issues).toMatchObject([{ code: 'ambiguous-claim', agentId: 'early a0' }])
+  expect(agentIn(after, 'early a0')?.parentAgentId).toBe('a2999')
 })
