@@ -62,8 +62,7 @@ function earlyChildren(registry: AgentRegistry, claim: Claim): readonly AgentEnt
     if (!isStrong(via)) return []
     return bestMatch(registry.claims, evidence)?.claim === claim ? [{ agent, via }] : []
   })
-  if (found.length === 0) return []
-  const root = rootsIn(registry).get(claim.parentAgentId)
+  const root = found.length > 0 ? rootsIn(registry).get(claim.parentAgentId) : undefined
   const children = found.filter(({ agent }) => agent.id !== root)
   const byCall = children.filter(({ via }) => via === 'toolUseId')
   return (byCall.length > 0 ? byCall : children).map(({ agent }) => agent)

@@ -43,7 +43,7 @@ export function createClaim(
   now: number,
 ): Claims {
   checkTime(now)
-  if (!(lifetimeMs >= 0 && lifetimeMs < Number.POSITIVE_INFINITY))
+  if (!Number.isFinite(lifetimeMs) || lifetimeMs < 0)
     throw new RangeError('pass a lifetime in ms that is finite and not negative')
   const made = known({ ...claim, timestamp: now, expiresAt: now + lifetimeMs })
   const before = claimOfCall(claims, made)

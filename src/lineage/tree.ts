@@ -1,7 +1,6 @@
 import { topDown } from '../selectors/forest.ts'
 import type { AgentNode, Lineage } from '../selectors/tree.ts'
 import { addTokens, NO_USAGE, type UsageSum, usageWith } from '../selectors/usage.ts'
-import { assertNever } from '../state/assert-never.ts'
 import type { SubagentStatus } from '../state/block.ts'
 import type { AgentEntry, AgentRegistry } from './agent.ts'
 import type { Claim } from './claim.ts'
@@ -43,7 +42,16 @@ export function buildAgentTree(registry: AgentRegistry): readonly AgentNode[] {
 function agentMember(agent: AgentEntry): Member {
   const { id, name, parentAgentId: parentId, startTime: start, isOrphan } = agent
   const lineage = isOrphan ? 'orphan' : undefined
-  return { id, agentId: id, name, parentId, start, lineage, status: statusOf(agent), own: usageOf(agent) }
+  return {
+    id,
+    agentId: id,
+    name,
+    parentId,
+    start,
+    lineage,
+    status: STATUSES[agent.status],
+    own: usageOf(agent),
+  }
 }
 
 function claimMembers({ claims, expiredClaims }: AgentRegistry): readonly Member[] {
@@ -63,17 +71,10 @@ function claimMembers({ claims, expiredClaims }: AgentRegistry): readonly Member
   ]
 }
 
-function statusOf({ status }: AgentEntry): SubagentStatus {
-  switch (status) {
-    case 'streaming':
-      return 'running'
-    case 'complete':
-      return 'success'
-    case 'error':
-      return 'error'
-    default:
-      return assertNever(status)
-  }
+const STATUSES: Readonly<Record<AgentEntry['status'], SubagentStatus>> = {
+  streaming: 'running',
+  complete: 'success',
+  error: 'error',
 }
 
 /** While a response goes on, its tokens are the host's estimate. */

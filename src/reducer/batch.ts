@@ -63,7 +63,7 @@ export class SubagentThread extends Thread {
 
   get #found() {
     const found = this.#subagents.find(this.id)
-    if (!found) throw new RangeError(`the thread of ${this.id} was used after it had been absorbed`)
+    if (!found) throw new RangeError(`${this.id} is gone: it has been absorbed`)
     return found
   }
 }
@@ -208,9 +208,7 @@ function childrenByParent(subagents: readonly SubagentState[]): Map<string, Set<
 }
 
 function addChild(children: Map<string, Set<string>>, parentId: string, id: string): void {
-  const siblings = children.get(parentId)
-  if (siblings) siblings.add(id)
-  else children.set(parentId, new Set([id]))
+  children.set(parentId, (children.get(parentId) ?? new Set<string>()).add(id))
 }
 
 /** Whether the fields would change anything. */
