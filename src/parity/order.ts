@@ -89,7 +89,7 @@ function asCalled(
     const messageId = messageOf(keys[from] ?? '')
     do to += 1
     while (messageId !== undefined && to < keys.length && messageOf(keys[to] ?? '') === messageId)
-    ordered.push(...keys.slice(from, to).sort(byPlace))
+    for (const key of keys.slice(from, to).sort(byPlace)) ordered.push(key)
   }
   return ordered
 }

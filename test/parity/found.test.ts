@@ -57,6 +57,16 @@ it('compares many blocks that one side lacks', () => {
 
 describe('lines of `opencode run`', () => {
   const session = { program: 'opencode' }
+
+  // As arguments they overflowed the stack.
+  it('are in the order of their calls, however many one message has', () => {
+    const calls = Array.from({ length: 200_000 }, (_, place) => ({ ...called(`t${place}`), messageId: 'm' }))
+    const live = { ...empty, session, blocks: [...calls].reverse() }
+    expect(compareSessions(live, { ...empty, session, blocks: calls })).toEqual({
+      differences: [],
+      projected: [{ kind: 'tool-use-place', side: 'live', count: 200_000 }],
+    })
+  })
   const first = { ...called('t1'), messageId: 'm1' }
   const second = { ...called('t2'), messageId: 'm1' }
   const next = { ...called('t3'), messageId: 'm2' }
