@@ -12,14 +12,15 @@ export function createAgentRegistry({ onAmbiguous = 'oldest' }: MatchOptions = {
   return { agents: [], claims: [], expiredClaims: [], onAmbiguous }
 }
 
-/** Folds an event into the registry. Nothing changed, same reference. Throws a `RangeError` for a time that is no number. */
+/** Folds an event into the registry. Nothing changed, same reference. Throws like `stepAgentEvent`. */
 export function reduceAgentEvent(registry: AgentRegistry, event: AgentEvent): AgentRegistry {
   return stepAgentEvent(registry, event).registry
 }
 
 /**
  * Folds an event into the registry, and says what there is to say about it. Claims expire with the event's time, before
- * anything else. Throws a `RangeError` for a time that is no number.
+ * anything else. Throws a `RangeError` for a time that is no number, and for a claim's lifetime that is not finite or negative; a
+ * `TypeError` that names its type for an event of another type. Events are the host's own: beyond that they are not looked at.
  */
 export function stepAgentEvent(registry: AgentRegistry, event: AgentEvent): AgentStep {
   const { claims, expired } = expireClaims(registry.claims, event.at)

@@ -2,6 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { createAgentRegistry, reduceAgentEvent, stepAgentEvent } from '../../src/index.ts'
 import { agentIn, completed, failed, hashOf, run, spawning, started, tick } from './events.ts'
 
+it.each([
+  ['agent:foo', '{"type":"agent:foo","at":1}'],
+  ['object', '{"at":1}'],
+  ['object', '{"type":{"toString":1},"at":1}'],
+])('an event of another type is an error that names it: %s', (named, event) => {
+  expect(() => reduceAgentEvent(createAgentRegistry(), JSON.parse(event))).toThrow(
+    new TypeError(`no case for ${named}`),
+  )
+})
+
 describe('the hash of a conversation', () => {
   it('is not known before the first response has ended', () => {
     const { registry } = run(started('main', 0))
