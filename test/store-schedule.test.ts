@@ -221,3 +221,10 @@ describe('other schedules', () => {
     expect(store.getState()).toBe(state)
   })
 })
+
+describe('a schedule that there is not', () => {
+  it.each(['fram', 'toString', 'constructor', '', 5, null])('is refused at once: %j', (schedule) => {
+    const create = () => createSessionStore({ schedule: JSON.parse(JSON.stringify(schedule)) })
+    expect(create).toThrow(new TypeError('pass frame, microtask, manual or a function as the schedule'))
+  })
+})

@@ -4,9 +4,10 @@ export type StoreSchedule = 'frame' | 'microtask' | 'manual'
 /** Does the work at some later time. */
 export type Later = (work: () => void) => void
 
-/** Returns what sees to it that the work is done later, once for all who ask until then. */
+/** Returns what sees to it that the work is done later, once for all who ask until then. Throws a `TypeError` for another schedule. */
 export function scheduling(schedule: StoreSchedule | Later, work: () => void): () => void {
-  const later = typeof schedule === 'function' ? schedule : SCHEDULES[schedule]
+  const later = typeof schedule === 'function' ? schedule : SCHEDULES.get(schedule)
+  if (!later) throw new TypeError('pass frame, microtask, manual or a function as the schedule')
   let isScheduled = false
   const begin = (): void => {
     isScheduled = false
@@ -24,11 +25,11 @@ export function scheduling(schedule: StoreSchedule | Later, work: () => void): (
   }
 }
 
-const SCHEDULES: Readonly<Record<StoreSchedule, Later>> = {
-  frame: onFrame,
-  microtask: (work) => void Promise.resolve().then(work),
-  manual: () => {},
-}
+const SCHEDULES: ReadonlyMap<StoreSchedule, Later> = /* @__PURE__ */ new Map<StoreSchedule, Later>([
+  ['frame', onFrame],
+  ['microtask', (work) => void Promise.resolve().then(work)],
+  ['manual', () => {}],
+])
 
 /** Browsers have them, servers do not. */
 declare const requestAnimationFrame: ((work: () => void) => number) | undefined

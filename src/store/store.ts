@@ -34,7 +34,10 @@ export interface SessionStore {
   readonly replaceState: (state: SessionConversationState) => void
 }
 
-/** Creates a store that folds events in batches, one change of the state for all that come within a frame. */
+/**
+ * Creates a store that folds events in batches, one change of the state for all that come within a frame. Throws a `TypeError` for
+ * a schedule that there is not.
+ */
 export function createSessionStore({
   state: initial = createInitialConversationState(),
   schedule = 'frame',
