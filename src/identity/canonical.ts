@@ -53,7 +53,8 @@ const REASONS: Readonly<Record<CanonicalizationErrorCode, string>> = {
  * Returns the canonical JSON text of a value (RFC 8785): equal values have one text, different values never share one.
  * Throws a `CanonicalizationError` for anything that JSON could not carry there and back: NaN and infinities, undefined,
  * functions, symbols, bigints, objects with a prototype of their own, lone surrogates, cycles, values nested deeper than
- * 256 levels, and more than 5,000,000 of them. Each getter is read once.
+ * 256 levels, and more than 5,000,000 of them; a `RangeError` of the engine where the text would be longer than its strings can be.
+ * Each getter is read once.
  */
 export function canonicalize(value: unknown, { hasNumbers = true }: CanonicalOptions = {}): string {
   return stringify(plainCopy(value, [], { hasNumbers, above: new Set(), count: 0 }))

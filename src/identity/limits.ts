@@ -14,6 +14,13 @@ export const DEFAULT_LIMITS: ConversationLimits = Object.freeze({
   bodyBytes: 536_870_912,
 })
 
+/** Returns a limit in bytes. Throws a `RangeError` for one that is none: nothing is larger than what is no number. */
+export function limitOf(limits: Partial<ConversationLimits>, name: keyof ConversationLimits): number {
+  const bytes = limits[name] ?? DEFAULT_LIMITS[name]
+  if (bytes >= 0) return bytes
+  throw new RangeError(`pass ${name} as a number, 0 or more`)
+}
+
 /** A conversation is larger than a limit. */
 export class ConversationLimitError extends RangeError {
   readonly limit: keyof ConversationLimits

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, parseJson } from '../state/json.ts'
 import { hasLoneSurrogate } from './canonical.ts'
-import { type ConversationLimits, DEFAULT_LIMITS } from './limits.ts'
+import { type ConversationLimits, limitOf } from './limits.ts'
 import type { ConversationSpec, StoredTurn } from './turn.ts'
 
 /** What is wrong with a conversation, and where. */
@@ -16,13 +16,16 @@ export type Parsed<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly issues: readonly ConversationIssue[] }
 
-/** Reads a conversation as it is sent in, `{ name, turns }` as JSON text or bytes. */
+/**
+ * Reads a conversation as it is sent in, `{ name, turns }` as JSON text or bytes. Throws a `RangeError` for a limit that is no
+ * number or a negative one.
+ */
 export function parseConversationSpec(
   json: string | Uint8Array,
-  { specBytes = DEFAULT_LIMITS.specBytes }: Partial<ConversationLimits> = {},
+  limits: Partial<ConversationLimits> = {},
 ): Parsed<ConversationSpec> {
-  const size = typeof json === 'string' ? new TextEncoder().encode(json).length : json.length
-  if (size > specBytes)
+  const specBytes = limitOf(limits, 'specBytes')
+  if (isLonger(json, specBytes))
     return refused({ code: 'too-large', path: [], expected: `at most ${specBytes} bytes` })
   return parseWith(json, (value, report) => {
     if (!isObject(value)) return report([], 'an object')
@@ -35,6 +38,12 @@ export function parseConversationSpec(
 /** Reads turns as they were stored. Corrupt ones are issues, never an empty list. */
 export function parseStoredTurns(json: string | Uint8Array): Parsed<readonly StoredTurn[]> {
   return parseWith(json, (value, report) => checkTurns(value, [], recordedAudio, report))
+}
+
+/** A text has a byte or more for each UTF-16 unit: one that is far too long is not encoded, which would double it. */
+function isLonger(json: string | Uint8Array, bytes: number): boolean {
+  if (typeof json !== 'string') return json.byteLength > bytes
+  return json.length > bytes || new TextEncoder().encode(json).length > bytes
 }
 
 type Path = ConversationIssue['path']

@@ -1,6 +1,6 @@
 import { known } from '../state/known.ts'
 import { hashCanonical } from './canonical.ts'
-import { ConversationLimitError, type ConversationLimits, DEFAULT_LIMITS } from './limits.ts'
+import { ConversationLimitError, type ConversationLimits, limitOf } from './limits.ts'
 import { sha256Hex } from './sha256.ts'
 import type { RecordedAudio, RequestTurn, SpokenAudio, StoredTurn, UploadedAudio } from './turn.ts'
 
@@ -32,7 +32,8 @@ export class RecordedAudioUploadKeyError extends Error {
 
 /**
  * Puts the SHA-256 of each recorded audio in the place of its upload key. Throws a `RecordedAudioUploadKeyError` where keys
- * and audio do not belong together, a `ConversationLimitError` where there is too much of it.
+ * and audio do not belong together, a `ConversationLimitError` where there is too much of it, a `RangeError` for a limit that is
+ * no number or a negative one, and a `TypeError` for audio that is no `Uint8Array`.
  */
 export function materializeTurns(
   turns: readonly RequestTurn[],
@@ -40,7 +41,7 @@ export function materializeTurns(
   limits: Partial<ConversationLimits> = {},
 ): MaterializedTurns {
   checkKeys(turns, audioByKey)
-  checkSizes(audioByKey, { ...DEFAULT_LIMITS, ...limits })
+  checkSizes(audioByKey, limits)
   const recorded = new Map(
     [...audioByKey].map(([key, bytes]) => [key, { sha256: sha256Hex(bytes), bytes }] as const),
   )
@@ -81,12 +82,14 @@ function checkKeys(turns: readonly RequestTurn[], audioByKey: ReadonlyMap<string
   if (unreferenced.length > 0) throw new RecordedAudioUploadKeyError('unreferenced', unreferenced)
 }
 
-function checkSizes(
-  audioByKey: ReadonlyMap<string, Uint8Array>,
-  { audioBytes, bodyBytes }: Pick<ConversationLimits, 'audioBytes' | 'bodyBytes'>,
-): void {
+function checkSizes(audioByKey: ReadonlyMap<string, Uint8Array>, limits: Partial<ConversationLimits>): void {
+  const audioBytes = limitOf(limits, 'audioBytes')
+  const bodyBytes = limitOf(limits, 'bodyBytes')
   let total = 0
-  for (const [uploadKey, { length: actual }] of audioByKey) {
+  for (const [uploadKey, bytes] of audioByKey) {
+    // A text would be measured in other units.
+    if (!ArrayBuffer.isView(bytes)) throw new TypeError('pass audio as a Uint8Array')
+    const actual = bytes.byteLength
     if (actual > audioBytes)
       throw new ConversationLimitError('audioBytes', { actual, allowed: audioBytes, uploadKey })
     total += actual

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { DEFAULT_LIMITS } from '../../src/identity/limits.ts'
 import {
   type ConversationIssue,
@@ -291,6 +291,27 @@ describe('parseConversationSpec', () => {
       })
       const large = exactly(DEFAULT_LIMITS.specBytes + 1, 'a')
       expect(parseConversationSpec(large, { ...DEFAULT_LIMITS, specBytes: 1e9 }).ok).toBe(true)
+    })
+
+    it.each([Number.NaN, -1])('refuses a limit that is no number, or a negative one: %d', (specBytes) => {
+      expect(() => parseConversationSpec('{}', { specBytes })).toThrow(RangeError)
+    })
+
+    it('is that of the bytes, whatever they come in', () => {
+      const buffer = bytesOf(exactly(DEFAULT_LIMITS.specBytes + 1, 'a')).buffer as unknown as Uint8Array
+      expect(placesOf(parseConversationSpec(buffer))).toEqual([{ code: 'too-large', path: [] }])
+    })
+
+    it('is known without encoding where a text has more units than may be bytes', () => {
+      const encode = vi.spyOn(TextEncoder.prototype, 'encode')
+      try {
+        expect(placesOf(parseConversationSpec('a'.repeat(11), { specBytes: 10 }))).toEqual([
+          { code: 'too-large', path: [] },
+        ])
+        expect(encode).not.toHaveBeenCalled()
+      } finally {
+        encode.mockRestore()
+      }
     })
 
     it('is looked at before the content is', () => {

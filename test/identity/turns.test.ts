@@ -209,6 +209,29 @@ describe('materializeTurns', () => {
       })
     })
 
+    it('takes the default limit for one that is undefined', () => {
+      const tooLarge = new Map([['a', new Uint8Array(50 * 1024 * 1024 + 1)]])
+      const unset = JSON.parse('{}') as { readonly audioBytes: number }
+      expect(limitOf([said('a')], tooLarge, { audioBytes: unset.audioBytes })).toMatchObject({
+        limit: 'audioBytes',
+        allowed: 52_428_800,
+      })
+    })
+
+    it.each(['audioBytes', 'bodyBytes'] as const)(
+      'refuses what is no number, or a negative one: %s',
+      (name) => {
+        for (const limit of [Number.NaN, -1])
+          expect(() => materializeTurns([], new Map(), { [name]: limit })).toThrow(`pass ${name}`)
+        expect(() => materializeTurns([], new Map(), { [name]: Number.NaN })).toThrow(RangeError)
+      },
+    )
+
+    it('takes no text for audio: it would be measured in other units than bytes', () => {
+      const audio = new Map([['a', 'text' as unknown as Uint8Array]])
+      expect(() => materializeTurns([said('a')], audio)).toThrow(new TypeError('pass audio as a Uint8Array'))
+    })
+
     it('is a RangeError that says how much is allowed', () => {
       const audio = new Map([['a', bytes(1, 2)]])
       const materialize = () => materializeTurns([said('a')], audio, { ...DEFAULT_LIMITS, audioBytes: 1 })
