@@ -119,10 +119,10 @@ it('every function is among those that are tried', () => {
   expect(Object.keys(RIGHT).sort()).toEqual(Object.keys(calls).sort())
 })
 
-/** They put texts together, and do nothing else: no types hold what else is put together. */
-const JOINING = ['subagentBlockId', 'toolResultBlockId']
+/** They put texts together or cut them, and do nothing else. */
+const TEXTUAL = ['shortHash', 'subagentBlockId', 'toolResultBlockId']
 
-describe.each(Object.entries(RIGHT).filter(([name]) => !JOINING.includes(name)))('%s', (name, right) => {
+describe.each(Object.entries(RIGHT).filter(([name]) => !TEXTUAL.includes(name)))('%s', (name, right) => {
   const call = (args: readonly unknown[]) => Reflect.apply(calls[name] ?? expect.unreachable, undefined, args)
 
   it('takes what is right', () => {
