@@ -9,9 +9,9 @@ import {
   reduceSessionEvents,
   type SessionEvent,
   type SessionStore,
-} from '../src/index.ts'
-import { delta, fold, fromWire, idle, spawn, text, upsert } from './reducer/example.ts'
-import { log } from './reducer/logs.ts'
+} from '../../src/index.ts'
+import { delta, fold, fromWire, idle, spawn, text, upsert } from '../reducer/example.ts'
+import { log } from '../reducer/logs.ts'
 
 const empty = createInitialConversationState()
 

@@ -5,9 +5,9 @@ import {
   createSessionStore,
   reduceSessionEvents,
   type SessionStore,
-} from '../src/index.ts'
-import { delta, fold, idle, text, upsert } from './reducer/example.ts'
-import { log } from './reducer/logs.ts'
+} from '../../src/index.ts'
+import { delta, fold, idle, text, upsert } from '../reducer/example.ts'
+import { log } from '../reducer/logs.ts'
 
 const state = fold(upsert(text('a')))
 
