@@ -20,6 +20,7 @@ export interface ClaimMatch {
   readonly ambiguous: boolean
 }
 
+/** How claims are chosen from. */
 export interface MatchOptions {
   /** What to do where claims of several parents are equally good: take the `oldest`, or `none`. */
   readonly onAmbiguous?: 'oldest' | 'none'

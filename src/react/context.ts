@@ -19,6 +19,7 @@ interface Session {
 
 const SessionContext = /* @__PURE__ */ createContext<Session | null>(null)
 
+/** The session that what is below the provider shows. */
 export interface SessionProviderProps {
   readonly store: SessionStore
   /**

@@ -2,7 +2,7 @@
 export type StoreSchedule = 'frame' | 'microtask' | 'manual'
 
 /** Does the work at some later time. */
-export type Later = (work: () => void) => void
+type Later = (work: () => void) => void
 
 /** Returns what sees to it that the work is done later, once for all who ask until then. Throws a `TypeError` for another schedule. */
 export function scheduling(schedule: StoreSchedule | Later, work: () => void): () => void {

@@ -3,13 +3,14 @@ import type { ReducerIssue } from '../reducer/issue.ts'
 import { foldSessionEvents } from '../reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../state/session.ts'
 import { callAll, Listeners, onChange } from './listeners.ts'
-import { type Later, type StoreSchedule, scheduling } from './schedule.ts'
+import { type StoreSchedule, scheduling } from './schedule.ts'
 
+/** What a store begins with, and when it folds. */
 export interface SessionStoreOptions {
   /** What to begin with, such as the state of a snapshot; a session without anything unless told otherwise. */
   readonly state?: SessionConversationState
   /** `frame` unless told otherwise; or a function that does the work later. */
-  readonly schedule?: StoreSchedule | Later
+  readonly schedule?: StoreSchedule | ((work: () => void) => void)
   /** Is told why an event, or a part of it, was not taken as it stands. */
   readonly onIssue?: (issue: ReducerIssue) => void
 }

@@ -53,6 +53,7 @@ function configOf(entry: string): ExtractorConfig {
         reportTempFolder: join(root, 'node_modules/.api'),
         includeForgottenExports: false,
       },
+      newlineKind: 'lf',
       docModel: { enabled: false },
       dtsRollup: { enabled: false },
       tsdocMetadata: { enabled: false },
