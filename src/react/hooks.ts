@@ -43,11 +43,12 @@ export function useSubagent(ref: string): SubagentState | undefined {
   return useSession(select)
 }
 
-/**
- * Returns the session's agents as a tree, or what is selected from it, compared by value: an agent's last text changes with its
- * deltas, so who leaves that out is not rendered with them. Pass the same function each time.
- */
+/** Returns the session's agents as a tree. An agent's last text is in it, which changes with each delta. */
 export function useAgentTree(): AgentNode
+/**
+ * Returns what is selected from the tree of the session's agents, compared by value: who leaves the last text out is not rendered
+ * with its deltas. Pass the same function each time.
+ */
 export function useAgentTree<Selected>(select: (tree: AgentNode) => Selected): Selected
 export function useAgentTree(select: (tree: AgentNode) => unknown = whole): unknown {
   const selectTree = useMemo<Selector<unknown>>(() => (state) => select(treeIn(state)), [select])
