@@ -18,7 +18,7 @@ export const DEFAULT_LIMITS: ConversationLimits = Object.freeze({
 export function limitOf(limits: Partial<ConversationLimits>, name: keyof ConversationLimits): number {
   const bytes = limits[name] ?? DEFAULT_LIMITS[name]
   if (bytes >= 0) return bytes
-  throw new RangeError(`pass ${name} as a number, 0 or more`)
+  throw new RangeError(`${name}: pass bytes, 0 or more`)
 }
 
 /** A conversation is larger than a limit. */

@@ -12,6 +12,6 @@ const HASH_LENGTH = 16
 /** Returns the first 16 hex digits of the SHA-256 of the joined texts (RFC 00033). Throws a `TypeError` for what is no text. */
 export function shortSha256(...texts: readonly string[]): string {
   // Joined, anything is a text: `undefined` would have a hash too.
-  if (texts.some((text) => typeof text !== 'string')) throw new TypeError('pass the hashes as texts')
+  if (texts.some((text) => typeof text !== 'string')) throw new TypeError('pass texts')
   return sha256Hex(texts.join('')).slice(0, HASH_LENGTH)
 }

@@ -88,7 +88,7 @@ function checkSizes(audioByKey: ReadonlyMap<string, Uint8Array>, limits: Partial
   let total = 0
   for (const [uploadKey, bytes] of audioByKey) {
     // A text would be measured in other units.
-    if (!ArrayBuffer.isView(bytes)) throw new TypeError('pass audio as a Uint8Array')
+    if (!ArrayBuffer.isView(bytes)) throw new TypeError('audio: pass a Uint8Array')
     const actual = bytes.byteLength
     if (actual > audioBytes)
       throw new ConversationLimitError('audioBytes', { actual, allowed: audioBytes, uploadKey })

@@ -43,8 +43,7 @@ export function createClaim(
   now: number,
 ): Claims {
   checkTime(now)
-  if (!Number.isFinite(lifetimeMs) || lifetimeMs < 0)
-    throw new RangeError('pass a lifetime in ms that is finite and not negative')
+  if (!Number.isFinite(lifetimeMs) || lifetimeMs < 0) throw new RangeError('lifetimeMs: pass ms, 0 or more')
   const made = known({ ...claim, timestamp: now, expiresAt: now + lifetimeMs })
   const before = claimOfCall(claims, made)
   if (!before) return [...claims, made]

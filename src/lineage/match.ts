@@ -85,7 +85,7 @@ export function isStrong(via: MatchedBy | undefined): boolean {
 function matchedBy(claim: Claim, child: ChildEvidence): MatchedBy | undefined {
   const byCall = agreement(claim.toolUseId, child.toolUseId)
   if (byCall === 'against') return undefined
-  const byPrompt = promptAgreement(claim.promptHash, child.promptHashes)
+  const byPrompt = agreementWithAny(claim.promptHash, child.promptHashes)
   if (byPrompt === 'against') return undefined
   const byName = agreement(nameIn(claim.expectedChildAgentName), nameIn(child.agentName))
   const byType = agreement(claim.expectedChildAgentTypeHash, child.agentTypeHash)
@@ -100,11 +100,10 @@ function matchedBy(claim: Claim, child: ChildEvidence): MatchedBy | undefined {
 type Agreement = 'for' | 'against' | 'none'
 
 function agreement(expected: string | undefined, actual: string | undefined): Agreement {
-  if (expected === undefined || actual === undefined) return 'none'
-  return expected === actual ? 'for' : 'against'
+  return agreementWithAny(expected, actual === undefined ? [] : [actual])
 }
 
-function promptAgreement(expected: string | undefined, actual: readonly string[] = []): Agreement {
+function agreementWithAny(expected: string | undefined, actual: readonly string[] = []): Agreement {
   if (expected === undefined || actual.length === 0) return 'none'
   return actual.includes(expected) ? 'for' : 'against'
 }

@@ -7,7 +7,7 @@ import {
   type SessionFacts,
   type SubagentState,
 } from '../state/session.ts'
-import { OwnedList } from './owned-list.ts'
+import { type Found, OwnedList } from './owned-list.ts'
 
 /** A conversation, main or a subagent's, as a batch changes it. */
 export class Thread {
@@ -41,8 +41,8 @@ export class SubagentThread extends Thread {
     return this.#found.item
   }
 
-  update(facts: Partial<SubagentFacts>): void {
-    if (changes(this.facts, facts)) Object.assign(this.#subagents.edit(this.#found), facts)
+  update(facts: Partial<SubagentState>): void {
+    if (changes(this.#found.item, facts)) Object.assign(this.#subagents.edit(this.#found), facts)
   }
 
   /** Takes over what is not known yet. */
@@ -57,8 +57,7 @@ export class SubagentThread extends Thread {
 
   /** Writes changed blocks and usage back to the list of subagents. */
   finish(): void {
-    if (this.blocks.isChanged) this.#subagents.edit(this.#found).blocks = this.blocks.finish()
-    if (this.usage.isChanged) this.#subagents.edit(this.#found).usage = this.usage.finish()
+    this.update({ blocks: this.blocks.finish(), usage: this.usage.finish() })
   }
 
   get #found() {
@@ -144,16 +143,14 @@ export class Batch {
   /** Puts a subagent with these facts and an empty conversation in the place of the first. */
   exchange(subagent: SubagentThread, facts: SubagentFacts): SubagentThread {
     const state: SubagentState = { ...facts, blocks: [], usage: [] }
-    this.#forget(subagent)
-    const found = this.#subagents.find(subagent.id)
+    const found = this.#forget(subagent)
     if (found) this.#subagents.replace(found.at, state)
     if (facts.agentId !== undefined) this.#toolUseIds?.set(facts.agentId, facts.toolUseId)
     return this.#open(state)
   }
 
   remove(subagent: SubagentThread): void {
-    this.#forget(subagent)
-    const found = this.#subagents.find(subagent.id)
+    const found = this.#forget(subagent)
     if (found) this.#subagents.remove(found.at)
   }
 
@@ -179,10 +176,11 @@ export class Batch {
     }
   }
 
-  /** The subagent is about to go, and its agent id does not stand for it any more. */
-  #forget({ id, facts: { agentId } }: SubagentThread): void {
+  /** The subagent is about to go, and its agent id does not stand for it any more; returns where it stands. */
+  #forget({ id, facts: { agentId } }: SubagentThread): Found<SubagentState> | undefined {
     this.#opened.delete(id)
     if (agentId !== undefined && this.#toolUseIds?.get(agentId) === id) this.#toolUseIds.delete(agentId)
+    return this.#subagents.find(id)
   }
 
   #open(state: SubagentState): SubagentThread {

@@ -2,7 +2,7 @@ import { type Positions, passPositions, positionsOf, search, TAIL } from './posi
 
 export type Mutable<Item> = { -readonly [Key in keyof Item]: Item[Key] }
 
-interface Found<Item> {
+export interface Found<Item> {
   readonly at: number
   readonly item: Item
 }
@@ -37,10 +37,6 @@ export class OwnedList<Item extends object> {
     return this.#items
   }
 
-  get isChanged(): boolean {
-    return this.#own !== undefined
-  }
-
   find(id: string): Found<Item> | undefined {
     const at = this.#position(id)
     const item = this.#items[at]
@@ -56,9 +52,7 @@ export class OwnedList<Item extends object> {
 
   /** Puts a fresh copy in the place of the item; the id may differ. */
   replace(at: number, item: Item): void {
-    const own = this.#mutable()
-    const before = own[at]
-    if (before) this.#positions?.leave(this.idOf(before))
+    const own = this.#without(at)
     this.#positions?.enter(this.idOf(item), at)
     own[at] = this.#owned(item)
   }
@@ -72,10 +66,7 @@ export class OwnedList<Item extends object> {
   }
 
   remove(at: number): void {
-    const own = this.#mutable()
-    const item = own[at]
-    if (item) this.#positions?.leave(this.idOf(item))
-    own[at] = undefined
+    this.#without(at)
     this.#hasGaps = true
   }
 
@@ -83,6 +74,14 @@ export class OwnedList<Item extends object> {
   finish(): readonly Item[] {
     for (const item of this.#ownItems) Object.freeze(item)
     return this.items
+  }
+
+  #without(at: number): (Item | undefined)[] {
+    const own = this.#mutable()
+    const item = own[at]
+    if (item) this.#positions?.leave(this.idOf(item))
+    own[at] = undefined
+    return own
   }
 
   #mutable(): (Item | undefined)[] {

@@ -17,10 +17,7 @@ export const NO_USAGE: UsageSum = { final: { messages: 0 }, provisional: { messa
 
 /** Returns the sums of a conversation's own messages. */
 export function sumUsage(usage: readonly MessageUsage[]): UsageSum {
-  return {
-    final: sum(usage.filter((entry) => entry.final)),
-    provisional: sum(usage.filter((entry) => !entry.final)),
-  }
+  return { final: sum(usage, true), provisional: sum(usage, false) }
 }
 
 /** Returns an agent's own sums, and those of it together with all that it started. */
@@ -40,9 +37,9 @@ function addUsage(left: UsageSum, right: UsageSum): UsageSum {
 
 const COUNTS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
 
-function sum(entries: readonly TokenUsage[]): TokenSum {
-  return entries.reduce<TokenSum>(
-    (total, entry) => addTokens(total, { ...entry, messages: 1 }),
+function sum(usage: readonly MessageUsage[], isFinal: boolean): TokenSum {
+  return usage.reduce<TokenSum>(
+    (total, entry) => (entry.final === isFinal ? addTokens(total, { ...entry, messages: 1 }) : total),
     NO_USAGE.final,
   )
 }
@@ -52,9 +49,7 @@ export function addTokens(left: TokenSum, right: TokenSum): TokenSum {
   const total: { -readonly [Key in keyof TokenSum]: TokenSum[Key] } = {
     messages: left.messages + right.messages,
   }
-  for (const count of COUNTS) {
-    const known = [left[count], right[count]].filter((tokens) => tokens !== undefined)
-    if (known.length > 0) total[count] = known.reduce((a, b) => a + b, 0)
-  }
+  for (const count of COUNTS)
+    if ((left[count] ?? right[count]) !== undefined) total[count] = (left[count] ?? 0) + (right[count] ?? 0)
   return total
 }

@@ -7,7 +7,7 @@ type Later = (work: () => void) => void
 /** Returns what sees to it that the work is done later, once for all who ask until then. Throws a `TypeError` for another schedule. */
 export function scheduling(schedule: StoreSchedule | Later, work: () => void): () => void {
   const later = typeof schedule === 'function' ? schedule : SCHEDULES.get(schedule)
-  if (!later) throw new TypeError('pass frame, microtask, manual or a function as the schedule')
+  if (!later) throw new TypeError('schedule: pass frame, microtask, manual or a function')
   let isScheduled = false
   const begin = (): void => {
     isScheduled = false

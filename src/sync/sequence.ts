@@ -4,15 +4,13 @@ import { known } from '../state/known.ts'
 
 /** A place in a log: the log's name, and the number of the last event up to there; 0 is before the first one. */
 export interface Cursor {
+  /** The log's name. A server that begins a new log, as after a restart, gives it another one. */
   readonly epoch: string
   readonly seq: number
 }
 
 /** An event with its place in a log. The numbers begin at 1 and have no gap. */
-export interface StampedEvent {
-  /** The log's name. A server that begins a new log, as after a restart, gives it another one. */
-  readonly epoch: string
-  readonly seq: number
+export interface StampedEvent extends Cursor {
   readonly event: SessionEvent
 }
 

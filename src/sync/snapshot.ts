@@ -36,9 +36,6 @@ export class SnapshotError extends Error {
 
 const VERSION = 1
 
-/** A subagent's block is four levels further down in a snapshot than in its event. */
-const SNAPSHOT_DEPTH = MAX_DEPTH + 4
-
 /**
  * Returns the state with its place in the log as plain JSON. With the events after that place, and any before it once more, it
  * leads to the state that the whole log leads to.
@@ -50,8 +47,8 @@ export function snapshot({ state, epoch, seq }: PlacedState): Snapshot {
 /** Reads a snapshot. Throws a `SnapshotError` for anything else; fields of the state that are not known are kept. */
 export function restore(value: unknown): PlacedState {
   if (!isObject(value)) throw new SnapshotError('not-a-snapshot', 'not a snapshot: no object')
-  if (isTooDeep(value, SNAPSHOT_DEPTH))
-    throw new SnapshotError('not-a-snapshot', `not a snapshot: nested deeper than ${SNAPSHOT_DEPTH} levels`)
+  // A subagent's block is four levels further down than in its event.
+  if (isTooDeep(value, MAX_DEPTH + 4)) throw new SnapshotError('not-a-snapshot', 'not a snapshot: too deep')
   const { version, epoch, seq, state } = value
   if (typeof version === 'number' && version !== VERSION)
     throw new SnapshotError('unknown-version', `a snapshot of version ${version}; ${VERSION} is known`)

@@ -222,14 +222,14 @@ describe('materializeTurns', () => {
       'refuses what is no number, or a negative one: %s',
       (name) => {
         for (const limit of [Number.NaN, -1])
-          expect(() => materializeTurns([], new Map(), { [name]: limit })).toThrow(`pass ${name}`)
+          expect(() => materializeTurns([], new Map(), { [name]: limit })).toThrow(`${name}: pass bytes`)
         expect(() => materializeTurns([], new Map(), { [name]: Number.NaN })).toThrow(RangeError)
       },
     )
 
     it('takes no text for audio: it would be measured in other units than bytes', () => {
       const audio = new Map([['a', 'text' as unknown as Uint8Array]])
-      expect(() => materializeTurns([said('a')], audio)).toThrow(new TypeError('pass audio as a Uint8Array'))
+      expect(() => materializeTurns([said('a')], audio)).toThrow(new TypeError('audio: pass a Uint8Array'))
     })
 
     it('is a RangeError that says how much is allowed', () => {

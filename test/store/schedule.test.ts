@@ -225,6 +225,6 @@ describe('other schedules', () => {
 describe('a schedule that there is not', () => {
   it.each(['fram', 'toString', 'constructor', '', 5, null])('is refused at once: %j', (schedule) => {
     const create = () => createSessionStore({ schedule: JSON.parse(JSON.stringify(schedule)) })
-    expect(create).toThrow(new TypeError('pass frame, microtask, manual or a function as the schedule'))
+    expect(create).toThrow(new TypeError('schedule: pass frame, microtask, manual or a function'))
   })
 })

@@ -9,6 +9,7 @@ import { startStated, translateAgentMeta } from './agent-meta.ts'
 import { learnAgent } from './agents.ts'
 import { translateAssistant, updateTokens } from './assistant.ts'
 import { translateAttachment } from './attachment.ts'
+import { BOOK_KEEPING } from './book-keeping.ts'
 import { type Line, readLine } from './line.ts'
 import { type ClaudeMemory, initialMemory } from './memory.ts'
 import { endTurn } from './result.ts'
@@ -122,28 +123,6 @@ function rememberLine(line: Line, translation: Translation): void {
 function isRemembered({ raw }: Line): boolean {
   return raw.type !== 'stream_event' || raw.api_message_id === undefined
 }
-
-/** Book-keeping of the program, its own requests among it: other messages carry what was said. */
-const BOOK_KEEPING: ReadonlySet<unknown> = new Set([
-  'api-request',
-  'api-request-blob',
-  'api-request-shape',
-  'atis-latch',
-  'control_request',
-  'control_response',
-  'file-history-snapshot',
-  'files_persisted',
-  'fork-context-ref',
-  'keep_alive',
-  'last-prompt',
-  'mode',
-  'prompt_suggestion',
-  'queue-operation',
-  'rate_limit_event',
-  'summary',
-  'tool_use_summary',
-  'tools-used',
-])
 
 function translateOther({ type }: JsonObject, translation: Translation): void {
   if (!BOOK_KEEPING.has(type)) translation.report('unknown-message', text(type) ?? 'untyped')

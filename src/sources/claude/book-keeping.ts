@@ -1,0 +1,21 @@
+/** Book-keeping of the program, its own requests among it: other messages carry what was said. */
+export const BOOK_KEEPING: ReadonlySet<unknown> = new Set([
+  'api-request',
+  'api-request-blob',
+  'api-request-shape',
+  'atis-latch',
+  'control_request',
+  'control_response',
+  'file-history-snapshot',
+  'files_persisted',
+  'fork-context-ref',
+  'keep_alive',
+  'last-prompt',
+  'mode',
+  'prompt_suggestion',
+  'queue-operation',
+  'rate_limit_event',
+  'summary',
+  'tool_use_summary',
+  'tools-used',
+])
