@@ -25,8 +25,12 @@ export function parseConversationSpec(
   limits: Partial<ConversationLimits> = {},
 ): Parsed<ConversationSpec> {
   const specBytes = limitOf(limits, 'specBytes')
-  if (isLonger(json, specBytes))
-    return refused({ code: 'too-large', path: [], expected: `at most ${specBytes} bytes` })
+  // A text has a byte or more for each UTF-16 unit: one that is far too long is not encoded, which would double it.
+  const isTooLarge =
+    typeof json === 'string'
+      ? json.length > specBytes || new TextEncoder().encode(json).length > specBytes
+      : json.byteLength > specBytes
+  if (isTooLarge) return refused({ code: 'too-large', path: [], expected: `at most ${specBytes} bytes` })
   return parseWith(json, (value, report) => {
     if (!isObject(value)) return report([], 'an object')
     checkNames(value, ['name', 'turns'], [], report)
@@ -38,12 +42,6 @@ export function parseConversationSpec(
 /** Reads turns as they were stored. Corrupt ones are issues, never an empty list. */
 export function parseStoredTurns(json: string | Uint8Array): Parsed<readonly StoredTurn[]> {
   return parseWith(json, (value, report) => checkTurns(value, [], recordedAudio, report))
-}
-
-/** A text has a byte or more for each UTF-16 unit: one that is far too long is not encoded, which would double it. */
-function isLonger(json: string | Uint8Array, bytes: number): boolean {
-  if (typeof json !== 'string') return json.byteLength > bytes
-  return json.length > bytes || new TextEncoder().encode(json).length > bytes
 }
 
 type Path = ConversationIssue['path']

@@ -107,9 +107,11 @@ export function forgetAnnounced(batch: Batch, toolUseId: string): void {
     batch.remove(subagent)
 }
 
-function start(batch: Batch, { toolUseId, parent, status, agentId, facts, blockFacts }: Start): Started {
+function start(batch: Batch, { toolUseId, status, agentId, facts, blockFacts, ...told }: Start): Started {
   if (isReserved(toolUseId, agentId)) return { issue: 'reserved-id' }
-  if (isUnderItself(batch, { toolUseId, agentId, parent })) return { issue: 'cycle' }
+  const parent = batch.thread(told.parent)?.id ?? told.parent
+  if (told.parent === toolUseId || isUnderItself(batch, { toolUseId, agentId, parent }))
+    return { issue: 'cycle' }
   const subagent = calledSubagent(batch, { toolUseId, agentId, status })
   const aliasIssue = agentId === undefined ? undefined : nameAgent(batch, subagent, agentId)
   const parentIssue = place(batch, subagent, parent)
@@ -123,7 +125,7 @@ function start(batch: Batch, { toolUseId, parent, status, agentId, facts, blockF
 function place(batch: Batch, subagent: SubagentThread, parent: string): ReducerIssueCode | undefined {
   const placed = subagent.facts.parentConversationId
   if (placed === undefined) batch.setParent(subagent, batch.threadOrCreated(parent).id)
-  else if (placed !== (batch.thread(parent)?.id ?? parent)) return 'parent-conflict'
+  else if (placed !== parent) return 'parent-conflict'
   return undefined
 }
 
@@ -135,12 +137,11 @@ function isUnderItself(
   const onSight = createdOnSight(batch, agentId)
   const isIt = (id: string) =>
     id === toolUseId || (id === agentId && (onSight !== undefined || !batch.subagent(id)))
-  const at = batch.thread(parent)?.id ?? parent
-  if (parent === toolUseId || isIt(at)) return true
+  if (isIt(parent)) return true
   // The way up may be long. Only who comes to hang elsewhere, with others below, can close a circle.
   const called = batch.subagentOfCall(toolUseId)
-  const moved = [called?.facts.parentConversationId === at ? undefined : called, onSight]
-  return moved.some((each) => each && batch.isParent(each.id)) && isWithin(batch, at, isIt)
+  const moved = [called?.facts.parentConversationId === parent ? undefined : called, onSight]
+  return moved.some((each) => each && batch.isParent(each.id)) && isWithin(batch, parent, isIt)
 }
 
 function settle(batch: Batch, subagent: SubagentThread, facts: Partial<SubagentFacts>): void {

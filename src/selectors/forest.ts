@@ -22,18 +22,16 @@ export function topDown<Member>(
 ): ReadonlyMap<Member, Place<Member>> {
   const byId = firstById(members, idOf)
   const parentFor = (member: Member) => byId.get(parentOf(member))
-  const children = new Map<Member, Member[]>()
+  const children = new Map<Member | undefined, Member[]>()
   for (const member of members) {
     const parent = parentFor(member)
-    if (parent === undefined) continue
     const siblings = children.get(parent)
     if (siblings) siblings.push(member)
     else children.set(parent, [member])
   }
   const places = new Map<Member, Place<Member>>()
-  for (const member of members)
-    if (parentFor(member) === undefined)
-      placeWithAllBelow(member, parentOf(member) === undefined ? 'root' : 'orphan', { children, places })
+  for (const member of children.get(undefined) ?? [])
+    placeWithAllBelow(member, parentOf(member) === undefined ? 'root' : 'orphan', { children, places })
   for (const member of members)
     if (!places.has(member)) placeWithAllBelow(firstInCycle(member, parentFor), 'cycle', { children, places })
   return places
@@ -69,7 +67,7 @@ function placeWithAllBelow<Member>(
     children,
     places,
   }: {
-    readonly children: ReadonlyMap<Member, readonly Member[]>
+    readonly children: ReadonlyMap<Member | undefined, readonly Member[]>
     readonly places: Map<Member, Place<Member>>
   },
 ): void {
