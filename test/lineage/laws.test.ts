@@ -80,9 +80,10 @@ describe('the registry', () => {
           expect(registry.agents.filter(({ id }) => isOurs(id)).map(unordered)).toEqual(
             alone.registry.agents.map(unordered),
           )
-          expect(registry.expiredClaims.filter(({ parentAgentId }) => isOurs(parentAgentId))).toEqual(
-            alone.registry.expiredClaims,
-          )
+          // Another's events let time pass, so claims of several lifetimes may expire in other company.
+          const expired = registry.expiredClaims.filter(({ parentAgentId }) => isOurs(parentAgentId))
+          expect(expired).toHaveLength(alone.registry.expiredClaims.length)
+          expect(expired).toEqual(expect.arrayContaining([...alone.registry.expiredClaims]))
         }
         expect(issues.length).toBe(run(...one, end).issues.length + run(...two, end).issues.length)
       }),

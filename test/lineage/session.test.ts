@@ -9,6 +9,7 @@ import {
   sessionClaims,
 } from '../../src/index.ts'
 import { allSessions } from '../parity/sessions.ts'
+import { fold } from '../reducer/example.ts'
 import { recording, replay } from '../sources/recordings.ts'
 
 const agentTypeHash = 'type'
@@ -88,6 +89,21 @@ describe('sessionClaims', () => {
         expectedChildAgentName: 'general-purpose',
         promptHash: hashUserMessage(state.subagents[1]?.prompt ?? ''),
         toolUseId: state.subagents[1]?.toolUseId,
+      },
+    ])
+  })
+
+  it('tells what there is of a call that says little, and nothing of an agent without one', () => {
+    const sparse = fold(
+      { type: 'subagent:spawned', toolUseId: 'T', prompt: '' },
+      { type: 'subagent:completed', toolUseId: 'U', status: 'completed' },
+    )
+    expect(sessionClaims(sparse, { agentTypeHash })).toEqual([
+      {
+        parentAgentId: 'main',
+        parentAgentTypeHash: agentTypeHash,
+        expectedChildAgentName: 'unknown',
+        toolUseId: 'T',
       },
     ])
   })

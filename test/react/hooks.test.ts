@@ -94,6 +94,15 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(page.text()).toBe('c:;')
   })
 
+  it('finds a subagent by its call, else by its own id, and none by another', async () => {
+    const Status: FunctionComponent<{ readonly of: string }> = ({ of }) =>
+      h('p', null, `${of} ${hooks.useSubagent(of)?.toolUseId ?? 'nobody'};`)
+    const agents = [spawn('S', { agentId: 'X' }), spawn('X'), spawn('U', { agentId: 'agent-u' })]
+    const nodes = ['S', 'X', 'agent-u', 'U', 'V'].map((of) => h(Status, { key: of, of }))
+    await page.show(inSession(storeOf(...agents), ...nodes))
+    expect(page.text()).toBe('S S;X X;agent-u U;U U;V nobody;')
+  })
+
   it('leaves main alone when a subagent says something', async () => {
     const Main: FunctionComponent = () => {
       rendered.push('main')
