@@ -97,8 +97,11 @@ it('leaves out that the person stopped OpenCode while no message was open', () =
 
 it('takes no result for one that stands before its call', () => {
   const blocks = [called('t1'), answered('t1')]
-  const { differences } = compareSessions({ ...empty, blocks: blocks.toReversed() }, { ...empty, blocks })
-  expect(differences).toMatchObject([{ kind: 'order', id: 't1:result' }])
+  const [early, late] = [{ ...empty, blocks: blocks.toReversed() }, { ...empty, blocks }]
+  const [before, after] = ['before its call', 'after its call']
+  const order = { kind: 'order', conversationId: 'main', id: 't1:result' }
+  expect(compareSessions(early, late).differences).toEqual([{ ...order, live: before, stored: after }])
+  expect(compareSessions(late, early).differences).toEqual([{ ...order, live: after, stored: before }])
 })
 
 // A running tool shows its output so far; when the session is idle it counts as finished, though nobody saw the end.
