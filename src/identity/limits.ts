@@ -17,7 +17,7 @@ export const DEFAULT_LIMITS: ConversationLimits = Object.freeze({
 /** Returns a limit in bytes. Throws a `RangeError` for one that is none: nothing is larger than what is no number. */
 export function limitOf(limits: Partial<ConversationLimits>, name: keyof ConversationLimits): number {
   const bytes = limits[name] ?? DEFAULT_LIMITS[name]
-  if (bytes >= 0) return bytes
+  if (typeof bytes === 'number' && bytes >= 0) return bytes
   throw new RangeError(`${name}: pass bytes, 0 or more`)
 }
 

@@ -32,7 +32,7 @@ export function quickDelta(
 
 type TextBlock = AssistantTextBlock | ThinkingBlock
 
-/** Only what a guard would let through, and what has something to add. */
+/** Only what a guard would let through, and what has something to add. Fields that are not known are for the guard to look at. */
 function isText(event: unknown): event is EventOf<'block:delta'> {
   try {
     return isObject(event) && isTextual(event)
@@ -42,9 +42,12 @@ function isText(event: unknown): event is EventOf<'block:delta'> {
   }
 }
 
-function isTextual({ type, blockId, delta, conversationId, timestamp }: JsonObject): boolean {
+function isTextual(event: JsonObject): boolean {
+  const { type, blockId, delta, conversationId, timestamp } = event
+  const count = 3 + (conversationId === undefined ? 0 : 1) + (timestamp === undefined ? 0 : 1)
   return (
     type === 'block:delta' &&
+    Object.keys(event).length === count &&
     typeof blockId === 'string' &&
     typeof delta === 'string' &&
     delta !== '' &&

@@ -140,8 +140,9 @@ function isUnderItself(
   if (isIt(parent)) return true
   // The way up may be long. Only who comes to hang elsewhere, with others below, can close a circle.
   const called = batch.subagentOfCall(toolUseId)
-  const moved = [called?.facts.parentConversationId === parent ? undefined : called, onSight]
-  return moved.some((each) => each && batch.isParent(each.id)) && isWithin(batch, parent, isIt)
+  if (!onSight && called?.facts.parentConversationId === parent) return false
+  const ids = [toolUseId, agentId, called?.facts.agentId]
+  return ids.some((id) => id !== undefined && batch.isParent(id)) && isWithin(batch, parent, isIt)
 }
 
 function settle(batch: Batch, subagent: SubagentThread, facts: Partial<SubagentFacts>): void {

@@ -33,7 +33,7 @@ export const initialLines: LineMemory = Object.freeze({ rest: '', bytes: new Uin
  * `TypeError` for a chunk that is neither text nor bytes.
  */
 export function decodeLines(memory: LineMemory, chunk: string | Uint8Array): DecodedLines {
-  if (typeof chunk !== 'string' && !ArrayBuffer.isView(chunk)) throw new TypeError('pass text or bytes')
+  if (typeof chunk !== 'string' && !isBytes(chunk)) throw new TypeError('pass text or a Uint8Array')
   if (chunk.length <= PIECE) return decodePiece(memory, chunk)
   const lines: DecodedLine[] = []
   const issues: SourceIssue[] = []
@@ -47,6 +47,11 @@ export function decodeLines(memory: LineMemory, chunk: string | Uint8Array): Dec
     for (const issue of decoded.issues) issues.push(issue)
   }
   return { memory: left, lines, issues }
+}
+
+/** Of any realm: a page's frames have classes of their own. */
+function isBytes(value: unknown): boolean {
+  return ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === '[object Uint8Array]'
 }
 
 /** Engines cannot make one string of a chunk of any size. */
@@ -95,14 +100,17 @@ function parseLines(texts: readonly string[], ended: number): Omit<DecodedLines,
 }
 
 /**
- * What a line holds, undefined for what is no JSON; nothing where it is blank. Lines that end in carriage returns alone come as one:
- * only where it is no JSON, as JSON may have them between its tokens.
+ * What a line holds, undefined for what is no JSON; nothing where it is blank. Lines that end in carriage returns alone come as one,
+ * which is no JSON but begins with some; a line that is broken does not.
  */
 function valuesOf(line: string): readonly unknown[] {
   const json = jsonOf(line)
   if (json === '') return []
   const value = parseJson(json)
-  return value === undefined && json.includes('\r') ? json.split('\r').flatMap(valuesOf) : [value]
+  if (value !== undefined) return [value]
+  const [first = '', ...others] = json.split('\r')
+  const begin = parseJson(jsonOf(first))
+  return begin === undefined ? [undefined] : [begin, ...others.flatMap(valuesOf)]
 }
 
 /** Without a byte order mark; of a server-sent event the data. */

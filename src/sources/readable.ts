@@ -22,10 +22,26 @@ export function readable(message: unknown): Readable {
   }
 }
 
-function cut(value: unknown, depth: number): unknown {
+/** What became of an object, and how many levels it was allowed. */
+interface Made {
+  readonly depth: number
+  readonly copy: unknown
+}
+
+/** An object that stands in many places is copied for one of them; where it stands within itself it is cut off. */
+function cut(value: unknown, depth: number, made: Map<object, Made> = new Map()): unknown {
   if (typeof value !== 'object' || value === null) return value
+  const before = made.get(value)
+  if (before && before.depth <= depth) return before.copy
   if (depth === 0) return CUT
-  if (Array.isArray(value)) return value.map((item) => cut(item, depth - 1))
+  made.set(value, { depth: 0, copy: CUT })
+  const copy = copyOf(value, (item) => cut(item, depth - 1, made))
+  made.set(value, { depth, copy })
+  return copy
+}
+
+function copyOf(value: object, copied: (item: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map(copied)
   // Entries, not assignment: `__proto__` is a key like others.
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cut(item, depth - 1)]))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copied(item)]))
 }

@@ -156,7 +156,8 @@ export function isSeq(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
-function checkPlace({ epoch, seq }: Cursor): void {
+/** Throws a `RangeError` for a number that is no place in a log, a `TypeError` for a log without a name. */
+export function checkPlace({ epoch, seq }: Cursor): void {
   if (typeof epoch !== 'string') throw new TypeError('epoch: pass the name of the log')
   if (!isSeq(seq) || !isSeq(seq + 1))
     throw new RangeError('seq: pass the number of the last event, 0 before the first one')

@@ -2,7 +2,7 @@ import { checkOf, type EventIssue } from '../events/shape.ts'
 import { isTooDeep, MAX_DEPTH } from '../state/depth.ts'
 import { isObject } from '../state/json.ts'
 import type { ConversationThread, SessionConversationState } from '../state/session.ts'
-import { type Cursor, isSeq } from './sequence.ts'
+import { type Cursor, checkPlace, isSeq } from './sequence.ts'
 import { stateShape } from './state-shape.ts'
 
 /** A state and its place in the log. */
@@ -41,6 +41,7 @@ const VERSION = 1
  * leads to the state that the whole log leads to.
  */
 export function snapshot({ state, epoch, seq }: PlacedState): Snapshot {
+  checkPlace({ epoch, seq })
   return { version: VERSION, epoch, seq, state }
 }
 

@@ -20,7 +20,7 @@ import {
 import { MAX_DEPTH } from '../../src/state/depth.ts'
 import { delta, fold, spawn, text, toolUse, upsert } from '../reducer/example.ts'
 import { anyEvent } from '../reducer/logs.ts'
-import { deepJson, odd, revoked, touchy, withoutPollution } from './values.ts'
+import { deepJson, doublyCyclic, odd, revoked, shared, touchy, withoutPollution } from './values.ts'
 
 const state = fold(upsert(text('a')), spawn('T'), upsert(text('a'), 'T'))
 const good = delta('a', 'good')
@@ -158,6 +158,21 @@ describe('an event that is nested too deep', () => {
       })
   })
 
+  // There are more ways through them than anybody can walk.
+  it('is told at once where parts stand in many places', () => {
+    for (const value of [doublyCyclic(), shared(300)])
+      expect(parseSessionEvent({ ...good, tea: value }).ok).toBe(false)
+    expect(parseSessionEvent({ ...good, tea: shared(200) }).ok).toBe(true)
+  })
+
+  it('is refused by a delta alone as by a batch', () => {
+    for (const tea of [nested(300), touchy()]) {
+      const event = { ...good, tea }
+      expect(stepSessionEvent(state, event)).toMatchObject({ state, issue: { code: 'unknown-event' } })
+      expect(reduceSessionEvents(state, [event])).toBe(state)
+    }
+  })
+
   it('is one that contains itself', () => {
     const facts: Record<string, unknown> = { id: 's' }
     facts.self = facts
@@ -236,9 +251,11 @@ describe('a stamped event of any kind', () => {
       fc.property(fc.array(fc.oneof(stamped, odd), { maxLength: 6 }), (all) => {
         let after = sync
         for (const each of all) {
-          const received = receive(after, Object(each))
-          after = received.sync
-          reduceSessionEvents(state, received.events)
+          const { sync: next, events, issues } = receive(after, Object(each))
+          expect(next.seq - after.seq).toBe(events.length)
+          if (events.length === 0 && next === after) expect(issues.length).toBeLessThan(2)
+          reduceSessionEvents(state, events)
+          after = next
         }
       }),
       { numRuns: 1000 },

@@ -12,6 +12,17 @@ const deepValues = deepJson(100_000).map((json): unknown => JSON.parse(json))
 const cyclic: { self?: unknown } = {}
 cyclic.self = cyclic
 
+/** Contains itself at two places: each way down has two ways on. */
+export function doublyCyclic(): object {
+  const value: { left?: unknown; right?: unknown } = {}
+  return Object.assign(value, { left: value, right: value })
+}
+
+/** Each part stands in two places: few objects, and ways through them without number. */
+export function shared(depth: number): unknown {
+  return Array.from({ length: depth }).reduce<unknown>((inner) => ({ left: inner, right: inner }), 1)
+}
+
 /** What the values throw that throw. */
 export const ASKED_FOR: Error = new Error('you asked for it')
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 const REPORTS = join(import.meta.dirname, 'api')
+const IS_UPDATE = process.env.UPDATE_API === 'true'
 
 /**
  * What the package gives its users, as the reports in `api/` have it. When a report has to change, run `npm run api`, and say in the
@@ -13,12 +14,12 @@ const REPORTS = join(import.meta.dirname, 'api')
 describe.each(['index', 'claude', 'opencode', 'react', 'testing', 'arbitraries'])('%s', (entry) => {
   it('has the surface that its report tells', () => {
     const { apiReportChanged } = Extractor.invoke(configOf(entry), {
-      localBuild: process.env.UPDATE_API === 'true',
+      localBuild: IS_UPDATE,
       messageCallback: (message) => {
         message.handled = true
       },
     })
-    expect(apiReportChanged).toBe(false)
+    expect(apiReportChanged && !IS_UPDATE).toBe(false)
   })
 
   it('documents every export', () => {
@@ -51,7 +52,8 @@ function configOf(entry: string): ExtractorConfig {
         reportFileName: `${entry}.api.md`,
         reportFolder: REPORTS,
         reportTempFolder: join(root, 'node_modules/.api'),
-        includeForgottenExports: false,
+        // Bases that nobody exports are part of each block and event.
+        includeForgottenExports: entry === 'index',
       },
       newlineKind: 'lf',
       docModel: { enabled: false },

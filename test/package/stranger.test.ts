@@ -100,13 +100,21 @@ describe('the package, installed by a stranger', () => {
 
   it('is built for a browser by Vite, with nothing of Node in it', async () => {
     await write('index.html', '<script type="module" src="./page.mjs"></script>')
-    await write('page.mjs', `import * as all from 'agentfold'\nwindow.all = all`)
+    await write(
+      'page.mjs',
+      `import * as all from 'agentfold'
+       import * as claude from 'agentfold/claude'
+       import * as opencode from 'agentfold/opencode'
+       import * as react from 'agentfold/react'
+       import * as testing from 'agentfold/testing'
+       window.all = [all, claude, opencode, react, testing]`,
+    )
     await build({ root: project, logLevel: 'error', build: { minify: false, outDir: join(project, 'out') } })
     const page = await readFile(join(project, 'out/index.html'), 'utf8')
     const [, script = ''] = /src="\/(assets\/[^"]+)"/.exec(page) ?? []
     const code = await readFile(join(project, 'out', script), 'utf8')
     expect(code).toContain('reduceSessionEvents')
-    expect(code).not.toMatch(/__vite-browser-external|require\(|from ?['"]node:/)
+    expect(code).not.toMatch(/__vite[-_]browser[-_]external|require\(|from ?['"]node:/)
   })
 
   it('folds where there is the language and nothing else', async () => {

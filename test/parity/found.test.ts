@@ -97,7 +97,10 @@ it('leaves out that the person stopped OpenCode while no message was open', () =
 
 it('takes no result for one that stands before its call', () => {
   const blocks = [called('t1'), answered('t1')]
-  const [early, late] = [{ ...empty, blocks: blocks.toReversed() }, { ...empty, blocks }]
+  const [early, late] = [
+    { ...empty, blocks: blocks.toReversed() },
+    { ...empty, blocks },
+  ]
   const [before, after] = ['before its call', 'after its call']
   const order = { kind: 'order', conversationId: 'main', id: 't1:result' }
   expect(compareSessions(early, late).differences).toEqual([{ ...order, live: before, stored: after }])

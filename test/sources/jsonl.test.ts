@@ -43,6 +43,21 @@ function pieces<Whole extends Chunk>(whole: Whole, cuts: readonly number[]): rea
 const cuts = fc.array(fc.nat(), { maxLength: 40 })
 const tricky = recording('01-plain-text').stream
 
+describe('a line that is broken', () => {
+  // What it quotes was read as messages of their own.
+  it('is one issue, whatever carriage returns it holds', () => {
+    const { lines, issues } = decode(['{"a":"pasted\r{"b":1}\r"}\n{"c":2}\n'])
+    expect(lines).toEqual([{ line: 2, message: { c: 2 } }])
+    expect(issues).toEqual([{ code: 'malformed-line', count: 1, line: 1 }])
+  })
+
+  it('is read as far as it goes where carriage returns alone end the lines', () => {
+    const { lines, issues } = decode(['{"a":1}\r{"b":\r{"c":2}\r'])
+    expect(lines.map(({ message }) => message)).toEqual([{ a: 1 }, { c: 2 }])
+    expect(issues).toHaveLength(1)
+  })
+})
+
 describe('lines cut into chunks', () => {
   const text = [
     '\uFEFF{"a":"é漢字👩‍👧"}\r',
