@@ -17,9 +17,10 @@ export interface CheckedSource extends SourceEnd {
 /**
  * Checks that a source is one: a pure fold over messages as a parser gives them, which gives events that are valid, reports any JSON
  * value that it cannot know as `unknown-message` without being disturbed, and can be asked for the end at any place. Throws a
- * `LawError`, whose `index` is that of the message.
+ * `LawError`, whose `index` is that of the message, and a `TypeError` for text in the place of messages.
  */
 export function checkSource<Memory>(source: Source<Memory>, messages: Iterable<unknown>): CheckedSource {
+  if (typeof messages === 'string') throw new TypeError('pass the messages of the lines, not their text')
   const inputs = [...messages]
   const fold = foldOf(source)
   const steps = stepsOf(fold, inputs)
@@ -33,10 +34,10 @@ export function checkSource<Memory>(source: Source<Memory>, messages: Iterable<u
 type Step<Memory> = FoldStep<Translated<Memory>, unknown>
 
 /** A source as a fold whose state is what the last message gave. */
-function foldOf<Memory>({ initial, translate }: Source<Memory>): Fold<Translated<Memory>, unknown> {
+function foldOf<Memory>(source: Source<Memory>): Fold<Translated<Memory>, unknown> {
   return {
-    initial: { memory: initial, events: [], issues: [] },
-    reduce: ({ memory }, message) => translate(memory, message),
+    initial: { memory: source.initial, events: [], issues: [] },
+    reduce: ({ memory }, message) => source.translate(memory, message),
   }
 }
 
@@ -95,16 +96,31 @@ function passStranger<Memory>(
   stranger: unknown,
   index: number,
 ): Memory {
-  const translated = answerOf(() => source.translate(memory, stranger), 'throws', index)
-  const isReported = translated.issues.some(({ code }) => code === 'unknown-message')
-  if (!isReported) throw new LawError('swallowed', index, { actual: stranger })
-  expectEqual(translated.events, [], 'disturbed', index)
-  return translated.memory
+  const { memory: next, events, issues } = strangerAnswer(source, memory, stranger, index)
+  const isReported = issues.some(({ code }) => code === 'unknown-message')
+  if (!isReported) throw new LawError('swallowed', index, { actual: stranger, isStranger: true })
+  if (events.length > 0)
+    throw new LawError('disturbed', index, { actual: events, expected: [], isStranger: true })
+  return next
+}
+
+function strangerAnswer<Memory>(
+  source: Source<Memory>,
+  memory: Memory,
+  stranger: unknown,
+  index: number,
+): Translated<Memory> {
+  try {
+    return source.translate(memory, stranger)
+  } catch (cause) {
+    throw new LawError('throws', index, { actual: stranger, cause, isStranger: true })
+  }
 }
 
 /** The end may be asked for anywhere, and as often as one likes. */
 function checkEnds<Memory>(source: Source<Memory>, steps: readonly Step<Memory>[]): void {
-  for (const { index, after } of spread(steps)) {
+  const begin = { index: 0, after: { memory: source.initial } }
+  for (const { index, after } of [begin, ...spread(steps)]) {
     const first = answerOf(() => source.end(after.memory), 'throws', index)
     checkEvents(first.events, index)
     expectEqual(source.end(after.memory), first, 'not-repeatable', index)

@@ -4,7 +4,10 @@ import { fields } from '../state/json.ts'
 import { createInitialConversationState, type SessionConversationState } from '../state/session.ts'
 import { answerOf } from './law-error.ts'
 
-/** A reducer with the state that it begins with. States and inputs are plain data. */
+/**
+ * A reducer with the state that it begins with. States and inputs are plain data, as JSON has it: what a `Map`, a `Set` or an object
+ * with a class holds is not compared.
+ */
 export interface Fold<State, Input> {
   readonly initial: State
   readonly reduce: (state: State, input: Input) => State
@@ -35,15 +38,15 @@ export interface FoldStep<State, Input> {
 
 /** Folds the inputs one by one. Throws a `LawError` where the fold throws. */
 export function stepsOf<State, Input>(
-  { initial, reduce }: Fold<State, Input>,
+  fold: Fold<State, Input>,
   inputs: Iterable<Input>,
 ): readonly FoldStep<State, Input>[] {
   const steps: FoldStep<State, Input>[] = []
-  let before = initial
+  let before = fold.initial
   for (const input of inputs) {
     const index = steps.length
     const state = before
-    const after = answerOf(() => reduce(state, input), 'throws', index)
+    const after = answerOf(() => fold.reduce(state, input), 'throws', index)
     steps.push({ index, input, before, after })
     before = after
   }

@@ -1,3 +1,4 @@
+import { readable } from '../sources/readable.ts'
 import { isEqual } from '../state/equal.ts'
 
 /**
@@ -39,6 +40,8 @@ interface Facts {
   readonly actual?: unknown
   readonly expected?: unknown
   readonly cause?: unknown
+  /** It was noticed with a message that the check itself put in. */
+  readonly isStranger?: boolean
 }
 
 /** A law that does not hold. Test runners show the difference between `actual` and `expected`. */
@@ -49,13 +52,15 @@ export class LawError extends Error {
   readonly actual: unknown
   readonly expected: unknown
 
-  constructor(code: LawCode, index: number, { actual, expected, cause }: Facts = {}) {
-    super(`${REASONS[code]} (input ${index})`, cause === undefined ? {} : { cause })
+  constructor(code: LawCode, index: number, { actual, expected, cause, isStranger = false }: Facts = {}) {
+    const place = isStranger ? 'JSON that no program writes, before input ' : 'input '
+    super(`${REASONS[code]} (${place}${index})`, cause === undefined ? {} : { cause })
     this.name = 'LawError'
     this.code = code
     this.index = index
-    this.actual = actual
-    this.expected = expected
+    // Test runners walk them, and end with the whole run where one is nested too deep.
+    this.actual = readable(actual).message
+    this.expected = readable(expected).message
   }
 }
 

@@ -222,6 +222,7 @@ describe('what is no JSON', () => {
     ['an Error', new Error('a'), 'not-plain'],
     ['a class instance', new Point(), 'not-plain'],
     ['an object that inherits', Object.create({ a: 1 }), 'not-plain'],
+    ['one that inherits what plain ones do', Object.create({ isPrototypeOf: () => true }), 'not-plain'],
     ['bytes', new Uint8Array(2), 'not-plain'],
     ['a Buffer', Buffer.from('a'), 'not-plain'],
     ['an ArrayBuffer', new ArrayBuffer(2), 'not-plain'],
@@ -265,8 +266,16 @@ describe('what is no JSON', () => {
   })
 
   it('says what is wrong and where, for people', () => {
-    expect(() => canonicalize({ a: [Number.NaN] })).toThrow('a number that is not finite at ["a",0]')
-    expect(() => canonicalize(undefined)).toThrow('a value that JSON does not have at the top')
+    const messages = [{ a: [Number.NaN] }, undefined, [new Map()], { '': '\ud83d' }].map(
+      (value) => errorOf(value)?.message,
+    )
+    expect(messages).toEqual([
+      'a number that is not finite at ["a",0]',
+      'a value that JSON does not have at the top',
+      'an object that is neither plain nor a list at [0]',
+      'a text with half a surrogate pair at [""]',
+    ])
+    expect(errorOf(1, { hasNumbers: false })?.message).toBe('a number where none may be at the top')
     const error = errorOf(1n)
     expect(error).toBeInstanceOf(Error)
     expect(error?.name).toBe('CanonicalizationError')
@@ -308,6 +317,7 @@ describe('objects within objects', () => {
     const object: Record<string, unknown> = { a: 1 }
     object.b = [object]
     expect(refusalOf(object)).toEqual({ code: 'cycle', path: ['b', 0] })
+    expect(errorOf(object)?.message).toBe('an object that contains itself at ["b",0]')
     const list: unknown[] = [0]
     list.push(list)
     expect(refusalOf(list)).toEqual({ code: 'cycle', path: [1] })
@@ -331,6 +341,19 @@ describe('objects within objects', () => {
       path: Array.from({ length: 256 }, () => key),
     })
     expect(refusalOf(nested(100_000))?.code).toBe('too-deep')
+    expect(errorOf(nested(257))?.message).toMatch(/^a value nested deeper than 256 levels at \[/)
+  })
+
+  it('may be 5,000,000 values and no more, those that are met again counted again', () => {
+    const row = Array.from({ length: 999 }, () => null)
+    const most = [...Array.from({ length: 4999 }, () => row), ...row]
+    expect(1 + 4999 * (1 + row.length) + row.length).toBe(5_000_000)
+    expect(canonicalize(most)).toHaveLength(JSON.stringify(most).length)
+    expect(errorOf([...most, null])).toMatchObject({
+      code: 'too-large',
+      path: [most.length],
+      message: 'more than 5,000,000 values at [5998]',
+    })
   })
 
   it('may be many beside each other', () => {

@@ -57,7 +57,9 @@ describe('a conversation that is sent in or stored', () => {
 describe('a value with more than data', () => {
   it.each([
     ['a list with toJSON', Object.assign([1], { toJSON: () => 5 })],
-    ['a list with a field that looks like an index', Object.assign([1], { '01': 5 })],
+    ['a list with a field that looks like an index', Object.assign([1, 2], { '01': 5 })],
+    ['a list with a field before all indices', Object.assign([1], { '-1': 5 })],
+    ['a list with a field between its indices', Object.assign([1, 2], { 0.5: 5 })],
     ['a list with a field beyond all indices', Object.assign([1], { 4294967295: 5 })],
     ['a list whose toJSON gives nothing', Object.assign([1], { toJSON: () => undefined })],
     ['a list with entries of its own', Object.assign([Number.NaN], { entries: () => [].values() })],

@@ -56,6 +56,14 @@ describe('a child', () => {
     expect(registry.claims).toMatchObject([{ parentConversationHash: hashOf('main') }])
   })
 
+  it.each([
+    { type: 'type', told: 'type' },
+    { type: undefined, told: '' },
+  ])('is waited for by a claim that says what kind of agent has called: $type', ({ type, told }) => {
+    const { registry } = run(started('main', 0, { agentTypeHash: type }), spawning('main', 1))
+    expect(registry.claims).toMatchObject([{ parentAgentId: 'main', parentAgentTypeHash: told }])
+  })
+
   it('that never came is told its parent’s hash all the same', () => {
     const { registry } = run(started('main', 0), spawning('main', 1), tick(40_000), completed('main', 40_001))
     expect(registry.expiredClaims).toMatchObject([{ parentConversationHash: hashOf('main') }])
@@ -159,6 +167,28 @@ describe('a child', () => {
     expect(orphans).toEqual([true, true, false])
   })
 
+  it('is an orphan however late it comes, by its call', () => {
+    const { registry, issues } = run(
+      started('main', 0),
+      spawning('main', 1, { toolUseId: 't1' }),
+      started('late', 1_000_000, { toolUseId: 't1' }),
+    )
+    expect(agentIn(registry, 'late')?.isOrphan).toBe(true)
+    expect(issues.map(({ code }) => code)).toEqual(['expired-claim', 'late-child'])
+  })
+
+  it('is linked by its name alone, though one that had the same name never came', () => {
+    const { registry, issues } = run(
+      started('a', 0),
+      started('b', 1),
+      spawning('a', 2),
+      spawning('b', 25_000),
+      started('child', 31_000, { name: 'recon' }),
+    )
+    expect(parentsIn(registry)).toEqual({ a: undefined, b: undefined, child: 'b' })
+    expect(issues.map(({ code }) => code)).toEqual(['expired-claim'])
+  })
+
   it('of one of several parents is an orphan where the host wants no guesses, and both go on waiting', () => {
     const { registry, issues } = runFrom(createAgentRegistry({ onAmbiguous: 'none' }), [
       started('a', 0),
@@ -174,12 +204,13 @@ describe('a child', () => {
   })
 
   it('is nobody whom the host knows to be main', () => {
-    const { registry } = run(
+    const { registry, issues } = run(
       started('a', 0),
       spawning('a', 1),
       started('main', 2, { name: 'recon', isMain: true }),
     )
     expect(parentsIn(registry)).toEqual({ a: undefined, main: undefined })
+    expect(issues).toEqual([])
     expect(registry.claims).toHaveLength(1)
   })
 
@@ -190,6 +221,11 @@ describe('a child', () => {
       started('child', 2, { name: 'recon' }),
     )
     expect(agentIn(registry, 'child')?.toolUseIds).toEqual(['t1'])
+  })
+
+  it('learns none where the call has no id', () => {
+    const { registry } = run(started('main', 0), spawning('main', 1), started('child', 2, { name: 'recon' }))
+    expect(agentIn(registry, 'child')).toMatchObject({ parentAgentId: 'main', toolUseIds: [] })
   })
 
   it('that fails is still its parent’s, and so is its hash when it tries again', () => {
@@ -224,6 +260,100 @@ describe('a child that starts before its parent’s call is known', () => {
   it('is linked however long after the call it started, while the claim is open', () => {
     const { registry } = run(started('main', 0), started('child', 7000), spawning('main', 1, { promptHash }))
     expect(parentsIn(registry)).toEqual({ main: undefined, child: 'main' })
+  })
+
+  it('is linked when it started five seconds before the call', () => {
+    const { registry } = run(...early, spawning('main', 5010, { promptHash }))
+    expect(parentsIn(registry)).toEqual({ main: undefined, child: 'main' })
+  })
+
+  it.each([
+    { lifetimeMs: 6999, parent: undefined },
+    { lifetimeMs: 7000, parent: 'main' },
+  ])('is linked if its call’s claim was still open then: $lifetimeMs ms', ({ lifetimeMs, parent }) => {
+    const { registry } = run(
+      started('main', 0),
+      started('child', 7000),
+      spawning('main', 1, { promptHash, lifetimeMs }),
+    )
+    expect(parentsIn(registry)).toEqual({ main: undefined, child: parent })
+  })
+
+  it('is linked without an issue where it is the only one, also if the host wants no guesses', () => {
+    const { registry, issues } = runFrom(createAgentRegistry({ onAmbiguous: 'none' }), [
+      ...early,
+      spawning('main', 30, { promptHash }),
+    ])
+    expect(parentsIn(registry)).toEqual({ main: undefined, child: 'main' })
+    expect(issues).toEqual([])
+  })
+
+  it('is linked to a parent that the host knows to be main', () => {
+    const { registry } = run(
+      started('main', 0, { isMain: true }),
+      started('child', 10),
+      spawning('main', 30, { promptHash }),
+    )
+    expect(parentsIn(registry)).toEqual({ main: undefined, child: 'main' })
+  })
+
+  it('is linked though its parent’s own parent was dropped', () => {
+    const { registry } = run(started('a', 0), spawning('a', 1), started('main', 2, { name: 'recon' }))
+    const dropped = { ...registry, agents: registry.agents.filter(({ id }) => id !== 'a') }
+    const { registry: next } = runFrom(dropped, [started('child', 3), spawning('main', 4, { promptHash })])
+    expect(parentsIn(next)).toEqual({ main: 'a', child: 'main' })
+  })
+
+  // No log gives such a registry, but a stored one may hold it.
+  it('is linked though its parent’s ancestors go round in a circle', () => {
+    const { registry } = run(started('main', 0), started('b', 0))
+    const parents = new Map([
+      ['main', 'b'],
+      ['b', 'main'],
+    ])
+    const agents = registry.agents.map((agent) => ({ ...agent, parentAgentId: parents.get(agent.id) ?? '' }))
+    const { registry: next } = runFrom({ ...registry, agents }, [
+      started('child', 1),
+      spawning('main', 2, { promptHash }),
+    ])
+    expect(parentsIn(next)).toEqual({ main: 'b', b: 'main', child: 'main' })
+  })
+
+  it('tells no hash that it does not have yet', () => {
+    const { registry } = run(
+      started('main', 0),
+      started('child', 10),
+      spawning('child', 20),
+      spawning('main', 30, { promptHash }),
+    )
+    expect(parentsIn(registry)).toEqual({ main: undefined, child: 'main' })
+    expect(agentIn(registry, 'main')?.childConversationHashes).toEqual([])
+    expect(registry.claims[0]).not.toHaveProperty('parentConversationHash')
+  })
+
+  it('stays with the parent that it has, though another calls with the same prompt', () => {
+    const { registry } = run(
+      started('a', 0),
+      started('b', 1),
+      spawning('a', 2, { promptHash }),
+      started('child', 3, { name: 'recon' }),
+      spawning('b', 4, { promptHash }),
+    )
+    expect(parentsIn(registry)).toEqual({ a: undefined, b: undefined, child: 'a' })
+    expect(registry.claims).toMatchObject([{ parentAgentId: 'b' }])
+  })
+
+  it('is not linked where another claim fits it better', () => {
+    const { registry, issues } = run(
+      started('a', 0),
+      started('b', 1),
+      started('first', 10, { firstUserMessageHash: promptHash, toolUseId: 't1' }),
+      started('second', 11, { firstUserMessageHash: promptHash }),
+      spawning('a', 5011, { toolUseId: 't1' }),
+      spawning('b', 5000, { promptHash }),
+    )
+    expect(parentsIn(registry)).toEqual({ a: undefined, b: undefined, first: undefined, second: 'b' })
+    expect(issues).toEqual([])
   })
 
   it('is linked by the call', () => {
@@ -278,6 +408,14 @@ describe('a call that is told twice', () => {
   it('is one claim', () => {
     const { registry } = run(started('main', 0), call)
     expect(reduceAgentEvent(registry, call)).toBe(registry)
+    expect(stepAgentEvent(registry, call).issues).toEqual([])
+  })
+
+  it('leaves the claims of other calls as they are', () => {
+    const { registry } = run(started('main', 0), spawning('main', 1), call)
+    const next = reduceAgentEvent(registry, spawning('main', 2, { toolUseId: 't1', promptHash: 'p' }))
+    expect(next.claims[0]).toBe(registry.claims[0])
+    expect(next.claims[1]).toMatchObject({ toolUseId: 't1', promptHash: 'p' })
   })
 
   it('fills in what was not known, and changes nothing else', () => {
@@ -308,6 +446,7 @@ describe('a call that is told twice', () => {
   it('waits for no second child when the first has come', () => {
     const { registry } = run(started('main', 0), call, started('child', 2, { name: 'recon' }))
     expect(reduceAgentEvent(registry, call)).toBe(registry)
+    expect(stepAgentEvent(registry, call).issues).toEqual([])
   })
 
   it('does not wait again when it has waited in vain', () => {
@@ -355,9 +494,13 @@ describe('the call’s id', () => {
   })
 })
 
-it('an old prompt makes no orphan: it may be used again', () => {
+it.each([{}, { toolUseId: 't1' }])('an old prompt makes no orphan: it may be used again, %j', (call) => {
   const promptHash = hashUserMessage('Do chat.')
-  const { registry } = run(started('main', 0), spawning('main', 1, { promptHash }), started('chat', 60_001))
+  const { registry } = run(
+    started('main', 0),
+    spawning('main', 1, { promptHash, ...call }),
+    started('chat', 60_001),
+  )
   expect(agentIn(registry, 'chat')?.isOrphan).toBe(false)
 })
 
@@ -379,19 +522,40 @@ describe('an agent that a host has dropped and that comes back', () => {
     agents: registry.agents.filter((agent) => agent.id !== id),
   })
 
-  it('is not its own child', () => {
-    const { registry } = run(started('x', 0), spawning('x', 1))
+  it('is not its own child, though others wait for theirs', () => {
+    const { registry } = run(
+      started('x', 0),
+      started('y', 0),
+      spawning('x', 1),
+      spawning('y', 1, { expectedChildAgentName: 'plan' }),
+    )
     const { registry: next } = runFrom(without(registry, 'x'), [started('x', 2, { name: 'recon' })])
-    expect(parentsIn(next)).toEqual({ x: undefined })
+    expect(parentsIn(next)).toEqual({ y: undefined, x: undefined })
   })
 
-  it('is not below those that it has started', () => {
-    const { registry } = run(started('a', 0), spawning('a', 1), started('b', 2, { name: 'recon' }))
+  it('is not below those that it has started, whoever else there is', () => {
+    const { registry } = run(
+      started('a', 0),
+      started('y', 0),
+      spawning('a', 1),
+      started('b', 2, { name: 'recon' }),
+    )
     const { registry: next } = runFrom(without(registry, 'a'), [
       spawning('b', 3),
       started('a', 4, { name: 'recon' }),
     ])
-    expect(parentsIn(next)).toEqual({ b: 'a', a: undefined })
+    expect(parentsIn(next)).toEqual({ y: undefined, b: 'a', a: undefined })
+  })
+
+  it('is the child of another that has called it', () => {
+    const { registry } = run(
+      started('x', 0),
+      started('y', 0),
+      spawning('x', 1, { expectedChildAgentName: 'plan' }),
+      spawning('y', 1),
+    )
+    const { registry: next } = runFrom(without(registry, 'x'), [started('x', 2, { name: 'recon' })])
+    expect(parentsIn(next)).toEqual({ y: undefined, x: 'y' })
   })
 })
 

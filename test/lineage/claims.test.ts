@@ -148,6 +148,14 @@ describe('claims of several parents', () => {
     expect(matchClaim(claims.slice(1), { agentName: 'recon' }, 300).match?.ambiguous).toBe(false)
   })
 
+  it('are not ambiguous where those that were made later are weaker', () => {
+    const withPrompt = made(claim('c', { promptHash: 'p' }), ...['a', 'b'].map((id) => claim(id)))
+    expect(matchClaim(withPrompt, { agentName: 'recon', promptHashes: ['p'] }, 300).match).toMatchObject({
+      claim: { parentAgentId: 'c' },
+      ambiguous: false,
+    })
+  })
+
   it('are not ambiguous where the others are weaker', () => {
     const withPrompt = createClaim(claims, claim('c', { promptHash: 'p' }), 300)
     expect(matchClaim(withPrompt, { agentName: 'recon', promptHashes: ['p'] }, 300).match).toMatchObject({
@@ -175,6 +183,12 @@ describe('time', () => {
   it('decides which is the oldest, in whatever order claims were made', () => {
     const late = createClaim([], claim('late'), 500)
     expect(parentOf(createClaim(late, claim('early'), 400), { agentName: 'recon' })).toBe('early')
+  })
+
+  it('decides which of one parent’s is the oldest, too', () => {
+    const late = createClaim([], claim('parent'), 500)
+    const { match } = matchClaim(createClaim(late, claim('parent'), 400), { agentName: 'recon' }, 1000)
+    expect(match).toMatchObject({ claim: { timestamp: 400 }, ambiguous: false })
   })
 
   it('that is the same leaves the claim that was made first the oldest', () => {

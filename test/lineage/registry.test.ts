@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createAgentRegistry, reduceAgentEvent, stepAgentEvent } from '../../src/index.ts'
+import {
+  createAgentRegistry,
+  hashFirstAssistantResponse,
+  reduceAgentEvent,
+  stepAgentEvent,
+} from '../../src/index.ts'
 import { agentIn, completed, failed, hashOf, run, spawning, started, tick } from './events.ts'
 
 it.each([
@@ -10,6 +15,10 @@ it.each([
   expect(() => reduceAgentEvent(createAgentRegistry(), JSON.parse(event))).toThrow(
     new TypeError(`no case for ${named}`),
   )
+})
+
+it('the registry is empty before the first event, and of claims that are as good it takes the oldest', () => {
+  expect(createAgentRegistry()).toEqual({ agents: [], claims: [], expiredClaims: [], onAmbiguous: 'oldest' })
 })
 
 describe('the hash of a conversation', () => {
@@ -53,6 +62,28 @@ describe('the hash of a conversation', () => {
     )
     expect(agentIn(registry, 'main')?.conversationHash).toBeNull()
   })
+
+  it('stays unknown where the text of a later response is told when that is told again', () => {
+    const { registry } = run(
+      started('main', 0),
+      completed('main', 1, { responseText: undefined }),
+      started('main', 2),
+      completed('main', 3, { responseText: undefined }),
+      completed('main', 3),
+    )
+    expect(agentIn(registry, 'main')?.conversationHash).toBeNull()
+  })
+
+  it.each([{ agentTypeHash: undefined }, { firstUserMessageHash: undefined }])(
+    'stays unknown where the first request does not tell all: %j',
+    (untold) => {
+      const { registry } = run(started('main', 0, untold), completed('main', 1))
+      expect(agentIn(registry, 'main')).toMatchObject({
+        firstAssistantResponseHash: hashFirstAssistantResponse('main is done.'),
+        conversationHash: null,
+      })
+    },
+  )
 
   it('is filled in when the first response is told again, with its text', () => {
     const { registry } = run(
@@ -145,6 +176,19 @@ describe('tokens', () => {
       last: { messages: 1, inputTokens: 10, outputTokens: 7 },
     })
   })
+
+  it.each([{ inputTokens: 70 }, { outputTokens: 70 }])(
+    'are the newer ones when a response is told again: %j',
+    (tokens) => {
+      const { registry } = run(
+        started('main', 0),
+        completed('main', 1),
+        completed('main', 2, { inputTokens: undefined, outputTokens: undefined, ...tokens }),
+      )
+      const latest = { inputTokens: 10, outputTokens: 2, ...tokens }
+      expect(agentIn(registry, 'main')).toMatchObject({ ...latest, usage: { last: latest } })
+    },
+  )
 
   it('are not zero where they are not known', () => {
     const { registry } = run(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findBlock, findSubagent, type SessionEvent } from '../../src/index.ts'
+import { findBlock, findSubagent, reduceSessionEvent, type SessionEvent } from '../../src/index.ts'
 import {
   blocksOf,
   complete,
@@ -81,6 +81,17 @@ describe('a toolUseId goes before an equal agentId', () => {
       findSubagent(fold(...collided, spawn('C', { conversationId: 'X' })), 'C')?.parentConversationId,
     ).toBe('X')
   })
+})
+
+// No reducer makes such a state, but a snapshot may hold it.
+it('the first of several with the same agentId is the one that is found by it', () => {
+  const { subagents, ...rest } = fold(spawn('T'), spawn('U'))
+  const state = { ...rest, subagents: subagents.map((subagent) => ({ ...subagent, agentId: 'X' })) }
+  const after = reduceSessionEvent(state, usage('m', 1, { conversationId: 'X' }))
+  expect(after.subagents).toMatchObject([
+    { toolUseId: 'T', usage: [{ messageId: 'm' }] },
+    { toolUseId: 'U', usage: [] },
+  ])
 })
 
 it('a spawn is of its toolUseId alone, though it is another’s agentId', () => {

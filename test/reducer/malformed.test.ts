@@ -52,6 +52,12 @@ describe.each<[string, unknown]>([
   })
 })
 
+it('undefined, which no wire carries, changes nothing and does not throw', () => {
+  const nothing = undefined as unknown as SessionEvent
+  expect(reduceSessionEvent(state, nothing)).toBe(state)
+  expect(stepSessionEvent(state, nothing).issue).toEqual({ code: 'unknown-event' })
+})
+
 describe('the issue of an unknown event', () => {
   it.each([
     [{ type: 'block:moved' }, { code: 'unknown-event', eventType: 'block:moved' }],

@@ -1,11 +1,13 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   type IncomingBlock,
   reduceSessionEvent,
   reduceSessionEvents,
+  type SessionEvent,
   stepSessionEvent,
 } from '../../src/index.ts'
+import { quickDelta } from '../../src/reducer/quick-delta.ts'
 import { delta, fold, fromWire, spawn, upsert } from './example.ts'
 
 const optional = { timestamp: 't', messageId: 'm', model: 'x', redacted: true, ownField: { a: 1 } }
@@ -34,6 +36,48 @@ it('gives what a batch gives, whatever a block has', () => {
   )
 })
 
+describe('the short way', () => {
+  const pending = (id: string, type: 'assistant_text' | 'thinking' = 'assistant_text') =>
+    ({ id, type, status: 'pending', content: '' }) as const
+  const many = (conversationId: string) =>
+    Array.from({ length: 15 }, (_, at) => upsert(pending(`${at}`), conversationId))
+
+  it.each<[string, readonly SessionEvent[], SessionEvent]>([
+    ['in main', [upsert(pending('a'))], delta('a', 'y')],
+    ['without a conversationId', [upsert(pending('a'))], { type: 'block:delta', blockId: 'a', delta: 'y' }],
+    [
+      'with a time',
+      [upsert(pending('a'))],
+      { type: 'block:delta', blockId: 'a', delta: 'y', timestamp: 't' },
+    ],
+    ['in a subagent', [spawn('S'), upsert(pending('a'), 'S')], delta('a', 'y', 'S')],
+    ['of thinking', [upsert(pending('a', 'thinking'))], delta('a', 'y')],
+    ['of the sixteenth block from the end', [upsert(pending('a')), ...many('main')], delta('a', 'y')],
+    [
+      'of the second block',
+      [upsert(pending('b')), upsert(pending('a')), ...many('main').slice(1)],
+      delta('a', 'y'),
+    ],
+  ])('is for a delta %s', (_, events, event) => {
+    const before = fold(...events)
+    expect(quickDelta(before, event)).toStrictEqual(reduceSessionEvents(before, [event]))
+  })
+
+  it.each<[string, readonly SessionEvent[], SessionEvent]>([
+    [
+      'of a block further from the end',
+      [upsert(pending('a')), ...many('main'), upsert(pending('b'))],
+      delta('a', 'y'),
+    ],
+    ['of an unknown block', [upsert(pending('a')), upsert(pending('b'))], delta('c', 'y')],
+    ['of an unknown subagent', [spawn('S'), spawn('T')], delta('a', 'y', 'U')],
+    ['of a final block', [upsert({ ...pending('a'), status: 'complete' })], delta('a', 'y')],
+    ['without text', [upsert(pending('a'))], delta('a', '')],
+  ])('is not for a delta %s', (_, events, event) => {
+    expect(quickDelta(fold(...events), event)).toBeUndefined()
+  })
+})
+
 it('keeps what a host has put into the state', () => {
   const before = { ...fold(upsert({ id: 'a', type: 'thinking', status: 'pending', content: '' })), own: 1 }
   expect(reduceSessionEvent(before, delta('a', 'y'))).toMatchObject({ own: 1, blocks: [{ content: 'y' }] })
@@ -43,6 +87,8 @@ it.each([
   { type: 'block:delta', blockId: 'a', delta: 7 },
   { type: 'block:delta', blockId: 'a', delta: 'y', conversationId: 7 },
   { type: 'block:delta', blockId: 'a', delta: 'y', timestamp: 7 },
+  { type: 'block:moved', blockId: 'a', delta: 'y' },
+  { type: '', blockId: 'a', delta: 'y' },
   null,
 ])('lets nothing pass that a guard would not: %j', (wrong) => {
   const before = fold(upsert({ id: 'a', type: 'thinking', status: 'pending', content: '' }))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findBlock, findSubagent, type SessionEvent } from '../../src/index.ts'
+import { findBlock, findSubagent, reduceSessionEvent, type SessionEvent } from '../../src/index.ts'
 import {
   blocksOf,
   complete,
@@ -12,6 +12,7 @@ import {
   spawn,
   subagentBlock,
   text,
+  toolUse,
   upsert,
   usage,
 } from './example.ts'
@@ -70,6 +71,13 @@ describe.each(places)('block:removed in $place', ({ conversationId, start }) => 
     expect(blocksOf(fold(...removed, complete('C'), resume('C')), conversationId)).toEqual([])
   })
 
+  it('keeps an announced subagent when another block of its call goes', () => {
+    const call = upsert(toolUse('a', { toolUseId: 'C' }), conversationId)
+    const state = fold(...start, call, subagentBlock('C', {}, conversationId), take('a'))
+    expect(blocksOf(state, conversationId).map(({ id }) => id)).toEqual(['subagent:C'])
+    expect(findSubagent(state, 'C')?.status).toBe('pending')
+  })
+
   it('forgets a subagent that was only announced', () => {
     const state = fold(...start, subagentBlock('C', {}, conversationId), take('subagent:C'))
     expect(blocksOf(state, conversationId)).toEqual([])
@@ -111,6 +119,12 @@ describe('a subagent whose block was only announced stays when its block goes', 
     expect(findSubagent(state, 'D')?.parentConversationId).toBe('C')
     expect(findSubagent(state, 'C')).toBeDefined()
   })
+})
+
+// No reducer makes such a state, but a snapshot may hold it.
+it('a subagent’s block goes though the state does not have the subagent', () => {
+  const state = { ...fold(subagentBlock('C')), subagents: [] }
+  expect(reduceSessionEvent(state, remove('subagent:C'))).toEqual(fold())
 })
 
 it('an announced subagent that was taken back can be announced again', () => {

@@ -53,7 +53,7 @@ describe('a source of somebody else', () => {
   })
 
   const memory = { said: 0 }
-  const broken: Readonly<Record<string, { readonly source: Source<Said>; readonly code: LawError['code'] }>> =
+  const faults: Readonly<Record<string, { readonly source: Source<Said>; readonly code: LawError['code'] }>> =
     {
       'takes every message for one of its own': {
         code: 'throws',
@@ -139,11 +139,50 @@ describe('a source of somebody else', () => {
       },
     }
 
-  it.each(Object.entries(broken))('is found out when it %s', (_, { source, code }) => {
+  it.each(Object.entries(faults))('is found out when it %s', (_, { source, code }) => {
     expect(() => checkSource(source, messages)).toThrow(LawError)
     expect(() => checkSource(source, messages)).toThrow(expect.objectContaining({ code }))
   })
 })
+
+it('a source is told what it was asked when it throws at JSON that no program writes', () => {
+  const source = broken({ translate: (memory, message) => translateAll(memory, Object(message)) })
+  expect(() => checkSource(source, [])).toThrow('it throws (JSON that no program writes, before input 0)')
+})
+
+it('the end of a long input is looked at too', () => {
+  const long = Array.from({ length: 100 }, (_, at) => ({ say: `${at}` }))
+  const end = ({ count }: Said) => {
+    if (count === long.length) throw new Error('too many')
+    return parrot.end({ count })
+  }
+  expect(() => checkSource(broken({ end }), long)).toThrow(LawError)
+  expect(checkSource(broken({ end }), long.slice(1)).events).toHaveLength(99)
+})
+
+it('a source may be an object of a class', () => {
+  class Parrot implements Source<Said> {
+    readonly initial = parrot.initial
+    translate(memory: Said, message: unknown): Translated<Said> {
+      return this.parrot().translate(memory, message)
+    }
+    end(memory: Said) {
+      return this.parrot().end(memory)
+    }
+    parrot(): Source<Said> {
+      return parrot
+    }
+  }
+  expect(checkSource(new Parrot(), messages).events).toHaveLength(2)
+})
+
+it('text is no list of messages', () => {
+  expect(() => checkSource(parrot, '{"say":"one"}')).toThrow(TypeError)
+})
+
+function broken(part: Partial<Source<Said>>): Source<Said> {
+  return { ...parrot, ...part }
+}
 
 function translateAll(memory: Said, { say }: { readonly say: string }): Translated<Said> {
   return parrot.translate(memory, { say: say.trim() })
