@@ -17,7 +17,8 @@ export interface CheckedSource extends SourceEnd {
 /**
  * Checks that a source is one: a pure fold over messages as a parser gives them, which gives events that are valid, reports any JSON
  * value that it cannot know as `unknown-message` without being disturbed, and can be asked for the end at any place. Throws a
- * `LawError`, whose `index` is that of the message, and a `TypeError` for text in the place of messages.
+ * `LawError`, whose `index` is that of the message, and a `TypeError` for text in the place of messages or a message that
+ * `structuredClone` does not take.
  */
 export function checkSource<Memory>(source: Source<Memory>, messages: Iterable<unknown>): CheckedSource {
   if (typeof messages === 'string') throw new TypeError('pass the messages of the lines, not their text')

@@ -5,7 +5,8 @@ import { answerOf, expectEqual, LawError } from './law-error.ts'
 
 /**
  * Checks that a fold is pure: asked again, the latest first, it answers what it answered, and it takes frozen arguments. The inputs
- * are cloned for that, what the fold begins with is frozen itself. Throws a `LawError`.
+ * are cloned for that, what the fold begins with is frozen itself. Throws a `LawError`, and a `TypeError` for an input that
+ * `structuredClone` does not take.
  */
 export function expectPure<State, Input>(fold: Fold<State, Input>, inputs: Iterable<Input>): void {
   checkPure(fold, inputs, (state) => state)
@@ -28,12 +29,20 @@ export function checkPure<State, Input>(
   const frozen = new WeakSet()
   let state = deepFreeze(fold.initial, frozen)
   for (const { index, input, after } of steps) {
-    const [before, copy] = [state, deepFreeze(structuredClone(input), frozen)]
+    const [before, copy] = [state, deepFreeze(cloneOf(input, index), frozen)]
     state = deepFreeze(
       answerOf(() => fold.reduce(before, copy), 'changes-argument', index),
       frozen,
     )
     expectEqual(seen(state), seen(after), 'changes-argument', index)
+  }
+}
+
+function cloneOf<Input>(input: Input, index: number): Input {
+  try {
+    return structuredClone(input)
+  } catch (cause) {
+    throw new TypeError(`pass inputs that are plain data, which input ${index} is not`, { cause })
   }
 }
 

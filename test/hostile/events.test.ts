@@ -17,10 +17,9 @@ import {
   snapshot,
   stepSessionEvent,
 } from '../../src/index.ts'
-import { MAX_DEPTH } from '../../src/state/depth.ts'
 import { delta, fold, spawn, text, toolUse, upsert } from '../reducer/example.ts'
 import { anyEvent } from '../reducer/logs.ts'
-import { deepJson, doublyCyclic, odd, revoked, shared, touchy, withoutPollution } from './values.ts'
+import { odd, revoked, touchy, withoutPollution } from './values.ts'
 
 const state = fold(upsert(text('a')), spawn('T'), upsert(text('a'), 'T'))
 const good = delta('a', 'good')
@@ -131,66 +130,6 @@ describe.each([
       ok: false,
       issues: [{ code: 'unreadable', path: [], expected: 'plain data' }],
     })
-  })
-})
-
-describe('an event that is nested too deep', () => {
-  const nested = (depth: number): unknown => JSON.parse(deepJson(depth)[0] ?? '')
-
-  it('is told apart from one that is not, at 256 levels', () => {
-    // The event and its block are two of them.
-    expect(isConversationEvent(upsert(toolUse('t', { input: nested(MAX_DEPTH - 2) })))).toBe(true)
-    expect(isConversationEvent(upsert(toolUse('t', { input: nested(MAX_DEPTH - 1) })))).toBe(false)
-  })
-
-  it.each(deepJson(100_000))('is an issue that names the field', (json) => {
-    const input: unknown = JSON.parse(json)
-    for (const [event, path] of [
-      [upsert(toolUse('t', { input })), ['block', 'input']],
-      [{ ...good, tea: input }, ['tea']],
-      [{ type: input }, ['type']],
-    ] as const)
-      expect(parseSessionEvent(event)).toMatchObject({
-        ok: false,
-        issues: [
-          { code: 'too-deep', path: expect.arrayContaining([...path]), expected: 'at most 256 levels' },
-        ],
-      })
-  })
-
-  // There are more ways through them than anybody can walk.
-  it('is told at once where parts stand in many places', () => {
-    for (const value of [doublyCyclic(), shared(300)])
-      expect(parseSessionEvent({ ...good, tea: value }).ok).toBe(false)
-    expect(parseSessionEvent({ ...good, tea: shared(200) }).ok).toBe(true)
-  })
-
-  it('is refused by a delta alone as by a batch', () => {
-    for (const tea of [nested(300), touchy()]) {
-      const event = { ...good, tea }
-      expect(stepSessionEvent(state, event)).toMatchObject({ state, issue: { code: 'unknown-event' } })
-      expect(reduceSessionEvents(state, [event])).toBe(state)
-    }
-  })
-
-  it('is one that contains itself', () => {
-    const facts: Record<string, unknown> = { id: 's' }
-    facts.self = facts
-    expect(stepSessionEvent(state, { type: 'session:updated', facts })).toMatchObject({
-      state,
-      issue: { code: 'unknown-event' },
-    })
-  })
-
-  it('is a field of a snapshot that is refused', () => {
-    const value = { ...snapshot({ state, epoch: 'e', seq: 1 }), tea: nested(100_000) }
-    expect(() => restore(value)).toThrow(SnapshotError)
-  })
-
-  it('leaves what is allowed writable: a subagent’s block in a snapshot', () => {
-    const deep = upsert(toolUse('t', { input: nested(MAX_DEPTH - 2) }), 'T')
-    const sent = JSON.stringify(snapshot({ state: reduceSessionEvents(state, [deep]), epoch: 'e', seq: 1 }))
-    expect(findBlock(restore(JSON.parse(sent)).state, 'T', 't')).toBeDefined()
   })
 })
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { expect } from 'vitest'
 
 /** JSON nested so deep, as lists, as objects, and as both. */
 export const deepJson = (depth: number): readonly string[] => [
@@ -86,9 +87,16 @@ export const odd: fc.Arbitrary<unknown> = fc.oneof(
 
 /** Runs the test and expects that no prototype has got anything by it. */
 export function withoutPollution(test: () => void): void {
-  const prototypes = [Object, Array, Function, Map, String, Number].map(({ prototype }) => prototype)
-  const before = prototypes.map((prototype) => Reflect.ownKeys(prototype))
+  const before = prototypes()
   test()
-  const after = prototypes.map((prototype) => Reflect.ownKeys(prototype))
-  if (after.flat().length !== before.flat().length) throw new Error('a prototype has been changed')
+  expect(prototypes()).toEqual(before)
+}
+
+function prototypes(): readonly unknown[] {
+  return [Object, Array, Function, Map, String, Number].flatMap(({ prototype }) =>
+    Reflect.ownKeys(prototype).map((key) => {
+      const { value, get } = Object.getOwnPropertyDescriptor(prototype, key) ?? {}
+      return [key, value, get]
+    }),
+  )
 }

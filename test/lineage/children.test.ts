@@ -297,6 +297,18 @@ describe('a child that starts before its parent’s call is known', () => {
     expect(parentsIn(registry)).toEqual({ main: undefined, child: 'main' })
   })
 
+  it('is not below those that it has started, whichever of them came first', () => {
+    const { registry } = run(
+      started('top', 0),
+      started('child', 1),
+      spawning('top', 2, { toolUseId: 'p' }),
+      started('parent', 3, { toolUseId: 'p' }),
+      spawning('parent', 4, { promptHash }),
+      spawning('child', 5, { promptHash: hashUserMessage('Do top.') }),
+    )
+    expect(parentsIn(registry)).toEqual({ top: undefined, child: 'parent', parent: 'top' })
+  })
+
   it('is linked though its parent’s own parent was dropped', () => {
     const { registry } = run(started('a', 0), spawning('a', 1), started('main', 2, { name: 'recon' }))
     const dropped = { ...registry, agents: registry.agents.filter(({ id }) => id !== 'a') }
@@ -531,6 +543,15 @@ describe('an agent that a host has dropped and that comes back', () => {
     )
     const { registry: next } = runFrom(without(registry, 'x'), [started('x', 2, { name: 'recon' })])
     expect(parentsIn(next)).toEqual({ y: undefined, x: undefined })
+  })
+
+  it('is not below the one that it has started, though there is nobody else', () => {
+    const { registry } = run(started('a', 0), spawning('a', 1), started('b', 2, { name: 'recon' }))
+    const { registry: next } = runFrom(without(registry, 'a'), [
+      spawning('b', 3),
+      started('a', 4, { name: 'recon' }),
+    ])
+    expect(parentsIn(next)).toEqual({ b: 'a', a: undefined })
   })
 
   it('is not below those that it has started, whoever else there is', () => {

@@ -197,8 +197,9 @@ describe('time', () => {
   })
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY])('that is none matches and expires nothing: %d', (now) => {
-    expect(() => matchClaim([], {}, now)).toThrow(RangeError)
-    expect(() => expireClaims([], now)).toThrow(RangeError)
+    const told = new RangeError('pass the time as ms since the epoch')
+    expect(() => matchClaim([], {}, now)).toThrow(told)
+    expect(() => expireClaims([], now)).toThrow(told)
   })
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY])('is a number: %d is refused', (now) => {
@@ -218,7 +219,9 @@ describe('time', () => {
   it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])(
     'cannot be taken back, or without end: a lifetime of %d is refused',
     (lifetimeMs) => {
-      expect(() => createClaim([], claim('parent', { lifetimeMs }), 0)).toThrow(RangeError)
+      expect(() => createClaim([], claim('parent', { lifetimeMs }), 0)).toThrow(
+        new RangeError('lifetimeMs: pass ms, 0 or more'),
+      )
     },
   )
 })

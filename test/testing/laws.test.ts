@@ -99,6 +99,12 @@ describe('a fold that is not pure', () => {
     expectPure({ initial: 0, reduce: (state: number) => state }, inputs)
     expect(Object.isFrozen(inputs[0])).toBe(false)
   })
+
+  it('takes plain data alone', () => {
+    expect(() => expectPure({ initial: 0, reduce: (state: number) => state }, [1, Symbol('odd')])).toThrow(
+      new TypeError('pass inputs that are plain data, which input 1 is not'),
+    )
+  })
 })
 
 it('a fold that makes a new object of what has not changed is found', () => {

@@ -1,0 +1,12 @@
+import { parseTranscript } from '../../src/index.ts'
+
+/** A line of Claude Code, and what the lines of one say. */
+export const good: string = JSON.stringify({
+  type: 'user',
+  sessionId: 's',
+  uuid: 'good',
+  message: { role: 'user', content: 'good' },
+})
+
+export const said = (raw: string): readonly unknown[] =>
+  parseTranscript('claude-sdk', raw).blocks.map((block) => 'content' in block && block.content)

@@ -1,0 +1,154 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type Architecture,
+  findBlock,
+  isConversationEvent,
+  parseSessionEvent,
+  parseTranscript,
+  readTranscript,
+  reduceSessionEvents,
+  restore,
+  SnapshotError,
+  snapshot,
+  stepSessionEvent,
+} from '../../src/index.ts'
+import { claudeSource } from '../../src/sources/claude/source.ts'
+import { MAX_DEPTH } from '../../src/state/depth.ts'
+import { delta, fold, spawn, text, toolUse, upsert } from '../reducer/example.ts'
+import * as opencode from '../sources/opencode/recordings.ts'
+import * as claude from '../sources/recordings.ts'
+import { good as goodLine, said } from './line.ts'
+import { deepJson, doublyCyclic, shared, touchy } from './values.ts'
+
+const state = fold(upsert(text('a')), spawn('T'), upsert(text('a'), 'T'))
+const good = delta('a', 'good')
+
+describe('an event that is nested too deep', () => {
+  const nested = (depth: number): unknown => JSON.parse(deepJson(depth)[0] ?? '')
+
+  it('is told apart from one that is not, at 256 levels', () => {
+    // The event and its block are two of them.
+    expect(isConversationEvent(upsert(toolUse('t', { input: nested(MAX_DEPTH - 2) })))).toBe(true)
+    expect(isConversationEvent(upsert(toolUse('t', { input: nested(MAX_DEPTH - 1) })))).toBe(false)
+  })
+
+  it.each(deepJson(100_000))('is an issue that names the field', (json) => {
+    const input: unknown = JSON.parse(json)
+    for (const [event, path] of [
+      [upsert(toolUse('t', { input })), ['block', 'input']],
+      [{ ...good, tea: input }, ['tea']],
+      [{ type: input }, ['type']],
+    ] as const)
+      expect(parseSessionEvent(event)).toMatchObject({
+        ok: false,
+        issues: [
+          { code: 'too-deep', path: expect.arrayContaining([...path]), expected: 'at most 256 levels' },
+        ],
+      })
+  })
+
+  // There are more ways through them than anybody can walk.
+  it('is told at once where parts stand in many places', () => {
+    for (const value of [doublyCyclic(), shared(300)])
+      expect(parseSessionEvent({ ...good, tea: value }).ok).toBe(false)
+    expect(parseSessionEvent({ ...good, tea: shared(200) }).ok).toBe(true)
+  })
+
+  it('is refused by a delta alone as by a batch', () => {
+    for (const tea of [nested(300), touchy()]) {
+      const event = { ...good, tea }
+      expect(stepSessionEvent(state, event)).toMatchObject({ state, issue: { code: 'unknown-event' } })
+      expect(reduceSessionEvents(state, [event])).toBe(state)
+    }
+  })
+
+  it('is one that contains itself', () => {
+    const facts: Record<string, unknown> = { id: 's' }
+    facts.self = facts
+    expect(stepSessionEvent(state, { type: 'session:updated', facts })).toMatchObject({
+      state,
+      issue: { code: 'unknown-event' },
+    })
+  })
+
+  it('is a field of a snapshot that is refused', () => {
+    const value = { ...snapshot({ state, epoch: 'e', seq: 1 }), tea: nested(100_000) }
+    expect(() => restore(value)).toThrow(SnapshotError)
+  })
+
+  it('leaves what is allowed writable: a subagent’s block in a snapshot', () => {
+    const deep = upsert(toolUse('t', { input: nested(MAX_DEPTH - 2) }), 'T')
+    const sent = JSON.stringify(snapshot({ state: reduceSessionEvents(state, [deep]), epoch: 'e', seq: 1 }))
+    expect(findBlock(restore(JSON.parse(sent)).state, 'T', 't')).toBeDefined()
+  })
+})
+
+const deep = (depth: number, leaf = '1') => `${'['.repeat(depth)}${leaf}${']'.repeat(depth)}`
+
+describe('values in a message that are nested too deep', () => {
+  it.each(['hookErrors', 'content', 'message', 'tools', 'tea'])(
+    'are cut where they stand in `%s`',
+    (name) => {
+      const line = `{"type":"system","subtype":"stop_hook_summary","sessionId":"s","preventedContinuation":true,"${name}":${deep(100_000)}}`
+      const { events, issues } = readTranscript(
+        'claude-sdk',
+        [goodLine, line, goodLine.replace('good', 'after')].join('\n'),
+      )
+      expect(issues).toContainEqual({ code: 'too-deep', count: 1, line: 2 })
+      expect(() => JSON.stringify(events)).not.toThrow()
+      const again = goodLine.replaceAll('good', 'again')
+      expect(said([goodLine, line, again].join('\n'))).toEqual(expect.arrayContaining(['good', 'again']))
+    },
+  )
+
+  it('are cut at once where parts stand in many places', () => {
+    for (const tea of [doublyCyclic(), shared(300)]) {
+      const { issues, events } = claudeSource.translate(claudeSource.initial, {
+        ...JSON.parse(goodLine),
+        tea,
+      })
+      expect(issues).toEqual([{ code: 'too-deep', count: 1 }])
+      expect(events.at(-1)).toMatchObject({ block: { content: 'good' } })
+    }
+  })
+
+  it('leave a tool call with the rest of its input', () => {
+    const input = `{"command":"ls","deep":${deep(100_000)},"after":1}`
+    const line = `{"type":"assistant","session_id":"s","message":{"id":"m","content":[{"type":"tool_use","id":"t","name":"Bash","input":${input}}]}}`
+    const [block] = parseTranscript('claude-sdk', line).blocks
+    expect(block).toMatchObject({ type: 'tool_use', input: { command: 'ls', after: 1 } })
+    expect(JSON.stringify(block)).toContain('[nested too deep]')
+  })
+
+  /** The JSON with one of its objects or lists being nested so deep. */
+  function deepened(text: string, place: number): string {
+    const places = [...text.matchAll(/[{[]/g)].length
+    let count = 0
+    return JSON.stringify(JSON.parse(text), (_, part: unknown) => {
+      if (typeof part !== 'object' || part === null) return part
+      count += 1
+      return count - 1 === place % places ? JSON.parse(deep(1_000, JSON.stringify(part))) : part
+    })
+  }
+
+  const inputs: readonly (readonly [Architecture, readonly string[]])[] = [
+    ...claude.recordings.flatMap(({ stream, disk }) => [
+      ['claude-sdk', stream.trim().split('\n')] as const,
+      ['claude-sdk', disk.main.trim().split('\n')] as const,
+    ]),
+    ...opencode.recordings.map(({ events }) => ['opencode', events.trim().split('\n')] as const),
+  ]
+
+  it('give valid events, wherever they stand in a recording', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...inputs), fc.nat(), fc.nat(), ([architecture, lines], which, place) => {
+        const at = which % lines.length
+        const raw = lines.with(at, deepened(lines[at] ?? '', place)).join('\n')
+        for (const event of readTranscript(architecture, raw).events)
+          expect(parseSessionEvent(event)).toEqual({ ok: true, event })
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

@@ -1,0 +1,149 @@
+import * as agentfold from '../../src/index.ts'
+import { type ClaudeMemory, claudeSource, claudeTranscript } from '../../src/sources/claude/index.ts'
+import { opencodeTranscript } from '../../src/sources/opencode/index.ts'
+import * as testing from '../../src/testing/index.ts'
+import { fold, spawn, text, upsert, usage } from '../reducer/example.ts'
+
+type State = agentfold.SessionConversationState
+
+// What programs import, from wherever it is. What takes any fold or source takes one of ours.
+const modules = {
+  ...agentfold,
+  ...testing,
+  checkSource: testing.checkSource<ClaudeMemory>,
+  expectIdempotent: testing.expectIdempotent<State, agentfold.SessionEvent>,
+  expectPure: testing.expectPure<State, agentfold.SessionEvent>,
+  expectSameInBatches: testing.expectSameInBatches<State, agentfold.SessionEvent>,
+  expectStableReferences: testing.expectStableReferences<State, agentfold.SessionEvent>,
+  claudeTranscript,
+  opencodeTranscript,
+}
+
+type Modules = typeof modules
+type FunctionName = {
+  [Name in keyof Modules]: Modules[Name] extends (...args: never[]) => unknown ? Name : never
+}[keyof Modules]
+
+const initial = agentfold.createInitialConversationState()
+const events = [upsert(text('a')), spawn('T', { agentId: 'A' }), upsert(text('b'), 'T'), usage('m', 1)]
+const state = fold(...events)
+const message = { id: 'm', timestamp: '2025-01-01T00:00:00Z', role: 'user', content: 'Hi.' } as const
+const { log } = agentfold.appendMessage(agentfold.createConversationLog(), message)
+const { log: endedLog, ended } = agentfold.endConversation(log, 2e12)
+if (!ended) throw new Error('a conversation ends when it is ended')
+const registry = agentfold.reduceAgentEvent(agentfold.createAgentRegistry(), {
+  type: 'agent:started',
+  at: 1,
+  agentId: 'A',
+  name: 'main',
+  promptHashes: ['p'],
+})
+const newClaim = {
+  parentAgentId: 'A',
+  parentAgentTypeHash: 'h',
+  expectedChildAgentName: 'n',
+  promptHash: 'p',
+}
+const claims = agentfold.createClaim([], newClaim, 0)
+const child = { promptHashes: ['p'] }
+const turn = { role: 'user', text: 'Hi.' } as const
+const idle = { type: 'session:idle' } as const
+const { stamped } = agentfold.stamp({ epoch: 'e', seq: 0 }, idle)
+const clock = { type: 'clock:advanced', at: 2 } as const
+const line = '{"type":"user","sessionId":"s","message":{"content":"Hi."}}'
+
+// A function that is not here does not compile.
+const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
+  appendMessage: [log, message, { conversationIdleTimeoutMinutes: 1 }],
+  assertParity: [state, state],
+  attachSummary: [endedLog, ended.id, { title: 't', summary: 's' }],
+  buildAgentTree: [registry],
+  buildSessionTree: [state],
+  canonicalize: [{ a: 1 }, { hasNumbers: true }],
+  checkSource: [claudeSource, [JSON.parse(line)]],
+  claudeTranscript: [{ 'a.jsonl': line }],
+  compareSessions: [state, state],
+  computeAgentTypeHash: ['a', 'b'],
+  computeConversationHash: ['a', 'b', 'c'],
+  computeToolSetHash: [[{ name: 'a' }]],
+  conversationsToSummarize: [endedLog],
+  createAgentRegistry: [{ onAmbiguous: 'none' }],
+  createClaim: [claims, newClaim, 1],
+  createConversationLog: [],
+  createInitialConversationState: [],
+  createSessionStore: [{ state, schedule: 'manual' }],
+  createSyncState: [{ epoch: 'e', seq: 1, limit: 1 }],
+  currentContext: [log],
+  decodeLines: [agentfold.initialLines, '{}\n'],
+  detectArchitecture: [line],
+  endConversation: [log, 2e12],
+  endLines: [agentfold.initialLines],
+  expectIdempotent: [testing.sessionFold, events],
+  expectPure: [testing.sessionFold, events],
+  expectSameInBatches: [testing.sessionFold, events],
+  expectStableReferences: [testing.sessionFold, events],
+  expireClaims: [claims, 1],
+  findBlock: [state, 'main', 'a'],
+  findConversation: [state, 'main'],
+  findSubagent: [state, 'T'],
+  foldSessionEvents: [state, events],
+  getConversation: [endedLog, ended.id],
+  handleConversationTool: [endedLog, { name: 'get_conversation', input: {} }],
+  hashCanonical: [{ a: 1 }, {}],
+  hashFirstAssistantResponse: ['a'],
+  hashSystemPrompt: ['a'],
+  hashTurns: [[turn]],
+  hashUserMessage: ['a'],
+  identifyConversation: [state, { agentTypeHash: 'h' }],
+  identifySession: [state, { agentTypeHash: () => 'h' }],
+  isConversationEvent: [idle],
+  matchClaim: [claims, child, 1, { onAmbiguous: 'none' }],
+  materializeTurns: [[turn], new Map(), {}],
+  migrateHistory: [log, [message]],
+  missing: [agentfold.createSyncState()],
+  opencodeTranscript: [{ 'a.json': '{"info":{"id":"s"},"messages":[]}' }],
+  parseConversationLog: [agentfold.serializeConversationLog(log)],
+  parseConversationSpec: ['{"name":"n","turns":[]}', {}],
+  parseSessionEvent: [idle],
+  parseStoredTurns: ['[]'],
+  parseSummary: ['{"title":"t","summary":"s"}'],
+  parseTranscript: ['claude-sdk', line],
+  pastConversations: [endedLog],
+  readEndSignal: ['Bye.'],
+  readTranscript: ['claude-sdk', line],
+  receive: [agentfold.createSyncState(), stamped],
+  recentConversations: [endedLog, 1],
+  reduceAgentEvent: [registry, clock],
+  reduceSessionEvent: [state, idle],
+  reduceSessionEvents: [state, events],
+  replay: [events, initial],
+  restore: [agentfold.snapshot({ state, epoch: 'e', seq: 1 })],
+  serializeConversationLog: [log],
+  sessionClaims: [state, { agentTypeHash: () => 'h' }],
+  sessionConversation: [state, { now: 1 }],
+  shortHash: ['abcdef', 3],
+  snapshot: [{ state, epoch: 'e', seq: 1 }],
+  spawnCall: ['Task', { prompt: 'Go.' }],
+  stamp: [{ epoch: 'e', seq: 1 }, idle],
+  stepAgentEvent: [registry, clock],
+  stepSessionEvent: [state, idle],
+  subagentBlockId: ['T'],
+  sumUsage: [state.usage],
+  summaryRequest: [ended, { model: 'm' }],
+  toolCalls: [state],
+  toolResultBlockId: ['T'],
+}
+
+/** A function of the public surface, and arguments that are right. */
+export interface Callable {
+  readonly name: string
+  readonly right: readonly unknown[]
+  call(args: readonly unknown[]): unknown
+}
+
+/** All of them. */
+export const CALLABLES: readonly Callable[] = Object.entries(RIGHT).map(([name, right]) => ({
+  name,
+  right,
+  call: (args) => Reflect.apply(Reflect.get(modules, name), undefined, args),
+}))
