@@ -4,7 +4,7 @@ import { type IdentifiedConversation, identifySession } from '../lineage/session
 import { fields, text } from '../state/json.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import type { IdentifyCall } from './call.ts'
-import { InputError } from './input.ts'
+import { InputError, reading } from './input.ts'
 import type { Replay } from './replaying.ts'
 import { issueLines, shortened } from './text.ts'
 
@@ -26,20 +26,12 @@ export async function identify(
 }
 
 async function contentOf(path: string): Promise<string> {
-  const bytes = await bytesOf(path)
+  const bytes = await reading(readFile(path), path)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
     // What is no UTF-8 would share its hash with other texts.
     throw new InputError(`${path}: no UTF-8`, { cause: error })
-  }
-}
-
-async function bytesOf(path: string): Promise<Uint8Array> {
-  try {
-    return await readFile(path)
-  } catch (error) {
-    throw new InputError(`${path}: cannot be read`, { cause: error })
   }
 }
 

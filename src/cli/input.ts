@@ -100,7 +100,7 @@ async function readFiles(paths: readonly string[]): Promise<Record<string, strin
 }
 
 /** Says in one line why a file could not be read, and which one if it is named. */
-async function reading<Value>(value: Promise<Value>, path?: string): Promise<Value> {
+export async function reading<Value>(value: Promise<Value>, path?: string): Promise<Value> {
   try {
     return await value
   } catch (error) {

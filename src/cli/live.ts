@@ -5,7 +5,6 @@ import { renderTree } from './view.ts'
 export interface Screen {
   write(text: string): unknown
   readonly rows: number
-  readonly isStyled: boolean
   /** Milliseconds from some moment on. */
   now(): number
   /** Does the work after so many milliseconds, unless what it returns is called before. */
@@ -26,17 +25,18 @@ const SHARE = 10
 /** Draws the tree of a session that is still going on, each time over the last one. */
 export class LiveTree {
   readonly #screen: Screen
+  readonly #isStyled: boolean
   #drawnLines = 0
   #drawnAt = Number.NEGATIVE_INFINITY
   #interval = INTERVAL
   #cancel: (() => void) | undefined
 
-  constructor(screen: Screen) {
+  constructor(screen: Screen, isStyled: boolean) {
     this.#screen = screen
+    this.#isStyled = isStyled
   }
 
   draw(state: SessionConversationState): void {
-    const { rows, isStyled } = this.#screen
     const now = this.#screen.now()
     this.#cancel?.()
     const wait = this.#drawnAt + this.#interval - now
@@ -44,7 +44,7 @@ export class LiveTree {
     this.#cancel = wait > 0 ? this.#screen.later?.(() => this.draw(state), wait) : undefined
     if (wait > 0) return
     this.#drawnAt = now
-    const lines = fitting(renderTree(state, isStyled), rows - 1)
+    const lines = fitting(renderTree(state, this.#isStyled), this.#screen.rows - 1)
     this.#screen.write(`${this.#rewind()}${NO_WRAP}${lines.join('\n')}${WRAP}\n`)
     this.#drawnLines = lines.length
     // A large tree takes its time; reading must go on in between.

@@ -32,7 +32,6 @@ process.exitCode = await run(process.argv.slice(2), {
       get rows() {
         return stdout.rows || DEFAULT_ROWS
       },
-      isStyled: !process.env.NO_COLOR,
       now: () => performance.now(),
       later: (work: () => void, milliseconds: number) => {
         const timer = setTimeout(work, milliseconds)

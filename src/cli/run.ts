@@ -71,7 +71,7 @@ function complaintOf(error: unknown): string | undefined {
 
 async function replay({ path, format, output }: ReplayCall, terminal: Terminal): Promise<number> {
   const isLive = path === '-' && output === 'tree'
-  const live = isLive && terminal.screen ? new LiveTree(terminal.screen) : undefined
+  const live = isLive && terminal.screen ? new LiveTree(terminal.screen, terminal.isStyled) : undefined
   const reading = readPath({ path, format }, terminal, {
     onState: (state) => live?.draw(state),
     ...(output === 'events' && { onEvents: (events) => writeEvents(events, terminal) }),

@@ -1,4 +1,5 @@
 import type { IncomingBlock, SessionEvent } from '../events/event.ts'
+import { text } from '../state/json.ts'
 import type { SessionFacts } from '../state/session.ts'
 import { readable } from './readable.ts'
 import type { SourceIssue, SourceIssueCode, Translated } from './source.ts'
@@ -55,6 +56,11 @@ export class Translation<Memory extends { readonly facts: SessionFacts }> {
   finish(): Translated<Memory> {
     return { memory: this.memory, events: this.#events, issues: this.#issues }
   }
+}
+
+/** What an issue calls a message or a part of one, by its `type`. */
+export function typeName(type: unknown): string {
+  return text(type) ?? 'untyped'
 }
 
 function isSame(left: unknown, right: unknown): boolean {

@@ -40,7 +40,7 @@ describe('a stream', () => {
     })()
     const { out } = await agentfold(['replay', '-'], {
       stdin,
-      screen: { write: (frame) => drawn.push(frame), rows: 24, isStyled: false, now: () => now },
+      screen: { write: (frame) => drawn.push(frame), rows: 24, now: () => now },
     })
     expect(drawn.length).toBeGreaterThan(3)
     expect(out).toMatch(/1 issue\n {2}malformed-line · count 1 · line 1\n$/)

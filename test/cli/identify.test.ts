@@ -86,8 +86,11 @@ describe('agentfold identify', () => {
   )
 
   it('ends with 1 where a file cannot be read', async () => {
-    expect(await agentfold(['identify', sessionPath, '--system-prompt', inFolder('none')])).toMatchObject({
+    const path = inFolder('none')
+    expect(await agentfold(['identify', sessionPath, '--system-prompt', path])).toEqual({
       code: 1,
+      out: '',
+      err: `agentfold: ${path}: no such file or folder\n`,
     })
     expect(await agentfold(['identify', inFolder('none')])).toMatchObject({ code: 1 })
   })

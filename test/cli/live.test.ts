@@ -36,6 +36,7 @@ async function show(chunks: readonly string[], setup: Setup = {}): Promise<Shown
   })()
   const ran = await agentfold(args, {
     stdin,
+    isStyled,
     screen: {
       write: (text) => {
         screen.write(text)
@@ -43,7 +44,6 @@ async function show(chunks: readonly string[], setup: Setup = {}): Promise<Shown
         drawnAt.push(now)
       },
       rows,
-      isStyled,
       now: () => now,
     },
   })
@@ -171,7 +171,6 @@ describe('what does not fit on the screen', () => {
         get rows() {
           return rows
         },
-        isStyled: false,
         now: () => now,
       },
     })
@@ -229,7 +228,6 @@ describe('a terminal that waits', () => {
       screen: {
         write: (text) => screen.write(text),
         rows: 24,
-        isStyled: false,
         now: () => now,
         later: (work, milliseconds) => {
           waiting = () => {

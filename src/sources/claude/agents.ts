@@ -122,8 +122,7 @@ interface Resume {
 /** A finished agent goes on; the message that says so first counts. */
 export function resumeAgent(agent: Agent, { callId, runId, prompt }: Resume, translation: Translation): void {
   const { toolUseId } = agent
-  if (callId !== undefined)
-    translation.remember({ resumes: translation.memory.resumes.with(callId, toolUseId) })
+  if (callId !== undefined) translation.remember({ resumes: translation.memory.resumes.with(callId, callId) })
   if (!agent.isSettled) return
   rememberAgent(known({ ...agent, isSettled: false, isFailed: false, resumedRunId: runId }), translation)
   translation.emit(known({ type: 'subagent:resumed', toolUseId, runId, prompt }))

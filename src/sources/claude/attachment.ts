@@ -1,4 +1,5 @@
-import { fields, text } from '../../state/json.ts'
+import { fields } from '../../state/json.ts'
+import { typeName } from '../translation.ts'
 import { noteAttachedHook } from './hook.ts'
 import type { Line } from './line.ts'
 import { note } from './note.ts'
@@ -24,7 +25,7 @@ const CONTEXT = new Set([
 /** What files note beside the messages. */
 export function translateAttachment(line: Line, translation: Translation): void {
   const attachment = fields(line.raw.attachment)
-  const type = text(attachment.type) ?? 'untyped'
+  const type = typeName(attachment.type)
   if (CONTEXT.has(type)) return
   if (type.startsWith('hook_')) return noteAttachedHook(line, attachment, translation)
   if (type === 'max_turns_reached')

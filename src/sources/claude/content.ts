@@ -1,6 +1,7 @@
 import type { FileSource, UserContentPart } from '../../state/block.ts'
 import { fields, isObject, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
+import { typeName } from '../translation.ts'
 import type { Translation } from './translation.ts'
 
 /** A message's content as a list of parts; a string, alone or among the parts, is a text part. */
@@ -29,7 +30,7 @@ export function saidParts(content: unknown, translation: Translation): readonly 
   return contentParts(content).flatMap((part): readonly UserContentPart[] => {
     if (part.type === 'tool_result') return []
     const read = userPart(part)
-    if (!read) translation.report('unknown-block', `user/${text(part.type) ?? 'untyped'}`)
+    if (!read) translation.report('unknown-block', `user/${typeName(part.type)}`)
     return read ? [read] : []
   })
 }

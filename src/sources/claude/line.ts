@@ -2,6 +2,7 @@ import { fields, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
 import type { ClaudeMemory } from './memory.ts'
+import type { Translation } from './translation.ts'
 
 /** A message as stream (snake case) and files (camel case) both have it. */
 export interface Line {
@@ -28,6 +29,14 @@ export function readLine(memory: ClaudeMemory, raw: JsonObject): Line {
       text(raw.parent_tool_use_id) ?? (agentId === undefined ? MAIN : conversationOfAgent(memory, agentId)),
     message: fields(message),
   })
+}
+
+/** The line's own id, or the next number for a line that has none. */
+export function lineId({ uuid }: Line, translation: Translation): string {
+  if (uuid !== undefined) return uuid
+  const { unnamedLines } = translation.memory
+  translation.remember({ unnamedLines: unnamedLines + 1 })
+  return `unnamed:${unnamedLines}`
 }
 
 /** The conversation of an agent: its call's, or the agent's own id while the call is not known. */

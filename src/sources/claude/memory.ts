@@ -111,7 +111,7 @@ export interface ClaudeMemory {
   readonly strangers: PersistentMap<Partial<Agent>>
   /** By agent id. */
   readonly toolUseIds: PersistentMap<string>
-  /** By tool use id of the call that asked for it: the resumes that have begun. */
+  /** The calls whose resume has begun, by tool use id. */
   readonly resumes: PersistentMap<string>
 }
 

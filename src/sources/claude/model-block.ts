@@ -3,6 +3,7 @@ import { type BlockOf, subagentBlockId } from '../../state/block.ts'
 import { fields, type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { keyOf } from '../key.ts'
+import { typeName } from '../translation.ts'
 import { isCopiedCall, learnAgent, startsAgent } from './agents.ts'
 import { translateToolResult } from './tool-result.ts'
 import type { Translation } from './translation.ts'
@@ -38,7 +39,7 @@ export function completeBlock(part: JsonObject, slot: Slot, translation: Transla
   if (isAgentCall(part)) return callAgent(part, slot, translation)
   if (isServerToolResult(part)) return translateToolResult(part, { ...slot, details: {} }, translation)
   const block = modelBlock(part, slot, 'complete')
-  if (!block) return translation.report('unknown-block', text(part.type) ?? 'untyped')
+  if (!block) return translation.report('unknown-block', typeName(part.type))
   translation.upsert(slot.conversationId, block)
   if (block.type === 'tool_use')
     translation.remember({

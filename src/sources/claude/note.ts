@@ -1,5 +1,5 @@
 import { known } from '../../state/known.ts'
-import type { Line } from './line.ts'
+import { type Line, lineId } from './line.ts'
 import type { Translation } from './translation.ts'
 
 interface Note {
@@ -16,12 +16,4 @@ export function note(line: Line, { id, status = 'complete', ...rest }: Note, tra
   const { conversationId, timestamp } = line
   const block = { type: 'system' as const, id: id ?? lineId(line, translation), status, ...rest, timestamp }
   translation.upsert(conversationId, known(block))
-}
-
-/** The line's own id, or the next number for a line that has none. */
-export function lineId({ uuid }: Line, translation: Translation): string {
-  if (uuid !== undefined) return uuid
-  const { unnamedLines } = translation.memory
-  translation.remember({ unnamedLines: unnamedLines + 1 })
-  return `unnamed:${unnamedLines}`
 }

@@ -1,8 +1,7 @@
 import { count, list, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
-import type { Line } from './line.ts'
-import { lineId } from './note.ts'
+import { type Line, lineId } from './line.ts'
 import type { Translation } from './translation.ts'
 import { giveUpTurn, isUnderWay } from './turn.ts'
 

@@ -1,6 +1,7 @@
 import { type JsonObject, text } from '../../state/json.ts'
 import { heldItems } from '../held.ts'
 import { inOrder } from '../order.ts'
+import { typeName } from '../translation.ts'
 import { contentParts, texts } from './content.ts'
 import { type Line, readLine } from './line.ts'
 import type { Translation } from './translation.ts'
@@ -16,7 +17,7 @@ export function isInlineSidechain({ raw, agentId }: Line): boolean {
 export function holdSidechain({ raw }: Line, translation: Translation): void {
   const { openAgents, sidechain: before } = translation.memory
   if (before || !openAgents.isEmpty) translation.remember({ sidechain: { item: raw, before } })
-  else translation.report('unplaced-message', text(raw.type) ?? 'untyped')
+  else translation.report('unplaced-message', typeName(raw.type))
 }
 
 /** Translates the lines that were held, now that the next line of main is there or the input has ended. */
@@ -30,7 +31,7 @@ export function releaseSidechain(
   translation.remember({ sidechain: undefined })
   const toolUseId = (next && answeredAgent(next, translation)) ?? promptedAgent(lines, translation)
   for (const raw of lines) {
-    if (toolUseId === undefined) translation.report('unplaced-message', text(raw.type) ?? 'untyped')
+    if (toolUseId === undefined) translation.report('unplaced-message', typeName(raw.type))
     else translateLine({ ...readLine(translation.memory, raw), conversationId: toolUseId }, translation)
   }
 }

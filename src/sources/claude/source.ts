@@ -5,6 +5,7 @@ import { MAIN } from '../../state/session.ts'
 import { inOrder } from '../order.ts'
 import type { Ending, Source, SourceEnd, Translated } from '../source.ts'
 import { type Tasks, workOff } from '../tasks.ts'
+import { typeName } from '../translation.ts'
 import { startStated, translateAgentMeta } from './agent-meta.ts'
 import { learnAgent } from './agents.ts'
 import { translateAssistant, updateTokens } from './assistant.ts'
@@ -125,7 +126,7 @@ function isRemembered({ raw }: Line): boolean {
 }
 
 function translateOther({ type }: JsonObject, translation: Translation): void {
-  if (!BOOK_KEEPING.has(type)) translation.report('unknown-message', text(type) ?? 'untyped')
+  if (!BOOK_KEEPING.has(type)) translation.report('unknown-message', typeName(type))
 }
 
 /** Files have no line for the session itself; every line says a part of it. */

@@ -2,6 +2,7 @@ import { count, fields, isObject, type JsonObject, text } from '../../state/json
 import { known } from '../../state/known.ts'
 import { MAIN } from '../../state/session.ts'
 import { PersistentMap } from '../persistent-map.ts'
+import { typeName } from '../translation.ts'
 import type { Line } from './line.ts'
 import {
   type MessageRef,
@@ -35,7 +36,7 @@ export function translateStreamEvent(line: Line, translation: Translation): void
     case 'error':
       return
     default:
-      return translation.report('unknown-message', `stream_event/${text(event.type) ?? 'untyped'}`)
+      return translation.report('unknown-message', `stream_event/${typeName(event.type)}`)
   }
 }
 
@@ -86,7 +87,7 @@ function translateDelta({ uuid }: Line, event: JsonObject, ref: MessageRef, tran
     case 'citations_delta':
       return
     default:
-      return translation.report('unknown-block', `delta/${text(type) ?? 'untyped'}`)
+      return translation.report('unknown-block', `delta/${typeName(type)}`)
   }
 }
 

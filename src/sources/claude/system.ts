@@ -1,5 +1,6 @@
 import { count, fields, type JsonObject, list, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
+import { typeName } from '../translation.ts'
 import { noteStreamedHook } from './hook.ts'
 import { type Line, textOf } from './line.ts'
 import { note } from './note.ts'
@@ -108,7 +109,7 @@ function notePermission(line: Line, translation: Translation): void {
 
 /** A message with words for the person is shown under its own name; any other that is not known is reported. */
 function noteOther(line: Line, translation: Translation): void {
-  const subtype = text(line.raw.subtype) ?? 'untyped'
+  const subtype = typeName(line.raw.subtype)
   const message = textOf(line.raw, 'content', 'message', 'text')
   if (message !== undefined) note(line, { subtype, message }, translation)
   else translation.report('unknown-message', `system/${subtype}`)

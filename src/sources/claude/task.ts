@@ -53,13 +53,14 @@ function isOpenCall({ tool_use_id }: JsonObject, { memory }: Translation): boole
 /** The agent's own messages will tell which call it belongs to. */
 function meetStranger(agentId: string, raw: JsonObject, translation: Translation): void {
   const { strangers, resumes } = translation.memory
+  const callId = text(raw.tool_use_id) ?? ''
   const facts = known({
     runId: text(raw.run_id),
     parent: parentOfTask(raw, translation),
   })
   translation.remember({
     strangers: strangers.with(agentId, facts),
-    resumes: resumes.with(text(raw.tool_use_id) ?? '', agentId),
+    resumes: resumes.with(callId, callId),
   })
 }
 

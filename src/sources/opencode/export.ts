@@ -54,10 +54,10 @@ function isAnswered({ type, state }: JsonObject): boolean {
 /** The call as it stood before the answer came. */
 function asCalled(part: JsonObject): JsonObject {
   const { input, title, time, metadata } = fields(part.state)
-  const { output, ...known } = fields(metadata)
+  const { output, ...before } = fields(metadata)
   return {
     ...part,
-    state: { status: 'running', input, title, metadata: known, time: { start: fields(time).start } },
+    state: { status: 'running', input, title, metadata: before, time: { start: fields(time).start } },
   }
 }
 

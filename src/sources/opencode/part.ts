@@ -1,6 +1,7 @@
 import { count, fields, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { PersistentMap } from '../persistent-map.ts'
+import { typeName } from '../translation.ts'
 import { addStepCost } from './facts.ts'
 import {
   type MessageRef,
@@ -43,7 +44,7 @@ export function translatePart(ref: MessageRef, update: PartUpdate, translation: 
     case 'snapshot':
       return
     default:
-      translation.report('unknown-block', `assistant/${text(part.type) ?? 'untyped'}`)
+      translation.report('unknown-block', `assistant/${typeName(part.type)}`)
   }
 }
 
@@ -93,7 +94,7 @@ export function translateDelta(
   translation: Translation,
 ): void {
   if (field !== 'text' || typeof delta !== 'string')
-    return translation.report('unknown-block', `delta/${text(field) ?? 'untyped'}`)
+    return translation.report('unknown-block', `delta/${typeName(field)}`)
   const before = partOf(ref, id, translation)
   if (before?.isFinal === true || isRepeated(before, eventId)) return
   const { conversationId } = ref

@@ -1,6 +1,7 @@
 import { assertNever } from '../../state/assert-never.ts'
-import { isObject, text } from '../../state/json.ts'
+import { isObject } from '../../state/json.ts'
 import type { Ending, Source, SourceEnd, Translated } from '../source.ts'
+import { typeName } from '../translation.ts'
 import { translateEvent, translateHeld } from './dispatch.ts'
 import { readEvent } from './event.ts'
 import { exportEvents, isExport } from './export.ts'
@@ -27,8 +28,7 @@ function translate(memory: OpencodeMemory, message: unknown): Translated<Opencod
 function translateOne(message: unknown, translation: Translation): void {
   const event = isObject(message) ? readEvent(message) : undefined
   if (event) translateEvent(event, translation)
-  else
-    translation.report('unknown-message', isObject(message) ? (text(message.type) ?? 'untyped') : 'no object')
+  else translation.report('unknown-message', isObject(message) ? typeName(message.type) : 'no object')
 }
 
 function end(memory: OpencodeMemory): SourceEnd {

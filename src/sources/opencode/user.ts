@@ -2,6 +2,7 @@ import type { FileSource, UserContentPart, UserMessageOrigin } from '../../state
 import { type JsonObject, text } from '../../state/json.ts'
 import { known } from '../../state/known.ts'
 import { byText } from '../order.ts'
+import { typeName } from '../translation.ts'
 import { userContent } from '../user-content.ts'
 import { type MessageRef, messageOf, type PartUpdate, rememberPart } from './known-message.ts'
 import { note } from './note.ts'
@@ -28,7 +29,7 @@ export function translateUserPart(ref: MessageRef, update: PartUpdate, translati
     case 'subtask':
       return
     default:
-      translation.report('unknown-block', `user/${text(part.type) ?? 'untyped'}`)
+      translation.report('unknown-block', `user/${typeName(part.type)}`)
   }
 }
 
