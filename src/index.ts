@@ -75,6 +75,11 @@ export {
 } from './identity/conversation.ts'
 export { ConversationLimitError, type ConversationLimits } from './identity/limits.ts'
 export {
+  type IdentifiedConversation,
+  type IdentifySessionOptions,
+  identifySession,
+} from './identity/session.ts'
+export {
   type ConversationIssue,
   type Parsed,
   parseConversationSpec,
@@ -117,13 +122,7 @@ export {
   matchClaim,
 } from './lineage/match.ts'
 export { createAgentRegistry, reduceAgentEvent, stepAgentEvent } from './lineage/registry.ts'
-export {
-  type IdentifiedConversation,
-  type IdentifySessionOptions,
-  identifySession,
-  type SessionClaimsOptions,
-  sessionClaims,
-} from './lineage/session.ts'
+export { type SessionClaimsOptions, sessionClaims } from './lineage/session-claims.ts'
 export { type SpawnCall, spawnCall } from './lineage/spawn-call.ts'
 export { buildAgentTree } from './lineage/tree.ts'
 export { compareSessions, type SessionComparison } from './parity/compare.ts'

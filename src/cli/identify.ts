@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { computeAgentTypeHash, computeToolSetHash, hashSystemPrompt } from '../identity/agent-type.ts'
-import { type IdentifiedConversation, identifySession } from '../lineage/session.ts'
+import { type IdentifiedConversation, identifySession } from '../identity/session.ts'
 import { fields, text } from '../state/json.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import type { IdentifyCall } from './call.ts'

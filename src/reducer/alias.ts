@@ -1,7 +1,8 @@
 import { isFinal } from '../state/block.ts'
-import type { Batch, SubagentFacts, SubagentThread, Thread } from './batch.ts'
+import type { Batch } from './batch.ts'
 import { finalisePending } from './idle.ts'
 import type { ReducerIssueCode } from './issue.ts'
+import type { SubagentFacts, SubagentThread, Thread } from './thread.ts'
 
 /** A call that starts an agent; `status` is what a new subagent begins with. */
 interface Call extends Pick<SubagentFacts, 'toolUseId' | 'status'> {

@@ -1,6 +1,7 @@
 import type { EventOf } from '../events/event.ts'
 import { MAIN } from '../state/session.ts'
-import type { Batch, Thread } from './batch.ts'
+import type { Batch } from './batch.ts'
+import type { Thread } from './thread.ts'
 
 /** Finalises what is pending in the event's own conversation, and in no other. */
 export function idle(batch: Batch, event: EventOf<'session:idle'>): undefined {

@@ -1,6 +1,6 @@
 import type { EventOf, SessionEvent } from '../events/event.ts'
 import type { AssistantTextBlock, ConversationBlock, ThinkingBlock } from '../state/block.ts'
-import { isObject, type JsonObject } from '../state/json.ts'
+import { fields } from '../state/json.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import { MAX_CONTENT } from './blocks.ts'
 import type { Mutable } from './owned-list.ts'
@@ -42,25 +42,21 @@ function fieldCount(value: object): number {
 /** Only what a guard would let through, and what has something to add. Fields that are not known are for the guard to look at. */
 function isText(event: unknown): event is EventOf<'block:delta'> {
   try {
-    return isObject(event) && isTextual(event)
+    const { type, blockId, delta, conversationId, timestamp } = fields(event)
+    const count = 3 + (conversationId === undefined ? 0 : 1) + (timestamp === undefined ? 0 : 1)
+    return (
+      type === 'block:delta' &&
+      fieldCount(fields(event)) === count &&
+      typeof blockId === 'string' &&
+      typeof delta === 'string' &&
+      delta !== '' &&
+      (conversationId === undefined || typeof conversationId === 'string') &&
+      (timestamp === undefined || typeof timestamp === 'string')
+    )
   } catch {
     // A getter or a proxy.
     return false
   }
-}
-
-function isTextual(event: JsonObject): boolean {
-  const { type, blockId, delta, conversationId, timestamp } = event
-  const count = 3 + (conversationId === undefined ? 0 : 1) + (timestamp === undefined ? 0 : 1)
-  return (
-    type === 'block:delta' &&
-    fieldCount(event) === count &&
-    typeof blockId === 'string' &&
-    typeof delta === 'string' &&
-    delta !== '' &&
-    (conversationId === undefined || typeof conversationId === 'string') &&
-    (timestamp === undefined || typeof timestamp === 'string')
-  )
 }
 
 function withDelta(
@@ -93,20 +89,10 @@ function withBlocks(
 function withContent(block: TextBlock, content: string): ConversationBlock {
   const { id, type, status, conversationId, messageId, timestamp, model } = block
   const copy: Mutable<TextBlock> = { id, type, status, content, conversationId }
-  let count = 5
-  if (messageId !== undefined) {
-    copy.messageId = messageId
-    count += 1
-  }
-  if (timestamp !== undefined) {
-    copy.timestamp = timestamp
-    count += 1
-  }
-  if (model !== undefined) {
-    copy.model = model
-    count += 1
-  }
-  return Object.freeze(fieldCount(block) === count ? copy : { ...block, content })
+  if (messageId !== undefined) copy.messageId = messageId
+  if (timestamp !== undefined) copy.timestamp = timestamp
+  if (model !== undefined) copy.model = model
+  return Object.freeze(fieldCount(block) === fieldCount(copy) ? copy : { ...block, content })
 }
 
 function tailIndex<Key extends string>(

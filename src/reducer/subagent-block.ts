@@ -1,6 +1,7 @@
 import { type SubagentBlock, subagentBlockId } from '../state/block.ts'
 import { known } from '../state/known.ts'
-import { type Batch, changes, type SubagentThread } from './batch.ts'
+import type { Batch } from './batch.ts'
+import { changes, type SubagentThread } from './thread.ts'
 
 /** What only the block has, and the subagent's state does not. */
 export type BlockFacts = Pick<SubagentBlock, 'messageId' | 'timestamp'>

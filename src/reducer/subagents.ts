@@ -3,10 +3,11 @@ import { isFinal } from '../state/block.ts'
 import { known } from '../state/known.ts'
 import { MAIN } from '../state/session.ts'
 import { calledSubagent, createdOnSight, isWithin, nameAgent } from './alias.ts'
-import type { Batch, SubagentFacts, SubagentThread } from './batch.ts'
+import type { Batch } from './batch.ts'
 import { finalisePending } from './idle.ts'
 import type { ReducerIssueCode } from './issue.ts'
 import { type BlockFacts, showInParent } from './subagent-block.ts'
+import type { SubagentFacts, SubagentThread } from './thread.ts'
 
 /** What says that a subagent starts: a spawn, or a block that describes one. */
 interface Start {

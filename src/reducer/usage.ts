@@ -2,7 +2,8 @@ import type { EventOf } from '../events/event.ts'
 import { isEqual } from '../state/equal.ts'
 import { known } from '../state/known.ts'
 import { MAIN, type MessageUsage } from '../state/session.ts'
-import type { Batch, Thread } from './batch.ts'
+import type { Batch } from './batch.ts'
+import type { Thread } from './thread.ts'
 
 /** Enters a message's tokens into the ledger of its conversation. */
 export function reportUsage(batch: Batch, event: EventOf<'usage:reported'>): undefined {

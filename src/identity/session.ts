@@ -1,12 +1,6 @@
-import {
-  type ConversationIdentity,
-  callsIn,
-  hashUserMessage,
-  identifyThread,
-} from '../identity/conversation.ts'
 import { known } from '../state/known.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../state/session.ts'
-import { type NewClaim, UNKNOWN_NAME } from './claim.ts'
+import { type ConversationIdentity, callsIn, identifyThread } from './conversation.ts'
 
 /** A conversation of a session: who it is, and who started it. */
 export interface IdentifiedConversation {
@@ -51,37 +45,6 @@ export function identifySession(
   return [main, ...others]
 }
 
-/** What a session's claims need beside its identities. */
-export interface SessionClaimsOptions extends IdentifySessionOptions {
-  /** What the gateway calls a conversation's agent; its id in the session, such as `main`, where it is left out. */
-  readonly agentIdOf?: (conversationId: string) => string
-}
-
-/**
- * Returns the claims that a session's calls of agents are, one for each subagent whose parent is known: a gateway that makes
- * them links the requests that it sees as the session does. One that sees several sessions needs `agentIdOf`.
- */
-export function sessionClaims(
-  state: SessionConversationState,
-  { agentIdOf = (conversationId) => conversationId, ...options }: SessionClaimsOptions,
-): readonly NewClaim[] {
-  const conversations = new Map(identifySession(state, options).map((each) => [each.conversationId, each]))
-  return state.subagents.flatMap(({ toolUseId, parentConversationId, name, prompt }) => {
-    if (parentConversationId === undefined) return []
-    const parent = conversations.get(parentConversationId)
-    return [
-      known({
-        parentAgentId: agentIdOf(parentConversationId),
-        parentConversationHash: parent?.identity?.conversationHash,
-        parentAgentTypeHash: typeHash(options, parent?.name),
-        expectedChildAgentName: name ?? UNKNOWN_NAME,
-        promptHash: prompt === undefined ? undefined : hashUserMessage(prompt),
-        toolUseId,
-      }),
-    ]
-  })
-}
-
 function identitiesIn(
   { session: { program }, subagents, ...main }: SessionConversationState,
   options: IdentifySessionOptions,
@@ -110,6 +73,7 @@ function identitiesIn(
   ])
 }
 
-function typeHash({ agentTypeHash }: IdentifySessionOptions, name: string | undefined): string {
+/** The type of an agent, by its name. */
+export function typeHash({ agentTypeHash }: IdentifySessionOptions, name: string | undefined): string {
   return typeof agentTypeHash === 'string' ? agentTypeHash : agentTypeHash(name)
 }
