@@ -92,10 +92,10 @@ async function statOf(path: string): Promise<Stats | undefined> {
   }
 }
 
+/** One after the other: a session may have more files than may be open at once. */
 async function readFiles(paths: readonly string[]): Promise<Record<string, string>> {
-  const texts = await Promise.all(
-    paths.map(async (path) => [path, await reading(readFile(path, 'utf8'), path)] as const),
-  )
+  const texts: [path: string, text: string][] = []
+  for (const path of paths) texts.push([path, await reading(readFile(path, 'utf8'), path)])
   return Object.fromEntries(texts)
 }
 

@@ -33,6 +33,9 @@ export interface Variants<Type extends string = string> {
   readonly byType: Readonly<Record<Type, Fields>>
 }
 
+/** Of a long list that is wrong throughout, this many items are told. */
+const MAX_ISSUES = 100
+
 type Path = readonly (string | number)[]
 
 /** Looks at a value; collects issues if there is somewhere to put them. */
@@ -71,7 +74,7 @@ function list(check: Check): Check {
     // Not `every`, which passes over holes.
     for (let at = 0; at < value.length; at += 1) {
       if (check(value[at], issues, issues ? [...path, at] : path)) continue
-      if (!issues) return false
+      if (!issues || issues.length >= MAX_ISSUES) return false
       isRight = false
     }
     return isRight
@@ -94,7 +97,7 @@ function variant({ fields, byType }: Variants): Check {
   for (const type of Object.keys(byType)) variants.set(type, fieldsOf({ ...fields, ...byType[type] }))
   return (value, issues, path) => {
     if (!isObject(value)) return refuse(issues, 'invalid-value', path, 'an object')
-    const known = variants.get(value.type)
+    const known = isOwn(value, 'type') ? variants.get(value.type) : undefined
     if (known) return checkFields(known, value, issues, path)
     return refuse(issues, 'unknown-type', [...path, 'type'], `one of ${[...variants.keys()].join(', ')}`)
   }
@@ -125,11 +128,20 @@ function checkFields(
   for (const { name, check, isOptional } of fields) {
     const field = value[name]
     if (field === undefined && isOptional) continue
-    if (check(field, issues, issues ? [...path, name] : path)) continue
+    const at = issues ? [...path, name] : path
+    const isCopied = field === undefined || isOwn(value, name)
+    if (isCopied ? check(field, issues, at) : refuse(issues, 'invalid-value', at, OWN)) continue
     if (!issues) return false
     isRight = false
   }
   return isRight
+}
+
+const OWN = 'a field of its own'
+
+/** Whether a copy has the field: what is inherited or hidden gets lost in one. */
+function isOwn(value: JsonObject, name: string): boolean {
+  return Object.prototype.propertyIsEnumerable.call(value, name)
 }
 
 function refuse(

@@ -39,13 +39,17 @@ function fieldCount(value: object): number {
   return count
 }
 
-/** Only what a guard would let through, and what has something to add. Fields that are not known are for the guard to look at. */
+/**
+ * Only what a guard would let through, and what has something to add. What has further fields, or is of a class and may hide some,
+ * is for the guard to look at.
+ */
 function isText(event: unknown): event is EventOf<'block:delta'> {
   try {
-    const { type, blockId, delta, conversationId, timestamp } = fields(event)
+    const { constructor: kind, type, blockId, delta, conversationId, timestamp } = fields(event)
     const count = 3 + (conversationId === undefined ? 0 : 1) + (timestamp === undefined ? 0 : 1)
     return (
       type === 'block:delta' &&
+      kind === Object &&
       fieldCount(fields(event)) === count &&
       typeof blockId === 'string' &&
       typeof delta === 'string' &&

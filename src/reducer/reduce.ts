@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../events/event.ts'
 import { isConversationEvent } from '../events/guard.ts'
 import { assertNever } from '../state/assert-never.ts'
-import { fields, text } from '../state/json.ts'
+import { fields, type JsonObject, text } from '../state/json.ts'
 import { known } from '../state/known.ts'
 import type { SessionConversationState } from '../state/session.ts'
 import { Batch } from './batch.ts'
@@ -86,15 +86,16 @@ function apply(batch: Batch, event: SessionEvent): ReducerIssueCode | undefined 
 }
 
 function issueOf(code: ReducerIssueCode, event: SessionEvent): ReducerIssue {
-  const block = 'block' in event ? event.block : undefined
-  const subject = block ?? event
+  const block = event.type === 'block:upsert' ? event.block : undefined
+  // A field that its type does not have may be anything.
+  const { blockId, toolUseId, agentId }: JsonObject = { ...event, ...block }
   return known({
     code,
     eventType: event.type,
     conversationId: event.conversationId ?? block?.conversationId,
-    blockId: block ? block.id : 'blockId' in event ? event.blockId : undefined,
-    toolUseId: 'toolUseId' in subject ? subject.toolUseId : undefined,
-    agentId: 'agentId' in subject ? subject.agentId : undefined,
+    blockId: block?.id ?? text(blockId),
+    toolUseId: text(toolUseId),
+    agentId: text(agentId),
   })
 }
 

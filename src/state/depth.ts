@@ -6,6 +6,9 @@ import { isObject } from './json.ts'
  */
 export const MAX_DEPTH = 256
 
+/** From this length on a list may be mostly holes: billions of them, in a few bytes. */
+const LONG = 10_000
+
 /** Whether objects and lists are nested in the value more than `MAX_DEPTH` deep; one that contains itself is. */
 export function isTooDeep(value: unknown, depth: number = MAX_DEPTH, seen?: Map<object, number>): boolean {
   if (typeof value !== 'object' || value === null) return false
@@ -16,7 +19,11 @@ export function isTooDeep(value: unknown, depth: number = MAX_DEPTH, seen?: Map<
   if (isObject(value)) {
     // Not by `Object.values`: each event comes this way.
     for (const key in value) if (isTooDeep(value[key], depth - 1, found)) return true
-  } else if (Array.isArray(value) && value.some((item) => isTooDeep(item, depth - 1, found))) return true
+  } else if (
+    Array.isArray(value) &&
+    (value.length < LONG ? value : Object.values(value)).some((item) => isTooDeep(item, depth - 1, found))
+  )
+    return true
   found?.set(value, depth)
   return false
 }

@@ -47,6 +47,17 @@ export function snapshot({ state, epoch, seq }: PlacedState): Snapshot {
 
 /** Reads a snapshot. Throws a `SnapshotError` for anything else; fields of the state that are not known are kept. */
 export function restore(value: unknown): PlacedState {
+  try {
+    return read(value)
+  } catch (error) {
+    // A getter or a proxy.
+    throw error instanceof SnapshotError
+      ? error
+      : new SnapshotError('not-a-snapshot', 'not a snapshot: unreadable')
+  }
+}
+
+function read(value: unknown): PlacedState {
   if (!isObject(value)) throw new SnapshotError('not-a-snapshot', 'not a snapshot: no object')
   // A subagent's block is four levels further down than in its event.
   if (isTooDeep(value, MAX_DEPTH + 4)) throw new SnapshotError('not-a-snapshot', 'not a snapshot: too deep')

@@ -32,6 +32,13 @@ const codeOf = (child: ChildProcessWithoutNullStreams) =>
     child.on('exit', resolve)
   })
 
+it('a session is read that has more files than may be open at once', async () => {
+  await file('many.jsonl', hello)
+  for (let at = 0; at < 100; at += 1) await file(join('many', 'subagents', `agent-${at}.jsonl`), '')
+  const command = `ulimit -n 60 && exec "${process.execPath}" main.mjs replay many.jsonl`
+  expect(await codeOf(spawn('sh', ['-c', command], { cwd: inFolder() }))).toBe(0)
+})
+
 describe('the exit code', () => {
   // It was 0 whatever had been found.
   it.each([

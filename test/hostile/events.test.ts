@@ -32,7 +32,8 @@ const spoiled = fc
   .tuple(anyEvent, fc.nat(), odd)
   .map(([event, place, value]): { readonly event: SessionEvent; readonly field: string } => {
     const inner = 'block' in event ? Object.keys(event.block).map((key) => `block.${key}`) : []
-    const fields = [...Object.keys(event), ...inner, 'tea']
+    // Those of other types' events among them.
+    const fields = [...Object.keys(event), ...inner, 'tea', 'block', 'blockId', 'toolUseId', 'agentId']
     const field = fields[place % fields.length] ?? ''
     const [outer = '', key] = field.split('.')
     const spoil = key === undefined ? value : { ...Reflect.get(event, outer), [key]: value }
@@ -48,6 +49,7 @@ describe('an event of which a field is any value', () => {
           expect(step.issue?.code === 'unknown-event').toBe(!isConversationEvent(event))
           expect(parseSessionEvent(event).ok).toBe(isConversationEvent(event))
           expect(reduceSessionEvent(state, event)).toEqual(step.state)
+          for (const told of Object.values(step.issue ?? {})) expect(typeof told).toBe('string')
         }),
         { numRuns: 2000 },
       ),
@@ -164,6 +166,67 @@ describe.each(['__proto__', 'constructor', 'hasOwnProperty', '', '\0', '\ud800',
     })
   },
 )
+
+describe('fields that are not an object’s own', () => {
+  class Block {
+    readonly id = 'b'
+    readonly status = 'pending'
+    readonly content: string = 'hi'
+    get type(): string {
+      return 'assistant_text'
+    }
+  }
+  class Delta {
+    readonly blockId = 'a'
+    readonly delta = 'x'
+    readonly tea: unknown = 1
+    get type(): string {
+      return 'block:delta'
+    }
+  }
+  const hidden = Object.defineProperty({ ...text('b') }, 'content', { value: 'hi', enumerable: false })
+
+  it.each([
+    ['an inherited type of an event', new Delta(), ['type'], 'unknown-type'],
+    [
+      'an inherited type of a block',
+      { type: 'block:upsert', block: new Block() },
+      ['block', 'type'],
+      'unknown-type',
+    ],
+    [
+      'a hidden field of a block',
+      { type: 'block:upsert', block: hidden },
+      ['block', 'content'],
+      'invalid-value',
+    ],
+    [
+      'an inherited field',
+      Object.assign(Object.create({ blockId: 'a' }), { type: 'block:delta', delta: 'x' }),
+      ['blockId'],
+      'invalid-value',
+    ],
+  ])('would get lost in the state’s copy: %s', (_, value, path, code) => {
+    expect(parseSessionEvent(value)).toMatchObject({ ok: false, issues: [{ code, path }] })
+    expect(reduceSessionEvents(state, [asEvent(value)])).toBe(state)
+  })
+
+  it('are none of an instance that has its own', () => {
+    class Own {
+      readonly type = 'block:delta'
+      readonly blockId = 'a'
+      readonly delta = 'good'
+    }
+    expect(reduceSessionEvent(state, asEvent(new Own()))).toEqual(reduceSessionEvent(state, good))
+  })
+})
+
+it('a list that is wrong throughout has its first hundred issues', () => {
+  for (const tools of [Array.from({ length: 1000 }, () => 1), new Array(2 ** 32 - 1)]) {
+    const parsed = parseSessionEvent({ type: 'session:updated', facts: { tools } })
+    expect(parsed.ok ? [] : parsed.issues).toHaveLength(100)
+  }
+})
 
 describe('much of it', () => {
   it('a million deltas, one by one and at once', () => {

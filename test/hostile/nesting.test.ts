@@ -55,6 +55,16 @@ describe('an event that is nested too deep', () => {
     expect(parseSessionEvent({ ...good, tea: shared(200) }).ok).toBe(true)
   })
 
+  it('may stand in many places of a block that comes twice', () => {
+    const event = () => upsert(toolUse('t', { input: shared(200) }))
+    const once = reduceSessionEvents(state, [event()])
+    expect(reduceSessionEvents(once, [event()])).toBe(once)
+  })
+
+  it('may have billions of holes beside it', () => {
+    expect(parseSessionEvent({ ...good, tea: new Array(2 ** 32 - 1) }).ok).toBe(true)
+  })
+
   it('is refused by a delta alone as by a batch', () => {
     for (const tea of [nested(300), touchy()]) {
       const event = { ...good, tea }

@@ -13,6 +13,7 @@ import {
   stepSessionEvent,
   toolCalls,
 } from '../../src/index.ts'
+import { touchy } from '../hostile/values.ts'
 import { objectsIn } from '../objects.ts'
 import { fold, spawn, text, toolUse, upsert, usage } from '../reducer/example.ts'
 import { json, log } from '../reducer/logs.ts'
@@ -30,6 +31,8 @@ describe('what is no snapshot', () => {
 
   it.each<[string, unknown]>([
     ['nothing', null],
+    ['a value that throws when it is looked at', touchy()],
+    ['blocks that throw when they are looked at', { ...good, state: { ...full, blocks: [touchy()] } }],
     ['undefined', undefined],
     ['a text', JSON.stringify(good)],
     ['a list', [good]],
