@@ -30,7 +30,7 @@ async function replayChunks(
   const texts = textsOf(chunks, (read) => isLong && watcher.onProgress?.(read / size))
   const beginning = await beginningOf(texts)
   if (!isLines(beginning)) {
-    const raw = joined([beginning, ...(await listOf(texts))])
+    const raw = await wholeOf(beginning, texts)
     return replayWhole(raw, format ?? detectArchitecture(raw) ?? DEFAULT, watcher)
   }
   const replaying = new Replaying(readerOf(format ?? detectArchitecture(beginning) ?? DEFAULT), watcher)
@@ -81,31 +81,36 @@ async function* textsOf(
 async function beginningOf(texts: AsyncGenerator<string>): Promise<string> {
   const pieces: string[] = []
   let isBlank = true
+  let length = 0
   for (let next = await texts.next(); !next.done; next = await texts.next()) {
     pieces.push(next.value)
+    length += next.value.length
     isBlank &&= next.value.trim() === ''
-    if (!isBlank && next.value.includes('\n') && isTelling(pieces)) break
+    if (length > LONGEST_BEGINNING || (!isBlank && next.value.includes('\n') && isTelling(pieces))) break
   }
-  return joined(pieces)
+  return pieces.join('')
 }
 
 const MAX_PIECES = 20
 
 function isTelling(pieces: readonly string[]): boolean {
-  const beginning = joined(pieces)
+  const beginning = pieces.join('')
   return pieces.length >= MAX_PIECES || !isLines(beginning) || detectArchitecture(beginning) !== undefined
 }
 
-async function listOf(texts: AsyncGenerator<string>): Promise<readonly string[]> {
-  const list: string[] = []
-  for await (const text of texts) list.push(text)
-  return list
-}
+/** In UTF-16 units: what has no line end by then is no line of a program, and may have none at all. */
+const LONGEST_BEGINNING = 2 ** 28
 
-function joined(texts: readonly string[]): string {
-  try {
-    return texts.join('')
-  } catch (error) {
-    throw new InputError('more text than one string can hold', { cause: error })
+/** What one string can hold in V8. */
+const LONGEST_TEXT = 2 ** 29 - 24
+
+async function wholeOf(beginning: string, texts: AsyncGenerator<string>): Promise<string> {
+  const pieces = [beginning]
+  let { length } = beginning
+  for await (const text of texts) {
+    length += text.length
+    if (length > LONGEST_TEXT) throw new InputError('more text than one string can hold')
+    pieces.push(text)
   }
+  return pieces.join('')
 }

@@ -84,7 +84,9 @@ function joined(rest: string, more: string): string {
 
 /** Reads what is left as the last line, which may lack its newline. */
 export function endLines({ rest, bytes, ended }: LineMemory): Omit<DecodedLines, 'memory'> {
-  return parseLines([rest + new TextDecoder().decode(bytes)], ended)
+  // Text alone needs no decoder, which not every engine has.
+  const cut = bytes.length > 0 ? new TextDecoder().decode(bytes) : ''
+  return parseLines([rest + cut], ended)
 }
 
 function parseLines(texts: readonly string[], ended: number): Omit<DecodedLines, 'memory'> {
@@ -108,6 +110,7 @@ function valuesOf(line: string): readonly unknown[] {
   if (json === '') return []
   const value = parseJson(json)
   if (value !== undefined) return [value]
+  if (!json.includes('\r')) return [undefined]
   const [first = '', ...others] = json.split('\r')
   const begin = parseJson(jsonOf(first))
   return begin === undefined ? [undefined] : [begin, ...others.flatMap(valuesOf)]

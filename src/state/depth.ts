@@ -11,7 +11,7 @@ const LONG = 10_000
 
 /** Whether objects and lists are nested in the value more than `MAX_DEPTH` deep; one that contains itself is. */
 export function isTooDeep(value: unknown, depth: number = MAX_DEPTH, seen?: Map<object, number>): boolean {
-  if (typeof value !== 'object' || value === null) return false
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false
   if (depth === 0) return true
   // What stands in many places is looked at in one of them. Most events are done before there is anything to remember.
   const found = seen ?? (depth < MAX_DEPTH - 1 ? new Map<object, number>() : undefined)

@@ -41,6 +41,28 @@ describe('what is too large or nested too deep', () => {
     })
   })
 
+  it('is so too in a pipe without a line end, however long it goes on', async () => {
+    const endlessly = function* (text: string) {
+      for (;;) yield text
+    }
+    const value = '{"a":['.padEnd(2 ** 26)
+    expect(await agentfold(['replay', '-'], { stdin: endlessly(value) })).toEqual({
+      code: 1,
+      out: '',
+      err: 'agentfold: -: more text than one string can hold\n',
+    })
+  })
+
+  it('is passed over in a line: what comes after it is read', async () => {
+    const nuls = '\0'.repeat(2 ** 26)
+    const { code, out } = await agentfold(['replay', '-'], {
+      stdin: [...Array.from({ length: 9 }, () => nuls), '\n', hello],
+    })
+    expect(code).toBe(0)
+    expect(out).toContain('Hi.')
+    expect(out).toContain('malformed-line · count 1 · line 1')
+  })
+
   it('is told from mistakes of ours, which are not hidden', async () => {
     const mistake = new RangeError('no such architecture')
     const stdin = failing(() => {

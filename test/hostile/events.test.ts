@@ -255,7 +255,9 @@ describe('a stamped event of any kind', () => {
         for (const each of all) {
           const { sync: next, events, issues } = receive(after, Object(each))
           expect(next.seq - after.seq).toBe(events.length)
-          if (events.length === 0 && next === after) expect(issues.length).toBeLessThan(2)
+          for (const { code } of issues)
+            expect(['different-log', 'malformed-stamp', 'too-early']).toContain(code)
+          if (issues.some(({ code }) => code === 'malformed-stamp')) expect(next).toBe(after)
           reduceSessionEvents(state, events)
           after = next
         }
@@ -275,11 +277,16 @@ it('a snapshot of any kind is taken or refused as such', () => {
     .map(([key, value]) => ({ ...whole, state: { ...state, [key]: value } }))
   fc.assert(
     fc.property(fc.oneof(odd, spoiledSnapshot, spoiledState), (value) => {
-      try {
-        expect(() => JSON.stringify(restore(value).state)).not.toThrow(/call stack/)
-      } catch (error) {
-        expect(error).toBeInstanceOf(SnapshotError)
+      const read = () => {
+        try {
+          return restore(value).state
+        } catch (error) {
+          expect(error).toBeInstanceOf(SnapshotError)
+          return undefined
+        }
       }
+      const restored = read()
+      expect(() => JSON.stringify(restored)).not.toThrow()
     }),
     { numRuns: 1000 },
   )
