@@ -1,4 +1,4 @@
-export { type CheckedSource, checkSource } from './check-source.ts'
+export { type CheckedSource, type CheckSourceOptions, checkSource } from './check-source.ts'
 export { type BatchFold, type Fold, sessionFold } from './fold.ts'
 export { type LawCode, LawError } from './law-error.ts'
 export { expectIdempotent, expectPure, expectSameInBatches, expectStableReferences } from './laws.ts'

@@ -36,25 +36,27 @@ const REASONS: Readonly<Record<LawCode, string>> = {
   disturbed: 'what cannot be known has changed what the rest gives',
 }
 
+const PLACES = { stranger: 'JSON that no program writes, before', end: 'the end after' }
+
 interface Facts {
   readonly actual?: unknown
   readonly expected?: unknown
   readonly cause?: unknown
-  /** It was noticed with a message that the check itself put in. */
-  readonly isStranger?: boolean
+  /** It was noticed with a message that the check itself put in, or at the end that was asked for here. */
+  readonly place?: 'stranger' | 'end'
 }
 
 /** A law that does not hold. Test runners show the difference between `actual` and `expected`. */
 export class LawError extends Error {
   readonly code: LawCode
-  /** The input that it was noticed at, counted from 0. */
+  /** The input that it was noticed at, counted from 0; of an end the last one before it, -1 if there is none. */
   readonly index: number
   readonly actual: unknown
   readonly expected: unknown
 
-  constructor(code: LawCode, index: number, { actual, expected, cause, isStranger = false }: Facts = {}) {
-    const place = isStranger ? 'JSON that no program writes, before input ' : 'input '
-    super(`${REASONS[code]} (${place}${index})`, cause === undefined ? {} : { cause })
+  constructor(code: LawCode, index: number, { actual, expected, cause, place }: Facts = {}) {
+    const at = place ? `${PLACES[place]} input ${index}` : `input ${index}`
+    super(`${REASONS[code]} (${at})`, cause === undefined ? {} : { cause })
     this.name = 'LawError'
     this.code = code
     this.index = index
@@ -65,15 +67,21 @@ export class LawError extends Error {
 }
 
 /** What a function answers; an error of it is a law that does not hold. */
-export function answerOf<Answer>(ask: () => Answer, code: LawCode, index: number): Answer {
+export function answerOf<Answer>(ask: () => Answer, code: LawCode, index: number, facts: Facts = {}): Answer {
   try {
     return ask()
   } catch (cause) {
-    throw new LawError(code, index, { cause })
+    throw new LawError(code, index, { ...facts, cause })
   }
 }
 
 /** Throws unless both are the same data. */
-export function expectEqual(actual: unknown, expected: unknown, code: LawCode, index: number): void {
-  if (!isEqual(actual, expected)) throw new LawError(code, index, { actual, expected })
+export function expectEqual(
+  actual: unknown,
+  expected: unknown,
+  code: LawCode,
+  index: number,
+  facts: Facts = {},
+): void {
+  if (!isEqual(actual, expected)) throw new LawError(code, index, { ...facts, actual, expected })
 }

@@ -1,5 +1,5 @@
 import { isEqual } from '../state/equal.ts'
-import { type BatchFold, type Fold, stepsOf } from './fold.ts'
+import { type BatchFold, type Fold, type FoldStep, stepsOf } from './fold.ts'
 import { deepFreeze } from './freeze.ts'
 import { answerOf, expectEqual, LawError } from './law-error.ts'
 
@@ -12,13 +12,24 @@ export function expectPure<State, Input>(fold: Fold<State, Input>, inputs: Itera
   checkPure(fold, inputs, (state) => state)
 }
 
-/** Like `expectPure`; `seen` gives what has to be the same of two states. */
+/** Like `expectPure`; `seen` gives what has to be the same of two states. Returns the steps of the first run. */
 export function checkPure<State, Input>(
   fold: Fold<State, Input>,
   inputs: Iterable<Input>,
   seen: (state: State) => unknown,
-): void {
-  const steps = stepsOf(fold, inputs)
+): readonly FoldStep<State, Input>[] {
+  const all = [...inputs]
+  const steps = stepsOf(fold, all.map(cloneOf))
+  const frozen = new WeakSet()
+  let state = deepFreeze(fold.initial, frozen)
+  for (const [index, input] of all.map(cloneOf).entries()) {
+    const [before, copy] = [state, deepFreeze(input, frozen)]
+    state = deepFreeze(
+      answerOf(() => fold.reduce(before, copy), 'changes-argument', index),
+      frozen,
+    )
+    expectEqual(seen(state), seen(steps[index]?.after ?? state), 'not-repeatable', index)
+  }
   for (const { index, input, before, after } of steps.toReversed())
     expectEqual(
       seen(answerOf(() => fold.reduce(before, input), 'not-repeatable', index)),
@@ -26,16 +37,7 @@ export function checkPure<State, Input>(
       'not-repeatable',
       index,
     )
-  const frozen = new WeakSet()
-  let state = deepFreeze(fold.initial, frozen)
-  for (const { index, input, after } of steps) {
-    const [before, copy] = [state, deepFreeze(cloneOf(input, index), frozen)]
-    state = deepFreeze(
-      answerOf(() => fold.reduce(before, copy), 'changes-argument', index),
-      frozen,
-    )
-    expectEqual(seen(state), seen(after), 'changes-argument', index)
-  }
+  return steps
 }
 
 function cloneOf<Input>(input: Input, index: number): Input {

@@ -1,50 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Source, Translated } from '../../src/index.ts'
 import { checkSource, LawError } from '../../src/testing/index.ts'
-
-interface Said {
-  readonly count: number
-}
-
-const unknown = (memory: Said): Translated<Said> => ({
-  memory,
-  events: [],
-  issues: [{ code: 'unknown-message', count: 1, messageType: 'other' }],
-})
-
-/** A program whose messages are `{ "say": "…" }`. */
-const parrot: Source<Said> = {
-  initial: { count: 0 },
-  translate(memory, message) {
-    const said = textOf(message)
-    if (said === undefined) return unknown(memory)
-    const block = {
-      id: `${memory.count}`,
-      type: 'assistant_text',
-      status: 'complete',
-      content: said,
-    } as const
-    return {
-      memory: { count: memory.count + 1 },
-      events: [{ type: 'block:upsert', conversationId: 'main', block }],
-      issues: [],
-    }
-  },
-  end: () => ({ events: [], issues: [], ending: 'finished' }),
-}
-
-function textOf(message: unknown): string | undefined {
-  if (typeof message !== 'object' || message === null || !('say' in message)) return undefined
-  return typeof message.say === 'string' ? message.say : undefined
-}
-
-const messages = [{ say: 'one' }, { say: 'two' }]
+import { closing, messages, parrot, type Said, sharing, textOf, unknown } from './parrot.ts'
 
 describe('a source of somebody else', () => {
   it('is told what its messages come to', () => {
     const { state, events, ending } = checkSource(parrot, messages)
-    expect(state.blocks).toMatchObject([{ content: 'one' }, { content: 'two' }])
-    expect(events).toHaveLength(2)
+    expect(state.blocks).toMatchObject([{ content: 'one' }, { content: 'two' }, { content: 'three' }])
+    expect(events).toHaveLength(3)
     expect(ending).toBe('finished')
   })
 
@@ -97,7 +60,7 @@ describe('a source of somebody else', () => {
         },
       },
       'changes its memory': {
-        code: 'not-repeatable',
+        code: 'changes-argument',
         source: {
           ...parrot,
           initial: { count: 0 },
@@ -106,6 +69,32 @@ describe('a source of somebody else', () => {
             return { ...translated, memory: Object.assign(memory, translated.memory) }
           },
         },
+      },
+      'shares a set among its memories': {
+        code: 'not-repeatable',
+        source: sharing(new Set()),
+      },
+      'gives no answer': {
+        code: 'throws',
+        source: { ...parrot, translate: () => JSON.parse('{"memory":{"count":0}}') },
+      },
+      'cannot do without a field': {
+        code: 'throws',
+        source: {
+          ...parrot,
+          translate: (memory, message) => {
+            const { say = 'x', like } = Object(message)
+            return parrot.translate(memory, like === undefined ? message : { say: say + like.trim() })
+          },
+        },
+      },
+      'closes when it is asked for its end': {
+        code: 'changes-argument',
+        source: closing(new Set()),
+      },
+      'gives no end': {
+        code: 'throws',
+        source: { ...parrot, end: () => JSON.parse('{"events":[],"issues":[],"ending":"done"}') },
       },
       'gives no events but something like them': {
         code: 'invalid-event',
@@ -140,8 +129,7 @@ describe('a source of somebody else', () => {
     }
 
   it.each(Object.entries(faults))('is found out when it %s', (_, { source, code }) => {
-    expect(() => checkSource(source, messages)).toThrow(LawError)
-    expect(() => checkSource(source, messages)).toThrow(expect.objectContaining({ code }))
+    expect(() => checkSource(source, messages)).toThrow(expect.objectContaining({ name: 'LawError', code }))
   })
 })
 
@@ -173,7 +161,27 @@ it('a source may be an object of a class', () => {
       return parrot
     }
   }
-  expect(checkSource(new Parrot(), messages).events).toHaveLength(2)
+  expect(checkSource(new Parrot(), messages).events).toHaveLength(3)
+})
+
+it('what a source cannot know may be told of its program', () => {
+  const quiet = broken({
+    translate: (memory, message) =>
+      Object(message).kind === 'novelty'
+        ? { memory, events: [], issues: [] }
+        : parrot.translate(memory, message),
+  })
+  checkSource(quiet, messages)
+  expect(() => checkSource(quiet, messages, { strangers: [{ kind: 'novelty' }] })).toThrow(
+    expect.objectContaining({ code: 'swallowed', actual: { kind: 'novelty' } }),
+  )
+})
+
+it('an error says where the end was asked for', () => {
+  const end = (): never => {
+    throw new Error('never')
+  }
+  expect(() => checkSource(broken({ end }), messages)).toThrow('it throws (the end after input -1)')
 })
 
 it('text is no list of messages', () => {
