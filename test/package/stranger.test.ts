@@ -132,6 +132,15 @@ describe('the package, installed by a stranger', () => {
       [],
     )
     expect(new Script(`with (agentfold) { ${FOLD} }`).runInContext(bare)).toBe('hello')
+    bare.line = '{"type":"user","sessionId":"s","message":{"content":"Hi."}}'
+    const read = (code: string): unknown => new Script(`with (agentfold) { ${code} }`).runInContext(bare)
+    expect(read(`parseTranscript('claude-sdk', line).blocks[0].content`)).toBe('Hi.')
+    expect(read(`decodeLines(initialLines, line + '\\n').lines.length`)).toBe(1)
+    expect(
+      read(`const store = createSessionStore({ schedule: 'manual' })
+        store.dispatchAll(readTranscript('claude-sdk', line).events)
+        buildSessionTree(store.flush()).children.length`),
+    ).toBe(0)
   })
 })
 
