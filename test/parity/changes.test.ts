@@ -2,117 +2,28 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type ConversationBlock,
-  type ConversationThread,
   compareSessions,
-  findConversation,
   type MessageUsage,
   type SessionConversationState,
   type SessionDifference,
   type Side,
   type SubagentState,
 } from '../../src/index.ts'
-import { allSessions, otherSide, type Session } from './sessions.ts'
-
-/** A conversation of a session as both sides have it. */
-interface Place {
-  readonly session: Session
-  readonly conversationId: string
-}
-
-const places: readonly Place[] = allSessions.flatMap((session) =>
-  ['main', ...session.live.subagents.map(({ toolUseId }) => toolUseId)].map((conversationId) => ({
-    session,
-    conversationId,
-  })),
-)
-
-const side = fc.constantFrom<Side>('live', 'stored')
-
-function threadOf({ session, conversationId }: Place, side: Side): ConversationThread {
-  return findConversation(session[side], conversationId) ?? { blocks: [], usage: [] }
-}
-
-/** The call's own id where it has one: the place of a call that is not wholly forwarded is another. */
-const keyOf = (block: ConversationBlock) => (block.type === 'tool_use' ? block.toolUseId : block.id)
-
-/** What both sides have in that conversation, finished. */
-function sharedBlocks(place: Place): readonly string[] {
-  const stored = new Map(threadOf(place, 'stored').blocks.map((block) => [keyOf(block), block]))
-  return threadOf(place, 'live')
-    .blocks.filter((block) => isFinished(block) && isFinished(stored.get(keyOf(block))))
-    .map(keyOf)
-}
-
-const isFinished = (block: ConversationBlock | undefined) =>
-  block !== undefined && block.status !== 'pending' && block.status !== 'running'
-
-function blockOf(place: Place, side: Side, key: string): ConversationBlock {
-  const block = threadOf(place, side).blocks.find((each) => keyOf(each) === key)
-  if (!block) throw new RangeError(`no block ${key}`)
-  return block
-}
-
-/** The session with a conversation of one side changed. */
-function changed(
-  { session, conversationId }: Place,
-  side: Side,
-  change: (thread: ConversationThread) => Partial<SubagentState>,
-): Session {
-  const state = session[side]
-  const after =
-    conversationId === 'main'
-      ? { ...state, ...change(state) }
-      : {
-          ...state,
-          subagents: state.subagents.map((each) =>
-            each.toolUseId === conversationId ? { ...each, ...change(each) } : each,
-          ),
-        }
-  return { ...session, [side]: after }
-}
-
-const differencesOf = ({ live, stored }: Session) => compareSessions(live, stored).differences
-
-/** The value of both sides, one of them changed. */
-const values = (side: Side, own: unknown, other: unknown) =>
-  Object.fromEntries(
-    [
-      [side, own],
-      [otherSide(side), other],
-    ].filter(([, value]) => value !== undefined),
-  )
-
-const withBlocks = places
-  .map((place) => ({ place, keys: sharedBlocks(place) }))
-  .filter(({ keys }) => keys.length > 0)
-
-const blockPlace = fc
-  .constantFrom(...withBlocks)
-  .chain(({ place, keys }) => fc.record({ place: fc.constant(place), key: fc.constantFrom(...keys), side }))
-
-/** A change of each field that says something. */
-function changesOf(block: ConversationBlock): readonly (readonly [string, unknown])[] {
-  const status = block.type === 'subagent' ? ['success', 'error'] : ['complete', 'error']
-  const own: readonly (readonly [string, unknown])[] = [
-    ['status', status.find((other) => other !== block.status)],
-  ]
-  switch (block.type) {
-    case 'user_message':
-    case 'assistant_text':
-    case 'thinking':
-    case 'skill_load':
-      return [...own, ['content', typeof block.content === 'string' ? `${block.content}!` : []]]
-    case 'tool_use':
-      return [...own, ['input', { was: block.input }], ['toolName', `${block.toolName}!`]]
-    case 'tool_result':
-      return [...own, ['output', [block.output]], ['isError', !block.isError]]
-    case 'subagent':
-      return [...own, ['input', `${block.input}!`], ['output', `${block.output ?? ''}!`]]
-    case 'system':
-    case 'error':
-      return [...own, ['message', `${block.message}!`]]
-  }
-}
+import {
+  blockOf,
+  blockPlace,
+  changed,
+  changesOf,
+  differencesOf,
+  keyOf,
+  type Place,
+  places,
+  side,
+  threadOf,
+  values,
+  withBlocks,
+} from './changed-sessions.ts'
+import { otherSide } from './sessions.ts'
 
 describe('one change on one side', () => {
   it('of a finished block is reported at its place, with both values, and nothing else is', () => {

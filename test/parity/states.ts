@@ -20,6 +20,8 @@ export const said = (id: string, content: string = id): BlockOf<'assistant_text'
   content,
   messageId: `${id}-message`,
 })
+/** A text that both sides have. */
+export const both: BlockOf<'assistant_text'> = said('both')
 export const thought = (id: string): BlockOf<'thinking'> => ({ type: 'thinking', id, ...at, content: id })
 export const told = (
   id: string,

@@ -1,62 +1,13 @@
 import type { FunctionComponent } from 'react'
 import { describe, expect, it } from 'vitest'
-import {
-  type AgentNode,
-  createInitialConversationState,
-  createSessionStore,
-  reduceSessionEvent,
-  reduceSessionEvents,
-  restore,
-  type SessionConversationState,
-  type SessionEvent,
-  type SessionStore,
-  snapshot,
-} from '../../src/index.ts'
-import { complete, delta, remove, spawn, text, upsert, usage } from '../reducer/example.ts'
-import { pageWith } from './page.ts'
-import { withReact } from './react-versions.ts'
-
-const pending = (id: string, conversationId = 'main'): SessionEvent =>
-  upsert(text(id, { status: 'pending', content: '' }), conversationId)
-
-const START = [pending('a'), pending('b'), spawn('S'), pending('c', 'S')]
-
-function storeOf(...events: readonly SessionEvent[]): SessionStore {
-  const state = reduceSessionEvents(createInitialConversationState(), events)
-  return createSessionStore({ state, schedule: 'manual' })
-}
+import type { AgentNode, SessionStore } from '../../src/index.ts'
+import { complete, delta, remove, spawn, usage } from '../reducer/example.ts'
+import { pending, START, sessionPage, storeOf } from './session-page.ts'
 
 describe.each([18, 19] as const)('with React %i', (version) => {
-  const library = withReact(version)
-  const { React, server, hooks } = library
-  const { createElement: h, StrictMode } = React
-  const page = pageWith(library)
-  const inSession = (store: SessionStore, ...nodes: Parameters<typeof h>[2][]) =>
-    h(hooks.SessionProvider, { store }, ...nodes)
-
-  /** What was rendered, in its order, since somebody asked last. */
-  const rendered: string[] = []
-  const takeRendered = (): readonly string[] => rendered.splice(0)
-
-  const Block: FunctionComponent<{ readonly of: string; readonly id: string }> = ({ of, id }) => {
-    const block = hooks.useBlock(of, id)
-    rendered.push(id)
-    return h('p', null, block && 'content' in block ? `${id}:${String(block.content)};` : `${id}?;`)
-  }
-  const Blocks: FunctionComponent<{ readonly of: string }> = ({ of }) => {
-    const ids = hooks.useBlockIds(of)
-    rendered.push(`list of ${of}`)
-    return ids.map((id) => h(Memo, { key: id, of, id }))
-  }
-  const Memo = React.memo(Block)
-
-  async function dispatch(store: SessionStore, ...events: readonly SessionEvent[]): Promise<void> {
-    takeRendered()
-    await page.act(() => {
-      store.dispatchAll(events)
-      store.flush()
-    })
-  }
+  const { React, hooks, page, inSession, Block, Blocks, rendered, takeRendered, dispatch } =
+    sessionPage(version)
+  const { createElement: h } = React
 
   it('renders the block of a delta and nothing else', async () => {
     const store = storeOf(...START)
@@ -183,84 +134,4 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     await dispatch(store, delta('b', 'x'))
     expect(page.text()).toBe('a?;b:x;')
   })
-
-  it('is right in StrictMode, which renders and subscribes twice', async () => {
-    const store = storeOf(...START)
-    await page.show(h(StrictMode, null, inSession(store, h(Blocks, { of: 'main' }))))
-    await dispatch(store, delta('a', 'once'))
-    expect(page.text()).toBe('a:once;b:;subagent:S?;')
-  })
-
-  it('shows another store when it gets one, and listens to the first no more', async () => {
-    const [first, second] = [storeOf(...START), storeOf(pending('z'))]
-    await page.show(inSession(first, h(Blocks, { of: 'main' })))
-    await page.show(inSession(second, h(Blocks, { of: 'main' })))
-    expect(page.text()).toBe('z:;')
-    await dispatch(first, delta('a', 'x'))
-    expect(takeRendered()).toEqual([])
-    await dispatch(second, delta('z', 'x'))
-    expect(page.text()).toBe('z:x;')
-  })
-
-  it('listens no more when it has gone', async () => {
-    let listeners = 0
-    const store = storeOf(...START)
-    const counted: SessionStore = {
-      ...store,
-      subscribe: (listener) => {
-        listeners += 1
-        const end = store.subscribe(listener)
-        return () => {
-          listeners -= 1
-          end()
-        }
-      },
-    }
-    await page.show(inSession(counted, h(Blocks, { of: 'main' })))
-    // One for the list, one for all blocks.
-    expect(listeners).toBe(2)
-    await page.leave()
-    expect(listeners).toBe(0)
-  })
-
-  it('takes over what the server has rendered, though more has come since', async () => {
-    const before = storeOf(...START, delta('a', 'from the server'))
-    const html = server.renderToString(inSession(before, h(Blocks, { of: 'main' })))
-    const sent = JSON.stringify(snapshot({ state: before.getState(), epoch: 'e', seq: 5 }))
-    const { state } = restore(JSON.parse(sent))
-    const store = createSessionStore({ state, schedule: 'manual' })
-    store.dispatch(delta('a', ', and more'))
-    store.flush()
-    const node = h(hooks.SessionProvider, { store, serverState: state }, h(Blocks, { of: 'main' }))
-    expect(await page.hydrate(html, node)).toEqual([])
-    expect(page.text()).toBe('a:from the server, and more;b:;subagent:S?;')
-  })
-
-  it('renders on a server what its store holds by then', () => {
-    const store = storeOf(...START)
-    store.dispatch(delta('a', 'late'))
-    store.flush()
-    expect(server.renderToString(inSession(store, h(Block, { of: 'main', id: 'a' })))).toContain('a:late')
-  })
-
-  it('says what is missing where there is no session', () => {
-    expect(() => server.renderToString(h(Block, { of: 'main', id: 'a' }))).toThrow('put a <SessionProvider')
-  })
-
-  it('is not needed: the reducer is one for useReducer', async () => {
-    let send: (event: SessionEvent) => void = () => {}
-    const Plain: FunctionComponent = () => {
-      const [state, dispatchEvent] = React.useReducer(reduceSessionEvent, createInitialConversationState())
-      send = dispatchEvent
-      return h('p', null, texts(state))
-    }
-    await page.show(h(StrictMode, null, h(Plain)))
-    await page.act(() => START.forEach(send))
-    await page.act(() => send(delta('a', 'x')))
-    expect(page.text()).toBe('x')
-  })
 })
-
-function texts({ blocks }: SessionConversationState): string {
-  return blocks.flatMap((block) => (block.type === 'assistant_text' ? block.content : [])).join('')
-}

@@ -159,6 +159,12 @@ export class Session {
 export const main: Session = new Session('ses_main')
 export const child: Session = new Session('ses_child', 'ses_main')
 
+/** The session is at rest, told in both ways. */
+export const atRest = (session: Session = main): readonly Message[] => [
+  session.status({ type: 'idle' }),
+  session.idle(),
+]
+
 /** A turn of main: the person asks, the model answers. */
 export const question: readonly Message[] = [
   main.created(),
