@@ -6,9 +6,15 @@ export function byText(left: string, right: string): number {
   return left < right ? -1 : 1
 }
 
+interface Met {
+  readonly order: number
+}
+
 /** Returns the items of a map in the order in which they were met: the map's own order may be another. */
-export function inOrder<Item extends { readonly order: number }>(
+export function inOrder<Item extends Met>(
   items: PersistentMap<Item>,
+  isWanted: (item: Item) => boolean = () => true,
 ): readonly Item[] {
-  return items.values().sort((left, right) => left.order - right.order)
+  const wanted = items.values().filter(isWanted)
+  return wanted.sort((left, right) => left.order - right.order)
 }

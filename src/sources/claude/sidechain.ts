@@ -46,7 +46,9 @@ function answeredAgent({ message }: Line, { memory }: Translation): string | und
 /** The first agent that was given the same prompt and has not been met yet. */
 function promptedAgent([first]: readonly JsonObject[], { memory }: Translation): string | undefined {
   const prompt = first && texts(readLine(memory, first).message.content)[0]
-  return inOrder(memory.agents).find(
-    (agent) => agent.prompt === prompt && memory.prompted.get(agent.toolUseId) === undefined,
-  )?.toolUseId
+  const [agent] = inOrder(
+    memory.agents,
+    (each) => each.prompt === prompt && memory.prompted.get(each.toolUseId) === undefined,
+  )
+  return agent?.toolUseId
 }

@@ -171,7 +171,7 @@ function end(memory: ClaudeMemory): SourceEnd {
   endStrays(translation, translateNew)
   startStated(translation)
   const last = translation.finish()
-  const unfinished = inOrder(last.memory.agents).filter((agent) => agent.isSettled !== true)
+  const unfinished = inOrder(last.memory.agents, (agent) => agent.isSettled !== true)
   const issues = unfinished.map(({ toolUseId }) => ({
     code: 'unfinished-subagent' as const,
     count: 1,

@@ -61,10 +61,11 @@ export function endStrays(
 
 /** The first call with that prompt whose agent nobody has named. */
 function unnamedCall(prompt: string | undefined, { memory }: Translation): Agent | undefined {
-  return inOrder(memory.agents).find(
-    ({ agentId, parent, ...agent }) =>
-      agentId === undefined && parent !== undefined && agent.prompt === prompt,
+  const [call] = inOrder(
+    memory.agents,
+    (agent) => agent.agentId === undefined && agent.parent !== undefined && agent.prompt === prompt,
   )
+  return call
 }
 
 function promptOf({ first }: Stray): string | undefined {

@@ -18,7 +18,7 @@ export function holdEvent(sessionId: string, event: BusEvent, translation: Trans
 export function releaseHeld(translation: Translation): readonly BusEvent[] {
   const { memory } = translation
   if (memory.held.isEmpty) return []
-  const held = inOrder(memory.held).find(({ sessionId }) => conversationOf(sessionId, memory) !== undefined)
+  const [held] = inOrder(memory.held, ({ sessionId }) => conversationOf(sessionId, memory) !== undefined)
   if (!held) return []
   translation.remember({ held: memory.held.without(held.sessionId) })
   return heldItems(held.last)
