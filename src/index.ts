@@ -1,40 +1,5 @@
-export { type AppendedMessage, appendMessage, endConversation } from './conversations/boundary.ts'
-export type { Conversation, ConversationMessage, ConversationSettings } from './conversations/conversation.ts'
-export { END_SIGNAL, readEndSignal } from './conversations/end-signal.ts'
-export type { EndedConversations } from './conversations/ended.ts'
-export { type MigratedHistory, migrateHistory } from './conversations/history.ts'
-export {
-  type ConversationLog,
-  createConversationLog,
-  currentContext,
-  getConversation,
-  pastConversations,
-  recentConversations,
-} from './conversations/log.ts'
-export type { ConversationLogIssue } from './conversations/message.ts'
-export {
-  type ParsedConversationLog,
-  type PersistedConversations,
-  parseConversationLog,
-  serializeConversationLog,
-} from './conversations/persisted.ts'
-export { type SessionConversationOptions, sessionConversation } from './conversations/session.ts'
-export {
-  attachSummary,
-  type ConversationSummary,
-  conversationsToSummarize,
-  parseSummary,
-  type SummaryIssue,
-  type SummaryRequest,
-  summaryRequest,
-} from './conversations/summary.ts'
-export {
-  type ConversationTool,
-  type ConversationToolCall,
-  conversationTools,
-  type HandledToolCall,
-  handleConversationTool,
-} from './conversations/tools.ts'
+// Events
+
 export type {
   BlockDeltaEvent,
   BlockRemovedEvent,
@@ -57,6 +22,96 @@ export {
   type SessionEventSchema,
   sessionEventSchema,
 } from './events/standard-schema.ts'
+
+// From what programs write to events
+
+export { type Architecture, detectArchitecture } from './sources/architecture.ts'
+export { type CombinedTranscript, type SubagentTranscript, TranscriptError } from './sources/combined.ts'
+export {
+  type DecodedLine,
+  type DecodedLines,
+  decodeLines,
+  endLines,
+  initialLines,
+  type LineMemory,
+} from './sources/jsonl.ts'
+export type { Ending, Source, SourceEnd, SourceIssue, SourceIssueCode, Translated } from './sources/source.ts'
+export { parseTranscript, type ReadTranscript, readTranscript } from './transcript.ts'
+
+// State
+
+export type {
+  AssistantTextBlock,
+  BlockOf,
+  BlockStatus,
+  BlockType,
+  ConversationBlock,
+  ErrorBlock,
+  FileSource,
+  SkillLoadBlock,
+  SubagentBlock,
+  SubagentStatus,
+  SystemBlock,
+  ThinkingBlock,
+  ToolResultBlock,
+  ToolUseBlock,
+  UserContentPart,
+  UserMessageBlock,
+  UserMessageOrigin,
+} from './state/block.ts'
+export { subagentBlockId, toolResultBlockId } from './state/block.ts'
+export {
+  type ConversationThread,
+  createInitialConversationState,
+  type MessageUsage,
+  type SessionConversationState,
+  type SessionFacts,
+  type SubagentState,
+  type TokenUsage,
+} from './state/session.ts'
+
+// From events to state
+
+export type { ReducerIssue, ReducerIssueCode } from './reducer/issue.ts'
+export {
+  foldSessionEvents,
+  reduceSessionEvent,
+  reduceSessionEvents,
+  stepSessionEvent,
+} from './reducer/reduce.ts'
+
+// What a state tells
+
+export { findBlock, findConversation, findSubagent, type ToolCall, toolCalls } from './selectors/find.ts'
+export { type AgentNode, buildSessionTree, type Lineage } from './selectors/tree.ts'
+export { sumUsage, type TokenSum, type UsageSum } from './selectors/usage.ts'
+
+// Whether two states tell the same
+
+export { compareSessions, type SessionComparison } from './parity/compare.ts'
+export type { DifferenceKind, SessionDifference, Side } from './parity/difference.ts'
+export type { Projected, ProjectionKind } from './parity/projection.ts'
+
+// For a server and its pages
+
+export type { StoreSchedule } from './store/schedule.ts'
+export { createSessionStore, type SessionStore, type SessionStoreOptions } from './store/store.ts'
+export {
+  type Cursor,
+  createSyncState,
+  type MissingRange,
+  missing,
+  type Received,
+  receive,
+  type StampedEvent,
+  type SyncIssue,
+  type SyncState,
+  stamp,
+} from './sync/sequence.ts'
+export { type PlacedState, restore, type Snapshot, SnapshotError, snapshot } from './sync/snapshot.ts'
+
+// Who a conversation is
+
 export { computeAgentTypeHash, computeToolSetHash, hashSystemPrompt } from './identity/agent-type.ts'
 export {
   CanonicalizationError,
@@ -101,6 +156,9 @@ export {
   RecordedAudioUploadKeyError,
   shortHash,
 } from './identity/turns.ts'
+
+// Who started whom
+
 export type {
   AgentCompletedEvent,
   AgentEntry,
@@ -125,72 +183,43 @@ export { createAgentRegistry, reduceAgentEvent, stepAgentEvent } from './lineage
 export { type SessionClaimsOptions, sessionClaims } from './lineage/session-claims.ts'
 export { type SpawnCall, spawnCall } from './lineage/spawn-call.ts'
 export { buildAgentTree } from './lineage/tree.ts'
-export { compareSessions, type SessionComparison } from './parity/compare.ts'
-export type { DifferenceKind, SessionDifference, Side } from './parity/difference.ts'
-export type { Projected, ProjectionKind } from './parity/projection.ts'
-export type { ReducerIssue, ReducerIssueCode } from './reducer/issue.ts'
+
+// A chat as a log of conversations
+
+export { type AppendedMessage, appendMessage, endConversation } from './conversations/boundary.ts'
+export type { Conversation, ConversationMessage, ConversationSettings } from './conversations/conversation.ts'
+export { END_SIGNAL, readEndSignal } from './conversations/end-signal.ts'
+export type { EndedConversations } from './conversations/ended.ts'
+export { type MigratedHistory, migrateHistory } from './conversations/history.ts'
 export {
-  foldSessionEvents,
-  reduceSessionEvent,
-  reduceSessionEvents,
-  stepSessionEvent,
-} from './reducer/reduce.ts'
-export { findBlock, findConversation, findSubagent, type ToolCall, toolCalls } from './selectors/find.ts'
-export { type AgentNode, buildSessionTree, type Lineage } from './selectors/tree.ts'
-export { sumUsage, type TokenSum, type UsageSum } from './selectors/usage.ts'
-export { type Architecture, detectArchitecture } from './sources/architecture.ts'
-export { type CombinedTranscript, type SubagentTranscript, TranscriptError } from './sources/combined.ts'
+  type ConversationLog,
+  createConversationLog,
+  currentContext,
+  getConversation,
+  pastConversations,
+  recentConversations,
+} from './conversations/log.ts'
+export type { ConversationLogIssue } from './conversations/message.ts'
 export {
-  type DecodedLine,
-  type DecodedLines,
-  decodeLines,
-  endLines,
-  initialLines,
-  type LineMemory,
-} from './sources/jsonl.ts'
-export type { Ending, Source, SourceEnd, SourceIssue, SourceIssueCode, Translated } from './sources/source.ts'
-export type {
-  AssistantTextBlock,
-  BlockOf,
-  BlockStatus,
-  BlockType,
-  ConversationBlock,
-  ErrorBlock,
-  FileSource,
-  SkillLoadBlock,
-  SubagentBlock,
-  SubagentStatus,
-  SystemBlock,
-  ThinkingBlock,
-  ToolResultBlock,
-  ToolUseBlock,
-  UserContentPart,
-  UserMessageBlock,
-  UserMessageOrigin,
-} from './state/block.ts'
-export { subagentBlockId, toolResultBlockId } from './state/block.ts'
+  type ParsedConversationLog,
+  type PersistedConversations,
+  parseConversationLog,
+  serializeConversationLog,
+} from './conversations/persisted.ts'
+export { type SessionConversationOptions, sessionConversation } from './conversations/session.ts'
 export {
-  type ConversationThread,
-  createInitialConversationState,
-  type MessageUsage,
-  type SessionConversationState,
-  type SessionFacts,
-  type SubagentState,
-  type TokenUsage,
-} from './state/session.ts'
-export type { StoreSchedule } from './store/schedule.ts'
-export { createSessionStore, type SessionStore, type SessionStoreOptions } from './store/store.ts'
+  attachSummary,
+  type ConversationSummary,
+  conversationsToSummarize,
+  parseSummary,
+  type SummaryIssue,
+  type SummaryRequest,
+  summaryRequest,
+} from './conversations/summary.ts'
 export {
-  type Cursor,
-  createSyncState,
-  type MissingRange,
-  missing,
-  type Received,
-  receive,
-  type StampedEvent,
-  type SyncIssue,
-  type SyncState,
-  stamp,
-} from './sync/sequence.ts'
-export { type PlacedState, restore, type Snapshot, SnapshotError, snapshot } from './sync/snapshot.ts'
-export { parseTranscript, type ReadTranscript, readTranscript } from './transcript.ts'
+  type ConversationTool,
+  type ConversationToolCall,
+  conversationTools,
+  type HandledToolCall,
+  handleConversationTool,
+} from './conversations/tools.ts'
