@@ -61,6 +61,17 @@ export interface ConversationLogIssue {
   readonly value: unknown
 }
 
+const NO_DATA: ReadMessage = { ok: false, field: undefined, expected: 'plain data' }
+
+/** What is read, or something else where a getter or a proxy throws. */
+export function readSafely<Value>(read: () => Value, otherwise: Value): Value {
+  try {
+    return read()
+  } catch {
+    return otherwise
+  }
+}
+
 /** Reads a list of messages; those that are none are issues. */
 export function readMessages(
   values: readonly unknown[],
@@ -69,7 +80,7 @@ export function readMessages(
   const messages: ConversationMessage[] = []
   const issues: ConversationLogIssue[] = []
   for (const [at, value] of values.entries()) {
-    const read = readMessage(value)
+    const read = readSafely(() => readMessage(value), NO_DATA)
     if (read.ok) messages.push(read.message)
     else {
       const field = read.field === undefined ? [] : [read.field]

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, parseJson } from '../state/json.ts'
 import { type Conversation, lastTime } from './conversation.ts'
 import { endedFrom } from './ended.ts'
 import { allConversations, type ConversationLog, createConversationLog } from './log.ts'
-import { type ConversationLogIssue, readMessages, SHALLOW } from './message.ts'
+import { type ConversationLogIssue, readMessages, readSafely, SHALLOW } from './message.ts'
 import { isTime } from './time.ts'
 
 /** A log as JSON. */
@@ -60,7 +60,7 @@ interface Entry {
 function readConversations(values: readonly unknown[], issues: ConversationLogIssue[]): readonly Entry[] {
   return values.flatMap((value, at) => {
     const path = ['conversations', at]
-    const read = readConversation(value)
+    const read = readSafely(() => readConversation(value), 'plain data')
     if (typeof read === 'string') {
       issues.push({ code: 'invalid-conversation', path, expected: read, value })
       return []

@@ -3,18 +3,14 @@ import {
   createInitialConversationState,
   decodeLines,
   endLines,
-  foldSessionEvents,
   initialLines,
+  readTranscript,
+  reduceSessionEvents,
 } from '../../src/index.ts'
-import { claudeSource } from '../../src/sources/claude/source.ts'
-import { good, said } from './line.ts'
+import { good } from './line.ts'
+import { PROGRAMS, said, textsOf } from './programs.ts'
 
-describe('bytes and texts of any size and kind', () => {
-  it('a text of 50 MB stays whole', () => {
-    const content = 'x'.repeat(50_000_000)
-    expect(said(good.replace('"good"}', `${JSON.stringify(content)}}`))).toEqual([content])
-  })
-
+describe('chunks of any size and kind', () => {
   it('a line that is longer than a string can be is an issue, and what comes before and after it is read', () => {
     const chunk = new Uint8Array(2 ** 27).fill(0x78)
     let memory = initialLines
@@ -55,43 +51,81 @@ describe('bytes and texts of any size and kind', () => {
       { line: 1, message: '\u00e9' },
     ])
   })
+})
+
+describe.each(PROGRAMS)('lines of $name', (program) => {
+  const { architecture, beginning, line, silent } = program
+  const good = line('good', '"good"')
+  const other = line('other', '"other"')
+  const BROKEN = '{"type":'
+
+  it('may hold a text of 50 MB', () => {
+    const content = 'x'.repeat(50_000_000)
+    const long = line('long', JSON.stringify(content))
+    // Not `toEqual`: nobody could read the difference.
+    const [text, ...others] = said(program, [...beginning, long, good].join('\n'))
+    expect(text === content).toBe(true)
+    expect(others).toEqual(['good'])
+  })
 
   it.each([
     ['carriage returns alone', '\r'],
     ['carriage returns and newlines', '\r\n'],
+    ['blank lines between', '\n\n \t\n\r\n'],
     ['blank lines with NUL bytes between', '\n\0\n'],
-    ['a broken line between', '\n{"type":\n'],
-  ])('lines with %s', (_, end) => {
-    const raw = [good, good.replaceAll('good', 'other')].join(end) + end
-    expect(said(raw)).toEqual(['good', 'other'])
-    const { lines, memory } = decodeLines(initialLines, new TextEncoder().encode(raw))
-    expect([...lines, ...endLines(memory).lines]).toHaveLength(2)
+    ['NUL bytes after a carriage return', '\r\0\n'],
+    ['a broken line between', `\n${BROKEN}\n`],
+  ])('may end with %s', (_, end) => {
+    const lines = [...beginning, good, other]
+    const raw = lines.join(end) + end
+    expect(said(program, raw)).toEqual(['good', 'other'])
+    const decoded = decodeLines(initialLines, new TextEncoder().encode(raw))
+    expect([...decoded.lines, ...endLines(decoded.memory).lines].map(({ message }) => message)).toEqual(
+      lines.map((each) => JSON.parse(each)),
+    )
   })
 
-  it('a byte order mark, before JSON and before the data of an event', () => {
-    expect(said(`\uFEFF${good}`)).toEqual(['good'])
-    expect(said(`\uFEFFdata: ${good}`)).toEqual(['good'])
+  it('may have a byte order mark before them, before JSON and before the data of an event', () => {
+    const lines = [...beginning, good]
+    expect(said(program, `\uFEFF${lines.join('\n')}`)).toEqual(['good'])
+    expect(said(program, `\uFEFFdata: ${lines.join('\n\ndata: ')}`)).toEqual(['good'])
+    expect(said(program, lines.map((each) => `\uFEFF${each}`).join('\n'))).toEqual(['good'])
   })
 
-  it('invalid UTF-8 and lone surrogates are characters, and the line stands', () => {
-    const [before = '', after = ''] = good.split('"good"}')
-    const bytes = [
-      ...new TextEncoder().encode(`${before}"`),
+  it('stand where they hold invalid UTF-8 and lone surrogates, which are characters', () => {
+    const [before = '', after = ''] = line('odd', '"?"').split('?')
+    const encoder = new TextEncoder()
+    const bytes = Uint8Array.from([
+      ...encoder.encode([...beginning, before].join('\n')),
       0xff,
       0xc3,
-      ...new TextEncoder().encode(`"}${after}\n`),
-    ]
-    const { lines } = decodeLines(initialLines, Uint8Array.from(bytes))
-    const { events } = claudeSource.translate(claudeSource.initial, lines[0]?.message)
-    expect(foldSessionEvents(createInitialConversationState(), events).state.blocks).toMatchObject([
-      { content: '\ufffd\ufffd' },
+      ...encoder.encode(`${after}\n${good}\n`),
     ])
-    expect(said(good.replace('"good"}', '"\\ud800"}'))).toEqual(['\ud800'])
+    const { lines } = decodeLines(initialLines, bytes)
+    const raw = lines.map(({ message }) => JSON.stringify(message)).join('\n')
+    expect(said(program, raw)).toEqual(['\ufffd\ufffd', 'good'])
+    const surrogate = line('odd', '"\\ud800"')
+    expect(said(program, [...beginning, surrogate, good].join('\n'))).toEqual(['\ud800', 'good'])
   })
 
-  it('a million lines', () => {
-    const lines = '{"type":"keep_alive"}\n'.repeat(1_000_000)
-    expect(decodeLines(initialLines, lines).lines).toHaveLength(1_000_000)
-    expect(said(`${lines}${good}`)).toEqual(['good'])
+  function read(lines: readonly string[]) {
+    const { events, issues } = readTranscript(architecture, lines.join('\n'))
+    return { texts: textsOf(reduceSessionEvents(createInitialConversationState(), events)), issues }
+  }
+
+  it('may be a million', () => {
+    const million = Array.from({ length: 1_000_000 }, () => silent)
+    const { texts, issues } = read([...beginning, ...million, good, BROKEN])
+    expect(texts).toEqual(['good'])
+    expect(issues).toEqual([{ code: 'malformed-line', count: 1, line: beginning.length + 1_000_002 }])
+  })
+
+  it('stand among 200,000 broken ones, each of which is an issue with its number', () => {
+    const broken = Array.from({ length: 100_000 }, () => BROKEN)
+    const { texts, issues } = read([...beginning, ...broken, good, ...broken])
+    expect(texts).toEqual(['good'])
+    expect(issues).toHaveLength(200_000)
+    const last = beginning.length + 200_001
+    expect(issues.at(-1)).toEqual({ code: 'malformed-line', count: 1, line: last })
   })
 })

@@ -1,26 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import * as agentfold from '../../src/index.ts'
-import { LawError, ParityError } from '../../src/testing/index.ts'
+import { expectDocumented } from './documented.ts'
 import { CALLABLES } from './right-arguments.ts'
 import { ASKED_FOR, odd, withoutPollution } from './values.ts'
-
-/** What the library may throw where it is used wrongly, and nothing that only says how an engine gave up. */
-function expectDocumented(error: unknown): void {
-  const kinds = [
-    TypeError,
-    RangeError,
-    agentfold.CanonicalizationError,
-    agentfold.ConversationLimitError,
-    agentfold.RecordedAudioUploadKeyError,
-    agentfold.SnapshotError,
-    agentfold.TranscriptError,
-    LawError,
-    ParityError,
-  ]
-  expect(kinds.some((kind) => error instanceof kind)).toBe(true)
-  expect(String(error)).not.toMatch(/call stack|Invalid (string|array) length/)
-}
 
 it.each(CALLABLES)('$name takes what is right', ({ call, right }) => {
   expect(() => call(right)).not.toThrow()

@@ -1,8 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseSessionEvent, type SessionEvent, type Source } from '../../src/index.ts'
+import {
+  createInitialConversationState,
+  parseSessionEvent,
+  reduceSessionEvents,
+  type SessionEvent,
+  type Source,
+} from '../../src/index.ts'
 import { claudeSource } from '../../src/sources/claude/index.ts'
 import { opencodeSource } from '../../src/sources/opencode/index.ts'
+import { CLAUDE, OPENCODE, type Program, textsOf } from './programs.ts'
 import { odd, withoutPollution } from './values.ts'
 
 /** Messages in which a field of a field of one may be of any kind. */
@@ -53,32 +60,44 @@ const messages = fc.array(
   { maxLength: 5 },
 )
 
-/** Translates messages of any kind, and expects of the events that each is one. */
-function expectEvents<Memory>({ initial, translate, end }: Source<Memory>): void {
+/** Lines that no odd one names. */
+const goodLine = ({ line }: Program, at: number): unknown => JSON.parse(line(`good ${at}`, `"good ${at}"`))
+
+/**
+ * Translates messages of any kind with good ones between them. Expects of the events that each is one, and of the state that
+ * it has what the good ones say, once and in their order.
+ */
+function expectGood<Memory>(program: Program, { initial, translate, end }: Source<Memory>): void {
+  const beginning = program.beginning.map((line): unknown => JSON.parse(line))
   withoutPollution(() =>
     fc.assert(
-      fc.property(messages, (all) => {
+      fc.property(messages, (odds) => {
+        const between = odds.flatMap((each, at) => [each, goodLine(program, at + 1)])
         let memory = initial
         const events: SessionEvent[] = []
-        for (const each of all) {
+        for (const each of [...beginning, goodLine(program, 0), ...between]) {
           const translated = translate(memory, each)
           memory = translated.memory
           events.push(...translated.events)
         }
-        for (const event of [...events, ...end(memory).events])
-          expect(parseSessionEvent(event)).toEqual({ ok: true, event })
+        events.push(...end(memory).events)
+        for (const event of events) expect(parseSessionEvent(event)).toEqual({ ok: true, event })
+        const texts = textsOf(reduceSessionEvents(createInitialConversationState(), events))
+        expect(texts.filter((text) => `${text}`.startsWith('good'))).toEqual(
+          [0, ...odds.map((_, at) => at + 1)].map((at) => `good ${at}`),
+        )
       }),
       { numRuns: 1000 },
     ),
   )
 }
 
-describe('messages of any kind are translated into events, or reported', () => {
+describe('messages of any kind are translated into events, or reported, and leave the good ones between them', () => {
   it('by the source of Claude Code', () => {
-    expectEvents(claudeSource)
+    expectGood(CLAUDE, claudeSource)
   })
 
   it('by the source of OpenCode', () => {
-    expectEvents(opencodeSource)
+    expectGood(OPENCODE, opencodeSource)
   })
 })

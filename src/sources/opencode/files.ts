@@ -13,13 +13,17 @@ interface ExportFile {
 }
 
 /**
- * Bundles the exports of a session and its subagents, by path, into one transcript; other JSON is left out, and what is cut is read as a broken line. Main is the
- * session whose parent is not among them. Throws a `TranscriptError` if there is none, or more than one.
+ * Bundles the exports of a session and its subagents, by path, into one transcript; other JSON is left out, and what is cut is
+ * read as a broken
+ * line. Main is the session whose parent is not among them, the first one where parents go round in a circle. Throws a
+ * `TranscriptError` if there is none, or more than one.
  */
 export function opencodeTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {
   const exports = Object.entries(files).flatMap(([path, transcript]) => exportFile(path, transcript))
   const ids = new Set(exports.map(({ id }) => id))
-  const roots = exports.filter(({ parentId }) => parentId === undefined || !ids.has(parentId))
+  const tops = exports.filter(({ parentId }) => parentId === undefined || !ids.has(parentId))
+  // Where the parents go round in a circle, the first one is as good as any.
+  const roots = tops.length > 0 ? tops : exports.slice(0, 1)
   const [main, ...others] = roots
   if (!main)
     throw new TranscriptError('no-session', "no session among the files: OpenCode's export is needed")

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import {
+  parseSessionEvent,
+  reduceSessionEvent,
+  reduceSessionEvents,
+  type SessionEvent,
+  stepSessionEvent,
+} from '../../src/index.ts'
+import { delta, fold, spawn, text, toolUse, upsert } from '../reducer/example.ts'
+import { revoked, touchy } from './values.ts'
+
+const state = fold(upsert(text('a')), spawn('T'), upsert(text('a'), 'T'))
+const good = delta('a', 'good')
+
+/** As it comes from somewhere that no type holds. */
+const asEvent = (value: unknown): SessionEvent => Object(value)
+
+describe.each([
+  ['that throws when it is looked at', touchy()],
+  ['that is a revoked proxy', revoked()],
+  [
+    'whose getter throws',
+    {
+      type: 'block:delta',
+      get blockId(): string {
+        throw new Error('mine')
+      },
+      delta: 'x',
+    },
+  ],
+  [
+    'whose type throws',
+    {
+      get type(): string {
+        throw new Error('mine')
+      },
+    },
+  ],
+  ['whose block throws', { type: 'block:upsert', block: touchy() }],
+  ['whose input throws', upsert(toolUse('t', { input: touchy() }))],
+])('an event %s', (_, value) => {
+  it('is an unknown event', () => {
+    expect(stepSessionEvent(state, asEvent(value))).toEqual({
+      state,
+      issue: expect.objectContaining({ code: 'unknown-event' }),
+    })
+    expect(reduceSessionEvents(state, [asEvent(value), good])).toEqual(reduceSessionEvent(state, good))
+  })
+
+  it('is unreadable', () => {
+    expect(parseSessionEvent(value)).toEqual({
+      ok: false,
+      issues: [{ code: 'unreadable', path: [], expected: 'plain data' }],
+    })
+  })
+})
+
+describe('fields that are not an object’s own', () => {
+  class Block {
+    readonly id = 'b'
+    readonly status = 'pending'
+    readonly content: string = 'hi'
+    get type(): string {
+      return 'assistant_text'
+    }
+  }
+  class Delta {
+    readonly blockId = 'a'
+    readonly delta = 'x'
+    readonly tea: unknown = 1
+    get type(): string {
+      return 'block:delta'
+    }
+  }
+  const hidden = Object.defineProperty({ ...text('b') }, 'content', { value: 'hi', enumerable: false })
+
+  it.each([
+    ['an inherited type of an event', new Delta(), ['type'], 'unknown-type'],
+    [
+      'an inherited type of a block',
+      { type: 'block:upsert', block: new Block() },
+      ['block', 'type'],
+      'unknown-type',
+    ],
+    [
+      'a hidden field of a block',
+      { type: 'block:upsert', block: hidden },
+      ['block', 'content'],
+      'invalid-value',
+    ],
+    [
+      'an inherited field',
+      Object.assign(Object.create({ blockId: 'a' }), { type: 'block:delta', delta: 'x' }),
+      ['blockId'],
+      'invalid-value',
+    ],
+  ])('would get lost in the state’s copy: %s', (_, value, path, code) => {
+    expect(parseSessionEvent(value)).toMatchObject({ ok: false, issues: [{ code, path }] })
+    expect(reduceSessionEvents(state, [asEvent(value)])).toBe(state)
+  })
+
+  it('are none of an instance that has its own', () => {
+    class Own {
+      readonly type = 'block:delta'
+      readonly blockId = 'a'
+      readonly delta = 'good'
+    }
+    expect(reduceSessionEvent(state, asEvent(new Own()))).toEqual(reduceSessionEvent(state, good))
+  })
+})
