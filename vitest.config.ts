@@ -26,6 +26,8 @@ const config: ViteUserConfig = defineConfig({
       reporter: ['text-summary'],
       thresholds: { lines: 97, branches: 97 },
     },
+    // A run is not watched, so no core has to be left for that.
+    maxWorkers: '100%',
     // Tests check results, never times: the limit is there for what hangs, not for a slow machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
