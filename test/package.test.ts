@@ -37,14 +37,14 @@ const TURNS = ['hashTurns', 'materializeTurns', 'parseConversationSpec', 'parseS
 
 /** In bytes, minified and gzipped, with all that comes along. The README says where they differ from the first design. */
 const budgets = [
-  { name: 'the reducer', imports: ['reduceSessionEvent'], budget: 6_200 },
+  { name: 'the reducer', imports: ['reduceSessionEvent'], budget: 6_250 },
   { name: 'the identity of sessions', imports: IDENTITY, budget: 6_000 },
   { name: 'the hashes of turns', imports: TURNS, budget: 6_000 },
   { name: 'both', imports: [...IDENTITY, ...TURNS], budget: 7_000 },
   {
     name: 'all but what reads transcripts',
     imports: Object.keys(agentfold).filter((name) => !SOURCES.includes(name)),
-    budget: 27_300,
+    budget: 27_400,
   },
 ]
 

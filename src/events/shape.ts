@@ -97,8 +97,9 @@ function variant({ fields, byType }: Variants): Check {
   for (const type of Object.keys(byType)) variants.set(type, fieldsOf({ ...fields, ...byType[type] }))
   return (value, issues, path) => {
     if (!isObject(value)) return refuse(issues, 'invalid-value', path, 'an object')
-    const known = isOwn(value, 'type') ? variants.get(value.type) : undefined
-    if (known) return checkFields(known, value, issues, path)
+    const isPlain = inheritsNothing(value)
+    const known = isPlain || isOwn(value, 'type') ? variants.get(value.type) : undefined
+    if (known) return checkFields(known, value, issues, path, isPlain)
     return refuse(issues, 'unknown-type', [...path, 'type'], `one of ${[...variants.keys()].join(', ')}`)
   }
 }
@@ -123,13 +124,14 @@ function checkFields(
   value: JsonObject,
   issues: EventIssue[] | undefined,
   path: Path,
+  isPlain: boolean = inheritsNothing(value),
 ): boolean {
   let isRight = true
   for (const { name, check, isOptional } of fields) {
     const field = value[name]
     if (field === undefined && isOptional) continue
     const at = issues ? [...path, name] : path
-    const isCopied = field === undefined || isOwn(value, name)
+    const isCopied = field === undefined || isPlain || isOwn(value, name)
     if (isCopied ? check(field, issues, at) : refuse(issues, 'invalid-value', at, OWN)) continue
     if (!issues) return false
     isRight = false
@@ -137,7 +139,11 @@ function checkFields(
   return isRight
 }
 
-const OWN = 'a field of its own'
+const OWN = 'own field'
+
+function inheritsNothing(value: JsonObject): boolean {
+  return Object.getPrototypeOf(value) === Object.prototype
+}
 
 /** Whether a copy has the field: what is inherited or hidden gets lost in one. */
 function isOwn(value: JsonObject, name: string): boolean {

@@ -70,7 +70,8 @@ function withDelta(
   const at = tailIndex(blocks, 'id', blockId)
   const block = blocks[at]
   if (block?.type !== 'assistant_text' && block?.type !== 'thinking') return undefined
-  if (block.status !== 'pending' || block.content.length + delta.length > MAX_CONTENT) return undefined
+  if (block.status !== 'pending' || typeof block.content !== 'string') return undefined
+  if (block.content.length + delta.length > MAX_CONTENT) return undefined
   const copy = blocks.slice()
   // A shorter list is never looked up by an index.
   if (blocks.length > TAIL) passPositions(blocks, copy)

@@ -55,7 +55,7 @@ export class SubagentThread extends Thread {
 
   get #found() {
     const found = this.#subagents.find(this.id)
-    if (!found) throw new RangeError(`${this.id} has been absorbed`)
+    if (!found) throw new RangeError(`absorbed: ${this.id}`)
     return found
   }
 }
