@@ -14,7 +14,18 @@ export function quickDelta(
   state: SessionConversationState,
   event: SessionEvent,
 ): SessionConversationState | undefined {
-  if (!isText(event)) return undefined
+  try {
+    return isText(event) ? afterText(state, event) : undefined
+  } catch {
+    // A getter, a proxy, or a state that no reducer made: the batch says what is wrong.
+    return undefined
+  }
+}
+
+function afterText(
+  state: SessionConversationState,
+  event: EventOf<'block:delta'>,
+): SessionConversationState | undefined {
   const { conversationId = MAIN } = event
   if (conversationId === MAIN) {
     const blocks = withDelta(state.blocks, event)
@@ -44,23 +55,18 @@ function fieldCount(value: object): number {
  * is for the guard to look at.
  */
 function isText(event: unknown): event is EventOf<'block:delta'> {
-  try {
-    const { constructor: kind, type, blockId, delta, conversationId, timestamp } = fields(event)
-    const count = 3 + (conversationId === undefined ? 0 : 1) + (timestamp === undefined ? 0 : 1)
-    return (
-      type === 'block:delta' &&
-      kind === Object &&
-      fieldCount(fields(event)) === count &&
-      typeof blockId === 'string' &&
-      typeof delta === 'string' &&
-      delta !== '' &&
-      (conversationId === undefined || typeof conversationId === 'string') &&
-      (timestamp === undefined || typeof timestamp === 'string')
-    )
-  } catch {
-    // A getter or a proxy.
-    return false
-  }
+  const { constructor: kind, type, blockId, delta, conversationId, timestamp } = fields(event)
+  const count = 3 + (conversationId === undefined ? 0 : 1) + (timestamp === undefined ? 0 : 1)
+  return (
+    type === 'block:delta' &&
+    kind === Object &&
+    fieldCount(fields(event)) === count &&
+    typeof blockId === 'string' &&
+    typeof delta === 'string' &&
+    delta !== '' &&
+    (conversationId === undefined || typeof conversationId === 'string') &&
+    (timestamp === undefined || typeof timestamp === 'string')
+  )
 }
 
 function withDelta(
@@ -70,8 +76,7 @@ function withDelta(
   const at = tailIndex(blocks, 'id', blockId)
   const block = blocks[at]
   if (block?.type !== 'assistant_text' && block?.type !== 'thinking') return undefined
-  if (block.status !== 'pending' || typeof block.content !== 'string') return undefined
-  if (block.content.length + delta.length > MAX_CONTENT) return undefined
+  if (block.status !== 'pending' || block.content.length + delta.length > MAX_CONTENT) return undefined
   const copy = blocks.slice()
   // A shorter list is never looked up by an index.
   if (blocks.length > TAIL) passPositions(blocks, copy)
