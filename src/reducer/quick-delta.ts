@@ -1,6 +1,6 @@
 import type { EventOf, SessionEvent } from '../events/event.ts'
 import type { AssistantTextBlock, ConversationBlock, ThinkingBlock } from '../state/block.ts'
-import { fields } from '../state/json.ts'
+import { isObject } from '../state/json.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import { MAX_CONTENT } from './blocks.ts'
 import type { Mutable } from './owned-list.ts'
@@ -55,12 +55,13 @@ function fieldCount(value: object): number {
  * is for the guard to look at.
  */
 function isText(event: unknown): event is EventOf<'block:delta'> {
-  const { constructor: kind, type, blockId, delta, conversationId, timestamp } = fields(event)
+  if (!isObject(event)) return false
+  const { constructor: kind, type, blockId, delta, conversationId, timestamp } = event
   const count = 3 + (conversationId === undefined ? 0 : 1) + (timestamp === undefined ? 0 : 1)
   return (
     type === 'block:delta' &&
     kind === Object &&
-    fieldCount(fields(event)) === count &&
+    fieldCount(event) === count &&
     typeof blockId === 'string' &&
     typeof delta === 'string' &&
     delta !== '' &&
