@@ -7,7 +7,7 @@ import {
 } from '../sources/architecture.ts'
 import type { CombinedTranscript } from '../sources/combined.ts'
 import { decodedEntries } from '../sources/entries.ts'
-import { decodeLines, endLines, initialLines } from '../sources/jsonl.ts'
+import { decodeLines, endLines, initialLines, LONGEST_LINE } from '../sources/jsonl.ts'
 import { type Input, InputError } from './input.ts'
 import { type Replay, Replaying, type Watcher } from './replaying.ts'
 
@@ -77,7 +77,10 @@ async function* textsOf(
   yield decoder.decode()
 }
 
-/** The first lines that are not blank, until they tell whose they are: not for long, or nothing would be shown. */
+/**
+ * The first lines that are not blank, until they tell whose they are: not for long, or nothing would be shown. What is longer than a
+ * line can be may have no end at all.
+ */
 async function beginningOf(texts: AsyncGenerator<string>): Promise<string> {
   const pieces: string[] = []
   let isBlank = true
@@ -86,7 +89,7 @@ async function beginningOf(texts: AsyncGenerator<string>): Promise<string> {
     pieces.push(next.value)
     length += next.value.length
     isBlank &&= next.value.trim() === ''
-    if (length > LONGEST_BEGINNING || (!isBlank && next.value.includes('\n') && isTelling(pieces))) break
+    if (length > LONGEST_LINE || (!isBlank && next.value.includes('\n') && isTelling(pieces))) break
   }
   return pieces.join('')
 }
@@ -97,9 +100,6 @@ function isTelling(pieces: readonly string[]): boolean {
   const beginning = pieces.join('')
   return pieces.length >= MAX_PIECES || !isLines(beginning) || detectArchitecture(beginning) !== undefined
 }
-
-/** In UTF-16 units: what has no line end by then is no line of a program, and may have none at all. */
-const LONGEST_BEGINNING = 2 ** 28
 
 /** What one string can hold in V8. */
 const LONGEST_TEXT = 2 ** 29 - 24

@@ -73,7 +73,7 @@ function decodePiece(memory: LineMemory, chunk: string | Uint8Array): DecodedLin
 }
 
 /** Half of what a string can hold in V8, the narrowest engine: a line is handed on in messages that are longer. */
-const LONGEST_LINE = 2 ** 28
+export const LONGEST_LINE: number = 2 ** 28
 
 /** In the place of a line that is too long. */
 const NO_JSON = '?'

@@ -7,7 +7,7 @@ import { isObject } from '../state/json.ts'
 import { createInitialConversationState, type SessionConversationState } from '../state/session.ts'
 import { type Fold, type FoldStep, stepsOf } from './fold.ts'
 import { answerOf, expectEqual, LawError } from './law-error.ts'
-import { checkPure, spread } from './laws.ts'
+import { checkPure, cloneOf, spread } from './laws.ts'
 import { STRANGERS, spoiled } from './strangers.ts'
 
 /** What a source made of all the messages, and the state that its events lead to. */
@@ -90,7 +90,7 @@ function joinedLate<Memory>(
   return parts.flatMap((part) =>
     stepsOf(
       fold,
-      part.map(({ input }) => structuredClone(input)),
+      part.map(({ input, index }) => cloneOf(input, index)),
     ).map(({ after }, at) => ({ index: part[at]?.index ?? at, said: saidOf(after) })),
   )
 }

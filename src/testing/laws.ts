@@ -40,7 +40,8 @@ export function checkPure<State, Input>(
   return steps
 }
 
-function cloneOf<Input>(input: Input, index: number): Input {
+/** A copy that nobody else has. Throws a `TypeError` for an input that `structuredClone` does not take. */
+export function cloneOf<Input>(input: Input, index: number): Input {
   try {
     return structuredClone(input)
   } catch (cause) {

@@ -19,10 +19,8 @@ import {
 } from '../../src/index.ts'
 import { delta, fold, spawn, text, upsert } from '../reducer/example.ts'
 import { anyEvent } from '../reducer/logs.ts'
+import { good, state } from './example.ts'
 import { odd, withoutPollution } from './values.ts'
-
-const state = fold(upsert(text('a')), spawn('T'), upsert(text('a'), 'T'))
-const good = delta('a', 'good')
 
 /** An event in which one field, or one of its block, is another value. */
 const spoiled = fc

@@ -1,4 +1,4 @@
-import { parseTranscript } from '../../src/index.ts'
+import { CLAUDE, said as saidIn } from './programs.ts'
 
 /** A line of Claude Code, and what the lines of one say. */
 export const good: string = JSON.stringify({
@@ -8,5 +8,4 @@ export const good: string = JSON.stringify({
   message: { role: 'user', content: 'good' },
 })
 
-export const said = (raw: string): readonly unknown[] =>
-  parseTranscript('claude-sdk', raw).blocks.map((block) => 'content' in block && block.content)
+export const said = (raw: string): readonly unknown[] => saidIn(CLAUDE, raw)

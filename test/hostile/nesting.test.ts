@@ -15,14 +15,12 @@ import {
 } from '../../src/index.ts'
 import { claudeSource } from '../../src/sources/claude/source.ts'
 import { MAX_DEPTH } from '../../src/state/depth.ts'
-import { delta, fold, spawn, text, toolUse, upsert } from '../reducer/example.ts'
+import { toolUse, upsert } from '../reducer/example.ts'
 import * as opencode from '../sources/opencode/recordings.ts'
 import * as claude from '../sources/recordings.ts'
+import { good, state } from './example.ts'
 import { good as goodLine, said } from './line.ts'
 import { deepJson, doublyCyclic, shared, touchy } from './values.ts'
-
-const state = fold(upsert(text('a')), spawn('T'), upsert(text('a'), 'T'))
-const good = delta('a', 'good')
 
 describe('an event that is nested too deep', () => {
   const nested = (depth: number): unknown => JSON.parse(deepJson(depth)[0] ?? '')

@@ -6,11 +6,9 @@ import {
   type SessionEvent,
   stepSessionEvent,
 } from '../../src/index.ts'
-import { delta, fold, spawn, text, toolUse, upsert } from '../reducer/example.ts'
+import { delta, text, toolUse, upsert } from '../reducer/example.ts'
+import { good, state } from './example.ts'
 import { revoked, touchy } from './values.ts'
-
-const state = fold(upsert(text('a')), spawn('T'), upsert(text('a'), 'T'))
-const good = delta('a', 'good')
 
 /** As it comes from somewhere that no type holds. */
 const asEvent = (value: unknown): SessionEvent => Object(value)

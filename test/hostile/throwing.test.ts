@@ -21,16 +21,7 @@ import { ASKED_FOR, revoked, touchy } from './values.ts'
 const THROWING = [
   ['a proxy that throws', touchy],
   ['a revoked proxy', revoked],
-  [
-    'an object whose getter throws',
-    () =>
-      Object.defineProperty({}, 'type', {
-        enumerable: true,
-        get() {
-          throw ASKED_FOR
-        },
-      }),
-  ],
+  ['an object whose getter throws', () => asked({}, 'type')],
   ['a list of what throws', () => [touchy(), revoked()]],
 ] as const
 

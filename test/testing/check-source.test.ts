@@ -184,6 +184,12 @@ it('an error says where the end was asked for', () => {
   expect(() => checkSource(broken({ end }), messages)).toThrow('it throws (the end after input -1)')
 })
 
+it('messages are plain data, wherever they stand', () => {
+  expect(() => checkSource(parrot, [...messages, Symbol('odd')])).toThrow(
+    new TypeError('pass inputs that are plain data, which input 3 is not'),
+  )
+})
+
 it('text is no list of messages', () => {
   expect(() => checkSource(parrot, '{"say":"one"}')).toThrow(TypeError)
 })

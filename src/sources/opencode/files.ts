@@ -14,9 +14,8 @@ interface ExportFile {
 
 /**
  * Bundles the exports of a session and its subagents, by path, into one transcript; other JSON is left out, and what is cut is
- * read as a broken
- * line. Main is the session whose parent is not among them, the first one where parents go round in a circle. Throws a
- * `TranscriptError` if there is none, or more than one.
+ * read as a broken line. Main is the session whose parent is not among them, the first one where parents go round in a circle.
+ * Throws a `TranscriptError` if there is none, or more than one.
  */
 export function opencodeTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {
   const exports = Object.entries(files).flatMap(([path, transcript]) => exportFile(path, transcript))
