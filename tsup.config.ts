@@ -2,10 +2,16 @@ import { defineConfig, type Options } from 'tsup'
 
 const shared: Options = { target: 'es2022', sourcemap: true, splitting: true, pure: ['Object.freeze'] }
 
-const entry = {
+/** The file of each entry point, by its name in `dist`. `package.json` and `vitest.config.ts` follow this list. */
+export const entry: Readonly<Record<string, string>> = {
   index: 'src/index.ts',
-  claude: 'src/sources/claude/index.ts',
-  opencode: 'src/sources/opencode/index.ts',
+  claude: 'src/formats/claude/index.ts',
+  opencode: 'src/formats/opencode/index.ts',
+  parity: 'src/parity/index.ts',
+  identity: 'src/identity/index.ts',
+  lineage: 'src/lineage/index.ts',
+  conversations: 'src/conversations/index.ts',
+  sync: 'src/sync/index.ts',
   react: 'src/react/index.ts',
   testing: 'src/testing/index.ts',
   arbitraries: 'src/testing/arbitraries/index.ts',
@@ -13,15 +19,15 @@ const entry = {
 
 const library: Options = {
   ...shared,
-  // Bundlers drop a whole file more surely than its parts: what is imported alone, and what needs a CommonJS package, get
-  // files of their own.
+  // Bundlers drop a whole file more surely than its parts. So a module that is often imported alone, or that needs a
+  // CommonJS package, gets a file of its own.
   entry: { ...entry, reducer: 'src/reducer/reduce.ts', canonical: 'src/identity/canonical.ts' },
-  dts: { entry },
+  dts: { entry: { ...entry } },
 }
 
 const config: Options[] = [
   { ...library, format: 'esm' },
-  // Its maps would not lead to the source, but to files of the machine that built it.
+  // Source maps of the CommonJS files would lead to files of the machine that built them.
   { ...library, format: 'cjs', sourcemap: false },
   { ...shared, entry: { cli: 'src/cli/main.ts' }, format: 'esm', platform: 'node', dts: false },
 ]

@@ -1,21 +1,13 @@
 import { join } from 'node:path'
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
-
-const src = (path: string) => join(import.meta.dirname, 'src', path)
+import { entry } from './tsup.config.ts'
 
 const config: ViteUserConfig = defineConfig({
   resolve: {
-    alias: [
-      { find: /^agentfold\/claude$/, replacement: src('sources/claude/index.ts') },
-      { find: /^agentfold\/opencode$/, replacement: src('sources/opencode/index.ts') },
-      { find: /^agentfold\/react$/, replacement: src('react/index.ts') },
-      { find: /^agentfold\/testing$/, replacement: src('testing/index.ts') },
-      { find: /^agentfold\/testing\/arbitraries$/, replacement: src('testing/arbitraries/index.ts') },
-      { find: /^agentfold$/, replacement: src('index.ts') },
-    ],
+    alias: Object.entries(entry).map(([name, file]) => aliasOf(name, join(import.meta.dirname, file))),
   },
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['{test,examples}/**/*.test.ts'],
     // They install the package: `npm run check:package`.
     exclude: [...configDefaults.exclude, 'test/package/**'],
     setupFiles: ['test/no-console.ts'],
@@ -33,5 +25,11 @@ const config: ViteUserConfig = defineConfig({
     hookTimeout: 120_000,
   },
 })
+
+/** Tests import the entry points by the names that users import. */
+function aliasOf(name: string, replacement: string): { readonly find: RegExp; readonly replacement: string } {
+  if (name === 'index') return { find: /^agentfold$/, replacement }
+  return { find: new RegExp(`^agentfold/(testing/)?${name}$`), replacement }
+}
 
 export default config

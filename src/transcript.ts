@@ -1,8 +1,8 @@
 import type { SessionEvent } from './events/event.ts'
+import { type Architecture, entriesOf, readerOf } from './formats/all.ts'
+import type { CombinedTranscript } from './formats/combined.ts'
+import type { Ending, SourceIssue } from './formats/source.ts'
 import { reduceSessionEvents } from './reducer/reduce.ts'
-import { type Architecture, entriesOf, readerOf } from './sources/architecture.ts'
-import type { CombinedTranscript } from './sources/combined.ts'
-import type { Ending, SourceIssue } from './sources/source.ts'
 import { createInitialConversationState, type SessionConversationState } from './state/session.ts'
 
 /** A whole input as events, in their order, and what there was to say about it. */

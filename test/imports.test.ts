@@ -2,37 +2,36 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-/** Who may import whom, from DESIGN's picture of the data's way. A part may always import itself. */
+/** The parts that each part may import (DESIGN, section 1). A part may always import itself. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  state: [],
-  events: ['state'],
-  reducer: ['events', 'state'],
-  selectors: ['state'],
-  parity: ['state'],
-  identity: ['selectors', 'state'],
-  lineage: ['identity', 'selectors', 'state'],
-  conversations: ['selectors', 'state'],
-  sync: ['events', 'state'],
-  store: ['reducer', 'events', 'state'],
-  react: ['store', 'selectors', 'state'],
-  sources: ['events', 'state'],
-  transcript: ['sources', 'reducer', 'events', 'state'],
-  testing: ['parity', 'sources', 'reducer', 'events', 'state'],
-  cli: ['transcript', 'identity', 'lineage', 'parity', 'sources', 'reducer', 'selectors', 'events', 'state'],
-  index: [
-    'store',
-    'sync',
-    'conversations',
+  json: [],
+  state: ['json'],
+  events: ['state', 'json'],
+  reducer: ['events', 'state', 'json'],
+  selectors: ['state', 'json'],
+  formats: ['events', 'state', 'selectors', 'json'],
+  parity: ['formats', 'selectors', 'state', 'json'],
+  identity: ['formats', 'selectors', 'state', 'json'],
+  lineage: ['formats', 'identity', 'selectors', 'state', 'json'],
+  conversations: ['selectors', 'state', 'json'],
+  sync: ['events', 'state', 'json'],
+  store: ['reducer', 'events', 'state', 'json'],
+  react: ['store', 'selectors', 'state', 'json'],
+  transcript: ['formats', 'reducer', 'events', 'state', 'json'],
+  testing: ['parity', 'formats', 'reducer', 'events', 'state', 'json'],
+  cli: [
     'transcript',
     'identity',
     'lineage',
     'parity',
-    'sources',
+    'formats',
     'reducer',
     'selectors',
     'events',
     'state',
+    'json',
   ],
+  index: ['store', 'transcript', 'formats', 'reducer', 'selectors', 'events', 'state', 'json'],
 }
 
 const SRC = join(import.meta.dirname, '../src')

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { claudeTranscript } from '../src/formats/claude/files/session-files.ts'
+import { type CombinedTranscript, TranscriptError } from '../src/formats/combined.ts'
 import { createInitialConversationState } from '../src/index.ts'
-import { claudeTranscript } from '../src/sources/claude/files.ts'
-import { type CombinedTranscript, TranscriptError } from '../src/sources/combined.ts'
 import { parseTranscript, readTranscript } from '../src/transcript.ts'
-import { readFiles, said, text, told, toText } from './sources/claude/messages.ts'
-import { recording, replay } from './sources/recordings.ts'
+import { readFiles, said, text, told, toText } from './formats/claude/messages.ts'
+import { recording, replay } from './formats/recordings.ts'
 
 const known = toText([said('m1', text('Hi.'), { uuid: 'u1' })])
 const read = (raw: string | CombinedTranscript) => readTranscript('claude-sdk', raw)

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Architecture, isArchitecture } from '../sources/architecture.ts'
+import { type Architecture, isArchitecture } from '../formats/all.ts'
 
 export const USAGE = `usage: agentfold replay <path | -> [--json | --events] [--format F]
        agentfold parity <live> <stored> [--json]

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { computeAgentTypeHash, computeToolSetHash, hashSystemPrompt } from '../identity/agent-type.ts'
 import { type IdentifiedConversation, identifySession } from '../identity/session.ts'
-import { fields, text } from '../state/json.ts'
+import { asObject, asString } from '../json/values.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import type { IdentifyCall } from './call.ts'
 import { InputError, reading } from './input.ts'
@@ -40,7 +40,9 @@ function toolHash(path: string, json: string): string {
   try {
     const value: unknown = JSON.parse(json)
     if (!Array.isArray(value)) throw new RangeError('a JSON list of tools is needed')
-    return computeToolSetHash(value.map((tool) => ({ name: text(tool) ?? text(fields(tool).name) ?? '' })))
+    return computeToolSetHash(
+      value.map((tool) => ({ name: asString(tool) ?? asString(asObject(tool).name) ?? '' })),
+    )
   } catch (error) {
     throw new InputError(`${path}: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,

@@ -1,10 +1,10 @@
 import { createReadStream, type Stats } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
-import type { Architecture } from '../sources/architecture.ts'
-import { claudeTranscript, isAgentFile, subagentFolder } from '../sources/claude/files.ts'
-import type { CombinedTranscript } from '../sources/combined.ts'
-import { opencodeTranscript } from '../sources/opencode/files.ts'
+import type { Architecture } from '../formats/all.ts'
+import { claudeTranscript, isAgentFile, subagentFolder } from '../formats/claude/files/session-files.ts'
+import type { CombinedTranscript } from '../formats/combined.ts'
+import { opencodeTranscript } from '../formats/opencode/files/session-files.ts'
 
 /** The input cannot be read. */
 export class InputError extends Error {}

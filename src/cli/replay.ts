@@ -1,13 +1,7 @@
-import {
-  type Architecture,
-  detectArchitecture,
-  entriesOf,
-  isLines,
-  readerOf,
-} from '../sources/architecture.ts'
-import type { CombinedTranscript } from '../sources/combined.ts'
-import { decodedEntries } from '../sources/entries.ts'
-import { decodeLines, endLines, initialLines, LONGEST_LINE } from '../sources/jsonl.ts'
+import { type Architecture, detectArchitecture, entriesOf, isLines, readerOf } from '../formats/all.ts'
+import type { CombinedTranscript } from '../formats/combined.ts'
+import { decodedEntries } from '../formats/entries.ts'
+import { decodeLines, endLines, initialLines, LONGEST_LINE } from '../formats/jsonl.ts'
 import { type Input, InputError } from './input.ts'
 import { type Replay, Replaying, type Watcher } from './replaying.ts'
 

@@ -1,9 +1,9 @@
 import type { SessionEvent } from '../events/event.ts'
+import type { Entry } from '../formats/entries.ts'
+import type { Reader } from '../formats/reader.ts'
+import type { Ending, SourceIssue } from '../formats/source.ts'
 import type { ReducerIssue } from '../reducer/issue.ts'
 import { foldSessionEvents } from '../reducer/reduce.ts'
-import type { Entry } from '../sources/entries.ts'
-import type { Reader } from '../sources/reader.ts'
-import type { Ending, SourceIssue } from '../sources/source.ts'
 import { createInitialConversationState, type SessionConversationState } from '../state/session.ts'
 
 /** A replayed session as the command has it. */

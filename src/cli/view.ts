@@ -1,6 +1,6 @@
+import type { Ending } from '../formats/source.ts'
 import { type AgentNode, buildSessionTree } from '../selectors/tree.ts'
 import type { UsageSum } from '../selectors/usage.ts'
-import type { Ending } from '../sources/source.ts'
 import type { SubagentStatus } from '../state/block.ts'
 import type { SessionConversationState, SessionFacts } from '../state/session.ts'
 import type { Replay } from './replaying.ts'

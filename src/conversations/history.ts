@@ -1,4 +1,4 @@
-import { isObject, text } from '../state/json.ts'
+import { asString, isObject } from '../json/values.ts'
 import { type Conversation, type ConversationMessage, lastTime, newConversation } from './conversation.ts'
 import { endedFrom } from './ended.ts'
 import { allConversations, type ConversationLog, getConversation, pastConversations } from './log.ts'
@@ -52,7 +52,7 @@ function withPast(log: ConversationLog, migrated: Conversation): ConversationLog
 /** From what it is, not from where it stands: the list may have lost its beginning by the next run. */
 function withId(entry: unknown): unknown {
   if (!isObject(entry) || entry.id !== undefined) return entry
-  return { ...entry, id: `history-${text(entry.timestamp)}-${text(entry.role)}` }
+  return { ...entry, id: `history-${asString(entry.timestamp)}-${asString(entry.role)}` }
 }
 
 function isUnknownTo(log: ConversationLog): (message: ConversationMessage) => boolean {

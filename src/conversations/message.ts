@@ -1,6 +1,6 @@
-import { isTooDeep } from '../state/depth.ts'
-import { isObject } from '../state/json.ts'
-import { known } from '../state/known.ts'
+import { isTooDeep } from '../json/depth.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
+import { isObject } from '../json/values.ts'
 import type { ConversationMessage } from './conversation.ts'
 import { isTime } from './time.ts'
 
@@ -30,7 +30,7 @@ export function readMessage(value: unknown): ReadMessage {
     return { ok: false, field: 'toolsUsed', expected: 'a list of strings' }
   if (isTooDeep(value)) return { ok: false, field: undefined, expected: SHALLOW }
   const tools = toolsUsed === undefined ? undefined : [...toolsUsed]
-  return { ok: true, message: known({ ...value, id, timestamp, role, content, toolsUsed: tools }) }
+  return { ok: true, message: omitUndefined({ ...value, id, timestamp, role, content, toolsUsed: tools }) }
 }
 
 function isTexts(value: unknown): value is readonly string[] {

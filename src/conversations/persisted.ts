@@ -1,5 +1,5 @@
-import { isTooDeep } from '../state/depth.ts'
-import { isObject, type JsonObject, parseJson } from '../state/json.ts'
+import { isTooDeep } from '../json/depth.ts'
+import { isObject, type JsonObject, parseJson } from '../json/values.ts'
 import { type Conversation, lastTime } from './conversation.ts'
 import { endedFrom } from './ended.ts'
 import { allConversations, type ConversationLog, createConversationLog } from './log.ts'

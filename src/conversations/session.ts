@@ -1,3 +1,4 @@
+import { omitUndefined } from '../json/omit-undefined.ts'
 import { findConversation } from '../selectors/find.ts'
 import {
   type BlockOf,
@@ -6,7 +7,6 @@ import {
   type UserContentPart,
   type UserMessageBlock,
 } from '../state/block.ts'
-import { known } from '../state/known.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import { type Conversation, type ConversationMessage, newConversation } from './conversation.ts'
 import { isTime, timeOf } from './time.ts'
@@ -75,7 +75,13 @@ function modelMessage(
 ): ConversationMessage {
   const tools = new Set(calls.map((call) => (call.type === 'tool_use' ? call.toolName : 'Agent')))
   const toolsUsed = tools.size === 0 ? undefined : [...tools]
-  return known({ id: block.id, timestamp: timeIn(block, before), role: 'assistant', content, toolsUsed })
+  return omitUndefined({
+    id: block.id,
+    timestamp: timeIn(block, before),
+    role: 'assistant',
+    content,
+    toolsUsed,
+  })
 }
 
 /** A transcript may tell anything as a time, and a log takes none but times. */

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../state/json.ts'
+import { isObject, parseJson } from '../json/values.ts'
 import type { Conversation, ConversationMessage } from './conversation.ts'
 import { findEnded, withReplaced } from './ended.ts'
 import { type ConversationLog, pastConversations } from './log.ts'

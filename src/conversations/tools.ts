@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../state/json.ts'
+import { isObject, type JsonObject } from '../json/values.ts'
 import type { Conversation } from './conversation.ts'
 import { type ConversationLog, getConversation, recentConversations } from './log.ts'
 

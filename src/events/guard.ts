@@ -1,5 +1,5 @@
-import { isTooDeep, MAX_DEPTH } from '../state/depth.ts'
-import { isObject, type JsonObject } from '../state/json.ts'
+import { isTooDeep, MAX_DEPTH } from '../json/depth.ts'
+import { isObject, type JsonObject } from '../json/values.ts'
 import type { SessionEvent } from './event.ts'
 import { EVENT } from './schema.ts'
 import { checkOf, type EventIssue } from './shape.ts'

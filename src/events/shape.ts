@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../state/json.ts'
+import { isObject, type JsonObject } from '../json/values.ts'
 
 /**
  * Why a value is no event, and where: `path` leads to the field, `expected` says what belongs there.

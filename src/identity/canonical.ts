@@ -1,5 +1,5 @@
 import stringify from 'fast-json-stable-stringify'
-import { isObject } from '../state/json.ts'
+import { isObject } from '../json/values.ts'
 import { sha256Hex } from './sha256.ts'
 
 /** Why a value has no canonical text. */

@@ -1,4 +1,4 @@
-import { known } from '../state/known.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../state/session.ts'
 import { type ConversationIdentity, callsIn, identifyThread } from './conversation.ts'
 
@@ -33,7 +33,7 @@ export function identifySession(
     (id === undefined ? undefined : identities.get(id)?.conversationHash) ?? null
   const main = { conversationId: MAIN, identity: identities.get(MAIN) ?? null, parentConversationHash: null }
   const others = state.subagents.map(({ toolUseId, agentId, name, parentConversationId }) =>
-    known({
+    omitUndefined({
       conversationId: toolUseId,
       agentId,
       name,
@@ -62,7 +62,7 @@ function identitiesIn(
     return found
   }
   const { firstUserText } = options
-  const mainOptions = known({ agentTypeHash: typeHash(options, undefined), firstUserText })
+  const mainOptions = omitUndefined({ agentTypeHash: typeHash(options, undefined), firstUserText })
   return new Map([
     [MAIN, identifyThread(main, mainOptions, { ...callsIn(undefined), program })],
     ...subagents.map((subagent) => {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseJson } from '../state/json.ts'
+import { isObject, type JsonObject, parseJson } from '../json/values.ts'
 import { hasLoneSurrogate } from './canonical.ts'
 import { type ConversationLimits, limitOf } from './limits.ts'
 import type { ConversationSpec, StoredTurn } from './turn.ts'

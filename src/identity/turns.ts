@@ -1,4 +1,4 @@
-import { known } from '../state/known.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
 import { hashCanonical } from './canonical.ts'
 import { ConversationLimitError, type ConversationLimits, limitOf } from './limits.ts'
 import { sha256Hex } from './sha256.ts'
@@ -101,7 +101,7 @@ function checkSizes(audioByKey: ReadonlyMap<string, Uint8Array>, limits: Partial
 function storedTurn(turn: RequestTurn, recorded: ReadonlyMap<string, StoredAudio>): StoredTurn {
   if (turn.role === 'agent') return { role: 'agent' }
   const audio = turn.audio && storedAudio(turn.audio, recorded)
-  return known({ role: 'user', text: turn.text, audio })
+  return omitUndefined({ role: 'user', text: turn.text, audio })
 }
 
 function storedAudio(
@@ -110,5 +110,5 @@ function storedAudio(
 ): RecordedAudio | SpokenAudio {
   if (audio.kind === 'recorded')
     return { kind: 'recorded', sha256: recorded.get(audio.upload_key)?.sha256 ?? '' }
-  return known({ kind: 'tts', voice_id: audio.voice_id })
+  return omitUndefined({ kind: 'tts', voice_id: audio.voice_id })
 }

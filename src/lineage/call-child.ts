@@ -1,4 +1,4 @@
-import { known } from '../state/known.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
 import type { AgentEntry, AgentIssue, AgentRegistry, AgentSpawningEvent } from './agent.ts'
 import { type Claim, claimOfCall, createClaim } from './claim.ts'
 import type { AgentStep } from './entries.ts'
@@ -18,7 +18,7 @@ export function callChild(
   parent: AgentEntry,
   { type, agentId, at, ...call }: AgentSpawningEvent,
 ): AgentStep {
-  const made = known({
+  const made = omitUndefined({
     ...call,
     parentAgentId: parent.id,
     parentAgentTypeHash: parent.agentTypeHash ?? '',

@@ -1,4 +1,4 @@
-import { known } from '../state/known.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
 
 /** How long a parent's claim waits for its child where nothing else is said, in ms (RFC 00033). */
 const CLAIM_LIFETIME_MS = 30_000
@@ -44,7 +44,7 @@ export function createClaim(
 ): Claims {
   checkTime(now)
   if (!Number.isFinite(lifetimeMs) || lifetimeMs < 0) throw new RangeError('lifetimeMs: pass ms, 0 or more')
-  const made = known({ ...claim, timestamp: now, expiresAt: now + lifetimeMs })
+  const made = omitUndefined({ ...claim, timestamp: now, expiresAt: now + lifetimeMs })
   const before = claimOfCall(claims, made)
   if (!before) return [...claims, made]
   const filled = filledIn(before, made)

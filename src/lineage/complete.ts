@@ -1,6 +1,6 @@
 import { computeConversationHash, hashFirstAssistantResponse } from '../identity/conversation.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
 import { addTokens } from '../selectors/usage.ts'
-import { known } from '../state/known.ts'
 import type { AgentCompletedEvent, AgentEntry, AgentRegistry } from './agent.ts'
 import { withNews } from './entries.ts'
 import { withKinTold } from './kin.ts'
@@ -33,7 +33,7 @@ function tokensOf(
   event: AgentCompletedEvent,
   isRepeated: boolean,
 ): Tokens {
-  const told = known({ inputTokens: event.inputTokens, outputTokens: event.outputTokens })
+  const told = omitUndefined({ inputTokens: event.inputTokens, outputTokens: event.outputTokens })
   const latest = { inputTokens, outputTokens, ...told }
   if (!isRepeated)
     return {

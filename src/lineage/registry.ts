@@ -1,4 +1,4 @@
-import { assertNever } from '../state/assert-never.ts'
+import { assertNever } from '../json/assert-never.ts'
 import type { AgentEvent, AgentRegistry } from './agent.ts'
 import { callChild } from './call-child.ts'
 import { expireClaims } from './claim.ts'

@@ -1,6 +1,6 @@
 import { hashUserMessage } from '../identity/conversation.ts'
 import { type IdentifySessionOptions, identifySession, typeHash } from '../identity/session.ts'
-import { known } from '../state/known.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
 import type { SessionConversationState } from '../state/session.ts'
 import { type NewClaim, UNKNOWN_NAME } from './claim.ts'
 
@@ -23,7 +23,7 @@ export function sessionClaims(
     if (parentConversationId === undefined) return []
     const parent = conversations.get(parentConversationId)
     return [
-      known({
+      omitUndefined({
         parentAgentId: agentIdOf(parentConversationId),
         parentConversationHash: parent?.identity?.conversationHash,
         parentAgentTypeHash: typeHash(options, parent?.name),

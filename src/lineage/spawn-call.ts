@@ -1,5 +1,5 @@
-import { fields, text } from '../state/json.ts'
-import { known } from '../state/known.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
+import { asObject, asString } from '../json/values.ts'
 import { UNKNOWN_NAME } from './claim.ts'
 
 /** A tool call that starts an agent. */
@@ -16,10 +16,10 @@ const SPAWN_TOOLS: ReadonlySet<string> = new Set(['runSubagent', 'run_subagent',
 /** Returns what a tool call starts, or null if it starts no agent. The name is the first of agentName, mode and subagent_type. */
 export function spawnCall(toolName: string, input: unknown): SpawnCall | null {
   if (!SPAWN_TOOLS.has(toolName)) return null
-  const { agentName, mode, subagent_type, prompt, resume, task_id } = fields(input)
-  return known({
-    agentName: text(agentName) ?? text(mode) ?? text(subagent_type) ?? UNKNOWN_NAME,
-    prompt: text(prompt),
-    resumes: text(resume) ?? text(task_id),
+  const { agentName, mode, subagent_type, prompt, resume, task_id } = asObject(input)
+  return omitUndefined({
+    agentName: asString(agentName) ?? asString(mode) ?? asString(subagent_type) ?? UNKNOWN_NAME,
+    prompt: asString(prompt),
+    resumes: asString(resume) ?? asString(task_id),
   })
 }

@@ -1,5 +1,5 @@
+import { omitUndefined } from '../json/omit-undefined.ts'
 import { NO_USAGE } from '../selectors/usage.ts'
-import { known } from '../state/known.ts'
 import type { AgentEntry, AgentIssue, AgentRegistry, AgentStartedEvent } from './agent.ts'
 import { type Claim, claimOfCall, UNKNOWN_NAME } from './claim.ts'
 import { type AgentStep, agentWith, findAgent, withNews } from './entries.ts'
@@ -23,7 +23,7 @@ function startAgain(registry: AgentRegistry, agent: AgentEntry, event: AgentStar
       ? claimOfCall(registry.claims, { parentAgentId, toolUseId })
       : undefined
   return withNews(answered ? withoutClaim(registry, answered) : registry, agent, at, {
-    ...known({ modelId, estimatedInputTokens, maxInputTokens }),
+    ...omitUndefined({ modelId, estimatedInputTokens, maxInputTokens }),
     ...(isNewCall && { toolUseIds: [...toolUseIds, toolUseId] }),
     status: 'streaming',
   })
@@ -33,7 +33,7 @@ function newAgent(event: AgentStartedEvent): AgentEntry {
   const { agentId: id, at, name = UNKNOWN_NAME, isMain = false, modelId, toolUseId } = event
   const { estimatedInputTokens, maxInputTokens } = event
   const { systemPromptHash, agentTypeHash, firstUserMessageHash, promptHashes = [] } = event
-  return known({
+  return omitUndefined({
     id,
     name,
     isMain,
@@ -99,7 +99,7 @@ function lateMatch({ expiredClaims }: AgentRegistry, agent: AgentEntry): ClaimMa
 
 /** What an agent's first request tells of who may have called it. */
 export function evidenceOf({ name, agentTypeHash, promptHashes, toolUseIds }: AgentEntry): ChildEvidence {
-  return known({ agentName: name, agentTypeHash, promptHashes, toolUseId: toolUseIds[0] })
+  return omitUndefined({ agentName: name, agentTypeHash, promptHashes, toolUseId: toolUseIds[0] })
 }
 
 /** The agent as the child that a claim has waited for. */

@@ -1,5 +1,5 @@
+import { isEqual } from '../json/equal.ts'
 import { type ConversationBlock, isPrompt } from '../state/block.ts'
-import { isEqual } from '../state/equal.ts'
 import { type ConversationThread, MAIN } from '../state/session.ts'
 import type { Carried, Context, Conversation } from './comparison.ts'
 import type { Pair, Side } from './difference.ts'

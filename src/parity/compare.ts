@@ -1,5 +1,5 @@
+import { omitUndefined } from '../json/omit-undefined.ts'
 import { isFinal } from '../state/block.ts'
-import { known } from '../state/known.ts'
 import {
   type ConversationThread,
   MAIN,
@@ -83,7 +83,7 @@ function pairsOf(
   const storedById = new Map(stored.map((subagent) => [subagent.toolUseId, subagent]))
   const liveIds = new Set(live.map(({ toolUseId }) => toolUseId))
   return [
-    ...live.map((subagent) => known({ live: subagent, stored: storedById.get(subagent.toolUseId) })),
+    ...live.map((subagent) => omitUndefined({ live: subagent, stored: storedById.get(subagent.toolUseId) })),
     ...stored.filter(({ toolUseId }) => !liveIds.has(toolUseId)).map((subagent) => ({ stored: subagent })),
   ]
 }
@@ -116,5 +116,5 @@ function missSubagent(
   // Where the stream has nothing of the conversation that called it, it cannot have the call.
   else if (program !== undefined && stored && unheard.has(parentConversationId))
     comparison.project('subagent-conversation', side)
-  else comparison.differ(known({ kind: 'missing-subagent', conversationId, live, stored }))
+  else comparison.differ(omitUndefined({ kind: 'missing-subagent', conversationId, live, stored }))
 }

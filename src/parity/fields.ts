@@ -1,5 +1,5 @@
-import { isEqual } from '../state/equal.ts'
-import { known } from '../state/known.ts'
+import { isEqual } from '../json/equal.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
 import type { Comparison } from './comparison.ts'
 import type { Pair, SessionDifference } from './difference.ts'
 
@@ -24,6 +24,6 @@ export function compareFields(
     const isUnknown = live === undefined || stored === undefined
     if (isUnknown && maybeUnknown.includes(field))
       comparison.project('unknown-fact', live === undefined ? 'stored' : 'live')
-    else comparison.differ({ ...place, field, ...known({ live, stored }) })
+    else comparison.differ({ ...place, field, ...omitUndefined({ live, stored }) })
   }
 }

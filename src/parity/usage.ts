@@ -1,6 +1,6 @@
+import { isEqual } from '../json/equal.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
 import { messageIdOf } from '../state/block.ts'
-import { isEqual } from '../state/equal.ts'
-import { known } from '../state/known.ts'
 import type { ConversationThread, MessageUsage } from '../state/session.ts'
 import type { Context, Conversation } from './comparison.ts'
 import type { Side } from './difference.ts'
@@ -26,7 +26,7 @@ export function compareUsage({ id: conversationId, threads }: Conversation, { co
         { maybeUnknown: ['model'] },
         comparison,
       )
-    else comparison.differ({ kind: 'missing-usage', conversationId, id, ...known({ live, stored }) })
+    else comparison.differ({ kind: 'missing-usage', conversationId, id, ...omitUndefined({ live, stored }) })
   }
 }
 

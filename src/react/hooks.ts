@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
+import { isEqual } from '../json/equal.ts'
 import type { AgentNode } from '../selectors/tree.ts'
 import type { ConversationBlock } from '../state/block.ts'
-import { isEqual } from '../state/equal.ts'
 import { type ConversationThread, MAIN, type SubagentState } from '../state/session.ts'
 import { useSessionContext } from './context.ts'
 import { blocksIn, placeIn, subagentIn, treeIn } from './look-ups.ts'

@@ -1,7 +1,7 @@
 import type { EventOf, IncomingBlock } from '../events/event.ts'
+import { isEqual } from '../json/equal.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
 import { type ConversationBlock, isSubagentBlockId } from '../state/block.ts'
-import { isEqual } from '../state/equal.ts'
-import { known } from '../state/known.ts'
 import { MAIN } from '../state/session.ts'
 import type { Batch } from './batch.ts'
 import type { ReducerIssueCode } from './issue.ts'
@@ -23,7 +23,7 @@ export function upsertBlock(batch: Batch, event: EventOf<'block:upsert'>): Reduc
   if (block.type === 'subagent') return upsertSubagent(batch, block, conversationId)
   if (isSubagentBlockId(block.id)) return 'reserved-id'
   const { id, blocks } = batch.threadOrCreated(conversationId)
-  const stored: ConversationBlock = known(withConversation(block, id))
+  const stored: ConversationBlock = omitUndefined(withConversation(block, id))
   const found = blocks.find(block.id)
   if (!found) blocks.append(stored)
   else if (stored.status === 'pending' && found.item.status !== 'pending') return 'stale-upsert'

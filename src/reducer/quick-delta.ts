@@ -1,6 +1,6 @@
 import type { EventOf, SessionEvent } from '../events/event.ts'
+import { isObject } from '../json/values.ts'
 import type { AssistantTextBlock, ConversationBlock, ThinkingBlock } from '../state/block.ts'
-import { isObject } from '../state/json.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import { MAX_CONTENT } from './blocks.ts'
 import type { Mutable } from './owned-list.ts'

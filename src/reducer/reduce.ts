@@ -1,8 +1,8 @@
 import type { SessionEvent } from '../events/event.ts'
 import { isConversationEvent } from '../events/guard.ts'
-import { assertNever } from '../state/assert-never.ts'
-import { fields, type JsonObject, text } from '../state/json.ts'
-import { known } from '../state/known.ts'
+import { assertNever } from '../json/assert-never.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
+import { asObject, asString, type JsonObject } from '../json/values.ts'
 import type { SessionConversationState } from '../state/session.ts'
 import { Batch } from './batch.ts'
 import { appendDelta, removeBlock, upsertBlock } from './blocks.ts'
@@ -40,7 +40,7 @@ export function stepSessionEvent(
   const quick = quickDelta(state, event)
   if (quick) return { state: quick }
   const folded = foldSessionEvents(state, [event])
-  return known({ state: folded.state, issue: folded.issues[0] })
+  return omitUndefined({ state: folded.state, issue: folded.issues[0] })
 }
 
 /** Like `reduceSessionEvents`, with at most one issue an event. */
@@ -89,20 +89,20 @@ function issueOf(code: ReducerIssueCode, event: SessionEvent): ReducerIssue {
   const block = event.type === 'block:upsert' ? event.block : undefined
   // A field that its type does not have may be anything.
   const { blockId, toolUseId, agentId }: JsonObject = { ...event, ...block }
-  return known({
+  return omitUndefined({
     code,
     eventType: event.type,
     conversationId: event.conversationId ?? block?.conversationId,
-    blockId: block?.id ?? text(blockId),
-    toolUseId: text(toolUseId),
-    agentId: text(agentId),
+    blockId: block?.id ?? asString(blockId),
+    toolUseId: asString(toolUseId),
+    agentId: asString(agentId),
   })
 }
 
 function unknownEvent(value: unknown): ReducerIssue {
   const code = 'unknown-event' as const
   try {
-    return known({ code, eventType: text(fields(value).type) })
+    return omitUndefined({ code, eventType: asString(asObject(value).type) })
   } catch {
     // A getter or a proxy.
     return { code }

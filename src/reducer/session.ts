@@ -1,10 +1,10 @@
 import type { EventOf } from '../events/event.ts'
-import { isEqual } from '../state/equal.ts'
-import { known } from '../state/known.ts'
+import { isEqual } from '../json/equal.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
 import type { Batch } from './batch.ts'
 
 /** Takes over what is newly known of the session. */
 export function updateSession(batch: Batch, event: EventOf<'session:updated'>): undefined {
-  const session = { ...batch.session, ...known(event.facts) }
+  const session = { ...batch.session, ...omitUndefined(event.facts) }
   if (!isEqual(batch.session, session)) batch.session = Object.freeze(session)
 }

@@ -1,5 +1,5 @@
+import { omitUndefined } from '../json/omit-undefined.ts'
 import { type SubagentBlock, subagentBlockId } from '../state/block.ts'
-import { known } from '../state/known.ts'
 import type { Batch } from './batch.ts'
 import { changes, type SubagentThread } from './thread.ts'
 
@@ -13,7 +13,7 @@ export function showInParent(batch: Batch, { id, facts }: SubagentThread, blockF
   if (!parent) return
   const found = parent.blocks.find(subagentBlockId(id))
   const before = found?.item.type === 'subagent' ? found.item : undefined
-  const block: SubagentBlock = known({
+  const block: SubagentBlock = omitUndefined({
     type: 'subagent',
     id: subagentBlockId(id),
     conversationId: parent.id,

@@ -1,6 +1,6 @@
 import type { EventOf, IncomingBlock } from '../events/event.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
 import { isFinal } from '../state/block.ts'
-import { known } from '../state/known.ts'
 import { MAIN } from '../state/session.ts'
 import { calledSubagent, createdOnSight, isWithin, nameAgent } from './alias.ts'
 import type { Batch } from './batch.ts'
@@ -36,8 +36,8 @@ export function spawnSubagent(
     parent: event.conversationId ?? MAIN,
     status: 'running',
     agentId,
-    facts: known({ prompt: prompt || undefined, name, description, runId }),
-    blockFacts: known({ messageId, timestamp }),
+    facts: omitUndefined({ prompt: prompt || undefined, name, description, runId }),
+    blockFacts: omitUndefined({ messageId, timestamp }),
   }).issue
 }
 
@@ -54,11 +54,11 @@ export function upsertSubagent(
     parent: conversationId,
     status: status === 'pending' ? 'pending' : 'running',
     agentId,
-    facts: known({ prompt: input || undefined, name, description, output, durationMs }),
-    blockFacts: known({ messageId, timestamp }),
+    facts: omitUndefined({ prompt: input || undefined, name, description, output, durationMs }),
+    blockFacts: omitUndefined({ messageId, timestamp }),
   })
   if (subagent && isFinal(status) && !isFinal(subagent.facts.status))
-    settle(batch, subagent, known({ status, output, durationMs }))
+    settle(batch, subagent, omitUndefined({ status, output, durationMs }))
   return issue
 }
 
@@ -78,7 +78,7 @@ export function resumeSubagent(
     subagent.forgetRun()
     subagent.update({ status: 'running' })
   }
-  subagent.fill(known({ prompt: prompt || undefined, runId }))
+  subagent.fill(omitUndefined({ prompt: prompt || undefined, runId }))
   showInParent(batch, subagent)
   return isOtherRun(subagent, runId) ? 'already-running' : undefined
 }
@@ -96,7 +96,7 @@ export function completeSubagent(
     batch.subagent(toolUseId) ?? calledSubagent(batch, { toolUseId, agentId, status: 'running' })
   const issue = agentId === undefined ? undefined : nameAgent(batch, subagent, agentId)
   const status = event.status === 'completed' ? 'success' : 'error'
-  settle(batch, subagent, known({ status, runId, output, durationMs }))
+  settle(batch, subagent, omitUndefined({ status, runId, output, durationMs }))
   return issue
 }
 
@@ -119,7 +119,7 @@ function start(batch: Batch, { toolUseId, status, agentId, facts, blockFacts, ..
   if (status === 'running' && subagent.facts.status === 'pending') subagent.update({ status })
   subagent.fill(facts)
   showInParent(batch, subagent, blockFacts)
-  return known({ subagent, issue: parentIssue ?? aliasIssue })
+  return omitUndefined({ subagent, issue: parentIssue ?? aliasIssue })
 }
 
 /** The first known parent stays. */

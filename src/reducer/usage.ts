@@ -1,6 +1,6 @@
 import type { EventOf } from '../events/event.ts'
-import { isEqual } from '../state/equal.ts'
-import { known } from '../state/known.ts'
+import { isEqual } from '../json/equal.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
 import { MAIN, type MessageUsage } from '../state/session.ts'
 import type { Batch } from './batch.ts'
 import type { Thread } from './thread.ts'
@@ -9,7 +9,7 @@ import type { Thread } from './thread.ts'
 export function reportUsage(batch: Batch, event: EventOf<'usage:reported'>): undefined {
   const { messageId, usage, final, model } = event
   const thread = batch.threadOrCreated(event.conversationId ?? MAIN)
-  report(thread, known({ ...usage, messageId, final, model }))
+  report(thread, omitUndefined({ ...usage, messageId, final, model }))
 }
 
 /** A later report replaces an earlier one, but a provisional one never replaces a final one. */

@@ -1,5 +1,5 @@
+import { omitUndefined } from '../json/omit-undefined.ts'
 import type { SubagentStatus } from '../state/block.ts'
-import { known } from '../state/known.ts'
 import {
   type ConversationThread,
   MAIN,
@@ -94,7 +94,7 @@ function branchOf(thread: ConversationThread, facts: NodeFacts, parent?: Branch)
 
 function finished({ facts, thread, own, below }: Branch): AgentNode {
   const children = [...below].reverse()
-  return known({
+  return omitUndefined({
     ...facts,
     blockCount: thread.blocks.length,
     toolCount: thread.blocks.filter((block) => block.type === 'tool_use').length,
@@ -106,7 +106,7 @@ function finished({ facts, thread, own, below }: Branch): AgentNode {
 
 function factsOf(subagent: SubagentState, place: Place<unknown>['lineage']): NodeFacts {
   const { toolUseId: id, agentId, name, description, status, durationMs, parentConversationId } = subagent
-  return known({
+  return omitUndefined({
     id,
     agentId,
     name,

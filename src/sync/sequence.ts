@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../events/event.ts'
-import { isObject } from '../state/json.ts'
-import { known } from '../state/known.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
+import { isObject } from '../json/values.ts'
 
 /** A place in a log: the log's name, and the number of the last event up to there; 0 is before the first one. */
 export interface Cursor {
@@ -86,7 +86,7 @@ export function createSyncState({
     throw new TypeError('epoch: pass the name of the log that seq is a place in')
   if (!Number.isSafeInteger(limit) || limit < 0)
     throw new RangeError('limit: pass how many events may be held, 0 or more')
-  return known({ epoch, seq, held: [], latest: seq, limit })
+  return omitUndefined({ epoch, seq, held: [], latest: seq, limit })
 }
 
 /**

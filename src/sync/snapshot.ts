@@ -1,6 +1,6 @@
 import { checkOf, type EventIssue } from '../events/shape.ts'
-import { isTooDeep, MAX_DEPTH } from '../state/depth.ts'
-import { isObject } from '../state/json.ts'
+import { isTooDeep, MAX_DEPTH } from '../json/depth.ts'
+import { isObject } from '../json/values.ts'
 import type { ConversationThread, SessionConversationState } from '../state/session.ts'
 import { type Cursor, checkPlace, isSeq } from './sequence.ts'
 import { stateShape } from './state-shape.ts'

@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../events/event.ts'
+import { asObject } from '../json/values.ts'
 import { reduceSessionEvent, reduceSessionEvents } from '../reducer/reduce.ts'
-import { fields } from '../state/json.ts'
 import { createInitialConversationState, type SessionConversationState } from '../state/session.ts'
 import { answerOf } from './law-error.ts'
 
@@ -25,7 +25,7 @@ export const sessionFold: BatchFold<SessionConversationState, SessionEvent> = {
   initial: createInitialConversationState(),
   reduce: reduceSessionEvent,
   reduceAll: reduceSessionEvents,
-  appends: (event) => fields(event).type === 'block:delta',
+  appends: (event) => asObject(event).type === 'block:delta',
 }
 
 /** What one input did. */

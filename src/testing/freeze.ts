@@ -1,4 +1,4 @@
-import { PersistentMap } from '../sources/persistent-map.ts'
+import { PersistentMap } from '../formats/translation/persistent-map.ts'
 
 /**
  * Freezes a value to its depth, and returns it. What an object hides in private fields stays as it is; `seen` holds what is frozen

@@ -1,5 +1,5 @@
-import { readable } from '../sources/readable.ts'
-import { isEqual } from '../state/equal.ts'
+import { truncateDepth } from '../formats/translation/truncate-depth.ts'
+import { isEqual } from '../json/equal.ts'
 
 /**
  * Which law does not hold:
@@ -61,8 +61,8 @@ export class LawError extends Error {
     this.code = code
     this.index = index
     // Test runners walk them, and end with the whole run where one is nested too deep.
-    this.actual = readable(actual).message
-    this.expected = readable(expected).message
+    this.actual = truncateDepth(actual).message
+    this.expected = truncateDepth(expected).message
   }
 }
 

@@ -1,4 +1,4 @@
-import { isEqual } from '../state/equal.ts'
+import { isEqual } from '../json/equal.ts'
 import { type BatchFold, type Fold, type FoldStep, stepsOf } from './fold.ts'
 import { deepFreeze } from './freeze.ts'
 import { answerOf, expectEqual, LawError } from './law-error.ts'

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../state/json.ts'
+import { isObject, type JsonObject } from '../json/values.ts'
 
 const DEEP: unknown = JSON.parse(`${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}`)
 

@@ -1,11 +1,11 @@
+import { hashUserMessage } from '../../src/identity/index.ts'
 import {
   type ChildEvidence,
   type Claims,
   createClaim,
   expireClaims,
-  hashUserMessage,
   matchClaim,
-} from '../../src/index.ts'
+} from '../../src/lineage/index.ts'
 import { matchByRfc } from '../lineage/rfc-claims.ts'
 import { heading, table, time } from './gates.ts'
 import { race } from './measure.ts'

@@ -1,4 +1,4 @@
-import { appendMessage, type ConversationLog, createConversationLog } from '../../src/index.ts'
+import { appendMessage, type ConversationLog, createConversationLog } from '../../src/conversations/index.ts'
 import { heading, table, time } from './gates.ts'
 import { race } from './measure.ts'
 

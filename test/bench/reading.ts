@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import type { Architecture } from '../../src/formats/all.ts'
 import { createInitialConversationState, foldSessionEvents, readTranscript } from '../../src/index.ts'
-import type { Architecture } from '../../src/sources/architecture.ts'
 import { heading, ratio, table, time } from './gates.ts'
 import { race } from './measure.ts'
 import { repeated } from './repeated.ts'

@@ -6,8 +6,8 @@ import {
   computeToolSetHash,
   hashSystemPrompt,
   identifySession,
-} from '../../src/index.ts'
-import { recording, folder as recordingsFolder, replay } from '../sources/recordings.ts'
+} from '../../src/identity/index.ts'
+import { recording, folder as recordingsFolder, replay } from '../formats/recordings.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { agentCall, init, said, text, toText, within } from '../sources/claude/messages.ts'
-import { recording } from '../sources/recordings.ts'
+import { agentCall, init, said, text, toText, within } from '../formats/claude/messages.ts'
+import { recording } from '../formats/recordings.ts'
 import { Emulator } from './emulator.ts'
 import { agentfold, type Ran } from './terminal.ts'
 

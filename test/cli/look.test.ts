@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { agentCall, said, text, told, toolUse, toText, within } from '../sources/claude/messages.ts'
-import { folder as recordingsFolder } from '../sources/recordings.ts'
+import { agentCall, said, text, told, toolUse, toText, within } from '../formats/claude/messages.ts'
+import { folder as recordingsFolder } from '../formats/recordings.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { compareSessions } from '../../src/index.ts'
+import { compareSessions } from '../../src/parity/index.ts'
+import { agentCall, endTurn, init, said, text, told, toolUse, toText } from '../formats/claude/messages.ts'
+import { recording, recordings, folder as recordingsFolder, replay } from '../formats/recordings.ts'
 import { opencodeFolder } from '../parity/sessions.ts'
-import { agentCall, endTurn, init, said, text, told, toolUse, toText } from '../sources/claude/messages.ts'
-import { recording, recordings, folder as recordingsFolder, replay } from '../sources/recordings.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
 

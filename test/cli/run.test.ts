@@ -2,14 +2,14 @@ import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createInitialConversationState } from '../../src/index.ts'
 import { foldSessionEvents } from '../../src/reducer/reduce.ts'
-import { agentCall, said, text, toText } from '../sources/claude/messages.ts'
+import { agentCall, said, text, toText } from '../formats/claude/messages.ts'
 import {
   messagesIn,
   recording,
   recordings,
   folder as recordingsFolder,
   replay,
-} from '../sources/recordings.ts'
+} from '../formats/recordings.ts'
 import { agentfold } from './terminal.ts'
 
 const streamOf = (name: string) => join(recordingsFolder, name, 'stream.ndjson')

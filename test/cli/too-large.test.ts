@@ -1,6 +1,6 @@
 import { truncate } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { said, text, toText } from '../sources/claude/messages.ts'
+import { said, text, toText } from '../formats/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
 

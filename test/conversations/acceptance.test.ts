@@ -10,7 +10,7 @@ import {
   handleConversationTool,
   readEndSignal,
   summaryRequest,
-} from '../../src/index.ts'
+} from '../../src/conversations/index.ts'
 import { at, chat, idsIn, message, outline } from './messages.ts'
 
 // Each criterion of "Conversation Boundaries and Lifecycle", by its words.

@@ -8,7 +8,7 @@ import {
   pastConversations,
   recentConversations,
   serializeConversationLog,
-} from '../../src/index.ts'
+} from '../../src/conversations/index.ts'
 import { at, chat, idsIn, message, nested, outline } from './messages.ts'
 
 const empty = createConversationLog()

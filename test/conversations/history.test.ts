@@ -8,7 +8,7 @@ import {
   migrateHistory,
   pastConversations,
   summaryRequest,
-} from '../../src/index.ts'
+} from '../../src/conversations/index.ts'
 import { at, chat, message, nested, outline, someMessages } from './messages.ts'
 
 const empty = createConversationLog()

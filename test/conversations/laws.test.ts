@@ -13,7 +13,7 @@ import {
   pastConversations,
   recentConversations,
   serializeConversationLog,
-} from '../../src/index.ts'
+} from '../../src/conversations/index.ts'
 import { deepFreeze } from '../objects.ts'
 import { anyMessage, at, chat, someMessages } from './messages.ts'
 

@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import {
   appendMessage,
-  type ConversationBlock,
   type ConversationMessage,
   createConversationLog,
-  createInitialConversationState,
   currentContext,
-  reduceSessionEvent,
   sessionConversation,
+} from '../../src/conversations/index.ts'
+import {
+  type ConversationBlock,
+  createInitialConversationState,
+  reduceSessionEvent,
 } from '../../src/index.ts'
+import { recording, recordings, replay } from '../formats/recordings.ts'
 import { allSessions } from '../parity/sessions.ts'
 import { stateOf } from '../selectors/agents.ts'
-import { recording, recordings, replay } from '../sources/recordings.ts'
 import { at } from './messages.ts'
 
 /** Thousands of events. */

@@ -7,7 +7,7 @@ import {
   getConversation,
   parseSummary,
   summaryRequest,
-} from '../../src/index.ts'
+} from '../../src/conversations/index.ts'
 import { at, chat, message } from './messages.ts'
 
 const { log } = chat([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { opencodeTranscript } from '../../src/formats/opencode/index.ts'
 import {
   type AgentNode,
   buildSessionTree,
@@ -6,7 +7,6 @@ import {
   parseTranscript,
   type SessionConversationState,
 } from '../../src/index.ts'
-import { opencodeTranscript } from '../../src/sources/opencode/index.ts'
 import { good } from './line.ts'
 import { textsOf } from './programs.ts'
 

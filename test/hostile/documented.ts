@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
-import * as agentfold from '../../src/index.ts'
-import { LawError, ParityError } from '../../src/testing/index.ts'
+import { everything as agentfold } from '../entries.ts'
 
 /** What the library may throw where it is used wrongly, and nothing that only says how an engine gave up. */
 export function expectDocumented(error: unknown): void {
@@ -12,8 +11,8 @@ export function expectDocumented(error: unknown): void {
     agentfold.RecordedAudioUploadKeyError,
     agentfold.SnapshotError,
     agentfold.TranscriptError,
-    LawError,
-    ParityError,
+    agentfold.LawError,
+    agentfold.ParityError,
   ]
   expect(kinds.some((kind) => error instanceof kind)).toBe(true)
   expect(String(error)).not.toMatch(/call stack|Invalid (string|array) length/)

@@ -3,20 +3,16 @@ import { describe, expect, it } from 'vitest'
 import {
   createInitialConversationState,
   createSessionStore,
-  createSyncState,
   findBlock,
   foldSessionEvents,
   isConversationEvent,
   parseSessionEvent,
-  receive,
   reduceSessionEvent,
   reduceSessionEvents,
-  restore,
   type SessionEvent,
-  SnapshotError,
-  snapshot,
   stepSessionEvent,
 } from '../../src/index.ts'
+import { createSyncState, receive, restore, SnapshotError, snapshot } from '../../src/sync/index.ts'
 import { delta, fold, spawn, text, upsert } from '../reducer/example.ts'
 import { anyEvent } from '../reducer/logs.ts'
 import { good, state } from './example.ts'

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { claudeSource } from '../../src/formats/claude/index.ts'
+import { opencodeSource } from '../../src/formats/opencode/index.ts'
 import {
   createInitialConversationState,
   parseSessionEvent,
@@ -7,8 +9,6 @@ import {
   type SessionEvent,
   type Source,
 } from '../../src/index.ts'
-import { claudeSource } from '../../src/sources/claude/index.ts'
-import { opencodeSource } from '../../src/sources/opencode/index.ts'
 import { CLAUDE, OPENCODE, type Program, textsOf } from './programs.ts'
 import { odd, withoutPollution } from './values.ts'
 

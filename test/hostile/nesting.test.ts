@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { claudeSource } from '../../src/formats/claude/source.ts'
 import {
   type Architecture,
   findBlock,
@@ -8,16 +9,13 @@ import {
   parseTranscript,
   readTranscript,
   reduceSessionEvents,
-  restore,
-  SnapshotError,
-  snapshot,
   stepSessionEvent,
 } from '../../src/index.ts'
-import { claudeSource } from '../../src/sources/claude/source.ts'
-import { MAX_DEPTH } from '../../src/state/depth.ts'
+import { MAX_DEPTH } from '../../src/json/depth.ts'
+import { restore, SnapshotError, snapshot } from '../../src/sync/index.ts'
+import * as opencode from '../formats/opencode/recordings.ts'
+import * as claude from '../formats/recordings.ts'
 import { toolUse, upsert } from '../reducer/example.ts'
-import * as opencode from '../sources/opencode/recordings.ts'
-import * as claude from '../sources/recordings.ts'
 import { good, state } from './example.ts'
 import { good as goodLine, said } from './line.ts'
 import { deepJson, doublyCyclic, shared, touchy } from './values.ts'

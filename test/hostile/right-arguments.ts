@@ -1,22 +1,16 @@
-import * as agentfold from '../../src/index.ts'
-import { type ClaudeMemory, claudeSource, claudeTranscript } from '../../src/sources/claude/index.ts'
-import { opencodeTranscript } from '../../src/sources/opencode/index.ts'
-import * as testing from '../../src/testing/index.ts'
+import type { ClaudeMemory } from '../../src/formats/claude/index.ts'
+import type { SessionEvent, SessionConversationState as State } from '../../src/index.ts'
+import { everything as agentfold } from '../entries.ts'
 import { fold, spawn, text, upsert, usage } from '../reducer/example.ts'
-
-type State = agentfold.SessionConversationState
 
 // What programs import, from wherever it is. What takes any fold or source takes one of ours.
 const modules = {
   ...agentfold,
-  ...testing,
-  checkSource: testing.checkSource<ClaudeMemory>,
-  expectIdempotent: testing.expectIdempotent<State, agentfold.SessionEvent>,
-  expectPure: testing.expectPure<State, agentfold.SessionEvent>,
-  expectSameInBatches: testing.expectSameInBatches<State, agentfold.SessionEvent>,
-  expectStableReferences: testing.expectStableReferences<State, agentfold.SessionEvent>,
-  claudeTranscript,
-  opencodeTranscript,
+  checkSource: agentfold.checkSource<ClaudeMemory>,
+  expectIdempotent: agentfold.expectIdempotent<State, SessionEvent>,
+  expectPure: agentfold.expectPure<State, SessionEvent>,
+  expectSameInBatches: agentfold.expectSameInBatches<State, SessionEvent>,
+  expectStableReferences: agentfold.expectStableReferences<State, SessionEvent>,
 }
 
 type Modules = typeof modules
@@ -60,7 +54,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   buildAgentTree: [registry],
   buildSessionTree: [state],
   canonicalize: [{ a: 1 }, { hasNumbers: true }],
-  checkSource: [claudeSource, [JSON.parse(line)]],
+  checkSource: [agentfold.claudeSource, [JSON.parse(line)]],
   claudeTranscript: [{ 'a.jsonl': line }],
   compareSessions: [state, state],
   computeAgentTypeHash: ['a', 'b'],
@@ -78,10 +72,10 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   detectArchitecture: [line],
   endConversation: [log, 2e12],
   endLines: [agentfold.initialLines],
-  expectIdempotent: [testing.sessionFold, events],
-  expectPure: [testing.sessionFold, events],
-  expectSameInBatches: [testing.sessionFold, events],
-  expectStableReferences: [testing.sessionFold, events],
+  expectIdempotent: [agentfold.sessionFold, events],
+  expectPure: [agentfold.sessionFold, events],
+  expectSameInBatches: [agentfold.sessionFold, events],
+  expectStableReferences: [agentfold.sessionFold, events],
   expireClaims: [claims, 1],
   findBlock: [state, 'main', 'a'],
   findConversation: [state, 'main'],

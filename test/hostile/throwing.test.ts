@@ -1,18 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import { parseConversationLog } from '../../src/conversations/index.ts'
+import { claudeSource, claudeTranscript } from '../../src/formats/claude/index.ts'
+import { opencodeSource, opencodeTranscript } from '../../src/formats/opencode/index.ts'
 import {
   createInitialConversationState,
-  parseConversationLog,
   readTranscript,
   reduceSessionEvents,
-  restore,
   type SessionEvent,
-  SnapshotError,
   type Source,
   type SourceIssue,
-  snapshot,
 } from '../../src/index.ts'
-import { claudeSource, claudeTranscript } from '../../src/sources/claude/index.ts'
-import { opencodeSource, opencodeTranscript } from '../../src/sources/opencode/index.ts'
+import { restore, SnapshotError, snapshot } from '../../src/sync/index.ts'
 import { expectDocumented } from './documented.ts'
 import { CLAUDE, OPENCODE, type Program, textsOf } from './programs.ts'
 import { ASKED_FOR, revoked, touchy } from './values.ts'

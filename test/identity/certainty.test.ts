@@ -4,8 +4,8 @@ import { canonicalize } from '../../src/identity/canonical.ts'
 import { hashFirstAssistantResponse, identifyConversation } from '../../src/identity/conversation.ts'
 import { parseConversationSpec, parseStoredTurns } from '../../src/identity/spec.ts'
 import type { SessionEvent } from '../../src/index.ts'
+import { recordings, replay } from '../formats/recordings.ts'
 import { fold, spawn, upsert, usage } from '../reducer/example.ts'
-import { recordings, replay } from '../sources/recordings.ts'
 
 const identify = (...events: readonly SessionEvent[]) =>
   identifyConversation(fold(...events), { agentTypeHash: 't' })

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { identifySession, type SessionConversationState } from '../../src/index.ts'
-import * as opencode from '../sources/opencode/recordings.ts'
-import { earlierRecordings, recordings, replay } from '../sources/recordings.ts'
+import { identifySession } from '../../src/identity/index.ts'
+import type { SessionConversationState } from '../../src/index.ts'
+import * as opencode from '../formats/opencode/recordings.ts'
+import { earlierRecordings, recordings, replay } from '../formats/recordings.ts'
 
 const options = { agentTypeHash: 'type' }
 

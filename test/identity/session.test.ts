@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { identifyConversation, identifySession } from '../../src/index.ts'
-import { recording, replay } from '../sources/recordings.ts'
+import { identifyConversation, identifySession } from '../../src/identity/index.ts'
+import { recording, replay } from '../formats/recordings.ts'
 
 const agentTypeHash = 'type'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { hashUserMessage, reduceAgentEvent, stepAgentEvent } from '../../src/index.ts'
+import { hashUserMessage } from '../../src/identity/index.ts'
+import { reduceAgentEvent, stepAgentEvent } from '../../src/lineage/index.ts'
 import { agentIn, parentsIn, run, spawning, started, tick } from './events.ts'
 
 describe('a call that is told twice', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createAgentRegistry, hashUserMessage } from '../../src/index.ts'
+import { hashUserMessage } from '../../src/identity/index.ts'
+import { createAgentRegistry } from '../../src/lineage/index.ts'
 import {
   agentIn,
   completed,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createClaim, expireClaims, matchClaim } from '../../src/index.ts'
+import { createClaim, expireClaims, matchClaim } from '../../src/lineage/index.ts'
 import { claim, made, parentOf } from './made-claims.ts'
 
 describe('time', () => {

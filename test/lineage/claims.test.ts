@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ChildEvidence, createClaim, matchClaim, type NewClaim } from '../../src/index.ts'
+import { type ChildEvidence, createClaim, matchClaim, type NewClaim } from '../../src/lineage/index.ts'
 import { claim, made, parentOf } from './made-claims.ts'
 
 // The registry's tests of RFC 00033, with time passed in.

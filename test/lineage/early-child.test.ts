@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { hashUserMessage } from '../../src/identity/index.ts'
 import {
   type AgentEvent,
   type AgentRegistry,
   createAgentRegistry,
-  hashUserMessage,
   stepAgentEvent,
-} from '../../src/index.ts'
+} from '../../src/lineage/index.ts'
 import { agentIn, completed, hashOf, parentsIn, run, runFrom, spawning, started } from './events.ts'
 
 describe('a child that starts before its parent’s call is known', () => {

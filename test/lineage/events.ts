@@ -1,15 +1,17 @@
 import {
+  computeConversationHash,
+  hashFirstAssistantResponse,
+  hashUserMessage,
+} from '../../src/identity/index.ts'
+import { omitUndefined } from '../../src/json/omit-undefined.ts'
+import {
   type AgentEntry,
   type AgentEvent,
   type AgentIssue,
   type AgentRegistry,
-  computeConversationHash,
   createAgentRegistry,
-  hashFirstAssistantResponse,
-  hashUserMessage,
   stepAgentEvent,
-} from '../../src/index.ts'
-import { known } from '../../src/state/known.ts'
+} from '../../src/lineage/index.ts'
 
 type Of<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>
 /** What is undefined is left out of the event. */
@@ -48,7 +50,7 @@ export function tick(at: number): AgentEvent {
 }
 
 function told(event: { readonly [Field in string]: unknown }): AgentEvent {
-  return known(event) as unknown as AgentEvent
+  return omitUndefined(event) as unknown as AgentEvent
 }
 
 interface Ran {

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { hashUserMessage, identifySession } from '../../src/identity/index.ts'
+import { findConversation, type SessionConversationState } from '../../src/index.ts'
 import {
   type AgentEvent,
   buildAgentTree,
   createAgentRegistry,
-  findConversation,
-  hashUserMessage,
-  identifySession,
-  type SessionConversationState,
   sessionClaims,
-} from '../../src/index.ts'
+} from '../../src/lineage/index.ts'
 import { allSessions } from '../parity/sessions.ts'
 import { runFrom } from './events.ts'
 

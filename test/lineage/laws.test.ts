@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { AgentNode } from '../../src/index.ts'
 import {
   type AgentEvent,
-  type AgentNode,
   type AgentRegistry,
   buildAgentTree,
   createAgentRegistry,
   reduceAgentEvent,
   stepAgentEvent,
-} from '../../src/index.ts'
+} from '../../src/lineage/index.ts'
 import { deepFreeze } from '../objects.ts'
 import { agentIn, run, runFrom, tick } from './events.ts'
 import { agentLog, log } from './logs.ts'

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { type AgentEvent, hashUserMessage } from '../../src/index.ts'
+import { hashUserMessage } from '../../src/identity/index.ts'
+import type { AgentEvent } from '../../src/lineage/index.ts'
 import { completed, failed, spawning, started, tick } from './events.ts'
 
 /** Who takes part in a log, and what their calls and prompts are called. Logs of different names have nothing in common. */

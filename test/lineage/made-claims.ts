@@ -5,7 +5,7 @@ import {
   type MatchOptions,
   matchClaim,
   type NewClaim,
-} from '../../src/index.ts'
+} from '../../src/lineage/index.ts'
 
 export const claim = (parentAgentId: string, rest: Partial<NewClaim> = {}): NewClaim => ({
   parentAgentId,

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  createAgentRegistry,
-  hashFirstAssistantResponse,
-  reduceAgentEvent,
-  stepAgentEvent,
-} from '../../src/index.ts'
+import { hashFirstAssistantResponse } from '../../src/identity/index.ts'
+import { createAgentRegistry, reduceAgentEvent, stepAgentEvent } from '../../src/lineage/index.ts'
 import { agentIn, completed, failed, hashOf, run, spawning, started, tick } from './events.ts'
 
 it.each([

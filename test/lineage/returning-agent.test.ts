@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AgentRegistry, reduceAgentEvent } from '../../src/index.ts'
+import { type AgentRegistry, reduceAgentEvent } from '../../src/lineage/index.ts'
 import { agentIn, completed, hashOf, parentsIn, run, runFrom, spawning, started } from './events.ts'
 
 describe('an agent that a host has dropped and that comes back', () => {

@@ -1,4 +1,4 @@
-import type { Claim, Claims } from '../../src/index.ts'
+import type { Claim, Claims } from '../../src/lineage/index.ts'
 
 /**
  * The rule of RFC 00033, literally: the first claim, by age, of which the name or the kind of agent is the child's. What the

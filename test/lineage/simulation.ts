@@ -1,12 +1,12 @@
+import { hashUserMessage } from '../../src/identity/index.ts'
 import {
   type AgentRegistry,
   type Claims,
   createAgentRegistry,
   createClaim,
-  hashUserMessage,
   type MatchOptions,
   reduceAgentEvent,
-} from '../../src/index.ts'
+} from '../../src/lineage/index.ts'
 import { random } from '../random.ts'
 import { matchByRfc } from './rfc-claims.ts'
 

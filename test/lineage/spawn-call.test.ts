@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { spawnCall } from '../../src/index.ts'
+import { spawnCall } from '../../src/lineage/index.ts'
 
 it.each(['runSubagent', 'run_subagent', 'Agent', 'Task', 'task'])('a call of %s starts an agent', (tool) => {
   expect(spawnCall(tool, { subagent_type: 'Explore', prompt: 'Look.' })).toEqual({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type AgentRegistry, buildAgentTree, hashUserMessage } from '../../src/index.ts'
+import { hashUserMessage } from '../../src/identity/index.ts'
+import { type AgentRegistry, buildAgentTree } from '../../src/lineage/index.ts'
 import { lineages } from '../selectors/agents.ts'
 import { completed, run, runFrom, spawning, started, tick } from './events.ts'
 

@@ -2,12 +2,10 @@ import fc from 'fast-check'
 import {
   type ConversationBlock,
   type ConversationThread,
-  compareSessions,
   findConversation,
-  type SessionDifference,
-  type Side,
   type SubagentState,
 } from '../../src/index.ts'
+import { compareSessions, type SessionDifference, type Side } from '../../src/parity/index.ts'
 import { allSessions, otherSide, type Session } from './sessions.ts'
 
 /** A conversation of a session as both sides have it. */

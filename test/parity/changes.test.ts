@@ -1,14 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  type ConversationBlock,
-  compareSessions,
-  type MessageUsage,
-  type SessionConversationState,
-  type SessionDifference,
-  type Side,
-  type SubagentState,
+import type {
+  ConversationBlock,
+  MessageUsage,
+  SessionConversationState,
+  SubagentState,
 } from '../../src/index.ts'
+import { compareSessions, type SessionDifference, type Side } from '../../src/parity/index.ts'
 import {
   blockOf,
   blockPlace,

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { compareSessions, createInitialConversationState, parseTranscript } from '../../src/index.ts'
-import { opencodeTranscript } from '../../src/sources/opencode/files.ts'
-import { recording, replay } from '../sources/recordings.ts'
+import { opencodeTranscript } from '../../src/formats/opencode/files/session-files.ts'
+import { createInitialConversationState, parseTranscript } from '../../src/index.ts'
+import { compareSessions } from '../../src/parity/index.ts'
+import { recording, replay } from '../formats/recordings.ts'
 import { exportsOf } from './sessions.ts'
 import { answered, called, noted, thought } from './states.ts'
 

@@ -1,12 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  type ConversationBlock,
-  compareSessions,
-  type SessionConversationState,
-  type SessionDifference,
-  type Side,
-} from '../../src/index.ts'
+import type { ConversationBlock, SessionConversationState } from '../../src/index.ts'
+import { compareSessions, type SessionDifference, type Side } from '../../src/parity/index.ts'
 import { allSessions } from './sessions.ts'
 
 const side = fc.constantFrom<Side>('live', 'stored')

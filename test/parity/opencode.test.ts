@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { compareSessions, parseTranscript } from '../../src/index.ts'
-import { opencodeTranscript } from '../../src/sources/opencode/files.ts'
-import { fields, type JsonObject, text } from '../../src/state/json.ts'
-import { messagesIn } from '../sources/recordings.ts'
+import { opencodeTranscript } from '../../src/formats/opencode/files/session-files.ts'
+import { parseTranscript } from '../../src/index.ts'
+import { asObject, asString, type JsonObject } from '../../src/json/values.ts'
+import { compareSessions } from '../../src/parity/index.ts'
+import { messagesIn } from '../formats/recordings.ts'
 import { busSessions, opencodeFolder } from './sessions.ts'
 
 const MAIN = 'ses_1'
@@ -16,16 +17,16 @@ function exportsAfter(events: readonly JsonObject[]): Readonly<Record<string, st
   const messages = new Map<string, JsonObject>()
   const parts = new Map<string, JsonObject>()
   for (const { type, properties } of events) {
-    const { info, part, messageID, partID, field, delta } = fields(properties)
-    const id = text(fields(info).id) ?? ''
-    if (type === 'session.created' || type === 'session.updated') infos.set(id, fields(info))
-    if (type === 'message.updated') messages.set(id, fields(info))
-    if (type === 'message.removed') messages.delete(text(messageID) ?? '')
-    if (type === 'message.part.updated') parts.set(text(fields(part).id) ?? '', fields(part))
+    const { info, part, messageID, partID, field, delta } = asObject(properties)
+    const id = asString(asObject(info).id) ?? ''
+    if (type === 'session.created' || type === 'session.updated') infos.set(id, asObject(info))
+    if (type === 'message.updated') messages.set(id, asObject(info))
+    if (type === 'message.removed') messages.delete(asString(messageID) ?? '')
+    if (type === 'message.part.updated') parts.set(asString(asObject(part).id) ?? '', asObject(part))
     if (type !== 'message.part.delta') continue
-    const before = fields(parts.get(text(partID) ?? ''))
-    const name = text(field) ?? ''
-    parts.set(text(partID) ?? '', { ...before, [name]: `${before[name] ?? ''}${delta}` })
+    const before = asObject(parts.get(asString(partID) ?? ''))
+    const name = asString(field) ?? ''
+    parts.set(asString(partID) ?? '', { ...before, [name]: `${before[name] ?? ''}${delta}` })
   }
   const written = [...infos].map(([id, info]) => [id, JSON.stringify({ info, messages: messagesOf(id) })])
   return Object.fromEntries(written)
@@ -52,7 +53,7 @@ describe('a bus that is cut', () => {
   const whole = busSessions.filter(({ name }) => !['08c-subagent-fails', '11a-abort'].includes(name))
 
   it.each(whole)('is anywhere equal to the export at that moment: $name', ({ name }) => {
-    const events = messagesIn(readFileSync(join(opencodeFolder, name, 'events.ndjson'), 'utf8')).map(fields)
+    const events = messagesIn(readFileSync(join(opencodeFolder, name, 'events.ndjson'), 'utf8')).map(asObject)
     const first = events.findIndex(({ type }) => type === 'session.created')
     for (let length = first + 1; length <= events.length; length += 1) {
       const heard = events.slice(0, length)

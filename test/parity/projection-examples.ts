@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ConversationBlock, ProjectionKind, Side, SubagentState } from '../../src/index.ts'
+import type { ConversationBlock, SubagentState } from '../../src/index.ts'
+import type { ProjectionKind, Side } from '../../src/parity/index.ts'
 import { called, comparison, type Held, type Program, subagent } from './states.ts'
 
 /** What one side has more than the other. */

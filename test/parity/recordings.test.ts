@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { compareSessions, type SessionConversationState } from '../../src/index.ts'
-import { ofType, textsOf, threadsOf } from '../sources/recordings.ts'
+import type { SessionConversationState } from '../../src/index.ts'
+import { compareSessions } from '../../src/parity/index.ts'
+import { ofType, textsOf, threadsOf } from '../formats/recordings.ts'
 import {
   allSessions,
   busSessions,

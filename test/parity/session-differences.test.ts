@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ConversationBlock, SessionDifference } from '../../src/index.ts'
+import type { ConversationBlock } from '../../src/index.ts'
+import type { SessionDifference } from '../../src/parity/index.ts'
 import { answered, both, comparison, said, subagent, tokens } from './states.ts'
 
 describe('a subagent', () => {

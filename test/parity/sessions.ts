@@ -1,15 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import {
-  compareSessions,
-  parseTranscript,
-  type SessionComparison,
-  type SessionConversationState,
-  type Side,
-} from '../../src/index.ts'
-import { opencodeTranscript } from '../../src/sources/opencode/files.ts'
-import { earlierRecordings, type Recording, recordings, replay } from '../sources/recordings.ts'
+import { opencodeTranscript } from '../../src/formats/opencode/files/session-files.ts'
+import { parseTranscript, type SessionConversationState } from '../../src/index.ts'
+import { compareSessions, type SessionComparison, type Side } from '../../src/parity/index.ts'
+import { earlierRecordings, type Recording, recordings, replay } from '../formats/recordings.ts'
 
 /** One recorded session, as its stream and as what was stored of it tell it. */
 export interface Session {

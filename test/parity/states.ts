@@ -1,14 +1,13 @@
 import {
   type BlockOf,
   type ConversationBlock,
-  compareSessions,
   createInitialConversationState,
   type MessageUsage,
-  type SessionComparison,
   type SessionConversationState,
   type SessionFacts,
   type SubagentState,
 } from '../../src/index.ts'
+import { compareSessions, type SessionComparison } from '../../src/parity/index.ts'
 
 const at = { conversationId: 'main', status: 'complete' as const }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { compareSessions, type SessionConversationState } from '../../src/index.ts'
-import { claudeTranscript } from '../../src/sources/claude/files.ts'
-import { fields, list } from '../../src/state/json.ts'
+import { claudeTranscript } from '../../src/formats/claude/files/session-files.ts'
+import type { SessionConversationState } from '../../src/index.ts'
+import { asArray, asObject } from '../../src/json/values.ts'
+import { compareSessions } from '../../src/parity/index.ts'
 import {
   aborted,
   agentCall,
@@ -22,8 +23,8 @@ import {
   toText,
   turnResult,
   within,
-} from '../sources/claude/messages.ts'
-import { messagesIn, recording, replay } from '../sources/recordings.ts'
+} from '../formats/claude/messages.ts'
+import { messagesIn, recording, replay } from '../formats/recordings.ts'
 
 // Sessions that are not among the recordings, made from them or by what is known of the formats.
 
@@ -33,8 +34,8 @@ const kindsOf = (live: SessionConversationState, stored: SessionConversationStat
 }
 
 describe('a stream without the text of subagents', () => {
-  const messages = (name: string) => messagesIn(recording(name).stream).map(fields)
-  const partsOf = ({ message }: Message) => list(fields(message).content).map(fields)
+  const messages = (name: string) => messagesIn(recording(name).stream).map(asObject)
+  const partsOf = ({ message }: Message) => asArray(asObject(message).content).map(asObject)
 
   /** Without the flag, subagents of main have no text and no thinking, and those below them nothing. */
   function unforwarded(name: string): SessionConversationState {

@@ -4,12 +4,11 @@ import {
   createInitialConversationState,
   createSessionStore,
   reduceSessionEvent,
-  restore,
   type SessionConversationState,
   type SessionEvent,
   type SessionStore,
-  snapshot,
 } from '../../src/index.ts'
+import { restore, snapshot } from '../../src/sync/index.ts'
 import { delta } from '../reducer/example.ts'
 import { pending, START, sessionPage, storeOf } from './session-page.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSyncState, receive } from '../../src/index.ts'
+import { createSyncState, receive } from '../../src/sync/index.ts'
 import { delta, idle } from '../reducer/example.ts'
 import { log } from '../reducer/logs.ts'
 import { badTransport, deliver, handedOn, interleaved, limit, nth, stampAll } from './transport.ts'

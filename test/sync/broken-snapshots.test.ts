@@ -5,14 +5,12 @@ import {
   createInitialConversationState,
   findConversation,
   reduceSessionEvents,
-  restore,
   type SessionConversationState,
   type SessionEvent,
-  SnapshotError,
-  snapshot,
   stepSessionEvent,
   toolCalls,
 } from '../../src/index.ts'
+import { restore, SnapshotError, snapshot } from '../../src/sync/index.ts'
 import { touchy } from '../hostile/values.ts'
 import { objectsIn } from '../objects.ts'
 import { fold, spawn, text, toolUse, upsert, usage } from '../reducer/example.ts'

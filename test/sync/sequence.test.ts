@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSyncState, missing, receive, stamp } from '../../src/index.ts'
+import { createSyncState, missing, receive, stamp } from '../../src/sync/index.ts'
 import { deepFreeze } from '../objects.ts'
 import { idle } from '../reducer/example.ts'
 import { json, log } from '../reducer/logs.ts'

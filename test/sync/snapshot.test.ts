@@ -3,16 +3,18 @@ import { describe, expect, it } from 'vitest'
 import {
   createInitialConversationState,
   createSessionStore,
+  reduceSessionEvents,
+  type SessionEvent,
+  stepSessionEvent,
+} from '../../src/index.ts'
+import {
   createSyncState,
   missing,
   receive,
-  reduceSessionEvents,
   restore,
-  type SessionEvent,
   type StampedEvent,
   snapshot,
-  stepSessionEvent,
-} from '../../src/index.ts'
+} from '../../src/sync/index.ts'
 import { objectsIn } from '../objects.ts'
 import { fold, spawn, text, toolUse, upsert, usage } from '../reducer/example.ts'
 import { log } from '../reducer/logs.ts'

@@ -1,15 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  createInitialConversationState,
-  createSyncState,
-  missing,
-  receive,
-  reduceSessionEvents,
-  type StampedEvent,
-  type SyncState,
-} from '../../src/index.ts'
+import { createInitialConversationState, reduceSessionEvents } from '../../src/index.ts'
+import { createSyncState, missing, receive, type StampedEvent, type SyncState } from '../../src/sync/index.ts'
 import { deepFreeze, objectsIn } from '../objects.ts'
 import { json, log } from '../reducer/logs.ts'
 import {

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
+import type { SessionEvent } from '../../src/index.ts'
 import {
   type Received,
   receive,
-  type SessionEvent,
   type StampedEvent,
   type SyncIssue,
   type SyncState,
   stamp,
-} from '../../src/index.ts'
+} from '../../src/sync/index.ts'
 import { delta } from '../reducer/example.ts'
 import { log } from '../reducer/logs.ts'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import type { IncomingBlock, SessionEvent } from '../../events/event.ts'
-import { assertNever } from '../../state/assert-never.ts'
+import { assertNever } from '../../json/assert-never.ts'
 import { toolResultBlockId } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 

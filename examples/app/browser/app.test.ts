@@ -1,0 +1,111 @@
+import { join } from 'node:path'
+import type { SessionEvent } from 'agentfold'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { interleaved } from '../../../test/bench/workloads.ts'
+import { readRecording } from '../recording.ts'
+import type { RunningApp } from '../server.ts'
+import { skipReason } from './chromium.ts'
+import { finishedText, pendingText, textDelta } from './events.ts'
+import { agree, append, usePages } from './pages.ts'
+import { cutting, unruly } from './transports.ts'
+
+const FIXTURES = join(import.meta.dirname, '../../../fixtures')
+const NESTED = 'claude-code/06-nested-forward/stream.ndjson'
+const PARALLEL = 'claude-code/05-three-parallel-forward/stream.ndjson'
+const PARTIAL = 'claude-code/03-tools/stream.ndjson'
+const INTERRUPTED = 'claude-code/11d-control-interrupt/stream.ndjson'
+const OPENCODE = 'opencode/06-nested/events.ndjson'
+
+const eventsOf = (name: string): Promise<readonly SessionEvent[]> => readRecording(join(FIXTURES, name))
+
+describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
+  const { start, open } = usePages()
+
+  it.each([NESTED, PARALLEL, PARTIAL, INTERRUPTED, OPENCODE])(
+    'shows what the server knows, to who was there from the beginning and to who comes late: %s',
+    async (name) => {
+      const events = await eventsOf(name)
+      const app = await start()
+      const early = await open(app)
+      await append(app, events.slice(0, events.length / 2))
+      const late = await open(app)
+      await append(app, events.slice(events.length / 2))
+      expect(app.snapshot().state.blocks.length).toBeGreaterThan(0)
+      await agree(early, app)
+      await agree(late, app)
+    },
+  )
+
+  it('shows each text once though events come twice, late and in another order', async () => {
+    const { transport, done } = unruly(1)
+    const app = await start({ transport })
+    const page = await open(app)
+    await append(app, [...(await eventsOf(PARTIAL)), ...longText('long', 60)])
+    await agree(page, app)
+    expect(done.repeats).toBeGreaterThan(5)
+    expect(done.delays).toBeGreaterThan(5)
+  })
+
+  it('goes on where it was each time that the connection breaks in the middle of a text', async () => {
+    const { transport, done } = cutting(10)
+    const app = await start({ transport })
+    const page = await open(app)
+    await append(app, longText('long', 60))
+    await agree(page, app)
+    // Ten events a connection. A browser that is busy may drop what came right before the cut, and then asks for it again.
+    expect(done.cuts).toBeGreaterThanOrEqual(6)
+    expect(done.cuts).toBeLessThan(12)
+  })
+
+  /** A page that showed a session, and a server that has been started again where that one's was. */
+  async function restarted(): Promise<{ readonly page: Page; readonly again: RunningApp }> {
+    const app = await start()
+    const page = await open(app)
+    await append(app, await eventsOf(NESTED))
+    await agree(page, app)
+    await app.close()
+    return { page, again: await start({ port: Number(new URL(app.url).port) }) }
+  }
+
+  it('notices that the server began another log', async () => {
+    const { page, again } = await restarted()
+    await append(again, await eventsOf(PARALLEL))
+    await agree(page, again)
+  })
+
+  it('notices another log in which nothing has happened yet', async () => {
+    const { page, again } = await restarted()
+    await agree(page, again)
+    expect(again.snapshot().state.blocks).toEqual([])
+  })
+
+  it('shows three agents that write at the same time', async () => {
+    const app = await start()
+    const page = await open(app)
+    await append(app, interleaved(3))
+    await expect.poll(() => page.locator('[data-agent]').count()).toBe(4)
+    await agree(page, app)
+  })
+
+  it('renders the block of a delta and no other', async () => {
+    const events = await eventsOf(NESTED)
+    const app = await start({ events })
+    const page = await open(app)
+    await app.ended
+    await append(app, [pendingText('live')])
+    await agree(page, app)
+    await page.evaluate(() => window.__renders?.splice(0))
+    for (let at = 0; at < 5; at += 1) {
+      app.append(textDelta('live', `word ${at} `))
+      await page.getByText(`word ${at}`).waitFor()
+    }
+    expect(await page.evaluate(() => window.__renders)).toEqual(Array.from({ length: 5 }, () => 'main/live'))
+  })
+})
+
+/** A text that comes in so many deltas, and is then whole. */
+function longText(id: string, deltas: number): readonly SessionEvent[] {
+  const words = Array.from({ length: deltas }, (_, at) => `word${at} `)
+  return [pendingText(id), ...words.map((word) => textDelta(id, word)), finishedText(id, words.join(''))]
+}

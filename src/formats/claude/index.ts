@@ -1,0 +1,5 @@
+export { type CombinedTranscript, type SubagentTranscript, TranscriptError } from '../combined.ts'
+export type { Ending, Source, SourceEnd, SourceIssue, SourceIssueCode, Translated } from '../source.ts'
+export { claudeTranscript } from './files/session-files.ts'
+export type { ClaudeMemory } from './memory.ts'
+export { claudeSource } from './source.ts'

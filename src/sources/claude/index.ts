@@ -1,5 +1,0 @@
-export { type CombinedTranscript, type SubagentTranscript, TranscriptError } from '../combined.ts'
-export type { Ending, Source, SourceEnd, SourceIssue, SourceIssueCode, Translated } from '../source.ts'
-export { claudeTranscript } from './files.ts'
-export type { ClaudeMemory } from './memory.ts'
-export { claudeSource } from './source.ts'

@@ -1,4 +1,0 @@
-/** One key of several ids: messages and calls are unique within a conversation or session only. */
-export function keyOf(...ids: readonly string[]): string {
-  return JSON.stringify(ids)
-}

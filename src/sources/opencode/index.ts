@@ -1,5 +1,0 @@
-export { type CombinedTranscript, type SubagentTranscript, TranscriptError } from '../combined.ts'
-export type { Ending, Source, SourceEnd, SourceIssue, SourceIssueCode, Translated } from '../source.ts'
-export { opencodeTranscript } from './files.ts'
-export type { OpencodeMemory } from './memory.ts'
-export { opencodeSource } from './source.ts'

@@ -1,8 +1,0 @@
-import type { UserContentPart, UserMessageBlock } from '../state/block.ts'
-
-/** Returns the content of a message that has these parts, undefined without any. One text alone is a string. */
-export function userContent(parts: readonly UserContentPart[]): UserMessageBlock['content'] | undefined {
-  const [first, ...others] = parts
-  if (!first) return undefined
-  return others.length === 0 && first.type === 'text' ? first.text : parts
-}

@@ -1,0 +1,32 @@
+import * as conversations from '../src/conversations/index.ts'
+import * as claude from '../src/formats/claude/index.ts'
+import * as opencode from '../src/formats/opencode/index.ts'
+import * as identity from '../src/identity/index.ts'
+import * as core from '../src/index.ts'
+import * as lineage from '../src/lineage/index.ts'
+import * as parity from '../src/parity/index.ts'
+import * as sync from '../src/sync/index.ts'
+import * as testing from '../src/testing/index.ts'
+
+type Everything = typeof core &
+  typeof claude &
+  typeof opencode &
+  typeof parity &
+  typeof identity &
+  typeof lineage &
+  typeof conversations &
+  typeof sync &
+  typeof testing
+
+/** Every value that a program can import, the hooks of React and the arbitraries aside. */
+export const everything: Everything = {
+  ...core,
+  ...claude,
+  ...opencode,
+  ...parity,
+  ...identity,
+  ...lineage,
+  ...conversations,
+  ...sync,
+  ...testing,
+}

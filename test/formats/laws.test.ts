@@ -1,0 +1,180 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { claudeEntries } from '../../src/formats/claude/files/entries.ts'
+import { claudeSource } from '../../src/formats/claude/source.ts'
+import type { CombinedTranscript } from '../../src/formats/combined.ts'
+import type { Entry } from '../../src/formats/entries.ts'
+import { opencodeEntries } from '../../src/formats/opencode/files/entries.ts'
+import { opencodeSource } from '../../src/formats/opencode/source.ts'
+import {
+  type ConversationBlock,
+  createInitialConversationState,
+  findConversation,
+  foldSessionEvents,
+  type SessionConversationState,
+  type SessionEvent,
+  type Source,
+} from '../../src/index.ts'
+import { checkSource } from '../../src/testing/index.ts'
+import * as opencode from './opencode/recordings.ts'
+import * as claude from './recordings.ts'
+import { type Replayed, threadsOf } from './recordings.ts'
+
+type Raw = string | CombinedTranscript
+
+/** What a program wrote of a session, message by message and read as a whole. */
+interface Input<Memory> {
+  readonly name: string
+  readonly source: Source<Memory>
+  readonly messages: readonly unknown[]
+  readonly whole: () => Replayed
+}
+
+const messagesIn = (entries: Iterable<Entry>) =>
+  [...entries].flatMap((entry) => ('message' in entry ? [entry.message] : []))
+
+const claudeInput = (name: string, raw: Raw) => ({
+  name: `Claude Code, ${name}`,
+  source: claudeSource,
+  messages: messagesIn(claudeEntries(raw)),
+  whole: () => claude.replay(raw),
+})
+const opencodeInput = (name: string, raw: Raw) => ({
+  name: `OpenCode, ${name}`,
+  source: opencodeSource,
+  messages: messagesIn(opencodeEntries(raw)),
+  whole: () => opencode.replay(raw),
+})
+
+const claudeInputs = [...claude.recordings, ...claude.earlierRecordings].flatMap(({ name, stream, disk }) => [
+  claudeInput(`${name}, stream`, stream),
+  claudeInput(`${name}, disk`, disk),
+])
+const opencodeInputs = opencode.recordings.flatMap(({ name, events, disk, run }) => [
+  opencodeInput(`${name}, events`, events),
+  opencodeInput(`${name}, exports`, disk),
+  opencodeInput(`${name}, run`, run),
+])
+
+describe.each(claudeInputs)('$name', expectLaws)
+describe.each(opencodeInputs)('$name', expectLaws)
+
+function expectLaws<Memory>(input: Input<Memory>): void {
+  it('is read by what is a source, message by message as a whole is', () => {
+    const { issues, ...checked } = checkSource(input.source, input.messages)
+    const whole = input.whole()
+    expect(checked).toEqual({ ...whole, issues: undefined })
+    expect(issues).toHaveLength(whole.issues.reduce((sum, { count }) => sum + count, 0))
+    expect(whole.reducerIssues.map(({ code }) => code)).not.toContain('unknown-event')
+  })
+
+  // 2.1.197 says that an agent which failed has completed, and then that it has failed: the last word of a run counts.
+  if (input.name.includes('08c-subagent-fails of 2.1.197')) return
+
+  it('loses nothing that was final', () => {
+    let state = createInitialConversationState()
+    for (const events of eventsByMessage(input, input.source.initial, input.messages)) {
+      const folded = foldSessionEvents(state, events)
+      expectKept(state, folded.state, events)
+      state = folded.state
+    }
+  })
+}
+
+function eventsByMessage<Memory>(
+  { source }: Pick<Input<Memory>, 'source'>,
+  start: Memory,
+  messages: readonly unknown[],
+): readonly (readonly SessionEvent[])[] {
+  let memory = start
+  return messages.map((message) => {
+    const translated = source.translate(memory, message)
+    memory = translated.memory
+    return translated.events
+  })
+}
+
+describe('two that go on from one memory leave each other alone', () => {
+  const has = (parts: readonly string[]) => (input: { readonly name: string }) =>
+    parts.some((part) => input.name.includes(`, ${part},`))
+  const samples = [
+    '03-tools',
+    '06-nested-forward',
+    '07d-send-message',
+    '08e-main-drop',
+    '11d-control-interrupt',
+  ]
+  it.each(claudeInputs.filter(has(samples)))('$name', expectIndependence)
+  it.each(opencodeInputs.filter(has(['03-tools', '06-nested', '07-background', '11a-abort'])))(
+    '$name',
+    expectIndependence,
+  )
+})
+
+function expectIndependence<Memory>({ source, messages }: Input<Memory>): void {
+  const places = fc.tuple(fc.nat({ max: messages.length }), fc.nat({ max: messages.length }))
+  fc.assert(
+    fc.property(places, ([trunkEnd, skipped]) => {
+      let memory = source.initial
+      for (const message of messages.slice(0, trunkEnd)) memory = source.translate(memory, message).memory
+      const branches = [messages.slice(trunkEnd), messages.slice(Math.max(trunkEnd, skipped))]
+      const alone = branches.map((branch) => eventsByMessage({ source }, memory, branch).flat())
+      expect(translateInTurns(source, memory, branches)).toEqual(alone)
+    }),
+    { numRuns: 10 },
+  )
+}
+
+function translateInTurns<Memory>(
+  source: Source<Memory>,
+  start: Memory,
+  branches: readonly (readonly unknown[])[],
+): readonly SessionEvent[][] {
+  const walks = branches.map((branch) => ({ branch, memory: start, events: [] as SessionEvent[] }))
+  const longest = Math.max(...branches.map(({ length }) => length))
+  for (let at = 0; at < longest; at += 1)
+    for (const walk of walks) {
+      if (at >= walk.branch.length) continue
+      const { memory, events } = source.translate(walk.memory, walk.branch[at])
+      walk.memory = memory
+      walk.events.push(...events)
+    }
+  return walks.map(({ events }) => events)
+}
+
+/** What is final stays: only a retraction takes it back, and only a resume wakes an agent. */
+function expectKept(
+  before: SessionConversationState,
+  after: SessionConversationState,
+  events: readonly SessionEvent[],
+): void {
+  const retracted = new Set(events.flatMap((event) => (event.type === 'block:removed' ? event.blockId : [])))
+  const resumed = new Set(
+    events.flatMap((event) => (event.type === 'subagent:resumed' ? event.toolUseId : [])),
+  )
+  for (const thread of threadsOf(before)) {
+    // A subagent that was met before its call gets the call's id.
+    const later = findConversation(after, thread.blocks[0]?.conversationId ?? 'main')
+    if (later?.blocks === thread.blocks) continue
+    const found = new Map(later?.blocks.map((block) => [block.id, block]))
+    for (const block of thread.blocks) {
+      const kept = found.get(block.id)
+      if (kept === block || retracted.has(block.id) || !isFinal(block)) continue
+      if (block.type === 'subagent' && resumed.has(block.toolUseId)) continue
+      if (!kept || !isDeepStrictEqual(essence(kept), essence(block))) expect(kept).toEqual(block)
+    }
+  }
+  for (const { toolUseId, status } of before.subagents)
+    if ((status === 'success' || status === 'error') && !resumed.has(toolUseId))
+      expect(findConversation(after, toolUseId)).toMatchObject({ status })
+}
+
+const isFinal = ({ status }: ConversationBlock) => status !== 'pending' && status !== 'running'
+
+/** A block without what later messages may add to a final one: a time, and what is known of an agent's run. */
+function essence(block: ConversationBlock): object {
+  if (block.type === 'subagent') return { id: block.id, status: block.status, input: block.input }
+  const { timestamp, ...rest } = block
+  return rest
+}

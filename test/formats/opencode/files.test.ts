@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { opencodeSource, opencodeTranscript, TranscriptError } from '../../../src/formats/opencode/index.ts'
+import { parseTranscript, readTranscript } from '../../../src/transcript.ts'
+import { recording, recordings, replay } from './recordings.ts'
+
+const codeOf = (work: () => unknown): string => {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof TranscriptError) return error.code
+    throw error
+  }
+  return 'nothing thrown'
+}
+
+describe('the exports of a session', () => {
+  it.each(recordings)(
+    'are bundled with main first, whatever they are called: $name',
+    ({ files, mainSession }) => {
+      const entries = Object.entries(files)
+      const expected = opencodeTranscript(files)
+      expect(JSON.parse(expected.main).info.id).toBe(mainSession)
+      expect(expected.subagents.map(({ id }) => id)).not.toContain(mainSession)
+      expect(expected.subagents).toHaveLength(entries.length - 1)
+      const others = entries.reverse().map(([path, text], at) => [`elsewhere/${at}`, text, path])
+      expect(opencodeTranscript(Object.fromEntries(others))).toEqual(expected)
+    },
+  )
+
+  it('have subagents in the order in which they were started', () => {
+    const { files, mainSession } = recording('06-nested')
+    const parentOf = new Map(
+      Object.values(files).map((text) => {
+        const { id, parentID } = JSON.parse(text).info
+        return [id, parentID]
+      }),
+    )
+    const [outer, inner] = opencodeTranscript(files).subagents
+    expect(parentOf.get(outer?.id)).toBe(mainSession)
+    expect(parentOf.get(inner?.id)).toBe(outer?.id)
+  })
+
+  it('leave other files out', () => {
+    const { files, events } = recording('04-subagent')
+    const others = { 'events.ndjson': events, 'README.md': '# Hi', 'x.json': '{}', 'y.json': '[]', empty: '' }
+    expect(opencodeTranscript({ ...others, ...files })).toEqual(opencodeTranscript(files))
+  })
+
+  it('say so where one is cut', () => {
+    const { files } = recording('04-subagent')
+    const [whole = ''] = Object.values(files)
+    const bundled = opencodeTranscript({ ...files, 'cut.json': whole.slice(0, 200) })
+    const { issues } = replay(bundled)
+    expect(issues.map(({ code }) => code)).toEqual(['malformed-line'])
+  })
+
+  it('are refused where there is none, or more than one session', () => {
+    expect(codeOf(() => opencodeTranscript({}))).toBe('no-session')
+    expect(codeOf(() => opencodeTranscript({ 'events.ndjson': recording('04-subagent').events }))).toBe(
+      'no-session',
+    )
+    const two = { ...recording('01-plain-text').files, ...recording('04-subagent').files }
+    expect(codeOf(() => opencodeTranscript(two))).toBe('several-sessions')
+  })
+
+  it('may lack main: a subagent is the session then', () => {
+    const { files, mainSession } = recording('04-subagent')
+    const lone = Object.entries(files).filter(([, text]) => JSON.parse(text).info.id !== mainSession)
+    const transcript = opencodeTranscript(Object.fromEntries(lone))
+    expect(transcript.subagents).toEqual([])
+    expect(replay(transcript).state.session.id).toBe(JSON.parse(transcript.main).info.id)
+  })
+})
+
+describe('an input', () => {
+  it.each(['', '\n', ' \r\n\t\n', '\uFEFF'])('without a word is an empty session: %j', (raw) => {
+    expect(readTranscript('opencode', raw)).toEqual({ events: [], issues: [], ending: 'open' })
+  })
+
+  it.each(['garbage', '{}', 'null', '{"info":{}}', '{"type":"tea","properties":{}}', '[{"info":{}}]'])(
+    'of which nothing is known is refused: %j',
+    (raw) => {
+      expect(codeOf(() => parseTranscript('opencode', raw))).toBe('not-a-transcript')
+    },
+  )
+
+  it('may have a byte order mark and Windows line ends', () => {
+    const { events, files } = recording('04-subagent')
+    const odd = (text: string) => `\uFEFF${text.replaceAll('\n', '\r\n')}`
+    expect(replay(odd(events)).state).toEqual(replay(events).state)
+    const [first = ''] = Object.values(files)
+    expect(replay(odd(first)).state).toEqual(replay(first).state)
+  })
+
+  it('may be events as a list', () => {
+    const { events } = recording('04-subagent')
+    const list = `[${events.trimEnd().split('\n').join(',\n')}]`
+    expect(replay(list).state).toEqual(replay(events).state)
+  })
+
+  it('may be combined of events and exports: a subagent’s export beside main’s events adds nothing', () => {
+    const { events, disk } = recording('04-subagent')
+    const { state, issues } = replay({ main: events, subagents: disk.subagents })
+    expect(state).toEqual(replay(events).state)
+    expect(issues).toEqual([])
+  })
+})
+
+describe('a session that was reverted and not gone on', () => {
+  it('says so last, after what may be had back', () => {
+    const { disk } = recording('01-plain-text')
+    const { info, messages } = JSON.parse(disk.main)
+    const revert = { messageID: messages[0].info.id }
+    const { state } = replay(JSON.stringify({ info: { ...info, revert }, messages }))
+    expect(state.blocks.slice(0, -1)).toEqual(replay(disk).state.blocks)
+    expect(state.blocks.at(-1)).toMatchObject({ type: 'system', subtype: 'revert', data: revert })
+  })
+})
+
+it('is read by the source that users may run themselves', () => {
+  const { disk } = recording('04-subagent')
+  let { initial: memory } = opencodeSource
+  const events = [disk.main, ...disk.subagents.map(({ transcript }) => transcript)].flatMap((text) => {
+    const translated = opencodeSource.translate(memory, JSON.parse(text))
+    memory = translated.memory
+    return translated.events
+  })
+  expect([...events, ...opencodeSource.end(memory).events]).toEqual(readTranscript('opencode', disk).events)
+})

@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { CombinedTranscript } from '../../../src/formats/combined.ts'
+import { opencodeTranscript } from '../../../src/formats/opencode/files/session-files.ts'
+import { createInitialConversationState } from '../../../src/index.ts'
+import { foldSessionEvents } from '../../../src/reducer/reduce.ts'
+import { readTranscript } from '../../../src/transcript.ts'
+import type { Expected, Replayed } from '../recordings.ts'
+
+/** Sessions of the real program; `meta.json` says how each was made. */
+const folder: string = fileURLToPath(new URL('../../../fixtures/opencode/', import.meta.url))
+
+interface Meta {
+  readonly mainSession: string
+  readonly expected: Expected
+}
+
+/** One session: what the program told on its bus, what it exports, and what `run --format json` printed. */
+export interface Recording {
+  readonly name: string
+  readonly mainSession: string
+  readonly expected: Expected
+  /** The text of `events.ndjson`. */
+  readonly events: string
+  /** The exports of main and its subagents, by path. */
+  readonly files: Readonly<Record<string, string>>
+  /** The same, bundled. */
+  readonly disk: CombinedTranscript
+  /** What the clients printed, one after the other. */
+  readonly run: string
+  /** A run without a server, which is a session of its own, and its export. */
+  readonly standalone?: { readonly run: string; readonly exported: string }
+}
+
+export const recordings: readonly Recording[] = readdirSync(folder).sort().map(readRecording)
+
+export function recording(name: string): Recording {
+  const found = recordings.find((each) => each.name === name)
+  if (!found) throw new RangeError(`no recording ${name}`)
+  return found
+}
+
+function readRecording(name: string): Recording {
+  const read = (path: string) => readFileSync(join(folder, name, path), 'utf8')
+  const paths = readdirSync(join(folder, name)).sort()
+  const { mainSession, expected }: Meta = JSON.parse(read('meta.json'))
+  const files = Object.fromEntries(
+    readdirSync(join(folder, name, 'export'))
+      .sort()
+      .map((path) => [path, read(join('export', path))]),
+  )
+  return {
+    name,
+    mainSession,
+    expected,
+    events: read('events.ndjson'),
+    files,
+    disk: opencodeTranscript(files),
+    run: paths
+      .filter((path) => path.startsWith('run-'))
+      .map(read)
+      .join(''),
+    ...(paths.includes('standalone.ndjson') && {
+      standalone: { run: read('standalone.ndjson'), exported: read('standalone-export.json') },
+    }),
+  }
+}
+
+export function replay(raw: string | CombinedTranscript): Replayed {
+  const { events, issues, ending } = readTranscript('opencode', raw)
+  const { state, issues: reducerIssues } = foldSessionEvents(createInitialConversationState(), events)
+  return { state, events, issues, reducerIssues, ending }
+}

@@ -1,0 +1,104 @@
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { PersistentMap } from '../../src/formats/translation/persistent-map.ts'
+
+/** A version, and the plain map that it must equal for ever. */
+interface Version {
+  readonly map: PersistentMap<string>
+  readonly model: ReadonlyMap<string, string>
+}
+
+interface Change {
+  /** Which of the versions so far is changed. */
+  readonly from: number
+  readonly key: string
+  /** Absent: the key is taken out. */
+  readonly value: string | undefined
+}
+
+const keys = ['a', 'b', 'c', '__proto__', 'constructor', '']
+const change: fc.Arbitrary<Change> = fc.record({
+  from: fc.nat(),
+  key: fc.constantFrom(...keys),
+  value: fc.option(fc.constantFrom('1', '2', '3'), { nil: undefined }),
+})
+
+function versionsOf(changes: readonly Change[]): readonly Version[] {
+  const first: Version = { map: new PersistentMap<string>(), model: new Map() }
+  const versions = [first]
+  for (const { from, key, value } of changes) {
+    const { map, model } = versions[from % versions.length] ?? first
+    const changed = new Map(model)
+    if (value === undefined) changed.delete(key)
+    else changed.set(key, value)
+    versions.push({
+      map: value === undefined ? map.without(key) : map.with(key, value),
+      model: changed,
+    })
+  }
+  return versions
+}
+
+function expectEqual({ map, model }: Version): void {
+  for (const key of keys) expect(map.get(key)).toBe(model.get(key))
+  expect([...map.values()].sort()).toEqual([...model.values()].sort())
+}
+
+describe('every version', () => {
+  it('equals the copy that was made of it, in whatever order they are read', () => {
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 30 }), fc.array(fc.nat()), (changes, order) => {
+        const versions = versionsOf(changes)
+        for (const at of order) {
+          const version = versions[at % versions.length]
+          if (version) expectEqual(version)
+        }
+        for (const version of versions) expectEqual(version)
+        for (const version of [...versions].reverse()) expectEqual(version)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('can be read one key at a time, in turns with the others', () => {
+    fc.assert(
+      fc.property(
+        fc.array(change, { maxLength: 20 }),
+        fc.array(fc.tuple(fc.nat(), fc.constantFrom(...keys))),
+        (changes, reads) => {
+          const versions = versionsOf(changes)
+          for (const [at, key] of reads) {
+            const version = versions[at % versions.length]
+            expect(version?.map.get(key)).toBe(version?.model.get(key))
+          }
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is the same one if nothing changes', () => {
+    const map = new PersistentMap<string>().with('a', '1')
+    expect(map.with('a', '1')).toBe(map)
+    expect(map.without('b')).toBe(map)
+  })
+
+  it('can be gone on from after ten thousand newer ones, without recursion', () => {
+    const first = new PersistentMap<string>().with('a', '1')
+    let last = first
+    for (let at = 0; at < 10_000; at += 1) last = last.with(`key ${at}`, 'x').with('a', String(at))
+    expect(first.values()).toEqual(['1'])
+    expect(last.get('a')).toBe('9999')
+    expect(last.values()).toHaveLength(10_001)
+  })
+})
+
+it('costs one write a change while only the newest version is used', () => {
+  const set = vi.spyOn(Map.prototype, 'set')
+  let map = new PersistentMap<string>()
+  for (let at = 0; at < 1000; at += 1) map = map.with(`key ${at}`, 'x')
+  const writes = set.mock.calls.length
+  set.mockRestore()
+  expect(map.values()).toHaveLength(1000)
+  expect(writes).toBeLessThanOrEqual(1000)
+})
