@@ -25,8 +25,9 @@ export {
 
 // From what programs write to events
 
-export { type Architecture, detectArchitecture } from './formats/all.ts'
+export type { Architecture } from './formats/all.ts'
 export { type CombinedTranscript, type SubagentTranscript, TranscriptError } from './formats/combined.ts'
+export { detectArchitecture } from './formats/detect.ts'
 export {
   type DecodedLine,
   type DecodedLines,

@@ -1,6 +1,7 @@
 import type { SessionEvent } from './events/event.ts'
-import { type Architecture, entriesOf, readerOf } from './formats/all.ts'
+import { type Architecture, formatOf } from './formats/all.ts'
 import type { CombinedTranscript } from './formats/combined.ts'
+import { SourceReader } from './formats/reader.ts'
 import type { Ending, SourceIssue } from './formats/source.ts'
 import { reduceSessionEvents } from './reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from './state/session.ts'
@@ -19,8 +20,9 @@ export interface ReadTranscript {
  * of input.
  */
 export function readTranscript(architecture: Architecture, raw: string | CombinedTranscript): ReadTranscript {
-  const reader = readerOf(architecture)
-  const events = Array.from(entriesOf(architecture, raw), (entry) => reader.read(entry)).flat()
+  const { source, entries } = formatOf(architecture)
+  const reader = new SourceReader(source)
+  const events = Array.from(entries(raw), (entry) => reader.read(entry)).flat()
   const end = reader.end()
   return { ...end, events: [...events, ...end.events] }
 }
@@ -37,7 +39,8 @@ function* eventsIn(
   architecture: Architecture,
   raw: string | CombinedTranscript,
 ): Generator<SessionEvent, void> {
-  const reader = readerOf(architecture)
-  for (const entry of entriesOf(architecture, raw)) yield* reader.read(entry)
+  const { source, entries } = formatOf(architecture)
+  const reader = new SourceReader(source)
+  for (const entry of entries(raw)) yield* reader.read(entry)
   yield* reader.end().events
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { type Architecture, isArchitecture } from '../formats/all.ts'
+import { type Architecture, allFormats, architectures, isArchitecture } from '../formats/all.ts'
 
-export const USAGE = `usage: agentfold replay <path | -> [--json | --events] [--format F]
+export const USAGE: string = `usage: agentfold replay <path | -> [--json | --events] [--format F]
        agentfold parity <live> <stored> [--json]
        agentfold identify <path | -> [--system-prompt FILE] [--tools FILE] [--json] [--format F]
 
@@ -10,16 +10,21 @@ parity compares a live stream with what was stored of the same session: 0 if the
 
 identify tells who each conversation of a session is, and who started it.
 
-  <path>     a recording of Claude Code (stream-json, or a session's .jsonl: its subagents' files are found
-             beside it) or of OpenCode (bus events, an export, run --format json), or a folder that holds one
-             session's files or exports
+  <path>     one of these inputs, or a folder that holds one session's files:
+${inputLines()}
   -          standard input
-  --format   claude-sdk or opencode, where the content does not tell
+  --format   ${architectures()}, if the content does not show the format
   --system-prompt, --tools
              what the agents were told, and a JSON list of their tools; empty where they are left out
   --json     print { state, issues, ending }, or { differences, projected, issues }, as JSON
   --events   print the normalised events, one JSON object a line
 `
+
+function inputLines(): string {
+  return allFormats()
+    .map(({ inputs }) => `             ${inputs}`)
+    .join('\n')
+}
 
 /** What is to be shown of a replayed session. */
 type Output = 'tree' | 'json' | 'events'
@@ -115,7 +120,7 @@ function sessionArguments({
   if (path === undefined) return misuse('no path: name a file, a folder, or - for a pipe')
   if (others.length > 0) return misuse('one path at a time')
   if (format !== undefined && !isArchitecture(format))
-    return misuse(`unknown format ${format}: claude-sdk or opencode`)
+    return misuse(`unknown format ${format}: use ${architectures()}`)
   return { path, format }
 }
 

@@ -1,10 +1,9 @@
 import { createReadStream, type Stats } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
-import type { Architecture } from '../formats/all.ts'
-import { claudeTranscript, isAgentFile, subagentFolder } from '../formats/claude/files/session-files.ts'
+import { type Architecture, allFormats, formatOf } from '../formats/all.ts'
 import type { CombinedTranscript } from '../formats/combined.ts'
-import { opencodeTranscript } from '../formats/opencode/files/session-files.ts'
+import type { AgentFilePlaces, Format } from '../formats/format.ts'
 
 /** The input cannot be read. */
 export class InputError extends Error {}
@@ -24,40 +23,49 @@ export async function openInput(
   const found = await reading(stat(path))
   if (found.isDirectory()) return openFolder(path, format)
   const file = normalize(path)
-  const agentFiles = isSessionFile(file) && format !== 'opencode' ? await agentFilesOf(file) : []
-  if (agentFiles.length === 0) return { kind: 'chunks', chunks: chunksOf(file), size: found.size }
-  const transcript = claudeTranscript(await readFiles([file, ...agentFiles]))
-  return { kind: 'files', transcript, architecture: 'claude-sdk' }
+  const session = await sessionWithAgents(file, format)
+  if (session) return session
+  return { kind: 'chunks', chunks: chunksOf(file), size: found.size }
 }
 
-/** A folder of Claude Code holds `.jsonl` files, one of OpenCode exports. */
-async function openFolder(path: string, format: Architecture | undefined): Promise<Input> {
-  const names = await filesIn(path)
-  const hasLines = names.some(isJsonl)
-  if (!hasLines && !names.some(isJson))
+/** A folder holds the files of the first format whose session files are in it. */
+async function openFolder(path: string, architecture: Architecture | undefined): Promise<Input> {
+  const names = await transcriptFilesIn(path)
+  const format =
+    architecture === undefined
+      ? allFormats().find(({ files }) => names.some((name) => files.isSession(name)))
+      : formatOf(architecture)
+  if (!format || names.length === 0)
     throw new InputError('no session in the folder: a stream is passed as a file')
-  const isOpencode = format === undefined ? !hasLines : format === 'opencode'
-  if (!isOpencode) {
-    const transcript = claudeTranscript(await readFiles(names.filter(isOfClaude)))
-    return { kind: 'files', transcript, architecture: 'claude-sdk' }
+  return filesInput(format, names.filter(format.files.isPart))
+}
+
+/** A session's file together with the files of its subagents; undefined if it has none. */
+async function sessionWithAgents(
+  path: string,
+  architecture: Architecture | undefined,
+): Promise<Input | undefined> {
+  const formats = architecture === undefined ? allFormats() : [formatOf(architecture)]
+  for (const format of formats) {
+    const places = format.files.isSession(path) ? format.files.agentFiles(path) : undefined
+    const agentFiles = places ? await agentFilesIn(path, places, format) : []
+    if (agentFiles.length > 0) return filesInput(format, [path, ...agentFiles])
   }
-  const transcript = opencodeTranscript(await readFiles(names.filter(isJson)))
-  return { kind: 'files', transcript, architecture: 'opencode' }
+  return undefined
 }
 
-const isJsonl = (name: string): boolean => name.endsWith('.jsonl')
-const isJson = (name: string): boolean => name.endsWith('.json')
-const isOfClaude = (name: string): boolean => isJsonl(name) || name.endsWith('.meta.json')
-
-function isSessionFile(path: string): boolean {
-  return isJsonl(path) && !isAgentFile(path)
+async function filesInput({ traits, files }: Format<Architecture>, paths: readonly string[]): Promise<Input> {
+  return { kind: 'files', transcript: files.combine(await readFiles(paths)), architecture: traits.name }
 }
 
-/** A session's subagents have their files in a folder of their own; older versions put them beside the session's. */
-async function agentFilesOf(sessionPath: string): Promise<readonly string[]> {
-  const folder = subagentFolder(sessionPath)
-  const inFolder = (await statOf(folder))?.isDirectory() ? (await filesIn(folder)).filter(isOfClaude) : []
-  const beside = (await reading(readdir(dirname(sessionPath)))).filter(isAgentFile)
+async function agentFilesIn(
+  sessionPath: string,
+  { folder, isBeside }: AgentFilePlaces,
+  { files }: Format<Architecture>,
+): Promise<readonly string[]> {
+  const isFolder = (await statOf(folder))?.isDirectory() === true
+  const inFolder = isFolder ? (await transcriptFilesIn(folder)).filter(files.isPart) : []
+  const beside = (await reading(readdir(dirname(sessionPath)))).filter(isBeside)
   return [...inFolder, ...(await onlyFiles(beside.map((name) => join(dirname(sessionPath), name))))]
 }
 
@@ -69,10 +77,10 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The `.jsonl` and `.json` files in a folder and those below it. */
-async function filesIn(folder: string): Promise<readonly string[]> {
+/** Returns the files in a folder, at any depth, that can belong to a session of some format. */
+async function transcriptFilesIn(folder: string): Promise<readonly string[]> {
   const names = await reading(readdir(folder, { recursive: true }))
-  const wanted = names.filter((name) => isJsonl(name) || isJson(name))
+  const wanted = names.filter((name) => allFormats().some(({ files }) => files.isPart(name)))
   return onlyFiles(wanted.sort().map((name) => join(folder, name)))
 }
 

@@ -1,6 +1,7 @@
+import type { Side } from '../formats/coverage.ts'
 import type { SessionComparison } from '../parity/compare.ts'
-import type { SessionDifference, Side } from '../parity/difference.ts'
-import type { Projected } from '../parity/projection.ts'
+import type { SessionDifference } from '../parity/difference.ts'
+import type { ExcludedContent } from '../parity/excluded.ts'
 import type { Replay } from './replaying.ts'
 import { counted, issueLines, shortened } from './text.ts'
 
@@ -12,7 +13,7 @@ interface FoundParity extends SessionComparison {
 /** Renders what is not the same on both sides, what was left out and what could not be read, for people to read. */
 export function renderParity({ differences, projected, issues }: FoundParity): string {
   const head = differences.length === 0 ? 'equal' : counted(differences.length, 'difference')
-  const left = projected.length === 0 ? ['nothing left out'] : ['left out', ...projected.map(projectedLine)]
+  const left = projected.length === 0 ? ['nothing left out'] : ['left out', ...projected.map(excludedLine)]
   const sides = (['live', 'stored'] as const).flatMap((side) => sideLines(side, issues[side]))
   return `${[head, ...differences.flatMap(differenceLines), '', ...left, ...sides].join('\n')}\n`
 }
@@ -45,6 +46,6 @@ function sideLines(side: Side, issues: Replay['issues']): readonly string[] {
   return count === undefined ? [] : ['', `${side}: ${count}`, ...lines]
 }
 
-function projectedLine({ kind, side, count }: Projected): string {
+function excludedLine({ kind, side, count }: ExcludedContent): string {
   return `  ${side} ${kind} ${count}`
 }

@@ -1,7 +1,10 @@
-import { type Architecture, detectArchitecture, entriesOf, isLines, readerOf } from '../formats/all.ts'
+import { type Architecture, DEFAULT_ARCHITECTURE, formatOf } from '../formats/all.ts'
 import type { CombinedTranscript } from '../formats/combined.ts'
+import { detectArchitecture, isLines } from '../formats/detect.ts'
 import { decodedEntries } from '../formats/entries.ts'
+import type { Format } from '../formats/format.ts'
 import { decodeLines, endLines, initialLines, LONGEST_LINE } from '../formats/jsonl.ts'
+import { SourceReader } from '../formats/reader.ts'
 import { type Input, InputError } from './input.ts'
 import { type Replay, Replaying, type Watcher } from './replaying.ts'
 
@@ -25,9 +28,10 @@ async function replayChunks(
   const beginning = await beginningOf(texts)
   if (!isLines(beginning)) {
     const raw = await wholeOf(beginning, texts)
-    return replayWhole(raw, format ?? detectArchitecture(raw) ?? DEFAULT, watcher)
+    return replayWhole(raw, format ?? detectArchitecture(raw), watcher)
   }
-  const replaying = new Replaying(readerOf(format ?? detectArchitecture(beginning) ?? DEFAULT), watcher)
+  const { source } = formatOrAny(format ?? detectArchitecture(beginning))
+  const replaying = new Replaying(new SourceReader(source), watcher)
   let lines = decodeLines(initialLines, beginning)
   replaying.take(decodedEntries(lines))
   for await (const text of texts) {
@@ -38,8 +42,10 @@ async function replayChunks(
   return replaying.end()
 }
 
-/** What is read as if nothing told what it is: it will not be known, and says so. */
-const DEFAULT: Architecture = 'claude-sdk'
+/** An input that no format recognizes is read all the same: every reader reports that it is no transcript. */
+function formatOrAny(architecture: Architecture | undefined): Format<Architecture> {
+  return formatOf(architecture ?? DEFAULT_ARCHITECTURE)
+}
 
 const BATCH = 10_000
 
@@ -47,9 +53,14 @@ const BATCH = 10_000
 const LONG_FILE = 4_000_000
 const MANY_ENTRIES = 20_000
 
-function replayWhole(raw: string | CombinedTranscript, architecture: Architecture, watcher: Watcher): Replay {
-  const entries = [...entriesOf(architecture, raw)]
-  const replaying = new Replaying(readerOf(architecture), watcher)
+function replayWhole(
+  raw: string | CombinedTranscript,
+  architecture: Architecture | undefined,
+  watcher: Watcher,
+): Replay {
+  const format = formatOrAny(architecture)
+  const entries = [...format.entries(raw)]
+  const replaying = new Replaying(new SourceReader(format.source), watcher)
   for (let from = 0; from < entries.length; from += BATCH) {
     if (entries.length >= MANY_ENTRIES) watcher.onProgress?.(from / entries.length)
     replaying.take(entries.slice(from, from + BATCH))

@@ -1,88 +1,58 @@
-import { asString, isObject, type JsonObject } from '../json/values.ts'
-import { claudeEntries } from './claude/files/entries.ts'
-import { claudeSource } from './claude/source.ts'
-import type { CombinedTranscript } from './combined.ts'
-import { type Entry, isCombined, unwrapCombined } from './entries.ts'
-import { fileValue, firstValue, valuesIn } from './jsonl.ts'
-import { readEvent } from './opencode/events/event.ts'
-import { opencodeEntries } from './opencode/files/entries.ts'
-import { isExport } from './opencode/files/export.ts'
-import { opencodeSource } from './opencode/source.ts'
-import { type Reader, SourceReader } from './reader.ts'
+import { asString } from '../json/values.ts'
+import { claudeFormat } from './claude/format.ts'
+import { claudeTraits } from './claude/traits.ts'
+import type { Format, FormatTraits } from './format.ts'
+import { opencodeFormat } from './opencode/format.ts'
+import { opencodeTraits } from './opencode/traits.ts'
 
 /**
- * The programs whose formats can be read: `claude-sdk` is Claude Code and the Claude Agent SDK, stream and files alike;
- * `opencode` is OpenCode: the events of its bus, its exports and `run --format json`.
+ * The name of a format: `claude-sdk` is Claude Code and the Claude Agent SDK, stream and files alike. `opencode` is OpenCode: the
+ * events of its bus, its exports and `run --format json`.
  */
 export type Architecture = 'claude-sdk' | 'opencode'
 
-/** Whether the name is that of an architecture. */
+/** The traits of every format. They are apart from `FORMATS`, so that a bundle with hashes alone contains no source. */
+const TRAITS: { readonly [Name in Architecture]: FormatTraits<Name> } = {
+  'claude-sdk': claudeTraits,
+  opencode: opencodeTraits,
+}
+
+/** Every format by its name. Detection asks them in this order. */
+const FORMATS: { readonly [Name in Architecture]: Format<Name> } = {
+  'claude-sdk': claudeFormat,
+  opencode: opencodeFormat,
+}
+
+/** The format that reads an input which no format recognizes, so as to report that. */
+export const DEFAULT_ARCHITECTURE: Architecture = 'claude-sdk'
+
+/** Every format, in the order in which detection asks them. */
+export function allFormats(): readonly Format<Architecture>[] {
+  return Object.values(FORMATS)
+}
+
+/** Whether a call of that tool starts an agent in any program. */
+export function isAgentTool(toolName: string): boolean {
+  return Object.values(TRAITS).some(({ agentTools }) => agentTools.includes(toolName))
+}
+
+/** Returns the traits of a program by its own name (`session.program`); undefined for an unknown program. */
+export function traitsOfProgram(program: string | undefined): FormatTraits | undefined {
+  return Object.values(TRAITS).find(({ programs }) => program !== undefined && programs.includes(program))
+}
+
+/** Whether the name is that of a format. */
 export function isArchitecture(name: unknown): name is Architecture {
-  return typeof name === 'string' && Object.hasOwn(PROGRAMS, name)
+  return typeof name === 'string' && Object.hasOwn(FORMATS, name)
 }
 
-interface Program {
-  readonly reader: () => Reader
-  readonly entriesIn: (raw: string | CombinedTranscript) => Iterable<Entry>
+/** Returns the format by its name. Throws a `RangeError` for another name. */
+export function formatOf(architecture: Architecture): Format<Architecture> {
+  if (isArchitecture(architecture)) return FORMATS[architecture]
+  throw new RangeError(`unknown architecture ${asString(architecture) ?? ''}: use ${architectures()}`)
 }
 
-const PROGRAMS: Readonly<Record<Architecture, Program>> = {
-  'claude-sdk': { reader: () => new SourceReader(claudeSource), entriesIn: claudeEntries },
-  opencode: { reader: () => new SourceReader(opencodeSource), entriesIn: opencodeEntries },
-}
-
-function programOf(architecture: Architecture): Program {
-  if (isArchitecture(architecture)) return PROGRAMS[architecture]
-  throw new RangeError(`unknown architecture ${asString(architecture) ?? ''}: use 'claude-sdk' or 'opencode'`)
-}
-
-/** Returns a reader for what the program writes. */
-export function readerOf(architecture: Architecture): Reader {
-  return programOf(architecture).reader()
-}
-
-/** Returns the messages of an input, in the order in which they are to be read. */
-export function entriesOf(architecture: Architecture, raw: string | CombinedTranscript): Iterable<Entry> {
-  return programOf(architecture).entriesIn(raw)
-}
-
-/**
- * Returns which program wrote an input, by the first of its messages that tells; undefined if none does.
- */
-export function detectArchitecture(raw: string | CombinedTranscript): Architecture | undefined {
-  const input = unwrapCombined(raw)
-  for (const value of messagesIn(typeof input === 'string' ? input : input.main)) {
-    const architecture = architectureOf(value)
-    if (architecture) return architecture
-  }
-  return undefined
-}
-
-/** Whether the input, by its beginning, is one message a line, and can be read as it comes. */
-export function isLines(beginning: string): boolean {
-  const first = firstValue(beginning)
-  // A line that can't be the beginning of a value is a broken one among others.
-  if (first === undefined) return !/^\s*[[{]/.test(beginning)
-  return isObject(first) && !isCombined(first) && !isExport(first)
-}
-
-/** An input is one value, on many lines, or one value a line. */
-function* messagesIn(text: string): Generator<unknown, void> {
-  const whole = firstValue(text) === undefined ? fileValue(text) : undefined
-  if (whole === undefined) yield* valuesIn(text)
-  else yield* Array.isArray(whole) ? whole : [whole]
-}
-
-function architectureOf(value: unknown): Architecture | undefined {
-  if (Array.isArray(value)) return value.some(isExport) ? 'opencode' : undefined
-  if (!isObject(value)) return undefined
-  if (isExport(value)) return 'opencode'
-  if (isClaude(value)) return 'claude-sdk'
-  return readEvent(value) ? 'opencode' : undefined
-}
-
-/** Lines of Claude Code have a type, and belong to a session, a message or another line. */
-function isClaude({ type, ...line }: JsonObject): boolean {
-  const names = ['session_id', 'sessionId', 'uuid', 'message', 'event', 'leafUuid']
-  return typeof type === 'string' && names.some((name) => line[name] !== undefined)
+/** Returns the names of all formats for an error or a help text. */
+export function architectures(): string {
+  return Object.keys(FORMATS).join(' or ')
 }

@@ -1,3 +1,4 @@
+import { traitsOfProgram } from '../formats/all.ts'
 import { findConversation } from '../selectors/find.ts'
 import { type ConversationBlock, isPrompt, messageIdOf, type UserMessageBlock } from '../state/block.ts'
 import {
@@ -52,8 +53,8 @@ export interface IdentifyOptions {
 }
 
 /**
- * Returns who a conversation is, or null while the state does not tell: its first prompt is not carried (the stream of
- * Claude Code lacks main's), or the first response is not there to its end. The first prompt is what the person, or the
+ * Returns who a conversation is, or null while the state does not tell: its first prompt is not carried (some streams lack
+ * main's), or the first response is not there to its end. The first prompt is what the person, or the
  * parent, wrote first, text parts joined by a newline; the first response is the first text of the model's first message, or
  * the empty text if that message called tools alone, or is empty and the last one (an empty one before others may have been
  * taken back). A stream that is joined after main's first turn looks like one that begins there.
@@ -128,14 +129,15 @@ function ownThread({ blocks, usage }: ConversationThread, copied: ReadonlySet<st
 
 /**
  * Whether a subagent's thread is there from its beginning, though that does not show the prompt. It is if its call was seen,
- * which comes first. OpenCode tells a call again and again, and always shows the prompt; of other programs nothing is known.
+ * which comes first. A program may always show the prompt; of unknown programs nothing is known.
  */
 function isWhole(
   { toolUseId }: SubagentState,
   { called, program }: Pick<ThreadPlace, 'called' | 'program'>,
 ): boolean {
-  if (program === 'claude-code') return called.has(toolUseId)
-  return program !== 'opencode'
+  const start = traitsOfProgram(program)?.firstMessages.subagentStart
+  if (start === 'call') return called.has(toolUseId)
+  return start === undefined
 }
 
 /** A prompt after the model's first word, or a tool's, is a later one. */
@@ -148,20 +150,23 @@ function textOf({ content }: UserMessageBlock): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
+/** Events without a known program come from a host that emits whole messages. */
+const NO_PROGRAM = { canBeEmpty: true, hasUsage: false }
+
 /** A model's block that does not name its message may be of any: then nothing is certain. */
 function firstResponse(
   { blocks: own, usage }: ConversationThread,
   program: string | undefined,
 ): string | undefined {
-  const isOpencode = program === 'opencode'
+  const { canBeEmpty, hasUsage } = traitsOfProgram(program)?.firstMessages ?? NO_PROGRAM
   const model = own.filter(isOfModel)
   const [first] = usage
-  // The tokens of messages that were taken back stay, so it is not certain where others follow, and in OpenCode never.
-  if (first && isEmptyMessage(first, own)) return isOpencode || model.length > 0 ? undefined : ''
+  // The tokens of messages that were taken back stay, so it is not certain where others follow.
+  if (first && isEmptyMessage(first, own)) return canBeEmpty && model.length === 0 ? '' : undefined
   const messageId = model[0] && messageIdOf(model[0])
   if (messageId === undefined) return undefined
-  // What a person wrote is text of nobody until OpenCode says whose message it is, and a model's has tokens.
-  if (isOpencode && !usage.some((entry) => entry.messageId === messageId)) return undefined
+  // Text may arrive before its message's role. Only a model's message has usage.
+  if (hasUsage && !usage.some((entry) => entry.messageId === messageId)) return undefined
   const text = model.find((block) => block.type === 'assistant_text' && block.messageId === messageId)
   if (text?.type === 'assistant_text') return text.status === 'pending' ? undefined : text.content
   return hasEndedWithoutText(messageId, usage, own) ? '' : undefined

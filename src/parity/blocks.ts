@@ -1,50 +1,56 @@
+import { type ContentSummary, isModelText, type UnmatchedBlock } from '../formats/coverage.ts'
+import type { FormatTraits } from '../formats/format.ts'
 import { isEqual } from '../json/equal.ts'
 import { type ConversationBlock, isPrompt } from '../state/block.ts'
 import { type ConversationThread, MAIN } from '../state/session.ts'
-import type { Carried, Context, Conversation } from './comparison.ts'
-import type { Pair, Side } from './difference.ts'
+import type { ComparisonContext, ConversationPair } from './comparison.ts'
+import type { Pair } from './difference.ts'
+import { exclusionOf, isPending } from './exclusion.ts'
 import { compareFields } from './fields.ts'
-import { keyed } from './keyed.ts'
+import { keyBlocks } from './keyed.ts'
 import { compareOrder } from './order.ts'
-import { isModelText, isPending, isThinking, projectionOf } from './rules.ts'
 
 /** Compares the blocks of a conversation. */
-export function compareBlocks(conversation: Conversation, context: Context): void {
-  const live = keyed(conversation.threads.live)
-  const stored = keyed(conversation.threads.stored)
+export function compareBlocks(conversation: ConversationPair, context: ComparisonContext): void {
+  const live = keyBlocks(conversation.threads.live)
+  const stored = keyBlocks(conversation.threads.stored)
   const unforwarded = unforwardedIn(conversation)
   for (const [key, block] of live) {
     const other = stored.get(key)
     if (other) compareBlock({ live: block, stored: other }, conversation, unforwarded, context)
-    else missBlock({ block, side: 'live', isUnforwarded: false }, conversation, context)
+    else compareUnmatched({ block, side: 'live', isUnforwarded: false }, conversation, context)
   }
   for (const [key, block] of stored)
     if (!live.has(key))
-      missBlock({ block, side: 'stored', isUnforwarded: unforwarded.has(block.id) }, conversation, context)
+      compareUnmatched(
+        { block, side: 'stored', isUnforwarded: unforwarded.has(block.id) },
+        conversation,
+        context,
+      )
   compareOrder(conversation, { live, stored }, context)
 }
 
-/** What a side has of a conversation at all. */
-export function carriedBy({ blocks }: ConversationThread): Carried {
+/** Summarizes the content that one side has of a conversation. */
+export function summarizeContent({ blocks }: ConversationThread): ContentSummary {
   return {
     hasBlocks: blocks.length > 0,
     hasPrompts: blocks.some(isPrompt),
-    hasThinking: blocks.some(isThinking),
-    modelTexts: new Set(blocks.filter(isModelText).map(({ id }) => id)),
+    hasThinking: blocks.some(({ type }) => type === 'thinking'),
+    modelTextIds: new Set(blocks.filter(isModelText).map(({ id }) => id)),
   }
 }
 
-/** The stored blocks of those runs of a subagent of which the stream has no text: a later run may be forwarded. */
-function unforwardedIn({ id, threads, carried }: Conversation): ReadonlySet<string> {
-  const { live, stored } = carried
-  const hasOthers = [...live.modelTexts].some((text) => !stored.modelTexts.has(text))
+/** Returns the ids of stored blocks in the runs of a subagent of which the stream has no text. A later run may be forwarded. */
+function unforwardedIn({ id, threads, content }: ConversationPair): ReadonlySet<string> {
+  const { live, stored } = content
+  const hasOthers = [...live.modelTextIds].some((textId) => !stored.modelTextIds.has(textId))
   if (id === MAIN || hasOthers) return new Set()
-  const isForwarded = (block: ConversationBlock) => live.modelTexts.has(block.id)
+  const isForwarded = (block: ConversationBlock) => live.modelTextIds.has(block.id)
   const runs = runsIn(threads.stored).filter((blocks) => !blocks.some(isForwarded))
   return new Set(runs.flat().map((block) => block.id))
 }
 
-/** What a subagent did for each message that it was given. */
+/** Splits a subagent's blocks into runs: each message to it begins one. */
 function runsIn({ blocks }: ConversationThread): readonly (readonly ConversationBlock[])[] {
   const runs: ConversationBlock[][] = [[]]
   for (const block of blocks) {
@@ -56,49 +62,51 @@ function runsIn({ blocks }: ConversationThread): readonly (readonly Conversation
 
 function compareBlock(
   pair: Pair<ConversationBlock>,
-  { id: conversationId }: Conversation,
+  { id: conversationId }: ConversationPair,
   unforwarded: ReadonlySet<string>,
-  { program, comparison }: Context,
+  { traits, comparison }: ComparisonContext,
 ): void {
   const { live, stored } = pair
   if (isPending(live) && isPending(stored)) {
-    if (!isEqual(live, stored)) comparison.project('unfinished', 'live')
+    if (!isEqual(live, stored)) comparison.exclude('unfinished', 'live')
     return
   }
-  // A stream that does not forward a subagent's text does not tell which block of its message a call is.
+  // Without the subagent's text, the stream does not show a call's place in its message, and so not its block id.
   const isMoved = live.id !== stored.id && unforwarded.has(stored.id)
-  if (isMoved) comparison.project('tool-use-place', 'live')
+  if (isMoved) comparison.exclude('tool-use-place', 'live')
   compareFields(
     { kind: 'block', conversationId, id: stored.id },
     pair,
     {
       ignored: ['conversationId', ...(isMoved ? ['id'] : [])],
-      maybeUnknown: maybeUnknown(stored, program),
+      optional: optionalFields(stored, traits),
     },
     comparison,
   )
 }
 
-/** Both sides of OpenCode tell when a call began and ended: one that lacks it has not seen the end. */
-function maybeUnknown(
+function optionalFields(
   { type, conversationId }: ConversationBlock,
-  program: string | undefined,
+  traits: FormatTraits | undefined,
 ): readonly string[] {
-  const isTimed = program === 'opencode' && (type === 'tool_use' || type === 'tool_result')
+  const isTimed = traits?.coverage.timesEveryCall === true && (type === 'tool_use' || type === 'tool_result')
   if (isTimed) return ['model']
-  // Where nothing of the calling agent is forwarded, only the task tells of the call.
+  // If the stream does not forward the calling agent, only the task reports the call, without its message.
   const ofCall = type === 'subagent' && conversationId !== MAIN ? ['messageId'] : []
   return ['timestamp', 'model', 'durationMs', 'code', ...ofCall]
 }
 
-function missBlock(
-  lone: { readonly block: ConversationBlock; readonly side: Side; readonly isUnforwarded: boolean },
-  { id: conversationId, carried, parentIds }: Conversation,
-  { program, version, comparison }: Context,
+function compareUnmatched(
+  unmatched: Pick<UnmatchedBlock, 'block' | 'side' | 'isUnforwarded'>,
+  { id: conversationId, content, parentIds }: ConversationPair,
+  { traits, version, comparison }: ComparisonContext,
 ): void {
-  const { block, side } = lone
-  const other = side === 'live' ? carried.stored : carried.live
-  const kind = projectionOf({ ...lone, isMain: conversationId === MAIN, version, other, parentIds }, program)
-  if (kind) return comparison.project(kind, side)
+  const { block, side } = unmatched
+  const other = side === 'live' ? content.stored : content.live
+  const kind = exclusionOf(
+    { ...unmatched, isMain: conversationId === MAIN, version, other, parentIds },
+    traits,
+  )
+  if (kind) return comparison.exclude(kind, side)
   comparison.differ({ kind: 'missing-block', conversationId, id: block.id, [side]: block })
 }

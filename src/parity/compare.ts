@@ -1,3 +1,5 @@
+import { traitsOfProgram } from '../formats/all.ts'
+import { sharedIds } from '../formats/coverage.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { isFinal } from '../state/block.ts'
 import {
@@ -6,24 +8,24 @@ import {
   type SessionConversationState,
   type SubagentState,
 } from '../state/session.ts'
-import { carriedBy, compareBlocks } from './blocks.ts'
-import { Comparison, type Context, type Conversation } from './comparison.ts'
+import { compareBlocks, summarizeContent } from './blocks.ts'
+import { Comparison, type ComparisonContext, type ConversationPair } from './comparison.ts'
 import type { Pair, SessionDifference } from './difference.ts'
+import type { ExcludedContent } from './excluded.ts'
 import { compareFields } from './fields.ts'
-import type { Projected } from './projection.ts'
-import { sharedIds } from './rules.ts'
 import { compareUsage } from './usage.ts'
 
-/** What is not the same in two states of one session, and what was left out because one side does not carry it. */
+/** The differences between two states of one session. */
 export interface SessionComparison {
   readonly differences: readonly SessionDifference[]
-  readonly projected: readonly Projected[]
+  /** The content that the comparison ignored because one side never records it, counted by kind. */
+  readonly projected: readonly ExcludedContent[]
 }
 
 /**
- * Compares the state that a live stream led to with the one read from what the program stored: ids, order, texts, inputs,
- * outputs, statuses, lineage and final tokens, and times where both know them. What one side does not carry is projected
- * away by kind, and counted. Values that are nested deeper than 512 levels count as different.
+ * Compares the state of a live stream with the state of the stored files of the same session. It compares ids, order, texts, inputs,
+ * outputs, statuses, lineage and final tokens, and times that both sides know. The comparison ignores content that one side never
+ * records, by kind and never by id, and counts it in `projected`. Values nested deeper than 512 levels count as different.
  */
 export function compareSessions(
   live: SessionConversationState,
@@ -31,14 +33,14 @@ export function compareSessions(
 ): SessionComparison {
   const comparison = new Comparison()
   const context = {
-    program: stored.session.program ?? live.session.program,
+    traits: traitsOfProgram(stored.session.program ?? live.session.program),
     version: stored.session.version ?? live.session.version ?? '',
     comparison,
   }
   compareFields(
     { kind: 'session', conversationId: MAIN },
     { live: live.session, stored: stored.session },
-    { maybeUnknown: ['id', 'model', 'cwd', 'program', 'version', 'tools', 'costUsd'] },
+    { optional: ['id', 'model', 'cwd', 'program', 'version', 'tools', 'costUsd'] },
     comparison,
   )
   const pairs = pairsOf(live.subagents, stored.subagents)
@@ -50,20 +52,20 @@ export function compareSessions(
     compareSubagent({ live, stored }, context)
     compareConversation({ id: stored.toolUseId, parentIds }, { live, stored }, context)
   }
-  const unheard = new Set(
+  const silentParents = new Set(
     pairs.flatMap(({ live, stored }) => (live?.blocks.length ? [] : (stored?.toolUseId ?? []))),
   )
-  for (const pair of pairs) missSubagent(pair, unheard, context)
-  return { differences: comparison.differences, projected: comparison.projected }
+  for (const pair of pairs) compareUnmatchedSubagent(pair, silentParents, context)
+  return { differences: comparison.differences, projected: comparison.excluded }
 }
 
 function compareConversation(
-  place: Pick<Conversation, 'id' | 'parentIds'>,
+  place: Pick<ConversationPair, 'id' | 'parentIds'>,
   threads: Pair<ConversationThread>,
-  context: Context,
+  context: ComparisonContext,
 ): void {
-  const carried = { live: carriedBy(threads.live), stored: carriedBy(threads.stored) }
-  const conversation = { ...place, threads, carried }
+  const content = { live: summarizeContent(threads.live), stored: summarizeContent(threads.stored) }
+  const conversation = { ...place, threads, content }
   compareBlocks(conversation, context)
   compareUsage(conversation, context)
 }
@@ -88,33 +90,33 @@ function pairsOf(
   ]
 }
 
-function compareSubagent(pair: Pair<SubagentState>, { comparison }: Context): void {
-  // Before 2.1 a call's result is the first to name the agent.
+function compareSubagent(pair: Pair<SubagentState>, { comparison }: ComparisonContext): void {
+  // An agent's id may become known only with the result of its call.
   const isRunning = !isFinal(pair.live.status) && !isFinal(pair.stored.status)
   compareFields(
     { kind: 'subagent', conversationId: pair.stored.toolUseId },
     pair,
     {
       ignored: ['blocks', 'usage'],
-      maybeUnknown: ['runId', 'durationMs', ...(isRunning ? ['agentId'] : [])],
+      optional: ['runId', 'durationMs', ...(isRunning ? ['agentId'] : [])],
     },
     comparison,
   )
 }
 
-/** A subagent that only one side has heard of. */
-function missSubagent(
+/** Compares a subagent that only one side has. */
+function compareUnmatchedSubagent(
   { live, stored }: Partial<Pair<SubagentState>>,
-  unheard: ReadonlySet<string>,
-  { program, comparison }: Context,
+  silentParents: ReadonlySet<string>,
+  { traits, comparison }: ComparisonContext,
 ): void {
-  const lone = live ?? stored
-  if (!lone || (live && stored)) return
-  const { toolUseId: conversationId, status, parentConversationId = '' } = lone
+  const unmatched = live ?? stored
+  if (!unmatched || (live && stored)) return
+  const { toolUseId: conversationId, status, parentConversationId = '' } = unmatched
   const side = live ? 'live' : 'stored'
-  if (!isFinal(status)) comparison.project('unfinished', side)
-  // Where the stream has nothing of the conversation that called it, it cannot have the call.
-  else if (program !== undefined && stored && unheard.has(parentConversationId))
-    comparison.project('subagent-conversation', side)
+  if (!isFinal(status)) comparison.exclude('unfinished', side)
+  // A stream without the calling conversation cannot have the call.
+  else if (traits && stored && silentParents.has(parentConversationId))
+    comparison.exclude('subagent-conversation', side)
   else comparison.differ(omitUndefined({ kind: 'missing-subagent', conversationId, live, stored }))
 }

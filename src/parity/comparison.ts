@@ -1,48 +1,42 @@
+import type { ContentSummary, ExclusionKind, Side } from '../formats/coverage.ts'
+import type { FormatTraits } from '../formats/format.ts'
 import type { ConversationThread } from '../state/session.ts'
-import type { Pair, SessionDifference, Side } from './difference.ts'
-import type { Projected, ProjectionKind } from './projection.ts'
+import type { Pair, SessionDifference } from './difference.ts'
+import type { ExcludedContent } from './excluded.ts'
 
-/** A conversation as both sides have it. */
-export interface Conversation {
+/** One conversation on both sides. */
+export interface ConversationPair {
   readonly id: string
   readonly threads: Pair<ConversationThread>
-  readonly carried: Pair<Carried>
-  /** The messages and calls of the stored conversation that called the subagent. */
+  readonly content: Pair<ContentSummary>
+  /** The ids of messages and calls in the stored conversation that called the subagent. */
   readonly parentIds: ReadonlySet<string>
 }
 
-/** What a side has of a conversation at all. */
-export interface Carried {
-  readonly hasBlocks: boolean
-  readonly hasPrompts: boolean
-  readonly hasThinking: boolean
-  /** The texts and thoughts of the model. */
-  readonly modelTexts: ReadonlySet<string>
-}
-
-/** What decides how two sessions are compared, and where it is noted. */
-export interface Context {
-  readonly program: string | undefined
+/** The facts that decide how two sessions are compared, and the place for the findings. */
+export interface ComparisonContext {
+  /** Undefined if the program is unknown. */
+  readonly traits: FormatTraits | undefined
   readonly version: string
   readonly comparison: Comparison
 }
 
-/** What a comparison of two sessions has found so far. */
+/** The findings of a comparison so far. */
 export class Comparison {
   readonly differences: SessionDifference[] = []
-  readonly #counts = new Map<string, Projected>()
+  readonly #counts = new Map<string, ExcludedContent>()
 
   differ(difference: SessionDifference): void {
     this.differences.push(difference)
   }
 
-  project(kind: ProjectionKind, side: Side, count = 1): void {
+  exclude(kind: ExclusionKind, side: Side, count = 1): void {
     const key = `${kind} ${side}`
     const before = this.#counts.get(key)?.count ?? 0
     if (count > 0) this.#counts.set(key, { kind, side, count: before + count })
   }
 
-  get projected(): readonly Projected[] {
+  get excluded(): readonly ExcludedContent[] {
     return [...this.#counts.values()]
   }
 }

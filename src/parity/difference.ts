@@ -1,17 +1,14 @@
-/** Which of the two states: the one from the live stream, or the one from what was stored. */
-export type Side = 'live' | 'stored'
-
-/** Something as both sides have it. */
+/** The same thing on both sides. */
 export interface Pair<Item> {
   readonly live: Item
   readonly stored: Item
 }
 
 /**
- * What can differ:
+ * The kinds of differences:
  * - `missing-subagent`, `missing-block`, `missing-usage`: only one side has it
- * - `subagent`, `block`, `usage`, `session`: both have it, and `field` is not the same
- * - `order`: the blocks that both have stand in another order from here on
+ * - `subagent`, `block`, `usage`, `session`: both sides have it, with different values of `field`
+ * - `order`: from here on, both sides have the same blocks in a different order
  */
 export type DifferenceKind =
   | 'missing-subagent'
@@ -23,12 +20,12 @@ export type DifferenceKind =
   | 'usage'
   | 'session'
 
-/** One thing that is not the same on both sides, with its place. A side that does not have it is absent. */
+/** One difference between the two sides, with its place. A side that lacks the thing is absent. */
 export interface SessionDifference {
   readonly kind: DifferenceKind
   /** `'main'` or a subagent's `toolUseId`. */
   readonly conversationId: string
-  /** The block or the message. */
+  /** The id of the block or the message. */
   readonly id?: string
   readonly field?: string
   readonly live?: unknown

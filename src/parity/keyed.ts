@@ -1,11 +1,14 @@
 import type { ConversationBlock } from '../state/block.ts'
 import type { ConversationThread } from '../state/session.ts'
 
-/** The blocks of a conversation in their order, by what makes one the same on both sides. */
+/** The blocks of a conversation in order, by a key that is the same on both sides. */
 export type KeyedBlocks = ReadonlyMap<string, ConversationBlock>
 
-/** A call is known by its own id: that of its block counts the blocks before it. Some models use an id again. */
-export function keyed({ blocks }: ConversationThread): KeyedBlocks {
+/**
+ * Keys a tool call by its `toolUseId`, as its block id may depend on the blocks before it. Some models use a call id twice, so the key
+ * counts repetitions.
+ */
+export function keyBlocks({ blocks }: ConversationThread): KeyedBlocks {
   const keys = new Map<string, ConversationBlock>()
   const times = new Map<string, number>()
   for (const block of blocks) {

@@ -1,26 +1,28 @@
-import type { Comparison, Context, Conversation } from './comparison.ts'
+import type { Comparison, ComparisonContext, ConversationPair } from './comparison.ts'
 import type { Pair } from './difference.ts'
 import type { KeyedBlocks } from './keyed.ts'
 
 /**
- * Compares the order of the blocks that both sides have. A tool may answer while its message is still being written, or
- * before another that was called earlier, so where a result stands says nothing.
+ * Compares the order of the blocks that both sides have. The place of a result is not compared: a tool may answer while its message
+ * still streams, or before a tool that was called earlier.
  */
 export function compareOrder(
-  { id: conversationId, carried }: Conversation,
+  { id: conversationId, content }: ConversationPair,
   pair: Pair<KeyedBlocks>,
-  { program, comparison }: Context,
+  { traits, comparison }: ComparisonContext,
 ): void {
-  const isRun = program === 'opencode' && !carried.live.hasPrompts
+  const isByFinish = traits?.coverage.reportsFinishedCalls(content.live) === true
   const stored = orderIn(pair.stored, pair.live)
-  const asTold = orderIn(pair.live, pair.stored)
-  const live = isRun ? { ...asTold, keys: asCalled(asTold.keys, stored.keys, pair.live) } : asTold
-  const finished = asTold.keys.filter((key, at) => key !== live.keys[at])
-  comparison.project('tool-use-place', 'live', finished.length)
-  const moved = [...live.before].filter(([key, before]) => stored.before.get(key) !== before)
-  comparison.project('tool-result-place', 'live', moved.length)
+  const reported = orderIn(pair.live, pair.stored)
+  const live = isByFinish
+    ? { ...reported, keys: inCallOrder(reported.keys, stored.keys, pair.live) }
+    : reported
+  const movedCalls = reported.keys.filter((key, at) => key !== live.keys[at])
+  comparison.exclude('tool-use-place', 'live', movedCalls.length)
+  const movedResults = [...live.before].filter(([key, before]) => stored.before.get(key) !== before)
+  comparison.exclude('tool-result-place', 'live', movedResults.length)
   const from = live.keys.findIndex((key, at) => key !== stored.keys[at])
-  if (from < 0) return compareEarly(conversationId, pair, comparison)
+  if (from < 0) return compareEarlyResults(conversationId, pair, comparison)
   const to = live.keys.findLastIndex((key, at) => key !== stored.keys[at]) + 1
   const idsIn = (blocks: KeyedBlocks, keys: readonly string[]) =>
     keys.slice(from, to).flatMap((key) => blocks.get(key)?.id ?? [])
@@ -28,8 +30,8 @@ export function compareOrder(
   comparison.differ({ kind: 'order', conversationId, id: ids.live[0] ?? '', ...ids })
 }
 
-/** A result may stand anywhere after its call, but not before it. */
-function compareEarly(conversationId: string, pair: Pair<KeyedBlocks>, comparison: Comparison): void {
+/** A result may have any place after its call, but none before it. */
+function compareEarlyResults(conversationId: string, pair: Pair<KeyedBlocks>, comparison: Comparison): void {
   const live = earlyResults(pair.live)
   const stored = earlyResults(pair.stored)
   for (const id of new Set([...live, ...stored]))
@@ -55,9 +57,9 @@ function earlyResults(blocks: KeyedBlocks): ReadonlySet<string> {
 }
 
 interface Order {
-  /** The blocks that the other side has too, without results. */
+  /** The keys of the blocks that both sides have, without results. */
   readonly keys: readonly string[]
-  /** By result: the block that it comes after. */
+  /** By the key of a result: the key of the block before it. */
   readonly before: ReadonlyMap<string, string | undefined>
 }
 
@@ -72,13 +74,13 @@ function orderIn(blocks: KeyedBlocks, others: KeyedBlocks): Order {
   return { keys, before }
 }
 
-/** `opencode run` tells of calls when they have finished: those of one message are put in the order of their calls. */
-function asCalled(
+/** Puts the calls of each message into the other side's order. */
+function inCallOrder(
   keys: readonly string[],
-  called: readonly string[],
+  callOrder: readonly string[],
   blocks: KeyedBlocks,
 ): readonly string[] {
-  const places = new Map(called.map((key, at) => [key, at]))
+  const places = new Map(callOrder.map((key, at) => [key, at]))
   const messageOf = (key: string) => {
     const block = blocks.get(key)
     return block?.type === 'tool_use' || block?.type === 'subagent' ? block.messageId : undefined

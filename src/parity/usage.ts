@@ -1,29 +1,32 @@
+import type { Side } from '../formats/coverage.ts'
 import { isEqual } from '../json/equal.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { messageIdOf } from '../state/block.ts'
 import type { ConversationThread, MessageUsage } from '../state/session.ts'
-import type { Context, Conversation } from './comparison.ts'
-import type { Side } from './difference.ts'
+import type { ComparisonContext, ConversationPair } from './comparison.ts'
 import { compareFields } from './fields.ts'
 
-/** Compares the tokens of the messages of a conversation, as far as both sides know the final figures. */
-export function compareUsage({ id: conversationId, threads }: Conversation, { comparison }: Context): void {
+/** Compares the tokens of a conversation's messages, as far as both sides know the final figures. */
+export function compareUsage(
+  { id: conversationId, threads }: ConversationPair,
+  { comparison }: ComparisonContext,
+): void {
   const pair = { live: byMessage(threads.live), stored: byMessage(threads.stored) }
-  const told = { live: messageIds(threads.live), stored: messageIds(threads.stored) }
+  const seen = { live: messageIds(threads.live), stored: messageIds(threads.stored) }
   for (const id of new Set([...pair.live.keys(), ...pair.stored.keys()])) {
     const live = pair.live.get(id)
     const stored = pair.stored.get(id)
-    const provisional = sideThat(live?.final === false, stored?.final === false)
-    const lacking = sideThat(live === undefined, stored === undefined)
+    const provisional = firstSide(live?.final === false, stored?.final === false)
+    const lacking = firstSide(live === undefined, stored === undefined)
     if (isEqual(live, stored)) continue
-    if (provisional) comparison.project('provisional-usage', provisional)
-    else if (lacking && !told[lacking].has(id))
-      comparison.project('unseen-usage', lacking === 'live' ? 'stored' : 'live')
+    if (provisional) comparison.exclude('provisional-usage', provisional)
+    else if (lacking && !seen[lacking].has(id))
+      comparison.exclude('unseen-usage', lacking === 'live' ? 'stored' : 'live')
     else if (live && stored)
       compareFields(
         { kind: 'usage', conversationId, id },
         { live, stored },
-        { maybeUnknown: ['model'] },
+        { optional: ['model'] },
         comparison,
       )
     else comparison.differ({ kind: 'missing-usage', conversationId, id, ...omitUndefined({ live, stored }) })
@@ -34,7 +37,7 @@ function byMessage({ usage }: ConversationThread): ReadonlyMap<string, MessageUs
   return new Map(usage.map((entry) => [entry.messageId, entry]))
 }
 
-function sideThat(isLive: boolean, isStored: boolean): Side | undefined {
+function firstSide(isLive: boolean, isStored: boolean): Side | undefined {
   if (isLive) return 'live'
   return isStored ? 'stored' : undefined
 }

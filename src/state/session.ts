@@ -50,7 +50,7 @@ export interface SessionFacts {
   readonly id?: string
   readonly model?: string
   readonly cwd?: string
-  /** The agent program, such as `claude-code`. */
+  /** The program's own name for itself. */
   readonly program?: string
   readonly version?: string
   readonly tools?: readonly string[]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ConversationBlock, SubagentState } from '../../src/index.ts'
-import type { ProjectionKind, Side } from '../../src/parity/index.ts'
+import type { ExclusionKind, Side } from '../../src/parity/index.ts'
 import { called, comparison, type Held, type Program, subagent } from './states.ts'
 
 /** What one side has more than the other. */
@@ -38,7 +38,7 @@ export const beside = (...blocks: readonly ConversationBlock[]): ReturnType<type
 
 /** Tests that a projection leaves out what it is for, and nothing that only looks like it. */
 export function examples(
-  kind: ProjectionKind,
+  kind: ExclusionKind,
   { left, told }: { readonly left: Examples; readonly told: Examples },
 ): void {
   describe(kind, () => {

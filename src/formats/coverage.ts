@@ -1,0 +1,120 @@
+import { type ConversationBlock, isPrompt, messageIdOf } from '../state/block.ts'
+
+/** One of two states of a session: read from the live stream, or from stored files. */
+export type Side = 'live' | 'stored'
+
+/**
+ * A kind of content that one side may lack because its format never records it. Kinds of blocks:
+ * - `unfinished`: still pending when the input ended
+ * - `prompt`: the person's prompts, if the stream has none of them
+ * - `program-note`: user messages that the program wrote: commands, notifications, reminders, skills
+ * - `system-note`: hooks, retries, permissions and other notes of the program, except interruptions of main, compactions and reverts
+ * - `turn-failure`: the stream's report that a turn failed
+ * - `thinking`: main's thinking, if the stream has none of it
+ * - `subagent-prompt`, `subagent-text`, `subagent-conversation`: content of subagents that the stream does not forward
+ * - `fork-context`: the copy of the parent's message at the start of a forked subagent's file
+ * - `killed-subagent`: a subagent that wrote no file because the program was killed
+ *
+ * Kinds of facts about blocks that both sides have:
+ * - `tool-use-place`: a call's block id and its place among the calls of its message
+ * - `tool-result-place`: the place of a result among the other blocks
+ * - `unknown-fact`: a time, a model, a run or a fact of the session that only one side knows
+ * - `provisional-usage`: tokens of which one side has only an early figure
+ * - `unseen-usage`: tokens of a message of which one side has nothing
+ */
+export type ExclusionKind =
+  | 'unfinished'
+  | 'prompt'
+  | 'program-note'
+  | 'system-note'
+  | 'turn-failure'
+  | 'thinking'
+  | 'subagent-prompt'
+  | 'subagent-text'
+  | 'subagent-conversation'
+  | 'fork-context'
+  | 'killed-subagent'
+  | 'tool-use-place'
+  | 'tool-result-place'
+  | 'unknown-fact'
+  | 'provisional-usage'
+  | 'unseen-usage'
+
+/** The content that one side has of one conversation. */
+export interface ContentSummary {
+  readonly hasBlocks: boolean
+  readonly hasPrompts: boolean
+  readonly hasThinking: boolean
+  /** The block ids of the model's text and thinking. */
+  readonly modelTextIds: ReadonlySet<string>
+}
+
+/** A block that only one side has, with the facts that decide whether its format explains that. */
+export interface UnmatchedBlock {
+  readonly block: ConversationBlock
+  /** The side that has the block. */
+  readonly side: Side
+  readonly isMain: boolean
+  /** The program's version, such as `1.0.128`. */
+  readonly version: string
+  /** The other side's content of the same conversation. */
+  readonly other: ContentSummary
+  /** The stream has no text of the subagent's run that the block belongs to. */
+  readonly isUnforwarded: boolean
+  /** The ids of messages and calls in the conversation that called the subagent. */
+  readonly parentIds: ReadonlySet<string>
+}
+
+/** A rule that explains why only one side has a block. */
+export interface ExclusionRule {
+  readonly kind: ExclusionKind
+  /** The side that has the block; `both` if either may have it alone. */
+  readonly side: Side | 'both'
+  applies(unmatched: UnmatchedBlock): boolean
+}
+
+/** The content that a format's live stream and its stored files carry. */
+export interface Coverage {
+  /** In order: the first rule that applies gives the kind. */
+  readonly exclusions: readonly ExclusionRule[]
+  /** The stream reports calls as they finish, so those of one message may be out of order. */
+  reportsFinishedCalls(live: ContentSummary): boolean
+  /** Both sides give the start and end of each call, so a side without them missed something. */
+  readonly timesEveryCall: boolean
+}
+
+/** The stream does not repeat the person's prompts. */
+export const PROMPTS: ExclusionRule = {
+  kind: 'prompt',
+  side: 'stored',
+  applies: ({ block, isMain, other }) => isMain && isPrompt(block) && !other.hasPrompts,
+}
+
+/** Either side may lack notes, except those that change the conversation. Subagents' interruptions are only stored. */
+export const SYSTEM_NOTES: ExclusionRule = {
+  kind: 'system-note',
+  side: 'both',
+  applies: ({ block, isMain }) => {
+    if (block.type !== 'system') return false
+    if (block.subtype === 'interruption') return !isMain
+    return block.subtype !== 'compaction' && block.subtype !== 'revert'
+  },
+}
+
+/** The stream has nothing of the subagent. */
+export const SUBAGENT_CONVERSATIONS: ExclusionRule = {
+  kind: 'subagent-conversation',
+  side: 'stored',
+  applies: ({ isMain, other }) => !isMain && !other.hasBlocks,
+}
+
+/** Whether the block is text or thinking of the model. */
+export function isModelText({ type }: ConversationBlock): boolean {
+  return type === 'assistant_text' || type === 'thinking'
+}
+
+/** Returns the ids that a copied block shares with its original: those of its message and its call. */
+export function sharedIds(block: ConversationBlock): readonly string[] {
+  const toolUseId = 'toolUseId' in block ? block.toolUseId : undefined
+  return [messageIdOf(block), toolUseId].filter((id) => id !== undefined)
+}

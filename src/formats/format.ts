@@ -1,0 +1,67 @@
+import type { CombinedTranscript } from './combined.ts'
+import type { Coverage } from './coverage.ts'
+import type { Entry } from './entries.ts'
+import type { Source } from './source.ts'
+
+/**
+ * The facts about a program that other parts of the library need. They are separate from the source, so that a bundle with hashes or
+ * claims does not contain any source.
+ */
+export interface FormatTraits<Name extends string = string> {
+  /** The one name of the format: the `architecture` argument, `--format` and the docs. */
+  readonly name: Name
+  /** The names that the program gives itself in `session.program`. */
+  readonly programs: readonly string[]
+  /** The tools whose calls start an agent. */
+  readonly agentTools: readonly string[]
+  readonly coverage: Coverage
+  readonly firstMessages: FirstMessages
+}
+
+/** What is certain about the first messages of a conversation. Identity needs it: a hash from uncertain content is a wrong one. */
+export interface FirstMessages {
+  /**
+   * The proof that a subagent's thread is complete from its start, although it does not show the prompt: its `call` is known. With
+   * `prompt` there is no such proof, as a complete thread always shows the prompt.
+   */
+  readonly subagentStart: 'call' | 'prompt'
+  /** A first message with final usage and without blocks is an empty response. If false, the program may have removed its blocks. */
+  readonly canBeEmpty: boolean
+  /** Text belongs to the model only if its message has usage: text may arrive before its message's role. */
+  readonly hasUsage: boolean
+}
+
+/** Everything that agentfold knows about one program. */
+export interface Format<Name extends string = string> {
+  readonly traits: FormatTraits<Name>
+  /** The inputs that the format reads, for the command line's help. */
+  readonly inputs: string
+  /** Whether the value is a whole session by itself, and not one message of many. */
+  isDocument(value: unknown): boolean
+  /** Whether the value is a message of the program. */
+  isMessage(value: unknown): boolean
+  /** Returns the messages of an input, in the order in which the source reads them. */
+  entries(raw: string | CombinedTranscript): Iterable<Entry>
+  readonly source: Source<unknown>
+  readonly files: SessionFiles
+}
+
+/** How a program stores a session as files. Paths use the separator of the system. */
+export interface SessionFiles {
+  /** Whether a file with that path can hold a session. */
+  isSession(path: string): boolean
+  /** Whether a file with that path can belong to a session. */
+  isPart(path: string): boolean
+  /** The places where a session's file has the files of its subagents; undefined if it has none. */
+  agentFiles(sessionPath: string): AgentFilePlaces | undefined
+  /** Combines a session's files, by path, into one transcript. Throws a `TranscriptError`. */
+  combine(files: Readonly<Record<string, string>>): CombinedTranscript
+}
+
+/** Where the files of a session's subagents are. */
+export interface AgentFilePlaces {
+  /** A folder for this session alone, with any depth. */
+  readonly folder: string
+  /** Whether a file beside the session's own may be a subagent's. */
+  isBeside(name: string): boolean
+}

@@ -1,0 +1,28 @@
+import { isObject } from '../../json/values.ts'
+import type { Format } from '../format.ts'
+import { readEvent } from './events/event.ts'
+import { opencodeEntries } from './files/entries.ts'
+import { isExport } from './files/export.ts'
+import { opencodeTranscript } from './files/session-files.ts'
+import { opencodeSource } from './source.ts'
+import { opencodeTraits } from './traits.ts'
+
+/** OpenCode: the events of its bus, its exports, and `run --format json`. */
+export const opencodeFormat: Format<'opencode'> = {
+  traits: opencodeTraits,
+  inputs: 'OpenCode (bus events, an export, run --format json)',
+  isDocument: (value) => (Array.isArray(value) ? value.some(isExport) : isExport(value)),
+  isMessage: (value) => isObject(value) && readEvent(value) !== undefined,
+  entries: opencodeEntries,
+  source: opencodeSource,
+  files: {
+    isSession: isJson,
+    isPart: isJson,
+    agentFiles: () => undefined,
+    combine: opencodeTranscript,
+  },
+}
+
+function isJson(path: string): boolean {
+  return path.endsWith('.json')
+}

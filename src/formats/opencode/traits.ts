@@ -1,0 +1,38 @@
+import type { ConversationBlock } from '../../state/block.ts'
+import { type ExclusionRule, PROMPTS, SUBAGENT_CONVERSATIONS, SYSTEM_NOTES } from '../coverage.ts'
+import type { FormatTraits } from '../format.ts'
+
+const EXCLUSIONS: readonly ExclusionRule[] = [
+  PROMPTS,
+  SYSTEM_NOTES,
+  // A failure while no message was open has no message's error id, and no file has it.
+  {
+    kind: 'turn-failure',
+    side: 'live',
+    applies: ({ block }) => isFailure(block) && !block.id.endsWith(':error'),
+  },
+  {
+    kind: 'thinking',
+    side: 'stored',
+    applies: ({ block, isMain, other }) => isMain && block.type === 'thinking' && !other.hasThinking,
+  },
+  SUBAGENT_CONVERSATIONS,
+]
+
+/** The facts about OpenCode. */
+export const opencodeTraits: FormatTraits<'opencode'> = {
+  name: 'opencode',
+  programs: ['opencode'],
+  agentTools: ['task'],
+  coverage: {
+    exclusions: EXCLUSIONS,
+    // `opencode run` prints a call when it has finished. It is the one stream without prompts.
+    reportsFinishedCalls: (live) => !live.hasPrompts,
+    timesEveryCall: true,
+  },
+  firstMessages: { subagentStart: 'prompt', canBeEmpty: false, hasUsage: true },
+}
+
+function isFailure(block: ConversationBlock): boolean {
+  return block.type === 'error' || (block.type === 'system' && block.subtype === 'interruption')
+}

@@ -1,0 +1,19 @@
+import type { ExclusionKind, UnmatchedBlock } from '../formats/coverage.ts'
+import type { FormatTraits } from '../formats/format.ts'
+import type { ConversationBlock } from '../state/block.ts'
+
+/** Returns the kind of a block that one side may have alone; undefined if both sides should have it. */
+export function exclusionOf(
+  unmatched: UnmatchedBlock,
+  traits: FormatTraits | undefined,
+): ExclusionKind | undefined {
+  if (isPending(unmatched.block)) return 'unfinished'
+  return traits?.coverage.exclusions.find(
+    ({ side, applies }) => (side === 'both' || side === unmatched.side) && applies(unmatched),
+  )?.kind
+}
+
+/** Whether the block, or the subagent that it stands for, is not final. */
+export function isPending({ status }: ConversationBlock): boolean {
+  return status === 'pending' || status === 'running'
+}

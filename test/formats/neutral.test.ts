@@ -1,0 +1,22 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { allFormats } from '../../src/formats/all.ts'
+
+const SRC = join(import.meta.dirname, '../../src')
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
+  (name) => name.endsWith('.ts') && !name.startsWith('formats/'),
+)
+
+// A part that compares a program's name has to change for each new format. `all.ts` is the one list.
+it('names no program outside the formats', () => {
+  const names = allFormats().flatMap(({ traits: { name, programs } }) => [name, ...programs])
+  const words = new RegExp(names.flatMap((name) => [name, name.split('-')[0] ?? name]).join('|'), 'i')
+  expect(files.filter((name) => words.test(readFileSync(join(SRC, name), 'utf8')))).toEqual([])
+})
+
+it('gives each program to one format', () => {
+  const programs = allFormats().flatMap((format) => format.traits.programs)
+  expect(new Set(programs).size).toBe(programs.length)
+})
