@@ -1,11 +1,11 @@
 import { omitUndefined } from '../json/omit-undefined.ts'
-import { isFinal } from '../state/block.ts'
 import {
   type ConversationThread,
   MAIN,
   type SessionConversationState,
   type SubagentState,
 } from '../state/session.ts'
+import { isFinal } from '../state/subagent.ts'
 import { carriedBy, compareBlocks } from './blocks.ts'
 import { Comparison, type Context, type Conversation } from './comparison.ts'
 import type { Pair, SessionDifference } from './difference.ts'

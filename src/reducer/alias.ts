@@ -1,4 +1,4 @@
-import { isFinal } from '../state/block.ts'
+import { isFinal } from '../state/subagent.ts'
 import type { Batch } from './batch.ts'
 import { finalisePending } from './idle.ts'
 import type { ReducerIssueCode } from './issue.ts'

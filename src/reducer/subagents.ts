@@ -1,7 +1,7 @@
 import type { EventOf, IncomingBlock } from '../events/event.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
-import { isFinal } from '../state/block.ts'
 import { MAIN } from '../state/session.ts'
+import { isFinal } from '../state/subagent.ts'
 import { calledSubagent, createdOnSight, isWithin, nameAgent } from './alias.ts'
 import type { Batch } from './batch.ts'
 import { finalisePending } from './idle.ts'
