@@ -1,4 +1,4 @@
-import type { Variants, VariantsOf } from '../json/shape.ts'
+import { mergeFields, type Variants, type VariantsOf } from '../json/shape.ts'
 import { BLOCK, type BlockType, type ConversationBlock } from '../state/block.ts'
 import { SESSION_FACTS, type SessionFacts, TOKEN_USAGE, type TokenUsage } from '../state/session.ts'
 import { COMPLETION_FACTS, type CompletionFacts, SPAWN_FACTS, type SpawnFacts } from '../state/subagent.ts'
@@ -108,23 +108,21 @@ export const EVENT: VariantsOf<SessionEvent, EventBase> = {
     'block:upsert': { block: INCOMING_BLOCK },
     'block:delta': { blockId: 'string', delta: 'string' },
     'block:removed': { blockId: 'string' },
-    'subagent:spawned': {
+    'subagent:spawned': /* @__PURE__ */ mergeFields(SPAWN_FACTS, {
       toolUseId: 'string',
       prompt: 'string',
       'subagentType?': 'string',
       'agentId?': 'string',
       'runId?': 'string',
       'messageId?': 'string',
-      ...SPAWN_FACTS,
-    },
+    }),
     'subagent:resumed': { toolUseId: 'string', 'runId?': 'string', 'prompt?': 'string' },
-    'subagent:completed': {
+    'subagent:completed': /* @__PURE__ */ mergeFields(COMPLETION_FACTS, {
       toolUseId: 'string',
       'agentId?': 'string',
       'runId?': 'string',
       status: { oneOf: { completed: true, error: true } },
-      ...COMPLETION_FACTS,
-    },
+    }),
     'session:idle': {},
     'session:updated': { facts: { fields: SESSION_FACTS } },
     'usage:reported': {

@@ -67,6 +67,16 @@ export interface VariantsOf<Union extends Typed, Shared = unknown> extends Varia
   }
 }
 
+/** Returns the fields of all parts. Bundlers drop an unused call that is marked as pure, and keep an unused spread. */
+export function mergeFields<First extends Fields, Second extends Fields, Third extends Fields>(
+  first: First,
+  second: Second,
+  third?: Third,
+): First & Second & Third
+export function mergeFields(...parts: readonly Fields[]): Fields {
+  return Object.assign({}, ...parts)
+}
+
 /** Returns the names of the fields, without the mark of optional ones. */
 export function fieldNames<Value>(fields: FieldsOf<Value>): readonly (keyof Value & string)[]
 export function fieldNames(fields: Fields): readonly string[] {

@@ -1,4 +1,4 @@
-import type { ShapeOf, VariantsOf } from '../json/shape.ts'
+import { mergeFields, type ShapeOf, type VariantsOf } from '../json/shape.ts'
 import { CONTENT_PART, type UserContentPart } from './content.ts'
 import { SUBAGENT_FACTS, type SubagentFacts } from './subagent.ts'
 
@@ -145,7 +145,7 @@ export const BLOCK: VariantsOf<ConversationBlock, BlockBase> = {
       isError: 'boolean',
       'durationMs?': 'finite number',
     },
-    subagent: { ...SUBAGENT_FACTS, input: 'string', 'messageId?': 'string' },
+    subagent: /* @__PURE__ */ mergeFields(SUBAGENT_FACTS, { input: 'string', 'messageId?': 'string' }),
     system: { status: STATUS, subtype: 'string', message: 'string', 'data?': 'JSON value' },
     error: { status: STATUS, message: 'string', 'code?': 'string' },
     skill_load: { status: STATUS, skillName: 'string', content: 'string' },

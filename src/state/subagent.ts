@@ -1,4 +1,4 @@
-import type { FieldsOf, ShapeOf } from '../json/shape.ts'
+import { type FieldsOf, mergeFields, type ShapeOf } from '../json/shape.ts'
 
 /**
  * Lifecycle of a subagent. `pending` is announced: its call still streams, and the subagent has not started.
@@ -49,11 +49,8 @@ export interface SubagentFacts extends SpawnFacts, CompletionFacts {
 }
 
 /** The shape of the facts that a subagent's state and its block share. */
-export const SUBAGENT_FACTS: FieldsOf<SubagentFacts> = {
-  toolUseId: 'string',
-  status: SUBAGENT_STATUS,
-  'agentId?': 'string',
-  'name?': 'string',
-  ...SPAWN_FACTS,
-  ...COMPLETION_FACTS,
-}
+export const SUBAGENT_FACTS: FieldsOf<SubagentFacts> = /* @__PURE__ */ mergeFields(
+  SPAWN_FACTS,
+  COMPLETION_FACTS,
+  { toolUseId: 'string', status: SUBAGENT_STATUS, 'agentId?': 'string', 'name?': 'string' },
+)
