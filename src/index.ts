@@ -15,8 +15,12 @@ export type {
   SubagentSpawnedEvent,
   UsageReportedEvent,
 } from './events/event.ts'
-export { isConversationEvent, type ParsedEvent, parseSessionEvent } from './events/guard.ts'
-export type { EventIssue } from './events/shape.ts'
+export {
+  type EventIssue,
+  isConversationEvent,
+  type ParsedEvent,
+  parseSessionEvent,
+} from './events/guard.ts'
 export {
   type SessionEventResult,
   type SessionEventSchema,
@@ -48,19 +52,17 @@ export type {
   BlockType,
   ConversationBlock,
   ErrorBlock,
-  FileSource,
   SkillLoadBlock,
   SubagentBlock,
-  SubagentStatus,
   SystemBlock,
   ThinkingBlock,
   ToolResultBlock,
   ToolUseBlock,
-  UserContentPart,
   UserMessageBlock,
   UserMessageOrigin,
 } from './state/block.ts'
 export { subagentBlockId, toolResultBlockId } from './state/block.ts'
+export type { FileSource, UserContentPart } from './state/content.ts'
 export {
   type ConversationThread,
   createInitialConversationState,
@@ -70,6 +72,7 @@ export {
   type SubagentState,
   type TokenUsage,
 } from './state/session.ts'
+export type { CompletionFacts, SpawnFacts, SubagentFacts, SubagentStatus } from './state/subagent.ts'
 
 // From events to state
 

@@ -1,8 +1,8 @@
 import type { Ending } from '../formats/source.ts'
 import { type AgentNode, buildSessionTree } from '../selectors/tree.ts'
 import type { UsageSum } from '../selectors/usage.ts'
-import type { SubagentStatus } from '../state/block.ts'
 import type { SessionConversationState, SessionFacts } from '../state/session.ts'
+import type { SubagentStatus } from '../state/subagent.ts'
 import type { Replay } from './replaying.ts'
 import { counted, issueLines, shortened } from './text.ts'
 

@@ -1,12 +1,7 @@
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { findConversation } from '../selectors/find.ts'
-import {
-  type BlockOf,
-  type ConversationBlock,
-  isPrompt,
-  type UserContentPart,
-  type UserMessageBlock,
-} from '../state/block.ts'
+import { type BlockOf, type ConversationBlock, isPrompt, type UserMessageBlock } from '../state/block.ts'
+import type { UserContentPart } from '../state/content.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import { type Conversation, type ConversationMessage, newConversation } from './conversation.ts'
 import { isTime, timeOf } from './time.ts'

@@ -1,5 +1,7 @@
-import type { ConversationBlock } from '../state/block.ts'
-import type { SessionFacts, TokenUsage } from '../state/session.ts'
+import { mergeFields, type Variants, type VariantsOf } from '../json/shape.ts'
+import { BLOCK, type BlockType, type ConversationBlock } from '../state/block.ts'
+import { SESSION_FACTS, type SessionFacts, TOKEN_USAGE, type TokenUsage } from '../state/session.ts'
+import { COMPLETION_FACTS, type CompletionFacts, SPAWN_FACTS, type SpawnFacts } from '../state/subagent.ts'
 
 interface EventBase {
   /** `'main'`, or a subagent's `toolUseId` or `agentId`; main where it is left out. */
@@ -33,12 +35,11 @@ export interface BlockRemovedEvent extends EventBase {
 }
 
 /** A subagent starts; `conversationId` is its parent. */
-export interface SubagentSpawnedEvent extends EventBase {
+export interface SubagentSpawnedEvent extends EventBase, SpawnFacts {
   readonly type: 'subagent:spawned'
   readonly toolUseId: string
   readonly prompt: string
   readonly subagentType?: string
-  readonly description?: string
   readonly agentId?: string
   readonly runId?: string
   /** The model message that holds the call. */
@@ -54,15 +55,12 @@ export interface SubagentResumedEvent extends EventBase {
 }
 
 /** A subagent's run has ended. */
-export interface SubagentCompletedEvent extends EventBase {
+export interface SubagentCompletedEvent extends EventBase, CompletionFacts {
   readonly type: 'subagent:completed'
   readonly toolUseId: string
   readonly agentId?: string
   readonly runId?: string
   readonly status: 'completed' | 'error'
-  readonly output?: string
-  /** In ms. */
-  readonly durationMs?: number
 }
 
 /** A conversation's turn is over: what is still pending in it is final. */
@@ -96,6 +94,45 @@ export type SessionEvent =
   | SessionIdleEvent
   | SessionUpdatedEvent
   | UsageReportedEvent
+
+/** The shape of a block that need not name its conversation. */
+const INCOMING_BLOCK: Variants<BlockType> = {
+  fields: { id: 'string', 'conversationId?': 'string', 'timestamp?': 'string' },
+  byType: BLOCK.byType,
+}
+
+/** The shape of an event. */
+export const EVENT: VariantsOf<SessionEvent, EventBase> = {
+  fields: { 'conversationId?': 'string', 'timestamp?': 'string' },
+  byType: {
+    'block:upsert': { block: INCOMING_BLOCK },
+    'block:delta': { blockId: 'string', delta: 'string' },
+    'block:removed': { blockId: 'string' },
+    'subagent:spawned': /* @__PURE__ */ mergeFields(SPAWN_FACTS, {
+      toolUseId: 'string',
+      prompt: 'string',
+      'subagentType?': 'string',
+      'agentId?': 'string',
+      'runId?': 'string',
+      'messageId?': 'string',
+    }),
+    'subagent:resumed': { toolUseId: 'string', 'runId?': 'string', 'prompt?': 'string' },
+    'subagent:completed': /* @__PURE__ */ mergeFields(COMPLETION_FACTS, {
+      toolUseId: 'string',
+      'agentId?': 'string',
+      'runId?': 'string',
+      status: { oneOf: { completed: true, error: true } },
+    }),
+    'session:idle': {},
+    'session:updated': { facts: { fields: SESSION_FACTS } },
+    'usage:reported': {
+      messageId: 'string',
+      usage: { fields: TOKEN_USAGE },
+      final: 'boolean',
+      'model?': 'string',
+    },
+  },
+}
 
 /** The `type` of every event. */
 export type SessionEventType = SessionEvent['type']

@@ -1,8 +1,16 @@
+import { checkOf, type ShapeIssue } from '../json/check-shape.ts'
 import { isTooDeep, MAX_DEPTH } from '../json/depth.ts'
 import { isObject, type JsonObject } from '../json/values.ts'
-import type { SessionEvent } from './event.ts'
-import { EVENT } from './schema.ts'
-import { checkOf, type EventIssue } from './shape.ts'
+import { EVENT, type SessionEvent } from './event.ts'
+
+/**
+ * Why a value is no event. `path` leads to the field, `expected` says what belongs there.
+ * - `invalid-value`: the field is of another kind
+ * - `unknown-type`: an event, a block or a part of an unknown type
+ * - `too-deep`: nested deeper than 256 levels
+ * - `unreadable`: a getter or a proxy of the value threw
+ */
+export type EventIssue = ShapeIssue<'invalid-value' | 'unknown-type' | 'too-deep' | 'unreadable'>
 
 /** The event, or what is wrong with the value. */
 export type ParsedEvent =

@@ -1,7 +1,7 @@
 import { topDown } from '../selectors/forest.ts'
 import type { AgentNode, Lineage } from '../selectors/tree.ts'
 import { addTokens, NO_USAGE, type UsageSum, usageWith } from '../selectors/usage.ts'
-import type { SubagentStatus } from '../state/block.ts'
+import type { SubagentStatus } from '../state/subagent.ts'
 import type { AgentEntry, AgentRegistry } from './agent.ts'
 import type { Claim } from './claim.ts'
 

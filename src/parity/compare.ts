@@ -1,13 +1,13 @@
 import { traitsOfProgram } from '../formats/all.ts'
 import { sharedIds } from '../formats/coverage.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
-import { isFinal } from '../state/block.ts'
 import {
   type ConversationThread,
   MAIN,
   type SessionConversationState,
   type SubagentState,
 } from '../state/session.ts'
+import { isFinal } from '../state/subagent.ts'
 import { compareBlocks, summarizeContent } from './blocks.ts'
 import { Comparison, type ComparisonContext, type ConversationPair } from './comparison.ts'
 import type { Pair, SessionDifference } from './difference.ts'

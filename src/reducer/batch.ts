@@ -4,12 +4,12 @@ import {
   type SessionFacts,
   type SubagentState,
 } from '../state/session.ts'
-import { type Found, OwnedList } from './owned-list.ts'
-import { changes, type SubagentFacts, SubagentThread, Thread } from './thread.ts'
+import { type Entry, OwnedList } from './owned-list.ts'
+import { hasChanges, type StateFacts, SubagentThread, Thread } from './thread.ts'
 
 /**
- * A run of events over one state. It copies what it changes once and then changes its own copies, so a batch costs one
- * copy, whether it holds one event or a whole transcript. The base state is never touched.
+ * Applies one or more events to a state. The batch copies a list or an item once, at the first change, and then edits its copy. So
+ * a whole transcript costs one copy. The base state never changes.
  */
 export class Batch {
   readonly #base: SessionConversationState
@@ -27,41 +27,41 @@ export class Batch {
     this.session = base.session
   }
 
-  /** The conversation that the id stands for: main, else by `toolUseId`, else by `agentId`. */
+  /** Returns main, or the subagent with the `toolUseId`, or else the one with the `agentId`. */
   thread(id: string): Thread | undefined {
     return id === MAIN ? this.#main : this.subagent(id)
   }
 
-  /** Like `thread`; an unknown subagent is created on sight, running. */
-  threadOrCreated(id: string): Thread {
-    return this.thread(id) ?? this.create({ toolUseId: id, status: 'running' })
+  /** Like `thread`. For an unknown id it creates a running placeholder. */
+  getOrCreateThread(id: string): Thread {
+    return this.thread(id) ?? this.createSubagent({ toolUseId: id, status: 'running' })
   }
 
-  /** The subagent by `toolUseId`, else by `agentId`. */
+  /** Returns the subagent with the `toolUseId`, or else the one with the `agentId`. */
   subagent(id: string): SubagentThread | undefined {
-    return this.subagentOfCall(id) ?? this.subagentOfAgent(id)
+    return this.subagentByToolUseId(id) ?? this.subagentByAgentId(id)
   }
 
-  subagentOfCall(toolUseId: string): SubagentThread | undefined {
-    const found = this.#opened.get(toolUseId)
-    if (found) return found
+  subagentByToolUseId(toolUseId: string): SubagentThread | undefined {
+    const opened = this.#opened.get(toolUseId)
+    if (opened) return opened
     const state = this.#subagents.find(toolUseId)?.item
     return state && this.#open(state)
   }
 
-  subagentOfAgent(agentId: string): SubagentThread | undefined {
+  subagentByAgentId(agentId: string): SubagentThread | undefined {
     this.#toolUseIds ??= toolUseIdsByAgent(this.#subagents.items)
     const toolUseId = this.#toolUseIds.get(agentId)
-    return toolUseId === undefined ? undefined : this.subagentOfCall(toolUseId)
+    return toolUseId === undefined ? undefined : this.subagentByToolUseId(toolUseId)
   }
 
-  create(facts: SubagentFacts): SubagentThread {
+  createSubagent(facts: StateFacts): SubagentThread {
     const state: SubagentState = { ...facts, blocks: [], usage: [] }
     this.#subagents.append(state)
     return this.#open(state)
   }
 
-  nameAgent(subagent: SubagentThread, agentId: string): void {
+  setAgentId(subagent: SubagentThread, agentId: string): void {
     subagent.update({ agentId })
     this.#toolUseIds?.set(agentId, subagent.id)
   }
@@ -71,30 +71,30 @@ export class Batch {
     if (this.#children) addChild(this.#children, parentId, subagent.id)
   }
 
-  isParent(id: string): boolean {
+  hasChildren(id: string): boolean {
     return !this.#childrenOf(id).next().done
   }
 
-  /** Every subagent whose parent is the first conversation gets the second as its parent. */
+  /** Makes each child of the first conversation a child of the second. */
   moveChildren(from: string, to: string): void {
     for (const child of this.#childrenOf(from)) this.setParent(child, to)
   }
 
-  /** Puts a subagent with these facts and an empty conversation in the place of the first. */
-  exchange(subagent: SubagentThread, facts: SubagentFacts): SubagentThread {
+  /** Replaces the subagent by one with these facts and an empty conversation. */
+  replaceSubagent(subagent: SubagentThread, facts: StateFacts): SubagentThread {
     const state: SubagentState = { ...facts, blocks: [], usage: [] }
-    const found = this.#forget(subagent)
-    if (found) this.#subagents.replace(found.at, state)
+    const entry = this.#close(subagent)
+    if (entry) this.#subagents.replace(entry.index, state)
     if (facts.agentId !== undefined) this.#toolUseIds?.set(facts.agentId, facts.toolUseId)
     return this.#open(state)
   }
 
-  remove(subagent: SubagentThread): void {
-    const found = this.#forget(subagent)
-    if (found) this.#subagents.remove(found.at)
+  removeSubagent(subagent: SubagentThread): void {
+    const entry = this.#close(subagent)
+    if (entry) this.#subagents.remove(entry.index)
   }
 
-  /** The state after the batch: the base itself if nothing has changed. */
+  /** Returns the state after the batch: the base itself if nothing has changed. */
   finish(): SessionConversationState {
     for (const subagent of this.#opened.values()) subagent.finish()
     const state: SessionConversationState = {
@@ -104,20 +104,20 @@ export class Batch {
       subagents: this.#subagents.finish(),
       session: this.session,
     }
-    return changes(this.#base, state) ? Object.freeze(state) : this.#base
+    return hasChanges(this.#base, state) ? Object.freeze(state) : this.#base
   }
 
   *#childrenOf(id: string): Generator<SubagentThread, undefined> {
     this.#children ??= childrenByParent(this.#subagents.items)
     for (const childId of this.#children.get(id) ?? []) {
-      const child = this.subagentOfCall(childId)
-      // A child may have moved, or gone, since it was entered.
+      const child = this.subagentByToolUseId(childId)
+      // The set may still hold a child that has moved or is gone.
       if (child?.facts.parentConversationId === id) yield child
     }
   }
 
-  /** The subagent is about to go, and its agent id does not stand for it any more; returns where it stands. */
-  #forget({ id, facts: { agentId } }: SubagentThread): Found<SubagentState> | undefined {
+  /** Removes the subagent from the look-ups, and returns its entry in the list. */
+  #close({ id, facts: { agentId } }: SubagentThread): Entry<SubagentState> | undefined {
     this.#opened.delete(id)
     if (agentId !== undefined && this.#toolUseIds?.get(agentId) === id) this.#toolUseIds.delete(agentId)
     return this.#subagents.find(id)
@@ -130,7 +130,7 @@ export class Batch {
   }
 }
 
-/** Agent ids are unique in a state that the reducer made; elsewhere the first one counts. */
+/** Agent ids are unique in a state that the reducer made. In another state the first one counts. */
 function toolUseIdsByAgent(subagents: readonly SubagentState[]): Map<string, string> {
   const toolUseIds = new Map<string, string>()
   for (const { agentId, toolUseId } of subagents)

@@ -1,96 +1,98 @@
-import { type Positions, passPositions, positionsOf, search, TAIL } from './positions.ts'
-
 export type Mutable<Item> = { -readonly [Key in keyof Item]: Item[Key] }
 
-export interface Found<Item> {
-  readonly at: number
+/** An item of a list, and where it stands. */
+export interface Entry<Item> {
+  readonly index: number
   readonly item: Item
 }
 
+/** A search compares this many items at the end first, because most events concern one of them. */
+export const TAIL = 16
+
+/** After this many failed comparisons for each item of a list, in one batch or in several, an index is cheaper. */
+const COMPARISONS_BEFORE_INDEX = 4
+
 /**
- * A list as a batch changes it: copied at the first change, changed in place from then on, its own items frozen at the
- * end. The base list and its items are never touched.
+ * A list that a batch changes. The first change copies the list. Later changes edit the copy, and `finish` freezes the items
+ * that the batch made. The base list and its items never change.
  */
 export class OwnedList<Item extends object> {
-  readonly idOf: (item: Item) => string
+  readonly #idOf: (item: Item) => string
   readonly #ownItems = new Set<Item>()
   /** The base, or the copy. */
   #items: readonly Item[]
-  /** The copy. An item that is removed leaves a gap: to move all behind it, each time, takes long in a long list. */
+  /** The copy. A removed item leaves a gap: moving all later items at each removal takes too long in a long list. */
   #own: (Item | undefined)[] | undefined
   #hasGaps = false
-  #positions: Positions | undefined
+  #cache: SearchCache | undefined
 
   constructor(base: readonly Item[], idOf: (item: Item) => string) {
     this.#items = base
-    this.idOf = idOf
+    this.#idOf = idOf
   }
 
-  /** All items. Closes the gaps, so where something was found before it may not be any more. */
+  /** All items. Reading them closes the gaps, so the index of an earlier entry may be wrong afterwards. */
   get items(): readonly Item[] {
-    if (this.#hasGaps) this.#take(this.#items.filter((item) => item !== undefined))
+    if (this.#hasGaps) this.#setOwn(this.#items.filter((item) => item !== undefined))
     return this.#items
   }
 
-  /** The same, with a gap where one was removed. */
-  get places(): readonly (Item | undefined)[] {
-    return this.#items
+  /** Returns the last item with the id. */
+  find(id: string): Entry<Item> | undefined {
+    const index = this.#indexOf(id)
+    const item = this.#items[index]
+    return item && { index, item }
   }
 
-  find(id: string): Found<Item> | undefined {
-    const at = this.#position(id)
-    const item = this.#items[at]
-    return item && { at, item }
-  }
-
-  /** The list keeps the item itself and freezes it at the end, so it has to be a fresh copy. */
+  /** The list keeps the item itself and freezes it in `finish`, so it has to be a new copy. */
   append(item: Item): void {
     const own = this.#mutable()
-    this.#positions?.enter(this.idOf(item), own.length)
+    this.#cache?.index?.set(this.#idOf(item), own.length)
     own.push(this.#owned(item))
   }
 
-  /** Puts a fresh copy in the place of the item; the id may differ. */
-  replace(at: number, item: Item): void {
-    const own = this.#without(at)
-    this.#positions?.enter(this.idOf(item), at)
-    own[at] = this.#owned(item)
+  /** Puts a new copy in the place of an item. The id may differ. */
+  replace(index: number, item: Item): void {
+    const own = this.#withGap(index)
+    this.#cache?.index?.set(this.#idOf(item), index)
+    own[index] = this.#owned(item)
   }
 
-  /** The item as the batch's own copy, free to change. */
-  edit<Kind extends Item>({ at, item }: Found<Kind>): Mutable<Kind> {
+  /** Returns the item as the batch's own copy, which the caller may change. */
+  edit<Kind extends Item>({ index, item }: Entry<Kind>): Mutable<Kind> {
     if (this.#ownItems.has(item)) return item
     const copy = this.#owned({ ...item })
-    this.#mutable()[at] = copy
+    this.#mutable()[index] = copy
     return copy
   }
 
-  remove(at: number): void {
-    this.#without(at)
+  remove(index: number): void {
+    this.#withGap(index)
     this.#hasGaps = true
   }
 
-  /** The list as it goes into the state: the base itself if nothing has changed. */
+  /** Returns the list for the state: the base itself if nothing has changed. */
   finish(): readonly Item[] {
     for (const item of this.#ownItems) Object.freeze(item)
     return this.items
   }
 
-  #without(at: number): (Item | undefined)[] {
+  #withGap(index: number): (Item | undefined)[] {
     const own = this.#mutable()
-    const item = own[at]
-    if (item) this.#positions?.leave(this.idOf(item))
-    own[at] = undefined
+    const item = own[index]
+    // A list that no reducer made may have a second item with the id, nearer to the start.
+    if (item && this.#cache?.isUnique) this.#cache.index?.delete(this.#idOf(item))
+    own[index] = undefined
     return own
   }
 
   #mutable(): (Item | undefined)[] {
     // `[...base]`: slicing a frozen array is many times slower.
-    return this.#own ?? this.#take([...this.#items])
+    return this.#own ?? this.#setOwn([...this.#items])
   }
 
-  #take(items: Item[]): (Item | undefined)[] {
-    this.#positions = passPositions(this.#items, items)
+  #setOwn(items: Item[]): (Item | undefined)[] {
+    this.#cache = moveCache(this.#items, items)
     this.#items = items
     this.#own = items
     this.#hasGaps = false
@@ -102,13 +104,68 @@ export class OwnedList<Item extends object> {
     return item
   }
 
-  #position(id: string): number {
+  #indexOf(id: string): number {
     const { length } = this.#items
     const tailStart = Math.max(0, length - TAIL)
-    const inTail = search(this, id, length, tailStart)
-    if (inTail >= 0 || tailStart === 0) return inTail
-    const positions = this.#positions ?? positionsOf(this.#items)
-    if (this.#own) this.#positions = positions
-    return positions.find(this, id)
+    const inTail = this.#search(id, length - 1, tailStart)
+    return inTail >= 0 || tailStart === 0 ? inTail : this.#indexBeforeTail(id)
   }
+
+  #indexBeforeTail(id: string): number {
+    const cache = this.#cache ?? cacheOf(this.#items)
+    if (this.#own) this.#cache = cache
+    if (cache.comparisons > COMPARISONS_BEFORE_INDEX * this.#items.length) this.#buildIndex(cache)
+    const last = cache.index ? (cache.index.get(id) ?? -1) : this.#items.length - TAIL - 1
+    const index = this.#search(id, last, 0)
+    cache.comparisons += last - index
+    if (index < last) cache.index?.set(id, index)
+    return index
+  }
+
+  #buildIndex(cache: SearchCache): void {
+    const { items } = this
+    cache.index = new Map(items.map((item, index) => [this.#idOf(item), index]))
+    cache.isUnique = cache.index.size === items.length
+    cache.comparisons = 0
+  }
+
+  /** Compares the items from the one index down to the other. Returns -1 if none has the id. */
+  #search(id: string, from: number, to: number): number {
+    for (let index = from; index >= to; index -= 1) {
+      const item: Item | undefined = this.#items[index]
+      if (item && this.#idOf(item) === id) return index
+    }
+    return -1
+  }
+}
+
+/** What earlier searches of a list have learned. */
+interface SearchCache {
+  /** By id, the last index where the item can be. After a removal an item can only stand nearer to the start. */
+  index: Map<string, number> | undefined
+  isUnique: boolean
+  /** Failed comparisons since the index was built. */
+  comparisons: number
+}
+
+/**
+ * The cache of the newest list of each session, so that a long session is indexed once and not in each batch. A batch that starts
+ * from an older list finds no cache and fills a new one. The cache only saves time.
+ */
+const caches = new WeakMap<readonly object[], SearchCache>()
+
+/** A batch may keep the cache of its own copy alone: for another list, the first copy takes the cache away. */
+function cacheOf(items: readonly object[]): SearchCache {
+  const cache = caches.get(items) ?? { index: undefined, isUnique: true, comparisons: 0 }
+  caches.set(items, cache)
+  return cache
+}
+
+/** Moves the cache of a list, if there is one, to a copy that has each item at the same index. */
+export function moveCache(from: readonly object[], to: readonly object[]): SearchCache | undefined {
+  const cache = caches.get(from)
+  if (!cache) return undefined
+  caches.delete(from)
+  caches.set(to, cache)
+  return cache
 }

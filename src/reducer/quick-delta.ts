@@ -3,8 +3,7 @@ import { isObject } from '../json/values.ts'
 import type { AssistantTextBlock, ConversationBlock, ThinkingBlock } from '../state/block.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import { MAX_CONTENT } from './blocks.ts'
-import type { Mutable } from './owned-list.ts'
-import { passPositions, TAIL } from './positions.ts'
+import { type Mutable, moveCache, TAIL } from './owned-list.ts'
 
 /**
  * Returns the state after the commonest event of a live stream, some text for a pending block near the end of its
@@ -36,7 +35,7 @@ function afterText(
   const blocks = subagent && withDelta(subagent.blocks, event)
   if (!blocks) return undefined
   const subagents = [...state.subagents]
-  passPositions(state.subagents, subagents)
+  moveCache(state.subagents, subagents)
   subagents[at] = Object.freeze({ ...subagent, blocks })
   return Object.freeze({ ...state, subagents })
 }
@@ -80,7 +79,7 @@ function withDelta(
   if (block.status !== 'pending' || block.content.length + delta.length > MAX_CONTENT) return undefined
   const copy = blocks.slice()
   // A shorter list is never looked up by an index.
-  if (blocks.length > TAIL) passPositions(blocks, copy)
+  if (blocks.length > TAIL) moveCache(blocks, copy)
   copy[at] = withContent(block, block.content + delta)
   return copy
 }

@@ -6,11 +6,12 @@ import { asObject, asString, type JsonObject } from '../json/values.ts'
 import type { SessionConversationState } from '../state/session.ts'
 import { Batch } from './batch.ts'
 import { appendDelta, removeBlock, upsertBlock } from './blocks.ts'
-import { idle } from './idle.ts'
+import { finalizeConversation } from './finalize.ts'
 import type { ReducerIssue, ReducerIssueCode } from './issue.ts'
 import { quickDelta } from './quick-delta.ts'
+import { completeSubagent, resumeSubagent } from './run.ts'
 import { updateSession } from './session.ts'
-import { completeSubagent, resumeSubagent, spawnSubagent } from './subagents.ts'
+import { spawnSubagent } from './spawn.ts'
 import { reportUsage } from './usage.ts'
 
 /**
@@ -75,7 +76,7 @@ function apply(batch: Batch, event: SessionEvent): ReducerIssueCode | undefined 
     case 'subagent:completed':
       return completeSubagent(batch, event)
     case 'session:idle':
-      return idle(batch, event)
+      return finalizeConversation(batch, event)
     case 'session:updated':
       return updateSession(batch, event)
     case 'usage:reported':

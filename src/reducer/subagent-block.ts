@@ -1,15 +1,26 @@
 import { omitUndefined } from '../json/omit-undefined.ts'
+import { pickDefined } from '../json/pick-defined.ts'
+import { fieldNames } from '../json/shape.ts'
 import { type SubagentBlock, subagentBlockId } from '../state/block.ts'
+import { SUBAGENT_FACTS, type SubagentFacts } from '../state/subagent.ts'
 import type { Batch } from './batch.ts'
-import { changes, type SubagentThread } from './thread.ts'
+import { hasChanges, type SubagentThread } from './thread.ts'
 
-/** What only the block has, and the subagent's state does not. */
+/** Facts that the subagent's block has and its state does not. */
 export type BlockFacts = Pick<SubagentBlock, 'messageId' | 'timestamp'>
 
-/** Brings the block in the parent's conversation in line with the subagent; with facts of the block it is put there if it is not. */
-export function showInParent(batch: Batch, { id, facts }: SubagentThread, blockFacts?: BlockFacts): void {
-  const parent =
-    facts.parentConversationId === undefined ? undefined : batch.thread(facts.parentConversationId)
+/** The names of the facts that the subagent's state and its block share. */
+export const SHARED_FACTS: readonly (keyof SubagentFacts)[] =
+  /* @__PURE__ */ fieldNames<SubagentFacts>(SUBAGENT_FACTS)
+
+/** Updates the subagent's block in its parent's conversation. A missing block is only created if the facts of the block are given. */
+export function updateSubagentBlock(
+  batch: Batch,
+  { id, facts }: SubagentThread,
+  blockFacts?: BlockFacts,
+): void {
+  const { parentConversationId } = facts
+  const parent = parentConversationId === undefined ? undefined : batch.thread(parentConversationId)
   if (!parent) return
   const found = parent.blocks.find(subagentBlockId(id))
   const before = found?.item.type === 'subagent' ? found.item : undefined
@@ -17,17 +28,13 @@ export function showInParent(batch: Batch, { id, facts }: SubagentThread, blockF
     type: 'subagent',
     id: subagentBlockId(id),
     conversationId: parent.id,
+    ...pickDefined(facts, SHARED_FACTS),
     toolUseId: id,
     status: facts.status,
-    agentId: facts.agentId,
-    name: facts.name,
-    description: facts.description,
     input: facts.prompt ?? '',
-    output: facts.output,
-    durationMs: facts.durationMs,
     messageId: before?.messageId ?? blockFacts?.messageId,
     timestamp: before?.timestamp ?? blockFacts?.timestamp,
   })
   if (!found && blockFacts) parent.blocks.append(block)
-  else if (found && changes(found.item, block)) parent.blocks.replace(found.at, block)
+  else if (found && hasChanges(found.item, block)) parent.blocks.replace(found.index, block)
 }

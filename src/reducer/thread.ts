@@ -1,15 +1,15 @@
 import type { ConversationBlock } from '../state/block.ts'
 import type { ConversationThread, MessageUsage, SubagentState } from '../state/session.ts'
-import { OwnedList } from './owned-list.ts'
+import { type Entry, OwnedList } from './owned-list.ts'
 
-/** A conversation, main or a subagent's, as a batch changes it. */
+/** A conversation, main or a subagent's, that a batch changes. */
 export class Thread {
   /** `'main'` or the `toolUseId`. */
   readonly id: string
   readonly blocks: OwnedList<ConversationBlock>
   readonly usage: OwnedList<MessageUsage>
-  /** Blocks before this one are final, and a final block never becomes pending again. */
-  settled = 0
+  /** All blocks before this index are final. A final block never becomes pending again. */
+  finalizedUpTo = 0
 
   constructor(id: string, { blocks, usage }: ConversationThread) {
     this.id = id
@@ -18,10 +18,10 @@ export class Thread {
   }
 }
 
-/** What is known of a subagent beside its conversation. */
-export type SubagentFacts = Omit<SubagentState, keyof ConversationThread>
+/** A subagent's state without its conversation. */
+export type StateFacts = Omit<SubagentState, keyof ConversationThread>
 
-/** A subagent's thread together with its facts. */
+/** A subagent's conversation together with its facts. */
 export class SubagentThread extends Thread {
   readonly #subagents: OwnedList<SubagentState>
 
@@ -30,22 +30,22 @@ export class SubagentThread extends Thread {
     this.#subagents = subagents
   }
 
-  get facts(): SubagentFacts {
-    return this.#found.item
+  get facts(): StateFacts {
+    return this.#entry.item
   }
 
   update(facts: Partial<SubagentState>): void {
-    if (changes(this.#found.item, facts)) Object.assign(this.#subagents.edit(this.#found), facts)
+    if (hasChanges(this.#entry.item, facts)) Object.assign(this.#subagents.edit(this.#entry), facts)
   }
 
-  /** Takes over what is not known yet. */
-  fill(facts: Partial<SubagentFacts>): void {
+  /** Adds facts that are not known yet. */
+  fill(facts: Partial<StateFacts>): void {
     this.update({ ...facts, ...this.facts })
   }
 
-  /** The run is not known any more. */
+  /** Removes the run id, because a new run begins. */
   forgetRun(): void {
-    if (this.facts.runId !== undefined) delete this.#subagents.edit(this.#found).runId
+    if (this.facts.runId !== undefined) delete this.#subagents.edit(this.#entry).runId
   }
 
   /** Writes changed blocks and usage back to the list of subagents. */
@@ -53,15 +53,15 @@ export class SubagentThread extends Thread {
     this.update({ blocks: this.blocks.finish(), usage: this.usage.finish() })
   }
 
-  get #found() {
-    const found = this.#subagents.find(this.id)
-    if (!found) throw new RangeError(`absorbed: ${this.id}`)
-    return found
+  get #entry(): Entry<SubagentState> {
+    const entry = this.#subagents.find(this.id)
+    if (!entry) throw new RangeError(`the batch has removed the subagent ${this.id}`)
+    return entry
   }
 }
 
-/** Whether the fields would change anything. */
-export function changes<Item extends object>(item: Item, fields: Partial<Item>): boolean {
+/** Whether the item would change if it took over the fields. */
+export function hasChanges<Item extends object>(item: Item, fields: Partial<Item>): boolean {
   for (const key in fields) if (item[key] !== fields[key]) return true
   return false
 }

@@ -5,10 +5,10 @@ import { MAIN, type MessageUsage } from '../state/session.ts'
 import type { Batch } from './batch.ts'
 import type { Thread } from './thread.ts'
 
-/** Enters a message's tokens into the ledger of its conversation. */
+/** Writes a message's tokens into the ledger of its conversation. */
 export function reportUsage(batch: Batch, event: EventOf<'usage:reported'>): undefined {
   const { messageId, usage, final, model } = event
-  const thread = batch.threadOrCreated(event.conversationId ?? MAIN)
+  const thread = batch.getOrCreateThread(event.conversationId ?? MAIN)
   report(thread, omitUndefined({ ...usage, messageId, final, model }))
 }
 
@@ -17,5 +17,5 @@ function report({ usage }: Thread, entry: MessageUsage): void {
   const found = usage.find(entry.messageId)
   if (!found) usage.append({ ...entry })
   else if ((entry.final || !found.item.final) && !isEqual(found.item, entry))
-    usage.replace(found.at, { ...entry })
+    usage.replace(found.index, { ...entry })
 }

@@ -1,11 +1,11 @@
 import { omitUndefined } from '../json/omit-undefined.ts'
-import type { SubagentStatus } from '../state/block.ts'
 import {
   type ConversationThread,
   MAIN,
   type SessionConversationState,
   type SubagentState,
 } from '../state/session.ts'
+import type { SubagentStatus } from '../state/subagent.ts'
 import { type Place, topDown } from './forest.ts'
 import { sumUsage, type UsageSum, usageWith } from './usage.ts'
 

@@ -1,18 +1,11 @@
+import { mergeFields, type ShapeOf, type VariantsOf } from '../json/shape.ts'
+import { CONTENT_PART, type UserContentPart } from './content.ts'
+import { SUBAGENT_FACTS, type SubagentFacts } from './subagent.ts'
+
 /**
  * Lifecycle of a block: `pending` while it is being built or waits for a result, then final as `complete` or `error`.
  */
 export type BlockStatus = 'pending' | 'complete' | 'error'
-
-/**
- * Lifecycle of a subagent: `pending` is announced (its call is still streaming) and not started.
- * `success` and `error` are final; only a resume leads back to `running`.
- */
-export type SubagentStatus = 'pending' | 'running' | 'success' | 'error'
-
-/** Whether a subagent with that status has ended its run. */
-export function isFinal(status: SubagentStatus): status is 'success' | 'error' {
-  return status === 'success' || status === 'error'
-}
 
 interface BlockBase {
   /** Unique within its conversation, not across conversations: a forked agent repeats its parent's ids. */
@@ -26,17 +19,6 @@ interface BlockBase {
 interface StatusBlock extends BlockBase {
   readonly status: BlockStatus
 }
-
-/** What an image or another file in a user's message holds, or where it is. */
-export type FileSource =
-  | { readonly type: 'base64'; readonly mediaType: string; readonly data: string }
-  | { readonly type: 'url'; readonly url: string; readonly mediaType?: string }
-
-/** One part of a user's message that is more than a single text. */
-export type UserContentPart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly source: FileSource }
-  | { readonly type: 'file'; readonly source: FileSource; readonly name?: string }
 
 /** Who wrote a user message that the person did not write: the program, and in which role. */
 export type UserMessageOrigin = 'command' | 'notification' | 'summary' | 'meta'
@@ -88,37 +70,11 @@ export interface ToolResultBlock extends StatusBlock {
 }
 
 /** The place in the parent's conversation where a subagent was started. Its status is the subagent's. */
-export interface SubagentBlock extends BlockBase {
+export interface SubagentBlock extends BlockBase, SubagentFacts {
   readonly type: 'subagent'
-  readonly status: SubagentStatus
-  readonly toolUseId: string
-  readonly agentId?: string
-  /** The agent type, such as `general-purpose`. */
-  readonly name?: string
-  readonly description?: string
-  /** The prompt; empty while its call is still streaming. */
+  /** The prompt; empty while the call still streams. */
   readonly input: string
-  readonly output?: string
-  /** In ms. */
-  readonly durationMs?: number
   readonly messageId?: string
-}
-
-const SUBAGENT_BLOCK = 'subagent:'
-
-/** Returns the id of the block that stands for a subagent in its parent's conversation. */
-export function subagentBlockId(toolUseId: string): string {
-  return SUBAGENT_BLOCK + toolUseId
-}
-
-/** Whether the id belongs to a subagent's block; other blocks are refused under it. */
-export function isSubagentBlockId(id: string): boolean {
-  return id.startsWith(SUBAGENT_BLOCK)
-}
-
-/** Returns the id of the block that holds a call's result. */
-export function toolResultBlockId(toolUseId: string): string {
-  return `${toolUseId}:result`
 }
 
 /** Something that the program reports: compaction, hook, permission, retry, interruption and the like. */
@@ -156,6 +112,46 @@ export type ConversationBlock =
   | ErrorBlock
   | SkillLoadBlock
 
+const STATUS: ShapeOf<BlockStatus> = { oneOf: { pending: true, complete: true, error: true } }
+
+/** The shape of a block in a state. */
+export const BLOCK: VariantsOf<ConversationBlock, BlockBase> = {
+  fields: { id: 'string', conversationId: 'string', 'timestamp?': 'string' },
+  byType: {
+    user_message: {
+      status: STATUS,
+      content: { stringOr: { listOf: CONTENT_PART } },
+      'origin?': { oneOf: { command: true, notification: true, summary: true, meta: true } },
+    },
+    assistant_text: { status: STATUS, content: 'string', 'messageId?': 'string', 'model?': 'string' },
+    thinking: {
+      status: STATUS,
+      content: 'string',
+      'messageId?': 'string',
+      'model?': 'string',
+      'redacted?': 'boolean',
+    },
+    tool_use: {
+      status: STATUS,
+      toolName: 'string',
+      toolUseId: 'string',
+      input: 'JSON value',
+      'messageId?': 'string',
+    },
+    tool_result: {
+      status: STATUS,
+      toolUseId: 'string',
+      output: 'JSON value',
+      isError: 'boolean',
+      'durationMs?': 'finite number',
+    },
+    subagent: /* @__PURE__ */ mergeFields(SUBAGENT_FACTS, { input: 'string', 'messageId?': 'string' }),
+    system: { status: STATUS, subtype: 'string', message: 'string', 'data?': 'JSON value' },
+    error: { status: STATUS, message: 'string', 'code?': 'string' },
+    skill_load: { status: STATUS, skillName: 'string', content: 'string' },
+  },
+}
+
 /** Returns the id of the model's message that a block belongs to, where it names one. */
 export function messageIdOf(block: ConversationBlock): string | undefined {
   return 'messageId' in block ? block.messageId : undefined
@@ -171,3 +167,20 @@ export type BlockType = ConversationBlock['type']
 
 /** The block of that type. */
 export type BlockOf<Type extends BlockType> = Extract<ConversationBlock, { readonly type: Type }>
+
+const SUBAGENT_BLOCK = 'subagent:'
+
+/** Returns the id of the block that stands for a subagent in its parent's conversation. */
+export function subagentBlockId(toolUseId: string): string {
+  return SUBAGENT_BLOCK + toolUseId
+}
+
+/** Whether the id belongs to a subagent's block; other blocks are refused under it. */
+export function isSubagentBlockId(id: string): boolean {
+  return id.startsWith(SUBAGENT_BLOCK)
+}
+
+/** Returns the id of the block that holds a call's result. */
+export function toolResultBlockId(toolUseId: string): string {
+  return `${toolUseId}:result`
+}

@@ -1,4 +1,6 @@
-import type { ConversationBlock, SubagentStatus } from './block.ts'
+import type { FieldsOf } from '../json/shape.ts'
+import type { ConversationBlock } from './block.ts'
+import type { SubagentFacts } from './subagent.ts'
 
 /** The id of the main conversation; as a `toolUseId` or `agentId` it is refused. */
 export const MAIN = 'main'
@@ -9,6 +11,14 @@ export interface TokenUsage {
   readonly outputTokens?: number
   readonly cacheReadTokens?: number
   readonly cacheWriteTokens?: number
+}
+
+/** The shape of the tokens of a message. */
+export const TOKEN_USAGE: FieldsOf<TokenUsage> = {
+  'inputTokens?': 'finite number',
+  'outputTokens?': 'finite number',
+  'cacheReadTokens?': 'finite number',
+  'cacheWriteTokens?': 'finite number',
 }
 
 /** The ledger's entry for one message of one conversation. */
@@ -25,24 +35,13 @@ export interface ConversationThread {
   readonly usage: readonly MessageUsage[]
 }
 
-/** A subagent's conversation and what is known of its run. An absent field is not known. */
-export interface SubagentState extends ConversationThread {
-  /** The tool call that started it: the primary key. */
-  readonly toolUseId: string
-  /** The program's own id for the agent: the second key. */
-  readonly agentId?: string
+/** A subagent's conversation and its facts. An absent field is not known. */
+export interface SubagentState extends ConversationThread, SubagentFacts {
   /** `'main'` or the parent's `toolUseId`; known from the spawn. */
   readonly parentConversationId?: string
-  /** The agent type, such as `general-purpose`. */
-  readonly name?: string
-  readonly description?: string
   readonly prompt?: string
-  readonly status: SubagentStatus
   /** The current run; a resume starts a new one. */
   readonly runId?: string
-  readonly output?: string
-  /** In ms. */
-  readonly durationMs?: number
 }
 
 /** What is known of the session as a whole. */
@@ -56,6 +55,17 @@ export interface SessionFacts {
   readonly tools?: readonly string[]
   /** In US dollars, as the program computed it. */
   readonly costUsd?: number
+}
+
+/** The shape of the session's facts. */
+export const SESSION_FACTS: FieldsOf<SessionFacts> = {
+  'id?': 'string',
+  'model?': 'string',
+  'cwd?': 'string',
+  'program?': 'string',
+  'version?': 'string',
+  'tools?': { listOf: 'string' },
+  'costUsd?': 'finite number',
 }
 
 /** A session: the main conversation, and the subagents of all depths in one flat list. */

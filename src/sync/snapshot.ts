@@ -1,4 +1,4 @@
-import { checkOf, type EventIssue } from '../events/shape.ts'
+import { checkOf, type ShapeIssue } from '../json/check-shape.ts'
 import { isTooDeep, MAX_DEPTH } from '../json/depth.ts'
 import { isObject } from '../json/values.ts'
 import type { ConversationThread, SessionConversationState } from '../state/session.ts'
@@ -24,9 +24,9 @@ export interface Snapshot extends PlacedState {
  */
 export class SnapshotError extends Error {
   readonly code: 'not-a-snapshot' | 'unknown-version'
-  readonly issues: readonly EventIssue[]
+  readonly issues: readonly ShapeIssue[]
 
-  constructor(code: SnapshotError['code'], message: string, issues: readonly EventIssue[] = []) {
+  constructor(code: SnapshotError['code'], message: string, issues: readonly ShapeIssue[] = []) {
     super(message)
     this.name = 'SnapshotError'
     this.code = code
@@ -64,20 +64,20 @@ function read(value: unknown): PlacedState {
   const { version, epoch, seq, state } = value
   if (typeof version === 'number' && version !== VERSION)
     throw new SnapshotError('unknown-version', `a snapshot of version ${version}; ${VERSION} is known`)
-  const issues: EventIssue[] = []
+  const issues: ShapeIssue[] = []
   const isRight = version === VERSION && typeof epoch === 'string' && isSeq(seq)
   if (!isRight || !isState(state, issues))
     throw new SnapshotError('not-a-snapshot', `not a snapshot: ${reasonOf(issues)}`, issues)
   return { state: frozen(state), epoch, seq }
 }
 
-function isState(value: unknown, issues: EventIssue[]): value is SessionConversationState {
+function isState(value: unknown, issues: ShapeIssue[]): value is SessionConversationState {
   return checkState(value, issues, ['state'])
 }
 
 const checkState = /* @__PURE__ */ checkOf(/* @__PURE__ */ stateShape())
 
-function reasonOf([first]: readonly EventIssue[]): string {
+function reasonOf([first]: readonly ShapeIssue[]): string {
   return first ? `${first.path.join('.')} is to be ${first.expected}` : 'version, epoch and seq are needed'
 }
 

@@ -1,33 +1,38 @@
-import { BLOCK, FACTS, SUBAGENT_STATUS, TOKENS } from '../events/schema.ts'
-import type { Fields, Shape } from '../events/shape.ts'
+import type { FieldsOf, Shape } from '../json/shape.ts'
+import { BLOCK } from '../state/block.ts'
+import {
+  type ConversationThread,
+  type MessageUsage,
+  SESSION_FACTS,
+  type SessionConversationState,
+  type SubagentState,
+  TOKEN_USAGE,
+} from '../state/session.ts'
+import { SUBAGENT_FACTS } from '../state/subagent.ts'
 
-/** What a state has to be that comes in. Unlike an incoming block, one in a state says whose it is. */
+/** Returns the shape of a state. */
 export function stateShape(): Shape {
-  const block = {
-    fields: { id: 'string', conversationId: 'string', 'timestamp?': 'string' },
-    byType: BLOCK.byType,
-  } as const
-  const usage: Shape = {
-    fields: { messageId: 'string', final: 'boolean', 'model?': 'string', ...TOKENS.fields },
+  const usage: FieldsOf<MessageUsage> = {
+    messageId: 'string',
+    final: 'boolean',
+    'model?': 'string',
+    ...TOKEN_USAGE,
   }
-  const thread: Fields = { blocks: { listOf: block }, usage: { listOf: usage } }
-  return {
-    fields: { ...thread, subagents: { listOf: { fields: subagentFields(thread) } }, session: FACTS },
+  const thread: FieldsOf<ConversationThread> = {
+    blocks: { listOf: BLOCK },
+    usage: { listOf: { fields: usage } },
   }
-}
-
-function subagentFields(thread: Fields): Fields {
-  return {
+  const subagent: FieldsOf<SubagentState> = {
     ...thread,
-    toolUseId: 'string',
-    status: SUBAGENT_STATUS,
-    'agentId?': 'string',
+    ...SUBAGENT_FACTS,
     'parentConversationId?': 'string',
-    'name?': 'string',
-    'description?': 'string',
     'prompt?': 'string',
     'runId?': 'string',
-    'output?': 'string',
-    'durationMs?': 'finite number',
   }
+  const state: FieldsOf<SessionConversationState> = {
+    ...thread,
+    subagents: { listOf: { fields: subagent } },
+    session: { fields: SESSION_FACTS },
+  }
+  return { fields: state }
 }

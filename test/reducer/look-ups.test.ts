@@ -18,7 +18,7 @@ const unique = Array.from({ length: LENGTH }, (_, at) => `b${at}`)
 
 it('asks few items for each look-up, though two ids of a foreign list are equal', () => {
   const { list, asked } = counted(['b0', ...unique])
-  for (const [at, id] of unique.entries()) expect(list.find(id)?.at).toBe(at + 1)
+  for (const [at, id] of unique.entries()) expect(list.find(id)?.index).toBe(at + 1)
   expect(asked()).toBeLessThan(100 * LENGTH)
 })
 
@@ -26,12 +26,12 @@ it('finds the last of equal ids, and the one before it when that is removed', ()
   const { list } = counted(['b0', 'b7', ...unique])
   for (const id of unique) list.find(id)
   for (const at of [2, 0]) {
-    expect(list.find('b0')?.at).toBe(at)
+    expect(list.find('b0')?.index).toBe(at)
     list.remove(at)
   }
   expect(list.find('b0')).toBeUndefined()
   expect(list.items.slice(0, 2)).toEqual([{ id: 'b7' }, { id: 'b1' }])
-  expect(list.find('b7')?.at).toBe(7)
+  expect(list.find('b7')?.index).toBe(7)
 })
 
 const EVERY_OTHER = unique.filter((_, at) => at % 2 === 0)
@@ -59,7 +59,7 @@ interface Step {
 function take(list: OwnedList<{ id: string }>, { gone, found, again }: Step): void {
   if (found !== undefined) expect(list.find(found)?.item.id).toBe(found)
   if (gone === undefined) return
-  list.remove(list.find(gone)?.at ?? -1)
+  list.remove(list.find(gone)?.index ?? -1)
   expect(list.find(gone)).toBeUndefined()
   if (again) list.append({ id: gone })
 }

@@ -39,7 +39,7 @@ it('finds what a plain list finds, whatever was appended, renamed, changed and r
       const model = [...base]
       for (const [at, next] of steps.entries()) apply(next, { at, list, model })
       expect(list.finish()).toEqual(model)
-      for (const [at, item] of model.entries()) expect(list.find(item.id)?.at).toBe(at)
+      for (const [at, item] of model.entries()) expect(list.find(item.id)?.index).toBe(at)
       expect(list.find('nobody')).toBeUndefined()
     }),
     { numRuns: 200 },
@@ -62,10 +62,10 @@ function apply(
   expect(found?.item).toEqual(before)
   if (!before || !found || step.kind === 'find') return
   if (step.kind === 'remove') {
-    list.remove(found.at)
+    list.remove(found.index)
     model.splice(place, 1)
   } else if (step.kind === 'rename') {
-    list.replace(found.at, { ...item })
+    list.replace(found.index, { ...item })
     model[place] = item
   } else {
     list.edit(found).text += 'x'

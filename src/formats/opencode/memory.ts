@@ -1,4 +1,5 @@
-import type { BlockOf, UserContentPart } from '../../state/block.ts'
+import type { BlockOf } from '../../state/block.ts'
+import type { UserContentPart } from '../../state/content.ts'
 import type { SessionFacts } from '../../state/session.ts'
 import type { Buffered } from '../translation/buffer.ts'
 import { PersistentMap } from '../translation/persistent-map.ts'

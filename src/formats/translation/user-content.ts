@@ -1,4 +1,5 @@
-import type { UserContentPart, UserMessageBlock } from '../../state/block.ts'
+import type { UserMessageBlock } from '../../state/block.ts'
+import type { UserContentPart } from '../../state/content.ts'
 
 /** Returns the content of a message that has these parts, undefined without any. One text alone is a string. */
 export function userContent(parts: readonly UserContentPart[]): UserMessageBlock['content'] | undefined {

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
-import type { FileSource, UserContentPart } from '../../../state/block.ts'
+import type { FileSource, UserContentPart } from '../../../state/content.ts'
 import { typeName } from '../../translation/context.ts'
 import type { ClaudeContext } from '../context.ts'
 

@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
-import type { FileSource, UserContentPart, UserMessageOrigin } from '../../../state/block.ts'
+import type { UserMessageOrigin } from '../../../state/block.ts'
+import type { FileSource, UserContentPart } from '../../../state/content.ts'
 import { typeName } from '../../translation/context.ts'
 import { compareStrings } from '../../translation/order.ts'
 import { userContent } from '../../translation/user-content.ts'

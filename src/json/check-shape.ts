@@ -1,0 +1,124 @@
+import { type Fields, fieldName, type Kind, type Shape, type Variants } from './shape.ts'
+import { isObject, type JsonObject } from './values.ts'
+
+/** Where a value stands in a larger one: field names and positions, from the outside in. */
+export type Path = readonly (string | number)[]
+
+/**
+ * One thing that is wrong with a value. `path` leads to the place, `expected` says what belongs there.
+ * - `invalid-value`: the value is of another kind
+ * - `unknown-type`: the object's `type` is not in the list
+ */
+export interface ShapeIssue<Code extends string = 'invalid-value' | 'unknown-type'> {
+  readonly code: Code
+  readonly path: Path
+  readonly expected: string
+}
+
+/** Takes the issues of a check. */
+interface Issues {
+  readonly length: number
+  push(issue: ShapeIssue): unknown
+}
+
+/** Returns whether a value has a shape. Adds every issue to the list, or stops at the first one if there is no list. */
+type Check = (value: unknown, issues: Issues | undefined, path: Path) => boolean
+
+/** The check of a list stops after this many issues, because a list can be wrong in a billion items. */
+const MAX_ISSUES = 100
+
+const KINDS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  boolean: (value) => typeof value === 'boolean',
+  'finite number': (value) => Number.isFinite(value),
+  'JSON value': (value) => value !== undefined,
+}
+
+/** Returns the function that checks whether a value has the shape. It throws what a getter or a proxy of the value throws. */
+export function checkOf(shape: Shape): Check {
+  if (typeof shape === 'string') return when(`a ${shape}`, KINDS[shape])
+  if ('oneOf' in shape) return oneOf(Object.keys(shape.oneOf))
+  if ('listOf' in shape) return list(checkOf(shape.listOf))
+  if ('stringOr' in shape) return stringOr(checkOf(shape.stringOr))
+  return 'byType' in shape ? variant(shape) : object(fieldChecks(shape.fields))
+}
+
+function when(expected: string, isRight: (value: unknown) => boolean): Check {
+  return (value, issues, path) => isRight(value) || refuse(issues, 'invalid-value', path, expected)
+}
+
+function oneOf(options: readonly string[]): Check {
+  return when(`one of ${options.join(', ')}`, (value) => typeof value === 'string' && options.includes(value))
+}
+
+function list(check: Check): Check {
+  return (value, issues, path) => {
+    if (!Array.isArray(value)) return refuse(issues, 'invalid-value', path, 'a list')
+    let isRight = true
+    // `every` would skip the holes of a list.
+    for (let at = 0; at < value.length; at += 1) {
+      if (check(value[at], issues, issues ? [...path, at] : path)) continue
+      if (!issues || issues.length >= MAX_ISSUES) return false
+      isRight = false
+    }
+    return isRight
+  }
+}
+
+function stringOr(check: Check): Check {
+  return (value, issues, path) => typeof value === 'string' || check(value, issues, path)
+}
+
+function object(fields: readonly FieldCheck[]): Check {
+  return (value, issues, path) =>
+    isObject(value)
+      ? checkFields(fields, value, issues, path)
+      : refuse(issues, 'invalid-value', path, 'an object')
+}
+
+function variant({ fields, byType }: Variants): Check {
+  const variants = new Map<unknown, readonly FieldCheck[]>()
+  for (const type of Object.keys(byType)) variants.set(type, fieldChecks({ ...fields, ...byType[type] }))
+  return (value, issues, path) => {
+    if (!isObject(value)) return refuse(issues, 'invalid-value', path, 'an object')
+    const known = variants.get(value.type)
+    if (known) return checkFields(known, value, issues, path)
+    return refuse(issues, 'unknown-type', [...path, 'type'], `one of ${[...variants.keys()].join(', ')}`)
+  }
+}
+
+interface FieldCheck {
+  readonly name: string
+  readonly check: Check
+  readonly isOptional: boolean
+}
+
+function fieldChecks(fields: Fields): readonly FieldCheck[] {
+  return Object.entries(fields).map(([entry, shape]) => ({
+    name: fieldName(entry),
+    check: checkOf(shape),
+    isOptional: entry.endsWith('?'),
+  }))
+}
+
+function checkFields(
+  fields: readonly FieldCheck[],
+  value: JsonObject,
+  issues: Issues | undefined,
+  path: Path,
+): boolean {
+  let isRight = true
+  for (const { name, check, isOptional } of fields) {
+    const field = value[name]
+    if (field === undefined && isOptional) continue
+    if (check(field, issues, issues ? [...path, name] : path)) continue
+    if (!issues) return false
+    isRight = false
+  }
+  return isRight
+}
+
+function refuse(issues: Issues | undefined, code: ShapeIssue['code'], path: Path, expected: string): false {
+  issues?.push({ code, path, expected })
+  return false
+}

@@ -1,0 +1,103 @@
+import type { ConversationBlock } from '../state/block.ts'
+import type { MessageUsage } from '../state/session.ts'
+import { isFinal } from '../state/subagent.ts'
+import type { Batch } from './batch.ts'
+import { finalizePending } from './finalize.ts'
+import type { ReducerIssueCode } from './issue.ts'
+import type { OwnedList } from './owned-list.ts'
+import type { StateFacts, SubagentThread, Thread } from './thread.ts'
+
+/** A call that starts an agent. A new subagent gets the status. */
+interface Call extends Pick<StateFacts, 'toolUseId' | 'status'> {
+  readonly agentId: string | undefined
+}
+
+/**
+ * Links a call's subagent to the id of its agent, because an event names both. A placeholder under the agent's id becomes part of
+ * the subagent. A subagent with a spawn of its own under that id is another agent, and stays.
+ */
+export function linkAgentId(
+  batch: Batch,
+  subagent: SubagentThread,
+  agentId: string,
+): ReducerIssueCode | undefined {
+  if (subagent.facts.agentId === agentId) return undefined
+  if (subagent.facts.agentId !== undefined) return 'agent-id-conflict'
+  const placeholder = findPlaceholder(batch, agentId)
+  const owner = batch.subagentByAgentId(agentId)
+  if (owner && owner !== placeholder) return 'agent-id-conflict'
+  if (placeholder && placeholder !== subagent) {
+    if (isWithin(batch, subagent.id, (id) => id === placeholder.id)) return 'cycle'
+    mergePlaceholder(batch, placeholder, subagent)
+  }
+  batch.setAgentId(subagent, agentId)
+  return undefined
+}
+
+/** Returns the call's subagent. If there is none, a placeholder under the agent's id becomes it, or a new one is created. */
+export function getOrCreateSubagent(batch: Batch, { toolUseId, agentId, status }: Call): SubagentThread {
+  const subagent = batch.subagentByToolUseId(toolUseId)
+  if (subagent) return subagent
+  const placeholder = findPlaceholder(batch, agentId)
+  if (!placeholder) return batch.createSubagent({ toolUseId, status })
+  const renamed = batch.replaceSubagent(placeholder, { ...placeholder.facts, toolUseId })
+  moveConversation(batch, placeholder, renamed)
+  return renamed
+}
+
+/**
+ * Returns the agent's placeholder: the subagent that was created under the agent's id before its call was known. No spawn has
+ * named its parent yet.
+ */
+export function findPlaceholder(batch: Batch, agentId: string | undefined): SubagentThread | undefined {
+  const subagent = agentId === undefined ? undefined : batch.subagentByToolUseId(agentId)
+  return subagent && isPlaceholder(subagent) ? subagent : undefined
+}
+
+function isPlaceholder({ id, facts }: SubagentThread): boolean {
+  return facts.parentConversationId === undefined && (facts.agentId === undefined || facts.agentId === id)
+}
+
+/** Whether the conversation, or one of its ancestors, has an id that matches. */
+export function isWithin(batch: Batch, conversationId: string, matches: (id: string) => boolean): boolean {
+  const seen = new Set<string>()
+  let current: string | undefined = conversationId
+  while (current !== undefined && !seen.has(current)) {
+    const subagent = batch.subagent(current)
+    const id = subagent?.id ?? current
+    if (matches(id)) return true
+    // A state that no reducer made may hold a cycle already.
+    seen.add(current)
+    current = subagent?.facts.parentConversationId
+  }
+  return false
+}
+
+/** The subagent's own facts and a final status win. Blocks are joined by id, and a final one replaces a pending one. */
+function mergePlaceholder(batch: Batch, placeholder: SubagentThread, subagent: SubagentThread): void {
+  const { toolUseId, agentId, status, ...facts } = placeholder.facts
+  batch.removeSubagent(placeholder)
+  subagent.fill(facts)
+  if (isFinal(status) && !isFinal(subagent.facts.status)) subagent.update({ status })
+  moveConversation(batch, placeholder, subagent)
+  const merged = subagent.facts.status
+  if (isFinal(merged)) finalizePending(subagent, merged === 'success' ? 'complete' : 'error')
+}
+
+function moveConversation(batch: Batch, from: Thread, to: Thread): void {
+  for (const block of from.blocks.items) moveBlock({ ...block, conversationId: to.id }, to.blocks)
+  for (const entry of from.usage.items) moveUsage({ ...entry }, to.usage)
+  batch.moveChildren(from.id, to.id)
+}
+
+function moveBlock(block: ConversationBlock, blocks: OwnedList<ConversationBlock>): void {
+  const found = blocks.find(block.id)
+  if (!found) blocks.append(block)
+  else if (found.item.status === 'pending' && block.status !== 'pending') blocks.replace(found.index, block)
+}
+
+function moveUsage(entry: MessageUsage, usage: OwnedList<MessageUsage>): void {
+  const found = usage.find(entry.messageId)
+  if (!found) usage.append(entry)
+  else if (entry.final && !found.item.final) usage.replace(found.index, entry)
+}

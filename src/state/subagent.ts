@@ -1,0 +1,56 @@
+import { type FieldsOf, mergeFields, type ShapeOf } from '../json/shape.ts'
+
+/**
+ * Lifecycle of a subagent. `pending` is announced: its call still streams, and the subagent has not started.
+ * `success` and `error` are final. Only a resume leads back to `running`.
+ */
+export type SubagentStatus = 'pending' | 'running' | 'success' | 'error'
+
+/** The shape of a subagent's status. */
+export const SUBAGENT_STATUS: ShapeOf<SubagentStatus> = {
+  oneOf: { pending: true, running: true, success: true, error: true },
+}
+
+/** Whether a subagent with that status has ended its run. */
+export function isFinal(status: SubagentStatus): status is 'success' | 'error' {
+  return status === 'success' || status === 'error'
+}
+
+/** Facts that a spawn brings. The state and the subagent's block have them under the same names. */
+export interface SpawnFacts {
+  readonly description?: string
+}
+
+/** The shape of the facts that a spawn brings. */
+export const SPAWN_FACTS: FieldsOf<SpawnFacts> = { 'description?': 'string' }
+
+/** Facts that a completion brings. The state and the subagent's block have them under the same names. */
+export interface CompletionFacts {
+  readonly output?: string
+  /** In ms. */
+  readonly durationMs?: number
+}
+
+/** The shape of the facts that a completion brings. */
+export const COMPLETION_FACTS: FieldsOf<CompletionFacts> = {
+  'output?': 'string',
+  'durationMs?': 'finite number',
+}
+
+/** Facts that a subagent's state and its block share. An absent field is not known. */
+export interface SubagentFacts extends SpawnFacts, CompletionFacts {
+  /** The tool call that started the subagent: the primary key. */
+  readonly toolUseId: string
+  readonly status: SubagentStatus
+  /** The program's own id for the agent: the second key. */
+  readonly agentId?: string
+  /** The agent type, such as `general-purpose`. */
+  readonly name?: string
+}
+
+/** The shape of the facts that a subagent's state and its block share. */
+export const SUBAGENT_FACTS: FieldsOf<SubagentFacts> = /* @__PURE__ */ mergeFields(
+  SPAWN_FACTS,
+  COMPLETION_FACTS,
+  { toolUseId: 'string', status: SUBAGENT_STATUS, 'agentId?': 'string', 'name?': 'string' },
+)
