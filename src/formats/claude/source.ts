@@ -1,12 +1,11 @@
 import { assertNever } from '../../json/assert-never.ts'
 import { isObject, type JsonObject } from '../../json/values.ts'
-import type { Ending, Source, SourceEnd, Translated } from '../source.ts'
+import type { Source, Translated } from '../source.ts'
 import { typeName } from '../translation/context.ts'
-import { sortedByOrder } from '../translation/order.ts'
 import { drain, type WorkQueue } from '../translation/work-queue.ts'
-import { registerParentsFromMeta } from './agents/agent-meta.ts'
 import { updateTokens } from './blocks/assistant.ts'
 import { ClaudeContext } from './context.ts'
+import { end } from './end.ts'
 import { type Line, readLine } from './lines/line.ts'
 import { isConversationLine } from './lines/line-types.ts'
 import { rememberLine } from './lines/read-lines.ts'
@@ -14,8 +13,8 @@ import { type ClaudeMemory, initialMemory } from './memory.ts'
 import { bufferLine } from './routing/buffer.ts'
 import { isInlineAgentLine, releaseInlineLines } from './routing/inline-agents.ts'
 import { type IgnoreReason, routeLine } from './routing/route.ts'
-import { releaseAllUnlinked, releaseByMeta, releaseByResult } from './routing/unlinked-agents.ts'
-import { reportUnknownType, translateLine } from './translate-line.ts'
+import { releaseByMeta, releaseByResult } from './routing/unlinked-agents.ts'
+import { reportUnknownType, translateLine, translateReleased } from './translate-line.ts'
 
 /**
  * Reads Claude Code and the Claude Agent SDK: messages of `--output-format stream-json`, with or without partial
@@ -49,16 +48,12 @@ function followRoute(line: Line, context: ClaudeContext): WorkQueue {
       bufferLine(line, route.group, context)
       return DONE
     case 'translate':
-      translateAndRemember(line, context)
+      translateLine(line, context)
+      rememberLine(line, context)
       return releaseAfter(line, context)
     default:
       return assertNever(route)
   }
-}
-
-function translateAndRemember(line: Line, context: ClaudeContext): void {
-  translateLine(line, context)
-  rememberLine(line, context)
 }
 
 function ignoreLine(line: Line, reason: IgnoreReason, context: ClaudeContext): void {
@@ -88,42 +83,4 @@ function releaseAfter({ raw }: Line, context: ClaudeContext): WorkQueue {
 
 function tasksOf(released: readonly JsonObject[], context: ClaudeContext): WorkQueue {
   return released.map((raw) => () => processLine(readLine(context.memory, raw), context))
-}
-
-/** Translates lines whose place is decided. A buffer may hold a line twice. */
-function translateReleased(lines: Iterable<Line>, context: ClaudeContext): void {
-  for (const line of lines) if (!line.isRepeated) translateAndRemember(line, context)
-}
-
-function end(memory: ClaudeMemory): SourceEnd {
-  const context = new ClaudeContext(memory)
-  translateReleased(releaseInlineLines(undefined, context), context)
-  translateReleased(releaseAllUnlinked(context), context)
-  registerParentsFromMeta(context)
-  const last = context.finish()
-  const unfinished = sortedByOrder(last.memory.agents, (agent) => agent.hasEnded !== true)
-  const issues = unfinished.map(({ toolUseId }) => ({
-    code: 'unfinished-subagent' as const,
-    count: 1,
-    toolUseId,
-  }))
-  const ending = unfinished.length > 0 ? 'interrupted' : endingOf(last.memory)
-  return { events: last.events, issues: [...last.issues, ...issues], ending }
-}
-
-function endingOf({ turn, isStream }: ClaudeMemory): Ending {
-  switch (turn) {
-    case 'none':
-      return 'open'
-    case 'running':
-    case 'interrupted':
-      return 'interrupted'
-    case 'answered':
-      // A stream reports the turn's result. A file does not.
-      return isStream ? 'open' : 'finished'
-    case 'ended':
-      return 'finished'
-    default:
-      return assertNever(turn)
-  }
 }

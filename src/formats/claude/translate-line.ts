@@ -12,6 +12,7 @@ import { translateUserLine } from './blocks/user.ts'
 import type { ClaudeContext } from './context.ts'
 import type { Line } from './lines/line.ts'
 import { IGNORED_TYPES } from './lines/line-types.ts'
+import { rememberLine } from './lines/read-lines.ts'
 
 /** Translates one line into events. Each line also states facts about the session and about its agent. */
 export function translateLine(line: Line, context: ClaudeContext): void {
@@ -40,6 +41,15 @@ export function translateLine(line: Line, context: ClaudeContext): void {
       return context.updateFacts(omitUndefined({ costUsd: asFiniteNumber(raw.totalCostUSD) }))
     default:
       return reportUnknownType(line, context)
+  }
+}
+
+/** Translates buffered lines whose agent is decided, and remembers them. A buffer may hold the same line twice. */
+export function translateReleased(lines: Iterable<Line>, context: ClaudeContext): void {
+  for (const line of lines) {
+    if (line.isRepeated) continue
+    translateLine(line, context)
+    rememberLine(line, context)
   }
 }
 
