@@ -1,5 +1,5 @@
-import { TranslationContext as AnyTranslation } from '../translation/context.ts'
+import { TranslationContext } from '../translation/context.ts'
 import type { ClaudeMemory } from './memory.ts'
 
-/** One message of Claude Code on its way into events. */
-export class ClaudeContext extends AnyTranslation<ClaudeMemory> {}
+/** One message of Claude Code while the source turns it into events. */
+export class ClaudeContext extends TranslationContext<ClaudeMemory> {}

@@ -10,126 +10,132 @@ export interface MessageBlock {
   /** The content block's own type, such as `tool_use`. */
   readonly contentType: string
   readonly toolUseId?: string
-  /** Its place in the message: the API's index. */
-  readonly at: number
-  /** The whole block was there; before that only its start and deltas. */
+  /** The API's index of the block in its message. */
+  readonly index: number
+  /** The source has the whole block. Before that it has only the start and deltas. */
   readonly isWhole: boolean
 }
 
 /** A model message of one conversation. */
 export interface ModelMessage {
-  /** In the order in which they began. */
-  readonly streamed: readonly MessageBlock[]
-  /** The place behind the last block that came whole without having been streamed. */
-  readonly wholeEnd: number
+  /** In the order in which the blocks began. */
+  readonly streamedBlocks: readonly MessageBlock[]
+  /** The index behind the last block that arrived whole and was not streamed. */
+  readonly wholeBlocksEnd: number
   readonly model?: string
   readonly usage?: TokenUsage
   readonly isUsageFinal: boolean
-  /** The uuids of its deltas, while it is being streamed: a delta that comes again adds nothing. */
-  readonly deltas?: PersistentMap<string>
-  /** Its stream has ended. */
+  /** The uuids of the message's deltas, while the message streams. A repeated delta adds nothing. */
+  readonly deltaUuids?: PersistentMap<string>
+  /** The message's stream has ended. */
   readonly isStopped?: boolean
 }
 
-/** An agent that a tool call starts. A field that is absent is not known. */
-export interface Agent {
-  readonly toolUseId: string
-  /** Counts the agents in the order in which they were met. */
-  readonly order: number
+/** The facts that messages state about an agent. An absent field is unknown. */
+export interface AgentFacts {
   readonly agentId?: string
   /** The conversation that holds the call. */
   readonly parent?: string
-  /** The conversation that holds the call, which has not been met yet. */
-  readonly statedParent?: string
-  /** There is a call somewhere, which will tell how it ended. */
+  /** The conversation that holds the call, as the agent's meta file states it. The source has not read the call. */
+  readonly parentFromMeta?: string
+  /** A call for this agent exists, and its result will report the end. */
   readonly hasCall?: boolean
   readonly prompt?: string
   readonly name?: string
   readonly description?: string
   readonly messageId?: string
   readonly timestamp?: string
-  /** The first run: the call's own result belongs to it. */
+  /** The first run. The call's own result belongs to it. */
   readonly runId?: string
-  /** The run that a resume started. */
-  readonly resumedRunId?: string
   readonly isBackground?: boolean
-  readonly isSettled?: boolean
-  readonly lastText?: string
-  /** The last that came of it is that its request to the model failed. */
-  readonly isFailed?: boolean
 }
 
-/** Where the blocks of a model's line went; other lines have none here. */
-interface Place {
+/** An agent that a tool call starts, and the progress of its run. */
+export interface Agent extends AgentFacts {
+  readonly toolUseId: string
+  /** Counts the agents in the order in which the source registered them. */
+  readonly order: number
+  /** The run that a resume started. */
+  readonly resumedRunId?: string
+  readonly hasEnded?: boolean
+  readonly lastText?: string
+  /** The agent's last line reports that its request to the model failed. */
+  readonly hasFailedRequest?: boolean
+}
+
+/** The conversation and the blocks of a model's line. A line of any other type has no blocks. */
+export interface LineBlocks {
   readonly conversationId: string
   readonly blockIds: readonly string[]
 }
 
-/** The lines of an agent whose call is not known yet. */
-export interface Stray {
-  readonly agentId: string
+/** The lines that wait together: those of one agent by its id, or those of agents inside the session's own file. */
+export type BufferGroup = 'inline' | `agent:${string}`
+
+/** Lines that wait until their agent's call is known. */
+export interface BufferedLines {
+  readonly group: BufferGroup
   readonly first: JsonObject
   readonly last: Buffered<JsonObject>
 }
 
 /**
- * Where main's turn stands: `none` has begun yet, it is `running`, the model has `answered`, the program has `ended` it,
+ * The state of main's turn: `none` has begun yet, it is `running`, the model has `answered`, the program has `ended` it,
  * or the user has `interrupted` it.
  */
 export type Turn = 'none' | 'running' | 'answered' | 'ended' | 'interrupted'
 
-/** What the source has to remember of the messages so far. */
+/** The source's memory of all messages so far. */
 export interface ClaudeMemory {
   readonly facts: SessionFacts
   readonly turn: Turn
-  /** A live stream says itself when it ends; a file does not. */
+  /** A live stream reports the end of its turns. A file does not. */
   readonly isStream: boolean
-  /** The conversation that was compacted: the program's next message in it is the summary. */
-  readonly compacted?: string | undefined
-  /** The lines of a subagent in the session's own file. */
-  readonly sidechain?: Buffered<JsonObject> | undefined
-  /** By agent id. */
-  readonly strays: PersistentMap<Stray>
+  /** The compacted conversation. The program's next message in it is the summary. */
+  readonly compactedConversation?: string | undefined
+  /** By group: the lines that wait for their agent. */
+  readonly buffered: PersistentMap<BufferedLines>
   readonly agentCount: number
-  /** How many lines without an id have got a number instead. */
-  readonly unnamedLines: number
-  /** By subagent's conversation: that its first message has been met. */
-  readonly prompted: PersistentMap<string>
-  /** By conversation: the message that is being streamed. */
-  readonly streaming: PersistentMap<string>
-  /** By `keyOf` conversation and message. */
+  /** The number of lines without a uuid. Each of them has a number in its place. */
+  readonly linesWithoutUuid: number
+  /** By subagent's conversation: the conversations whose first prompt the source has read. */
+  readonly promptedConversations: PersistentMap<string>
+  /** By conversation: the id of the message that streams. */
+  readonly streamingMessages: PersistentMap<string>
+  /** By `compositeKey` of conversation and message. */
   readonly messages: PersistentMap<ModelMessage>
-  /** By uuid: the lines that have been read. */
-  readonly lines: PersistentMap<Place>
-  /** By `keyOf` conversation and tool use: the calls that wait for their result. */
-  readonly calls: PersistentMap<BlockOf<'tool_use'>>
+  /** By uuid: the lines that the source has read. */
+  readonly readLines: PersistentMap<LineBlocks>
+  /** By `compositeKey` of conversation and tool use: the calls that wait for their result. */
+  readonly pendingCalls: PersistentMap<BlockOf<'tool_use'>>
   /** By tool use id. */
   readonly agents: PersistentMap<Agent>
-  /** By tool use id: the agents that have not settled, each under its id: to ask all of them costs with each that there was. */
-  readonly openAgents: PersistentMap<string>
-  /** By agent id: what is known of agents whose call has not been met, as when an earlier process made it. */
-  readonly strangers: PersistentMap<Partial<Agent>>
+  /** By tool use id: the ids of unfinished agents. A check for one need not visit all agents. */
+  readonly unfinishedAgents: PersistentMap<string>
+  /** By agent id: the facts of agents whose call the source has not read, for example a call of an earlier run of the program. */
+  readonly agentsWithoutCall: PersistentMap<AgentFacts>
   /** By agent id. */
-  readonly toolUseIds: PersistentMap<string>
-  /** The calls whose resume has begun, by tool use id. */
-  readonly resumes: PersistentMap<string>
+  readonly toolUseIdByAgent: PersistentMap<string>
+  /** By tool use id: the calls whose resume has begun. */
+  readonly resumeCalls: PersistentMap<string>
 }
 
+/** The memory before the first message. */
 export const initialMemory: ClaudeMemory = Object.freeze({
   facts: {},
   turn: 'none',
   isStream: false,
-  strays: new PersistentMap<Stray>(),
+  buffered: new PersistentMap<BufferedLines>(),
   agentCount: 0,
-  unnamedLines: 0,
-  prompted: new PersistentMap<string>(),
-  streaming: new PersistentMap<string>(),
+  linesWithoutUuid: 0,
+  promptedConversations: new PersistentMap<string>(),
+  streamingMessages: new PersistentMap<string>(),
   messages: new PersistentMap<ModelMessage>(),
-  lines: new PersistentMap<Place>(),
-  calls: new PersistentMap<BlockOf<'tool_use'>>(),
+  readLines: new PersistentMap<LineBlocks>(),
+  pendingCalls: new PersistentMap<BlockOf<'tool_use'>>(),
   agents: new PersistentMap<Agent>(),
-  openAgents: new PersistentMap<string>(),
-  strangers: new PersistentMap<Partial<Agent>>(),
-  toolUseIds: new PersistentMap<string>(),
-  resumes: new PersistentMap<string>(),
+  unfinishedAgents: new PersistentMap<string>(),
+  agentsWithoutCall: new PersistentMap<AgentFacts>(),
+  toolUseIdByAgent: new PersistentMap<string>(),
+  resumeCalls: new PersistentMap<string>(),
 })

@@ -1,83 +1,87 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
-import { completeAgent, rememberAgent } from '../agents/agents.ts'
+import { completeAgent } from '../agents/agent-run.ts'
+import { storeAgent } from '../agents/register-agent.ts'
 import type { ClaudeContext } from '../context.ts'
-import { contentParts, texts } from '../lines/content.ts'
-import { type Line, lineId, textOf } from '../lines/line.ts'
+import { contentParts, textsIn } from '../lines/content.ts'
+import { firstString, type Line, lineId } from '../lines/line.ts'
 import type { Turn } from '../memory.ts'
-import { reportUsage, tokenUsage, wholeBlock } from './message.ts'
-import { completeBlock, retractBlock } from './model-block.ts'
-import { note } from './note.ts'
-import { beginMessage, hasAnswered } from './turn.ts'
+import { retractBlock, upsertWholeBlock } from './model-block.ts'
+import { recordWholeBlock } from './model-message.ts'
+import { upsertSystemBlock } from './system-block.ts'
+import { abandonCallsBefore, hasAnswered } from './turn.ts'
+import { reportUsage, tokenUsage } from './usage.ts'
 
-/** The model that the program names where it speaks itself. */
-const SYNTHETIC = '<synthetic>'
+/** The model's name in messages that the program writes in the model's place. */
+const SYNTHETIC_MODEL = '<synthetic>'
 
-/** A message of the model, whole or one block of it; the lines of one message share its id. */
-export function translateAssistant(line: Line, translation: ClaudeContext): void {
+/** Translates a message of the model, or one block of it. The lines of one message share the message's id. */
+export function translateAssistantLine(line: Line, context: ClaudeContext): void {
   const { raw, message } = line
-  const messageId = asString(message.id) ?? lineId(line, translation)
-  for (const superseded of asArray(raw.supersedes)) retractLine(asString(superseded) ?? '', translation)
-  if (isApiError(line)) failTurn(line, messageId, translation)
-  else if (message.model === SYNTHETIC)
-    // What the program says in the model's place is no text of the model.
-    note(
-      line,
-      { subtype: 'synthetic', id: `${messageId}:0`, message: texts(message.content).join('\n') },
-      translation,
-    )
-  else translateModelMessage(line, messageId, translation)
+  const messageId = asString(message.id) ?? lineId(line, context)
+  for (const superseded of asArray(raw.supersedes)) retractBlocksOfLine(asString(superseded) ?? '', context)
+  if (isApiError(line)) translateApiError(line, messageId, context)
+  else if (message.model === SYNTHETIC_MODEL) translateSyntheticMessage(line, messageId, context)
+  else translateModelMessage(line, messageId, context)
 }
 
-function translateModelMessage(line: Line, messageId: string, translation: ClaudeContext): void {
-  const { raw, uuid, timestamp, conversationId, message } = line
+function translateModelMessage(line: Line, messageId: string, context: ClaudeContext): void {
+  const { uuid, conversationId, message } = line
+  abandonCallsBefore({ conversationId, messageId }, context)
+  reportTokens(line, messageId, context)
+  const blockIds = upsertBlocks(line, messageId, context)
+  const { readLines } = context.memory
+  if (uuid !== undefined) context.remember({ readLines: readLines.with(uuid, { conversationId, blockIds }) })
+  if (conversationId !== MAIN) return rememberLastText(line, context)
   const model = asString(message.model)
-  const ref = { conversationId, messageId }
-  beginMessage(ref, translation)
-  reportTokens(line, messageId, translation)
+  // A stream states the model at the beginning of each turn.
+  if (context.memory.isStream) context.addMissingFacts(omitUndefined({ model }))
+  else context.updateFacts(omitUndefined({ model }))
+  context.remember({ turn: turnAfter(line, context) })
+}
+
+function upsertBlocks(line: Line, messageId: string, context: ClaudeContext): readonly string[] {
+  const { raw, timestamp, conversationId, message } = line
+  const model = asString(message.model)
   const parts = contentParts(message.content)
-  // A line holds one block, and its index is that block's.
+  // The line's index counts the line's only block.
   const index = parts.length === 1 ? asFiniteNumber(raw.apiBlockIndex) : undefined
-  const blockIds = parts.map((part) => {
-    const blockId = wholeBlock(part, { ...ref, index }, translation)
-    completeBlock(part, omitUndefined({ ...ref, blockId, model, timestamp }), translation)
+  return parts.map((part) => {
+    const blockId = recordWholeBlock(part, { conversationId, messageId, index }, context)
+    const place = omitUndefined({ conversationId, messageId, blockId, model, timestamp })
+    upsertWholeBlock(part, place, context)
     return blockId
   })
-  const { lines } = translation.memory
-  if (uuid !== undefined) translation.remember({ lines: lines.with(uuid, { conversationId, blockIds }) })
-  if (conversationId !== MAIN) return rememberLastText(line, translation)
-  // A stream says it at the beginning of each turn.
-  if (translation.memory.isStream) translation.addMissingFacts(omitUndefined({ model }))
-  else translation.updateFacts(omitUndefined({ model }))
-  translation.remember({ turn: turnAfter(line, translation) })
 }
 
-/** Older streams mark it with nothing but the error's kind, or not at all. */
+/** The program's text in the model's place is no text of the model. */
+function translateSyntheticMessage(line: Line, messageId: string, context: ClaudeContext): void {
+  const message = textsIn(line.message.content).join('\n')
+  upsertSystemBlock(line, { subtype: 'synthetic', id: `${messageId}:0`, message }, context)
+}
+
+/** Older streams mark an API error only with its kind, or with nothing but the text. */
 function isApiError({ raw, message }: Line): boolean {
   if (raw.is_api_error_message === true || raw.isApiErrorMessage === true) return true
-  if (message.model !== SYNTHETIC) return false
-  return typeof raw.error === 'string' || texts(message.content)[0]?.startsWith('API Error') === true
+  if (message.model !== SYNTHETIC_MODEL) return false
+  return typeof raw.error === 'string' || textsIn(message.content)[0]?.startsWith('API Error') === true
 }
 
-/** A line of the model that is read again may know the final tokens: the stream's lines do not, the files' do. */
-export function updateTokens(line: Line, translation: ClaudeContext): void {
+/** Updates the tokens of a repeated line: a file's line may hold the final ones, a stream's line does not. */
+export function updateTokens(line: Line, context: ClaudeContext): void {
   const messageId = asString(line.message.id)
-  if (line.raw.type === 'assistant' && messageId !== undefined && line.message.model !== SYNTHETIC)
-    reportTokens(line, messageId, translation)
+  if (line.raw.type === 'assistant' && messageId !== undefined && line.message.model !== SYNTHETIC_MODEL)
+    reportTokens(line, messageId, context)
 }
 
-function reportTokens(
-  { conversationId, message }: Line,
-  messageId: string,
-  translation: ClaudeContext,
-): void {
+function reportTokens({ conversationId, message }: Line, messageId: string, context: ClaudeContext): void {
   const isFinal = typeof message.stop_reason === 'string'
   const report = { usage: tokenUsage(asObject(message.usage)), isFinal, model: asString(message.model) }
-  reportUsage({ conversationId, messageId }, report, translation)
+  reportUsage({ conversationId, messageId }, report, context)
 }
 
-/** A stream says with the end of the message how it ended; old files often do not say it at all. */
+/** A stream states the stop reason at the message's end. Old files often lack it, so a last text counts as the answer. */
 function turnAfter({ raw, message }: Line, { memory }: ClaudeContext): Turn {
   if (raw.aborted === true || raw.isAbortedMidStream === true) return 'interrupted'
   if (typeof message.stop_reason === 'string')
@@ -85,42 +89,40 @@ function turnAfter({ raw, message }: Line, { memory }: ClaudeContext): Turn {
   return !memory.isStream && contentParts(message.content).at(-1)?.type === 'text' ? 'answered' : 'running'
 }
 
-/** An agent's report is the last text that it wrote. Where no call is known that would tell, it ends with its turn. */
-function rememberLastText({ conversationId, message }: Line, translation: ClaudeContext): void {
-  const lastText = texts(message.content).at(-1)
-  const agent = translation.memory.agents.get(conversationId)
-  if (!agent) return
-  const heard = lastText === undefined ? agent : { ...agent, lastText, isFailed: false }
-  if (heard !== agent) rememberAgent(heard, translation)
+/** An agent's report is its last text. An agent without a known call ends with its turn, because no result reports its end. */
+function rememberLastText({ conversationId, message }: Line, context: ClaudeContext): void {
+  const lastText = textsIn(message.content).at(-1)
+  const before = context.memory.agents.get(conversationId)
+  if (!before) return
+  const agent = lastText === undefined ? before : { ...before, lastText, hasFailedRequest: false }
+  if (agent !== before) storeAgent(agent, context)
   if (agent.parent === undefined && agent.hasCall !== true && hasAnswered(message.stop_reason))
-    completeAgent(heard, { status: 'completed', output: lastText }, translation)
+    completeAgent(agent, { status: 'completed', output: lastText }, context)
 }
 
-function failTurn(
-  { raw, message, conversationId, timestamp }: Line,
-  messageId: string,
-  translation: ClaudeContext,
-): void {
-  translation.upsert(
+function translateApiError(line: Line, messageId: string, context: ClaudeContext): void {
+  const { raw, message, conversationId, timestamp } = line
+  context.upsert(
     conversationId,
     omitUndefined({
       type: 'error',
       id: `${messageId}:0`,
       status: 'error',
-      message: texts(message.content).join('\n'),
-      code: textOf(raw, 'api_error_type', 'apiErrorType', 'error'),
+      message: textsIn(message.content).join('\n'),
+      code: firstString(raw, 'api_error_type', 'apiErrorType', 'error'),
       timestamp,
     }),
   )
-  if (conversationId === MAIN) translation.remember({ turn: 'answered' })
-  const agent = translation.memory.agents.get(conversationId)
-  if (agent) rememberAgent({ ...agent, isFailed: true }, translation)
+  if (conversationId === MAIN) context.remember({ turn: 'answered' })
+  const agent = context.memory.agents.get(conversationId)
+  if (agent) storeAgent({ ...agent, hasFailedRequest: true }, context)
 }
 
-function retractLine(uuid: string, translation: ClaudeContext): void {
-  const place = translation.memory.lines.get(uuid)
-  if (!place) return
-  const { conversationId } = place
-  for (const blockId of place.blockIds) retractBlock(conversationId, blockId, translation)
-  translation.remember({ lines: translation.memory.lines.with(uuid, { conversationId, blockIds: [] }) })
+function retractBlocksOfLine(uuid: string, context: ClaudeContext): void {
+  const line = context.memory.readLines.get(uuid)
+  if (!line) return
+  const { conversationId } = line
+  for (const blockId of line.blockIds) retractBlock(conversationId, blockId, context)
+  const { readLines } = context.memory
+  context.remember({ readLines: readLines.with(uuid, { conversationId, blockIds: [] }) })
 }

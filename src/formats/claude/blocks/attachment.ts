@@ -2,12 +2,12 @@ import { asObject } from '../../../json/values.ts'
 import { typeName } from '../../translation/context.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
-import { noteAttachedHook } from './hook.ts'
-import { note } from './note.ts'
-import { translateUser } from './user.ts'
+import { translateAttachedHook } from './hook.ts'
+import { upsertSystemBlock } from './system-block.ts'
+import { translateUserLine } from './user.ts'
 
-/** Context that the program adds to the conversation for the model alone; no part of what was said. */
-const CONTEXT = new Set([
+/** The types of attachments that the program adds for the model alone. They are no part of the conversation. */
+const CONTEXT_TYPES = new Set([
   'agent_listing_delta',
   'auto_mode',
   'date',
@@ -22,16 +22,16 @@ const CONTEXT = new Set([
   'total_tokens_reminder',
 ])
 
-/** What files note beside the messages. */
-export function translateAttachment(line: Line, translation: ClaudeContext): void {
+/** Translates an attachment, which only files have. */
+export function translateAttachmentLine(line: Line, context: ClaudeContext): void {
   const attachment = asObject(line.raw.attachment)
   const type = typeName(attachment.type)
-  if (CONTEXT.has(type)) return
-  if (type.startsWith('hook_')) return noteAttachedHook(line, attachment, translation)
+  if (CONTEXT_TYPES.has(type)) return
+  if (type.startsWith('hook_')) return translateAttachedHook(line, attachment, context)
   if (type === 'max_turns_reached')
-    return note(line, { subtype: type, message: 'Turn limit reached' }, translation)
-  // What the person wrote while the model was at work.
+    return upsertSystemBlock(line, { subtype: type, message: 'Turn limit reached' }, context)
+  // A prompt that the person wrote while the model worked.
   if (type === 'queued_command' && attachment.prompt !== undefined)
-    return translateUser({ ...line, message: { role: 'user', content: attachment.prompt } }, translation)
-  translation.reportUnknown('unknown-message', `attachment/${type}`)
+    return translateUserLine({ ...line, message: { role: 'user', content: attachment.prompt } }, context)
+  context.reportUnknown('unknown-message', `attachment/${type}`)
 }

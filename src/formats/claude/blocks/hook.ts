@@ -1,46 +1,48 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import type { ClaudeContext } from '../context.ts'
-import { texts } from '../lines/content.ts'
-import { type Line, textOf } from '../lines/line.ts'
-import { note } from './note.ts'
+import { textsIn } from '../lines/content.ts'
+import { firstString, type Line } from '../lines/line.ts'
+import { upsertSystemBlock } from './system-block.ts'
 
-/** In the stream a hook begins and answers in two messages, which share the hook's id. */
-export function noteStreamedHook(line: Line, translation: ClaudeContext): void {
+/** Translates a hook of a stream: two messages, its start and its answer, share the hook's id. */
+export function translateStreamedHook(line: Line, context: ClaudeContext): void {
   const { raw } = line
   const ended = raw.outcome === 'error' ? 'error' : 'complete'
   const status = raw.subtype === 'hook_started' ? 'pending' : ended
-  noteHook(line, raw, { id: `hook:${textOf(raw, 'hook_id') ?? ''}`, status }, translation)
+  upsertHookBlock(line, raw, { id: `hook:${firstString(raw, 'hook_id') ?? ''}`, status }, context)
 }
 
-/** In files a hook is noted once, when it has answered. */
-export function noteAttachedHook(line: Line, attachment: JsonObject, translation: ClaudeContext): void {
-  const status = textOf(attachment, 'type')?.endsWith('error') ? 'error' : 'complete'
-  noteHook(line, attachment, { status }, translation)
+/** Translates a hook of a file: one line, after the hook has answered. */
+export function translateAttachedHook(line: Line, attachment: JsonObject, context: ClaudeContext): void {
+  const status = firstString(attachment, 'type')?.endsWith('error') ? 'error' : 'complete'
+  upsertHookBlock(line, attachment, { status }, context)
 }
 
-function noteHook(
+function upsertHookBlock(
   line: Line,
   hook: JsonObject,
-  place: { readonly id?: string; readonly status: 'pending' | 'complete' | 'error' },
-  translation: ClaudeContext,
+  fields: { readonly id?: string; readonly status: 'pending' | 'complete' | 'error' },
+  context: ClaudeContext,
 ): void {
-  const hookName = textOf(hook, 'hook_name', 'hookName') ?? ''
+  const hookName = firstString(hook, 'hook_name', 'hookName') ?? ''
   const data = omitUndefined({
     hookName,
-    hookEvent: textOf(hook, 'hook_event', 'hookEvent'),
+    hookEvent: firstString(hook, 'hook_event', 'hookEvent'),
     exitCode: asFiniteNumber(hook.exit_code) ?? asFiniteNumber(hook.exitCode),
-    stdout: textOf(hook, 'stdout'),
-    stderr: textOf(hook, 'stderr'),
+    stdout: firstString(hook, 'stdout'),
+    stderr: firstString(hook, 'stderr'),
   })
-  const message = [hookName, saidBy(hook)?.trim()].filter(Boolean).join(': ')
-  note(line, { subtype: 'hook', message, data, ...place }, translation)
+  const message = [hookName, hookMessage(hook)?.trim()].filter(Boolean).join(': ')
+  upsertSystemBlock(line, { subtype: 'hook', message, data, ...fields }, context)
 }
 
-/** Hooks that block, or add to the conversation, say it in fields of their own. */
-function saidBy(hook: JsonObject): string | undefined {
+/** Hooks that block, and hooks that add to the conversation, have their text in other fields. */
+function hookMessage(hook: JsonObject): string | undefined {
   const { blockingError } = asObject(hook.blockingError)
   return (
-    textOf(hook, 'output', 'content', 'message') ?? asString(blockingError) ?? texts(hook.content).join('\n')
+    firstString(hook, 'output', 'content', 'message') ??
+    asString(blockingError) ??
+    textsIn(hook.content).join('\n')
   )
 }

@@ -1,15 +1,15 @@
 import type { IncomingBlock } from '../../../events/event.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { asString, type JsonObject } from '../../../json/values.ts'
 import { type BlockOf, subagentBlockId } from '../../../state/block.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import { typeName } from '../../translation/context.ts'
-import { isCopiedCall, learnAgent, startsAgent } from '../agents/agents.ts'
+import { isAgentCall, registerCalledAgent, toolUseIdOf } from '../agents/agent-call.ts'
 import type { ClaudeContext } from '../context.ts'
 import { translateToolResult } from './tool-result.ts'
 
-/** Where a content block of a model message goes. */
-interface Slot {
+/** The place of a content block of a model message. */
+interface BlockPlace {
   readonly blockId: string
   readonly conversationId: string
   readonly messageId: string
@@ -17,56 +17,65 @@ interface Slot {
   readonly timestamp?: string
 }
 
-/** The block's id in the state. A call of an agent is the subagent's block; others are counted within their message. */
+/** Returns the block's id in the state. An agent's call is the subagent's block. Any other id counts the blocks of the message. */
 export function blockIdOf(
   part: JsonObject,
-  { messageId, at }: { readonly messageId: string; readonly at: number },
+  { messageId, index }: { readonly messageId: string; readonly index: number },
 ): string {
-  return isAgentCall(part) ? subagentBlockId(toolUseIdOf(part)) : `${messageId}:${at}`
+  return isAgentCall(part) ? subagentBlockId(toolUseIdOf(part)) : `${messageId}:${index}`
 }
 
-/** A content block begins to stream. */
-export function announceBlock(part: JsonObject, slot: Slot, translation: ClaudeContext): void {
-  const { blockId: id, conversationId, messageId } = slot
+/** Adds a content block whose stream begins. */
+export function upsertStartedBlock(part: JsonObject, place: BlockPlace, context: ClaudeContext): void {
+  const { blockId: id, conversationId, messageId } = place
   const block: IncomingBlock | undefined = isAgentCall(part)
     ? { type: 'subagent', id, status: 'pending', toolUseId: toolUseIdOf(part), input: '', messageId }
-    : modelBlock(part, slot, 'pending')
-  if (block) translation.upsert(conversationId, block)
+    : modelBlock(part, place, 'pending')
+  if (block) context.upsert(conversationId, block)
 }
 
-/** A content block is whole. A tool call stays pending until its result is there. */
-export function completeBlock(part: JsonObject, slot: Slot, translation: ClaudeContext): void {
-  if (isAgentCall(part)) return callAgent(part, slot, translation)
-  if (isServerToolResult(part)) return translateToolResult(part, { ...slot, details: {} }, translation)
-  const block = modelBlock(part, slot, 'complete')
-  if (!block) return translation.reportUnknown('unknown-block', typeName(part.type))
-  translation.upsert(slot.conversationId, block)
-  if (block.type === 'tool_use')
-    translation.remember({
-      calls: translation.memory.calls.with(compositeKey(slot.conversationId, block.toolUseId), block),
-    })
+/** Adds a whole content block. A tool call stays pending until its result arrives. */
+export function upsertWholeBlock(part: JsonObject, place: BlockPlace, context: ClaudeContext): void {
+  if (isAgentCall(part)) return registerCalledAgent(part, place, context)
+  if (isServerToolResult(part)) return translateToolResult(part, { ...place, toolUseResult: {} }, context)
+  const block = modelBlock(part, place, 'complete')
+  if (!block) return context.reportUnknown('unknown-block', typeName(part.type))
+  const { conversationId } = place
+  context.upsert(conversationId, block)
+  if (block.type !== 'tool_use') return
+  const { pendingCalls } = context.memory
+  context.remember({ pendingCalls: pendingCalls.with(compositeKey(conversationId, block.toolUseId), block) })
 }
 
-/** A block never happened, and a call that it made waits for nothing. */
-export function retractBlock(conversationId: string, blockId: string, translation: ClaudeContext): void {
-  translation.emit({ type: 'block:removed', conversationId, blockId })
-  const { calls } = translation.memory
-  const call = calls.values().find((open) => open.id === blockId && open.conversationId === conversationId)
-  if (call) translation.remember({ calls: calls.without(compositeKey(conversationId, call.toolUseId)) })
+/** Removes a block that the program took back. Its call, if it is one, waits for no result. */
+export function retractBlock(conversationId: string, blockId: string, context: ClaudeContext): void {
+  context.emit({ type: 'block:removed', conversationId, blockId })
+  const { pendingCalls } = context.memory
+  const call = pendingCalls
+    .values()
+    .find((pending) => pending.id === blockId && pending.conversationId === conversationId)
+  if (call)
+    context.remember({ pendingCalls: pendingCalls.without(compositeKey(conversationId, call.toolUseId)) })
 }
 
-function modelBlock(part: JsonObject, slot: Slot, status: 'pending' | 'complete'): ModelBlock | undefined {
-  const { blockId: id, conversationId, messageId, model, timestamp } = slot
+type ModelBlock = BlockOf<'assistant_text' | 'thinking' | 'tool_use'>
+
+function modelBlock(
+  part: JsonObject,
+  place: BlockPlace,
+  status: 'pending' | 'complete',
+): ModelBlock | undefined {
+  const { blockId: id, conversationId, messageId, model, timestamp } = place
   const base = omitUndefined({ id, conversationId, timestamp, messageId })
-  const said = omitUndefined({ ...base, status, model })
+  const ofModel = omitUndefined({ ...base, status, model })
   switch (part.type) {
     case 'text':
-      return { type: 'assistant_text', ...said, content: asString(part.text) ?? '' }
+      return { type: 'assistant_text', ...ofModel, content: asString(part.text) ?? '' }
     case 'thinking':
-      return { type: 'thinking', ...said, content: asString(part.thinking) ?? '' }
+      return { type: 'thinking', ...ofModel, content: asString(part.thinking) ?? '' }
     case 'redacted_thinking':
-      return { type: 'thinking', ...said, content: '', redacted: true }
-    // The provider runs the other two itself; their calls look the same.
+      return { type: 'thinking', ...ofModel, content: '', redacted: true }
+    // The provider runs the last two itself. Their calls look the same.
     case 'tool_use':
     case 'server_tool_use':
     case 'mcp_tool_use':
@@ -83,37 +92,7 @@ function modelBlock(part: JsonObject, slot: Slot, status: 'pending' | 'complete'
   }
 }
 
-type ModelBlock = BlockOf<'assistant_text' | 'thinking' | 'tool_use'>
-
-function callAgent(part: JsonObject, slot: Slot, translation: ClaudeContext): void {
-  const toolUseId = toolUseIdOf(part)
-  const input = asObject(part.input)
-  const { conversationId: parent, messageId, timestamp } = slot
-  if (isCopiedCall(toolUseId, parent, translation)) return
-  learnAgent(
-    omitUndefined({
-      toolUseId,
-      parent,
-      prompt: asString(input.prompt),
-      name: asString(input.subagent_type),
-      description: asString(input.description),
-      isBackground: input.run_in_background === true ? true : undefined,
-      messageId,
-      timestamp,
-    }),
-    translation,
-  )
-}
-
-function isAgentCall(part: JsonObject): boolean {
-  return part.type === 'tool_use' && startsAgent(asString(part.name))
-}
-
-/** The provider's own tools answer within the message that calls them. */
+/** Whether the block is the result of a provider's own tool, which is in the message that calls the tool. */
 function isServerToolResult({ type, tool_use_id }: JsonObject): boolean {
   return typeof tool_use_id === 'string' && asString(type)?.endsWith('tool_result') === true
-}
-
-function toolUseIdOf(part: JsonObject): string {
-  return asString(part.id) ?? ''
 }

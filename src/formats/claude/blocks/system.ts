@@ -1,50 +1,54 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { typeName } from '../../translation/context.ts'
-import { notifyTask, startTask, updateTask } from '../agents/task.ts'
+import {
+  translateTaskNotification,
+  translateTaskStarted,
+  translateTaskUpdated,
+} from '../agents/task-events.ts'
 import type { ClaudeContext } from '../context.ts'
-import { type Line, textOf } from '../lines/line.ts'
-import { noteStreamedHook } from './hook.ts'
-import { note } from './note.ts'
-import { giveUpTurn, isUnderWay } from './turn.ts'
+import { firstString, type Line } from '../lines/line.ts'
+import { translateStreamedHook } from './hook.ts'
+import { upsertSystemBlock } from './system-block.ts'
+import { abandonTurn, isMainBusy } from './turn.ts'
 
-/** What the program says of itself. What a person would want to see becomes a system block. */
-export function translateSystem(line: Line, translation: ClaudeContext): void {
+/** Translates a message of the program about itself. Those that matter to a person become system blocks. */
+export function translateSystemLine(line: Line, context: ClaudeContext): void {
   const { raw } = line
   switch (raw.subtype) {
     case 'init':
-      return beginTurn(raw, translation)
+      return translateInit(raw, context)
     case 'task_started':
-      return startTask(raw, translation)
+      return translateTaskStarted(raw, context)
     case 'task_updated':
-      return updateTask(raw, translation)
+      return translateTaskUpdated(raw, context)
     case 'task_notification':
-      return notifyTask(raw, translation)
+      return translateTaskNotification(raw, context)
     case 'compact_boundary':
-      return noteCompaction(line, translation)
+      return translateCompaction(line, context)
     case 'api_retry':
     case 'api_error':
-      return noteRetry(line, raw, translation)
+      return translateRetry(line, raw, context)
     case 'hook_started':
     case 'hook_response':
-      return noteStreamedHook(line, translation)
+      return translateStreamedHook(line, context)
     case 'stop_hook_summary':
-      return noteStopHooks(line, translation)
+      return translateStopHooks(line, context)
     case 'permission_denied':
-      return notePermission(line, translation)
-    // Progress and state of the program, which its other messages carry too.
+      return translatePermissionDenied(line, context)
+    // The program's other messages carry the same progress and status.
     case 'status':
     case 'thinking_tokens':
     case 'task_progress':
     case 'background_tasks_changed':
       return
     default:
-      return noteOther(line, translation)
+      return translateOther(line, context)
   }
 }
 
-/** A retry of the model's request, in the stream and on disk under other names. */
-export function noteRetry(line: Line, retry: JsonObject, translation: ClaudeContext): void {
+/** Translates a retry of a request to the model. Streams and files use different names for its fields. */
+export function translateRetry(line: Line, retry: JsonObject, context: ClaudeContext): void {
   const attempt = asFiniteNumber(retry.attempt) ?? asFiniteNumber(retry.retryAttempt)
   const maxRetries = asFiniteNumber(retry.max_retries) ?? asFiniteNumber(retry.maxRetries)
   const error = asString(retry.error) ?? asString(asObject(retry.error).message)
@@ -52,16 +56,16 @@ export function noteRetry(line: Line, retry: JsonObject, translation: ClaudeCont
   const delayMs = asFiniteNumber(retry.retry_delay_ms) ?? asFiniteNumber(retry.retryInMs)
   const message = ['retry', attempt, maxRetries && `of ${maxRetries}`].filter(Boolean).join(' ')
   const data = omitUndefined({ attempt, maxRetries, delayMs, errorStatus, error })
-  note(line, { subtype: 'retry', message, data }, translation)
+  upsertSystemBlock(line, { subtype: 'retry', message, data }, context)
 }
 
-/** Every turn of a stream begins with it. */
-function beginTurn(raw: JsonObject, translation: ClaudeContext): void {
-  if (isUnderWay(translation)) giveUpTurn(translation)
-  translation.updateFacts(
+/** Translates `init`, which begins every turn of a stream. */
+function translateInit(raw: JsonObject, context: ClaudeContext): void {
+  if (isMainBusy(context)) abandonTurn(context)
+  context.updateFacts(
     omitUndefined({
       id: asString(raw.session_id),
-      model: plainModel(asString(raw.model)),
+      model: modelWithoutSize(asString(raw.model)),
       cwd: asString(raw.cwd),
       program: 'claude-code',
       version: asString(raw.claude_code_version),
@@ -72,47 +76,47 @@ function beginTurn(raw: JsonObject, translation: ClaudeContext): void {
   )
 }
 
-/** Some versions name the size of the context behind the model, as in `claude-opus-4-8[1m]`; messages and files do not. */
-function plainModel(model: string | undefined): string | undefined {
+/** Some versions append the context size to the model, as in `claude-opus-4-8[1m]`. Messages and files never do. */
+function modelWithoutSize(model: string | undefined): string | undefined {
   return model?.replace(/\[[^[\]]*\]$/, '')
 }
 
-function noteCompaction(line: Line, translation: ClaudeContext): void {
-  const { raw } = line
+function translateCompaction(line: Line, context: ClaudeContext): void {
+  const { raw, conversationId } = line
   const metadata = asObject(raw.compact_metadata ?? raw.compactMetadata)
   const data = omitUndefined({
     trigger: asString(metadata.trigger),
     preTokens: asFiniteNumber(metadata.pre_tokens) ?? asFiniteNumber(metadata.preTokens),
     postTokens: asFiniteNumber(metadata.post_tokens) ?? asFiniteNumber(metadata.postTokens),
   })
-  translation.remember({ compacted: line.conversationId })
-  note(line, { subtype: 'compaction', message: 'Conversation compacted', data }, translation)
+  context.remember({ compactedConversation: conversationId })
+  upsertSystemBlock(line, { subtype: 'compaction', message: 'Conversation compacted', data }, context)
 }
 
-/** The hooks themselves are noted one by one; the summary says only what went wrong. */
-function noteStopHooks(line: Line, translation: ClaudeContext): void {
+/** Each hook has a block of its own. From their summary, only errors matter. */
+function translateStopHooks(line: Line, context: ClaudeContext): void {
   const { hookErrors, preventedContinuation, stopReason } = line.raw
   const errors = asArray(hookErrors)
   if (errors.length === 0 && preventedContinuation !== true) return
   const message = [asString(stopReason), ...errors.map((error) => asString(error) ?? JSON.stringify(error))]
     .filter(Boolean)
     .join('\n')
-  note(line, { subtype: 'hook', status: 'error', message }, translation)
+  upsertSystemBlock(line, { subtype: 'hook', status: 'error', message }, context)
 }
 
-function notePermission(line: Line, translation: ClaudeContext): void {
+function translatePermissionDenied(line: Line, context: ClaudeContext): void {
   const { raw } = line
   const toolName = asString(raw.tool_name)
   const message =
-    textOf(raw, 'message', 'reason', 'decision_reason') ?? `${toolName ?? 'a tool'} was not permitted`
+    firstString(raw, 'message', 'reason', 'decision_reason') ?? `${toolName ?? 'a tool'} was not permitted`
   const data = omitUndefined({ toolName, toolUseId: asString(raw.tool_use_id) })
-  note(line, { subtype: 'permission', message, data }, translation)
+  upsertSystemBlock(line, { subtype: 'permission', message, data }, context)
 }
 
-/** A message with words for the person is shown under its own name; any other that is not known is reported. */
-function noteOther(line: Line, translation: ClaudeContext): void {
+/** An unknown message with a text becomes a block under its own name. Without a text it is reported. */
+function translateOther(line: Line, context: ClaudeContext): void {
   const subtype = typeName(line.raw.subtype)
-  const message = textOf(line.raw, 'content', 'message', 'text')
-  if (message !== undefined) note(line, { subtype, message }, translation)
-  else translation.reportUnknown('unknown-message', `system/${subtype}`)
+  const message = firstString(line.raw, 'content', 'message', 'text')
+  if (message !== undefined) upsertSystemBlock(line, { subtype, message }, context)
+  else context.reportUnknown('unknown-message', `system/${subtype}`)
 }

@@ -3,54 +3,57 @@ import { MAIN } from '../../../state/session.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { ClaudeMemory } from '../memory.ts'
-import { type MessageRef, messageOf } from './message.ts'
 import { retractBlock } from './model-block.ts'
+import { type MessageRef, messageOf } from './model-message.ts'
 
-/** Whether the model stopped because it had answered, and not to call a tool; unknown while it is at work. */
+/** Whether the model stopped because it had answered, not to call a tool. The reason is absent while the model works. */
 export function hasAnswered(stopReason: unknown): boolean {
   return typeof stopReason === 'string' && stopReason !== 'tool_use'
 }
 
 /** Whether main streams a message or waits for a tool. */
-export function isUnderWay({ memory }: ClaudeContext): boolean {
-  return memory.streaming.get(MAIN) !== undefined || openCalls(MAIN, memory).length > 0
+export function isMainBusy({ memory }: ClaudeContext): boolean {
+  return memory.streamingMessages.get(MAIN) !== undefined || pendingCallsOf(MAIN, memory).length > 0
 }
 
-/** What main has left open will not be finished any more: the turn is over, or its process was killed. */
-export function giveUpTurn(translation: ClaudeContext): void {
-  retractAnnounced(translation)
-  translation.remember({ streaming: translation.memory.streaming.without(MAIN) })
-  giveUpCalls(MAIN, translation)
+/** Abandons main's unfinished message and pending calls: the turn is over, or its process was killed. */
+export function abandonTurn(context: ClaudeContext): void {
+  retractStreamingAgentCalls(context)
+  context.remember({ streamingMessages: context.memory.streamingMessages.without(MAIN) })
+  abandonCalls(MAIN, context)
 }
 
 /**
- * The model begins another message: it would not without the results of its calls, so those that are still open were
- * left behind by a process that was killed.
+ * Abandons the pending calls of a conversation if a new model message begins. The model would not begin it without the
+ * results, so the process that made the calls was killed.
  */
-export function beginMessage(ref: MessageRef, translation: ClaudeContext): void {
-  const { memory } = translation
+export function abandonCallsBefore(ref: MessageRef, context: ClaudeContext): void {
+  const { memory } = context
   if (memory.messages.get(compositeKey(ref.conversationId, ref.messageId))) return
-  if (openCalls(ref.conversationId, memory).length > 0) giveUpCalls(ref.conversationId, translation)
+  if (pendingCallsOf(ref.conversationId, memory).length > 0) abandonCalls(ref.conversationId, context)
 }
 
-function giveUpCalls(conversationId: string, translation: ClaudeContext): void {
-  const { memory } = translation
-  const calls = openCalls(conversationId, memory).reduce(
+function abandonCalls(conversationId: string, context: ClaudeContext): void {
+  const { memory } = context
+  const pendingCalls = pendingCallsOf(conversationId, memory).reduce(
     (left, { toolUseId }) => left.without(compositeKey(conversationId, toolUseId)),
-    memory.calls,
+    memory.pendingCalls,
   )
-  translation.remember({ calls })
-  translation.emit({ type: 'session:idle', conversationId })
+  context.remember({ pendingCalls })
+  context.emit({ type: 'session:idle', conversationId })
 }
 
-function openCalls(conversationId: string, { calls }: ClaudeMemory): readonly BlockOf<'tool_use'>[] {
-  return calls.values().filter((call) => call.conversationId === conversationId)
+function pendingCallsOf(
+  conversationId: string,
+  { pendingCalls }: ClaudeMemory,
+): readonly BlockOf<'tool_use'>[] {
+  return pendingCalls.values().filter((call) => call.conversationId === conversationId)
 }
 
-/** A call that was cut off while it streamed has never started an agent. */
-function retractAnnounced(translation: ClaudeContext): void {
-  const messageId = translation.memory.streaming.get(MAIN)
+/** A call whose stream was cut off has never started an agent. */
+function retractStreamingAgentCalls(context: ClaudeContext): void {
+  const messageId = context.memory.streamingMessages.get(MAIN)
   if (messageId === undefined) return
-  for (const block of messageOf({ conversationId: MAIN, messageId }, translation).streamed)
-    if (!block.isWhole && isSubagentBlockId(block.id)) retractBlock(MAIN, block.id, translation)
+  for (const block of messageOf({ conversationId: MAIN, messageId }, context).streamedBlocks)
+    if (!block.isWhole && isSubagentBlockId(block.id)) retractBlock(MAIN, block.id, context)
 }

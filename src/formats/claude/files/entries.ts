@@ -4,7 +4,7 @@ import { type Entry, entriesOfLines, unwrapCombined } from '../../entries.ts'
 import { fileValue } from '../../jsonl.ts'
 import { compareStrings } from '../../translation/order.ts'
 
-/** Returns the messages of an input. Several transcripts are joined in the order of their messages' time. */
+/** Returns the messages of an input. Joins several transcripts in the order of their messages' time. */
 export function claudeEntries(raw: string | CombinedTranscript): Iterable<Entry> {
   const input = unwrapCombined(raw)
   return typeof input === 'string' ? entriesOfLines(input) : entriesOfCombined(input)
@@ -13,41 +13,41 @@ export function claudeEntries(raw: string | CombinedTranscript): Iterable<Entry>
 function entriesOfCombined({ main, subagents }: CombinedTranscript): readonly Entry[] {
   const transcripts = [[...entriesOfLines(main)], ...subagents.map(entriesOfSubagent)]
   return transcripts
-    .flatMap(timed)
+    .flatMap(withTimes)
     .sort((left, right) => compareStrings(left.time, right.time))
     .map(({ entry }) => entry)
 }
 
-/** A subagent's lines say whose they are, and where they do not, the transcript's id does. */
+/** A subagent's lines name their agent. A line without that name belongs to the transcript's agent. */
 function entriesOfSubagent({ id, transcript, meta }: SubagentTranscript): readonly Entry[] {
   const lines = [...entriesOfLines(transcript)].map((entry) => ({
     ...entry,
-    ...ofAgent(id, entry),
+    ...withAgentId(id, entry),
     transcript: id,
   }))
   return meta === undefined ? lines : [metaEntry(id, fileValue(meta)), ...lines]
 }
 
-/** What the program notes about an agent stands before the agent's first line, as line 0. */
+/** The agent's meta file becomes line 0, before the agent's first line. */
 function metaEntry(agentId: string, meta: unknown): Entry {
   const place = { line: 0, transcript: agentId }
   if (meta === undefined) return { ...place, issue: { code: 'malformed-line', count: 1 } }
   return { ...place, message: { type: 'agent_meta', agentId, meta } }
 }
 
-function ofAgent(id: string, entry: Entry): object {
+function withAgentId(id: string, entry: Entry): object {
   if (!('message' in entry) || !isObject(entry.message) || asString(entry.message.agentId) !== undefined)
     return {}
   return { message: { ...entry.message, agentId: id } }
 }
 
-interface Timed {
+interface TimedEntry {
   readonly entry: Entry
   readonly time: string
 }
 
-/** Lines keep their order within a transcript, so one without a time, or with an earlier one, has that of its neighbour. */
-function timed(entries: readonly Entry[]): readonly Timed[] {
+/** Lines keep their order within a transcript: a line without a time, or with an earlier one, takes its neighbour's time. */
+function withTimes(entries: readonly Entry[]): readonly TimedEntry[] {
   let time = entries.map(timeOf).find((first) => first !== '') ?? ''
   return entries.map((entry) => {
     const own = timeOf(entry)

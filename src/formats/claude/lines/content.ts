@@ -4,7 +4,7 @@ import type { FileSource, UserContentPart } from '../../../state/content.ts'
 import { typeName } from '../../translation/context.ts'
 import type { ClaudeContext } from '../context.ts'
 
-/** A message's content as a list of parts; a string, alone or among the parts, is a text part. */
+/** Returns a message's content as a list of parts. A string, alone or among the parts, becomes a text part. */
 export function contentParts(content: unknown): readonly JsonObject[] {
   const parts = Array.isArray(content) ? content : [content]
   return parts.flatMap((part) => {
@@ -13,38 +13,38 @@ export function contentParts(content: unknown): readonly JsonObject[] {
   })
 }
 
-/** The texts among the parts. */
-export function texts(content: unknown): readonly string[] {
+/** Returns the texts of a message's text parts. */
+export function textsIn(content: unknown): readonly string[] {
   return contentParts(content).flatMap((part) => (part.type === 'text' ? (asString(part.text) ?? []) : []))
 }
 
-/** Content as the source has it, but one text alone is a string. */
-export function plainContent(content: unknown): unknown {
+/** Returns the content unchanged, but a single text part as a string. */
+export function contentOrText(content: unknown): unknown {
   const [part, ...others] = contentParts(content)
   if (!part) return content ?? ''
   return others.length === 0 && part.type === 'text' ? (asString(part.text) ?? content) : content
 }
 
-/** What a user message says, tool results aside. Parts of a kind that is not known are reported. */
-export function saidParts(content: unknown, translation: ClaudeContext): readonly UserContentPart[] {
+/** Returns the parts of a user message without its tool results. Reports parts of an unknown type. */
+export function userContentParts(content: unknown, context: ClaudeContext): readonly UserContentPart[] {
   return contentParts(content).flatMap((part): readonly UserContentPart[] => {
     if (part.type === 'tool_result') return []
-    const read = userPart(part)
-    if (!read) translation.reportUnknown('unknown-block', `user/${typeName(part.type)}`)
-    return read ? [read] : []
+    const userPart = readUserPart(part)
+    if (!userPart) context.reportUnknown('unknown-block', `user/${typeName(part.type)}`)
+    return userPart ? [userPart] : []
   })
 }
 
-function userPart(part: JsonObject): UserContentPart | undefined {
+function readUserPart(part: JsonObject): UserContentPart | undefined {
   if (part.type === 'text' && typeof part.text === 'string') return { type: 'text', text: part.text }
-  const source = fileSource(asObject(part.source))
+  const source = readFileSource(asObject(part.source))
   if (part.type === 'image') return source && { type: 'image', source }
   if (part.type === 'document')
     return source && omitUndefined({ type: 'file', source, name: asString(part.title) })
   return undefined
 }
 
-function fileSource({ type, data, url, media_type }: JsonObject): FileSource | undefined {
+function readFileSource({ type, data, url, media_type }: JsonObject): FileSource | undefined {
   const mediaType = asString(media_type)
   if (type === 'base64' && typeof data === 'string' && mediaType !== undefined)
     return { type, mediaType, data }

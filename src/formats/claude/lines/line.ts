@@ -1,57 +1,61 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { ClaudeMemory } from '../memory.ts'
+import { hasReadLine } from './read-lines.ts'
 
-/** A message as stream (snake case) and files (camel case) both have it. */
+/** A line with the fields that streams (snake case) and files (camel case) share. */
 export interface Line {
   readonly raw: JsonObject
-  readonly uuid?: string
-  readonly timestamp?: string
-  /** The agent whose conversation the message is in. */
-  readonly agentId?: string
-  /** `'main'`, the agent's call, or the agent's own id while its call is not known. */
+  readonly uuid: string | undefined
+  readonly timestamp: string | undefined
+  /** The agent that wrote the line. */
+  readonly agentId: string | undefined
+  /** `'main'`, the id of the agent's call, or the agent's own id while its call is unknown. */
   readonly conversationId: string
-  /** The API's message: role, content and, of the model, id, model and usage. */
+  /** The API's message: role and content. A model's message also has id, model and usage. */
   readonly message: JsonObject
+  /** The source has read this line before, for example because the stream reconnected. */
+  readonly isRepeated: boolean
 }
 
+/** Reads the fields of a line. Its conversation depends on the calls that the source has read. */
 export function readLine(memory: ClaudeMemory, raw: JsonObject): Line {
   const agentId = asString(raw.agent_id) ?? asString(raw.agentId)
-  const { uuid, timestamp, message } = raw
-  return omitUndefined({
+  const uuid = asString(raw.uuid)
+  return {
     raw,
-    uuid: asString(uuid),
-    timestamp: asString(timestamp),
+    uuid,
+    timestamp: asString(raw.timestamp),
     agentId,
     conversationId:
       asString(raw.parent_tool_use_id) ??
       (agentId === undefined ? MAIN : conversationOfAgent(memory, agentId)),
-    message: asObject(message),
-  })
+    message: asObject(raw.message),
+    isRepeated: hasReadLine(memory, raw, uuid),
+  }
 }
 
-/** The line's own id, or the next number for a line that has none. */
-export function lineId({ uuid }: Line, translation: ClaudeContext): string {
+/** Returns the line's uuid, or the next number for a line without one. */
+export function lineId({ uuid }: Line, context: ClaudeContext): string {
   if (uuid !== undefined) return uuid
-  const { unnamedLines } = translation.memory
-  translation.remember({ unnamedLines: unnamedLines + 1 })
-  return `unnamed:${unnamedLines}`
+  const { linesWithoutUuid } = context.memory
+  context.remember({ linesWithoutUuid: linesWithoutUuid + 1 })
+  return `unnamed:${linesWithoutUuid}`
 }
 
-/** The conversation of an agent: its call's, or the agent's own id while the call is not known. */
+/** Returns an agent's conversation: the id of its call, or the agent's own id while the call is unknown. */
 export function conversationOfAgent(memory: ClaudeMemory, agentId: string): string {
-  return memory.toolUseIds.get(agentId) ?? agentId
+  return memory.toolUseIdByAgent.get(agentId) ?? agentId
 }
 
-/** The tool's own record of a result, beside the text for the model; without fields where there is none. */
-export function detailsOf({ raw }: Line): JsonObject {
+/** Returns the tool's own record of a result, or an object without fields. The text for the model is in the message. */
+export function toolUseResultOf({ raw }: Line): JsonObject {
   return asObject(raw.tool_use_result ?? raw.toolUseResult)
 }
 
-/** The first of the fields that is a string; the same fact has a snake and a camel name. */
-export function textOf(raw: JsonObject, ...names: readonly string[]): string | undefined {
+/** Returns the first of the named fields that is a string. The same fact has a snake and a camel name. */
+export function firstString(raw: JsonObject, ...names: readonly string[]): string | undefined {
   for (const name of names) if (typeof raw[name] === 'string') return raw[name]
   return undefined
 }

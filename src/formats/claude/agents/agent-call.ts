@@ -1,0 +1,48 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import type { ClaudeContext } from '../context.ts'
+import { isCopiedCall } from './find-agent.ts'
+import { registerAgent } from './register-agent.ts'
+
+/** Whether a call of the tool starts an agent. `Task` is the name up to 2.1.0, and later versions accept it as an alias. */
+export function startsAgent(toolName: string | undefined): boolean {
+  return toolName === 'Agent' || toolName === 'Task'
+}
+
+/** Whether the content block calls an agent. */
+export function isAgentCall(part: JsonObject): boolean {
+  return part.type === 'tool_use' && startsAgent(asString(part.name))
+}
+
+/** Returns the id of a tool call. */
+export function toolUseIdOf(part: JsonObject): string {
+  return asString(part.id) ?? ''
+}
+
+/** The message that holds a call. */
+interface CallPlace {
+  readonly conversationId: string
+  readonly messageId: string
+  readonly timestamp?: string
+}
+
+/** Registers the agent that a content block calls. */
+export function registerCalledAgent(
+  part: JsonObject,
+  { conversationId: parent, messageId, timestamp }: CallPlace,
+  context: ClaudeContext,
+): void {
+  const toolUseId = toolUseIdOf(part)
+  if (isCopiedCall(toolUseId, parent, context)) return
+  const input = asObject(part.input)
+  const facts = omitUndefined({
+    parent,
+    prompt: asString(input.prompt),
+    name: asString(input.subagent_type),
+    description: asString(input.description),
+    isBackground: input.run_in_background === true ? true : undefined,
+    messageId,
+    timestamp,
+  })
+  registerAgent(toolUseId, facts, context)
+}

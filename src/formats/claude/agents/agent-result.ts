@@ -1,0 +1,101 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asFiniteNumber, asString, type JsonObject } from '../../../json/values.ts'
+import { textsIn } from '../lines/content.ts'
+
+/** The result of an agent's call. An absent field is unknown. */
+export interface AgentResult {
+  readonly agentId?: string
+  readonly prompt?: string
+  readonly name?: string
+  readonly description?: string
+  readonly isError?: boolean
+  /** The agent runs in the background. Its report comes later. */
+  readonly isLaunch?: boolean
+  readonly report?: string
+  /** The text for the model. It is the report if nothing else is known. */
+  readonly text?: string
+  readonly durationMs?: number
+}
+
+/** The texts for the model, and the tool's own record. */
+interface RawResult {
+  readonly isError: boolean
+  readonly texts: readonly string[]
+  readonly toolUseResult: JsonObject
+}
+
+/** Reads the result of an agent's call. The shapes are tried in order, and a later one fills in missing facts only. */
+export function readAgentResult(part: JsonObject, toolUseResult: JsonObject): AgentResult {
+  const raw = { isError: part.is_error === true, texts: textsIn(part.content), toolUseResult }
+  return [readError, readRecord, readLaunchText, readFramedReport, readPlainText].reduce<AgentResult>(
+    (result, read) => mergeResults(result, read(raw)),
+    {},
+  )
+}
+
+function mergeResults(known: AgentResult, more: AgentResult | undefined): AgentResult {
+  if (!more) return known
+  return omitUndefined({
+    agentId: known.agentId ?? more.agentId,
+    prompt: known.prompt ?? more.prompt,
+    name: known.name ?? more.name,
+    description: known.description ?? more.description,
+    isError: known.isError ?? more.isError,
+    isLaunch: known.isLaunch ?? more.isLaunch,
+    report: known.report ?? more.report,
+    text: known.text ?? more.text,
+    durationMs: known.durationMs ?? more.durationMs,
+  })
+}
+
+/** An error is plain text in all versions. */
+function readError({ isError, texts }: RawResult): AgentResult | undefined {
+  return isError ? { isError, isLaunch: false, report: texts.join('\n') } : undefined
+}
+
+/** The tool's own record, which only main's results have. Files of 1.0.128 have it without agent and status. */
+function readRecord({ toolUseResult }: RawResult): AgentResult | undefined {
+  const { agentId, prompt, agentType, description, status, content, totalDurationMs } = toolUseResult
+  return omitUndefined({
+    agentId: asString(agentId),
+    prompt: asString(prompt),
+    name: asString(agentType),
+    description: asString(description),
+    isLaunch: typeof status === 'string' ? /launched|spawned/.test(status) : undefined,
+    // A list of the used tools may come before the report.
+    report: textsIn(content).at(-1),
+    durationMs: asFiniteNumber(totalDurationMs),
+  })
+}
+
+/** The text that answers the call of a background agent at once, where the record is missing. */
+function readLaunchText({ texts }: RawResult): AgentResult | undefined {
+  return texts[0]?.startsWith('Async agent launched') ? { isLaunch: true } : undefined
+}
+
+const FRAME = '[Subagent hand-back]'
+
+/**
+ * The framed report of 2.1.330. The frame indents every line of the report, and a line `agentId: …` follows. A
+ * call may request the background and still be answered with the report.
+ */
+function readFramedReport({ texts }: RawResult): AgentResult | undefined {
+  const [, ...framed] = texts.join('\n').split(FRAME)
+  if (framed.length === 0) return undefined
+  // Not one pattern over all of the text: it would try each frame to the end.
+  const lines = framed.join(FRAME)
+  const from = lines.indexOf('\n') + 1
+  const to = lines.indexOf('\nagentId: ', from)
+  const report = from === 0 || to < 0 ? undefined : lines.slice(from, to).replace(/^ {2}/gm, '')
+  return omitUndefined({ isLaunch: false, report })
+}
+
+/** The text alone. From 2.0.77 on, it may also name the agent, and from 2.1.197 on the duration. */
+function readPlainText({ texts }: RawResult): AgentResult | undefined {
+  const text = texts.join('\n')
+  return omitUndefined({
+    agentId: /^agentId: ([\w-]+)/m.exec(text)?.[1],
+    text: texts[0],
+    durationMs: asFiniteNumber(Number(/^duration_ms: (\d+)/m.exec(text)?.[1])),
+  })
+}

@@ -1,0 +1,53 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import type { ClaudeContext } from '../context.ts'
+import type { Agent } from '../memory.ts'
+import { storeAgent } from './register-agent.ts'
+
+/** The end of an agent's run. An absent field is unknown. */
+interface RunEnd {
+  readonly status: 'completed' | 'error'
+  readonly runId?: string | undefined
+  readonly output?: string | undefined
+  readonly durationMs?: number | undefined
+}
+
+/** Returns how a run ended. The program has one word for success and several for other ends. */
+export function runStatus(status: unknown): RunEnd['status'] {
+  return status === 'completed' ? 'completed' : 'error'
+}
+
+/** Completes a run of an agent. The agent has ended, unless the run is older than its last resume. */
+export function completeAgent(agent: Agent, end: RunEnd, context: ClaudeContext): void {
+  const { toolUseId, agentId, runId, resumedRunId = runId } = agent
+  const isCurrentRun = end.runId === undefined || resumedRunId === undefined || end.runId === resumedRunId
+  if (isCurrentRun) storeAgent({ ...agent, hasEnded: true }, context)
+  const status = hasFailed(agent, end.output) ? 'error' : end.status
+  context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, agentId, ...end, status }))
+}
+
+/** Before 2.1.330, an agent whose request to the model fails is reported as completed. Only the text shows the error. */
+function hasFailed({ hasFailedRequest }: Agent, output: string | undefined): boolean {
+  return hasFailedRequest === true || output?.startsWith('API Error: ') === true
+}
+
+interface Resume {
+  /** The call that requests the resume. */
+  readonly callId?: string | undefined
+  readonly runId?: string | undefined
+  readonly prompt?: string | undefined
+}
+
+/** Resumes an agent that has ended. Several messages report a resume, and the first of them counts. */
+export function resumeAgent(agent: Agent, { callId, runId, prompt }: Resume, context: ClaudeContext): void {
+  const { toolUseId, hasEnded } = agent
+  if (callId !== undefined) rememberResumeCall(callId, context)
+  if (!hasEnded) return
+  const resumed = { ...agent, hasEnded: false, hasFailedRequest: false, resumedRunId: runId }
+  storeAgent(omitUndefined(resumed), context)
+  context.emit(omitUndefined({ type: 'subagent:resumed', toolUseId, runId, prompt }))
+}
+
+/** Remembers the call of a resume, so that the call's result does not resume the agent again. */
+export function rememberResumeCall(callId: string, context: ClaudeContext): void {
+  context.remember({ resumeCalls: context.memory.resumeCalls.with(callId, callId) })
+}

@@ -1,0 +1,123 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asString } from '../../../json/values.ts'
+import { MAIN } from '../../../state/session.ts'
+import type { ClaudeContext } from '../context.ts'
+import type { Line } from '../lines/line.ts'
+import type { Agent, AgentFacts } from '../memory.ts'
+
+/** The facts that the event of an agent's spawn carries. */
+const SPAWN_FACTS = [
+  'parent',
+  'prompt',
+  'name',
+  'description',
+  'agentId',
+  'runId',
+  'messageId',
+  'timestamp',
+] as const
+
+/** The facts that only the source needs. */
+const SOURCE_FACTS = ['parentFromMeta', 'hasCall', 'isBackground'] as const
+
+/**
+ * Registers an agent, or adds facts to a registered one. A call, a task event, a meta file and a result each state some of
+ * the facts. Once the parent is known, each new fact is emitted with a spawn event, which only fills in missing facts.
+ */
+export function registerAgent(toolUseId: string, facts: AgentFacts, context: ClaudeContext): Agent {
+  const { agents, agentCount } = context.memory
+  const before = agents.get(toolUseId)
+  const agent = before ? mergeAgentFacts(before, facts) : { order: agentCount, ...facts, toolUseId }
+  if (agent === before) return before
+  storeAgent(agent, context)
+  if (agent.parent !== undefined && hasNewFact(SPAWN_FACTS, before, agent))
+    emitSpawn(agent, agent.parent, context)
+  return agent
+}
+
+/** Adds the facts that are missing. A known fact stays, and without a new fact the agent is the same object. */
+function mergeAgentFacts(known: Agent, facts: AgentFacts): Agent {
+  const isNews = hasNewFact(SPAWN_FACTS, known, facts) || hasNewFact(SOURCE_FACTS, known, facts)
+  return isNews ? { ...facts, ...known } : known
+}
+
+function hasNewFact(
+  names: readonly (keyof AgentFacts)[],
+  known: AgentFacts | undefined,
+  facts: AgentFacts,
+): boolean {
+  return names.some((name) => facts[name] !== undefined && known?.[name] === undefined)
+}
+
+function emitSpawn(agent: Agent, conversationId: string, context: ClaudeContext): void {
+  const {
+    toolUseId,
+    prompt = '',
+    name: subagentType,
+    description,
+    agentId,
+    runId,
+    messageId,
+    timestamp,
+  } = agent
+  context.emit(
+    omitUndefined({
+      type: 'subagent:spawned',
+      conversationId,
+      toolUseId,
+      prompt,
+      subagentType,
+      description,
+      agentId,
+      runId,
+      messageId,
+      timestamp,
+    }),
+  )
+}
+
+/** Keeps an agent as it is now, and whether it still runs. */
+export function storeAgent(agent: Agent, context: ClaudeContext): void {
+  const { agents, unfinishedAgents, toolUseIdByAgent, agentCount } = context.memory
+  const { toolUseId, agentId = toolUseId } = agent
+  // An agent that was registered before its call is stored under its own id.
+  const others = unfinishedAgents.without(agentId)
+  context.remember({
+    agents: (agentId === toolUseId ? agents : agents.without(agentId)).with(toolUseId, agent),
+    unfinishedAgents: agent.hasEnded ? others.without(toolUseId) : others.with(toolUseId, toolUseId),
+    agentCount: Math.max(agentCount, agent.order + 1),
+    toolUseIdByAgent:
+      agent.agentId === undefined ? toolUseIdByAgent : toolUseIdByAgent.with(agent.agentId, toolUseId),
+  })
+}
+
+/** Keeps the facts of an agent until a message connects the agent to its call. */
+export function storeAgentWithoutCall(agentId: string, facts: AgentFacts, context: ClaudeContext): void {
+  const { agentsWithoutCall } = context.memory
+  context.remember({ agentsWithoutCall: agentsWithoutCall.with(agentId, facts) })
+}
+
+/** Connects an agent to its call. */
+export function linkAgent(
+  { agentId, toolUseId }: { readonly agentId: string; readonly toolUseId: string },
+  context: ClaudeContext,
+): void {
+  registerAgent(toolUseId, { ...context.memory.agentsWithoutCall.get(agentId), agentId }, context)
+}
+
+/** Registers the agent of a line: each line of a subagent names the call that started it, the agent, or both. */
+export function registerAgentOfLine({ raw, agentId, conversationId }: Line, context: ClaudeContext): void {
+  if (conversationId === MAIN) return
+  const { agents, agentsWithoutCall } = context.memory
+  const agent = agents.get(conversationId)
+  if (agent && (agent.agentId !== undefined || agentId === undefined)) return
+  // A reader that joins a stream late may have missed the line that names the program.
+  context.updateFacts({ program: 'claude-code' })
+  const facts = omitUndefined({
+    ...(agentId === undefined ? {} : agentsWithoutCall.get(agentId)),
+    agentId,
+    name: asString(raw.subagent_type),
+    description: asString(raw.task_description),
+  })
+  registerAgent(conversationId, facts, context)
+}

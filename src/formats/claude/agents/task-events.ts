@@ -1,0 +1,90 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import type { ClaudeContext } from '../context.ts'
+import type { Agent } from '../memory.ts'
+import { completeAgent, rememberResumeCall, resumeAgent, runStatus } from './agent-run.ts'
+import { agentOfTask, parentOfAgent } from './find-agent.ts'
+import { registerAgent, storeAgentWithoutCall } from './register-agent.ts'
+
+/** Translates `task_started` (2.1.197 on): an agent begins, or an agent that has ended resumes. */
+export function translateTaskStarted(raw: JsonObject, context: ClaudeContext): void {
+  if (!isAgentTask(raw)) return
+  const agentId = asString(raw.task_id)
+  const runId = asString(raw.run_id)
+  const prompt = asString(raw.prompt)
+  const known = agentOfTask(raw, context)
+  // A resume names the call that requests it, but the agent stays the one of its first call.
+  if (known?.hasEnded)
+    return resumeAgent(known, { callId: asString(raw.tool_use_id), runId, prompt }, context)
+  if (!known && agentId !== undefined && isPendingCall(raw, context))
+    return storeResumedAgent(agentId, raw, context)
+  const toolUseId = known?.toolUseId ?? asString(raw.tool_use_id) ?? agentId
+  if (toolUseId === undefined) return context.reportUnknown('unknown-message', 'system/task_started')
+  const facts = omitUndefined({
+    agentId,
+    runId,
+    prompt,
+    parent: parentOfTask(raw, context),
+    name: asString(raw.subagent_type),
+    description: asString(raw.description),
+    isBackground: raw.is_backgrounded === true ? true : undefined,
+  })
+  registerAgent(toolUseId, facts, context)
+}
+
+/** Shell commands in the background are tasks too. */
+function isAgentTask({ task_type }: JsonObject): boolean {
+  return task_type === undefined || (typeof task_type === 'string' && task_type.endsWith('agent'))
+}
+
+function parentOfTask(
+  { parent_task_id, spawn_depth }: JsonObject,
+  context: ClaudeContext,
+): string | undefined {
+  return parentOfAgent({ parentAgentId: parent_task_id, depth: spawn_depth }, context)
+}
+
+/** Whether the task's call is a known call that starts no agent. Such a call resumes an agent of an earlier run of the program. */
+function isPendingCall({ tool_use_id }: JsonObject, { memory }: ClaudeContext): boolean {
+  return memory.pendingCalls.values().some((call) => call.toolUseId === tool_use_id)
+}
+
+/** Keeps the facts of an agent of an earlier run of the program. The agent's own messages will name its call. */
+function storeResumedAgent(agentId: string, raw: JsonObject, context: ClaudeContext): void {
+  const facts = omitUndefined({ runId: asString(raw.run_id), parent: parentOfTask(raw, context) })
+  storeAgentWithoutCall(agentId, facts, context)
+  rememberResumeCall(asString(raw.tool_use_id) ?? '', context)
+}
+
+/** Translates `task_updated`. Only the end of an agent matters. */
+export function translateTaskUpdated(raw: JsonObject, context: ClaudeContext): void {
+  const { status, error } = asObject(raw.patch)
+  const agent = agentOfTask(raw, context)
+  if (!agent || !isFinalStatus(status)) return
+  const runId = asString(raw.run_id)
+  completeAgent(agent, { status: runStatus(status), runId, output: asString(error) }, context)
+}
+
+/** Translates `task_notification`: an agent has ended, with its report if the version gives it. */
+export function translateTaskNotification(raw: JsonObject, context: ClaudeContext): void {
+  const agent = agentOfTask(raw, context)
+  if (!agent || !isFinalStatus(raw.status)) return
+  const status = runStatus(raw.status)
+  const durationMs = asFiniteNumber(asObject(raw.usage).duration_ms)
+  const output = status === 'error' ? summaryOf(raw, agent) : reportOf(raw, agent)
+  completeAgent(agent, { status, runId: asString(raw.run_id), output, durationMs }, context)
+}
+
+/** Only newer versions give the report as the summary. Older ones repeat the description there. */
+function reportOf(raw: JsonObject, agent: Agent): string | undefined {
+  if (raw.summary_is_report === true) return asString(raw.summary)
+  return agent.lastText ?? summaryOf(raw, agent)
+}
+
+function summaryOf({ summary }: JsonObject, { description }: Agent): string | undefined {
+  return summary === description ? undefined : asString(summary)
+}
+
+function isFinalStatus(status: unknown): boolean {
+  return status === 'completed' || status === 'failed' || status === 'killed' || status === 'stopped'
+}

@@ -1,0 +1,38 @@
+import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import type { ClaudeContext } from '../context.ts'
+import { completeAgent, runStatus } from './agent-run.ts'
+import { agentOfTask } from './find-agent.ts'
+
+/** Whether the text of a user message is the program's report of a background task. */
+export function isTaskNotification(text: string): boolean {
+  return /^<task-notification>.*<\/task-notification>\s*$/s.test(text)
+}
+
+/** Completes the agent whose report the program hands to the model as a user message. */
+export function completeNotifiedAgent(raw: JsonObject, text: string, context: ClaudeContext): void {
+  const task = { task_id: textInTag(text, 'task-id'), tool_use_id: textInTag(text, 'tool-use-id') }
+  const agent = agentOfTask(task, context)
+  if (!agent) return
+  const duration = textInTag(text, 'duration_ms', { isLast: true })
+  const status = runStatus(textInTag(text, 'status'))
+  completeAgent(
+    agent,
+    {
+      status,
+      runId: asString(asObject(raw.origin).runId),
+      output: textInTag(text, 'result') ?? (status === 'error' ? textInTag(text, 'summary') : undefined),
+      durationMs: duration === undefined ? undefined : asFiniteNumber(Number(duration)),
+    },
+    context,
+  )
+}
+
+/**
+ * Returns the text in a tag. The report may itself contain tags, even the notification's own. So the report ends at the
+ * last end tag, and tags behind the report are searched from the end.
+ */
+function textInTag(text: string, tag: string, { isLast = false } = {}): string | undefined {
+  const from = isLast ? text.lastIndexOf(`<${tag}>`) : text.indexOf(`<${tag}>`)
+  const to = tag === 'result' ? text.lastIndexOf(`</${tag}>`) : text.indexOf(`</${tag}>`, from)
+  return from < 0 || to < from ? undefined : text.slice(from + tag.length + 2, to)
+}

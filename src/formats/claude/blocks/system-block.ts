@@ -1,0 +1,24 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import type { ClaudeContext } from '../context.ts'
+import { type Line, lineId } from '../lines/line.ts'
+
+interface SystemBlockFields {
+  readonly subtype: string
+  readonly message: string
+  /** The line's own id if absent. */
+  readonly id?: string
+  /** `complete` if absent. */
+  readonly status?: 'pending' | 'complete' | 'error'
+  readonly data?: unknown
+}
+
+/** Adds a system block to the line's conversation. */
+export function upsertSystemBlock(
+  line: Line,
+  { id, status = 'complete', ...fields }: SystemBlockFields,
+  context: ClaudeContext,
+): void {
+  const { conversationId, timestamp } = line
+  const block = { type: 'system' as const, id: id ?? lineId(line, context), status, ...fields, timestamp }
+  context.upsert(conversationId, omitUndefined(block))
+}

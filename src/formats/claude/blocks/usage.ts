@@ -1,0 +1,47 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asFiniteNumber, type JsonObject } from '../../../json/values.ts'
+import type { TokenUsage } from '../../../state/session.ts'
+import type { ClaudeContext } from '../context.ts'
+import { type MessageRef, messageOf, storeMessage } from './model-message.ts'
+
+interface UsageReport {
+  readonly usage: TokenUsage
+  readonly isFinal: boolean
+  readonly model?: string | undefined
+}
+
+/** Reports a message's tokens if they are new. Later figures replace early ones field by field. */
+export function reportUsage(ref: MessageRef, report: UsageReport, context: ClaudeContext): void {
+  const message = messageOf(ref, context)
+  if (message.isUsageFinal && !report.isFinal) return
+  const usage = { ...message.usage, ...report.usage }
+  const isNews = message.isUsageFinal !== report.isFinal || !isSameUsage(message.usage, usage)
+  if (!isNews || !hasTokens(usage)) return
+  const model = report.model ?? message.model
+  storeMessage(ref, omitUndefined({ ...message, usage, model, isUsageFinal: report.isFinal }), context)
+  context.emit(omitUndefined({ type: 'usage:reported', ...ref, usage, final: report.isFinal, model }))
+}
+
+/** Reads the token counts of the API's `usage`. */
+export function tokenUsage(usage: JsonObject): TokenUsage {
+  return omitUndefined({
+    inputTokens: asFiniteNumber(usage.input_tokens),
+    outputTokens: asFiniteNumber(usage.output_tokens),
+    cacheReadTokens: asFiniteNumber(usage.cache_read_input_tokens),
+    cacheWriteTokens: asFiniteNumber(usage.cache_creation_input_tokens),
+  })
+}
+
+function hasTokens({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: TokenUsage): boolean {
+  return (inputTokens ?? outputTokens ?? cacheReadTokens ?? cacheWriteTokens) !== undefined
+}
+
+function isSameUsage(left: TokenUsage | undefined, right: TokenUsage): boolean {
+  return (
+    left !== undefined &&
+    left.inputTokens === right.inputTokens &&
+    left.outputTokens === right.outputTokens &&
+    left.cacheReadTokens === right.cacheReadTokens &&
+    left.cacheWriteTokens === right.cacheWriteTokens
+  )
+}

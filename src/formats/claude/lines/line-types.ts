@@ -1,0 +1,31 @@
+import type { Line } from './line.ts'
+
+/** The types of lines that are part of a conversation. */
+const CONVERSATION_LINES: ReadonlySet<unknown> = new Set(['assistant', 'attachment', 'system', 'user'])
+
+/** Whether the line is part of a conversation. */
+export function isConversationLine({ raw }: Line): boolean {
+  return CONVERSATION_LINES.has(raw.type)
+}
+
+/** The types of lines that only the program itself needs. They hold no part of the conversation. */
+export const IGNORED_TYPES: ReadonlySet<unknown> = new Set([
+  'api-request',
+  'api-request-blob',
+  'api-request-shape',
+  'atis-latch',
+  'control_request',
+  'control_response',
+  'file-history-snapshot',
+  'files_persisted',
+  'fork-context-ref',
+  'keep_alive',
+  'last-prompt',
+  'mode',
+  'prompt_suggestion',
+  'queue-operation',
+  'rate_limit_event',
+  'summary',
+  'tool_use_summary',
+  'tools-used',
+])

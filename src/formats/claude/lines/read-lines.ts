@@ -1,0 +1,21 @@
+import type { JsonObject } from '../../../json/values.ts'
+import type { ClaudeContext } from '../context.ts'
+import type { ClaudeMemory } from '../memory.ts'
+import type { Line } from './line.ts'
+
+/** Whether the source has read the line before. */
+export function hasReadLine(memory: ClaudeMemory, raw: JsonObject, uuid: string | undefined): boolean {
+  return uuid !== undefined && isRemembered(raw) && memory.readLines.get(uuid) !== undefined
+}
+
+/** Remembers the line's uuid: a repeated line must add nothing. */
+export function rememberLine({ uuid, raw, conversationId }: Line, context: ClaudeContext): void {
+  const { readLines } = context.memory
+  if (uuid === undefined || !isRemembered(raw) || readLines.get(uuid)) return
+  context.remember({ readLines: readLines.with(uuid, { conversationId, blockIds: [] }) })
+}
+
+/** A stream event that names its message is not remembered here, because there are too many. The message knows it. */
+function isRemembered(raw: JsonObject): boolean {
+  return raw.type !== 'stream_event' || raw.api_message_id === undefined
+}

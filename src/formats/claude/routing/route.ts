@@ -1,0 +1,32 @@
+import type { Line } from '../lines/line.ts'
+import { isConversationLine } from '../lines/line-types.ts'
+import type { BufferGroup, ClaudeMemory } from '../memory.ts'
+import { agentGroup, INLINE } from './buffer.ts'
+import { isInlineAgentLine, mayHaveInlineAgent } from './inline-agents.ts'
+import { isUnlinkedAgentLine } from './unlinked-agents.ts'
+
+/**
+ * The reason to ignore a line:
+ * - `repeated`: the source has read it before. It may still hold the final tokens
+ * - `no-agent`: a subagent's line inside the session's file, while no agent runs
+ * - `not-conversation`: a line of an unlinked agent that is no part of the agent's conversation
+ */
+export type IgnoreReason = 'repeated' | 'no-agent' | 'not-conversation'
+
+/** The way that a line takes: the source ignores it for a reason, buffers it in a group, or translates it. */
+export type Route =
+  | { readonly to: 'ignore'; readonly reason: IgnoreReason }
+  | { readonly to: 'buffer'; readonly group: BufferGroup }
+  | { readonly to: 'translate' }
+
+const TRANSLATE: Route = { to: 'translate' }
+
+/** Decides what the source does with a line. */
+export function routeLine(line: Line, memory: ClaudeMemory): Route {
+  if (line.isRepeated) return { to: 'ignore', reason: 'repeated' }
+  if (isInlineAgentLine(line))
+    return mayHaveInlineAgent(memory) ? { to: 'buffer', group: INLINE } : { to: 'ignore', reason: 'no-agent' }
+  if (line.agentId === undefined || !isUnlinkedAgentLine(line, memory)) return TRANSLATE
+  if (isConversationLine(line)) return { to: 'buffer', group: agentGroup(line.agentId) }
+  return { to: 'ignore', reason: 'not-conversation' }
+}

@@ -1,0 +1,62 @@
+import { asString, type JsonObject } from '../../../json/values.ts'
+import { compareStrings, sortedByOrder } from '../../translation/order.ts'
+import { linkAgent } from '../agents/register-agent.ts'
+import type { ClaudeContext } from '../context.ts'
+import { contentParts, textsIn } from '../lines/content.ts'
+import { type Line, readLine, toolUseResultOf } from '../lines/line.ts'
+import type { Agent, BufferedLines, ClaudeMemory } from '../memory.ts'
+import { agentGroup, releaseGroup } from './buffer.ts'
+
+/**
+ * Whether the line comes from an agent's own file, and the agent's call is unknown. From 2.1.197 on, the agent's meta file
+ * names the call. Before that (from 2.0.77 on), only the call's result does: several calls may have the same prompt.
+ */
+export function isUnlinkedAgentLine({ raw, agentId }: Line, memory: ClaudeMemory): boolean {
+  if (agentId === undefined || raw.type === 'agent_meta' || raw.parent_tool_use_id !== undefined) return false
+  return memory.toolUseIdByAgent.get(agentId) === undefined
+}
+
+/** Links the agent that a call's result names, and releases the agent's lines. */
+export function releaseByResult(line: Line, context: ClaudeContext): readonly JsonObject[] {
+  const agentId = asString(toolUseResultOf(line).agentId) ?? ''
+  if (context.memory.buffered.get(agentGroup(agentId)) === undefined) return []
+  const [toolUseId] = contentParts(line.message.content).flatMap((part) => asString(part.tool_use_id) ?? [])
+  if (toolUseId === undefined) return []
+  linkAgent({ agentId, toolUseId }, context)
+  return releaseGroup(agentGroup(agentId), context)
+}
+
+/** Releases the lines of the agent that a meta file describes, if the file names the agent's call. */
+export function releaseByMeta(meta: JsonObject, context: ClaudeContext): readonly JsonObject[] {
+  const agentId = asString(meta.agentId) ?? ''
+  const isLinked = context.memory.toolUseIdByAgent.get(agentId) !== undefined
+  return isLinked ? releaseGroup(agentGroup(agentId), context) : []
+}
+
+/**
+ * Releases all agents at the end of the input. An agent belongs to the first call with the same prompt. Agents without
+ * such a call stay unlinked. The program's own warm-up agents (2.0.77 to 2.1.0) belong to no call. Their lines are dropped.
+ */
+export function* releaseAllUnlinked(context: ClaudeContext): Generator<Line, void> {
+  for (const { group, first } of context.memory.buffered.values().sort(byTime)) {
+    const { agentId = '', message } = readLine(context.memory, first)
+    const prompt = textsIn(message.content)[0]
+    const call = callWithoutAgent(prompt, context)
+    if (call) linkAgent({ agentId, toolUseId: call.toolUseId }, context)
+    else if (prompt === 'Warmup') continue
+    for (const raw of releaseGroup(group, context)) yield readLine(context.memory, raw)
+  }
+}
+
+/** Returns the first call with that prompt whose agent is still unknown. */
+function callWithoutAgent(prompt: string | undefined, { memory }: ClaudeContext): Agent | undefined {
+  const [call] = sortedByOrder(
+    memory.agents,
+    (agent) => agent.agentId === undefined && agent.parent !== undefined && agent.prompt === prompt,
+  )
+  return call
+}
+
+function byTime({ first: left }: BufferedLines, { first: right }: BufferedLines): number {
+  return compareStrings(asString(left.timestamp) ?? '', asString(right.timestamp) ?? '')
+}

@@ -1,0 +1,76 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asFiniteNumber, asString, isObject } from '../../json/values.ts'
+import { typeName } from '../translation/context.ts'
+import { translateAgentMeta } from './agents/agent-meta.ts'
+import { registerAgentOfLine } from './agents/register-agent.ts'
+import { translateAssistantLine } from './blocks/assistant.ts'
+import { translateAttachmentLine } from './blocks/attachment.ts'
+import { translateStreamEvent } from './blocks/stream-event.ts'
+import { translateRetry, translateSystemLine } from './blocks/system.ts'
+import { translateTurnResult } from './blocks/turn-result.ts'
+import { translateUserLine } from './blocks/user.ts'
+import type { ClaudeContext } from './context.ts'
+import type { Line } from './lines/line.ts'
+import { IGNORED_TYPES } from './lines/line-types.ts'
+import { rememberLine } from './lines/read-lines.ts'
+
+/** Translates one line into events. Each line also states facts about the session and about its agent. */
+export function translateLine(line: Line, context: ClaudeContext): void {
+  const { raw } = line
+  if (typeof raw.session_id === 'string' && !context.memory.isStream) context.remember({ isStream: true })
+  if (typeof raw.sessionId === 'string') updateSessionFacts(line, context)
+  registerAgentOfLine(line, context)
+  switch (raw.type) {
+    case 'assistant':
+      return translateAssistantLine(line, context)
+    case 'user':
+      return translateUserLine(line, context)
+    case 'stream_event':
+      return translateStreamEvent(line, context)
+    case 'system':
+      return translateSystemLine(line, context)
+    case 'result':
+      return translateTurnResult(line, context)
+    case 'tool_progress':
+      return translateToolProgress(line, context)
+    case 'attachment':
+      return translateAttachmentLine(line, context)
+    case 'agent_meta':
+      return translateAgentMeta(raw, context)
+    case 'cost-state':
+      return context.updateFacts(omitUndefined({ costUsd: asFiniteNumber(raw.totalCostUSD) }))
+    default:
+      return reportUnknownType(line, context)
+  }
+}
+
+/** Translates buffered lines whose agent is decided, and remembers them. A buffer may hold the same line twice. */
+export function translateReleased(lines: Iterable<Line>, context: ClaudeContext): void {
+  for (const line of lines) {
+    if (line.isRepeated) continue
+    translateLine(line, context)
+    rememberLine(line, context)
+  }
+}
+
+/** Reports the line's type, unless the type is known to hold nothing for a conversation. */
+export function reportUnknownType({ raw }: Line, context: ClaudeContext): void {
+  if (!IGNORED_TYPES.has(raw.type)) context.reportUnknown('unknown-message', typeName(raw.type))
+}
+
+/** Files have no line for the session itself. Every line states some of its facts. */
+function updateSessionFacts({ raw }: Line, context: ClaudeContext): void {
+  context.updateFacts(
+    omitUndefined({
+      id: asString(raw.sessionId),
+      cwd: asString(raw.cwd),
+      version: asString(raw.version),
+      program: 'claude-code',
+    }),
+  )
+}
+
+/** The program reports a retry inside a subagent as progress of the parent's call. */
+function translateToolProgress(line: Line, context: ClaudeContext): void {
+  if (isObject(line.raw.subagent_retry)) translateRetry(line, line.raw.subagent_retry, context)
+}
