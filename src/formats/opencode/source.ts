@@ -12,8 +12,10 @@ import { initialMemory, type OpencodeMemory, type Turn } from './memory.ts'
 import { translateEvent, translateRemaining } from './routing/dispatch.ts'
 
 /**
- * Reads three forms of an OpenCode session: events of its bus (`GET /event`), which include the sessions of subagents; the
- * output of `opencode export`, one object a session; and lines of `opencode run --format json`.
+ * Reads three forms of an OpenCode session:
+ * - events of its bus (`GET /event`), which include the sessions of subagents
+ * - the output of `opencode export`, one object a session
+ * - lines of `opencode run --format json`
  *
  * A message takes these steps:
  * - `files/` splits a text into messages

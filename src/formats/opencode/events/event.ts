@@ -20,9 +20,10 @@ const RUN_PART_TYPES: ReadonlySet<unknown> = new Set([
 ])
 
 /**
- * Reads a message of one of three forms: an event of `GET /event`, an event of `GET /global/event`, which wraps it in
- * `payload`, or a line of `opencode run --format json`, which holds a finished part or an error. Returns undefined for
- * anything else.
+ * Reads a message as a bus event, or returns undefined. The message has one of these forms:
+ * - an event of `GET /event`
+ * - an event of `GET /global/event`, which wraps it in `payload`
+ * - a line of `opencode run --format json`, which holds a finished part or an error
  */
 export function readEvent(message: JsonObject): BusEvent | undefined {
   const { type, properties, payload } = message

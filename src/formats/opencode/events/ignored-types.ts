@@ -1,4 +1,4 @@
-/** The event types of the server and of other tools. Other events report everything they hold about the conversation. */
+/** The event types of the server and of other tools. They add nothing to the conversation that other events do not report. */
 export const IGNORED_TYPES: ReadonlySet<string> = new Set([
   'catalog.model.updated',
   'catalog.updated',
