@@ -1,5 +1,5 @@
-import { TranslationContext as AnyTranslation } from '../translation/context.ts'
+import { TranslationContext } from '../translation/context.ts'
 import type { OpencodeMemory } from './memory.ts'
 
-/** One message of OpenCode on its way into events. */
-export class OpencodeContext extends AnyTranslation<OpencodeMemory> {}
+/** The translation of one OpenCode message into session events. */
+export class OpencodeContext extends TranslationContext<OpencodeMemory> {}

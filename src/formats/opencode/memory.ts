@@ -5,110 +5,113 @@ import type { Buffered } from '../translation/buffer.ts'
 import { PersistentMap } from '../translation/persistent-map.ts'
 import type { BusEvent } from './events/event.ts'
 
-/** What is known of one of the program's sessions: main, or that of a subagent. */
+/** The known facts of one OpenCode session: the main session or a subagent's. */
 export interface KnownSession {
   readonly id: string
-  /** The session whose tool call started it. */
+  /** The session whose tool call started this one. */
   readonly parentId?: string
-  /** It is known whether another session started it. */
-  readonly isTold: boolean
-  /** A message of it has been met. */
-  readonly isMet: boolean
-  /** The program tells what the session cost. */
-  readonly hasCost: boolean
-  /** In units of 1e-9 US dollars, so that sums do not depend on their order. */
+  /** OpenCode has reported either the parent or that there is none. */
+  readonly isOriginKnown: boolean
+  /** At least one message event of the session has arrived. */
+  readonly hasMessages: boolean
+  /** OpenCode reports the cost of the whole session, so the costs of its steps are not added up. */
+  readonly reportsCost: boolean
+  /** The cost in units of 1e-9 US dollars. Sums of integers do not depend on their order. */
   readonly nanoDollars: number
   /** The assistant message that is not complete yet. */
-  readonly openMessage?: string | undefined
-  /** The message from which on the session was reverted, until the next prompt removes it. */
-  readonly revertedTo?: string | undefined
+  readonly openMessageId?: string | undefined
+  /** The first message of a pending revert. The next prompt removes this message and all later ones. */
+  readonly revertMessageId?: string | undefined
 }
 
-/** What is known of a message. */
+/** The known facts of one message. */
 export interface KnownMessage {
   readonly id: string
-  /** The program has told of the message itself, not only of its parts. */
-  readonly isTold: boolean
+  /** OpenCode has reported the message itself, not only its parts. */
+  readonly isReported: boolean
   readonly isUser: boolean
-  /** The model's summary of what went before it. */
+  /** The message is the model's summary of the earlier conversation. */
   readonly isSummary: boolean
   readonly isComplete: boolean
   readonly model?: string
   readonly timestamp?: string
-  /** By part: the blocks and calls that came of it. */
+  /** By part id. */
   readonly parts: PersistentMap<KnownPart>
-  /** The text and reasoning that are being streamed. */
-  readonly openParts: readonly string[]
+  /** The text and reasoning parts that are still growing. */
+  readonly streamingPartIds: readonly string[]
 }
 
-/** What became of a part of a message. */
+/** The known facts of one part of a message. */
 export interface KnownPart {
   readonly id: string
+  /** The blocks that the part became. */
   readonly blockIds: readonly string[]
-  /** What it says in the message of a person. */
+  /** The part's content in a user message. */
   readonly content?: UserContentPart
-  /** The call that starts a subagent. */
-  readonly callId?: string
-  /** It has come as a whole: a delta that comes later has been said already. */
+  /** The part's call, if it starts a subagent. */
+  readonly subagentCallId?: string
+  /** The part has arrived as a whole. Later deltas repeat known text. */
   readonly isFinal?: boolean
-  /** The events that built it, while it is being streamed: one that comes again adds nothing. */
-  readonly seen?: PersistentMap<string>
+  /** The events that built the part, while it is streaming. A repeated event adds nothing. */
+  readonly seenEventIds?: PersistentMap<string>
 }
 
-/** A call of the tool that starts a subagent, or has one go on. */
-export interface Task {
+/** A call of the tool `task`, which starts or resumes a subagent. */
+export interface KnownTask {
   readonly callId: string
-  /** Counts the tasks in the order in which they were met. */
+  /** Numbers the calls in the order of their first events. */
   readonly order: number
-  /** The call whose subagent goes on, where it is not this one's own. */
-  readonly resumes?: string
+  /** The call that started the subagent, if this call resumes it. */
+  readonly resumedCallId?: string
   /** The subagent's session. */
   readonly agentId?: string
   readonly prompt?: string
-  /** The model has said what it asks for; before that the call is only announced. */
+  /** The call's target is known. Until then the subagent is pending. */
   readonly isStarted: boolean
-  /** The call of the run that goes on or was the last. */
+  /** The call that began the current or last run. */
   readonly runId: string
-  readonly isSettled: boolean
+  readonly hasEnded: boolean
 }
 
-/** The events of a session of which nothing has told whose it is. */
-interface HeldEvents {
+/** The events of a session whose conversation is not known yet. */
+interface BufferedSession {
   readonly sessionId: string
-  /** Counts the sessions in the order in which they were met. */
+  /** Numbers the sessions in the order of their first buffered events. */
   readonly order: number
   readonly last: Buffered<BusEvent>
 }
 
-/** Where main's turn stands. */
+/** The state of the main session's turn. */
 export type Turn = 'none' | 'running' | 'answered' | 'interrupted'
 
-/** What the source has to remember of the messages so far. */
+/** The facts from earlier messages that the source needs to translate the next one. */
 export interface OpencodeMemory {
   readonly facts: SessionFacts
   readonly turn: Turn
-  /** The session that is shown as main: the first that nobody started. */
-  readonly mainSession?: string
+  /** The session of the conversation `'main'`: the first one without a parent. */
+  readonly mainSessionId?: string
+  /** The cost of all sessions, in units of 1e-9 US dollars. */
   readonly nanoDollars: number
   readonly taskCount: number
-  /** How many events without an id have got a number instead. */
-  readonly unnamedEvents: number
+  /** Numbers the blocks of events that have no id. */
+  readonly eventsWithoutId: number
   /** By session id. */
-  readonly held: PersistentMap<HeldEvents>
-  readonly heldCount: number
-  /** By event id: those that gave a block of their own. */
-  readonly noted: PersistentMap<string>
+  readonly bufferedSessions: PersistentMap<BufferedSession>
+  /** Counts all events that were ever buffered. */
+  readonly bufferedEventCount: number
+  /** The retry and error events that became a block, by event id. */
+  readonly eventIdsWithBlock: PersistentMap<string>
   /** By session id. */
   readonly sessions: PersistentMap<KnownSession>
-  /** By `keyOf` session and message. */
+  /** By `compositeKey` of session id and message id. */
   readonly messages: PersistentMap<KnownMessage>
   /** By tool call id. */
-  readonly tasks: PersistentMap<Task>
-  /** By a subagent's session id: the call that started it. */
-  readonly callIds: PersistentMap<string>
-  /** By `keyOf` session and the model's id of a call: the part that has it. Some models use an id again. */
-  readonly calls: PersistentMap<string>
-  /** By request id: what was asked of the person. */
+  readonly tasks: PersistentMap<KnownTask>
+  /** The call that started a subagent, by the subagent's session id. */
+  readonly callIdBySession: PersistentMap<string>
+  /** The part that owns a call id, by `compositeKey` of scope and call id. Some models use a call id twice. */
+  readonly partIdByCall: PersistentMap<string>
+  /** The block of each permission request or question, by request id. */
   readonly requests: PersistentMap<BlockOf<'system'>>
 }
 
@@ -117,14 +120,14 @@ export const initialMemory: OpencodeMemory = Object.freeze({
   turn: 'none',
   nanoDollars: 0,
   taskCount: 0,
-  unnamedEvents: 0,
-  held: new PersistentMap<HeldEvents>(),
-  heldCount: 0,
-  noted: new PersistentMap<string>(),
+  eventsWithoutId: 0,
+  bufferedSessions: new PersistentMap<BufferedSession>(),
+  bufferedEventCount: 0,
+  eventIdsWithBlock: new PersistentMap<string>(),
   sessions: new PersistentMap<KnownSession>(),
   messages: new PersistentMap<KnownMessage>(),
-  tasks: new PersistentMap<Task>(),
-  callIds: new PersistentMap<string>(),
-  calls: new PersistentMap<string>(),
+  tasks: new PersistentMap<KnownTask>(),
+  callIdBySession: new PersistentMap<string>(),
+  partIdByCall: new PersistentMap<string>(),
   requests: new PersistentMap<BlockOf<'system'>>(),
 })

@@ -1,51 +1,68 @@
 import { assertNever } from '../../json/assert-never.ts'
 import { isObject } from '../../json/values.ts'
-import type { Ending, Source, SourceEnd, Translated } from '../source.ts'
+import type { Ending, Source, SourceEnd, SourceIssue, Translated } from '../source.ts'
 import { typeName } from '../translation/context.ts'
-import { unfinishedTasks } from './agents/task-run.ts'
+import { unfinishedTaskIds } from './agents/task-run.ts'
+import { spawnUnlinkedAgents } from './agents/unlinked-agents.ts'
 import { OpencodeContext } from './context.ts'
-import { endHeld } from './events/buffered-events.ts'
-import { translateEvent, translateHeld } from './events/dispatch.ts'
-import { readEvent } from './events/event.ts'
-import { placeStrays } from './events/session.ts'
-import { exportEvents, isExport } from './files/export.ts'
-import { initialMemory, type OpencodeMemory } from './memory.ts'
+import { type BusEvent, readEvent } from './events/event.ts'
+import { eventsOfExport } from './events/export-events.ts'
+import { isExport } from './files/export.ts'
+import { initialMemory, type OpencodeMemory, type Turn } from './memory.ts'
+import { translateEvent, translateRemaining } from './routing/dispatch.ts'
 
 /**
- * Reads OpenCode: events of its bus (`GET /event`, in which the sessions of subagents come too), what `opencode export`
- * writes, a session an object, and lines of `opencode run --format json`.
+ * Reads three forms of an OpenCode session:
+ * - events of its bus (`GET /event`), which include the sessions of subagents
+ * - the output of `opencode export`, one object a session
+ * - lines of `opencode run --format json`
+ *
+ * A message takes these steps:
+ * - `files/` splits a text into messages
+ * - `events/` reads a message as bus events
+ * - `routing/` finds the conversation of an event, or buffers the event until the conversation is known
+ * - `blocks/` and `agents/` translate the event into session events
+ * - `known/` and `memory.ts` hold the facts from earlier events
  */
 export const opencodeSource: Source<OpencodeMemory> = { initial: initialMemory, translate, end }
 
 function translate(memory: OpencodeMemory, message: unknown): Translated<OpencodeMemory> {
-  const translation = new OpencodeContext(memory)
-  const read = translation.read(message)
-  if (isExport(read)) for (const event of exportEvents(read)) translateEvent(event, translation)
-  else translateOne(read, translation)
-  return translation.finish()
+  const context = new OpencodeContext(memory)
+  for (const event of readEvents(message, context)) translateEvent(event, context)
+  return context.finish()
 }
 
-function translateOne(message: unknown, translation: OpencodeContext): void {
-  const event = isObject(message) ? readEvent(message) : undefined
-  if (event) translateEvent(event, translation)
-  else translation.reportUnknown('unknown-message', isObject(message) ? typeName(message.type) : 'no object')
+function readEvents(message: unknown, context: OpencodeContext): readonly BusEvent[] {
+  const read = context.read(message)
+  if (isExport(read)) return eventsOfExport(read)
+  const event = isObject(read) ? readEvent(read) : undefined
+  if (event) return [event]
+  context.reportUnknown('unknown-message', isObject(read) ? typeName(read.type) : 'no object')
+  return []
 }
 
 function end(memory: OpencodeMemory): SourceEnd {
-  const translation = new OpencodeContext(memory)
-  endHeld(translation, translateHeld)
-  const strays = placeStrays(translation)
-  const unfinished = unfinishedTasks(translation.memory)
-  const issues = [
-    ...strays.map((toolUseId) => ({ code: 'unplaced-message' as const, count: 1, toolUseId })),
-    ...unfinished.map((toolUseId) => ({ code: 'unfinished-subagent' as const, count: 1, toolUseId })),
-  ]
-  const last = translation.finish()
-  const ending = unfinished.length > 0 ? 'interrupted' : endingOf(last.memory)
-  return { events: last.events, issues: [...last.issues, ...issues], ending }
+  const context = new OpencodeContext(memory)
+  translateRemaining(context)
+  const unlinked = spawnUnlinkedAgents(context)
+  const unfinished = unfinishedTaskIds(context.memory)
+  const { events, issues, memory: last } = context.finish()
+  return {
+    events,
+    issues: [
+      ...issues,
+      ...unlinked.map((toolUseId) => agentIssue('unplaced-message', toolUseId)),
+      ...unfinished.map((toolUseId) => agentIssue('unfinished-subagent', toolUseId)),
+    ],
+    ending: unfinished.length > 0 ? 'interrupted' : endingOf(last.turn),
+  }
 }
 
-function endingOf({ turn }: OpencodeMemory): Ending {
+function agentIssue(code: 'unplaced-message' | 'unfinished-subagent', toolUseId: string): SourceIssue {
+  return { code, count: 1, toolUseId }
+}
+
+function endingOf(turn: Turn): Ending {
   switch (turn) {
     case 'none':
       return 'open'

@@ -1,12 +1,12 @@
-/** What waits until something tells where it belongs, and what waits with it: the last first. */
+/** A list of buffered items, linked from the last one to the first. Appending copies nothing. */
 export interface Buffered<Item> {
   readonly item: Item
   readonly before: Buffered<Item> | undefined
 }
 
-/** What waits, in its order. */
+/** Returns the buffered items, the first one first. */
 export function bufferedItems<Item>(last: Buffered<Item> | undefined): readonly Item[] {
   const items: Item[] = []
-  for (let held = last; held; held = held.before) items.push(held.item)
+  for (let buffered = last; buffered; buffered = buffered.before) items.push(buffered.item)
   return items.reverse()
 }

@@ -1,4 +1,4 @@
-/** One key of several ids: messages and calls are unique within a conversation or session only. */
+/** Returns one map key for several ids. Message and call ids are unique only within a conversation or session. */
 export function compositeKey(...ids: readonly string[]): string {
   return JSON.stringify(ids)
 }

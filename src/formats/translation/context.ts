@@ -4,7 +4,7 @@ import type { SessionFacts } from '../../state/session.ts'
 import type { SourceIssue, SourceIssueCode, Translated } from '../source.ts'
 import { truncateDepth } from './truncate-depth.ts'
 
-/** One message on its way into events: the memory as it changes, and what the message gives. */
+/** The translation of one message: the current memory, and the events and issues of the message so far. */
 export class TranslationContext<Memory extends { readonly facts: SessionFacts }> {
   memory: Memory
   readonly #events: SessionEvent[] = []
@@ -14,15 +14,15 @@ export class TranslationContext<Memory extends { readonly facts: SessionFacts }>
     this.memory = memory
   }
 
-  /** Returns the message as far as it can be read. */
+  /** Returns the message without the parts that are nested too deep, and reports such parts. */
   read(message: unknown): unknown {
-    const { message: read, isCut } = truncateDepth(message)
+    const { message: readable, isCut } = truncateDepth(message)
     if (isCut) this.#issues.push({ code: 'too-deep', count: 1 })
-    return read
+    return readable
   }
 
-  remember(news: Partial<Memory>): void {
-    this.memory = { ...this.memory, ...news }
+  remember(changes: Partial<Memory>): void {
+    this.memory = { ...this.memory, ...changes }
   }
 
   emit(event: SessionEvent): void {
@@ -37,18 +37,16 @@ export class TranslationContext<Memory extends { readonly facts: SessionFacts }>
     this.#issues.push({ code, count: 1, messageType })
   }
 
-  /** Says what has changed about the session. */
+  /** Sets facts of the session, and reports those that changed. */
   updateFacts(facts: SessionFacts): void {
-    const before = this.memory.facts
-    const news = Object.fromEntries(
-      Object.entries(facts).filter(([name, fact]) => !isSame(Reflect.get(before, name), fact)),
-    )
-    if (Object.keys(news).length === 0) return
-    this.memory = { ...this.memory, facts: { ...before, ...news } }
-    this.emit({ type: 'session:updated', facts: news })
+    const known = this.memory.facts
+    const changed = changedFacts(known, facts)
+    if (!changed) return
+    this.memory = { ...this.memory, facts: { ...known, ...changed } }
+    this.emit({ type: 'session:updated', facts: changed })
   }
 
-  /** Says what is newly known of the session; what is known already stays. */
+  /** Sets facts of the session that are not known yet. Known facts stay. */
   addMissingFacts(facts: SessionFacts): void {
     this.updateFacts({ ...facts, ...this.memory.facts })
   }
@@ -58,11 +56,16 @@ export class TranslationContext<Memory extends { readonly facts: SessionFacts }>
   }
 }
 
-/** What an issue calls a message or a part of one, by its `type`. */
-export function typeName(type: unknown): string {
-  return asString(type) ?? 'untyped'
+function changedFacts(known: SessionFacts, facts: SessionFacts): SessionFacts | undefined {
+  const changed = Object.entries(facts).filter(([name, fact]) => !isSame(Reflect.get(known, name), fact))
+  return changed.length === 0 ? undefined : Object.fromEntries(changed)
 }
 
 function isSame(left: unknown, right: unknown): boolean {
   return left === right || JSON.stringify(left) === JSON.stringify(right)
+}
+
+/** Returns the name of a message's or part's `type` for an issue. */
+export function typeName(type: unknown): string {
+  return asString(type) ?? 'untyped'
 }

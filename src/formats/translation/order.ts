@@ -1,6 +1,6 @@
 import type { PersistentMap } from './persistent-map.ts'
 
-/** Compares texts by their UTF-16 units: ids that rise, times as ISO 8601 in UTC. */
+/** Compares strings by their UTF-16 units. That order suits ascending ids and ISO 8601 times in UTC. */
 export function compareStrings(left: string, right: string): number {
   if (left === right) return 0
   return left < right ? -1 : 1
@@ -10,7 +10,7 @@ interface Ordered {
   readonly order: number
 }
 
-/** Returns the items of a map in the order in which they were met: the map's own order may be another. */
+/** Returns the wanted items of a map by their `order`. The map's own order may differ. */
 export function sortedByOrder<Item extends Ordered>(
   items: PersistentMap<Item>,
   isWanted: (item: Item) => boolean = () => true,

@@ -1,61 +1,65 @@
+/** The one entry in which a version differs from the next one. */
 interface Undo<Value extends object | string> {
   readonly key: string
+  /** The entry's value in the older version. */
   readonly before: Value | undefined
   readonly newer: PersistentMap<Value>
 }
 
 /**
- * An immutable map with cheap updates: the newest version owns a real map, an older one knows how it differs from the
- * next (after Baker, "Shallow binding makes functional arrays fast", 1991). An older version that is used again gets a
- * copy of its own, so two that go on from the same one do not slow each other down.
+ * An immutable map with cheap updates (after Baker, "Shallow binding makes functional arrays fast", 1991). The newest version
+ * owns a real map. An older version knows how it differs from the next one. An older version that is read again gets its own
+ * copy, so two branches of one version do not slow each other down.
  */
 export class PersistentMap<Value extends object | string> {
   #map: Map<string, Value> | undefined = new Map()
   #undo: Undo<Value> | undefined
 
   get(key: string): Value | undefined {
-    return this.#own().get(key)
+    return this.#ownMap().get(key)
   }
 
   get isEmpty(): boolean {
-    return this.#own().size === 0
+    return this.#ownMap().size === 0
   }
 
-  /** Returns a list of its own, free to be sorted. */
+  /** Returns a new list, which the caller may sort. */
   values(): Value[] {
-    return [...this.#own().values()]
+    return [...this.#ownMap().values()]
   }
 
+  /** Returns a version with the entry, or this one if it has the entry already. */
   with(key: string, value: Value): PersistentMap<Value> {
-    return this.#changed(key, value)
+    return this.#newVersion(key, value)
   }
 
+  /** Returns a version without the entry, or this one if it has no such entry. */
   without(key: string): PersistentMap<Value> {
-    return this.#changed(key, undefined)
+    return this.#newVersion(key, undefined)
   }
 
-  #changed(key: string, value: Value | undefined): PersistentMap<Value> {
-    const map = this.#own()
+  #newVersion(key: string, value: Value | undefined): PersistentMap<Value> {
+    const map = this.#ownMap()
     const before = map.get(key)
     if (before === value) return this
     const newer = new PersistentMap<Value>()
-    // An empty map stays with its version: many sessions begin with the same one.
+    // An empty map stays with its version, because all sessions start from the same empty one.
     if (map.size > 0) {
       newer.#map = map
       this.#map = undefined
       this.#undo = { key, before, newer }
     }
-    assign(newer.#own(), key, value)
+    setOrDelete(newer.#ownMap(), key, value)
     return newer
   }
 
-  #own(): Map<string, Value> {
-    this.#map ??= this.#copy()
+  #ownMap(): Map<string, Value> {
+    this.#map ??= this.#copyFromNewer()
     return this.#map
   }
 
-  /** The map of the next version that has one, with everything undone that came in between. */
-  #copy(): Map<string, Value> {
+  /** Copies the map of the next version that has one, and undoes the changes in between. */
+  #copyFromNewer(): Map<string, Value> {
     const undos: Undo<Value>[] = []
     let version: PersistentMap<Value> = this
     while (!version.#map && version.#undo) {
@@ -63,13 +67,13 @@ export class PersistentMap<Value extends object | string> {
       version = version.#undo.newer
     }
     const map = new Map(version.#map)
-    for (const { key, before } of undos.reverse()) assign(map, key, before)
+    for (const { key, before } of undos.reverse()) setOrDelete(map, key, before)
     this.#undo = undefined
     return map
   }
 }
 
-function assign<Value>(map: Map<string, Value>, key: string, value: Value | undefined): void {
+function setOrDelete<Value>(map: Map<string, Value>, key: string, value: Value | undefined): void {
   if (value === undefined) map.delete(key)
   else map.set(key, value)
 }

@@ -1,7 +1,7 @@
 import type { UserMessageBlock } from '../../state/block.ts'
 import type { UserContentPart } from '../../state/content.ts'
 
-/** Returns the content of a message that has these parts, undefined without any. One text alone is a string. */
+/** Returns the content of a user message with these parts, or undefined if there are none. A single text becomes a string. */
 export function userContent(parts: readonly UserContentPart[]): UserMessageBlock['content'] | undefined {
   const [first, ...others] = parts
   if (!first) return undefined

@@ -1,12 +1,12 @@
-/** Work to be done, and what it leads to. */
+/** Tasks, each of which returns the further tasks that it makes possible. */
 export type WorkQueue = readonly (() => WorkQueue)[]
 
 /**
- * Does the work, and what it leads to before what comes after it. In a list and not by calls in calls: what waits in an input can
- * have the next wait for it, thousands deep.
+ * Runs a task, then its further tasks before any later ones. It uses a list instead of recursion: in an input thousands of
+ * buffered messages may each wait for the one before.
  */
 export function drain(task: () => WorkQueue): void {
-  const waiting = [task]
-  for (let next = waiting.pop(); next; next = waiting.pop())
-    for (const following of next().toReversed()) waiting.push(following)
+  const stack = [task]
+  for (let next = stack.pop(); next; next = stack.pop())
+    for (const further of next().toReversed()) stack.push(further)
 }

@@ -1,97 +1,107 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
-import { compositeKey } from '../../translation/composite-key.ts'
-import { forgetAnnounced } from '../agents/task-run.ts'
 import type { OpencodeContext } from '../context.ts'
-import { rememberSession, sessionOf } from '../events/session.ts'
 import { isoTime } from '../events/time.ts'
+import { findMessage, forgetMessage, newMessage, rememberMessage } from '../known/message.ts'
+import { knownSession, rememberSession } from '../known/session.ts'
+import { forgetUnstartedTask } from '../known/task.ts'
+import { setTurn } from '../known/turn.ts'
 import type { KnownMessage, Turn } from '../memory.ts'
-import { noteError, turnAfterError } from './error.ts'
-import { type MessageRef, newMessage, rememberMessage, setTurn } from './known-message.ts'
+import type { MessageRef } from '../routing/event-place.ts'
+import { errorBlockId, turnAfterError, upsertError } from './error.ts'
 import { reportTokens } from './usage.ts'
 
-/** The program tells of a message: that it begins, what is known of it, that it is complete. */
-export function translateMessage(ref: MessageRef, info: JsonObject, translation: OpencodeContext): void {
-  const before = translation.memory.messages.get(compositeKey(ref.sessionId, ref.messageId))
+/** Translates a message's `info`, which OpenCode sends when the message begins, changes and completes. */
+export function translateMessage(ref: MessageRef, info: JsonObject, context: OpencodeContext): void {
+  const before = findMessage(ref, context)
+  const message = mergeMessage(before ?? newMessage(ref.messageId), info)
+  rememberMessage(ref, message, context)
+  if (message.isUser) return before ? undefined : setTurn(ref, 'running', context)
+  if (!before) openMessage(ref, context)
+  translateAssistantMessage(ref, { info, message, wasComplete: before?.isComplete === true }, context)
+}
+
+function mergeMessage(
+  { id, isComplete, parts, streamingPartIds }: KnownMessage,
+  info: JsonObject,
+): KnownMessage {
   const { created, completed } = asObject(info.time)
-  const message = omitUndefined({
-    ...(before ?? newMessage(ref.messageId)),
-    isTold: true,
+  return omitUndefined({
+    id,
+    isReported: true,
     isUser: info.role === 'user',
     isSummary: info.summary === true,
-    isComplete: before?.isComplete === true || typeof completed === 'number',
+    isComplete: isComplete || typeof completed === 'number',
     model: asString(info.modelID),
     timestamp: isoTime(created),
+    parts,
+    streamingPartIds,
   })
-  rememberMessage(ref, message, translation)
-  if (message.isUser) return before ? undefined : setTurn(ref, 'running', translation)
-  if (!before) openMessage(ref, translation)
-  translateAnswer(ref, { info, message, wasComplete: before?.isComplete === true }, translation)
 }
 
-function translateAnswer(
+interface AssistantMessage {
+  readonly info: JsonObject
+  readonly message: KnownMessage
+  readonly wasComplete: boolean
+}
+
+function translateAssistantMessage(
   ref: MessageRef,
-  answer: { readonly info: JsonObject; readonly message: KnownMessage; readonly wasComplete: boolean },
-  translation: OpencodeContext,
+  { info, message, wasComplete }: AssistantMessage,
+  context: OpencodeContext,
 ): void {
-  const { info, message, wasComplete } = answer
-  if (ref.conversationId === MAIN) translation.updateFacts(omitUndefined({ model: message.model }))
-  reportTokens(ref, { tokens: info.tokens, isFinal: message.isComplete, model: message.model }, translation)
+  const { conversationId, messageId } = ref
+  if (conversationId === MAIN) context.updateFacts(omitUndefined({ model: message.model }))
+  reportTokens(ref, { tokens: info.tokens, isFinal: message.isComplete, model: message.model }, context)
   if (isObject(info.error)) {
     const timestamp = isoTime(asObject(info.time).completed)
-    noteError(info.error, omitUndefined({ ...ref, id: errorId(ref.messageId), timestamp }), translation)
+    upsertError(info.error, { conversationId, id: errorBlockId(messageId), timestamp }, context)
   }
   if (!message.isComplete || wasComplete) return
-  completeMessage(ref, message, translation)
-  setTurn(ref, turnAfter(info), translation)
+  completeMessage(ref, message, context)
+  setTurn(ref, turnAfterMessage(info), context)
 }
 
-/** The id of the block that says what ended a message before its time. */
-export function errorId(messageId: string): string {
-  return `${messageId}:error`
-}
-
-/** A session answers one message at a time: what an earlier one left open was cut off. */
+/** Begins an assistant message. A session writes one message at a time, so an earlier open message was cut off. */
 export function openMessage(
   { sessionId, conversationId, messageId }: MessageRef,
-  translation: OpencodeContext,
+  context: OpencodeContext,
 ): void {
-  const session = sessionOf(sessionId, translation)
-  if (session.openMessage !== undefined) translation.emit({ type: 'session:idle', conversationId })
-  rememberSession({ ...session, openMessage: messageId }, translation)
+  const session = knownSession(sessionId, context)
+  if (session.openMessageId !== undefined) context.emit({ type: 'session:idle', conversationId })
+  rememberSession({ ...session, openMessageId: messageId }, context)
 }
 
-/** What the message still streams when it is complete will not be finished any more. */
-function completeMessage(ref: MessageRef, message: KnownMessage, translation: OpencodeContext): void {
-  closeMessage(ref, translation)
-  if (message.openParts.length === 0) return
-  rememberMessage(ref, { ...message, openParts: [] }, translation)
-  translation.emit({ type: 'session:idle', conversationId: ref.conversationId })
+/** Completes a message. Its parts that still stream will not grow any more. */
+function completeMessage(ref: MessageRef, message: KnownMessage, context: OpencodeContext): void {
+  closeMessage(ref, context)
+  if (message.streamingPartIds.length === 0) return
+  rememberMessage(ref, { ...message, streamingPartIds: [] }, context)
+  context.emit({ type: 'session:idle', conversationId: ref.conversationId })
 }
 
-/** The message has come to its end, or was taken back. */
-export function closeMessage({ sessionId, messageId }: MessageRef, translation: OpencodeContext): void {
-  const session = sessionOf(sessionId, translation)
-  if (session.openMessage === messageId) rememberSession({ ...session, openMessage: undefined }, translation)
+/** Remembers that a complete or removed message is not the open one. */
+export function closeMessage({ sessionId, messageId }: MessageRef, context: OpencodeContext): void {
+  const session = knownSession(sessionId, context)
+  if (session.openMessageId === messageId) rememberSession({ ...session, openMessageId: undefined }, context)
 }
 
-function turnAfter({ error, finish }: JsonObject): Turn {
+function turnAfterMessage({ error, finish }: JsonObject): Turn {
   if (isObject(error)) return turnAfterError(error)
   return finish === 'tool-calls' ? 'running' : 'answered'
 }
 
-/** The program takes a message back: it was reverted, or it never was. */
-export function removeMessage(ref: MessageRef, translation: OpencodeContext): void {
-  const { messages } = translation.memory
-  const key = compositeKey(ref.sessionId, ref.messageId)
-  const message = messages.get(key)
+/** Removes a message and its blocks, as after a revert. */
+export function removeMessage(ref: MessageRef, context: OpencodeContext): void {
+  const message = findMessage(ref, context)
   if (!message) return
-  translation.remember({ messages: messages.without(key) })
+  forgetMessage(ref, context)
+  const { conversationId } = ref
   const parts = message.parts.values()
-  for (const { callId } of parts) if (callId !== undefined) forgetAnnounced(callId, translation)
-  const blockIds = parts.flatMap((part) => part.blockIds)
-  for (const blockId of new Set([...blockIds, errorId(message.id)]))
-    translation.emit({ type: 'block:removed', conversationId: ref.conversationId, blockId })
-  closeMessage(ref, translation)
+  for (const { subagentCallId } of parts)
+    if (subagentCallId !== undefined) forgetUnstartedTask(subagentCallId, context)
+  const blockIds = new Set([...parts.flatMap((part) => part.blockIds), errorBlockId(message.id)])
+  for (const blockId of blockIds) context.emit({ type: 'block:removed', conversationId, blockId })
+  closeMessage(ref, context)
 }

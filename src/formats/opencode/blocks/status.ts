@@ -1,44 +1,45 @@
 import { asObject, isObject } from '../../../json/values.ts'
 import type { OpencodeContext } from '../context.ts'
-import { type SessionPlace, sessionOf } from '../events/session.ts'
-import { noteError, turnAfterError } from './error.ts'
-import { setTurn } from './known-message.ts'
-import { errorId } from './message.ts'
-import { noteRetry } from './note.ts'
+import { knownSession } from '../known/session.ts'
+import { setTurn } from '../known/turn.ts'
+import type { EventPlace } from '../routing/event-place.ts'
+import { errorBlockId, turnAfterError, upsertError } from './error.ts'
+import { upsertRetry } from './system-block.ts'
 
-/** What a session is doing: busy, idle, or waiting to try again. */
-export function translateStatus(place: SessionPlace, status: unknown, translation: OpencodeContext): void {
+/** Translates a session's status: busy, idle, or waiting to repeat a request. */
+export function translateStatus(place: EventPlace, status: unknown, context: OpencodeContext): void {
   const { type, message, attempt, next } = asObject(status)
-  if (type === 'idle') return becomeIdle(place, translation)
-  const id = type === 'retry' ? noteId(place, translation) : undefined
+  if (type === 'idle') return translateIdle(place, context)
+  const id = type === 'retry' ? claimBlockId(place, context) : undefined
   if (id === undefined) return
-  noteRetry(place.conversationId, { id, message, data: { attempt, next } }, translation)
+  upsertRetry(place.conversationId, { id, message, data: { attempt, next } }, context)
 }
 
-/** A session is at rest; the last updates of what was going on may come after that. */
-export function becomeIdle({ conversationId }: SessionPlace, translation: OpencodeContext): void {
-  translation.emit({ type: 'session:idle', conversationId })
+/** The session is idle. The last updates of its messages may still follow. */
+export function translateIdle({ conversationId }: EventPlace, context: OpencodeContext): void {
+  context.emit({ type: 'session:idle', conversationId })
 }
 
-/** A session's turn failed or was stopped. The message that it ended says so too, if there is one. */
-export function translateError(place: SessionPlace, error: unknown, translation: OpencodeContext): void {
+/** A session's turn failed or was stopped. The message that it ended, if any, reports the same error. */
+export function translateError(place: EventPlace, error: unknown, context: OpencodeContext): void {
   const { sessionId, conversationId } = place
-  const noted = isObject(error) ? noteId(place, translation) : undefined
-  if (!isObject(error) || noted === undefined) return
-  const { openMessage } = sessionOf(sessionId, translation)
-  const id = openMessage === undefined ? noted : errorId(openMessage)
-  noteError(error, { conversationId, id }, translation)
-  setTurn(place, turnAfterError(error), translation)
+  if (!isObject(error)) return
+  const ownId = claimBlockId(place, context)
+  if (ownId === undefined) return
+  const { openMessageId } = knownSession(sessionId, context)
+  const id = openMessageId === undefined ? ownId : errorBlockId(openMessageId)
+  upsertError(error, { conversationId, id, timestamp: undefined }, context)
+  setTurn(place, turnAfterError(error), context)
 }
 
-/** An id for what the event says, the event's own or else the next number; undefined if it has been said before. */
-function noteId({ eventId }: SessionPlace, translation: OpencodeContext): string | undefined {
-  const { noted, unnamedEvents } = translation.memory
+/** Returns the event's id, or a numbered one, for its block. Returns undefined if the event already has a block. */
+function claimBlockId({ eventId }: EventPlace, context: OpencodeContext): string | undefined {
+  const { eventIdsWithBlock, eventsWithoutId } = context.memory
   if (eventId === undefined) {
-    translation.remember({ unnamedEvents: unnamedEvents + 1 })
-    return `unnamed:${unnamedEvents}`
+    context.remember({ eventsWithoutId: eventsWithoutId + 1 })
+    return `unnamed:${eventsWithoutId}`
   }
-  if (noted.get(eventId) !== undefined) return undefined
-  translation.remember({ noted: noted.with(eventId, eventId) })
+  if (eventIdsWithBlock.get(eventId) !== undefined) return undefined
+  context.remember({ eventIdsWithBlock: eventIdsWithBlock.with(eventId, eventId) })
   return eventId
 }

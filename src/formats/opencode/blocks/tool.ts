@@ -4,45 +4,49 @@ import { type BlockStatus, toolResultBlockId } from '../../../state/block.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import type { OpencodeContext } from '../context.ts'
 import { durationOf, isoTime } from '../events/time.ts'
-import { type MessageRef, type PartUpdate, partOf, rememberPart } from './known-message.ts'
+import { findPart, rememberPart } from '../known/message.ts'
+import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 
-/** A tool call and, once there is some, its result: one part for the program, two blocks here. */
-export function translateTool(ref: MessageRef, { part, id }: PartUpdate, translation: OpencodeContext): void {
+/** Translates a tool part into two blocks: the call and, as soon as there is output, its result. */
+export function translateTool(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {
   const { conversationId, messageId } = ref
   const state = asObject(part.state)
   const status = callStatus(part)
-  if (status === 'pending' && partOf(ref, id, translation)?.isFinal === true) return
-  const toolUseId = callIdOf(part, { partId: id, scope: ref.sessionId }, translation)
+  if (status === 'pending' && findPart(ref, id, context)?.isFinal === true) return
+  const toolUseId = uniqueCallId(part, { partId: id, scope: ref.sessionId }, context)
   const toolName = asString(part.tool) ?? ''
   const timestamp = isoTime(asObject(state.time).start)
   const call = { type: 'tool_use', id, status, toolName, toolUseId, messageId, timestamp } as const
-  translation.upsert(conversationId, { ...omitUndefined(call), input: state.input ?? {} })
-  translateResult(ref, { part, toolUseId, status }, translation)
+  context.upsert(conversationId, { ...omitUndefined(call), input: state.input ?? {} })
+  translateResult(ref, { state, toolUseId, status }, context)
   const blockIds = [id, toolResultBlockId(toolUseId)]
-  rememberPart(ref, { id, blockIds, isFinal: status !== 'pending' }, translation)
+  rememberPart(ref, { id, blockIds, isFinal: status !== 'pending' }, context)
 }
 
-interface CallPlace {
+interface CallScope {
   readonly partId: string
-  /** Within what the id has to be a call's alone. */
+  /** The session in which call ids are unique, or the empty string for the whole input. */
   readonly scope: string
 }
 
-/** The id of a call: the model's, or the part's where that is missing or another part has it already. */
-export function callIdOf(
+/** Returns the model's id of a call. If that id is missing, or belongs to another part, the part's id replaces it. */
+export function uniqueCallId(
   { callID }: JsonObject,
-  { partId, scope }: CallPlace,
-  translation: OpencodeContext,
+  { partId, scope }: CallScope,
+  context: OpencodeContext,
 ): string {
   if (typeof callID !== 'string') return partId
-  const { calls } = translation.memory
+  const { partIdByCall } = context.memory
   const key = compositeKey(scope, callID)
-  const owner = calls.get(key)
-  if (owner === undefined) translation.remember({ calls: calls.with(key, partId) })
+  const owner = partIdByCall.get(key)
+  if (owner === undefined) context.remember({ partIdByCall: partIdByCall.with(key, partId) })
   return owner === undefined || owner === partId ? callID : partId
 }
 
-/** A call that cannot be made becomes one of the tool `invalid`, which tells the model why: to the program a success. */
+/**
+ * Returns the status of a call. OpenCode turns an impossible call into a completed one of the tool `invalid`, whose output is
+ * the error message.
+ */
 function callStatus({ tool, state }: JsonObject): BlockStatus {
   const { status } = asObject(state)
   if (status === 'error') return 'error'
@@ -50,23 +54,22 @@ function callStatus({ tool, state }: JsonObject): BlockStatus {
   return tool === 'invalid' ? 'error' : 'complete'
 }
 
-interface Call {
-  readonly part: JsonObject
+interface ToolCall {
+  readonly state: JsonObject
   readonly toolUseId: string
   readonly status: BlockStatus
 }
 
 function translateResult(
   { conversationId }: MessageRef,
-  { part, toolUseId, status }: Call,
-  translation: OpencodeContext,
+  { state, toolUseId, status }: ToolCall,
+  context: OpencodeContext,
 ): void {
-  const state = asObject(part.state)
-  const output = status === 'pending' ? asObject(state.metadata).output : outputOf(state)
-  // Some tools show what they have so far.
+  // Some tools show partial output while they run.
+  const output = status === 'pending' ? asObject(state.metadata).output : finalOutput(state)
   if (output === undefined) return
   const { start, end } = asObject(state.time)
-  translation.upsert(
+  context.upsert(
     conversationId,
     omitUndefined({
       type: 'tool_result',
@@ -81,9 +84,9 @@ function translateResult(
   )
 }
 
-/** What the tool said, together with the files that it attached. */
-function outputOf({ status, output, error, attachments }: JsonObject): unknown {
-  const said = (status === 'error' ? error : output) ?? ''
+/** Returns the tool's output or error. Attached files make it a list. */
+function finalOutput({ status, output, error, attachments }: JsonObject): unknown {
+  const text = (status === 'error' ? error : output) ?? ''
   const files = asArray(attachments)
-  return files.length === 0 ? said : [{ type: 'text', text: said }, ...files]
+  return files.length === 0 ? text : [{ type: 'text', text }, ...files]
 }

@@ -2,35 +2,35 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, type JsonObject } from '../../../json/values.ts'
 import type { TokenUsage } from '../../../state/session.ts'
 import type { OpencodeContext } from '../context.ts'
-import type { MessageRef } from './known-message.ts'
+import type { MessageRef } from '../routing/event-place.ts'
 
-interface Tokens {
+interface TokenReport {
   readonly tokens: unknown
   readonly isFinal: boolean
-  readonly model?: string | undefined
+  readonly model: string | undefined
 }
 
-/** A message begins with zeros, which stay where the model never told: they are not known. */
+/** Reports a message's tokens. OpenCode writes zeros before the counts are known, so all zeros mean unknown. */
 export function reportTokens(
   { conversationId, messageId }: MessageRef,
-  { tokens, isFinal, model }: Tokens,
-  translation: OpencodeContext,
+  { tokens, isFinal, model }: TokenReport,
+  context: OpencodeContext,
 ): void {
   const usage = tokenUsage(asObject(tokens))
-  if (!Object.values(usage).some((figure) => figure > 0)) return
-  translation.emit(
+  if (!Object.values(usage).some((count) => count > 0)) return
+  context.emit(
     omitUndefined({ type: 'usage:reported', conversationId, messageId, usage, final: isFinal, model }),
   )
 }
 
-/** The program counts reasoning apart from the output, and the cache apart from the input. */
+/** OpenCode counts reasoning apart from the output, and cached tokens apart from the input. */
 function tokenUsage({ input, output, reasoning, cache }: JsonObject): TokenUsage {
   const { read, write } = asObject(cache)
-  const written = asFiniteNumber(output)
+  const textTokens = asFiniteNumber(output)
+  const reasoningTokens = asFiniteNumber(reasoning) ?? 0
   return omitUndefined({
     inputTokens: asFiniteNumber(input),
-    outputTokens:
-      written === undefined ? undefined : asFiniteNumber(written + (asFiniteNumber(reasoning) ?? 0)),
+    outputTokens: textTokens === undefined ? undefined : asFiniteNumber(textTokens + reasoningTokens),
     cacheReadTokens: asFiniteNumber(read),
     cacheWriteTokens: asFiniteNumber(write),
   })

@@ -1,5 +1,5 @@
-/** Events of the server and of other tools: nothing of the conversation is in them that is not in others. */
-export const BOOK_KEEPING: ReadonlySet<string> = new Set([
+/** The event types of the server and of other tools. They add nothing to the conversation that other events do not report. */
+export const IGNORED_TYPES: ReadonlySet<string> = new Set([
   'catalog.model.updated',
   'catalog.updated',
   'command.executed',
@@ -28,7 +28,7 @@ export const BOOK_KEEPING: ReadonlySet<string> = new Set([
   'session.compacted',
   'session.deleted',
   'session.diff',
-  // Events as the server stores them, beside the same as it tells them.
+  // A copy of an event, in the form in which the server stores it.
   'sync',
   'todo.updated',
   'tui.command.execute',

@@ -4,28 +4,28 @@ import { type Entry, entriesOfLines, unwrapCombined } from '../../entries.ts'
 import { fileValue, firstValue } from '../../jsonl.ts'
 import { isExport, type SessionExport } from './export.ts'
 
-/** Returns the messages of an input: events or run lines, or exports, each of which is one message. */
+/** Returns the messages of an input: bus events, `opencode run` lines, or exports. Each export is one message. */
 export function opencodeEntries(raw: string | CombinedTranscript): Iterable<Entry> {
   const input = unwrapCombined(raw)
   if (typeof input !== 'string') return entriesOfCombined(input)
-  return isEvents(input) ? entriesOfLines(input) : withMain(entriesOfText(input))
+  return isEventLines(input) ? entriesOfLines(input) : mainExportFirst(entriesOfText(input))
 }
 
-/** An export is one JSON value on many lines, and several may be a list. */
+/** Whether the text is one event a line. Such a text needs no sorting, so it can be read line by line. */
+function isEventLines(raw: string): boolean {
+  const first = firstValue(raw)
+  return isObject(first) && !isExport(first)
+}
+
+/** Returns the messages of a text: one export on many lines, a JSON list, or one message a line. */
 function entriesOfText(raw: string): readonly Entry[] {
-  const whole = wholeValue(raw)
+  const whole = parseWholeText(raw)
   if (isExport(whole)) return [{ line: 1, message: whole }]
   if (Array.isArray(whole) && whole.length > 0) return whole.map((message: unknown) => ({ line: 1, message }))
   return [...entriesOfLines(raw)]
 }
 
-/** Lines that are no exports: none of them is main, so they can be read one by one. */
-function isEvents(raw: string): boolean {
-  const first = firstValue(raw)
-  return isObject(first) && !isExport(first)
-}
-
-function wholeValue(raw: string): unknown {
+function parseWholeText(raw: string): unknown {
   const begin = raw.trimStart()[0]
   return begin === '{' || begin === '[' ? fileValue(raw) : undefined
 }
@@ -34,24 +34,27 @@ function entriesOfCombined({ main, subagents }: CombinedTranscript): readonly En
   const others = subagents.flatMap(({ id, transcript }) =>
     entriesOfText(transcript).map((entry) => ({ ...entry, transcript: id })),
   )
-  return [...withMain(entriesOfText(main)), ...others]
+  return [...mainExportFirst(entriesOfText(main)), ...others]
 }
 
-/** Main comes first. Somebody who exports a subagent's session alone wants to see that as main. */
-function withMain(entries: readonly Entry[]): readonly Entry[] {
-  const main = mainOf(entries.flatMap((entry) => exportIn(entry) ?? []))
+/**
+ * Moves the main session's export to the front and drops its parent. So a subagent's session that was exported alone is shown
+ * as main.
+ */
+function mainExportFirst(entries: readonly Entry[]): readonly Entry[] {
+  const main = findMainExport(entries.flatMap((entry) => exportOfEntry(entry) ?? []))
   if (!main) return entries
   const { parentID, ...info } = main.info
-  const others = entries.filter((entry) => exportIn(entry) !== main)
+  const others = entries.filter((entry) => exportOfEntry(entry) !== main)
   return [{ line: 1, message: { ...main, info } }, ...others]
 }
 
-function exportIn(entry: Entry): SessionExport | undefined {
+function exportOfEntry(entry: Entry): SessionExport | undefined {
   return 'message' in entry && isExport(entry.message) ? entry.message : undefined
 }
 
-/** The first session whose parent is not there. */
-function mainOf(exports: readonly SessionExport[]): SessionExport | undefined {
+/** Returns the first session whose parent is not among the exports. */
+function findMainExport(exports: readonly SessionExport[]): SessionExport | undefined {
   const ids = new Set(exports.map(({ info }) => info.id))
   return exports.find(({ info }) => !ids.has(asString(info.parentID)))
 }

@@ -1,0 +1,42 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
+import { MAIN } from '../../../state/session.ts'
+import type { OpencodeContext } from '../context.ts'
+import { knownSession, rememberSession } from '../known/session.ts'
+import type { EventPlace } from '../routing/event-place.ts'
+import { setSessionCost } from './cost.ts'
+import { upsertSystemBlock } from './system-block.ts'
+
+/** Translates a session's `info`: cost, revert and, for the main session, the facts of the whole. */
+export function translateSession(place: EventPlace, info: JsonObject, context: OpencodeContext): void {
+  const { sessionId, conversationId } = place
+  const cost = asFiniteNumber(info.cost)
+  if (cost !== undefined) setSessionCost(sessionId, cost, context)
+  updateRevert(place, info, context)
+  if (conversationId !== MAIN) return
+  context.updateFacts(omitUndefined({ cwd: asString(info.directory), version: asString(info.version) }))
+  // Messages report the latest model, so the session's own one only fills a gap.
+  context.addMissingFacts(omitUndefined({ model: asString(asObject(info.model).id) }))
+}
+
+/** A revert only marks messages: the next prompt removes them, and until then the user can restore them. */
+function updateRevert(
+  { sessionId, conversationId }: EventPlace,
+  { revert }: JsonObject,
+  context: OpencodeContext,
+): void {
+  const session = knownSession(sessionId, context)
+  const before = session.revertMessageId
+  const messageId = isObject(revert) ? asString(revert.messageID) : undefined
+  if (before !== messageId) rememberSession({ ...session, revertMessageId: messageId }, context)
+  if (before !== undefined && before !== messageId)
+    context.emit({ type: 'block:removed', conversationId, blockId: revertBlockId(before) })
+  if (messageId === undefined) return
+  const message = `Reverted to before message ${messageId}`
+  const block = { id: revertBlockId(messageId), subtype: 'revert', message, data: revert }
+  upsertSystemBlock(conversationId, block, context)
+}
+
+function revertBlockId(messageId: string): string {
+  return `revert:${messageId}`
+}

@@ -1,0 +1,38 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asString } from '../../../json/values.ts'
+import type { OpencodeContext } from '../context.ts'
+
+interface SystemBlockFields {
+  readonly id: string
+  readonly subtype: string
+  readonly message: string
+  readonly data?: unknown
+  readonly timestamp?: string | undefined
+}
+
+/** Shows an action of the program as a complete system block. */
+export function upsertSystemBlock(
+  conversationId: string,
+  { id, ...fields }: SystemBlockFields,
+  context: OpencodeContext,
+): void {
+  context.upsert(conversationId, omitUndefined({ type: 'system', id, status: 'complete', ...fields }))
+}
+
+interface Retry {
+  readonly id: string
+  /** The reason for the retry, which OpenCode may omit. */
+  readonly message: unknown
+  readonly data: unknown
+  readonly timestamp?: string | undefined
+}
+
+/** Shows that OpenCode repeats a failed request. */
+export function upsertRetry(
+  conversationId: string,
+  { id, message: reason, data, timestamp }: Retry,
+  context: OpencodeContext,
+): void {
+  const message = asString(reason) ?? 'the request is made again'
+  upsertSystemBlock(conversationId, { id, data, timestamp, subtype: 'retry', message }, context)
+}

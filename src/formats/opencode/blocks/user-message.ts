@@ -1,0 +1,94 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asString, type JsonObject } from '../../../json/values.ts'
+import type { UserMessageOrigin } from '../../../state/block.ts'
+import type { FileSource, UserContentPart } from '../../../state/content.ts'
+import { typeName } from '../../translation/context.ts'
+import { compareStrings } from '../../translation/order.ts'
+import { userContent } from '../../translation/user-content.ts'
+import { completeFromNotification, isTaskNotification } from '../agents/task-run.ts'
+import type { OpencodeContext } from '../context.ts'
+import { findPart, knownMessage, rememberPart } from '../known/message.ts'
+import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
+import { upsertSystemBlock } from './system-block.ts'
+
+/**
+ * Translates a part of a user message. The user's own texts and files share one block under the message's id. Each text that
+ * the program added is a block under its part's id.
+ */
+export function translateUserPart(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
+  const { part } = update
+  switch (part.type) {
+    case 'text':
+      return part.synthetic === true || part.ignored === true
+        ? translateSyntheticText(ref, update, context)
+        : addUserContent(ref, update, { type: 'text', text: asString(part.text) ?? '' }, context)
+    case 'file':
+      return addUserContent(ref, update, filePart(part), context)
+    case 'compaction':
+      return translateCompaction(ref, update, context)
+    // The message's text names the agent, and the following call holds the agent's prompt.
+    case 'agent':
+    case 'subtask':
+      return
+    default:
+      context.reportUnknown('unknown-block', `user/${typeName(part.type)}`)
+  }
+}
+
+function addUserContent(
+  ref: MessageRef,
+  { id }: PartUpdate,
+  content: UserContentPart,
+  context: OpencodeContext,
+): void {
+  rememberPart(ref, { id, blockIds: [ref.messageId], content }, context)
+  upsertUserMessage(ref, context)
+}
+
+/** Shows the user's content that is left in a message. Returns false, and shows nothing, if none is left. */
+export function upsertUserMessage(ref: MessageRef, context: OpencodeContext): boolean {
+  const { conversationId, messageId } = ref
+  const { parts, timestamp } = knownMessage(ref, context)
+  // OpenCode makes ascending part ids.
+  const inOrder = parts.values().sort((left, right) => compareStrings(left.id, right.id))
+  const content = userContent(inOrder.flatMap((part) => part.content ?? []))
+  if (content === undefined) return false
+  const block = { type: 'user_message', id: messageId, status: 'complete', content, timestamp } as const
+  context.upsert(conversationId, omitUndefined(block))
+  return true
+}
+
+function filePart({ mime, filename, url }: JsonObject): UserContentPart {
+  const mediaType = asString(mime) ?? ''
+  const source = fileSource(asString(url) ?? '', mediaType)
+  if (mediaType.startsWith('image/')) return { type: 'image', source }
+  return omitUndefined({ type: 'file', source, name: asString(filename) })
+}
+
+function fileSource(url: string, mediaType: string): FileSource {
+  const prefix = `data:${mediaType};base64,`
+  if (url.startsWith(prefix)) return { type: 'base64', mediaType, data: url.slice(prefix.length) }
+  return { type: 'url', url, mediaType }
+}
+
+/** Translates a text that the program added: a background subagent's end, or a hint for the model. */
+function translateSyntheticText(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {
+  const content = asString(part.text) ?? ''
+  const origin: UserMessageOrigin = isTaskNotification(content) ? 'notification' : 'meta'
+  const { timestamp } = knownMessage(ref, context)
+  const isRepeated = findPart(ref, id, context) !== undefined
+  context.upsert(
+    ref.conversationId,
+    omitUndefined({ type: 'user_message', id, status: 'complete', content, origin, timestamp }),
+  )
+  rememberPart(ref, { id, blockIds: [id] }, context)
+  if (!isRepeated && origin === 'notification') completeFromNotification(content, context)
+}
+
+function translateCompaction(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {
+  const { timestamp } = knownMessage(ref, context)
+  const data = { auto: part.auto === true }
+  const block = { id, subtype: 'compaction', message: 'Conversation compacted', data, timestamp }
+  upsertSystemBlock(ref.conversationId, block, context)
+  rememberPart(ref, { id, blockIds: [id] }, context)
+}

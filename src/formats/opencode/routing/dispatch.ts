@@ -1,0 +1,75 @@
+import { assertNever } from '../../../json/assert-never.ts'
+import { asObject } from '../../../json/values.ts'
+import { drain, type WorkQueue } from '../../translation/work-queue.ts'
+import type { OpencodeContext } from '../context.ts'
+import type { BusEvent } from '../events/event.ts'
+import { markHasMessages } from '../known/session.ts'
+import {
+  bufferEvent,
+  chooseMainOfBuffered,
+  locateBufferedAsAgents,
+  releaseEvents,
+} from './buffered-events.ts'
+import { type Route, routeEvent, sessionIdOf } from './route.ts'
+import { registerSession } from './session-location.ts'
+
+/** Translates an event, then all buffered events whose session became known by it. */
+export function translateEvent(event: BusEvent, context: OpencodeContext): void {
+  drain(() => dispatchEvent(event, context))
+}
+
+/**
+ * Translates the events that are still buffered at the end of the input. If no main session is known, the first buffered
+ * session names it. Each other session becomes a subagent without call.
+ */
+export function translateRemaining(context: OpencodeContext): void {
+  chooseMainOfBuffered(context)
+  drain(() => releasedWork(context))
+  locateBufferedAsAgents(context)
+  drain(() => releasedWork(context))
+}
+
+/** Sends an event on its route. Returns the work that the event makes possible. */
+function dispatchEvent(event: BusEvent, context: OpencodeContext): WorkQueue {
+  const { type, properties } = event
+  if (revealsOrigin(event)) registerSession(sessionIdOf(properties), asObject(properties.info), context)
+  const route = routeEvent(event, context.memory)
+  switch (route.type) {
+    case 'ignore':
+      if (route.reason === 'unknown-type') context.reportUnknown('unknown-message', type)
+      if (route.reason === 'other-session') context.reportUnknown('other-session', type)
+      return []
+    case 'buffer':
+      bufferEvent(route.sessionId, event, context)
+      return []
+    case 'translate':
+      return translateOnRoute(event, route, context)
+    default:
+      return assertNever(route)
+  }
+}
+
+/** The event reports which session started its session, or that none did. */
+function revealsOrigin({ type, isRoot }: BusEvent): boolean {
+  return isRoot === true || type === 'session.created' || type === 'session.updated'
+}
+
+function translateOnRoute(
+  event: BusEvent,
+  { place, translator }: Route & { readonly type: 'translate' },
+  context: OpencodeContext,
+): WorkQueue {
+  if (event.type.startsWith('message.')) markHasMessages(place.sessionId, context)
+  const { callIdBySession } = context.memory
+  translator(place, event, context)
+  const isSessionLocated = revealsOrigin(event) || callIdBySession !== context.memory.callIdBySession
+  return isSessionLocated ? [() => releasedWork(context)] : []
+}
+
+/** Returns the work for the next released session. Its events may release further sessions. */
+function releasedWork(context: OpencodeContext): WorkQueue {
+  const events = releaseEvents(context)
+  if (events.length === 0) return []
+  const furtherWork = () => releasedWork(context)
+  return [...events.map((event) => () => dispatchEvent(event, context)), furtherWork]
+}
