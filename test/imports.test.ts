@@ -61,6 +61,7 @@ describe('imports', () => {
       'identity: @noble/hashes/utils',
       'identity: fast-json-stable-stringify',
       'react: react',
+      'react: use-sync-external-store/with-selector',
       'testing: fast-check',
     ])
   })

@@ -1,63 +1,66 @@
 import type { ConversationBlock } from '../state/block.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import type { SessionStore } from '../store/store.ts'
-import { blocksIn } from './look-ups.ts'
+import { blocksOf } from './lookups.ts'
 
-type Listeners = Map<string, Set<() => void>>
+type ListenersByBlock = Map<string, Set<() => void>>
 
 /**
- * Tells who shows a block when it has changed, and nobody else: where ten thousand are shown, asking each of them with every frame
- * would cost more than folding and showing the one that a delta concerns.
+ * Notifies a component when its block changed, and no other component. On a page with ten thousand blocks, a check of every block
+ * with every frame costs more than the delta's fold and render.
  */
 export class BlockListeners {
   readonly #store: SessionStore
-  readonly #conversations = new Map<string, Listeners>()
+  readonly #conversations = new Map<string, ListenersByBlock>()
   #state: SessionConversationState
-  #end: (() => void) | undefined
+  #unsubscribe: (() => void) | undefined
 
   constructor(store: SessionStore) {
     this.#store = store
     this.#state = store.getState()
   }
 
-  /** Calls the listener when the block has changed, come or gone; returns what ends that. */
+  /** Calls the listener when the block appears, changes or disappears. Returns a function that ends the subscription. */
   subscribe(conversationId: string, blockId: string, listener: () => void): () => void {
-    if (!this.#end) {
+    if (!this.#unsubscribe) {
       this.#state = this.#store.getState()
-      this.#end = this.#store.subscribe(() => this.#tell())
+      this.#unsubscribe = this.#store.subscribe(() => this.#notify())
     }
-    const listeners = entryOf(this.#conversations, conversationId, () => new Map())
-    const ofBlock = entryOf(listeners, blockId, () => new Set())
-    ofBlock.add(listener)
+    const byBlock = getOrInsert(this.#conversations, conversationId, () => new Map())
+    const listeners = getOrInsert(byBlock, blockId, () => new Set())
+    listeners.add(listener)
     return () => {
-      ofBlock.delete(listener)
-      if (ofBlock.size === 0 && listeners.get(blockId) === ofBlock) listeners.delete(blockId)
-      if (listeners.size === 0 && this.#conversations.get(conversationId) === listeners)
-        this.#forget(conversationId)
+      listeners.delete(listener)
+      if (listeners.size === 0 && byBlock.get(blockId) === listeners) byBlock.delete(blockId)
+      if (byBlock.size === 0 && this.#conversations.get(conversationId) === byBlock)
+        this.#removeConversation(conversationId)
     }
   }
 
-  #forget(conversationId: string): void {
+  #removeConversation(conversationId: string): void {
     this.#conversations.delete(conversationId)
     if (this.#conversations.size > 0) return
-    this.#end?.()
-    this.#end = undefined
+    this.#unsubscribe?.()
+    this.#unsubscribe = undefined
   }
 
-  #tell(): void {
+  #notify(): void {
     const before = this.#state
     const after = this.#store.getState()
     this.#state = after
-    for (const [conversationId, listeners] of this.#conversations) {
+    for (const [conversationId, byBlock] of this.#conversations) {
       if (conversationId !== MAIN && before.subagents === after.subagents) continue
-      for (const blockId of changedBlocks(blocksIn(before, conversationId), blocksIn(after, conversationId)))
-        for (const listener of listeners.get(blockId) ?? []) listener()
+      for (const blockId of changedBlockIds(
+        blocksOf(before, conversationId),
+        blocksOf(after, conversationId),
+      ))
+        for (const listener of byBlock.get(blockId) ?? []) listener()
     }
   }
 }
 
-/** The ids of what has come, gone or changed, and of what has moved in between. */
-function changedBlocks(
+/** Returns the ids of the blocks that differ between the first and the last difference of the two lists. */
+function changedBlockIds(
   before: readonly ConversationBlock[],
   after: readonly ConversationBlock[],
 ): ReadonlySet<string> {
@@ -73,10 +76,10 @@ function changedBlocks(
   return changed
 }
 
-function entryOf<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
-  const found = map.get(key)
-  if (found !== undefined) return found
-  const made = make()
-  map.set(key, made)
-  return made
+function getOrInsert<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
+  const existing = map.get(key)
+  if (existing !== undefined) return existing
+  const created = create()
+  map.set(key, created)
+  return created
 }

@@ -13,43 +13,47 @@ import { BlockListeners } from './block-listeners.ts'
 
 interface Session {
   readonly store: SessionStore
-  readonly serverState: SessionConversationState
+  readonly getServerState: () => SessionConversationState
   readonly blockListeners: BlockListeners
 }
 
 const SessionContext = /* @__PURE__ */ createContext<Session | null>(null)
 
-/** The session that what is below the provider shows. */
+/** The session for the components inside the provider. */
 export interface SessionProviderProps {
   readonly store: SessionStore
   /**
-   * The state that the server's page was made of; the store's state when the provider is first rendered, unless given. Give it
-   * where events may come before the page is hydrated.
+   * The state that the server rendered. The default is the store's state at the provider's first render. Pass it if events can
+   * arrive before React hydrates the page.
    */
   readonly serverState?: SessionConversationState
   readonly children?: ReactNode
 }
 
-/** Gives the components below it a session. */
-export function SessionProvider({ store, serverState: given, children }: SessionProviderProps): ReactElement {
-  // Parts of a page may be hydrated late, and have to begin with what the server had.
-  const [first] = useState(() => store.getState())
-  const serverState = given ?? first
+/** Provides a session to the components inside it. */
+export function SessionProvider({ store, serverState, children }: SessionProviderProps): ReactElement {
+  // React may hydrate parts of a page late. They too must start with the state that the server rendered.
+  const [firstState] = useState(() => store.getState())
+  const hydrationState = serverState ?? firstState
   const session = useMemo(
-    () => ({ store, serverState, blockListeners: new BlockListeners(store) }),
-    [store, serverState],
+    () => ({
+      store,
+      getServerState: () => hydrationState,
+      blockListeners: new BlockListeners(store),
+    }),
+    [store, hydrationState],
   )
   return createElement(SessionContext.Provider, { value: session }, children)
 }
 
-/** Returns the session above the component. Throws an `Error` if there is none. */
+/** Returns the session of the nearest provider. Throws an `Error` if there is none. */
 export function useSessionContext(): Session {
   const session = useContext(SessionContext)
   if (!session) throw new Error('no session: put a <SessionProvider store={…}> above this component')
   return session
 }
 
-/** Returns the store of the session above the component, to dispatch to. Throws an `Error` if there is none. */
+/** Returns the store of the nearest provider, for dispatching events. Throws an `Error` if there is none. */
 export function useSessionStore(): SessionStore {
   return useSessionContext().store
 }

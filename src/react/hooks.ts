@@ -1,100 +1,86 @@
-import { useCallback, useMemo, useSyncExternalStore } from 'react'
+import { useCallback, useMemo } from 'react'
+import { useSyncExternalStoreWithSelector } from 'use-sync-external-store/with-selector'
 import { isEqual } from '../json/equal.ts'
 import type { AgentNode } from '../selectors/tree.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import { type ConversationThread, MAIN, type SubagentState } from '../state/session.ts'
 import { useSessionContext } from './context.ts'
-import { blocksIn, placeIn, subagentIn, treeIn } from './look-ups.ts'
+import { blockIdsOf, blocksOf, indexOfBlock, sessionTreeOf, subagentOf } from './lookups.ts'
 import { type Selector, useSession } from './use-session.ts'
 
 /**
- * Returns the conversation that the id stands for, `'main'` or a subagent's by either of its ids; of main its blocks and usage.
- * It changes with every delta: a long list is better shown with `useBlockIds` and `useBlock`.
+ * Returns a conversation by its id: `'main'`, or either id of a subagent. For main it returns the blocks and the usage alone.
+ * The value changes with every delta, so use `useBlockIds` and `useBlock` for a long list.
  */
 export function useConversation(conversationId: string): ConversationThread | undefined {
   const select = useMemo(() => conversationSelector(conversationId), [conversationId])
   return useSession(select, isSameThread)
 }
 
-/** Returns the ids of a conversation's blocks in their order; the same list as long as none comes, goes or moves. */
+/** Returns the ids of a conversation's blocks in order. The list changes only when a block appears, disappears or moves. */
 export function useBlockIds(conversationId: string): readonly string[] {
-  const select = useMemo(() => idsSelector(conversationId), [conversationId])
-  return useSession(select)
+  const select = useCallback<Selector<readonly string[]>>(
+    (state) => blockIdsOf(blocksOf(state, conversationId)),
+    [conversationId],
+  )
+  return useSession(select, areSameIds)
 }
 
-/** Returns the block with that id in that conversation; the component is rendered again when it changes, and for no other. */
+/** Returns a block of a conversation by its id. The component renders again only when this block changes. */
 export function useBlock(conversationId: string, blockId: string): ConversationBlock | undefined {
-  const { store, serverState, blockListeners } = useSessionContext()
+  const { store, getServerState, blockListeners } = useSessionContext()
   const subscribe = useCallback(
     (listener: () => void) => blockListeners.subscribe(conversationId, blockId, listener),
     [blockListeners, conversationId, blockId],
   )
   const select = useMemo(() => blockSelector(conversationId, blockId), [conversationId, blockId])
-  return useSyncExternalStore(
-    subscribe,
-    () => select(store.getState()),
-    () => select(serverState),
-  )
+  return useSyncExternalStoreWithSelector(subscribe, store.getState, getServerState, select)
 }
 
 /** Returns the subagent with that `toolUseId`, else the one with that `agentId`. */
 export function useSubagent(ref: string): SubagentState | undefined {
-  const select = useMemo<Selector<SubagentState | undefined>>(() => (state) => subagentIn(state, ref), [ref])
+  const select = useCallback<Selector<SubagentState | undefined>>((state) => subagentOf(state, ref), [ref])
   return useSession(select)
 }
 
-/** Returns the session's agents as a tree. An agent's last text is in it, which changes with each delta. */
+/** Returns the session's agents as a tree. The tree has each agent's last text, so it changes with each delta. */
 export function useAgentTree(): AgentNode
 /**
- * Returns what is selected from the tree of the session's agents, compared by value: who leaves the last text out is not rendered
- * with its deltas. Pass the same function each time.
+ * Returns the value that `select` takes from the tree of the session's agents. The component renders again when the value changes
+ * by content, so a selection without the last text ignores deltas. Pass the same function each time.
  */
 export function useAgentTree<Selected>(select: (tree: AgentNode) => Selected): Selected
-export function useAgentTree(select: (tree: AgentNode) => unknown = whole): unknown {
-  const selectTree = useMemo<Selector<unknown>>(() => (state) => select(treeIn(state)), [select])
-  return useSession(selectTree, isEqual)
+export function useAgentTree(select: (tree: AgentNode) => unknown = wholeTree): unknown {
+  const selectFromState = useCallback<Selector<unknown>>((state) => select(sessionTreeOf(state)), [select])
+  return useSession(selectFromState, isEqual)
 }
 
-function whole(tree: AgentNode): AgentNode {
+function wholeTree(tree: AgentNode): AgentNode {
   return tree
 }
 
 function conversationSelector(conversationId: string): Selector<ConversationThread | undefined> {
-  if (conversationId !== MAIN) return (state) => subagentIn(state, conversationId)
+  if (conversationId !== MAIN) return (state) => subagentOf(state, conversationId)
   return ({ blocks, usage }) => ({ blocks, usage })
 }
 
-/** A subagent has more than its thread, and is the same only as a whole. */
+/** Compares main by its thread. A subagent has more fields than its thread, so only the same reference is equal. */
 function isSameThread(left: ConversationThread | undefined, right: ConversationThread | undefined): boolean {
   if (left === right) return true
   if (!left || !right || 'toolUseId' in left || 'toolUseId' in right) return false
   return left.blocks === right.blocks && left.usage === right.usage
 }
 
-function idsSelector(conversationId: string): Selector<readonly string[]> {
-  let last: readonly ConversationBlock[] = []
-  let ids: readonly string[] = []
-  return (state) => {
-    const blocks = blocksIn(state, conversationId)
-    if (!haveSameIds(last, blocks)) ids = blocks.map(({ id }) => id)
-    last = blocks
-    return ids
-  }
+function areSameIds(left: readonly string[], right: readonly string[]): boolean {
+  return left === right || (left.length === right.length && left.every((id, at) => id === right[at]))
 }
 
-/** With a delta all blocks but one are the same. */
-function haveSameIds(left: readonly ConversationBlock[], right: readonly ConversationBlock[]): boolean {
-  if (left === right) return true
-  if (left.length !== right.length) return false
-  return left.every((block, at) => block === right[at] || block.id === right[at]?.id)
-}
-
-/** A block stays where it was, nearly always, and is not searched for again. */
+/** A block nearly always keeps its index, so the selector tries the last index before it searches. */
 function blockSelector(conversationId: string, blockId: string): Selector<ConversationBlock | undefined> {
-  let at = 0
+  let index = 0
   return (state) => {
-    const blocks = blocksIn(state, conversationId)
-    if (blocks[at]?.id !== blockId) at = placeIn(blocks, blockId)
-    return blocks[at]
+    const blocks = blocksOf(state, conversationId)
+    if (blocks[index]?.id !== blockId) index = indexOfBlock(blocks, blockId)
+    return blocks[index]
   }
 }
