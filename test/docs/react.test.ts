@@ -8,9 +8,12 @@ import { type Example, examples, ROOT } from './pages.ts'
 const RECORDING = 'fixtures/claude-code/06-nested-forward/stream.ndjson'
 const inBrowser = examples.filter(({ options }) => options.includes('browser'))
 
+const folder = mkdtempSync(join(import.meta.dirname, '.example-'))
+
 afterEach(() => {
   vi.unstubAllGlobals()
 })
+afterAll(() => rmSync(folder, { recursive: true }))
 
 it('finds pages that show a session', () => {
   expect(inBrowser.length).toBeGreaterThan(0)
@@ -47,10 +50,8 @@ it.each(inBrowser.map((example) => [`${example.page} example ${example.at}`, exa
 )
 
 /** Writes the example; returns the path of its file. */
-function write({ code }: Example): string {
-  const folder = mkdtempSync(join(import.meta.dirname, '.example-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
-  const file = join(folder, 'example.tsx')
+function write({ page, at, code }: Example): string {
+  const file = join(folder, `${page.replace(/\W/g, '-')}-${at}.tsx`)
   writeFileSync(file, `/** @jsxRuntime automatic */\n${code}`)
   return file
 }
