@@ -1,44 +1,23 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { run } from '../src/cli/run.ts'
+import { examples, pageAt, ROOT } from './docs/pages.ts'
 
-const ROOT = join(import.meta.dirname, '..')
-const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
-const examples = [...README.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code)
+const README = pageAt('README.md')
 
-const testsOfReaders = [...README.matchAll(/^```ts test\n(.*?)^```/gms)].map(([, code = '']) => code)
-
-it('has examples', () => {
-  expect(examples.length).toBeGreaterThan(0)
-  expect(testsOfReaders.length).toBeGreaterThan(0)
+it('fits on 200 lines', () => {
+  expect(README.trimEnd().split('\n').length).toBeLessThanOrEqual(200)
 })
 
-it.each(examples.map((code, at) => [at + 1, code] as const))(
-  'prints what its example %i says',
-  async (_, code) => {
-    const printed: string[] = []
-    vi.spyOn(console, 'log').mockImplementation((...said) => void printed.push(said.map(String).join(' ')))
-    const folder = mkdtempSync(join(import.meta.dirname, '.readme-'))
-    try {
-      const file = join(folder, 'example.ts')
-      writeFileSync(file, code)
-      await import(file)
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
-    const promised = [...code.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].map(([, said = '']) => said)
-    expect(printed).toEqual(promised)
-  },
-)
-
-describe.each(testsOfReaders.map((code, at) => ({ code, at })))('its test $at', async ({ code }) => {
-  const folder = mkdtempSync(join(import.meta.dirname, '.readme-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
-  const file = join(folder, 'example.ts')
-  writeFileSync(file, code)
-  await import(file)
+it('has quick starts of at most 15 lines, without paths into the repository', () => {
+  const codes = examples.filter(({ page }) => page === 'README.md').map(({ code }) => code.trimEnd())
+  expect(codes.length).toBeGreaterThan(5)
+  for (const code of codes) {
+    expect(code.split('\n').length).toBeLessThanOrEqual(15)
+    expect(code).not.toContain('fixtures/')
+  }
 })
 
 it('shows what the first command prints', async () => {
@@ -54,8 +33,9 @@ it('shows what the first command prints', async () => {
   expect(README).toContain(printed.join('').trim())
 })
 
-it('names two commands that the package has', () => {
+it('names commands that the package has', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  expect(README).toContain('npm install agentfold')
   expect(README).toContain('npm ci && npm run replay')
   expect(README).toContain('npm test')
   expect(scripts).toMatchObject({ replay: expect.any(String), test: expect.any(String) })

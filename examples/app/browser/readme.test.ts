@@ -8,7 +8,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium, skipReason } from './chromium.ts'
 
-interface ReadmeServer {
+interface ExampleServer {
   publish(event: SessionEvent): void
   handle(request: IncomingMessage, response: ServerResponse): void
 }
@@ -16,24 +16,24 @@ interface ReadmeServer {
 const root = join(import.meta.dirname, '../../..')
 const PAGE = '<!doctype html><body></body><script type="module" src="/client.js"></script>'
 
-describe.skipIf(skipReason)(`the README's server and client ${skipReason ?? ''}`, () => {
+describe.skipIf(skipReason)(`the server and client of docs/server-to-browser.md ${skipReason ?? ''}`, () => {
   let folder = ''
   let browser: Browser
   let server: Server
-  let readme: ReadmeServer
+  let example: ExampleServer
   let address = ''
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(import.meta.dirname, '.readme-'))
-    const text = await readFile(join(root, 'README.md'), 'utf8')
+    folder = await mkdtemp(join(import.meta.dirname, '.example-'))
+    const text = await readFile(join(root, 'docs/server-to-browser.md'), 'utf8')
     await writeFile(join(folder, 'server.ts'), codeOf(text, 'ts server'))
     await writeFile(join(folder, 'client.tsx'), codeOf(text, 'tsx client'))
-    readme = await import(join(folder, 'server.ts'))
+    example = await import(join(folder, 'server.ts'))
     const client = await bundled(join(folder, 'client.tsx'))
     server = createServer((request, response) => {
       if (request.url === '/') response.setHeader('content-type', 'text/html').end(PAGE)
       else if (request.url === '/client.js') response.setHeader('content-type', 'text/javascript').end(client)
-      else readme.handle(request, response)
+      else example.handle(request, response)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
@@ -46,17 +46,17 @@ describe.skipIf(skipReason)(`the README's server and client ${skipReason ?? ''}`
     await rm(folder, { recursive: true })
   })
 
-  it('show a session that goes on, to who comes late too', async () => {
+  it('show a session that continues, also to a page that joins late', async () => {
     const raw = await readFile(join(root, 'fixtures/claude-code/03-tools/stream.ndjson'), 'utf8')
     const { events } = readTranscript('claude-sdk', raw)
     const half = Math.floor(events.length / 2)
-    for (const event of events.slice(0, half)) readme.publish(event)
+    for (const event of events.slice(0, half)) example.publish(event)
     const page = await browser.newPage()
     const faults: string[] = []
     page.on('pageerror', (error) => faults.push(String(error)))
     await page.goto(address)
     await page.waitForSelector('p')
-    for (const event of events.slice(half)) readme.publish(event)
+    for (const event of events.slice(half)) example.publish(event)
     const shown = events.flatMap((event) =>
       event.type === 'block:upsert' &&
       event.block.type === 'assistant_text' &&
@@ -70,10 +70,10 @@ describe.skipIf(skipReason)(`the README's server and client ${skipReason ?? ''}`
   })
 })
 
-/** The code in the README under that name. */
-function codeOf(readme: string, name: string): string {
-  const [, code] = readme.match(new RegExp(`^\`\`\`${name}\n(.*?)^\`\`\``, 'ms')) ?? []
-  if (code === undefined) throw new Error(`the README has no ${name}`)
+/** Returns the block of code with that name. */
+function codeOf(page: string, name: string): string {
+  const [, code] = page.match(new RegExp(`^\`\`\`${name}\n(.*?)^\`\`\``, 'ms')) ?? []
+  if (code === undefined) throw new Error(`the page has no ${name}`)
   return code
 }
 
