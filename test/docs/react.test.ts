@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { JSDOM } from 'jsdom'
-import { afterAll, afterEach, expect, it, vi } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import { readTranscript } from '../../src/index.ts'
 import { type Example, examples, ROOT } from './pages.ts'
 
@@ -10,9 +10,6 @@ const inBrowser = examples.filter(({ options }) => options.includes('browser'))
 
 const folder = mkdtempSync(join(import.meta.dirname, '.example-'))
 
-afterEach(() => {
-  vi.unstubAllGlobals()
-})
 afterAll(() => rmSync(folder, { recursive: true }))
 
 it('finds pages that show a session', () => {
@@ -30,6 +27,7 @@ it.each(inBrowser.map((example) => [`${example.page} example ${example.at}`, exa
         streams.push(this)
       }
     }
+    // They stay: React still works when the test is over, and nothing else runs in this file's process.
     vi.stubGlobal('window', window)
     vi.stubGlobal('document', window.document)
     vi.stubGlobal('navigator', window.navigator)
