@@ -94,11 +94,11 @@ describe('an unusual input', () => {
     expect(state.blocks).toMatchObject([{ content: 'Hi' }])
   })
   it('shows a rejected question differently from an answered one', () => {
-    const asking = main.event('question.asked', { id: 'que_1', questions: [] })
-    const { state } = readEvents(...prompt, asking, main.event('question.rejected', { requestID: 'que_1' }))
+    const request = main.event('question.asked', { id: 'que_1', questions: [] })
+    const { state } = readEvents(...prompt, request, main.event('question.rejected', { requestID: 'que_1' }))
     const { state: replied } = readEvents(
       ...prompt,
-      asking,
+      request,
       main.event('question.replied', { requestID: 'que_1' }),
     )
     expect(notesOf(state, 'question')).not.toEqual(notesOf(replied, 'question'))

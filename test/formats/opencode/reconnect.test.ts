@@ -60,49 +60,53 @@ describe('a client that reconnects', () => {
 })
 
 describe('a streaming text', () => {
-  const begun = [...prompt, main.assistantStart('msg_2'), main.textStart('msg_2', 'prt_2')]
+  const started = [...prompt, main.assistantStart('msg_2'), main.textStart('msg_2', 'prt_2')]
   const first = main.delta('msg_2', 'prt_2', 'Hel')
   const second = main.delta('msg_2', 'prt_2', 'lo')
 
   it('appends each event once', () => {
-    const { state } = readEvents(...begun, first, second, first, second)
+    const { state } = readEvents(...started, first, second, first, second)
     expect(textsOf(state)).toEqual(['Hello'])
   })
 
   it('appends the same words of another event', () => {
-    const { state } = readEvents(...begun, first, main.delta('msg_2', 'prt_2', 'Hel'))
+    const { state } = readEvents(...started, first, main.delta('msg_2', 'prt_2', 'Hel'))
     expect(textsOf(state)).toEqual(['HelHel'])
   })
 
   it('does not restart when its first events arrive again', () => {
-    const { state } = readEvents(...begun, first, ...begun, second)
+    const { state } = readEvents(...started, first, ...started, second)
     expect(textsOf(state)).toEqual(['Hello'])
   })
 
   it('continues from a whole text that arrives in between', () => {
     const whole = main.textStart('msg_2', 'prt_2', 'Hello, ')
-    const { state } = readEvents(...begun, first, whole, first, whole, main.delta('msg_2', 'prt_2', 'you'))
+    const { state } = readEvents(...started, first, whole, first, whole, main.delta('msg_2', 'prt_2', 'you'))
     expect(textsOf(state)).toEqual(['Hello, you'])
   })
 
   it('ignores deltas after it is final', () => {
     const whole = main.wholeText('msg_2', 'prt_2', 'Hello')
     const late = main.delta('msg_2', 'prt_2', ' again')
-    const { state, reducerIssues } = readEvents(...begun, first, whole, second, late)
+    const { state, reducerIssues } = readEvents(...started, first, whole, second, late)
     expect(textsOf(state)).toEqual(['Hello'])
     expect(reducerIssues).toEqual([])
   })
 
   it('stays complete when an earlier partial text arrives again', () => {
-    const again = [...begun, main.delta('msg_2', 'prt_2', ' again')]
-    const { state, reducerIssues } = readEvents(...begun, main.wholeText('msg_2', 'prt_2', 'Hello'), ...again)
+    const again = [...started, main.delta('msg_2', 'prt_2', ' again')]
+    const { state, reducerIssues } = readEvents(
+      ...started,
+      main.wholeText('msg_2', 'prt_2', 'Hello'),
+      ...again,
+    )
     expect(reducerIssues).toEqual([])
     expect(state.blocks.at(-1)).toMatchObject({ content: 'Hello', status: 'complete' })
   })
 
   it('appends every event that has no id', () => {
     const bare = { id: undefined }
-    const { state } = readEvents(...begun, { ...first, ...bare }, { ...first, ...bare })
+    const { state } = readEvents(...started, { ...first, ...bare }, { ...first, ...bare })
     expect(textsOf(state)).toEqual(['HelHel'])
   })
 })

@@ -67,7 +67,7 @@ describe('a streaming text', () => {
           type: 'message.part.updated',
           properties: { ...session, part: { ...part, ...news } },
         })
-        const begun = [
+        const started = [
           { type: 'message.updated', properties: { ...session, info: { id: 'msg_1', role: 'assistant' } } },
           update({ text: '', time: { start: 1 } }),
           ...texts.map((delta) => ({
@@ -77,9 +77,9 @@ describe('a streaming text', () => {
         ]
         const linesOf = (events: readonly object[]) =>
           events.map((event, at) => `${JSON.stringify({ id: `evt_${at}`, ...event })}\n`).join('')
-        const streamed = replay(linesOf(begun)).state.blocks
+        const streamed = replay(linesOf(started)).state.blocks
         expect(streamed).toMatchObject([{ id: 'prt_1', content: text, status: 'pending' }])
-        const whole = replay(linesOf([...begun, update({ text: `${text}!`, time: { start: 1, end: 2 } })]))
+        const whole = replay(linesOf([...started, update({ text: `${text}!`, time: { start: 1, end: 2 } })]))
         expect(whole.state.blocks).toMatchObject([{ id: 'prt_1', content: `${text}!`, status: 'complete' }])
       }),
       { numRuns: 20 },

@@ -21,7 +21,7 @@ import {
 import { readBoth } from '../stored.ts'
 
 const call = (state: Message) => main.task('msg_10', 'call-1', state)
-const begun = [...prompt, main.assistantStart('msg_10'), call(pending), child.created()]
+const started = [...prompt, main.assistantStart('msg_10'), call(pending), child.created()]
 const done = main.assistantEnd('msg_10', { finish: 'tool-calls' })
 const report = (text: string, state?: string): Message =>
   completed(taskOutput(child.id, text, state), taskTarget(child.id))
@@ -82,7 +82,7 @@ describe('a resumed subagent', () => {
     const inner = new SessionEvents('ses_inner', child.id)
     const task = (state: Message) => child.task('c_2', 'call-3', state)
     const { state } = readEvents(
-      ...begun,
+      ...started,
       call(running(taskTarget(child.id))),
       child.assistantStart('c_2'),
       inner.created(),
@@ -101,7 +101,7 @@ describe('a resumed subagent', () => {
 
 describe('a background subagent', () => {
   const launch = report('You will be notified.', 'running')
-  const launched = [...begun, call(running(taskTarget(child.id))), call(launch), done]
+  const launched = [...started, call(running(taskTarget(child.id))), call(launch), done]
   const notified = (text: string, id = 'msg_50') => [
     main.user(id),
     main.userText(id, `${id}-p`, text, { synthetic: true }),
@@ -116,11 +116,11 @@ describe('a background subagent', () => {
   })
 
   it('completes with the notification, which is a user message of origin `notification`', () => {
-    const said = taskOutput(child.id, 'Report.')
+    const output = taskOutput(child.id, 'Report.')
     const { state, issues, ending } = readBoth(
       ...launched,
       ...subagentTurn(child, 'Report.'),
-      ...notified(said),
+      ...notified(output),
       ...answer,
     )
     expect(state.subagents).toMatchObject([{ status: 'success', output: 'Report.', runId: 'call-1' }])
@@ -128,24 +128,24 @@ describe('a background subagent', () => {
       type: 'user_message',
       id: 'msg_50-p',
       origin: 'notification',
-      content: said,
+      content: output,
     })
     expect(issues).toEqual([])
     expect(ending).toBe('finished')
   })
 
   it('fails with a notification of an error', () => {
-    const said = `<task id="${child.id}" state="error">\n<task_error>\nBoom.\n</task_error>\n</task>`
-    const { state } = readBoth(...launched, ...notified(said), ...answer)
+    const output = `<task id="${child.id}" state="error">\n<task_error>\nBoom.\n</task_error>\n</task>`
+    const { state } = readBoth(...launched, ...notified(output), ...answer)
     expect(state.subagents).toMatchObject([{ status: 'error', output: 'Boom.' }])
   })
 
   it('is not completed by the user’s own text or by another subagent’s notification', () => {
-    const said = taskOutput(child.id, 'Report.')
+    const output = taskOutput(child.id, 'Report.')
     const { state } = readBoth(
       ...launched,
       main.user('msg_50'),
-      main.userText('msg_50', 'msg_50-p', said),
+      main.userText('msg_50', 'msg_50-p', output),
       ...notified(taskOutput('ses_nobody', 'Report.'), 'msg_51'),
       ...notified(taskOutput(child.id, 'Still at it.', 'running'), 'msg_52'),
       ...answer,

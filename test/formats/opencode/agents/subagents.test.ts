@@ -21,7 +21,7 @@ import {
 import { readBoth } from '../stored.ts'
 
 const call = (state: Message) => main.task('msg_10', 'call-1', state)
-const begun = [...prompt, main.assistantStart('msg_10'), call(pending), child.created()]
+const started = [...prompt, main.assistantStart('msg_10'), call(pending), child.created()]
 const done = main.assistantEnd('msg_10', { finish: 'tool-calls' })
 const report = (text: string, state?: string): Message =>
   completed(taskOutput(child.id, text, state), taskTarget(child.id))
@@ -34,7 +34,7 @@ describe('a call that starts a subagent', () => {
   })
 
   it('runs with its whole input, under the ids of the call and the session', () => {
-    const { state } = readEvents(...begun, call(running(taskTarget(child.id))))
+    const { state } = readEvents(...started, call(running(taskTarget(child.id))))
     expect(state.subagents).toMatchObject([
       {
         toolUseId: 'call-1',
@@ -93,12 +93,17 @@ describe('a call that starts a subagent', () => {
     '<task id="x" state="error">\n<task_error>\nno\n</task_error>\n</task>',
     '$& $1 \\n',
   ])('keeps the report unchanged: %j', (text) => {
-    const { state } = readBoth(...begun, ...subagentTurn(child, text), call(report(text)), done, ...answer)
+    const { state } = readBoth(...started, ...subagentTurn(child, text), call(report(text)), done, ...answer)
     expect(state.subagents[0]).toMatchObject({ output: text, status: 'success' })
   })
 
   it('keeps an output without a frame', () => {
-    const { state } = readBoth(...begun, call(completed('As it is.', taskTarget(child.id))), done, ...answer)
+    const { state } = readBoth(
+      ...started,
+      call(completed('As it is.', taskTarget(child.id))),
+      done,
+      ...answer,
+    )
     expect(state.subagents[0]).toMatchObject({ output: 'As it is.', status: 'success' })
   })
 
@@ -126,7 +131,7 @@ describe('a failed subagent', () => {
 
   it('has the error of the call as output, and its own error block', () => {
     const { state, ending } = readBoth(
-      ...begun,
+      ...started,
       call(running(taskTarget(child.id))),
       child.user('c_1'),
       child.userText('c_1', 'c_p1', 'Look closely.'),
@@ -170,7 +175,7 @@ describe('parallel subagents', () => {
 
   it('are distinguished by their sessions, even if they finish in another order', () => {
     const { state } = readBoth(
-      ...begun,
+      ...started,
       main.task('msg_10', 'call-2', pending),
       call(running(taskTarget(child.id))),
       twin.created(),
@@ -204,7 +209,7 @@ describe('a nested subagent', () => {
 
   it('belongs to the subagent that called it', () => {
     const { state } = readBoth(
-      ...begun,
+      ...started,
       call(running(taskTarget(child.id))),
       child.assistantStart('c_2'),
       inner.created(),
@@ -226,7 +231,7 @@ describe('a nested subagent', () => {
   // Without permission to start agents, the model has no `task` tool.
   it('is a failed tool call if the subagent has no permission', () => {
     const { state } = readBoth(
-      ...begun,
+      ...started,
       call(running(taskTarget(child.id))),
       child.assistantStart('c_2'),
       child.tool('c_2', 'c_p', completed('unavailable tool: task'), { tool: 'invalid' }),

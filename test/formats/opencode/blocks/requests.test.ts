@@ -82,24 +82,24 @@ describe('a permission request', () => {
 })
 
 describe('a question', () => {
-  const asking = main.event('question.asked', {
+  const request = main.event('question.asked', {
     id: 'que_1',
     questions: [{ question: 'Which one?', options: [] }, { question: 'Why?' }, null, { question: 7 }],
   })
 
   it('is pending until the user answers, and keeps the answers', () => {
-    expect(notesOf(readEvents(...prompt, asking).state, 'question')).toMatchObject([
+    expect(notesOf(readEvents(...prompt, request).state, 'question')).toMatchObject([
       { id: 'que_1', status: 'pending', message: 'Which one?\nWhy?' },
     ])
     const answered = main.event('question.replied', { requestID: 'que_1', answers: [['A'], ['B']] })
-    expect(notesOf(readEvents(...prompt, asking, answered).state, 'question')).toMatchObject([
+    expect(notesOf(readEvents(...prompt, request, answered).state, 'question')).toMatchObject([
       { status: 'complete', message: 'Which one?\nWhy?', data: { answers: [['A'], ['B']] } },
     ])
   })
 
   it('is complete when the user rejects it', () => {
     const rejected = main.event('question.rejected', { requestID: 'que_1' })
-    expect(notesOf(readEvents(...prompt, asking, rejected).state, 'question')).toMatchObject([
+    expect(notesOf(readEvents(...prompt, request, rejected).state, 'question')).toMatchObject([
       { status: 'complete', message: 'Which one?\nWhy?' },
     ])
   })

@@ -14,21 +14,21 @@ import {
 import { replay } from '../recordings.ts'
 import { readBoth, toExports } from '../stored.ts'
 
-const begun = [...prompt, main.assistantStart('msg_10')]
+const started = [...prompt, main.assistantStart('msg_10')]
 const tool = (state: Message, fields: Message = {}) => main.tool('msg_10', 'prt_10', state, fields)
 const done = [main.assistantEnd('msg_10', { finish: 'tool-calls' }), ...answer]
 
 describe('a call', () => {
   it('is pending from its first update to its result', () => {
     for (const states of [[pending], [pending, running()], [running(), running({ metadata: {} })]]) {
-      const { state } = readEvents(...begun, ...states.map((each) => tool(each)))
+      const { state } = readEvents(...started, ...states.map((each) => tool(each)))
       expect(state.blocks.slice(1)).toMatchObject([{ type: 'tool_use', status: 'pending' }])
     }
   })
 
   it('has OpenCode’s names and ids, and its input as soon as that is known', () => {
     const { state } = readEvents(
-      ...begun,
+      ...started,
       tool(pending),
       tool(running({ input: { command: 'ls', deep: [1] } })),
     )
@@ -47,12 +47,12 @@ describe('a call', () => {
 
   it('shows partial output, and then all of it', () => {
     const growing = ['', 'one\n', 'one\ntwo\n'].map((output) => tool(running({ metadata: { output } })))
-    const { state } = readEvents(...begun, tool(pending), ...growing)
+    const { state } = readEvents(...started, tool(pending), ...growing)
     expect(ofType(state, 'tool_result')).toMatchObject([
       { id: 'call-prt_10:result', status: 'pending', output: 'one\ntwo\n', isError: false },
     ])
     const last = tool(completed('one\ntwo\nthree\n', { metadata: { output: 'one\n', exit: 3 } }))
-    const finished = readBoth(...begun, tool(pending), ...growing, last, ...done)
+    const finished = readBoth(...started, tool(pending), ...growing, last, ...done)
     expect(ofType(finished.state, 'tool_result')).toEqual([
       {
         type: 'tool_result',
@@ -70,7 +70,7 @@ describe('a call', () => {
   })
 
   it('shows the error of a failed tool', () => {
-    const { state } = readBoth(...begun, tool(pending), tool(failed('File not found')), ...done)
+    const { state } = readBoth(...started, tool(pending), tool(failed('File not found')), ...done)
     expect(state.blocks.slice(1, 3)).toMatchObject([
       { type: 'tool_use', status: 'error' },
       { type: 'tool_result', status: 'error', isError: true, output: 'File not found', durationMs: 100 },
@@ -78,7 +78,7 @@ describe('a call', () => {
   })
 
   it('is an error if it is impossible, although OpenCode marks it as completed', () => {
-    const { state } = readBoth(...begun, tool(completed('no such tool'), { tool: 'invalid' }), ...done)
+    const { state } = readBoth(...started, tool(completed('no such tool'), { tool: 'invalid' }), ...done)
     expect(state.blocks.slice(1, 3)).toMatchObject([
       { type: 'tool_use', toolName: 'invalid', status: 'error' },
       { type: 'tool_result', status: 'error', isError: true, output: 'no such tool' },
@@ -86,43 +86,43 @@ describe('a call', () => {
   })
 
   it('is a success if the command exits with a code other than zero', () => {
-    const { state } = readBoth(...begun, tool(completed('oops', { metadata: { exit: 3 } })), ...done)
+    const { state } = readBoth(...started, tool(completed('oops', { metadata: { exit: 3 } })), ...done)
     expect(ofType(state, 'tool_result')).toMatchObject([{ isError: false, status: 'complete' }])
   })
 
   it('is a success after an abort if OpenCode marks it as completed', () => {
     const output = 'one\n\n<shell_metadata>\nUser aborted the command\n</shell_metadata>'
-    const { state } = readBoth(...begun, tool(completed(output)), ...done)
+    const { state } = readBoth(...started, tool(completed(output)), ...done)
     expect(ofType(state, 'tool_result')).toMatchObject([{ isError: false, output }])
   })
 
   it('shows the attached files beside the output', () => {
     const image = { type: 'file', mime: 'image/png', url: 'data:image/png;base64,AA==' }
-    const { state } = readBoth(...begun, tool(completed('Read.', { attachments: [image] })), ...done)
+    const { state } = readBoth(...started, tool(completed('Read.', { attachments: [image] })), ...done)
     expect(ofType(state, 'tool_result')).toMatchObject([{ output: [{ type: 'text', text: 'Read.' }, image] }])
-    const none = readBoth(...begun, tool(completed('Read.', { attachments: [] })), ...done)
+    const none = readBoth(...started, tool(completed('Read.', { attachments: [] })), ...done)
     expect(ofType(none.state, 'tool_result')).toMatchObject([{ output: 'Read.' }])
   })
 
   it('has an empty result if the tool has no output', () => {
-    const { state } = readBoth(...begun, tool(completed(undefined)), ...done)
+    const { state } = readBoth(...started, tool(completed(undefined)), ...done)
     expect(ofType(state, 'tool_result')).toMatchObject([{ output: '', status: 'complete' }])
   })
 
   it('takes the id of its part if it has none', () => {
-    const { state } = readBoth(...begun, tool(completed('x'), { callID: undefined }), ...done)
+    const { state } = readBoth(...started, tool(completed('x'), { callID: undefined }), ...done)
     expect(ofType(state, 'tool_use')).toMatchObject([{ toolUseId: 'prt_10' }])
     expect(ofType(state, 'tool_result')).toMatchObject([{ toolUseId: 'prt_10', id: 'prt_10:result' }])
   })
 
   it('stays pending if OpenCode was killed before the result', () => {
-    const { state, ending } = readBoth(...begun, tool(pending), tool(running()))
+    const { state, ending } = readBoth(...started, tool(pending), tool(running()))
     expect(state.blocks.at(-1)).toMatchObject({ type: 'tool_use', status: 'pending' })
     expect(ending).toBe('interrupted')
   })
 
   it.each(['__proto__', 'constructor', 'toString'])('may have the id %s', (callID) => {
-    const { state } = readBoth(...begun, tool(completed('x'), { callID }), ...done)
+    const { state } = readBoth(...started, tool(completed('x'), { callID }), ...done)
     expect(ofType(state, 'tool_use')).toMatchObject([{ toolUseId: callID, status: 'complete' }])
     expect(ofType(state, 'tool_result')).toMatchObject([{ toolUseId: callID, output: 'x' }])
   })
@@ -130,8 +130,8 @@ describe('a call', () => {
   // OpenCode marks old results when it frees context, and sends their parts again.
   it('stays unchanged when its result arrives again much later', () => {
     const late = tool(completed('x', { time: { start: 2300, end: 2400, compacted: 9000 } }))
-    const { state } = readBoth(...begun, tool(completed('x')), ...done, late)
-    expect(state).toEqual(readBoth(...begun, tool(completed('x')), ...done).state)
+    const { state } = readBoth(...started, tool(completed('x')), ...done, late)
+    expect(state).toEqual(readBoth(...started, tool(completed('x')), ...done).state)
   })
 })
 
@@ -139,7 +139,7 @@ describe('parallel calls', () => {
   it('have their own results, in the order of arrival', () => {
     const second = (state: Message) => main.tool('msg_10', 'prt_11', state)
     const events = [
-      ...begun,
+      ...started,
       tool(pending),
       second(pending),
       tool(running()),

@@ -142,7 +142,7 @@ describe('a compaction', () => {
     main.textStart('msg_92', 'prt_93'),
   ]
   const summary = [
-    main.wholeText('msg_92', 'prt_93', 'All that was said.'),
+    main.wholeText('msg_92', 'prt_93', 'The whole summary.'),
     main.assistantEnd('msg_92', { summary: true, mode: 'compaction', agent: 'compaction' }),
     main.event('session.compacted'),
     main.idle(),
@@ -153,17 +153,17 @@ describe('a compaction', () => {
     expect(state.blocks.slice(2)).toMatchObject([
       { type: 'system', subtype: 'compaction', id: 'prt_91', status: 'complete', data: { auto: true } },
       { type: 'thinking', content: 'Hm.' },
-      { type: 'user_message', id: 'prt_93', content: 'All that was said.', origin: 'summary' },
+      { type: 'user_message', id: 'prt_93', content: 'The whole summary.', origin: 'summary' },
     ])
     expect(issues).toEqual([])
     expect(ending).toBe('finished')
   })
 
   it('shows its summary while the model writes it', () => {
-    const { state } = readEvents(...compaction, main.delta('msg_92', 'prt_93', 'All that'))
+    const { state } = readEvents(...compaction, main.delta('msg_92', 'prt_93', 'The whole'))
     expect(state.blocks.at(-1)).toMatchObject({
       type: 'user_message',
-      content: 'All that',
+      content: 'The whole',
       origin: 'summary',
       status: 'pending',
     })
