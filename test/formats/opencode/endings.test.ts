@@ -1,72 +1,74 @@
 import { describe, expect, it } from 'vitest'
-import { answer, child, completed, main, question, read, running, work } from './messages.ts'
+import { answer, child, completed, main, prompt, readEvents, running, subagentTurn } from './messages.ts'
 import { readBoth } from './stored.ts'
 
-describe('a session', () => {
-  it('is open before anything was asked', () => {
+describe('the ending of a session', () => {
+  it('is open before the first prompt', () => {
     expect(readBoth(main.created()).ending).toBe('open')
-    expect(read(main.event('server.connected')).ending).toBe('open')
-    expect(read(main.created(), main.status({ type: 'idle' }), main.idle()).ending).toBe('open')
+    expect(readEvents(main.event('server.connected')).ending).toBe('open')
+    expect(readEvents(main.created(), main.status({ type: 'idle' }), main.idle()).ending).toBe('open')
   })
 
-  it('is finished with the answer, also where nothing says that it is at rest', () => {
-    expect(readBoth(...question, ...answer).ending).toBe('finished')
-    expect(readBoth(...question, ...answer.slice(0, -1)).ending).toBe('finished')
+  it('is finished after the answer, even without an idle event', () => {
+    expect(readBoth(...prompt, ...answer).ending).toBe('finished')
+    expect(readBoth(...prompt, ...answer.slice(0, -1)).ending).toBe('finished')
   })
 
-  it('is interrupted anywhere before the answer', () => {
+  it('is interrupted at any point before the answer', () => {
     const turn = [
-      ...question,
-      main.begun('msg_2'),
+      ...prompt,
+      main.assistantStart('msg_2'),
       main.tool('msg_2', 'prt_2', running()),
       main.tool('msg_2', 'prt_2', completed('x')),
-      main.completed('msg_2', { finish: 'tool-calls' }),
+      main.assistantEnd('msg_2', { finish: 'tool-calls' }),
       ...answer.slice(0, 2),
     ]
     for (let end = 2; end <= turn.length; end += 1)
       expect(readBoth(...turn.slice(0, end)).ending).toBe('interrupted')
   })
 
-  it('is interrupted again with the next question', () => {
-    expect(readBoth(...question, ...answer, main.user('msg_91')).ending).toBe('interrupted')
+  it('is interrupted again after the next prompt', () => {
+    expect(readBoth(...prompt, ...answer, main.user('msg_91')).ending).toBe('interrupted')
   })
 
-  it('does not end with what a subagent says', () => {
-    expect(read(...question, child.created(), ...work(child, 'Report.')).ending).toBe('interrupted')
-    expect(read(...question, ...answer, child.created(), child.user('c_1')).ending).toBe('finished')
+  it('does not depend on the messages of a subagent', () => {
+    expect(readEvents(...prompt, child.created(), ...subagentTurn(child, 'Report.')).ending).toBe(
+      'interrupted',
+    )
+    expect(readEvents(...prompt, ...answer, child.created(), child.user('c_1')).ending).toBe('finished')
   })
 })
 
-describe('a session at rest', () => {
-  // It may be at rest before the last of what it said has been told, and more than once.
-  it('loses nothing and has nothing twice', () => {
+describe('an idle event', () => {
+  // OpenCode may send the idle event twice, and before the last updates of the session.
+  it('neither loses nor repeats content, wherever it arrives', () => {
     const turn = [
-      ...question,
-      main.begun('msg_90'),
-      main.saying('msg_90', 'prt_90'),
+      ...prompt,
+      main.assistantStart('msg_90'),
+      main.textStart('msg_90', 'prt_90'),
       main.delta('msg_90', 'prt_90', 'Ans'),
       main.delta('msg_90', 'prt_90', 'wer.'),
-      main.said('msg_90', 'prt_90', 'Answer.'),
+      main.wholeText('msg_90', 'prt_90', 'Answer.'),
       main.tool('msg_90', 'prt_91', running()),
       main.tool('msg_90', 'prt_91', completed('x')),
-      main.completed('msg_90'),
+      main.assistantEnd('msg_90'),
     ]
-    const whole = read(...turn, main.idle()).state
-    for (let at = question.length; at <= turn.length; at += 1) {
+    const whole = readEvents(...turn, main.idle()).state
+    for (let at = prompt.length; at <= turn.length; at += 1) {
       const early = [...turn.slice(0, at), main.idle(), main.status({ type: 'idle' })]
-      expect(read(...early, ...turn.slice(at), main.idle()).state).toEqual(whole)
-      expect(read(...early, main.idle(), ...turn.slice(at)).state).toEqual(whole)
+      expect(readEvents(...early, ...turn.slice(at), main.idle()).state).toEqual(whole)
+      expect(readEvents(...early, main.idle(), ...turn.slice(at)).state).toEqual(whole)
     }
   })
 
-  it('has nothing pending in its own conversation, and leaves others alone', () => {
-    const { state } = read(
-      ...question,
-      main.begun('msg_90'),
-      main.saying('msg_90', 'prt_90', 'So far'),
+  it('completes the pending blocks of its own conversation only', () => {
+    const { state } = readEvents(
+      ...prompt,
+      main.assistantStart('msg_90'),
+      main.textStart('msg_90', 'prt_90', 'So far'),
       child.created(),
-      child.begun('c_2'),
-      child.saying('c_2', 'c_p', 'So far'),
+      child.assistantStart('c_2'),
+      child.textStart('c_2', 'c_p', 'So far'),
       main.idle(),
     )
     expect(state.blocks.at(-1)).toMatchObject({ id: 'subagent:ses_child' })
@@ -75,25 +77,25 @@ describe('a session at rest', () => {
   })
 })
 
-describe('a message that is complete', () => {
-  it('has nothing pending though its text was never told as a whole', () => {
-    const { state } = read(
-      ...question,
-      main.begun('msg_90'),
-      main.saying('msg_90', 'prt_90'),
+describe('a complete message', () => {
+  it('completes a text that never arrived as a whole', () => {
+    const { state } = readEvents(
+      ...prompt,
+      main.assistantStart('msg_90'),
+      main.textStart('msg_90', 'prt_90'),
       main.delta('msg_90', 'prt_90', 'Answer.'),
-      main.completed('msg_90'),
+      main.assistantEnd('msg_90'),
     )
     expect(state.blocks.at(-1)).toMatchObject({ content: 'Answer.', status: 'complete' })
   })
 
-  it('is what the one before it is too, once the next has begun', () => {
-    const { state } = read(
-      ...question,
-      main.begun('msg_2'),
-      main.saying('msg_2', 'prt_2', 'Cut off'),
-      main.begun('msg_90'),
-      main.saying('msg_90', 'prt_90', 'Ans'),
+  it('is assumed for the earlier message when the next one begins', () => {
+    const { state } = readEvents(
+      ...prompt,
+      main.assistantStart('msg_2'),
+      main.textStart('msg_2', 'prt_2', 'Cut off'),
+      main.assistantStart('msg_90'),
+      main.textStart('msg_90', 'prt_90', 'Ans'),
     )
     expect(state.blocks.slice(1).map(({ id, status }) => `${id} ${status}`)).toEqual([
       'prt_2 complete',

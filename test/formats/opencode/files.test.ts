@@ -3,9 +3,9 @@ import { opencodeSource, opencodeTranscript, TranscriptError } from '../../../sr
 import { parseTranscript, readTranscript } from '../../../src/transcript.ts'
 import { recording, recordings, replay } from './recordings.ts'
 
-const codeOf = (work: () => unknown): string => {
+const codeOf = (action: () => unknown): string => {
   try {
-    work()
+    action()
   } catch (error) {
     if (error instanceof TranscriptError) return error.code
     throw error
@@ -15,7 +15,7 @@ const codeOf = (work: () => unknown): string => {
 
 describe('the exports of a session', () => {
   it.each(recordings)(
-    'are bundled with main first, whatever they are called: $name',
+    'are bundled with main first, whatever their file names: $name',
     ({ files, mainSession }) => {
       const entries = Object.entries(files)
       const expected = opencodeTranscript(files)
@@ -27,7 +27,7 @@ describe('the exports of a session', () => {
     },
   )
 
-  it('have subagents in the order in which they were started', () => {
+  it('list subagents in the order of their start', () => {
     const { files, mainSession } = recording('06-nested')
     const parentOf = new Map(
       Object.values(files).map((text) => {
@@ -40,13 +40,13 @@ describe('the exports of a session', () => {
     expect(parentOf.get(inner?.id)).toBe(outer?.id)
   })
 
-  it('leave other files out', () => {
+  it('are bundled without other files', () => {
     const { files, events } = recording('04-subagent')
     const others = { 'events.ndjson': events, 'README.md': '# Hi', 'x.json': '{}', 'y.json': '[]', empty: '' }
     expect(opencodeTranscript({ ...others, ...files })).toEqual(opencodeTranscript(files))
   })
 
-  it('say so where one is cut', () => {
+  it('include a truncated file as one broken line', () => {
     const { files } = recording('04-subagent')
     const [whole = ''] = Object.values(files)
     const bundled = opencodeTranscript({ ...files, 'cut.json': whole.slice(0, 200) })
@@ -54,7 +54,7 @@ describe('the exports of a session', () => {
     expect(issues.map(({ code }) => code)).toEqual(['malformed-line'])
   })
 
-  it('are refused where there is none, or more than one session', () => {
+  it('are refused if there is no session or more than one', () => {
     expect(codeOf(() => opencodeTranscript({}))).toBe('no-session')
     expect(codeOf(() => opencodeTranscript({ 'events.ndjson': recording('04-subagent').events }))).toBe(
       'no-session',
@@ -63,22 +63,22 @@ describe('the exports of a session', () => {
     expect(codeOf(() => opencodeTranscript(two))).toBe('several-sessions')
   })
 
-  it('may lack main: a subagent is the session then', () => {
+  it('may lack main: then a subagent becomes main', () => {
     const { files, mainSession } = recording('04-subagent')
-    const lone = Object.entries(files).filter(([, text]) => JSON.parse(text).info.id !== mainSession)
-    const transcript = opencodeTranscript(Object.fromEntries(lone))
+    const withoutMain = Object.entries(files).filter(([, text]) => JSON.parse(text).info.id !== mainSession)
+    const transcript = opencodeTranscript(Object.fromEntries(withoutMain))
     expect(transcript.subagents).toEqual([])
     expect(replay(transcript).state.session.id).toBe(JSON.parse(transcript.main).info.id)
   })
 })
 
 describe('an input', () => {
-  it.each(['', '\n', ' \r\n\t\n', '\uFEFF'])('without a word is an empty session: %j', (raw) => {
+  it.each(['', '\n', ' \r\n\t\n', '\uFEFF'])('is an empty session if it is blank: %j', (raw) => {
     expect(readTranscript('opencode', raw)).toEqual({ events: [], issues: [], ending: 'open' })
   })
 
   it.each(['garbage', '{}', 'null', '{"info":{}}', '{"type":"tea","properties":{}}', '[{"info":{}}]'])(
-    'of which nothing is known is refused: %j',
+    'is refused if no line is known: %j',
     (raw) => {
       expect(codeOf(() => parseTranscript('opencode', raw))).toBe('not-a-transcript')
     },
@@ -92,13 +92,13 @@ describe('an input', () => {
     expect(replay(odd(first)).state).toEqual(replay(first).state)
   })
 
-  it('may be events as a list', () => {
+  it('may be a JSON list of events', () => {
     const { events } = recording('04-subagent')
     const list = `[${events.trimEnd().split('\n').join(',\n')}]`
     expect(replay(list).state).toEqual(replay(events).state)
   })
 
-  it('may be combined of events and exports: a subagent’s export beside main’s events adds nothing', () => {
+  it('may combine events and exports: a subagent’s export beside main’s events adds nothing', () => {
     const { events, disk } = recording('04-subagent')
     const { state, issues } = replay({ main: events, subagents: disk.subagents })
     expect(state).toEqual(replay(events).state)
@@ -106,8 +106,8 @@ describe('an input', () => {
   })
 })
 
-describe('a session that was reverted and not gone on', () => {
-  it('says so last, after what may be had back', () => {
+describe('the export of a session with a pending revert', () => {
+  it('shows the revert last, after the messages that the user can restore', () => {
     const { disk } = recording('01-plain-text')
     const { info, messages } = JSON.parse(disk.main)
     const revert = { messageID: messages[0].info.id }
@@ -117,7 +117,7 @@ describe('a session that was reverted and not gone on', () => {
   })
 })
 
-it('is read by the source that users may run themselves', () => {
+it('reads exports with the public source as with readTranscript', () => {
   const { disk } = recording('04-subagent')
   let { initial: memory } = opencodeSource
   const events = [disk.main, ...disk.subagents.map(({ transcript }) => transcript)].flatMap((text) => {

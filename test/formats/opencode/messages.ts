@@ -1,28 +1,28 @@
 import type { Replayed } from '../recordings.ts'
 import { replay } from './recordings.ts'
 
-/** An event of the program's bus, or what such an event brings, in the shape that FORMATS.md describes. */
+/** An event of OpenCode's bus, or a part of one, in the shape that FORMATS.md describes. */
 export type Message = Readonly<Record<string, unknown>>
 
 const MODEL = 'mock-1'
 
-/** Reads events as the bus tells them. The same event again is the same object: it has the same id. */
-export function read(...events: readonly Message[]): Replayed {
-  return replay(toText(numbered(events)))
+/** Reads bus events. An object that occurs twice is one repeated event: it gets the same id. */
+export function readEvents(...events: readonly Message[]): Replayed {
+  return replay(toLines(withEventIds(events)))
 }
 
-export function numbered(events: readonly Message[]): readonly Message[] {
+export function withEventIds(events: readonly Message[]): readonly Message[] {
   const ids = new Map([...new Set(events)].map((event, at) => [event, `evt_${at}`]))
   return events.map((event) => ({ id: ids.get(event), ...event }))
 }
 
-export function toText(messages: readonly unknown[]): string {
+export function toLines(messages: readonly unknown[]): string {
   return messages.map((message) => `${JSON.stringify(message)}\n`).join('')
 }
 
 export const event = (type: string, properties: Message): Message => ({ type, properties })
 
-/** Figures of a step or a message. */
+/** The token counts of a step or a message. */
 export const tokens = (input: number, output: number, fields: Message = {}): Message => ({
   input,
   output,
@@ -31,8 +31,8 @@ export const tokens = (input: number, output: number, fields: Message = {}): Mes
   ...fields,
 })
 
-/** What happens in one session, as events. Times are in ms since the epoch. */
-export class Session {
+/** Makes the events of one session. Times are in ms since the epoch. */
+export class SessionEvents {
   readonly id: string
   readonly parentId: string | undefined
 
@@ -82,15 +82,15 @@ export class Session {
     return this.#message({ id, role: 'user', time: { created: 1000 }, ...info })
   }
 
-  /** A message of the model that begins. */
-  begun(id: string, info: Message = {}): Message {
+  /** The start of an assistant message. */
+  assistantStart(id: string, info: Message = {}): Message {
     const figures = { modelID: MODEL, providerID: 'mock', cost: 0, tokens: tokens(0, 0) }
     return this.#message({ id, role: 'assistant', ...figures, time: { created: 2000 }, ...info })
   }
 
-  /** A message of the model that is complete. */
-  completed(id: string, info: Message = {}): Message {
-    return this.begun(id, { time: { created: 2000, completed: 3000 }, finish: 'stop', ...info })
+  /** The end of an assistant message. */
+  assistantEnd(id: string, info: Message = {}): Message {
+    return this.assistantStart(id, { time: { created: 2000, completed: 3000 }, finish: 'stop', ...info })
   }
 
   #message(info: Message): Message {
@@ -101,23 +101,23 @@ export class Session {
     return this.event('message.part.updated', { part: { messageID, sessionID: this.id, ...part } })
   }
 
-  /** Text of a person, or of the program in its place. */
-  told(messageId: string, id: string, text: string, fields: Message = {}): Message {
+  /** A text of the user, or a synthetic one. */
+  userText(messageId: string, id: string, text: string, fields: Message = {}): Message {
     return this.part(messageId, { id, type: 'text', text, ...fields })
   }
 
-  attached(messageId: string, id: string, mime: string, url: string, fields: Message = {}): Message {
+  userFile(messageId: string, id: string, mime: string, url: string, fields: Message = {}): Message {
     return this.part(messageId, { id, type: 'file', mime, url, ...fields })
   }
 
-  /** Text of the model as a whole. */
-  said(messageId: string, id: string, text: string, fields: Message = {}): Message {
+  /** A whole text of the model. */
+  wholeText(messageId: string, id: string, text: string, fields: Message = {}): Message {
     return this.part(messageId, { id, type: 'text', text, time: { start: 2100, end: 2200 }, ...fields })
   }
 
-  /** Text of the model that begins. */
-  saying(messageId: string, id: string, text = '', fields: Message = {}): Message {
-    return this.said(messageId, id, text, { time: { start: 2100 }, ...fields })
+  /** The start of a streaming text of the model. */
+  textStart(messageId: string, id: string, text = '', fields: Message = {}): Message {
+    return this.wholeText(messageId, id, text, { time: { start: 2100 }, ...fields })
   }
 
   delta(messageID: string, partID: string, delta: unknown, field = 'text'): Message {
@@ -156,29 +156,29 @@ export class Session {
   }
 }
 
-export const main: Session = new Session('ses_main')
-export const child: Session = new Session('ses_child', 'ses_main')
+export const main: SessionEvents = new SessionEvents('ses_main')
+export const child: SessionEvents = new SessionEvents('ses_child', 'ses_main')
 
-/** The session is at rest, told in both ways. */
-export const atRest = (session: Session = main): readonly Message[] => [
+/** Both events that report an idle session. */
+export const idleEvents = (session: SessionEvents = main): readonly Message[] => [
   session.status({ type: 'idle' }),
   session.idle(),
 ]
 
-/** A turn of main: the person asks, the model answers. */
-export const question: readonly Message[] = [
+/** A turn of main: the user asks, the model answers. */
+export const prompt: readonly Message[] = [
   main.created(),
   main.user('msg_01'),
-  main.told('msg_01', 'prt_01', 'Ask.'),
+  main.userText('msg_01', 'prt_01', 'Ask.'),
 ]
 export const answer: readonly Message[] = [
-  main.begun('msg_90'),
-  main.said('msg_90', 'prt_90', 'Answer.'),
-  main.completed('msg_90'),
+  main.assistantStart('msg_90'),
+  main.wholeText('msg_90', 'prt_90', 'Answer.'),
+  main.assistantEnd('msg_90'),
   main.idle(),
 ]
 
-/** States of a tool's call. */
+/** The states of a tool call. */
 export const pending: Message = { status: 'pending', input: {}, raw: '' }
 export const running = (fields: Message = {}): Message => ({
   status: 'running',
@@ -203,39 +203,39 @@ export const failed = (error: string, fields: Message = {}): Message => ({
   ...fields,
 })
 
-/** What a call of the tool `task` asks for, and which session it started. */
-export const asked = (sessionId: string, input: Message = {}, metadata: Message = {}): Message => ({
+/** The input and metadata of a `task` call, which name the prompt and the subagent's session. */
+export const taskTarget = (sessionId: string, input: Message = {}, metadata: Message = {}): Message => ({
   input: { description: 'Look', prompt: 'Look closely.', subagent_type: 'general', ...input },
   metadata: { parentSessionId: 'ses_main', sessionId, ...metadata },
 })
 
-/** How the program frames what a subagent reported. */
-export const framed = (sessionId: string, report: string, state = 'completed'): string =>
+/** The output of a `task` call: the report in OpenCode's frame. */
+export const taskOutput = (sessionId: string, report: string, state = 'completed'): string =>
   `<task id="${sessionId}" state="${state}">\n<task_result>\n${report}\n</task_result>\n</task>`
 
-/** A subagent's session from its prompt to its report; ids of its messages and parts begin with its own. */
-export function work(session: Session, report: string, run = ''): readonly Message[] {
+/** A subagent's session from its prompt to its report. The ids of its messages and parts begin with the session's id. */
+export function subagentTurn(session: SessionEvents, report: string, run = ''): readonly Message[] {
   const id = (name: string) => `${session.id}${run}-${name}`
   return [
     session.user(id('1')),
-    session.told(id('1'), id('p1'), 'Look closely.'),
-    session.begun(id('2')),
+    session.userText(id('1'), id('p1'), 'Look closely.'),
+    session.assistantStart(id('2')),
     session.stepStart(id('2'), id('p2')),
-    session.said(id('2'), id('p3'), report),
+    session.wholeText(id('2'), id('p3'), report),
     session.stepFinish(id('2'), id('p4'), { tokens: tokens(10, 5) }),
-    session.completed(id('2'), { tokens: tokens(10, 5) }),
+    session.assistantEnd(id('2'), { tokens: tokens(10, 5) }),
     session.idle(),
   ]
 }
 
-/** A turn of main in which a subagent is started, works and reports. */
+/** A turn of main in which a subagent starts, works and reports. */
 export const delegation: readonly Message[] = [
-  ...question,
-  main.begun('msg_10'),
+  ...prompt,
+  main.assistantStart('msg_10'),
   main.task('msg_10', 'call-1', pending),
   child.created(),
-  main.task('msg_10', 'call-1', running(asked(child.id))),
-  ...work(child, 'Report.'),
-  main.task('msg_10', 'call-1', completed(framed(child.id, 'Report.'), asked(child.id))),
-  main.completed('msg_10', { finish: 'tool-calls' }),
+  main.task('msg_10', 'call-1', running(taskTarget(child.id))),
+  ...subagentTurn(child, 'Report.'),
+  main.task('msg_10', 'call-1', completed(taskOutput(child.id, 'Report.'), taskTarget(child.id))),
+  main.assistantEnd('msg_10', { finish: 'tool-calls' }),
 ]

@@ -2,12 +2,26 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findSubagent } from '../../../src/index.ts'
 import { textsOf } from '../recordings.ts'
-import { answer, completed, delegation, main, pending, question, read, running } from './messages.ts'
+import {
+  answer,
+  child,
+  completed,
+  delegation,
+  main,
+  pending,
+  prompt,
+  readEvents,
+  running,
+  taskOutput,
+  taskTarget,
+} from './messages.ts'
 import { recordings, replay } from './recordings.ts'
 
+const ABORTED = { name: 'MessageAbortedError', data: { message: 'Aborted' } }
+
 describe('a client that reconnects', () => {
-  // The server tells the last events again, with their ids, and then goes on.
-  it('has nothing twice and loses nothing, wherever the connection broke', () => {
+  // The server repeats the last events with their ids, and then continues.
+  it('neither loses nor repeats content, wherever the connection dropped', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...recordings),
@@ -26,11 +40,11 @@ describe('a client that reconnects', () => {
     )
   })
 
-  it('has the same state when all events come once more', () => {
+  it('has the same state after all events arrive again', () => {
     for (const { events } of recordings) expect(replay(events + events).state).toEqual(replay(events).state)
   })
 
-  it('has the same state when a single event of any age comes again', () => {
+  it('has the same texts and subagents after one old event arrives again', () => {
     fc.assert(
       fc.property(fc.constantFrom(...recordings), fc.nat(), fc.nat(), ({ events }, place, age) => {
         const lines = events.trimEnd().split('\n')
@@ -45,61 +59,71 @@ describe('a client that reconnects', () => {
   })
 })
 
-describe('text that is being streamed', () => {
-  const begun = [...question, main.begun('msg_2'), main.saying('msg_2', 'prt_2')]
+describe('a streaming text', () => {
+  const started = [...prompt, main.assistantStart('msg_2'), main.textStart('msg_2', 'prt_2')]
   const first = main.delta('msg_2', 'prt_2', 'Hel')
   const second = main.delta('msg_2', 'prt_2', 'lo')
 
-  it('takes an event once', () => {
-    const { state } = read(...begun, first, second, first, second)
+  it('appends each event once', () => {
+    const { state } = readEvents(...started, first, second, first, second)
     expect(textsOf(state)).toEqual(['Hello'])
   })
 
-  it('takes the same words in another event once more', () => {
-    const { state } = read(...begun, first, main.delta('msg_2', 'prt_2', 'Hel'))
+  it('appends the same words of another event', () => {
+    const { state } = readEvents(...started, first, main.delta('msg_2', 'prt_2', 'Hel'))
     expect(textsOf(state)).toEqual(['HelHel'])
   })
 
-  it('does not begin anew when its beginning comes again', () => {
-    const { state } = read(...begun, first, ...begun, second)
+  it('does not restart when its first events arrive again', () => {
+    const { state } = readEvents(...started, first, ...started, second)
     expect(textsOf(state)).toEqual(['Hello'])
   })
 
-  it('goes on from what it says as a whole meanwhile', () => {
-    const whole = main.saying('msg_2', 'prt_2', 'Hello, ')
-    const { state } = read(...begun, first, whole, first, whole, main.delta('msg_2', 'prt_2', 'you'))
+  it('continues from a whole text that arrives in between', () => {
+    const whole = main.textStart('msg_2', 'prt_2', 'Hello, ')
+    const { state } = readEvents(...started, first, whole, first, whole, main.delta('msg_2', 'prt_2', 'you'))
     expect(textsOf(state)).toEqual(['Hello, you'])
   })
 
-  it('takes no more of it once it is final', () => {
-    const whole = main.said('msg_2', 'prt_2', 'Hello')
+  it('ignores deltas after it is final', () => {
+    const whole = main.wholeText('msg_2', 'prt_2', 'Hello')
     const late = main.delta('msg_2', 'prt_2', ' again')
-    const { state, reducerIssues } = read(...begun, first, whole, second, late)
+    const { state, reducerIssues } = readEvents(...started, first, whole, second, late)
     expect(textsOf(state)).toEqual(['Hello'])
     expect(reducerIssues).toEqual([])
   })
 
-  it('is not unfinished again when an earlier state of it comes again', () => {
-    const again = [...begun, main.delta('msg_2', 'prt_2', ' again')]
-    const { state, reducerIssues } = read(...begun, main.said('msg_2', 'prt_2', 'Hello'), ...again)
+  it('stays complete when an earlier partial text arrives again', () => {
+    const again = [...started, main.delta('msg_2', 'prt_2', ' again')]
+    const { state, reducerIssues } = readEvents(
+      ...started,
+      main.wholeText('msg_2', 'prt_2', 'Hello'),
+      ...again,
+    )
     expect(reducerIssues).toEqual([])
     expect(state.blocks.at(-1)).toMatchObject({ content: 'Hello', status: 'complete' })
   })
 
-  it('knows events without ids by nothing, and takes each', () => {
+  it('appends every event that has no id', () => {
     const bare = { id: undefined }
-    const { state } = read(...begun, { ...first, ...bare }, { ...first, ...bare })
+    const { state } = readEvents(...started, { ...first, ...bare }, { ...first, ...bare })
     expect(textsOf(state)).toEqual(['HelHel'])
   })
 })
 
 describe('a call', () => {
-  it('is not pending again when its beginning comes after its answer', () => {
+  it('stays complete when its first updates arrive again after the result', () => {
     const call = [pending, running(), running({ metadata: { output: 'a' } })].map((state) =>
       main.tool('msg_2', 'prt_2', state),
     )
     const done = main.tool('msg_2', 'prt_2', completed('a\nb'))
-    const { state, reducerIssues } = read(...question, main.begun('msg_2'), ...call, done, ...call)
+    const { state, reducerIssues } = readEvents(
+      ...prompt,
+      main.assistantStart('msg_2'),
+      ...call,
+      done,
+      ...call,
+    )
     expect(state.blocks.slice(1)).toMatchObject([
       { type: 'tool_use', status: 'complete', input: { command: 'ls' } },
       { type: 'tool_result', status: 'complete', output: 'a\nb' },
@@ -107,16 +131,93 @@ describe('a call', () => {
     expect(reducerIssues).toEqual([])
   })
 
-  it('starts one subagent, whose report stays, when all of it comes again', () => {
-    const once = read(...delegation, ...answer).state
-    expect(read(...delegation, ...delegation, ...answer).state).toEqual(once)
+  it('starts one subagent, which keeps its report, when all events arrive again', () => {
+    const once = readEvents(...delegation, ...answer).state
+    expect(readEvents(...delegation, ...delegation, ...answer).state).toEqual(once)
     expect(findSubagent(once, 'call-1')).toMatchObject({ status: 'success', output: 'Report.' })
   })
 
-  it('is still pending when an earlier message, which is complete, is told again', () => {
-    const earlier = main.completed('msg_2', { finish: 'tool-calls' })
+  it('stays pending when an earlier complete message arrives again', () => {
+    const earlier = main.assistantEnd('msg_2', { finish: 'tool-calls' })
     const call = main.tool('msg_3', 'prt_3', running())
-    const { state } = read(...question, main.begun('msg_2'), earlier, main.begun('msg_3'), call, earlier)
+    const { state } = readEvents(
+      ...prompt,
+      main.assistantStart('msg_2'),
+      earlier,
+      main.assistantStart('msg_3'),
+      call,
+      earlier,
+    )
+    expect(state.blocks.at(-1)).toMatchObject({ type: 'tool_use', status: 'pending' })
+  })
+})
+
+describe('a repeated event after a lost connection', () => {
+  it('adds no second error', () => {
+    const error = main.failed(ABORTED)
+    const all = [
+      ...prompt,
+      main.assistantStart('msg_2'),
+      error,
+      main.assistantEnd('msg_2', { error: ABORTED }),
+    ]
+    expect(readEvents(...all, error).state).toEqual(readEvents(...all).state)
+  })
+  it('keeps the reply of a request', () => {
+    const all = [
+      ...prompt,
+      main.event('permission.asked', { id: 'per_1', permission: 'bash', patterns: ['rm'] }),
+    ]
+    const reply = main.event('permission.replied', { requestID: 'per_1', reply: 'once' })
+    expect(readEvents(...all, reply, reply).state).toEqual(readEvents(...all, reply).state)
+  })
+  it('keeps a text that is still streaming', () => {
+    const step = main.stepStart('msg_2', 'prt_1')
+    const { state } = readEvents(
+      ...prompt,
+      main.assistantStart('msg_2'),
+      step,
+      main.textStart('msg_2', 'prt_2'),
+      main.delta('msg_2', 'prt_2', 'Hel'),
+      step,
+      main.delta('msg_2', 'prt_2', 'lo'),
+    )
+    expect(textsOf(state)).toEqual(['Hello'])
+  })
+  it('keeps the ending of the session', () => {
+    for (const { events } of recordings) expect(replay(events + events).ending).toBe('finished')
+  })
+  it('does not complete a later run of the subagent', () => {
+    const again = taskTarget(child.id, { prompt: 'Go on.', task_id: child.id })
+    const note = main.userText('msg_50', 'prt_50', taskOutput(child.id, 'First.'), { synthetic: true })
+    const { state } = readEvents(
+      ...prompt,
+      main.assistantStart('msg_10'),
+      child.created(),
+      main.task('msg_10', 'call-1', running(taskTarget(child.id))),
+      main.task(
+        'msg_10',
+        'call-1',
+        completed(taskOutput(child.id, 'Wait.', 'running'), taskTarget(child.id)),
+      ),
+      main.user('msg_50'),
+      note,
+      main.assistantStart('msg_60'),
+      main.task('msg_60', 'call-2', running(again)),
+      note,
+    )
+    expect(findSubagent(state, 'call-1')).toMatchObject({ status: 'running', runId: 'call-2' })
+  })
+  it('keeps the open message open', () => {
+    const old = main.assistantEnd('msg_2', { finish: 'tool-calls' })
+    const { state } = readEvents(
+      ...prompt,
+      main.assistantStart('msg_2'),
+      old,
+      main.assistantStart('msg_3'),
+      main.tool('msg_3', 'prt_3', running()),
+      old,
+    )
     expect(state.blocks.at(-1)).toMatchObject({ type: 'tool_use', status: 'pending' })
   })
 })

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { SessionConversationState } from '../../../src/index.ts'
 import { type Expected, type ExpectedSubagent, notesOf, ofType, textsOf, threadsOf } from '../recordings.ts'
 import { type Recording, recordings, replay } from './recordings.ts'
-import { storedOf } from './stored.ts'
+import { toExports } from './stored.ts'
 
 const exportsOf = ({ files }: Recording): readonly unknown[] =>
   Object.values(files).map((text) => JSON.parse(text))
 
-/** The forms in which one session may come. */
+/** All input forms of one session. */
 const sides: Readonly<Record<string, (recording: Recording) => ReturnType<typeof replay>>> = {
   events: ({ events }) => replay(events),
   combined: ({ disk }) => replay(disk),
@@ -23,7 +23,7 @@ const sides: Readonly<Record<string, (recording: Recording) => ReturnType<typeof
     replay(events.replace(/^.+$/gm, (line) => `{"directory":"/srv/demo","payload":${line}}`)),
 }
 
-/** For each thing that a recording may expect, the check that holds it. */
+/** The check for each expectation that a recording may state. */
 const checks: {
   readonly [Key in keyof Expected]?: (reading: ReturnType<typeof replay>, expected: Expected) => void
 } = {
@@ -33,7 +33,7 @@ const checks: {
     for (const at of expected.keys()) expectSubagent(state, expected, at)
   },
   finalTexts: ({ state }, { finalTexts = [], interrupted }) =>
-    // What the person interrupted is kept, and is no final text.
+    // An interrupted text stays in the state but is no final text.
     expect(textsOf(state).slice(interrupted ? -finalTexts.length : 0)).toEqual(finalTexts),
   interrupted: ({ state }) => expect(notesOf(state, 'interruption')).toHaveLength(1),
 }
@@ -50,11 +50,11 @@ function expectSubagent(
     parent === 'main' ? 'main' : state.subagents[parentAt]?.toolUseId,
   )
   expect(subagent?.status).toBe(failed ? 'error' : 'success')
-  const said = subagent ? textsOf(subagent) : []
-  if (texts) expect(said).toEqual(texts)
+  const actualTexts = subagent ? textsOf(subagent) : []
+  if (texts) expect(actualTexts).toEqual(texts)
   const report = finalText ?? texts?.at(-1)
   if (report === undefined) return
-  expect(said.at(-1)).toBe(report)
+  expect(actualTexts.at(-1)).toBe(report)
   expect(subagent?.output).toBe(report)
 }
 
@@ -67,24 +67,24 @@ describe.each(cases)('$name, $side', ({ recording, read }) => {
   const { state, issues, reducerIssues, ending } = reading
 
   it.each(Object.entries(checks).filter(([key]) => key in recording.expected))(
-    'has the %s that were expected',
+    'has the expected %s',
     (_, check) => {
       check(reading, recording.expected)
     },
   )
 
-  it('leaves nothing that the source or the reducer has to say', () => {
+  it('gives no issues, neither of the source nor of the reducer', () => {
     expect(issues).toEqual([])
     expect(reducerIssues).toEqual([])
   })
 
-  it('is over, with nothing under way', () => {
+  it('is finished, without pending blocks', () => {
     expect(ending).toBe('finished')
     for (const { blocks } of threadsOf(state))
       for (const { status } of blocks) expect(['complete', 'success', 'error']).toContain(status)
   })
 
-  it('has every block of every conversation under an id of its own, and says whose it is', () => {
+  it('gives every block a unique id and the id of its conversation', () => {
     for (const thread of threadsOf(state)) {
       const ids = thread.blocks.map(({ id }) => id)
       expect(ids).toEqual([...new Set(ids)])
@@ -93,7 +93,7 @@ describe.each(cases)('$name, $side', ({ recording, read }) => {
     }
   })
 
-  it('knows the session', () => {
+  it('reports the facts of the session', () => {
     expect(state.session).toMatchObject({
       id: recording.mainSession,
       program: 'opencode',
@@ -105,7 +105,7 @@ describe.each(cases)('$name, $side', ({ recording, read }) => {
 })
 
 describe.each(recordings)('$name', ({ events, files }) => {
-  it('is stored as its events say', () => {
+  it('is exported as its events describe', () => {
     const messages = events
       .trimEnd()
       .split('\n')
@@ -114,11 +114,11 @@ describe.each(recordings)('$name', ({ events, files }) => {
     const messagesOf = (exports: readonly object[]) =>
       exports.flatMap((each) => ('messages' in each ? [{ messages: each.messages }] : [])).sort(byId)
     const exported = Object.values(files).map((text): object => JSON.parse(text))
-    expect(messagesOf(sorted(storedOf(messages)))).toEqual(messagesOf(sorted(exported)))
+    expect(messagesOf(sorted(toExports(messages)))).toEqual(messagesOf(sorted(exported)))
   })
 })
 
-/** The same values with their keys in one order. */
+/** Returns the values with sorted keys. */
 function sorted(values: readonly object[]): readonly object[] {
   return values.map((value) => JSON.parse(JSON.stringify(value, sortKeys)))
 }
@@ -128,17 +128,17 @@ function sortKeys(_: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
 }
 
-it('checks all that a recording expects', () => {
+it('checks every expectation of the recordings', () => {
   for (const { expected } of recordings)
     for (const key of Object.keys(expected)) expect(Object.keys(checks)).toContain(key)
 })
 
-it('reads every recording there is', () => {
+it('reads at least eleven recordings', () => {
   expect(recordings.length).toBeGreaterThanOrEqual(11)
 })
 
 describe('the failed calls of 03-tools', () => {
-  it.each(Object.entries(sides))('are errors, and a command that fails is not: %s', (_, read) => {
+  it.each(Object.entries(sides))('are errors, but a failing command is not: %s', (_, read) => {
     const recording = recordings.find(({ name }) => name === '03-tools')
     const { state } = recording ? read(recording) : replay('')
     const calls = ofType(state, 'tool_use')

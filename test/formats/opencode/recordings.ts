@@ -8,7 +8,7 @@ import { foldSessionEvents } from '../../../src/reducer/reduce.ts'
 import { readTranscript } from '../../../src/transcript.ts'
 import type { Expected, Replayed } from '../recordings.ts'
 
-/** Sessions of the real program; `meta.json` says how each was made. */
+/** Recorded sessions of OpenCode. `meta.json` describes how each one was made. */
 const folder: string = fileURLToPath(new URL('../../../fixtures/opencode/', import.meta.url))
 
 interface Meta {
@@ -16,7 +16,7 @@ interface Meta {
   readonly expected: Expected
 }
 
-/** One session: what the program told on its bus, what it exports, and what `run --format json` printed. */
+/** One session in three forms: the events of the bus, the exports, and the output of `run --format json`. */
 export interface Recording {
   readonly name: string
   readonly mainSession: string
@@ -25,11 +25,11 @@ export interface Recording {
   readonly events: string
   /** The exports of main and its subagents, by path. */
   readonly files: Readonly<Record<string, string>>
-  /** The same, bundled. */
+  /** The exports as one combined transcript. */
   readonly disk: CombinedTranscript
-  /** What the clients printed, one after the other. */
+  /** The output of all clients, one after the other. */
   readonly run: string
-  /** A run without a server, which is a session of its own, and its export. */
+  /** A run without a server: another session, with its own export. */
   readonly standalone?: { readonly run: string; readonly exported: string }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ConversationBlock } from '../../../src/index.ts'
 import { ofType, textsOf } from '../recordings.ts'
-import { completed, framed, type Message, main, tokens, toText } from './messages.ts'
+import { completed, type Message, main, taskOutput, tokens, toLines } from './messages.ts'
 import { recordings, replay } from './recordings.ts'
 
 const { id: sessionID } = main
@@ -22,19 +22,19 @@ const finish = (id: string, fields: Message = {}) =>
     cost: 0.25,
     ...fields,
   })
-const readLines = (...lines: readonly Message[]) => replay(toText(lines))
+const readLines = (...lines: readonly Message[]) => replay(toLines(lines))
 
 describe.each(recordings)('$name', ({ run, events }) => {
   const { state, issues, reducerIssues } = replay(run)
   const whole = replay(events).state
 
-  it('is read without a complaint', () => {
+  it('is read without issues', () => {
     expect(issues).toEqual([])
     expect(reducerIssues).toEqual([])
   })
 
-  // The lines have the finished parts of main; which model it was, and the person's words, are not in them.
-  it('says of main what the bus says of the same parts', () => {
+  // The lines hold main's finished parts, but neither the model nor the user's prompts.
+  it('gives the same blocks of main as the bus', () => {
     const essence = ({ timestamp, ...block }: ConversationBlock): object =>
       Object.fromEntries(Object.entries(block).filter(([key]) => key !== 'model'))
     const known = new Map(whole.blocks.map((block) => [block.id, essence(block)]))
@@ -50,7 +50,7 @@ describe.each(standalones)('$name without a server', ({ run, exported }) => {
   const { state, issues, ending } = replay(run)
   const stored = replay(exported).state
 
-  it('has the texts, calls and answers of its export', () => {
+  it('gives the same texts, calls and results as its export', () => {
     const withoutModel = (block: ConversationBlock) => ({ ...block, model: undefined })
     for (const type of ['assistant_text', 'tool_use', 'tool_result', 'subagent'] as const)
       expect(ofType(state, type).map(withoutModel)).toEqual(ofType(stored, type).map(withoutModel))
@@ -59,13 +59,13 @@ describe.each(standalones)('$name without a server', ({ run, exported }) => {
     expect(ending).toBe('finished')
   })
 
-  it('has the tokens of its export', () => {
+  it('gives the same tokens as its export', () => {
     const figures = (usage: typeof state.usage) => usage.map(({ model, ...known }) => known)
     expect(figures(state.usage)).toEqual(figures(stored.usage))
     expect(state.usage).not.toEqual([])
   })
 
-  it('has a subagent with its report, and not what it said on the way', () => {
+  it('shows a subagent with its report, but without its own blocks', () => {
     const factsOf = (of: typeof state) => of.subagents.map(({ blocks, usage, ...facts }) => facts)
     expect(factsOf(state)).toEqual(factsOf(stored))
     for (const { blocks } of state.subagents) expect(blocks).toEqual([])
@@ -73,7 +73,7 @@ describe.each(standalones)('$name without a server', ({ run, exported }) => {
 })
 
 describe('lines of a run', () => {
-  it('are the blocks of main', () => {
+  it('become the blocks of main', () => {
     const reasoning = line('reasoning', {
       id: 'prt_1',
       type: 'reasoning',
@@ -104,13 +104,13 @@ describe('lines of a run', () => {
     expect(ending).toBe('finished')
   })
 
-  it('add up to what the session cost, each step once', () => {
+  it('sum up to the cost of the session, each step once', () => {
     const { state } = readLines(finish('prt_1'), finish('prt_1'), finish('prt_2', { cost: 0.5 }))
     expect(state.session.costUsd).toBe(0.75)
     expect(state.usage).toHaveLength(1)
   })
 
-  it('end with an error where the run did', () => {
+  it('end with the error of the run', () => {
     const error = { name: 'APIError', data: { message: 'refused' } }
     const { state, ending } = readLines(text('prt_2', 'So'), {
       type: 'error',
@@ -122,13 +122,13 @@ describe('lines of a run', () => {
     expect(ending).toBe('finished')
   })
 
-  it('that end within a turn are of one that was interrupted', () => {
+  it('are interrupted if they end within a turn', () => {
     expect(readLines(line('step_start', { id: 'prt_0', type: 'step-start' })).ending).toBe('interrupted')
     expect(readLines(finish('prt_1', { reason: 'tool-calls' })).ending).toBe('interrupted')
   })
 
-  it('have a subagent with its report', () => {
-    const state = completed(framed('ses_child', 'Report.'), {
+  it('show a subagent with its report', () => {
+    const state = completed(taskOutput('ses_child', 'Report.'), {
       input: { prompt: 'Look.', subagent_type: 'general' },
       metadata: { sessionId: 'ses_child' },
     })
@@ -138,7 +138,7 @@ describe('lines of a run', () => {
     ])
   })
 
-  it('of a type that is not known are counted', () => {
+  it('are counted if their type is unknown', () => {
     const { state, issues } = readLines(line('tea', { id: 'p', type: 'tea' }), text('prt_2', 'Done.'))
     expect(issues).toEqual([{ code: 'unknown-message', count: 1, messageType: 'tea', line: 1 }])
     expect(textsOf(state)).toEqual(['Done.'])

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { ConversationBlock, SessionConversationState } from '../../../src/index.ts'
 import { asObject, asString } from '../../../src/json/values.ts'
 import type { Replayed } from '../recordings.ts'
-import { type Message, numbered, toText } from './messages.ts'
+import { type Message, toLines, withEventIds } from './messages.ts'
 import { replay } from './recordings.ts'
 
 interface StoredMessage {
@@ -16,15 +16,15 @@ interface StoredSession {
 }
 
 /**
- * What `opencode export` writes after those events, a session an object: messages and parts replace each other by id and
- * are in the order of their ids; deltas are not stored (FORMATS.md).
+ * Returns the exports that OpenCode writes after the events, one object a session. Messages and parts replace each other by
+ * id and are sorted by id. Deltas are not stored (FORMATS.md).
  */
-export function storedOf(events: readonly unknown[]): readonly object[] {
+export function toExports(events: readonly unknown[]): readonly object[] {
   const sessions = new Map<string, StoredSession>()
   for (const event of events) store(asObject(event), sessions)
   return [...sessions.values()].map(({ info, messages }) => ({
     info,
-    messages: inOrder(messages).map(({ info, parts }) => ({ info, parts: inOrder(parts) })),
+    messages: sortedById(messages).map(({ info, parts }) => ({ info, parts: sortedById(parts) })),
   }))
 }
 
@@ -44,23 +44,23 @@ function store({ type, properties }: Message, sessions: Map<string, StoredSessio
   if (type === 'message.part.removed') message?.parts.delete(asString(partID) ?? '')
 }
 
-function inOrder<Item>(items: ReadonlyMap<string, Item>): readonly Item[] {
+function sortedById<Item>(items: ReadonlyMap<string, Item>): readonly Item[] {
   return [...items].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, item]) => item)
 }
 
-/** Reads events as the bus tells them, and holds that the export they lead to gives the same state. */
+/** Reads bus events, and expects the same state from the export that they lead to. */
 export function readBoth(...events: readonly Message[]): Replayed {
-  const live = replay(toText(numbered(events)))
-  const stored = replay(JSON.stringify(storedOf(events)))
-  expect(comparable(live.state)).toEqual(comparable(stored.state))
+  const live = replay(toLines(withEventIds(events)))
+  const stored = replay(JSON.stringify(toExports(events)))
+  expect(sharedState(live.state)).toEqual(sharedState(stored.state))
   return live
 }
 
-/** What the bus alone tells: that a request is made again, and what the person is asked. */
+/** The system blocks that only the bus reports. */
 const LIVE_ONLY = new Set(['retry', 'permission', 'question'])
 
-/** A state without what stored sessions cannot tell. A tool's answer is told live when it comes. */
-export function comparable(state: SessionConversationState): object {
+/** Returns the parts of a state that live and stored sessions share. A live result takes its place when it arrives. */
+export function sharedState(state: SessionConversationState): object {
   return {
     session: state.session,
     conversations: [
@@ -68,8 +68,8 @@ export function comparable(state: SessionConversationState): object {
       ...state.subagents.map(({ blocks, usage, ...facts }) => ({ facts, blocks, usage })),
     ].map(({ facts, blocks, usage }) => ({
       facts,
-      said: blocks.filter((block) => !isLiveOnly(block) && !isResult(block)),
-      answered: new Map(blocks.filter(isResult).map((block) => [block.id, block])),
+      blocks: blocks.filter((block) => !isLiveOnly(block) && !isResult(block)),
+      results: new Map(blocks.filter(isResult).map((block) => [block.id, block])),
       usage: usage.filter(({ final }) => final),
     })),
   }

@@ -2,18 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { messagesIn, threadsOf } from '../recordings.ts'
 import { recordings, replay } from './recordings.ts'
-import { comparable, storedOf } from './stored.ts'
+import { sharedState, toExports } from './stored.ts'
 
 describe.each(recordings)('$name', ({ events, files, disk }) => {
   const live = replay(events)
   const stored = replay(disk)
 
-  it('is the same state from the bus and from the exports', () => {
-    expect(comparable(live.state)).toEqual(comparable(stored.state))
+  it('gives the same state from the bus and from the exports', () => {
+    expect(sharedState(live.state)).toEqual(sharedState(stored.state))
     expect(live.ending).toBe(stored.ending)
   })
 
-  it('names every block and conversation as the program does', () => {
+  it('gives every block and conversation an id of OpenCode', () => {
     const known = new Set(Object.values(files).flatMap((text) => idsIn(JSON.parse(text))))
     const ownId = (id: string) => id.replace(/^subagent:|:(result|error)$/g, '')
     const unknown = threadsOf(stored.state)
@@ -23,22 +23,24 @@ describe.each(recordings)('$name', ({ events, files, disk }) => {
     expect(unknown).toEqual([])
   })
 
-  it('is the same state when the exports come in another order', () => {
+  it('gives the same state for the exports in another order', () => {
     const exports = Object.values(files).map((text): unknown => JSON.parse(text))
     for (const list of [exports, [...exports].reverse()]) {
       const { state, issues } = replay(JSON.stringify(list))
-      expect(byConversation(comparable(state))).toEqual(byConversation(comparable(stored.state)))
+      expect(withUnorderedConversations(sharedState(state))).toEqual(
+        withUnorderedConversations(sharedState(stored.state)),
+      )
       expect(issues).toEqual([])
     }
   })
 
-  it('adds nothing when a session is there twice', () => {
+  it('adds nothing if a session is exported twice', () => {
     const { state } = replay({ ...disk, subagents: [...disk.subagents, ...disk.subagents] })
     expect(state).toEqual(stored.state)
   })
 })
 
-/** All ids of an export: of sessions, messages, parts and calls. */
+/** Returns all ids of an export: of sessions, messages, parts and calls. */
 function idsIn(value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, item]) =>
@@ -46,16 +48,16 @@ function idsIn(value: unknown): readonly unknown[] {
   )
 }
 
-/** Conversations by their ids: the order in which subagents are met is that of the exports. */
-function byConversation(state: object): unknown {
+/** Returns the state with unordered conversations: subagents stand in the order of the exports. */
+function withUnorderedConversations(state: object): unknown {
   if (!('conversations' in state) || !Array.isArray(state.conversations)) return undefined
   return { ...state, conversations: new Set(state.conversations) }
 }
 
-describe('text that is being streamed', () => {
+describe('a streaming text', () => {
   const pieces = fc.array(fc.string({ unit: 'grapheme', maxLength: 6 }), { maxLength: 12 })
 
-  it('is what its deltas say, however it is cut, until the whole says more', () => {
+  it('is the sum of its deltas until the whole text arrives', () => {
     fc.assert(
       fc.property(pieces, fc.constantFrom('text', 'reasoning'), (texts, type) => {
         const text = texts.join('')
@@ -65,7 +67,7 @@ describe('text that is being streamed', () => {
           type: 'message.part.updated',
           properties: { ...session, part: { ...part, ...news } },
         })
-        const begun = [
+        const started = [
           { type: 'message.updated', properties: { ...session, info: { id: 'msg_1', role: 'assistant' } } },
           update({ text: '', time: { start: 1 } }),
           ...texts.map((delta) => ({
@@ -75,9 +77,9 @@ describe('text that is being streamed', () => {
         ]
         const linesOf = (events: readonly object[]) =>
           events.map((event, at) => `${JSON.stringify({ id: `evt_${at}`, ...event })}\n`).join('')
-        const streamed = replay(linesOf(begun)).state.blocks
+        const streamed = replay(linesOf(started)).state.blocks
         expect(streamed).toMatchObject([{ id: 'prt_1', content: text, status: 'pending' }])
-        const whole = replay(linesOf([...begun, update({ text: `${text}!`, time: { start: 1, end: 2 } })]))
+        const whole = replay(linesOf([...started, update({ text: `${text}!`, time: { start: 1, end: 2 } })]))
         expect(whole.state.blocks).toMatchObject([{ id: 'prt_1', content: `${text}!`, status: 'complete' }])
       }),
       { numRuns: 20 },
@@ -86,8 +88,8 @@ describe('text that is being streamed', () => {
 })
 
 describe('sessions of one server', () => {
-  // Each session's own events stay in their order; how those of different sessions lie between each other is chance.
-  it('give the same state however their events lie between each other', () => {
+  // Each session keeps the order of its own events. The sessions are mixed at random.
+  it('give the same state however their events are mixed', () => {
     const nested = recordings.filter(({ disk }) => disk.subagents.length > 0)
     fc.assert(
       fc.property(
@@ -95,12 +97,14 @@ describe('sessions of one server', () => {
         fc.infiniteStream(fc.nat({ max: 2 })),
         ({ events }, choices) => {
           const { state, issues } = replay(
-            mixed(messagesIn(events), choices)
+            interleaved(messagesIn(events), choices)
               .map((message) => JSON.stringify(message))
               .join('\n'),
           )
           expect(issues).toEqual([])
-          expect(byConversation(comparable(state))).toEqual(byConversation(comparable(replay(events).state)))
+          expect(withUnorderedConversations(sharedState(state))).toEqual(
+            withUnorderedConversations(sharedState(replay(events).state)),
+          )
         },
       ),
       { numRuns: 20 },
@@ -108,24 +112,24 @@ describe('sessions of one server', () => {
   })
 })
 
-function mixed(messages: readonly unknown[], choices: Iterator<number>): readonly unknown[] {
+function interleaved(messages: readonly unknown[], choices: Iterator<number>): readonly unknown[] {
   const sessionOf = (message: unknown) => JSON.stringify(message).match(/"sessionID":"([^"]*)"/)?.[1] ?? ''
   const queues = new Map<string, unknown[]>()
   for (const message of messages)
     queues.set(sessionOf(message), [...(queues.get(sessionOf(message)) ?? []), message])
-  // A subagent's session is there before its parent's call is told to run, and after main.
+  // OpenCode creates a subagent's session after main, and before its parent's call runs.
   const [own = [], first = [], ...others] = queues.values()
-  const mixedUp = [...own, ...first.splice(0, 1)]
+  const result = [...own, ...first.splice(0, 1)]
   const waiting = [first, ...others]
   while (waiting.some(({ length }) => length > 0)) {
     const left = waiting.filter(({ length }) => length > 0)
     const choice: number = choices.next().value ?? 0
-    mixedUp.push(left[choice % left.length]?.shift())
+    result.push(left[choice % left.length]?.shift())
   }
-  return mixedUp
+  return result
 }
 
-it('stores what the bus tells', () => {
+it('stores every session of the bus', () => {
   for (const { events, files } of recordings)
-    expect(storedOf(messagesIn(events))).toHaveLength(Object.keys(files).length)
+    expect(toExports(messagesIn(events))).toHaveLength(Object.keys(files).length)
 })

@@ -1,16 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { textsOf } from '../recordings.ts'
-import { answer, event, main, numbered, question, read, toText } from './messages.ts'
+import { answer, event, main, prompt, readEvents, toLines, withEventIds } from './messages.ts'
 import { replay } from './recordings.ts'
 
-const ours = [...question, ...answer]
-const alone = read(...ours).state
+const ours = [...prompt, ...answer]
+const alone = readEvents(...ours).state
 
-describe('an event of a type that is not known', () => {
-  it('is counted, with its type, and all else is read', () => {
+describe('an event of an unknown type', () => {
+  it('is counted by its type, and the rest is read', () => {
     const tea = main.event('tea.break', { strength: 3 })
-    const { state, issues } = read(...question, tea, event('tea.break', {}), ...answer, event('coffee', {}))
+    const { state, issues } = readEvents(
+      ...prompt,
+      tea,
+      event('tea.break', {}),
+      ...answer,
+      event('coffee', {}),
+    )
     expect(state).toEqual(alone)
     expect(issues).toEqual([
       { code: 'unknown-message', count: 2, messageType: 'tea.break', line: 4 },
@@ -19,25 +25,25 @@ describe('an event of a type that is not known', () => {
   })
 
   it.each([null, 7, 'text', [], [{}], {}, { type: 7 }, { payload: {} }])(
-    'may be no event at all: %j',
+    'may be any JSON value: %j',
     (odd) => {
-      const { state, issues } = replay(`${toText(numbered(ours))}${JSON.stringify(odd)}\n`)
+      const { state, issues } = replay(`${toLines(withEventIds(ours))}${JSON.stringify(odd)}\n`)
       expect(state).toEqual(alone)
       expect(issues).toMatchObject([{ code: 'unknown-message', count: 1, line: ours.length + 1 }])
     },
   )
 
-  it.each(['__proto__', 'constructor', 'toString', ''])('may be %j', (type) => {
-    const { state, issues } = read(...ours, main.event(type))
+  it.each(['__proto__', 'constructor', 'toString', ''])('may have the type %j', (type) => {
+    const { state, issues } = readEvents(...ours, main.event(type))
     expect(state).toEqual(alone)
     expect(issues).toMatchObject([{ code: 'unknown-message', messageType: type }])
   })
 })
 
-describe('a part of a type that is not known', () => {
-  it('is counted, with whose it is, and all else is read', () => {
-    const { state, issues } = read(
-      ...question,
+describe('a part of an unknown type', () => {
+  it('is counted by its type and role, and the rest is read', () => {
+    const { state, issues } = readEvents(
+      ...prompt,
       main.part('msg_01', { id: 'prt_t', type: 'tea' }),
       main.part('msg_90', { id: 'prt_u', type: 'tea' }),
       main.part('msg_90', { id: 'prt_v', type: 'tea' }),
@@ -53,11 +59,11 @@ describe('a part of a type that is not known', () => {
     expect(new Set(issues.map(({ code }) => code))).toEqual(new Set(['unknown-block']))
   })
 
-  it('may grow: a delta of another field than text is counted', () => {
-    const { state, issues } = read(
-      ...question,
-      main.begun('msg_90'),
-      main.saying('msg_90', 'prt_90', 'Ans'),
+  it('is counted too if a delta extends another field than `text`', () => {
+    const { state, issues } = readEvents(
+      ...prompt,
+      main.assistantStart('msg_90'),
+      main.textStart('msg_90', 'prt_90', 'Ans'),
       main.delta('msg_90', 'prt_90', '{"a":', 'input'),
       main.delta('msg_90', 'prt_90', 7),
       main.delta('msg_90', 'prt_90', 'wer'),
@@ -70,7 +76,7 @@ describe('a part of a type that is not known', () => {
   })
 })
 
-describe('what the program keeps for itself', () => {
+describe('an ignored type', () => {
   it.each([
     'server.connected',
     'server.heartbeat',
@@ -84,8 +90,8 @@ describe('what the program keeps for itself', () => {
     'catalog.updated',
     'integration.updated',
     'reference.updated',
-  ])('is passed over in silence: %s', (type) => {
-    const { state, issues } = read(
+  ])('gives no event and no issue: %s', (type) => {
+    const { state, issues } = readEvents(
       event(type, {}),
       ...ours,
       main.event(type),
@@ -95,10 +101,10 @@ describe('what the program keeps for itself', () => {
     expect(issues).toEqual([])
   })
 
-  it('is passed over in messages too', () => {
-    const { state, issues } = read(
-      ...question,
-      main.begun('msg_90'),
+  it('gives none as a part of a message either', () => {
+    const { state, issues } = readEvents(
+      ...prompt,
+      main.assistantStart('msg_90'),
       main.part('msg_90', { id: 'prt_s', type: 'snapshot', snapshot: 'abc' }),
       main.part('msg_90', { id: 'prt_t', type: 'patch', files: [] }),
       ...answer,
@@ -108,9 +114,9 @@ describe('what the program keeps for itself', () => {
   })
 })
 
-describe('a line that is no JSON', () => {
+describe('a line of invalid JSON', () => {
   it('is an issue with its number, and the rest is read', () => {
-    const [first, ...others] = toText(numbered(ours)).split('\n')
+    const [first, ...others] = toLines(withEventIds(ours)).split('\n')
     const { state, issues } = replay([first, '{"cut', ...others.slice(0, -1), 'rties":{}}'].join('\n'))
     expect(state).toEqual(alone)
     expect(issues).toEqual([
@@ -120,7 +126,7 @@ describe('a line that is no JSON', () => {
   })
 })
 
-describe('known events with other values than expected', () => {
+describe('known events with unexpected values', () => {
   const types = [
     ...['created', 'updated', 'status', 'idle', 'error'].map((name) => `session.${name}`),
     ...['updated', 'removed', 'part.updated', 'part.delta', 'part.removed'].map((name) => `message.${name}`),
@@ -155,14 +161,14 @@ describe('known events with other values than expected', () => {
     error: json,
   })
 
-  it('are read as far as they go', () => {
+  it('are read as far as possible', () => {
     const odd = fc.oneof(
       fc.record({ type: fc.constantFrom(...types), properties }),
       fc.record({ type: fc.constant('message.part.updated'), properties: fc.record({ part }) }),
     )
     fc.assert(
       fc.property(fc.array(odd, { maxLength: 12 }), (events) => {
-        const { reducerIssues } = read(
+        const { reducerIssues } = readEvents(
           ...ours,
           ...events.map(({ type, properties }) => main.event(type, properties)),
         )

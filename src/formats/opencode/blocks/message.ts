@@ -63,7 +63,10 @@ function translateAssistantMessage(
   setTurn(ref, turnAfterMessage(info), context)
 }
 
-/** Begins an assistant message. A session writes one message at a time, so an earlier open message was cut off. */
+/**
+ * Begins an assistant message. A session writes one message at a time, so an earlier open message was cut off: the idle event
+ * completes its pending blocks.
+ */
 export function openMessage(
   { sessionId, conversationId, messageId }: MessageRef,
   context: OpencodeContext,
@@ -73,7 +76,7 @@ export function openMessage(
   rememberSession({ ...session, openMessageId: messageId }, context)
 }
 
-/** Completes a message. Its parts that still stream will not grow any more. */
+/** Completes a message. Its streaming parts will not grow any more: the idle event completes their blocks. */
 function completeMessage(ref: MessageRef, message: KnownMessage, context: OpencodeContext): void {
   closeMessage(ref, context)
   if (message.streamingPartIds.length === 0) return

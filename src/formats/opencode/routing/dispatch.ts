@@ -10,10 +10,10 @@ import {
   locateBufferedAsAgents,
   releaseEvents,
 } from './buffered-events.ts'
-import { type Route, routeEvent, sessionIdOf } from './route.ts'
+import { type IgnoreReason, type Route, routeEvent, sessionIdOf } from './route.ts'
 import { registerSession } from './session-location.ts'
 
-/** Translates an event, then all buffered events whose session became known by it. */
+/** Translates an event, then all buffered events of sessions whose conversation it reveals. */
 export function translateEvent(event: BusEvent, context: OpencodeContext): void {
   drain(() => dispatchEvent(event, context))
 }
@@ -36,8 +36,7 @@ function dispatchEvent(event: BusEvent, context: OpencodeContext): WorkQueue {
   const route = routeEvent(event, context.memory)
   switch (route.type) {
     case 'ignore':
-      if (route.reason === 'unknown-type') context.reportUnknown('unknown-message', type)
-      if (route.reason === 'other-session') context.reportUnknown('other-session', type)
+      reportIgnored(route.reason, type, context)
       return []
     case 'buffer':
       bufferEvent(route.sessionId, event, context)
@@ -49,7 +48,20 @@ function dispatchEvent(event: BusEvent, context: OpencodeContext): WorkQueue {
   }
 }
 
-/** The event reports which session started its session, or that none did. */
+function reportIgnored(reason: IgnoreReason, type: string, context: OpencodeContext): void {
+  switch (reason) {
+    case 'ignored-type':
+      return
+    case 'unknown-type':
+      return context.reportUnknown('unknown-message', type)
+    case 'other-session':
+      return context.reportUnknown('other-session', type)
+    default:
+      return assertNever(reason)
+  }
+}
+
+/** Whether the event reports which session started its session, or that none did. */
 function revealsOrigin({ type, isRoot }: BusEvent): boolean {
   return isRoot === true || type === 'session.created' || type === 'session.updated'
 }
@@ -62,8 +74,8 @@ function translateOnRoute(
   if (event.type.startsWith('message.')) markHasMessages(place.sessionId, context)
   const { callIdBySession } = context.memory
   translator(place, event, context)
-  const isSessionLocated = revealsOrigin(event) || callIdBySession !== context.memory.callIdBySession
-  return isSessionLocated ? [() => releasedWork(context)] : []
+  const mayRevealSessions = revealsOrigin(event) || callIdBySession !== context.memory.callIdBySession
+  return mayRevealSessions ? [() => releasedWork(context)] : []
 }
 
 /** Returns the work for the next released session. Its events may release further sessions. */

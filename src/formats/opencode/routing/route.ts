@@ -8,10 +8,17 @@ import { type Translator, translatorOf } from './translators.ts'
 
 /** The next step of an event. */
 export type Route =
-  | { readonly type: 'ignore'; readonly reason: 'ignored-type' | 'unknown-type' | 'other-session' }
+  | { readonly type: 'ignore'; readonly reason: IgnoreReason }
   /** The conversation of the event's session is not known yet. */
   | { readonly type: 'buffer'; readonly sessionId: string }
   | { readonly type: 'translate'; readonly place: EventPlace; readonly translator: Translator }
+
+/**
+ * - `ignored-type`: the type adds nothing to a conversation
+ * - `unknown-type`: the source does not know the type
+ * - `other-session`: the event belongs to another session tree
+ */
+export type IgnoreReason = 'ignored-type' | 'unknown-type' | 'other-session'
 
 /** Returns the next step of an event, by its type and the sessions that are known so far. */
 export function routeEvent({ id, type, properties }: BusEvent, memory: OpencodeMemory): Route {
@@ -26,7 +33,7 @@ export function routeEvent({ id, type, properties }: BusEvent, memory: OpencodeM
   return { type: 'translate', place, translator }
 }
 
-/** Older versions of OpenCode name the session only inside `info` or `part`. */
+/** Returns the session id of an event. Older versions of OpenCode name the session only inside `info` or `part`. */
 export function sessionIdOf({ sessionID, info, part }: JsonObject): string {
   const { sessionID: sessionOfInfo, id } = asObject(info)
   return (

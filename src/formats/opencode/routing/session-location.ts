@@ -9,7 +9,7 @@ import type { OpencodeMemory } from '../memory.ts'
 export const NO_SESSION = ''
 
 /** The place of a session in the input. */
-export type SessionLocation =
+type SessionLocation =
   /** `'main'`, the call that started the subagent, or the session's own id while that call is not known. */
   | { readonly type: 'conversation'; readonly conversationId: string }
   /** Another session tree, such as one that another client of the same server started. */

@@ -17,49 +17,60 @@ export function translatorOf(type: string): Translator | undefined {
   return TRANSLATORS.get(type)
 }
 
-const sessionInfo: Translator = (place, { properties }, context) =>
-  translateSession(place, asObject(properties.info), context)
-
 const TRANSLATORS: ReadonlyMap<string, Translator> = new Map<string, Translator>([
   ['session.created', sessionInfo],
   ['session.updated', sessionInfo],
-  ['session.status', (place, { properties }, context) => translateStatus(place, properties.status, context)],
-  ['session.idle', (place, _event, context) => translateIdle(place, context)],
-  ['session.error', (place, { properties }, context) => translateError(place, properties.error, context)],
-  [
-    'message.updated',
-    (place, { properties }, context) => {
-      const info = asObject(properties.info)
-      translateMessage(messageRef(place, info.id), info, context)
-    },
-  ],
-  [
-    'message.removed',
-    (place, { properties }, context) => removeMessage(messageRef(place, properties.messageID), context),
-  ],
-  [
-    'message.part.updated',
-    (place, { properties }, context) => {
-      const part = asObject(properties.part)
-      translatePart(messageRef(place, part.messageID), partUpdate(place, part, part.id), context)
-    },
-  ],
-  [
-    'message.part.delta',
-    (place, { properties }, context) => {
-      const { messageID, partID } = properties
-      translateDelta(messageRef(place, messageID), partUpdate(place, properties, partID), context)
-    },
-  ],
-  [
-    'message.part.removed',
-    (place, { properties }, context) =>
-      removePart(messageRef(place, properties.messageID), asString(properties.partID) ?? '', context),
-  ],
+  ['session.status', sessionStatus],
+  ['session.idle', sessionIdle],
+  ['session.error', sessionError],
+  ['message.updated', messageInfo],
+  ['message.removed', messageRemoved],
+  ['message.part.updated', wholePart],
+  ['message.part.delta', partDelta],
+  ['message.part.removed', partRemoved],
   ['permission.asked', translateRequest],
   ['permission.updated', translateRequest],
-  ['question.asked', translateRequest],
   ['permission.replied', translateReply],
+  ['question.asked', translateRequest],
   ['question.replied', translateReply],
   ['question.rejected', translateReply],
 ])
+
+function sessionInfo(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
+  translateSession(place, asObject(properties.info), context)
+}
+
+function sessionStatus(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
+  translateStatus(place, properties.status, context)
+}
+
+function sessionIdle(place: EventPlace, _event: BusEvent, context: OpencodeContext): void {
+  translateIdle(place, context)
+}
+
+function sessionError(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
+  translateError(place, properties.error, context)
+}
+
+function messageInfo(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
+  const info = asObject(properties.info)
+  translateMessage(messageRef(place, info.id), info, context)
+}
+
+function messageRemoved(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
+  removeMessage(messageRef(place, properties.messageID), context)
+}
+
+function wholePart(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
+  const part = asObject(properties.part)
+  translatePart(messageRef(place, part.messageID), partUpdate(place, part, part.id), context)
+}
+
+function partDelta(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
+  const { messageID, partID } = properties
+  translateDelta(messageRef(place, messageID), partUpdate(place, properties, partID), context)
+}
+
+function partRemoved(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
+  removePart(messageRef(place, properties.messageID), asString(properties.partID) ?? '', context)
+}

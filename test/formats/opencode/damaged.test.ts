@@ -6,7 +6,7 @@ import type { ConversationBlock, SessionConversationState } from '../../../src/i
 import { threadsOf } from '../recordings.ts'
 import { recording, recordings, replay } from './recordings.ts'
 
-/** What may happen to lines on their way, at a place among them. */
+/** Damages lines at a place among them. */
 type Mutation = (lines: readonly string[], place: number) => readonly string[]
 
 const at = (lines: readonly string[], place: number) => place % Math.max(1, lines.length)
@@ -34,15 +34,15 @@ const oddly = (value: unknown): Mutation =>
     ),
   )
 
-/** Lines of which nothing is known; the session that they name is the recording's. */
-const strangers = [
+/** Lines of unknown types. `SESSION` stands for the recording's session. */
+const unknownLines = [
   '{"id":"evt_tea","type":"tea.break","properties":{"sessionID":"SESSION"}}',
   '{"type":"tea","timestamp":1,"sessionID":"SESSION","part":{}}',
   '{"payload":{"type":"tea.break"}}',
   '{"properties":{}}',
   '[null]',
   'null',
-  // The rest of a line whose beginning was lost.
+  // The end of a truncated line.
   'rties":{"sessionID":"x"}}',
 ]
 
@@ -90,8 +90,8 @@ const mutation = fc.tuple(fc.constantFrom(...Object.keys(mutations)), fc.nat())
 const names = recordings.map(({ name }) => name)
 const linesOf = (name: string): readonly string[] => recording(name).events.trimEnd().split('\n')
 
-describe('events that were damaged on their way', () => {
-  it('are read as far as they go, whatever happened to them', () => {
+describe('damaged events', () => {
+  it('are read as far as possible, whatever the damage', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...names),
@@ -104,7 +104,7 @@ describe('events that were damaged on their way', () => {
     )
   })
 
-  it('are read as far as they go, wherever they were cut', () => {
+  it('are read as far as possible, wherever the input ends', () => {
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.nat(), (name, place) => {
         const { events } = recording(name)
@@ -119,7 +119,7 @@ describe('events that were damaged on their way', () => {
     )
   })
 
-  it('end with the same blocks when lines of them came twice', () => {
+  it('give the same blocks if some lines arrive twice', () => {
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.array(fc.nat(), { maxLength: 10 }), (name, places) => {
         const lines = linesOf(name)
@@ -131,11 +131,11 @@ describe('events that were damaged on their way', () => {
     )
   })
 
-  it('keep what they say where unknown ones stand between', () => {
+  it('give the same state with unknown lines between them', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...names),
-        fc.array(fc.tuple(fc.constantFrom(...strangers), fc.nat()), { maxLength: 8 }),
+        fc.array(fc.tuple(fc.constantFrom(...unknownLines), fc.nat()), { maxLength: 8 }),
         (name, all) => {
           const { mainSession } = recording(name)
           const lines = all.reduce<readonly string[]>(
@@ -149,7 +149,7 @@ describe('events that were damaged on their way', () => {
     )
   })
 
-  it('keep what they say where each of them has fields that are new', () => {
+  it('give the same state if every event has new fields', () => {
     const added = (_: string, value: unknown) =>
       typeof value === 'object' && value !== null && !Array.isArray(value) && 'sessionID' in value
         ? { ...value, tea: { strength: [3] } }
@@ -162,9 +162,9 @@ describe('events that were damaged on their way', () => {
   })
 })
 
-describe('exports that were damaged', () => {
-  // Any value of the JSON, wherever it is, may be another.
-  it('are read as far as they go', () => {
+describe('damaged exports', () => {
+  // The damage replaces any value of the JSON.
+  it('are read as far as possible', () => {
     const odd = fc.constantFrom<unknown>(undefined, null, 7, 'x', [], [null], {}, { type: 'tea' }, -1)
     fc.assert(
       fc.property(
@@ -182,7 +182,7 @@ describe('exports that were damaged', () => {
   })
 })
 
-/** The JSON with the value at a place among all its values being another. */
+/** Returns the JSON with another value at a place among all its values. */
 function replaced(text: string, place: number, value: unknown): string {
   let count = 0
   JSON.parse(text, () => {
@@ -199,7 +199,7 @@ function replaced(text: string, place: number, value: unknown): string {
 }
 
 describe('any JSON value', () => {
-  it('is an answer or an issue, and nothing that is thrown', () => {
+  it('gives events or an issue, and never throws', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { maxLength: 10 }), (messages) => {
         let { initial: memory } = opencodeSource
@@ -218,7 +218,7 @@ function damaged(lines: readonly string[], all: readonly (readonly [string, numb
   )
 }
 
-/** Reads what is left of an input; that nothing of it is known is an answer too. */
+/** Reads a damaged input. A refusal is a valid result too. */
 function stateOf(lines: readonly string[]): SessionConversationState | 'not a transcript' {
   try {
     const { state, reducerIssues } = replay(lines.join('\n'))

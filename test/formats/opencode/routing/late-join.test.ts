@@ -1,36 +1,50 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findSubagent } from '../../../src/index.ts'
-import { textsOf, threadsOf } from '../recordings.ts'
-import { answer, asked, child, completed, delegation, framed, main, read, running, work } from './messages.ts'
-import { recordings, replay } from './recordings.ts'
+import { findSubagent } from '../../../../src/index.ts'
+import { textsOf, threadsOf } from '../../recordings.ts'
+import {
+  answer,
+  child,
+  completed,
+  delegation,
+  main,
+  readEvents,
+  running,
+  subagentTurn,
+  taskOutput,
+  taskTarget,
+} from '../messages.ts'
+import { recordings, replay } from '../recordings.ts'
 
-describe('a client that comes late', () => {
-  it('has the text that is told as a whole, though it missed its beginning', () => {
-    const { state } = read(main.delta('msg_2', 'prt_2', 'lo'), main.said('msg_2', 'prt_2', 'Hello'))
+describe('a late client', () => {
+  it('shows a whole text whose first deltas it missed', () => {
+    const { state } = readEvents(
+      main.delta('msg_2', 'prt_2', 'lo'),
+      main.wholeText('msg_2', 'prt_2', 'Hello'),
+    )
     expect(textsOf(state)).toEqual(['Hello'])
   })
 
-  it('has a result though it missed the call', () => {
-    const { state } = read(main.tool('msg_2', 'prt_2', completed('done')))
+  it('shows a result whose call it missed', () => {
+    const { state } = readEvents(main.tool('msg_2', 'prt_2', completed('done')))
     expect(state.blocks).toMatchObject([
       { type: 'tool_use', status: 'complete', input: { command: 'ls' } },
       { type: 'tool_result', output: 'done' },
     ])
   })
 
-  it('takes the first session that it meets for main, and learns of it later', () => {
-    const { state } = read(main.delta('msg_2', 'prt_2', 'lo'), main.updated({ cost: 0.5 }), ...answer)
+  it('takes the first session for main, and reads its facts from a later event', () => {
+    const { state } = readEvents(main.delta('msg_2', 'prt_2', 'lo'), main.updated({ cost: 0.5 }), ...answer)
     expect(state.session).toMatchObject({ id: main.id, cwd: '/srv/demo', version: '1.18.33', costUsd: 0.5 })
     expect(textsOf(state)).toEqual(['Answer.'])
   })
 
-  it('does not take a session that says who started it for main', () => {
-    const { state } = read(
+  it('does not take a session with a parent for main', () => {
+    const { state } = readEvents(
       child.updated(),
-      ...work(child, 'Report.'),
+      ...subagentTurn(child, 'Report.'),
       main.updated(),
-      main.task('msg_10', 'call-1', completed(framed(child.id, 'Report.'), asked(child.id))),
+      main.task('msg_10', 'call-1', completed(taskOutput(child.id, 'Report.'), taskTarget(child.id))),
       ...answer,
     )
     expect(state.session.id).toBe(main.id)
@@ -40,12 +54,12 @@ describe('a client that comes late', () => {
     ])
   })
 
-  it('has a subagent whose call is told after its work under the id of the call', () => {
-    const { state, issues } = read(
+  it('shows a subagent under its call id, even if the call follows the subagent’s messages', () => {
+    const { state, issues } = readEvents(
       main.created(),
       child.created(),
-      ...work(child, 'Report.'),
-      main.task('msg_10', 'call-1', running(asked(child.id))),
+      ...subagentTurn(child, 'Report.'),
+      main.task('msg_10', 'call-1', running(taskTarget(child.id))),
     )
     const subagent = findSubagent(state, 'call-1')
     expect(subagent && textsOf(subagent)).toEqual(['Report.'])
@@ -54,28 +68,28 @@ describe('a client that comes late', () => {
     expect(issues).toEqual([{ code: 'unfinished-subagent', count: 1, toolUseId: 'call-1' }])
   })
 
-  it('puts a subagent whose call it missed under its parent, and says so', () => {
-    const { state, issues } = read(main.created(), child.created(), ...work(child, 'Report.'))
+  it('links a subagent without a known call to its parent, and reports an issue', () => {
+    const { state, issues } = readEvents(main.created(), child.created(), ...subagentTurn(child, 'Report.'))
     expect(state.subagents).toMatchObject([{ toolUseId: child.id, parentConversationId: 'main' }])
     expect(textsOf(state.subagents[0] ?? state)).toEqual(['Report.'])
     expect(issues).toEqual([{ code: 'unplaced-message', count: 1, toolUseId: child.id }])
   })
 
-  it('has a call that has a subagent go on as its start, if it missed the first', () => {
-    const again = asked(child.id, { prompt: 'Go on.', task_id: child.id })
-    const { state } = read(
+  it('treats a resuming call as the first one if it missed the first', () => {
+    const again = taskTarget(child.id, { prompt: 'Go on.', task_id: child.id })
+    const { state } = readEvents(
       main.created(),
       child.updated(),
       main.task('msg_10', 'call-2', running(again)),
-      ...work(child, 'Second.'),
-      main.task('msg_10', 'call-2', completed(framed(child.id, 'Second.'), again)),
+      ...subagentTurn(child, 'Second.'),
+      main.task('msg_10', 'call-2', completed(taskOutput(child.id, 'Second.'), again)),
     )
     expect(state.subagents).toMatchObject([
       { toolUseId: 'call-2', agentId: child.id, runId: 'call-2', prompt: 'Go on.', output: 'Second.' },
     ])
   })
 
-  it('has what is told from then on, wherever it comes in', () => {
+  it('shows every whole text from then on, wherever it joins', () => {
     fc.assert(
       fc.property(fc.constantFrom(...recordings), fc.nat(), ({ events, mainSession }, place) => {
         const lines = events.trimEnd().split('\n')
@@ -83,15 +97,15 @@ describe('a client that comes late', () => {
         fc.pre(later.some((line) => line.includes('"session')))
         const { state } = replay([JSON.stringify(main.event('server.connected')), ...later].join('\n'))
         fc.pre(state.session.id === mainSession)
-        const told = finalTextsIn(later)
-        expect(threadsOf(state).flatMap(textsOf)).toEqual(expect.arrayContaining([...told]))
+        const texts = finalTextsIn(later)
+        expect(threadsOf(state).flatMap(textsOf)).toEqual(expect.arrayContaining([...texts]))
       }),
       { numRuns: 30 },
     )
   })
 })
 
-/** The model's texts that lines tell as a whole. */
+/** The whole texts of the model in the lines. */
 function finalTextsIn(lines: readonly string[]): ReadonlySet<string> {
   const found = lines.flatMap((line) => {
     const { part } = JSON.parse(line).properties
@@ -100,6 +114,6 @@ function finalTextsIn(lines: readonly string[]): ReadonlySet<string> {
   return new Set(found.filter((text) => !text.startsWith('SUMMARY')))
 }
 
-it('reads a delegation as the other tests expect it', () => {
-  expect(read(...delegation, ...answer).issues).toEqual([])
+it('reads the delegation of the other tests without issues', () => {
+  expect(readEvents(...delegation, ...answer).issues).toEqual([])
 })

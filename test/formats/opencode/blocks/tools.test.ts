@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ofType } from '../recordings.ts'
+import { ofType } from '../../recordings.ts'
 import {
   answer,
   completed,
@@ -7,27 +7,31 @@ import {
   type Message,
   main,
   pending,
-  question,
-  read,
+  prompt,
+  readEvents,
   running,
-} from './messages.ts'
-import { replay } from './recordings.ts'
-import { readBoth, storedOf } from './stored.ts'
+} from '../messages.ts'
+import { replay } from '../recordings.ts'
+import { readBoth, toExports } from '../stored.ts'
 
-const begun = [...question, main.begun('msg_10')]
+const started = [...prompt, main.assistantStart('msg_10')]
 const tool = (state: Message, fields: Message = {}) => main.tool('msg_10', 'prt_10', state, fields)
-const done = [main.completed('msg_10', { finish: 'tool-calls' }), ...answer]
+const done = [main.assistantEnd('msg_10', { finish: 'tool-calls' }), ...answer]
 
 describe('a call', () => {
-  it('is pending from its announcement to its answer', () => {
+  it('is pending from its first update to its result', () => {
     for (const states of [[pending], [pending, running()], [running(), running({ metadata: {} })]]) {
-      const { state } = read(...begun, ...states.map((each) => tool(each)))
+      const { state } = readEvents(...started, ...states.map((each) => tool(each)))
       expect(state.blocks.slice(1)).toMatchObject([{ type: 'tool_use', status: 'pending' }])
     }
   })
 
-  it('has the names and ids of the program, and its input once that is known', () => {
-    const { state } = read(...begun, tool(pending), tool(running({ input: { command: 'ls', deep: [1] } })))
+  it('has OpenCode’s names and ids, and its input as soon as that is known', () => {
+    const { state } = readEvents(
+      ...started,
+      tool(pending),
+      tool(running({ input: { command: 'ls', deep: [1] } })),
+    )
     expect(state.blocks[1]).toEqual({
       type: 'tool_use',
       id: 'prt_10',
@@ -41,14 +45,14 @@ describe('a call', () => {
     })
   })
 
-  it('shows what it has so far, and then all of it', () => {
+  it('shows partial output, and then all of it', () => {
     const growing = ['', 'one\n', 'one\ntwo\n'].map((output) => tool(running({ metadata: { output } })))
-    const { state } = read(...begun, tool(pending), ...growing)
+    const { state } = readEvents(...started, tool(pending), ...growing)
     expect(ofType(state, 'tool_result')).toMatchObject([
       { id: 'call-prt_10:result', status: 'pending', output: 'one\ntwo\n', isError: false },
     ])
     const last = tool(completed('one\ntwo\nthree\n', { metadata: { output: 'one\n', exit: 3 } }))
-    const finished = readBoth(...begun, tool(pending), ...growing, last, ...done)
+    const finished = readBoth(...started, tool(pending), ...growing, last, ...done)
     expect(ofType(finished.state, 'tool_result')).toEqual([
       {
         type: 'tool_result',
@@ -65,77 +69,77 @@ describe('a call', () => {
     expect(ofType(finished.state, 'tool_use')).toMatchObject([{ status: 'complete' }])
   })
 
-  it('is an error with what went wrong', () => {
-    const { state } = readBoth(...begun, tool(pending), tool(failed('File not found')), ...done)
+  it('shows the error of a failed tool', () => {
+    const { state } = readBoth(...started, tool(pending), tool(failed('File not found')), ...done)
     expect(state.blocks.slice(1, 3)).toMatchObject([
       { type: 'tool_use', status: 'error' },
       { type: 'tool_result', status: 'error', isError: true, output: 'File not found', durationMs: 100 },
     ])
   })
 
-  it('that cannot be made is an error, though the program calls it a success', () => {
-    const { state } = readBoth(...begun, tool(completed('no such tool'), { tool: 'invalid' }), ...done)
+  it('is an error if it is impossible, although OpenCode marks it as completed', () => {
+    const { state } = readBoth(...started, tool(completed('no such tool'), { tool: 'invalid' }), ...done)
     expect(state.blocks.slice(1, 3)).toMatchObject([
       { type: 'tool_use', toolName: 'invalid', status: 'error' },
       { type: 'tool_result', status: 'error', isError: true, output: 'no such tool' },
     ])
   })
 
-  it('that exits with another code than zero is a success', () => {
-    const { state } = readBoth(...begun, tool(completed('oops', { metadata: { exit: 3 } })), ...done)
+  it('is a success if the command exits with a code other than zero', () => {
+    const { state } = readBoth(...started, tool(completed('oops', { metadata: { exit: 3 } })), ...done)
     expect(ofType(state, 'tool_result')).toMatchObject([{ isError: false, status: 'complete' }])
   })
 
-  it('that was stopped is a success where the program says so', () => {
+  it('is a success after an abort if OpenCode marks it as completed', () => {
     const output = 'one\n\n<shell_metadata>\nUser aborted the command\n</shell_metadata>'
-    const { state } = readBoth(...begun, tool(completed(output)), ...done)
+    const { state } = readBoth(...started, tool(completed(output)), ...done)
     expect(ofType(state, 'tool_result')).toMatchObject([{ isError: false, output }])
   })
 
-  it('has the files that the tool attached beside what it said', () => {
+  it('shows the attached files beside the output', () => {
     const image = { type: 'file', mime: 'image/png', url: 'data:image/png;base64,AA==' }
-    const { state } = readBoth(...begun, tool(completed('Read.', { attachments: [image] })), ...done)
+    const { state } = readBoth(...started, tool(completed('Read.', { attachments: [image] })), ...done)
     expect(ofType(state, 'tool_result')).toMatchObject([{ output: [{ type: 'text', text: 'Read.' }, image] }])
-    const none = readBoth(...begun, tool(completed('Read.', { attachments: [] })), ...done)
+    const none = readBoth(...started, tool(completed('Read.', { attachments: [] })), ...done)
     expect(ofType(none.state, 'tool_result')).toMatchObject([{ output: 'Read.' }])
   })
 
-  it('that says nothing has an empty result', () => {
-    const { state } = readBoth(...begun, tool(completed(undefined)), ...done)
+  it('has an empty result if the tool has no output', () => {
+    const { state } = readBoth(...started, tool(completed(undefined)), ...done)
     expect(ofType(state, 'tool_result')).toMatchObject([{ output: '', status: 'complete' }])
   })
 
-  it('without an id has that of its part', () => {
-    const { state } = readBoth(...begun, tool(completed('x'), { callID: undefined }), ...done)
+  it('takes the id of its part if it has none', () => {
+    const { state } = readBoth(...started, tool(completed('x'), { callID: undefined }), ...done)
     expect(ofType(state, 'tool_use')).toMatchObject([{ toolUseId: 'prt_10' }])
     expect(ofType(state, 'tool_result')).toMatchObject([{ toolUseId: 'prt_10', id: 'prt_10:result' }])
   })
 
-  it('that was never answered is still pending where the program was killed', () => {
-    const { state, ending } = readBoth(...begun, tool(pending), tool(running()))
+  it('stays pending if OpenCode was killed before the result', () => {
+    const { state, ending } = readBoth(...started, tool(pending), tool(running()))
     expect(state.blocks.at(-1)).toMatchObject({ type: 'tool_use', status: 'pending' })
     expect(ending).toBe('interrupted')
   })
 
   it.each(['__proto__', 'constructor', 'toString'])('may have the id %s', (callID) => {
-    const { state } = readBoth(...begun, tool(completed('x'), { callID }), ...done)
+    const { state } = readBoth(...started, tool(completed('x'), { callID }), ...done)
     expect(ofType(state, 'tool_use')).toMatchObject([{ toolUseId: callID, status: 'complete' }])
     expect(ofType(state, 'tool_result')).toMatchObject([{ toolUseId: callID, output: 'x' }])
   })
 
-  // The program marks old answers when it makes room: the part comes again.
-  it('stays as it is when its answer is told again much later', () => {
+  // OpenCode marks old results when it frees context, and sends their parts again.
+  it('stays unchanged when its result arrives again much later', () => {
     const late = tool(completed('x', { time: { start: 2300, end: 2400, compacted: 9000 } }))
-    const { state } = readBoth(...begun, tool(completed('x')), ...done, late)
-    expect(state).toEqual(readBoth(...begun, tool(completed('x')), ...done).state)
+    const { state } = readBoth(...started, tool(completed('x')), ...done, late)
+    expect(state).toEqual(readBoth(...started, tool(completed('x')), ...done).state)
   })
 })
 
 describe('parallel calls', () => {
-  it('have their own answers, in the order in which these came', () => {
+  it('have their own results, in the order of arrival', () => {
     const second = (state: Message) => main.tool('msg_10', 'prt_11', state)
     const events = [
-      ...begun,
+      ...started,
       tool(pending),
       second(pending),
       tool(running()),
@@ -144,7 +148,7 @@ describe('parallel calls', () => {
       tool(completed('slow')),
       ...done,
     ]
-    const stored = replay(JSON.stringify(storedOf(events)))
+    const stored = replay(JSON.stringify(toExports(events)))
     for (const { state } of [readBoth(...events), stored]) {
       expect(ofType(state, 'tool_use').map(({ id }) => id)).toEqual(['prt_10', 'prt_11'])
       expect(ofType(state, 'tool_result').map(({ output }) => output)).toEqual(['fast', 'slow'])

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { notesOf, ofType, textsOf } from '../recordings.ts'
-import { answer, atRest, main, question, read } from './messages.ts'
-import { readBoth } from './stored.ts'
+import { notesOf, ofType, textsOf } from '../../recordings.ts'
+import { answer, idleEvents, main, prompt, readEvents } from '../messages.ts'
+import { readBoth } from '../stored.ts'
 
 const REFUSED = { name: 'APIError', data: { message: 'refused', statusCode: 400 } }
 
-describe('a turn that fails', () => {
-  it('has the error of its message once, with its name', () => {
+describe('a failed turn', () => {
+  it('shows the error of its message once, with its code', () => {
     const { state, ending } = readBoth(
-      ...question,
-      main.begun('msg_2'),
+      ...prompt,
+      main.assistantStart('msg_2'),
       main.failed(REFUSED),
-      main.completed('msg_2', { finish: undefined, error: REFUSED }),
-      ...atRest(),
+      main.assistantEnd('msg_2', { finish: undefined, error: REFUSED }),
+      ...idleEvents(),
     )
     expect(ofType(state, 'error')).toMatchObject([
       { id: 'msg_2:error', message: 'refused', code: 'APIError', status: 'error' },
@@ -21,23 +21,23 @@ describe('a turn that fails', () => {
     expect(ending).toBe('finished')
   })
 
-  it('has the error before its message tells it', () => {
-    const { state } = read(...question, main.begun('msg_2'), main.failed(REFUSED))
+  it('shows the error before its message reports it', () => {
+    const { state } = readEvents(...prompt, main.assistantStart('msg_2'), main.failed(REFUSED))
     expect(ofType(state, 'error')).toMatchObject([{ id: 'msg_2:error', message: 'refused' }])
   })
 
-  it('without a message of the model has the error under the id of the event', () => {
+  it('shows an error without an assistant message under the id of the event', () => {
     const wrong = { name: 'UnknownError', data: { message: 'Model not found: a/b.' } }
-    const { state, ending } = read(...question, { id: 'evt_wrong', ...main.failed(wrong) }, main.idle())
+    const { state, ending } = readEvents(...prompt, { id: 'evt_wrong', ...main.failed(wrong) }, main.idle())
     expect(ofType(state, 'error')).toMatchObject([
       { id: 'evt_wrong', message: 'Model not found: a/b.', code: 'UnknownError' },
     ])
     expect(ending).toBe('finished')
   })
 
-  it('has an error without a message too', () => {
-    const { state } = read(
-      ...question,
+  it('shows an error that has no text', () => {
+    const { state } = readEvents(
+      ...prompt,
       main.failed({ name: 'Odd' }),
       main.failed({}),
       main.failed({ data: 7 }),
@@ -50,14 +50,14 @@ describe('a turn that fails', () => {
   })
 })
 
-describe('a request that is made again', () => {
+describe('a repeated request', () => {
   const retry = (attempt: number) =>
     main.status({ type: 'retry', attempt, message: 'Overloaded', next: 9000 + attempt })
 
-  it('is noted for every try', () => {
+  it('is a retry block for every attempt', () => {
     const { state, ending } = readBoth(
-      ...question,
-      main.begun('msg_90'),
+      ...prompt,
+      main.assistantStart('msg_90'),
       retry(1),
       main.status({ type: 'busy' }),
       retry(2),
@@ -70,49 +70,54 @@ describe('a request that is made again', () => {
     expect(ending).toBe('finished')
   })
 
-  it('is noted for every try by programs whose events have no ids', () => {
+  it('is a retry block for every attempt, even if the events have no ids', () => {
     const bare = [1, 2].map((attempt) => ({ ...retry(attempt), id: undefined }))
-    expect(notesOf(read(...question, ...bare).state, 'retry')).toHaveLength(2)
+    expect(notesOf(readEvents(...prompt, ...bare).state, 'retry')).toHaveLength(2)
   })
 
-  it('is noted by a part of the message in other versions', () => {
+  it('is a retry block if other versions report it as a part of the message', () => {
     const part = { id: 'prt_r', type: 'retry', attempt: 2, error: REFUSED, time: { created: 5000 } }
-    const { state } = read(...question, main.begun('msg_90'), main.part('msg_90', part), ...answer)
+    const { state } = readEvents(
+      ...prompt,
+      main.assistantStart('msg_90'),
+      main.part('msg_90', part),
+      ...answer,
+    )
     expect(notesOf(state, 'retry')).toMatchObject([
       { id: 'prt_r', message: 'refused', data: { attempt: 2 }, timestamp: '1970-01-01T00:00:05.000Z' },
     ])
   })
 })
 
-describe('an answer whose connection dropped', () => {
-  // The second try is a step of the same message; nothing tells that the first one’s text is void.
+describe('an answer after a dropped connection', () => {
+  // The retry is a second step of the same message. No event retracts the text of the first step.
   const first = [
-    ...question,
-    main.begun('msg_2'),
+    ...prompt,
+    main.assistantStart('msg_2'),
     main.stepStart('msg_2', 'prt_1'),
     main.part('msg_2', { id: 'prt_2', type: 'reasoning', text: '', time: { start: 1 } }),
     main.delta('msg_2', 'prt_2', 'I thi'),
-    main.saying('msg_2', 'prt_3'),
+    main.textStart('msg_2', 'prt_3'),
     main.delta('msg_2', 'prt_3', 'This message will be cut in the midd'),
   ]
   const second = [
     main.stepStart('msg_2', 'prt_4'),
-    main.saying('msg_2', 'prt_5'),
+    main.textStart('msg_2', 'prt_5'),
     main.delta('msg_2', 'prt_5', 'The whole'),
-    main.said('msg_2', 'prt_5', 'The whole message.'),
+    main.wholeText('msg_2', 'prt_5', 'The whole message.'),
     main.stepFinish('msg_2', 'prt_6'),
-    main.completed('msg_2'),
-    ...atRest(),
+    main.assistantEnd('msg_2'),
+    ...idleEvents(),
   ]
 
-  it('is there once, as its second try says it', () => {
+  it('is shown once, with the text of the retry', () => {
     const { state, ending } = readBoth(...first, main.status({ type: 'retry', attempt: 1 }), ...second)
     expect(textsOf(state)).toEqual(['The whole message.'])
     expect(ofType(state, 'thinking')).toEqual([])
     expect(ending).toBe('finished')
   })
 
-  it('keeps what was finished before the connection dropped', () => {
+  it('keeps the parts that were finished before the connection dropped', () => {
     const thought = main.part('msg_2', {
       id: 'prt_2',
       type: 'reasoning',
@@ -124,23 +129,23 @@ describe('an answer whose connection dropped', () => {
     expect(textsOf(state)).toEqual(['The whole message.'])
   })
 
-  it('keeps all steps of a message that are whole', () => {
+  it('keeps all finished steps of a message', () => {
     const { state } = readBoth(
-      ...question,
-      main.begun('msg_2'),
+      ...prompt,
+      main.assistantStart('msg_2'),
       main.stepStart('msg_2', 'prt_1'),
-      main.said('msg_2', 'prt_2', 'First.'),
+      main.wholeText('msg_2', 'prt_2', 'First.'),
       main.stepFinish('msg_2', 'prt_3', { reason: 'tool-calls' }),
       main.stepStart('msg_2', 'prt_4'),
-      main.said('msg_2', 'prt_5', 'Second.'),
+      main.wholeText('msg_2', 'prt_5', 'Second.'),
       main.stepFinish('msg_2', 'prt_6'),
-      main.completed('msg_2'),
+      main.assistantEnd('msg_2'),
     )
     expect(textsOf(state)).toEqual(['First.', 'Second.'])
   })
 
-  it('is final with what there was, where no second try came', () => {
-    const { state } = read(...first, main.completed('msg_2', { error: REFUSED }))
+  it('is final with the partial text if no retry follows', () => {
+    const { state } = readEvents(...first, main.assistantEnd('msg_2', { error: REFUSED }))
     expect(state.blocks.slice(1)).toMatchObject([
       { type: 'thinking', content: 'I thi', status: 'complete' },
       { type: 'assistant_text', content: 'This message will be cut in the midd', status: 'complete' },

@@ -1,45 +1,45 @@
 import { describe, expect, it } from 'vitest'
-import { findSubagent } from '../../../src/index.ts'
-import { ofType, textsOf } from '../recordings.ts'
+import { findSubagent } from '../../../../src/index.ts'
+import { ofType, textsOf } from '../../recordings.ts'
 import {
   answer,
-  asked,
   child,
   completed,
   delegation,
   failed,
-  framed,
   type Message,
   main,
   pending,
-  question,
-  read,
+  prompt,
+  readEvents,
   running,
-  Session,
-  work,
-} from './messages.ts'
-import { readBoth } from './stored.ts'
+  SessionEvents,
+  subagentTurn,
+  taskOutput,
+  taskTarget,
+} from '../messages.ts'
+import { readBoth } from '../stored.ts'
 
 const call = (state: Message) => main.task('msg_10', 'call-1', state)
-const begun = [...question, main.begun('msg_10'), call(pending), child.created()]
-const done = main.completed('msg_10', { finish: 'tool-calls' })
+const started = [...prompt, main.assistantStart('msg_10'), call(pending), child.created()]
+const done = main.assistantEnd('msg_10', { finish: 'tool-calls' })
 const report = (text: string, state?: string): Message =>
-  completed(framed(child.id, text, state), asked(child.id))
+  completed(taskOutput(child.id, text, state), taskTarget(child.id))
 
-describe('a subagent that goes on', () => {
-  const again = asked(child.id, { prompt: 'Go on.', task_id: child.id })
+describe('a resumed subagent', () => {
+  const again = taskTarget(child.id, { prompt: 'Go on.', task_id: child.id })
   const second = (state: Message) => main.task('msg_20', 'call-2', state)
-  const resumed = [...delegation, main.begun('msg_20'), second(pending), second(running(again))]
+  const resumed = [...delegation, main.assistantStart('msg_20'), second(pending), second(running(again))]
   const all = [
     ...resumed,
-    ...work(child, 'Second.', '-2'),
-    second(completed(framed(child.id, 'Second.'), again)),
-    main.completed('msg_20', { finish: 'tool-calls' }),
+    ...subagentTurn(child, 'Second.', '-2'),
+    second(completed(taskOutput(child.id, 'Second.'), again)),
+    main.assistantEnd('msg_20', { finish: 'tool-calls' }),
     ...answer,
   ]
 
-  it('runs again as the same one, with the new run', () => {
-    const { state } = read(...resumed)
+  it('is the same subagent with a new run', () => {
+    const { state } = readEvents(...resumed)
     expect(state.subagents).toMatchObject([
       { toolUseId: 'call-1', agentId: child.id, status: 'running', runId: 'call-2', output: 'Report.' },
     ])
@@ -48,7 +48,7 @@ describe('a subagent that goes on', () => {
     ])
   })
 
-  it('stays one subagent, whose second call has its result in its own place', () => {
+  it('keeps its place, and the resuming call is a tool call with a result', () => {
     const { state, issues, reducerIssues } = readBoth(...all)
     expect(state.subagents).toMatchObject([
       { toolUseId: 'call-1', status: 'success', runId: 'call-2', output: 'Second.' },
@@ -66,29 +66,29 @@ describe('a subagent that goes on', () => {
     expect(reducerIssues).toEqual([])
   })
 
-  it('takes no report of an earlier run any more', () => {
+  it('ignores the report of an earlier run', () => {
     const [first] = delegation.filter((event) => JSON.stringify(event).includes('task_result'))
-    const { state } = read(...resumed, first ?? {})
+    const { state } = readEvents(...resumed, first ?? {})
     expect(state.subagents).toMatchObject([{ status: 'running', runId: 'call-2' }])
   })
 
-  it('fails in its second run', () => {
-    const { state } = readBoth(...resumed, second(failed('Stopped.', again)), main.completed('msg_20'))
+  it('may fail in its second run', () => {
+    const { state } = readBoth(...resumed, second(failed('Stopped.', again)), main.assistantEnd('msg_20'))
     expect(state.subagents).toMatchObject([{ toolUseId: 'call-1', status: 'error', output: 'Stopped.' }])
     expect(ofType(state, 'tool_use')).toMatchObject([{ toolUseId: 'call-2', status: 'error' }])
   })
 
-  it('may be called by another conversation than the one that started it', () => {
-    const inner = new Session('ses_inner', child.id)
+  it('may be resumed by another conversation than the one that started it', () => {
+    const inner = new SessionEvents('ses_inner', child.id)
     const task = (state: Message) => child.task('c_2', 'call-3', state)
-    const { state } = read(
-      ...begun,
-      call(running(asked(child.id))),
-      child.begun('c_2'),
+    const { state } = readEvents(
+      ...started,
+      call(running(taskTarget(child.id))),
+      child.assistantStart('c_2'),
       inner.created(),
-      task(running(asked(inner.id))),
-      task(completed(framed(inner.id, 'Inner.'), asked(inner.id))),
-      main.task('msg_20', 'call-4', running(asked(inner.id, { task_id: inner.id }))),
+      task(running(taskTarget(inner.id))),
+      task(completed(taskOutput(inner.id, 'Inner.'), taskTarget(inner.id))),
+      main.task('msg_20', 'call-4', running(taskTarget(inner.id, { task_id: inner.id }))),
     )
     expect(findSubagent(state, 'call-3')).toMatchObject({
       parentConversationId: 'call-1',
@@ -99,15 +99,15 @@ describe('a subagent that goes on', () => {
   })
 })
 
-describe('a subagent in the background', () => {
+describe('a background subagent', () => {
   const launch = report('You will be notified.', 'running')
-  const launched = [...begun, call(running(asked(child.id))), call(launch), done]
+  const launched = [...started, call(running(taskTarget(child.id))), call(launch), done]
   const notified = (text: string, id = 'msg_50') => [
     main.user(id),
-    main.told(id, `${id}-p`, text, { synthetic: true }),
+    main.userText(id, `${id}-p`, text, { synthetic: true }),
   ]
 
-  it('runs on after its call was answered', () => {
+  it('still runs after the result of its call', () => {
     const { state, issues, ending } = readBoth(...launched, ...answer)
     expect(state.subagents).toMatchObject([{ toolUseId: 'call-1', status: 'running' }])
     expect(state.subagents[0]).not.toHaveProperty('output')
@@ -115,12 +115,12 @@ describe('a subagent in the background', () => {
     expect(ending).toBe('interrupted')
   })
 
-  it('ends with the notification, which is a message that the person did not write', () => {
-    const said = framed(child.id, 'Report.')
+  it('completes with the notification, which is a user message of origin `notification`', () => {
+    const output = taskOutput(child.id, 'Report.')
     const { state, issues, ending } = readBoth(
       ...launched,
-      ...work(child, 'Report.'),
-      ...notified(said),
+      ...subagentTurn(child, 'Report.'),
+      ...notified(output),
       ...answer,
     )
     expect(state.subagents).toMatchObject([{ status: 'success', output: 'Report.', runId: 'call-1' }])
@@ -128,41 +128,41 @@ describe('a subagent in the background', () => {
       type: 'user_message',
       id: 'msg_50-p',
       origin: 'notification',
-      content: said,
+      content: output,
     })
     expect(issues).toEqual([])
     expect(ending).toBe('finished')
   })
 
-  it('fails with the notification that says so', () => {
-    const said = `<task id="${child.id}" state="error">\n<task_error>\nBoom.\n</task_error>\n</task>`
-    const { state } = readBoth(...launched, ...notified(said), ...answer)
+  it('fails with a notification of an error', () => {
+    const output = `<task id="${child.id}" state="error">\n<task_error>\nBoom.\n</task_error>\n</task>`
+    const { state } = readBoth(...launched, ...notified(output), ...answer)
     expect(state.subagents).toMatchObject([{ status: 'error', output: 'Boom.' }])
   })
 
-  it('is not ended by what a person writes, or by another one’s notification', () => {
-    const said = framed(child.id, 'Report.')
+  it('is not completed by the user’s own text or by another subagent’s notification', () => {
+    const output = taskOutput(child.id, 'Report.')
     const { state } = readBoth(
       ...launched,
       main.user('msg_50'),
-      main.told('msg_50', 'msg_50-p', said),
-      ...notified(framed('ses_nobody', 'Report.'), 'msg_51'),
-      ...notified(framed(child.id, 'Still at it.', 'running'), 'msg_52'),
+      main.userText('msg_50', 'msg_50-p', output),
+      ...notified(taskOutput('ses_nobody', 'Report.'), 'msg_51'),
+      ...notified(taskOutput(child.id, 'Still at it.', 'running'), 'msg_52'),
       ...answer,
     )
     expect(state.subagents).toMatchObject([{ status: 'running' }])
   })
 
-  it('goes on in the background, and ends with the next notification', () => {
-    const again = asked(child.id, { prompt: 'Go on.', task_id: child.id })
+  it('may be resumed in the background, and completes with the next notification', () => {
+    const again = taskTarget(child.id, { prompt: 'Go on.', task_id: child.id })
     const { state, reducerIssues } = readBoth(
       ...launched,
-      ...notified(framed(child.id, 'First.')),
-      main.begun('msg_60'),
+      ...notified(taskOutput(child.id, 'First.')),
+      main.assistantStart('msg_60'),
       main.task('msg_60', 'call-2', running(again)),
-      main.task('msg_60', 'call-2', completed(framed(child.id, 'Wait.', 'running'), again)),
-      main.completed('msg_60', { finish: 'tool-calls' }),
-      ...notified(framed(child.id, 'Second.'), 'msg_70'),
+      main.task('msg_60', 'call-2', completed(taskOutput(child.id, 'Wait.', 'running'), again)),
+      main.assistantEnd('msg_60', { finish: 'tool-calls' }),
+      ...notified(taskOutput(child.id, 'Second.'), 'msg_70'),
       ...answer,
     )
     expect(state.subagents).toMatchObject([{ status: 'success', runId: 'call-2', output: 'Second.' }])

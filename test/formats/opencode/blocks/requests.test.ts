@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { findSubagent } from '../../../src/index.ts'
-import { notesOf } from '../recordings.ts'
-import { answer, asked, child, main, question, read, running } from './messages.ts'
+import { findSubagent } from '../../../../src/index.ts'
+import { notesOf } from '../../recordings.ts'
+import { answer, child, main, prompt, readEvents, running, taskTarget } from '../messages.ts'
 
 const permission = main.event('permission.asked', {
   id: 'per_1',
@@ -12,9 +12,9 @@ const permission = main.event('permission.asked', {
 })
 const allowed = main.event('permission.replied', { requestID: 'per_1', reply: 'once' })
 
-describe('a permission', () => {
-  it('is pending until the person has answered', () => {
-    expect(notesOf(read(...question, permission).state, 'permission')).toMatchObject([
+describe('a permission request', () => {
+  it('is pending until the user replies', () => {
+    expect(notesOf(readEvents(...prompt, permission).state, 'permission')).toMatchObject([
       {
         id: 'per_1',
         status: 'pending',
@@ -24,8 +24,8 @@ describe('a permission', () => {
     ])
   })
 
-  it('keeps what was asked beside the answer', () => {
-    expect(notesOf(read(...question, permission, allowed).state, 'permission')).toMatchObject([
+  it('keeps its own data beside the reply', () => {
+    expect(notesOf(readEvents(...prompt, permission, allowed).state, 'permission')).toMatchObject([
       {
         id: 'per_1',
         status: 'complete',
@@ -35,22 +35,22 @@ describe('a permission', () => {
     ])
   })
 
-  it('is asked once, also where the client reconnects', () => {
-    const { state } = read(...question, permission, permission)
+  it('is shown once, even if the client reconnects', () => {
+    const { state } = readEvents(...prompt, permission, permission)
     expect(notesOf(state, 'permission')).toHaveLength(1)
-    const later = read(...question, permission, permission, allowed, permission)
+    const later = readEvents(...prompt, permission, permission, allowed, permission)
     expect(notesOf(later.state, 'permission')).toMatchObject([{ status: 'complete' }])
   })
 
-  it('has an answer though its question was missed', () => {
-    expect(notesOf(read(...question, allowed).state, 'permission')).toMatchObject([
+  it('shows a reply even if the request was missed', () => {
+    expect(notesOf(readEvents(...prompt, allowed).state, 'permission')).toMatchObject([
       { id: 'per_1', status: 'complete', data: { reply: 'once' } },
     ])
   })
 
-  it('is told by other names in earlier versions', () => {
-    const { state, issues } = read(
-      ...question,
+  it('is read under the other field names of earlier versions', () => {
+    const { state, issues } = readEvents(
+      ...prompt,
       main.event('permission.updated', { id: 'per_2', type: 'bash', title: 'rm a', metadata: {} }),
       main.event('permission.replied', { permissionID: 'per_2', response: 'always' }),
     )
@@ -60,13 +60,13 @@ describe('a permission', () => {
     expect(issues).toEqual([])
   })
 
-  it('stands in the conversation of the subagent that needs it', () => {
+  it('belongs to the conversation of the subagent that makes it', () => {
     const needed = child.event('permission.asked', { id: 'per_3', permission: 'edit' })
-    const { state } = read(
-      ...question,
+    const { state } = readEvents(
+      ...prompt,
       child.created(),
       needed,
-      main.task('msg_10', 'call-1', running(asked(child.id))),
+      main.task('msg_10', 'call-1', running(taskTarget(child.id))),
       child.event('permission.replied', { requestID: 'per_3', reply: 'reject' }),
     )
     expect(notesOf(state, 'permission')).toEqual([])
@@ -75,31 +75,31 @@ describe('a permission', () => {
     ])
   })
 
-  it('that nobody answered is over with the turn', () => {
-    const { state } = read(...question, permission, ...answer)
+  it('is complete when the turn ends without a reply', () => {
+    const { state } = readEvents(...prompt, permission, ...answer)
     expect(notesOf(state, 'permission')).toMatchObject([{ status: 'complete' }])
   })
 })
 
 describe('a question', () => {
-  const asking = main.event('question.asked', {
+  const request = main.event('question.asked', {
     id: 'que_1',
     questions: [{ question: 'Which one?', options: [] }, { question: 'Why?' }, null, { question: 7 }],
   })
 
-  it('is pending until it is answered, and keeps the answers', () => {
-    expect(notesOf(read(...question, asking).state, 'question')).toMatchObject([
+  it('is pending until the user answers, and keeps the answers', () => {
+    expect(notesOf(readEvents(...prompt, request).state, 'question')).toMatchObject([
       { id: 'que_1', status: 'pending', message: 'Which one?\nWhy?' },
     ])
     const answered = main.event('question.replied', { requestID: 'que_1', answers: [['A'], ['B']] })
-    expect(notesOf(read(...question, asking, answered).state, 'question')).toMatchObject([
+    expect(notesOf(readEvents(...prompt, request, answered).state, 'question')).toMatchObject([
       { status: 'complete', message: 'Which one?\nWhy?', data: { answers: [['A'], ['B']] } },
     ])
   })
 
-  it('is over when the person will not answer', () => {
+  it('is complete when the user rejects it', () => {
     const rejected = main.event('question.rejected', { requestID: 'que_1' })
-    expect(notesOf(read(...question, asking, rejected).state, 'question')).toMatchObject([
+    expect(notesOf(readEvents(...prompt, request, rejected).state, 'question')).toMatchObject([
       { status: 'complete', message: 'Which one?\nWhy?' },
     ])
   })

@@ -1,40 +1,40 @@
 import { describe, expect, it } from 'vitest'
-import { findSubagent } from '../../../src/index.ts'
-import { ofType, textsOf } from '../recordings.ts'
+import { findSubagent } from '../../../../src/index.ts'
+import { ofType, textsOf } from '../../recordings.ts'
 import {
   answer,
-  asked,
   child,
   completed,
   delegation,
   failed,
-  framed,
   type Message,
   main,
   pending,
-  question,
-  read,
+  prompt,
+  readEvents,
   running,
-  Session,
-  work,
-} from './messages.ts'
-import { readBoth } from './stored.ts'
+  SessionEvents,
+  subagentTurn,
+  taskOutput,
+  taskTarget,
+} from '../messages.ts'
+import { readBoth } from '../stored.ts'
 
 const call = (state: Message) => main.task('msg_10', 'call-1', state)
-const begun = [...question, main.begun('msg_10'), call(pending), child.created()]
-const done = main.completed('msg_10', { finish: 'tool-calls' })
+const started = [...prompt, main.assistantStart('msg_10'), call(pending), child.created()]
+const done = main.assistantEnd('msg_10', { finish: 'tool-calls' })
 const report = (text: string, state?: string): Message =>
-  completed(framed(child.id, text, state), asked(child.id))
+  completed(taskOutput(child.id, text, state), taskTarget(child.id))
 
 describe('a call that starts a subagent', () => {
-  it('is announced while the model writes it', () => {
-    const { state } = read(...question, main.begun('msg_10'), call(pending))
+  it('is a pending subagent while the model writes it', () => {
+    const { state } = readEvents(...prompt, main.assistantStart('msg_10'), call(pending))
     expect(state.blocks.at(-1)).toMatchObject({ type: 'subagent', toolUseId: 'call-1', status: 'pending' })
     expect(state.subagents).toMatchObject([{ toolUseId: 'call-1', status: 'pending' }])
   })
 
-  it('runs with all that it was asked for, under the ids of the call and the session', () => {
-    const { state } = read(...begun, call(running(asked(child.id))))
+  it('runs with its whole input, under the ids of the call and the session', () => {
+    const { state } = readEvents(...started, call(running(taskTarget(child.id))))
     expect(state.subagents).toMatchObject([
       {
         toolUseId: 'call-1',
@@ -52,25 +52,30 @@ describe('a call that starts a subagent', () => {
     ])
   })
 
-  it('runs before it is known which session it started', () => {
-    const { input } = asked(child.id)
-    const called = [...question, main.begun('msg_10'), call(pending), call(running({ input }))]
-    const before = read(...called)
+  it('runs before its session is known', () => {
+    const { input } = taskTarget(child.id)
+    const called = [...prompt, main.assistantStart('msg_10'), call(pending), call(running({ input }))]
+    const before = readEvents(...called)
     expect(before.state.subagents).toMatchObject([{ toolUseId: 'call-1', status: 'running' }])
     expect(before.state.subagents[0]).not.toHaveProperty('agentId')
-    const after = read(...called, child.created(), ...work(child, 'Report.'), call(report('Report.')))
+    const after = readEvents(
+      ...called,
+      child.created(),
+      ...subagentTurn(child, 'Report.'),
+      call(report('Report.')),
+    )
     expect(after.state.subagents).toMatchObject([
       { toolUseId: 'call-1', agentId: child.id, output: 'Report.' },
     ])
     expect(after.reducerIssues).toEqual([])
   })
 
-  it('is the subagent block and nothing else: no call and no result', () => {
+  it('is a subagent block only, without a tool call and a result', () => {
     const { state } = readBoth(...delegation, ...answer)
     expect(state.blocks.map(({ type }) => type)).toEqual(['user_message', 'subagent', 'assistant_text'])
   })
 
-  it('ends with the report alone, and how long it took', () => {
+  it('completes with the report alone, and its duration', () => {
     const { state } = readBoth(...delegation, ...answer)
     expect(findSubagent(state, child.id)).toMatchObject({
       status: 'success',
@@ -87,17 +92,22 @@ describe('a call that starts a subagent', () => {
     'a </task_result> b',
     '<task id="x" state="error">\n<task_error>\nno\n</task_error>\n</task>',
     '$& $1 \\n',
-  ])('keeps the report as it is: %j', (text) => {
-    const { state } = readBoth(...begun, ...work(child, text), call(report(text)), done, ...answer)
+  ])('keeps the report unchanged: %j', (text) => {
+    const { state } = readBoth(...started, ...subagentTurn(child, text), call(report(text)), done, ...answer)
     expect(state.subagents[0]).toMatchObject({ output: text, status: 'success' })
   })
 
-  it('keeps an output that has no frame', () => {
-    const { state } = readBoth(...begun, call(completed('As it is.', asked(child.id))), done, ...answer)
+  it('keeps an output without a frame', () => {
+    const { state } = readBoth(
+      ...started,
+      call(completed('As it is.', taskTarget(child.id))),
+      done,
+      ...answer,
+    )
     expect(state.subagents[0]).toMatchObject({ output: 'As it is.', status: 'success' })
   })
 
-  it('keeps the conversation with its first prompt as what was asked', () => {
+  it('shows the prompt as the first message of the subagent', () => {
     const { state } = readBoth(...delegation, ...answer)
     const subagent = findSubagent(state, 'call-1')
     expect(subagent?.blocks).toMatchObject([
@@ -107,29 +117,29 @@ describe('a call that starts a subagent', () => {
     expect(subagent?.usage).toMatchObject([{ inputTokens: 10, outputTokens: 5, final: true }])
   })
 
-  it('without an id has that of its part', () => {
-    const { state } = read(
-      main.part('m', { id: 'prt_7', type: 'tool', tool: 'task', state: running(asked('s')) }),
+  it('takes the id of its part if it has none', () => {
+    const { state } = readEvents(
+      main.part('m', { id: 'prt_7', type: 'tool', tool: 'task', state: running(taskTarget('s')) }),
     )
     expect(state.subagents).toMatchObject([{ toolUseId: 'prt_7', agentId: 's' }])
   })
 })
 
-describe('a subagent that fails', () => {
+describe('a failed subagent', () => {
   const message = `Subagent failed (task_id: ${child.id}): refused`
   const error = { name: 'APIError', data: { message: 'refused' } }
 
-  it('is an error, with what the program said, and has its own error', () => {
+  it('has the error of the call as output, and its own error block', () => {
     const { state, ending } = readBoth(
-      ...begun,
-      call(running(asked(child.id))),
+      ...started,
+      call(running(taskTarget(child.id))),
       child.user('c_1'),
-      child.told('c_1', 'c_p1', 'Look closely.'),
-      child.begun('c_2'),
+      child.userText('c_1', 'c_p1', 'Look closely.'),
+      child.assistantStart('c_2'),
       child.failed(error),
-      child.completed('c_2', { error, finish: undefined }),
+      child.assistantEnd('c_2', { error, finish: undefined }),
       child.idle(),
-      call(failed(message, asked(child.id))),
+      call(failed(message, taskTarget(child.id))),
       done,
       ...answer,
     )
@@ -144,9 +154,15 @@ describe('a subagent that fails', () => {
     expect(ending).toBe('finished')
   })
 
-  it('never began, where the program does not know the agent', () => {
+  it('may have an unknown agent type, without a session of its own', () => {
     const unknown = failed('Unknown agent type: tea', { input: { prompt: 'Look.', subagent_type: 'tea' } })
-    const { state, issues } = readBoth(...question, main.begun('msg_10'), call(unknown), done, ...answer)
+    const { state, issues } = readBoth(
+      ...prompt,
+      main.assistantStart('msg_10'),
+      call(unknown),
+      done,
+      ...answer,
+    )
     expect(state.subagents).toMatchObject([
       { status: 'error', output: 'Unknown agent type: tea', name: 'tea' },
     ])
@@ -155,20 +171,26 @@ describe('a subagent that fails', () => {
 })
 
 describe('parallel subagents', () => {
-  const twin = new Session('ses_twin', 'ses_main')
+  const twin = new SessionEvents('ses_twin', 'ses_main')
 
-  it('are told apart by their sessions, also where they answer in another order', () => {
+  it('are distinguished by their sessions, even if they finish in another order', () => {
     const { state } = readBoth(
-      ...begun,
+      ...started,
       main.task('msg_10', 'call-2', pending),
-      call(running(asked(child.id))),
+      call(running(taskTarget(child.id))),
       twin.created(),
-      main.task('msg_10', 'call-2', running(asked(twin.id))),
-      ...work(twin, 'Second.').flatMap((event, at) => [event, ...work(child, 'First.').slice(at, at + 1)]),
+      main.task('msg_10', 'call-2', running(taskTarget(twin.id))),
+      ...subagentTurn(twin, 'Second.').flatMap((event, at) => [
+        event,
+        ...subagentTurn(child, 'First.').slice(at, at + 1),
+      ]),
       main.task(
         'msg_10',
         'call-2',
-        completed(framed(twin.id, 'Second.'), { ...asked(twin.id), time: { start: 2300, end: 2350 } }),
+        completed(taskOutput(twin.id, 'Second.'), {
+          ...taskTarget(twin.id),
+          time: { start: 2300, end: 2350 },
+        }),
       ),
       call(report('First.')),
       done,
@@ -182,19 +204,19 @@ describe('parallel subagents', () => {
   })
 })
 
-describe('a subagent of a subagent', () => {
-  const inner = new Session('ses_inner', child.id)
+describe('a nested subagent', () => {
+  const inner = new SessionEvents('ses_inner', child.id)
 
-  it('hangs under the one that called it', () => {
+  it('belongs to the subagent that called it', () => {
     const { state } = readBoth(
-      ...begun,
-      call(running(asked(child.id))),
-      child.begun('c_2'),
+      ...started,
+      call(running(taskTarget(child.id))),
+      child.assistantStart('c_2'),
       inner.created(),
-      child.task('c_2', 'call-inner', running(asked(inner.id))),
-      ...work(inner, 'Inner.'),
-      child.task('c_2', 'call-inner', completed(framed(inner.id, 'Inner.'), asked(inner.id))),
-      child.completed('c_2'),
+      child.task('c_2', 'call-inner', running(taskTarget(inner.id))),
+      ...subagentTurn(inner, 'Inner.'),
+      child.task('c_2', 'call-inner', completed(taskOutput(inner.id, 'Inner.'), taskTarget(inner.id))),
+      child.assistantEnd('c_2'),
       call(report('Outer.')),
       done,
       ...answer,
@@ -206,14 +228,14 @@ describe('a subagent of a subagent', () => {
     expect(findSubagent(state, 'call-1')?.blocks.at(-1)).toMatchObject({ id: 'subagent:call-inner' })
   })
 
-  // Without leave to start agents, the tool is not there.
-  it('is a call that cannot be made where it has no leave', () => {
+  // Without permission to start agents, the model has no `task` tool.
+  it('is a failed tool call if the subagent has no permission', () => {
     const { state } = readBoth(
-      ...begun,
-      call(running(asked(child.id))),
-      child.begun('c_2'),
+      ...started,
+      call(running(taskTarget(child.id))),
+      child.assistantStart('c_2'),
       child.tool('c_2', 'c_p', completed('unavailable tool: task'), { tool: 'invalid' }),
-      child.completed('c_2'),
+      child.assistantEnd('c_2'),
       call(report('Outer.')),
       done,
       ...answer,

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest'
+import { notesOf, ofType, textsOf } from '../../recordings.ts'
+import {
+  answer,
+  completed,
+  type Message,
+  main,
+  pending,
+  prompt,
+  readEvents,
+  running,
+  tokens,
+} from '../messages.ts'
+import { readBoth } from '../stored.ts'
+
+const first = [
+  main.assistantStart('msg_02'),
+  main.wholeText('msg_02', 'prt_02', 'Answer.'),
+  main.assistantEnd('msg_02'),
+  main.idle(),
+]
+const turn = [
+  main.user('msg_2'),
+  main.userText('msg_2', 'prt_2', 'Second.'),
+  main.userText('msg_2', 'prt_2b', 'Called the Read tool.', { synthetic: true }),
+  main.assistantStart('msg_3'),
+  main.stepStart('msg_3', 'prt_3'),
+  main.part('msg_3', { id: 'prt_4', type: 'reasoning', text: 'Hm.', time: { start: 1, end: 2 } }),
+  main.wholeText('msg_3', 'prt_5', 'To be reverted.'),
+  main.tool('msg_3', 'prt_6', pending),
+  main.tool('msg_3', 'prt_6', completed('x')),
+  main.assistantEnd('msg_3', { error: { name: 'APIError', data: { message: 'refused' } } }),
+]
+
+describe('a removed message', () => {
+  it('loses all its blocks, and no others', () => {
+    const { state } = readBoth(...prompt, ...first, ...turn, main.removed('msg_3'), main.removed('msg_2'))
+    expect(state.blocks).toEqual(readEvents(...prompt, ...first).state.blocks)
+  })
+
+  it('is gone even if it was still streaming', () => {
+    const late = [main.delta('msg_3', 'prt_5', 'late'), main.idle()]
+    const { state } = readEvents(...prompt, ...first, ...turn.slice(0, 7), main.removed('msg_3'), ...late)
+    expect(state.blocks.at(-1)).toMatchObject({ type: 'user_message', id: 'prt_2b' })
+    expect(textsOf(state)).toEqual(['Answer.'])
+  })
+
+  it('may arrive again', () => {
+    const { state } = readBoth(...prompt, ...turn, main.removed('msg_3'), ...turn.slice(3))
+    expect(textsOf(state)).toEqual(['To be reverted.'])
+    expect(ofType(state, 'tool_result')).toHaveLength(1)
+  })
+
+  it('changes nothing if it is unknown or already removed', () => {
+    const { state, issues, reducerIssues } = readBoth(
+      ...prompt,
+      main.removed('msg_9'),
+      main.partRemoved('msg_1', 'prt_9'),
+      ...first,
+      ...turn,
+      main.removed('msg_3'),
+      main.removed('msg_3'),
+    )
+    expect(textsOf(state)).toEqual(['Answer.'])
+    expect(issues).toEqual([])
+    expect(reducerIssues).toEqual([])
+  })
+})
+
+describe('a removed part', () => {
+  it.each([
+    ['prt_2', 'msg_2'],
+    ['prt_2b', 'msg_2'],
+    ['prt_4', 'msg_3'],
+    ['prt_5', 'msg_3'],
+    ['prt_6', 'msg_3'],
+  ])('loses its own blocks: %s', (partId, messageId) => {
+    const before = readBoth(...prompt, ...turn).state
+    const { state } = readBoth(...prompt, ...turn, main.partRemoved(messageId, partId))
+    const own = partId === 'prt_2' ? ['msg_2'] : [partId, `call-${partId}:result`]
+    expect(state.blocks).toEqual(before.blocks.filter(({ id }) => !own.includes(id)))
+  })
+
+  it('does not return with a late delta', () => {
+    const { state } = readEvents(
+      ...prompt,
+      main.assistantStart('msg_3'),
+      main.textStart('msg_3', 'prt_5'),
+      main.partRemoved('msg_3', 'prt_5'),
+      main.delta('msg_3', 'prt_5', 'late'),
+      ...first,
+    )
+    expect(textsOf(state)).toEqual(['Answer.'])
+  })
+})
+
+describe('a reverted session', () => {
+  const revert = { messageID: 'msg_2', snapshot: 'abc', diff: 'diff' }
+  const reverted = [...prompt, ...first, ...turn, main.updated({ revert })]
+
+  it('shows the revert, and keeps the messages that the user can restore', () => {
+    const { state } = readBoth(...reverted)
+    expect(state.blocks.at(-1)).toMatchObject({
+      type: 'system',
+      subtype: 'revert',
+      status: 'complete',
+      data: revert,
+    })
+    expect(textsOf(state)).toEqual(['Answer.', 'To be reverted.'])
+  })
+
+  it('has its former state after the user restores it', () => {
+    const { state } = readBoth(...reverted, main.updated())
+    expect(state).toEqual(readBoth(...prompt, ...first, ...turn).state)
+  })
+
+  it('continues with the next prompt, without the reverted messages', () => {
+    const { state } = readBoth(
+      ...reverted,
+      main.removed('msg_2'),
+      main.removed('msg_3'),
+      main.updated(),
+      main.user('msg_4'),
+      main.userText('msg_4', 'prt_40', 'Instead.'),
+      main.assistantStart('msg_5'),
+      main.wholeText('msg_5', 'prt_50', 'New.'),
+      main.assistantEnd('msg_5'),
+    )
+    expect(textsOf(state)).toEqual(['Answer.', 'New.'])
+    expect(notesOf(state, 'revert')).toEqual([])
+  })
+
+  it('shows the revert once, however many events report it', () => {
+    const { state } = readBoth(...reverted, main.updated({ revert }), main.updated({ revert, title: 'T' }))
+    expect(notesOf(state, 'revert')).toHaveLength(1)
+  })
+
+  it('shows the new target if it is reverted further', () => {
+    const further = { messageID: 'msg_01' }
+    const { state } = readBoth(...reverted, main.updated({ revert: further }))
+    expect(notesOf(state, 'revert')).toMatchObject([{ data: further }])
+  })
+
+  it.each([null, 7, 'msg_2', {}, { messageID: 7 }])('is not reverted without a message id: %j', (odd) => {
+    const { state } = readEvents(...prompt, ...first, main.updated({ revert: odd }))
+    expect(notesOf(state, 'revert')).toEqual([])
+  })
+})
+
+it('keeps the tokens of other messages', () => {
+  const figures: Message = { tokens: tokens(7, 3) }
+  const { state } = readEvents(
+    ...prompt,
+    main.assistantEnd('msg_5', figures),
+    main.assistantStart('msg_6'),
+    main.tool('msg_6', 'prt_60', running()),
+    main.removed('msg_6'),
+  )
+  expect(state.usage).toMatchObject([{ messageId: 'msg_5', inputTokens: 7, outputTokens: 3 }])
+})
+
+describe('a removal', () => {
+  it('keeps the rest of a user message', () => {
+    const { state } = readBoth(
+      main.created(),
+      main.user('msg_1'),
+      main.userText('msg_1', 'prt_1', 'Look.'),
+      main.userFile('msg_1', 'prt_2', 'image/png', 'https://example.com/a.png'),
+      main.partRemoved('msg_1', 'prt_2'),
+    )
+    expect(state.blocks).toMatchObject([{ id: 'msg_1', content: 'Look.' }])
+  })
+  it('leaves no unfinished subagent if the call was still pending', () => {
+    const { issues, ending } = readBoth(
+      ...prompt,
+      main.assistantStart('msg_2'),
+      main.task('msg_2', 'call-1', pending),
+      main.removed('msg_2'),
+      ...answer,
+    )
+    expect(issues).toEqual([])
+    expect(ending).toBe('finished')
+  })
+  it('is the same live and stored if a revert gains a part id', () => {
+    readBoth(
+      ...prompt,
+      ...answer,
+      main.updated({ revert: { messageID: 'msg_90' } }),
+      main.updated({ revert: { messageID: 'msg_90', partID: 'prt_90' } }),
+    )
+  })
+})
