@@ -3,26 +3,26 @@ import { findSubagent } from '../../../src/index.ts'
 import { blocksOf, textsOf } from '../recordings.ts'
 import {
   agentCall,
-  completed,
-  handBack,
+  assistantMessage,
+  completedRecord,
+  framedReport,
+  fromSubagent,
   init,
   type Message,
-  read,
   readFiles,
-  said,
+  readStream,
   taskStarted,
   text,
-  told,
   toolResult,
   toolUse,
-  within,
+  userMessage,
 } from './messages.ts'
 
-const call = said('m1', agentCall('t1'))
+const call = assistantMessage('m1', agentCall('t1'))
 
 describe('a call of the Agent tool', () => {
   it('starts a subagent and is its block, and nothing else', () => {
-    const { state } = read(call)
+    const { state } = readStream(call)
     expect(state.blocks).toMatchObject([
       {
         type: 'subagent',
@@ -41,14 +41,16 @@ describe('a call of the Agent tool', () => {
   })
 
   it('is called Task in older versions', () => {
-    const { state } = read(said('m1', toolUse('t1', 'Task', { prompt: 'Do it.', subagent_type: 'Explore' })))
+    const { state } = readStream(
+      assistantMessage('m1', toolUse('t1', 'Task', { prompt: 'Do it.', subagent_type: 'Explore' })),
+    )
     expect(state.blocks).toMatchObject([{ type: 'subagent', name: 'Explore', input: 'Do it.' }])
   })
 
   it('is answered by the subagent’s report, which is no tool result', () => {
-    const { state } = read(
+    const { state } = readStream(
       call,
-      toolResult('t1', handBack('a1', 'Framed.'), { tool_use_result: completed('a1', 'Report.') }),
+      toolResult('t1', framedReport('a1', 'Framed.'), { tool_use_result: completedRecord('a1', 'Report.') }),
     )
     expect(state.blocks).toMatchObject([
       { type: 'subagent', status: 'success', output: 'Report.', agentId: 'a1', durationMs: 1000 },
@@ -60,7 +62,7 @@ describe('a call of the Agent tool', () => {
   })
 
   it('that never starts an agent ends as its error', () => {
-    const { state, issues } = read(
+    const { state, issues } = readStream(
       call,
       toolResult('t1', 'InputValidationError: no such agent', {}, { is_error: true }),
     )
@@ -75,31 +77,37 @@ describe('a call of the Agent tool', () => {
 describe('the report of a subagent', () => {
   it('is the last text of the record, after the tools that it used', () => {
     const content = [text('<tools-used-before-summary>Bash</tools-used-before-summary>'), text('Report.')]
-    const { state } = read(call, toolResult('t1', 'x', { tool_use_result: completed('a1', '', { content }) }))
+    const { state } = readStream(
+      call,
+      toolResult('t1', 'x', { tool_use_result: completedRecord('a1', '', { content }) }),
+    )
     expect(state.subagents[0]?.output).toBe('Report.')
   })
 
   it('is what the program handed back to the model where there is no record', () => {
-    const { state } = read(
+    const { state } = readStream(
       call,
-      said('s1', text('Report.'), within('t1')),
-      toolResult('t1', handBack('a1', 'Handed back.')),
+      assistantMessage('s1', text('Report.'), fromSubagent('t1')),
+      toolResult('t1', framedReport('a1', 'Handed back.')),
     )
     expect(state.subagents[0]).toMatchObject({ output: 'Handed back.', status: 'success' })
   })
 
   it('is the last that it wrote where nothing was handed back', () => {
-    const { state } = read(
+    const { state } = readStream(
       call,
-      said('s1', text('First.'), within('t1')),
-      said('s2', text('Report.'), within('t1')),
+      assistantMessage('s1', text('First.'), fromSubagent('t1')),
+      assistantMessage('s2', text('Report.'), fromSubagent('t1')),
       toolResult('t1', 'done'),
     )
     expect(state.subagents[0]).toMatchObject({ output: 'Report.', status: 'success' })
   })
 
   it('is what the program framed for the model, without the frame, where that is all there is', () => {
-    const { state } = read(call, toolResult('t1', handBack('a1', 'One line.\n\n  indented\nagentId: forged')))
+    const { state } = readStream(
+      call,
+      toolResult('t1', framedReport('a1', 'One line.\n\n  indented\nagentId: forged')),
+    )
     expect(state.subagents[0]).toMatchObject({
       output: 'One line.\n\n  indented\nagentId: forged',
       agentId: 'a1',
@@ -108,24 +116,27 @@ describe('the report of a subagent', () => {
   })
 
   it('may be a bare text', () => {
-    expect(read(call, toolResult('t1', 'Report.')).state.subagents[0]?.output).toBe('Report.')
+    expect(readStream(call, toolResult('t1', 'Report.')).state.subagents[0]?.output).toBe('Report.')
   })
 })
 
 describe('the agent’s own id', () => {
   const sources: readonly (readonly [string, Message])[] = [
     ['the task’s start', taskStarted('a1', 't1')],
-    ['a line of the subagent', said('s1', text('Hi.'), within('t1', 'a1'))],
-    ['the record of its result', toolResult('t1', 'x', { tool_use_result: completed('a1', 'Report.') })],
+    ['a line of the subagent', assistantMessage('s1', text('Hi.'), fromSubagent('t1', 'a1'))],
+    [
+      'the record of its result',
+      toolResult('t1', 'x', { tool_use_result: completedRecord('a1', 'Report.') }),
+    ],
     [
       'the record of its launch',
       toolResult('t1', 'x', { tool_use_result: { status: 'async_launched', agentId: 'a1' } }),
     ],
-    ['the text of its result', toolResult('t1', handBack('a1', 'Report.'))],
+    ['the text of its result', toolResult('t1', framedReport('a1', 'Report.'))],
   ]
 
   it.each(sources)('is known from %s', (_, message) => {
-    const { state } = read(call, message)
+    const { state } = readStream(call, message)
     expect(findSubagent(state, 'a1')).toMatchObject({ toolUseId: 't1', agentId: 'a1' })
     expect(state.subagents).toHaveLength(1)
     expect(state.blocks).toMatchObject([{ agentId: 'a1' }])
@@ -134,12 +145,12 @@ describe('the agent’s own id', () => {
 
 describe('what a subagent says', () => {
   it('is in its own conversation, its prompt first', () => {
-    const { state } = read(
+    const { state } = readStream(
       call,
-      told([text('Do t1.')], within('t1', 'a1')),
-      said('s1', toolUse('st1'), within('t1', 'a1')),
-      toolResult('st1', 'out', within('t1', 'a1')),
-      said('s2', text('Report.'), within('t1', 'a1')),
+      userMessage([text('Do t1.')], fromSubagent('t1', 'a1')),
+      assistantMessage('s1', toolUse('st1'), fromSubagent('t1', 'a1')),
+      toolResult('st1', 'out', fromSubagent('t1', 'a1')),
+      assistantMessage('s2', text('Report.'), fromSubagent('t1', 'a1')),
     )
     expect(blocksOf(state, 't1')).toMatchObject([
       { type: 'user_message', id: 't1:prompt', content: 'Do t1.' },
@@ -152,14 +163,14 @@ describe('what a subagent says', () => {
 
   it('keeps twins apart, equal as their calls are', () => {
     const same = { description: 'Look', prompt: 'The same.' }
-    const { state } = read(
-      said('m1', agentCall('t1', same)),
-      said('m1', agentCall('t2', same)),
+    const { state } = readStream(
+      assistantMessage('m1', agentCall('t1', same)),
+      assistantMessage('m1', agentCall('t2', same)),
       taskStarted('a1', 't1', { prompt: 'The same.' }),
       taskStarted('a2', 't2', { prompt: 'The same.' }),
-      said('s2', text('Of two.'), within('t2', 'a2')),
-      said('s1', text('Of one.'), within('t1', 'a1')),
-      toolResult('t2', 'x', { tool_use_result: completed('a2', 'Of two.') }),
+      assistantMessage('s2', text('Of two.'), fromSubagent('t2', 'a2')),
+      assistantMessage('s1', text('Of one.'), fromSubagent('t1', 'a1')),
+      toolResult('t2', 'x', { tool_use_result: completedRecord('a2', 'Of two.') }),
     )
     expect(
       state.subagents.map((subagent) => [
@@ -175,9 +186,9 @@ describe('what a subagent says', () => {
   })
 
   it('is kept where its call has not been seen, and found when the call comes', () => {
-    const early = said('s1', text('Early.'), within('t1', 'a1'))
-    expect(read(early).state.subagents).toMatchObject([{ toolUseId: 't1', status: 'running' }])
-    const { state, reducerIssues } = read(early, call)
+    const early = assistantMessage('s1', text('Early.'), fromSubagent('t1', 'a1'))
+    expect(readStream(early).state.subagents).toMatchObject([{ toolUseId: 't1', status: 'running' }])
+    const { state, reducerIssues } = readStream(early, call)
     expect(state.subagents).toMatchObject([
       { toolUseId: 't1', parentConversationId: 'main', prompt: 'Do t1.' },
     ])
@@ -218,7 +229,7 @@ describe('the example of the research on shadow tracking', () => {
   }
 
   it('gives the subagent though its call was never seen', () => {
-    const { state, issues } = read(init, result)
+    const { state, issues } = readStream(init, result)
     expect(state.subagents).toMatchObject([agent])
     expect(state.blocks).toMatchObject([{ type: 'subagent', input: 'What is 2+2?', output: '2 + 2 = 4' }])
     expect(issues).toEqual([])
@@ -226,19 +237,22 @@ describe('the example of the research on shadow tracking', () => {
 
   it('gives its type too where the call was seen, ids or not', () => {
     const withoutIds = { ...task, uuid: undefined }
-    const { state, issues } = read(init, withoutIds, result)
+    const { state, issues } = readStream(init, withoutIds, result)
     expect(state.subagents).toMatchObject([{ ...agent, name: 'Explore' }])
     expect(issues).toEqual([])
   })
 })
 
 it('finds the agent of a file through the result in main, where the file’s meta data names no call', () => {
-  const lines = [told('Do t1.'), said('s1', text('Report.'), {}, { stop_reason: 'end_turn' })]
+  const lines = [
+    userMessage('Do t1.'),
+    assistantMessage('s1', text('Report.'), {}, { stop_reason: 'end_turn' }),
+  ]
   const main = [
-    told('Go.'),
+    userMessage('Go.'),
     call,
     toolResult('t1', 'x', {
-      toolUseResult: completed('a1', 'Report.'),
+      toolUseResult: completedRecord('a1', 'Report.'),
       timestamp: '2026-01-01T12:00:09.000Z',
     }),
   ]

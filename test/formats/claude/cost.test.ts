@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { claudeSource } from '../../../src/formats/claude/source.ts'
-import { type Message, said, toolResult, toolUse } from './messages.ts'
+import { assistantMessage, type Message, toolResult, toolUse } from './messages.ts'
 
 type Memory = typeof claudeSource.initial
 
@@ -8,7 +8,7 @@ type Memory = typeof claudeSource.initial
 function turn(session: string, at: number): readonly Message[] {
   const id = `${session}-t${at}`
   return [
-    said(`${session}-m${at}`, toolUse(id), { uuid: `${id}-call` }),
+    assistantMessage(`${session}-m${at}`, toolUse(id), { uuid: `${id}-call` }),
     toolResult(id, 'out', { uuid: `${id}-result` }),
   ]
 }

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import {
   agentCall,
+  assistantMessage,
+  fromSubagent,
   init,
   type Message,
-  read,
   readFiles,
-  said,
+  readStream,
   text,
-  told,
   turnResult,
-  within,
+  userMessage,
 } from './messages.ts'
 
-const factsOf = (...messages: readonly Message[]) => read(...messages).state.session
+const factsOf = (...messages: readonly Message[]) => readStream(...messages).state.session
 
 describe('what is known of the session', () => {
   it('comes from the start of a turn', () => {
@@ -27,7 +27,7 @@ describe('what is known of the session', () => {
   })
 
   it('comes from the lines of a file, and the model from what it said', () => {
-    const { state } = readFiles([told('Go.'), said('m1', text('Hi.'))])
+    const { state } = readFiles([userMessage('Go.'), assistantMessage('m1', text('Hi.'))])
     expect(state.session).toEqual({
       id: 'session',
       cwd: '/srv/demo',
@@ -38,20 +38,20 @@ describe('what is known of the session', () => {
   })
 
   it('is told once, though every turn begins with it again', () => {
-    const { events } = read(init, said('m1', text('Hi.')), init, init)
+    const { events } = readStream(init, assistantMessage('m1', text('Hi.')), init, init)
     expect(events.filter(({ type }) => type === 'session:updated')).toHaveLength(1)
   })
 
   it('follows a change: another model, other tools', () => {
-    const { session } = read(init, { ...init, model: 'claude-other', tools: ['Bash'] }).state
+    const { session } = readStream(init, { ...init, model: 'claude-other', tools: ['Bash'] }).state
     expect(session).toMatchObject({ model: 'claude-other', tools: ['Bash'], version: '2.1.330' })
   })
 
   it('does not take a subagent’s model for the session’s', () => {
-    const { session } = read(
+    const { session } = readStream(
       init,
-      said('m1', agentCall('t1')),
-      said('s1', text('Hi.'), within('t1', 'a1'), { model: 'claude-small' }),
+      assistantMessage('m1', agentCall('t1')),
+      assistantMessage('s1', text('Hi.'), fromSubagent('t1', 'a1'), { model: 'claude-small' }),
     ).state
     expect(session.model).toBe('claude-opus-5-5')
   })
@@ -63,12 +63,12 @@ describe('what is known of the session', () => {
   })
 
   it('has the cost on disk too', () => {
-    const { state } = readFiles([told('Go.'), { type: 'cost-state', totalCostUSD: 0.02 }])
+    const { state } = readFiles([userMessage('Go.'), { type: 'cost-state', totalCostUSD: 0.02 }])
     expect(state.session.costUsd).toBe(0.02)
   })
 
   it('is left out where it is not known', () => {
-    expect(factsOf(said('m1', text('Hi.'), {}, { model: undefined }))).toEqual({})
+    expect(factsOf(assistantMessage('m1', text('Hi.'), {}, { model: undefined }))).toEqual({})
     expect(factsOf({ ...init, model: undefined, tools: 'all' })).not.toHaveProperty('model')
     expect(factsOf({ ...init, model: undefined, tools: 'all' })).not.toHaveProperty('tools')
   })

@@ -2,29 +2,29 @@ import { describe, expect, it } from 'vitest'
 import { blocksOf, notesOf, ofType, replay } from '../recordings.ts'
 import {
   agentCall,
+  assistantMessage,
+  fromSubagent,
   type Message,
-  read,
   readFiles,
-  said,
+  readStream,
   taskNotified,
   taskStarted,
   taskUpdated,
   text,
-  told,
   toolResult,
   toolUse,
   turnResult,
-  within,
+  userMessage,
 } from './messages.ts'
 
 const TERMINATED = 'Agent terminated early due to an API error: API Error: 400'
 const REJECTED = "The user doesn't want to proceed with this tool use."
-const inSubagent = within('t1', 'a1')
-const started = [said('m1', agentCall('t1')), taskStarted('a1', 't1')]
+const inSubagent = fromSubagent('t1', 'a1')
+const started = [assistantMessage('m1', agentCall('t1')), taskStarted('a1', 't1')]
 
 /** What the program says in the model's place: the message has a uuid for an id. */
 const apiError = (fields: Message): Message =>
-  said(
+  assistantMessage(
     '1b36f135-228f-48c4-8b67-eef8dad96a89',
     text('API Error: 400'),
     { is_api_error_message: true, error: 'unknown', api_error_type: 'invalid_request_error', ...fields },
@@ -32,9 +32,9 @@ const apiError = (fields: Message): Message =>
   )
 
 describe('an agent that fails', () => {
-  const { state, issues } = read(
+  const { state, issues } = readStream(
     ...started,
-    said('s1', toolUse('st1'), inSubagent),
+    assistantMessage('s1', toolUse('st1'), inSubagent),
     toolResult('st1', 'half', inSubagent),
     apiError(inSubagent),
     taskUpdated('a1', 'failed', { patch: { status: 'failed', error: TERMINATED } }),
@@ -64,8 +64,11 @@ describe('an agent that fails', () => {
   it('is an error in the files too, where the meta data says finished', () => {
     const meta = { agentType: 'x', toolUseId: 't1', spawnDepth: 1, finished: true }
     const failed = toolResult('t1', TERMINATED, { toolUseResult: `Error: ${TERMINATED}` }, { is_error: true })
-    const { state } = readFiles([told('Go.'), said('m1', agentCall('t1')), failed], {
-      a1: { meta, lines: [told('Do t1.'), apiError({ isApiErrorMessage: true, apiErrorStatus: 400 })] },
+    const { state } = readFiles([userMessage('Go.'), assistantMessage('m1', agentCall('t1')), failed], {
+      a1: {
+        meta,
+        lines: [userMessage('Do t1.'), apiError({ isApiErrorMessage: true, apiErrorStatus: 400 })],
+      },
     })
     expect(state.subagents).toMatchObject([{ status: 'error', output: TERMINATED, agentId: 'a1' }])
     expect(blocksOf(state, 't1').at(-1)?.type).toBe('error')
@@ -74,7 +77,7 @@ describe('an agent that fails', () => {
 
 describe('an agent whose request is tried again', () => {
   it('says so in its own conversation, and nothing of the cut message', () => {
-    const { state, issues } = read(...started, {
+    const { state, issues } = readStream(...started, {
       type: 'tool_progress',
       tool_use_id: 'agent_msg_1',
       tool_name: 'Agent',
@@ -90,18 +93,22 @@ describe('an agent whose request is tried again', () => {
   })
 
   it('may succeed after all', () => {
-    const { state } = read(...started, said('s2', text('Report.'), inSubagent), taskNotified('a1', 't1'))
+    const { state } = readStream(
+      ...started,
+      assistantMessage('s2', text('Report.'), inSubagent),
+      taskNotified('a1', 't1'),
+    )
     expect(state.subagents).toMatchObject([{ status: 'success' }])
   })
 })
 
 describe('an agent that the user interrupts', () => {
-  const { state, ending } = read(
+  const { state, ending } = readStream(
     ...started,
-    said('s1', toolUse('st1'), inSubagent),
+    assistantMessage('s1', toolUse('st1'), inSubagent),
     taskUpdated('a1', 'killed'),
     toolResult('t1', REJECTED, { tool_use_result: 'User rejected tool use' }, { is_error: true }),
-    told([text('[Request interrupted by user for tool use]')]),
+    userMessage([text('[Request interrupted by user for tool use]')]),
     turnResult({ subtype: 'error_during_execution', is_error: true, terminal_reason: 'aborted_tools' }),
   )
 
@@ -121,7 +128,10 @@ describe('an agent that the user interrupts', () => {
 
 describe('an agent that runs when the program is killed', () => {
   it('stays running in the stream, with an issue', () => {
-    const { state, issues, ending } = read(...started, said('s1', toolUse('st1'), inSubagent))
+    const { state, issues, ending } = readStream(
+      ...started,
+      assistantMessage('s1', toolUse('st1'), inSubagent),
+    )
     expect(state.subagents).toMatchObject([{ status: 'running' }])
     expect(blocksOf(state, 't1')).toMatchObject([{ status: 'pending' }])
     expect(issues).toEqual([{ code: 'unfinished-subagent', count: 1, toolUseId: 't1' }])
@@ -130,22 +140,25 @@ describe('an agent that runs when the program is killed', () => {
 
   it('stays running in the files, with an issue', () => {
     const meta = { agentType: 'x', toolUseId: 't1', spawnDepth: 1, requestShape: 'foreground' }
-    const lines = [told('Do t1.'), said('s1', toolUse('st1'))]
-    const { state, issues, ending } = readFiles([told('Go.'), said('m1', agentCall('t1'))], {
-      a1: { meta, lines },
-    })
+    const lines = [userMessage('Do t1.'), assistantMessage('s1', toolUse('st1'))]
+    const { state, issues, ending } = readFiles(
+      [userMessage('Go.'), assistantMessage('m1', agentCall('t1'))],
+      {
+        a1: { meta, lines },
+      },
+    )
     expect(state.subagents).toMatchObject([{ status: 'running', agentId: 'a1' }])
     expect(issues).toEqual([{ code: 'unfinished-subagent', count: 1, toolUseId: 't1' }])
     expect(ending).toBe('interrupted')
   })
 
   it('is named by an issue of its own, each', () => {
-    const { issues } = read(...started, said('m1', agentCall('t2')))
+    const { issues } = readStream(...started, assistantMessage('m1', agentCall('t2')))
     expect(issues.map(({ toolUseId }) => toolUseId)).toEqual(['t1', 't2'])
   })
 
   it('is only announced where its call was still being written', () => {
-    const { state, issues } = read(said('m1', text('Hi.')), {
+    const { state, issues } = readStream(assistantMessage('m1', text('Hi.')), {
       type: 'stream_event',
       session_id: 'session',
       parent_tool_use_id: null,

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { blocksOf, earlierRecordings, ofType, recording, replay, textsOf } from '../recordings.ts'
-import { blockStart, messageStart, read, said, taskStarted, text, textDelta, within } from './messages.ts'
+import {
+  assistantMessage,
+  blockStart,
+  fromSubagent,
+  messageStart,
+  readStream,
+  taskStarted,
+  text,
+  textDelta,
+} from './messages.ts'
 
 const linesOf = (stream: string) => stream.split('\n').filter((line) => line !== '')
 const from = (stream: string, line: number) => linesOf(stream).slice(line).join('\n')
@@ -71,13 +80,16 @@ it('takes back a call of an agent that was cut off while it streamed, when anoth
 })
 
 it('knows an agent from its own messages where nothing else was seen of it', () => {
-  const { state } = read(said('s1', text('Hi.'), within('t1', 'a1')), taskStarted('a1', 't1'))
+  const { state } = readStream(
+    assistantMessage('s1', text('Hi.'), fromSubagent('t1', 'a1')),
+    taskStarted('a1', 't1'),
+  )
   expect(state.subagents).toMatchObject([{ toolUseId: 't1', agentId: 'a1', parentConversationId: 'main' }])
   expect(blocksOf(state, 't1')).toHaveLength(1)
 })
 
 it('ignores a delta whose block began before', () => {
-  const { state, reducerIssues } = read(
+  const { state, reducerIssues } = readStream(
     messageStart('m1'),
     textDelta('m1', 0, 'lost'),
     blockStart('m1', 1, text('')),

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { type Recording, recording, recordings, replay, textsOf } from '../recordings.ts'
 import {
+  assistantMessage,
   blockStart,
   type Message,
   messageStart,
-  numbered,
-  said,
   text,
   textDelta,
-  told,
   toolResult,
   toolUse,
   toText,
+  userMessage,
+  withUuids,
 } from './messages.ts'
 
 const stateOf = (messages: readonly Message[]) => replay(toText(messages)).state
@@ -27,15 +27,15 @@ const small = recordings.filter(({ stream }) => stream.length < 60_000)
 const linesOf = ({ stream }: Pick<Recording, 'stream'>) => stream.split('\n').filter((line) => line !== '')
 
 describe('the same line twice', () => {
-  const message = numbered([
+  const message = withUuids([
     messageStart('m1'),
     blockStart('m1', 0, text('')),
     textDelta('m1', 0, 'Hel'),
     textDelta('m1', 0, 'lo'),
-    said('m1', text('Hello')),
-    said('m1', toolUse('t1')),
+    assistantMessage('m1', text('Hello')),
+    assistantMessage('m1', toolUse('t1')),
     toolResult('t1', 'out'),
-    told('Thanks.'),
+    userMessage('Thanks.'),
   ])
 
   it('changes nothing, whichever it is', () => {

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { textsOf } from '../recordings.ts'
 import {
+  assistantMessage,
   blockDelta,
   blockStart,
   init,
   type Message,
   messageStart,
-  read,
   readFiles,
-  said,
-  streamed,
+  readStream,
+  streamEvent,
   system,
   text,
-  told,
+  userMessage,
 } from './messages.ts'
 
-const known = said('m1', text('Known.'))
+const known = assistantMessage('m1', text('Known.'))
 
 describe('a message of a type that is not known', () => {
   it.each<[string, Message]>([
@@ -24,12 +24,17 @@ describe('a message of a type that is not known', () => {
     ['untyped', { type: 7 }],
     ['system/tea_break', system('tea_break')],
     ['system/untyped', { type: 'system' }],
-    ['stream_event/tea_break', streamed('m1', { type: 'tea_break' })],
+    ['stream_event/tea_break', streamEvent('m1', { type: 'tea_break' })],
     ['stream_event/untyped', { type: 'stream_event' }],
     ['attachment/tea_break', { type: 'attachment', attachment: { type: 'tea_break' } }],
     ['attachment/untyped', { type: 'attachment' }],
   ])('is counted as %s, from its first line on, and the rest is read', (messageType, message) => {
-    const { state, issues, reducerIssues } = read(known, message, message, said('m2', text('Read.')))
+    const { state, issues, reducerIssues } = readStream(
+      known,
+      message,
+      message,
+      assistantMessage('m2', text('Read.')),
+    )
     expect(issues).toEqual([{ code: 'unknown-message', count: 2, messageType, line: 2 }])
     expect(textsOf(state)).toEqual(['Known.', 'Read.'])
     expect(reducerIssues).toEqual([])
@@ -46,17 +51,21 @@ describe('a content block of a type that is not known', () => {
   const strange = { type: 'hologram', data: 'x' }
 
   it('is counted in a model message, and the blocks beside it are read', () => {
-    const { state, issues } = read(said('m1', strange), known, said('m1', strange))
+    const { state, issues } = readStream(
+      assistantMessage('m1', strange),
+      known,
+      assistantMessage('m1', strange),
+    )
     expect(issues).toEqual([{ code: 'unknown-block', count: 2, messageType: 'hologram', line: 1 }])
     expect(textsOf(state)).toEqual(['Known.'])
   })
 
   it('has its place in the count of blocks, streamed or not', () => {
-    const plain = read(said('m1', strange), known).state.blocks
-    const partial = read(
+    const plain = readStream(assistantMessage('m1', strange), known).state.blocks
+    const partial = readStream(
       messageStart('m1'),
       blockStart('m1', 0, strange),
-      said('m1', strange),
+      assistantMessage('m1', strange),
       blockStart('m1', 1, text('')),
       known,
     ).state.blocks
@@ -64,13 +73,13 @@ describe('a content block of a type that is not known', () => {
   })
 
   it('is counted in what a person says', () => {
-    const { state, issues } = read(told([strange]), known)
+    const { state, issues } = readStream(userMessage([strange]), known)
     expect(issues).toEqual([{ code: 'unknown-block', count: 1, messageType: 'user/hologram', line: 1 }])
     expect(textsOf(state)).toEqual(['Known.'])
   })
 
   it('is counted as a delta, and the text is read', () => {
-    const { state, issues } = read(
+    const { state, issues } = readStream(
       messageStart('m1'),
       blockStart('m1', 0, text('')),
       blockDelta('m1', 0, { type: 'hologram_delta', x: 1 }),
@@ -85,7 +94,7 @@ describe('a content block of a type that is not known', () => {
 
 describe('a known message with unknown or broken parts', () => {
   it('is read as far as it is known', () => {
-    const { state, issues } = read({ ...known, new_field: { deep: [1] }, agent_id: 7, timestamp: null })
+    const { state, issues } = readStream({ ...known, new_field: { deep: [1] }, agent_id: 7, timestamp: null })
     expect(textsOf(state)).toEqual(['Known.'])
     expect(state.blocks[0]).not.toHaveProperty('timestamp')
     expect(issues).toEqual([])
@@ -93,15 +102,15 @@ describe('a known message with unknown or broken parts', () => {
 
   it.each<[string, Message]>([
     ['a model message without a body', { type: 'assistant', session_id: 'session' }],
-    ['a model message without content', said('m1', undefined, {}, { content: null })],
-    ['a model message with a number for content', said('m1', undefined, {}, { content: 7 })],
+    ['a model message without content', assistantMessage('m1', undefined, {}, { content: null })],
+    ['a model message with a number for content', assistantMessage('m1', undefined, {}, { content: 7 })],
     ['a user message without a body', { type: 'user', session_id: 'session' }],
-    ['a user message without content', told(null)],
-    ['a tool call without name and input', said('m1', { type: 'tool_use', id: 't1' })],
-    ['a tool call without an id', said('m1', { type: 'tool_use', name: 'Bash' })],
-    ['an agent’s call without input', said('m1', { type: 'tool_use', id: 't1', name: 'Agent' })],
-    ['a tool result without an id', told([{ type: 'tool_result' }])],
-    ['a delta without a message', streamed('m9', { type: 'content_block_delta' })],
+    ['a user message without content', userMessage(null)],
+    ['a tool call without name and input', assistantMessage('m1', { type: 'tool_use', id: 't1' })],
+    ['a tool call without an id', assistantMessage('m1', { type: 'tool_use', name: 'Bash' })],
+    ['an agent’s call without input', assistantMessage('m1', { type: 'tool_use', id: 't1', name: 'Agent' })],
+    ['a tool result without an id', userMessage([{ type: 'tool_result' }])],
+    ['a delta without a message', streamEvent('m9', { type: 'content_block_delta' })],
     ['a task that names nothing', system('task_started', { task_type: 'local_agent' })],
     ['a task’s end that names nothing', system('task_notification', { status: 'completed' })],
     ['a compaction without facts', system('compact_boundary')],
@@ -109,11 +118,18 @@ describe('a known message with unknown or broken parts', () => {
     ['a result without facts', { type: 'result' }],
     [
       'an agent under itself',
-      said('m2', { type: 'tool_use', id: 't1', name: 'Agent', input: {} }, { parent_tool_use_id: 't1' }),
+      assistantMessage(
+        'm2',
+        { type: 'tool_use', id: 't1', name: 'Agent', input: {} },
+        { parent_tool_use_id: 't1' },
+      ),
     ],
-    ['an agent that is called main', said('m2', { type: 'tool_use', id: 'main', name: 'Agent', input: {} })],
+    [
+      'an agent that is called main',
+      assistantMessage('m2', { type: 'tool_use', id: 'main', name: 'Agent', input: {} }),
+    ],
   ])('does not hurt the rest: %s', (_, message) => {
-    const { state, reducerIssues } = read(init, message, said('m7', text('Read.')))
+    const { state, reducerIssues } = readStream(init, message, assistantMessage('m7', text('Read.')))
     expect(textsOf(state)).toContain('Read.')
     expect(reducerIssues.map(({ code }) => code)).not.toContain('unknown-event')
   })
@@ -121,7 +137,10 @@ describe('a known message with unknown or broken parts', () => {
 
 describe('a line of a subagent that says not whose it is', () => {
   it('is reported, and not taken for main’s', () => {
-    const { state, issues } = read(known, { ...said('s1', text('Whose?')), isSidechain: true })
+    const { state, issues } = readStream(known, {
+      ...assistantMessage('s1', text('Whose?')),
+      isSidechain: true,
+    })
     expect(textsOf(state)).toEqual(['Known.'])
     expect(issues).toMatchObject([{ code: 'unplaced-message', count: 1, line: 2 }])
   })
@@ -129,7 +148,9 @@ describe('a line of a subagent that says not whose it is', () => {
 
 describe('issues of several files', () => {
   it('say which subagent’s', () => {
-    const { issues } = readFiles([told('Go.')], { a1: { lines: [told('Do.'), { type: 'tea_break' }] } })
+    const { issues } = readFiles([userMessage('Go.')], {
+      a1: { lines: [userMessage('Do.'), { type: 'tea_break' }] },
+    })
     expect(issues).toContainEqual({
       code: 'unknown-message',
       count: 1,
@@ -141,5 +162,5 @@ describe('issues of several files', () => {
 })
 
 function readLines(...lines: readonly string[]) {
-  return read(...lines.map((line): Message => JSON.parse(line)))
+  return readStream(...lines.map((line): Message => JSON.parse(line)))
 }
