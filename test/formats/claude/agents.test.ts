@@ -21,7 +21,7 @@ import {
 const call = assistantMessage('m1', agentCall('t1'))
 
 describe('a call of the Agent tool', () => {
-  it('starts a subagent and is its block, and nothing else', () => {
+  it('starts a subagent, and its only block is the subagent’s block', () => {
     const { state } = readStream(call)
     expect(state.blocks).toMatchObject([
       {
@@ -40,14 +40,14 @@ describe('a call of the Agent tool', () => {
     ])
   })
 
-  it('is called Task in older versions', () => {
+  it('has the name Task in older versions', () => {
     const { state } = readStream(
       assistantMessage('m1', toolUse('t1', 'Task', { prompt: 'Do it.', subagent_type: 'Explore' })),
     )
     expect(state.blocks).toMatchObject([{ type: 'subagent', name: 'Explore', input: 'Do it.' }])
   })
 
-  it('is answered by the subagent’s report, which is no tool result', () => {
+  it('completes the subagent with the report, without a tool result', () => {
     const { state } = readStream(
       call,
       toolResult('t1', framedReport('a1', 'Framed.'), { tool_use_result: completedRecord('a1', 'Report.') }),
@@ -61,7 +61,7 @@ describe('a call of the Agent tool', () => {
     ])
   })
 
-  it('that never starts an agent ends as its error', () => {
+  it('has an error as its output if it never starts an agent', () => {
     const { state, issues } = readStream(
       call,
       toolResult('t1', 'InputValidationError: no such agent', {}, { is_error: true }),
@@ -75,7 +75,7 @@ describe('a call of the Agent tool', () => {
 })
 
 describe('the report of a subagent', () => {
-  it('is the last text of the record, after the tools that it used', () => {
+  it('is the last text of the record, not the list of used tools', () => {
     const content = [text('<tools-used-before-summary>Bash</tools-used-before-summary>'), text('Report.')]
     const { state } = readStream(
       call,
@@ -84,7 +84,7 @@ describe('the report of a subagent', () => {
     expect(state.subagents[0]?.output).toBe('Report.')
   })
 
-  it('is what the program handed back to the model where there is no record', () => {
+  it('is the text for the model if the record is missing', () => {
     const { state } = readStream(
       call,
       assistantMessage('s1', text('Report.'), fromSubagent('t1')),
@@ -93,7 +93,7 @@ describe('the report of a subagent', () => {
     expect(state.subagents[0]).toMatchObject({ output: 'Handed back.', status: 'success' })
   })
 
-  it('is the last that it wrote where nothing was handed back', () => {
+  it('is the subagent’s last text if the result has no report', () => {
     const { state } = readStream(
       call,
       assistantMessage('s1', text('First.'), fromSubagent('t1')),
@@ -103,7 +103,7 @@ describe('the report of a subagent', () => {
     expect(state.subagents[0]).toMatchObject({ output: 'Report.', status: 'success' })
   })
 
-  it('is what the program framed for the model, without the frame, where that is all there is', () => {
+  it('is the framed text without its frame if there is no other', () => {
     const { state } = readStream(
       call,
       toolResult('t1', framedReport('a1', 'One line.\n\n  indented\nagentId: forged')),
@@ -115,7 +115,7 @@ describe('the report of a subagent', () => {
     })
   })
 
-  it('may be a bare text', () => {
+  it('may be plain text', () => {
     expect(readStream(call, toolResult('t1', 'Report.')).state.subagents[0]?.output).toBe('Report.')
   })
 })
@@ -143,8 +143,8 @@ describe('the agent’s own id', () => {
   })
 })
 
-describe('what a subagent says', () => {
-  it('is in its own conversation, its prompt first', () => {
+describe('a subagent’s messages', () => {
+  it('are in its own conversation, and the prompt comes first', () => {
     const { state } = readStream(
       call,
       userMessage([text('Do t1.')], fromSubagent('t1', 'a1')),
@@ -161,7 +161,7 @@ describe('what a subagent says', () => {
     expect(state.blocks).toHaveLength(1)
   })
 
-  it('keeps twins apart, equal as their calls are', () => {
+  it('stay apart for two agents with equal calls', () => {
     const same = { description: 'Look', prompt: 'The same.' }
     const { state } = readStream(
       assistantMessage('m1', agentCall('t1', same)),
@@ -185,7 +185,7 @@ describe('what a subagent says', () => {
     ])
   })
 
-  it('is kept where its call has not been seen, and found when the call comes', () => {
+  it('are kept while the call is unknown, and get their place when it arrives', () => {
     const early = assistantMessage('s1', text('Early.'), fromSubagent('t1', 'a1'))
     expect(readStream(early).state.subagents).toMatchObject([{ toolUseId: 't1', status: 'running' }])
     const { state, reducerIssues } = readStream(early, call)
@@ -228,14 +228,14 @@ describe('the example of the research on shadow tracking', () => {
     durationMs: 2710,
   }
 
-  it('gives the subagent though its call was never seen', () => {
+  it('gives the subagent even if the input lacks its call', () => {
     const { state, issues } = readStream(init, result)
     expect(state.subagents).toMatchObject([agent])
     expect(state.blocks).toMatchObject([{ type: 'subagent', input: 'What is 2+2?', output: '2 + 2 = 4' }])
     expect(issues).toEqual([])
   })
 
-  it('gives its type too where the call was seen, ids or not', () => {
+  it('gives its type too if the input has the call, with or without ids', () => {
     const withoutIds = { ...task, uuid: undefined }
     const { state, issues } = readStream(init, withoutIds, result)
     expect(state.subagents).toMatchObject([{ ...agent, name: 'Explore' }])
@@ -243,7 +243,7 @@ describe('the example of the research on shadow tracking', () => {
   })
 })
 
-it('finds the agent of a file through the result in main, where the file’s meta data names no call', () => {
+it('links an agent’s file through main’s result if the meta file names no call', () => {
   const lines = [
     userMessage('Do t1.'),
     assistantMessage('s1', text('Report.'), {}, { stop_reason: 'end_turn' }),

@@ -17,7 +17,7 @@ import {
 const ids = (...messages: readonly Message[]) => blocksOf(readStream(...messages).state).map(({ id }) => id)
 
 describe('the blocks of one model message', () => {
-  it('are numbered in their order, one line each', () => {
+  it('are numbered in order, one block a line', () => {
     expect(
       ids(
         assistantMessage('m1', thinking('Hm.')),
@@ -27,7 +27,7 @@ describe('the blocks of one model message', () => {
     ).toEqual(['m1:0', 'm1:1', 'm1:2'])
   })
 
-  it('are numbered on where a tool result stands between its lines', () => {
+  it('keep counting after a tool result between the lines', () => {
     const { state } = readStream(
       assistantMessage('m1', text('Two at once.')),
       assistantMessage('m1', toolUse('t1', 'Read')),
@@ -44,7 +44,7 @@ describe('the blocks of one model message', () => {
     ])
   })
 
-  it('are numbered on where a subagent works between its lines', () => {
+  it('keep counting after a subagent’s lines between the lines', () => {
     const { state } = readStream(
       assistantMessage('m1', agentCall('t1')),
       assistantMessage('sub1', text('Looking.'), fromSubagent('t1', 'a1')),
@@ -55,12 +55,12 @@ describe('the blocks of one model message', () => {
     expect(blocksOf(state, 't1').map(({ id }) => id)).toEqual(['sub1:0'])
   })
 
-  it('are all there when one line holds several', () => {
+  it('are all read if one line holds several', () => {
     const both = assistantMessage('m1', undefined, {}, { content: [text('One.'), text('Two.')] })
     expect(ids(both)).toEqual(['m1:0', 'm1:1'])
   })
 
-  it('may have the ids of another conversation', () => {
+  it('may have the same ids as blocks of another conversation', () => {
     const { state } = readStream(
       assistantMessage('m1', agentCall('t1')),
       assistantMessage('m1', text('The parent.')),
@@ -70,11 +70,11 @@ describe('the blocks of one model message', () => {
     expect(blocksOf(state, 't1')).toMatchObject([{ id: 'm1:0', content: 'The copy.' }])
   })
 
-  it('take their id from the line where the message has none', () => {
+  it('take their id from the line if the message has none', () => {
     expect(ids(assistantMessage('', text('Hi.'), { uuid: 'u1' }, { id: undefined }))).toEqual(['u1:0'])
   })
 
-  it('say which message and model they are of, and when', () => {
+  it('name their message, model and time', () => {
     const timestamp = '2026-01-01T12:00:00.000Z'
     expect(readStream(assistantMessage('m1', text('Hi.'), { timestamp })).state.blocks).toEqual([
       {
@@ -92,14 +92,14 @@ describe('the blocks of one model message', () => {
 })
 
 describe('thinking', () => {
-  it('that the provider hides is empty and says so', () => {
+  it('is empty and marked as redacted if the provider hides it', () => {
     const { state } = readStream(assistantMessage('m1', { type: 'redacted_thinking', data: 'b3BhcXVl' }))
     expect(state.blocks).toMatchObject([{ type: 'thinking', id: 'm1:0', content: '', redacted: true }])
   })
 })
 
 describe('a tool call', () => {
-  it('is pending until its result is there', () => {
+  it('is pending until its result arrives', () => {
     const { state } = readStream(assistantMessage('m1', toolUse('t1', 'Read', { file_path: '/a' })))
     expect(state.blocks).toMatchObject([
       { type: 'tool_use', status: 'pending', toolName: 'Read', toolUseId: 't1', input: { file_path: '/a' } },
@@ -115,7 +115,7 @@ describe('a tool call', () => {
     expect(state.blocks[1]).toMatchObject({ toolUseId: 't1', output: 'text', isError: false })
   })
 
-  it('fails with its result, as a command does that exits with 3', () => {
+  it('fails with its result, for example a command with exit code 3', () => {
     const { state } = readStream(
       assistantMessage('m1', toolUse('t1')),
       toolResult('t1', 'Exit code 3\nout', { tool_use_result: 'Error: Exit code 3' }, { is_error: true }),
@@ -126,12 +126,12 @@ describe('a tool call', () => {
     ])
   })
 
-  it('succeeds where is_error is absent, as it mostly is', () => {
+  it('succeeds if is_error is absent', () => {
     const { state } = readStream(assistantMessage('m1', toolUse('t1', 'Write')), toolResult('t1', 'Written.'))
     expect(ofType(state, 'tool_result')[0]).toMatchObject({ status: 'complete', isError: false })
   })
 
-  it('of a provider or an MCP server is a tool call too', () => {
+  it('may be a call of a provider’s or an MCP server’s tool', () => {
     const { state } = readStream(
       assistantMessage('m1', {
         type: 'server_tool_use',
@@ -144,7 +144,7 @@ describe('a tool call', () => {
     expect(ofType(state, 'tool_use').map(({ toolName }) => toolName)).toEqual(['web_search', 'ask'])
   })
 
-  it('gets its result, though a call of the same id stands in another conversation', () => {
+  it('gets its result even if another conversation has a call with the same id', () => {
     const { state } = readStream(
       assistantMessage('m1', agentCall('a')),
       assistantMessage('m2', toolUse('t1')),
@@ -158,9 +158,9 @@ describe('a tool call', () => {
 
 describe('a tool result', () => {
   it.each<[string, unknown, unknown]>([
-    ['a string as it is', 'out', 'out'],
-    ['one text alone as a string', [text('out')], 'out'],
-    ['several parts as they are', [text('a'), text('b')], [text('a'), text('b')]],
+    ['a string unchanged', 'out', 'out'],
+    ['a single text as a string', [text('out')], 'out'],
+    ['several parts unchanged', [text('a'), text('b')], [text('a'), text('b')]],
     [
       'a reference to a tool',
       [{ type: 'tool_reference', tool_name: 'Send' }],
@@ -171,7 +171,7 @@ describe('a tool result', () => {
       [{ type: 'image', source: { type: 'base64' } }],
       [{ type: 'image', source: { type: 'base64' } }],
     ],
-    ['nothing as an empty string', undefined, ''],
+    ['no content as an empty string', undefined, ''],
     ['a bare string in a list', ['out'], 'out'],
   ])('has %s', (_, content, output) => {
     const { state, issues } = readStream(assistantMessage('m1', toolUse('t1')), toolResult('t1', content))
@@ -179,13 +179,13 @@ describe('a tool result', () => {
     expect(issues).toEqual([])
   })
 
-  it('without a call stands by itself', () => {
+  it('is a block even without its call', () => {
     const { state, reducerIssues } = readStream(toolResult('t9', 'late'))
     expect(state.blocks).toMatchObject([{ id: 't9:result', output: 'late' }])
     expect(reducerIssues).toEqual([])
   })
 
-  it('knows how long the tool took where the program says so', () => {
+  it('has the tool’s duration if the program states it', () => {
     const { state } = readStream(
       assistantMessage('m1', toolUse('t1')),
       toolResult('t1', '', { tool_use_result: { durationMs: 12 } }),
@@ -193,7 +193,7 @@ describe('a tool result', () => {
     expect(ofType(state, 'tool_result')[0]?.durationMs).toBe(12)
   })
 
-  it('may share its line with what the person said', () => {
+  it('may share its line with the person’s message', () => {
     const { state } = readStream(
       assistantMessage('m1', toolUse('t1')),
       userMessage([{ type: 'tool_result', tool_use_id: 't1', content: 'no' }, text('Stop that.')], {
@@ -204,7 +204,7 @@ describe('a tool result', () => {
   })
 })
 
-it('takes ids like __proto__ as ids', () => {
+it('reads ids like __proto__ as plain ids', () => {
   const { state, reducerIssues } = readStream(
     assistantMessage('__proto__', toolUse('constructor')),
     toolResult('constructor', 'out'),

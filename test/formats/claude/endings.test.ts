@@ -28,13 +28,13 @@ import {
 
 describe('a stream', () => {
   it.each<[Ending, string, readonly Message[]]>([
-    ['open', 'only begins', [init]],
+    ['open', 'has only begun', [init]],
     ['finished', 'has the turn’s result', [init, finalAnswer, turnResult()]],
-    ['interrupted', 'is cut in a message', [init, messageStart('m1'), blockStart('m1', 0, text(''))]],
-    ['interrupted', 'is cut while a tool runs', [init, assistantMessage('m1', toolUse('t1'))]],
+    ['interrupted', 'stops in a message', [init, messageStart('m1'), blockStart('m1', 0, text(''))]],
+    ['interrupted', 'stops while a tool runs', [init, assistantMessage('m1', toolUse('t1'))]],
     [
       'interrupted',
-      'is cut after a tool’s result',
+      'stops after a tool’s result',
       [init, assistantMessage('m1', toolUse('t1')), toolResult('t1', 'out')],
     ],
     [
@@ -60,7 +60,7 @@ describe('a stream', () => {
     ],
     [
       'finished',
-      'went on after an interruption',
+      'continues after an interruption',
       [
         init,
         interruptionMessage,
@@ -73,7 +73,7 @@ describe('a stream', () => {
     ],
     [
       'finished',
-      'ends with a refused request, whose result is called a success',
+      'ends with a refused request, whose result has the subtype success',
       [
         init,
         assistantMessage(
@@ -87,7 +87,7 @@ describe('a stream', () => {
     ],
     [
       'finished',
-      'went on after the token limit',
+      'continues after the token limit',
       [
         init,
         assistantMessage('m1', text('Half'), {}, { stop_reason: 'max_tokens' }),
@@ -98,7 +98,7 @@ describe('a stream', () => {
     ],
     [
       'finished',
-      'went on after a refusal',
+      'continues after a refusal',
       [
         init,
         assistantMessage('m1', text('No'), {}, { stop_reason: 'refusal' }),
@@ -110,7 +110,7 @@ describe('a stream', () => {
     ],
     [
       'interrupted',
-      'is cut after the news of a background agent',
+      'stops after the notification of a background agent',
       [init, finalAnswer, turnResult(), init, messageStart('m2')],
     ],
   ])('that %s: %s', (ending, _, messages) => {
@@ -143,7 +143,7 @@ describe('a file', () => {
     ],
     [
       'interrupted',
-      'ends in an answer that was aborted',
+      'ends with an aborted answer',
       [userMessage('Go.'), assistantMessage('m1', text('Hal'), { isAbortedMidStream: true })],
     ],
     [
@@ -164,7 +164,7 @@ describe('a file', () => {
     ],
     [
       'finished',
-      'ends with notes of the program',
+      'ends with lines of the program',
       [
         userMessage('Go.'),
         finalAnswer,
@@ -179,7 +179,7 @@ describe('a file', () => {
     ],
     [
       'interrupted',
-      'ends with a notification that nobody answered',
+      'ends with a notification without an answer',
       [
         userMessage('Go.'),
         assistantMessage('m1', agentCall('t1')),

@@ -22,7 +22,7 @@ const REJECTED = "The user doesn't want to proceed with this tool use."
 const inSubagent = fromSubagent('t1', 'a1')
 const started = [assistantMessage('m1', agentCall('t1')), taskStarted('a1', 't1')]
 
-/** What the program says in the model's place: the message has a uuid for an id. */
+/** A message of the program in the model's place. Its id is a uuid. */
 const apiError = (fields: Message): Message =>
   assistantMessage(
     '1b36f135-228f-48c4-8b67-eef8dad96a89',
@@ -42,13 +42,13 @@ describe('an agent that fails', () => {
     toolResult('t1', TERMINATED, { tool_use_result: `Error: ${TERMINATED}` }, { is_error: true }),
   )
 
-  it('is an error with its reason as output, in the parent too', () => {
+  it('has the status error and the reason as output, in the parent too', () => {
     expect(state.subagents).toMatchObject([{ status: 'error', output: TERMINATED, agentId: 'a1' }])
     expect(state.blocks).toMatchObject([{ type: 'subagent', status: 'error', output: TERMINATED }])
     expect(issues).toEqual([])
   })
 
-  it('keeps what it did, the API’s error at the end', () => {
+  it('keeps its blocks, and the API’s error comes last', () => {
     expect(blocksOf(state, 't1').map(({ type, status }) => [type, status])).toEqual([
       ['tool_use', 'complete'],
       ['tool_result', 'complete'],
@@ -61,7 +61,7 @@ describe('an agent that fails', () => {
     })
   })
 
-  it('is an error in the files too, where the meta data says finished', () => {
+  it('has the status error in the files too, although the meta file has `finished`', () => {
     const meta = { agentType: 'x', toolUseId: 't1', spawnDepth: 1, finished: true }
     const failed = toolResult('t1', TERMINATED, { toolUseResult: `Error: ${TERMINATED}` }, { is_error: true })
     const { state } = readFiles([userMessage('Go.'), assistantMessage('m1', agentCall('t1')), failed], {
@@ -75,8 +75,8 @@ describe('an agent that fails', () => {
   })
 })
 
-describe('an agent whose request is tried again', () => {
-  it('says so in its own conversation, and nothing of the cut message', () => {
+describe('an agent whose request is retried', () => {
+  it('has the retry in its own conversation, and nothing of the cut message', () => {
     const { state, issues } = readStream(...started, {
       type: 'tool_progress',
       tool_use_id: 'agent_msg_1',
@@ -92,7 +92,7 @@ describe('an agent whose request is tried again', () => {
     expect(issues.map(({ code }) => code)).toEqual(['unfinished-subagent'])
   })
 
-  it('may succeed after all', () => {
+  it('may still succeed', () => {
     const { state } = readStream(
       ...started,
       assistantMessage('s2', text('Report.'), inSubagent),
@@ -112,13 +112,13 @@ describe('an agent that the user interrupts', () => {
     turnResult({ subtype: 'error_during_execution', is_error: true, terminal_reason: 'aborted_tools' }),
   )
 
-  it('has failed, and so has what it was doing', () => {
+  it('has failed, and so has its running tool call', () => {
     expect(state.subagents).toMatchObject([{ status: 'error' }])
     expect(blocksOf(state, 't1')).toMatchObject([{ type: 'tool_use', status: 'error' }])
     expect(state.blocks[0]).toMatchObject({ type: 'subagent', status: 'error' })
   })
 
-  it('leaves a note in main, no message of the user and no error', () => {
+  it('leaves a system block in main, no message of the user and no error', () => {
     expect(notesOf(state, 'interruption')).toHaveLength(1)
     expect(ofType(state, 'user_message')).toEqual([])
     expect(ofType(state, 'error')).toEqual([])
@@ -152,12 +152,12 @@ describe('an agent that runs when the program is killed', () => {
     expect(ending).toBe('interrupted')
   })
 
-  it('is named by an issue of its own, each', () => {
+  it('has an issue of its own', () => {
     const { issues } = readStream(...started, assistantMessage('m1', agentCall('t2')))
     expect(issues.map(({ toolUseId }) => toolUseId)).toEqual(['t1', 't2'])
   })
 
-  it('is only announced where its call was still being written', () => {
+  it('is only a pending block if its call was still streaming', () => {
     const { state, issues } = readStream(assistantMessage('m1', text('Hi.')), {
       type: 'stream_event',
       session_id: 'session',
@@ -170,8 +170,8 @@ describe('an agent that runs when the program is killed', () => {
   })
 })
 
-// It was completed as it had stood before its text, when its request had failed.
-it('an agent whose call was missed recovers from a failed request', () => {
+// A bug: the completion used the agent as it was before its last text, when its request had failed.
+it('an agent without a known call recovers from a failed request', () => {
   const line = (message: object, more: object = {}) =>
     JSON.stringify({ type: 'assistant', session_id: 's', parent_tool_use_id: 't1', message, ...more })
   const failed = {

@@ -34,7 +34,7 @@ const own = assistantMessage(
   { usage: { input_tokens: 5, output_tokens: 5 }, stop_reason: 'end_turn' },
 )
 
-/** The parent's message stands in the fork's file too: same ids, new uuids. */
+/** The fork's file also has the parent's message, with the same ids and new uuids. */
 const copies = [parentText, parentTool, parentCall]
 
 const main = (...rest: readonly Message[]) => [
@@ -58,7 +58,7 @@ describe('a fork in the files', () => {
     },
   )
 
-  it('is one agent of main, never its own child', () => {
+  it('is one agent of main, and never its own child', () => {
     expect(state.subagents).toMatchObject([
       {
         toolUseId: 'fork1',
@@ -87,7 +87,7 @@ describe('a fork in the files', () => {
     expect(blocksOf(state, 'fork1').filter(({ type }) => type === 'subagent')).toEqual([])
   })
 
-  it('does not take the result of the parent’s tool call', () => {
+  it('leaves the result of the parent’s tool call to the parent', () => {
     expect(ofType(state, 'tool_use')).toMatchObject([{ toolUseId: 'bash1', status: 'complete' }])
     expect(ofType(state, 'tool_result')).toMatchObject([{ toolUseId: 'bash1', output: 'out' }])
   })
@@ -97,7 +97,7 @@ describe('a fork in the files', () => {
     expect(usage.total.final).toMatchObject({ messages: 2, inputTokens: 105, outputTokens: 15 })
   })
 
-  it('says its own directive and its own words after the copy', () => {
+  it('has its own directive and texts after the copy', () => {
     expect(blocksOf(state, 'fork1').slice(-2)).toMatchObject([
       { type: 'user_message', content: 'Your directive: look.' },
       { type: 'assistant_text', content: 'FORKED' },
@@ -106,7 +106,7 @@ describe('a fork in the files', () => {
 })
 
 describe('a fork whose copy answers the parent’s calls', () => {
-  it('is not ended by the answer to its own call', () => {
+  it('runs on after the result of its own call', () => {
     const answered = userMessage([
       { type: 'tool_result', tool_use_id: 'bash1', content: 'out' },
       { type: 'tool_result', tool_use_id: 'fork1', content: 'The fork begins here.' },
@@ -129,7 +129,7 @@ describe('a fork whose copy answers the parent’s calls', () => {
   })
 })
 
-it('does not put a fork under itself where its file is all there is', () => {
+it('does not put a fork under itself if its file is the whole input', () => {
   const { state, reducerIssues } = readFiles([], {
     af: { meta: { agentType: 'fork', toolUseId: 'fork1' }, lines: [context, parentCall, directive, own] },
   })
@@ -139,7 +139,7 @@ it('does not put a fork under itself where its file is all there is', () => {
 })
 
 describe('several forks of one message', () => {
-  it('are children of main, each with its own words', () => {
+  it('are children of main, each with its own texts', () => {
     const sibling = assistantMessage('m1', agentCall('fork2', { subagent_type: 'fork' }), {}, usage)
     const { state, issues, reducerIssues } = readFiles(
       [userMessage('Go.'), parentCall, { ...sibling, timestamp: '2026-01-01T12:00:11.000Z' }],

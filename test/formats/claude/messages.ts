@@ -94,7 +94,7 @@ export const agentCall = (id: string, input: Message = {}): Message =>
     ...input,
   })
 
-/** What a person, or the program, says to the model. */
+/** A message of the person or the program to the model. */
 export function userMessage(content: unknown, fields: Message = {}): Message {
   return { type: 'user', message: { role: 'user', content }, ...STREAM_FIELDS, ...fields }
 }
@@ -125,7 +125,7 @@ export const init: Message = system('init', {
   claude_code_version: '2.1.330',
 })
 
-/** An agent starts, as the program tells it. */
+/** The program's event for an agent's start. */
 export function taskStarted(agentId: string, toolUseId: string, fields: Message = {}): Message {
   return system('task_started', {
     task_id: agentId,

@@ -28,7 +28,7 @@ const startInner = taskStarted('ai', 'inner', { spawn_depth: 2, parent_task_id: 
 const innerResult = toolResult('inner', framedReport('ai', 'INNER'), inOuter)
 const outerResult = toolResult('outer', 'x', { tool_use_result: completedRecord('ao', 'OUTER') })
 
-/** The lineage of a session: each agent's id, its parent's, and its status. */
+/** The lineage of a session: each agent's id, its parent's id and its status. */
 const lineage = (...messages: readonly Message[]) =>
   readStream(...messages).state.subagents.map(({ toolUseId, parentConversationId, status }) => [
     toolUseId,
@@ -64,7 +64,7 @@ describe('an agent within an agent', () => {
     expect(reducerIssues).toEqual([])
   })
 
-  it('is known from task messages alone, as without forwarding', () => {
+  it('is known from task messages alone, if the stream forwards nothing else', () => {
     const { state, issues } = readStream(
       callOuter,
       startOuter,
@@ -84,7 +84,7 @@ describe('an agent within an agent', () => {
     expect(issues).toEqual([])
   })
 
-  it('is known though not even its call is in the stream', () => {
+  it('is known even if its call is not in the stream', () => {
     const { state, issues } = readStream(
       callOuter,
       startOuter,
@@ -99,14 +99,14 @@ describe('an agent within an agent', () => {
     expect(issues).toEqual([])
   })
 
-  it('finds its parent, whichever of the messages comes first', () => {
+  it('finds its parent in any order of the messages', () => {
     const rest = [innerResult, outerResult]
     expect(lineage(callOuter, startOuter, startInner, callInner, ...rest)).toEqual(ended)
     expect(lineage(callOuter, startOuter, callInner, startInner, ...rest)).toEqual(ended)
     expect(lineage(callOuter, startInner, startOuter, callInner, ...rest)).toEqual(ended)
   })
 
-  it('finds a parent of which only the agent’s id is known so far', () => {
+  it('finds its parent even if only the parent’s agent id is known', () => {
     const { state, reducerIssues } = readStream(startInner, callOuter, startOuter, innerResult, outerResult)
     expect(state.subagents).toHaveLength(2)
     expect(findSubagent(state, 'inner')?.parentConversationId).toBe('outer')
@@ -114,7 +114,7 @@ describe('an agent within an agent', () => {
     expect(reducerIssues).toEqual([])
   })
 
-  it('may end after its parent, and may be one of several', () => {
+  it('may end after its parent, or be one of several', () => {
     const { state, issues } = readStream(
       callOuter,
       startOuter,
@@ -173,11 +173,11 @@ describe('nested agents in the files', () => {
   const innerMeta = { agentType: 'general-purpose', toolUseId: 'inner', spawnDepth: 2 }
 
   it.each<[string, Message]>([
-    ['where the meta data name the parent', { ...innerMeta, parentAgentId: 'ao' }],
-    ['where only the parent’s file holds the call', innerMeta],
+    ['if the meta file names the parent', { ...innerMeta, parentAgentId: 'ao' }],
+    ['if only the parent’s file holds the call', innerMeta],
   ])('are linked %s', (_, meta) => {
     const { state, issues, reducerIssues } = readFiles(main, {
-      // The order of the files is no order in time.
+      // The order of the files is not their order in time.
       ai: { meta, lines: innerLines },
       ao: { meta: outerMeta, lines: outerLines },
     })

@@ -34,7 +34,7 @@ describe('a compaction', () => {
     compactMetadata: { trigger: 'auto', preTokens: 900, postTokens: 100 },
   }
 
-  it('is the same note in the stream and on disk', () => {
+  it('is the same system block in the stream and on disk', () => {
     const expected = {
       type: 'system',
       id: 'u1',
@@ -46,7 +46,7 @@ describe('a compaction', () => {
     expect(readFiles([userMessage('Go.'), stored]).state.blocks[1]).toMatchObject(expected)
   })
 
-  it('keeps what was said before it', () => {
+  it('keeps the earlier messages', () => {
     const { state } = readStream(
       assistantMessage('m1', text('Before.')),
       system('status', { status: 'compacting' }),
@@ -57,8 +57,8 @@ describe('a compaction', () => {
   })
 })
 
-describe('a retry of the model’s request', () => {
-  it('is the same note in the stream and on disk', () => {
+describe('a retry of a request to the model', () => {
+  it('is the same system block in the stream and on disk', () => {
     const live = system('api_retry', {
       attempt: 1,
       max_retries: 10,
@@ -94,7 +94,7 @@ describe('a hook', () => {
       ...fields,
     })
 
-  it('is pending until it answers, and one note', () => {
+  it('is one system block, pending until the hook answers', () => {
     expect(notes(started)).toMatchObject([{ subtype: 'hook', status: 'pending' }])
     const response = answered({
       output: 'ok\n',
@@ -112,14 +112,14 @@ describe('a hook', () => {
     ])
   })
 
-  it('that blocks is an error', () => {
+  it('is an error if it blocks', () => {
     const response = answered({ output: 'blocked\n', stderr: 'blocked\n', exit_code: 2, outcome: 'error' })
     expect(notes(started, response)).toMatchObject([
       { status: 'error', data: { exitCode: 2, stderr: 'blocked\n' } },
     ])
   })
 
-  it('is on disk an attachment', () => {
+  it('is an attachment on disk', () => {
     const hook = attached({
       type: 'hook_success',
       hookName: 'Stop',
@@ -138,7 +138,7 @@ describe('a hook', () => {
     })
   })
 
-  it('of which only the summary tells an error says so, and is silent otherwise', () => {
+  it('has a block for the summary’s error, and no block for a summary without errors', () => {
     const summary = { type: 'system', subtype: 'stop_hook_summary', hookCount: 1, stopReason: '' }
     const silent = readFiles([
       userMessage('Go.'),
@@ -151,7 +151,7 @@ describe('a hook', () => {
   })
 })
 
-describe('other notes of the program', () => {
+describe('other messages of the program', () => {
   it.each<[string, Message, Message]>([
     [
       'a refused permission',
@@ -159,7 +159,7 @@ describe('other notes of the program', () => {
       { subtype: 'permission', message: 'Not allowed.', data: { toolName: 'Bash', toolUseId: 't1' } },
     ],
     [
-      'words for the person',
+      'a text for the person',
       system('informational', { content: 'The model refused.', level: 'info' }),
       { subtype: 'informational', message: 'The model refused.' },
     ],
@@ -172,7 +172,7 @@ describe('other notes of the program', () => {
     expect(notes(message)).toMatchObject([{ type: 'system', status: 'complete', ...expected }])
   })
 
-  it('are no text of the model where the program speaks in its place', () => {
+  it('are no text of the model, even in the model’s place', () => {
     const synthetic = assistantMessage('u9', text('No response requested.'), {}, { model: '<synthetic>' })
     const { state } = readFiles([userMessage('Go.'), synthetic])
     expect(ofType(state, 'assistant_text')).toEqual([])
@@ -180,7 +180,7 @@ describe('other notes of the program', () => {
     expect(state.session.model).toBeUndefined()
   })
 
-  it('are in the conversation of the agent that they are about', () => {
+  it('are in the conversation of their agent', () => {
     const { state } = readStream(
       assistantMessage('m1', agentCall('t1')),
       system('api_retry', { attempt: 1, ...fromSubagent('t1', 'a1') }),
@@ -207,7 +207,7 @@ describe('an API error', () => {
   })
 })
 
-describe('what is told for the program’s own sake', () => {
+describe('a message that only the program needs', () => {
   it.each(['status', 'thinking_tokens', 'task_progress', 'background_tasks_changed'])(
     'leaves no trace in the stream: %s',
     (subtype) => {

@@ -48,7 +48,7 @@ const secondRun = [
 ]
 
 describe('an agent that SendMessage resumes', () => {
-  it('is the same one, though the start names the call of SendMessage', () => {
+  it('stays the same agent, although task_started names the call of SendMessage', () => {
     const { state, reducerIssues } = readStream(...firstRun, ...secondRun)
     expect(state.subagents).toMatchObject([
       { toolUseId: 't1', agentId: 'a1', parentConversationId: 'main', status: 'success', output: 'COUNT-2' },
@@ -57,7 +57,7 @@ describe('an agent that SendMessage resumes', () => {
     expect(reducerIssues).toEqual([])
   })
 
-  it('runs again while the second run lasts, and keeps what it was told and said', () => {
+  it('is running during the second run, and keeps its earlier messages', () => {
     const { state, issues } = readStream(...firstRun, sending, secondStart, sent)
     expect(state.subagents).toMatchObject([
       { status: 'running', runId: 'second', prompt: 'Do t1.', output: 'COUNT-1' },
@@ -66,14 +66,14 @@ describe('an agent that SendMessage resumes', () => {
     expect(issues).toMatchObject([{ code: 'unfinished-subagent', toolUseId: 't1' }])
   })
 
-  it('leaves SendMessage a tool call like others', () => {
+  it('leaves SendMessage an ordinary tool call', () => {
     const { state } = readStream(...firstRun, ...secondRun)
     expect(ofType(state, 'tool_use')).toMatchObject([{ toolName: 'SendMessage', status: 'complete' }])
     expect(ofType(state, 'tool_result')).toHaveLength(1)
     expect(ofType(state, 'subagent')).toHaveLength(1)
   })
 
-  it('is not ended by late news of its first run', () => {
+  it('runs on after a late event of its first run', () => {
     const { state, issues } = readStream(
       ...firstRun,
       sending,
@@ -91,7 +91,7 @@ describe('an agent that SendMessage resumes', () => {
     expect(state.subagents).toMatchObject([{ status: 'error', output: 'No.' }])
   })
 
-  it('may be resumed more than once', () => {
+  it('may be resumed several times', () => {
     const third = taskStarted('a1', 'send2', { run_id: 'third', is_backgrounded: true })
     const { state, issues } = readStream(
       ...firstRun,
@@ -104,13 +104,13 @@ describe('an agent that SendMessage resumes', () => {
     expect(issues).toEqual([])
   })
 
-  it('stays ended where the answer to SendMessage comes after the end of the run', () => {
+  it('stays completed if the result of SendMessage arrives after the end of the run', () => {
     const { state, issues } = readStream(...firstRun, sending, secondStart, secondReport, sent)
     expect(state.subagents).toMatchObject([{ status: 'success', output: 'COUNT-2' }])
     expect(issues).toEqual([])
   })
 
-  it('runs on where it had not ended when the message came', () => {
+  it('runs on if it had not ended when the message arrived', () => {
     const queued = toolResult('send1', 'Message queued.', { tool_use_result: { success: true } })
     const { state } = readStream(...firstRun.slice(0, 3), sending, queued)
     expect(state.subagents).toMatchObject([{ status: 'running' }])
@@ -145,7 +145,7 @@ describe('a resume in the files', () => {
   }
   const notified = taskNotificationMessage('a1', 'send1', { result: 'COUNT-2', origin: { runId: 'second' } })
 
-  it('goes on with the same agent, and what the parent sent is no second prompt', () => {
+  it('continues the same agent, and the parent’s message is no second prompt', () => {
     const { state, issues, reducerIssues } = readFiles(main(notified), agent)
     expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'success', output: 'COUNT-2' }])
     expect(state.subagents[0]?.blocks).toMatchObject([
@@ -157,14 +157,14 @@ describe('a resume in the files', () => {
     expect([...issues, ...reducerIssues]).toEqual([])
   })
 
-  it('leaves the agent running where nothing tells its end', () => {
+  it('leaves the agent running if no line reports its end', () => {
     const { state, issues } = readFiles(main(), agent)
     expect(state.subagents).toMatchObject([{ status: 'running', output: 'COUNT-1' }])
     expect(issues).toMatchObject([{ code: 'unfinished-subagent', toolUseId: 't1' }])
   })
 })
 
-it('takes progress of a run for no start of it', () => {
+it('does not read a run’s progress as its start', () => {
   const progress = system('task_progress', { task_id: 'a1', run_id: 'second', tool_use_id: 'send1' })
   expect(readStream(...firstRun, progress).state.subagents).toMatchObject([{ status: 'success' }])
 })

@@ -23,7 +23,7 @@ const finishedBlock = [
 ]
 
 describe('a message whose connection was lost', () => {
-  it('keeps its finished blocks and takes back the half one', () => {
+  it('keeps its finished blocks and retracts the unfinished one', () => {
     const { state } = readStream(
       ...finishedBlock,
       blockStart('m1', 1, toolUse('t1', 'Bash', {})),
@@ -32,7 +32,7 @@ describe('a message whose connection was lost', () => {
     expect(state.blocks.map(({ id }) => id)).toEqual(['m1:0'])
   })
 
-  it('takes back every block from the index on', () => {
+  it('retracts every block from the index on', () => {
     const { state } = readStream(
       messageStart('m1'),
       blockStart('m1', 0, text('')),
@@ -43,7 +43,7 @@ describe('a message whose connection was lost', () => {
     expect(state.blocks).toEqual([])
   })
 
-  it('keeps what was aborted by the user: the index is past it', () => {
+  it('keeps a block that the user aborted, because the index is behind it', () => {
     const { state } = readStream(
       messageStart('m1'),
       blockStart('m1', 0, text('')),
@@ -55,7 +55,7 @@ describe('a message whose connection was lost', () => {
     expect(textsOf(state)).toEqual(['Inter'])
   })
 
-  it('waits for no result of a tool call that is taken back', () => {
+  it('waits for no result of a retracted tool call', () => {
     const { state, ending } = readStream(
       ...finishedBlock,
       blockStart('m1', 1, toolUse('t1', 'Bash', {})),
@@ -68,7 +68,7 @@ describe('a message whose connection was lost', () => {
     expect(ending).toBe('finished')
   })
 
-  it('takes back an agent that was only announced', () => {
+  it('retracts an agent whose call was not whole', () => {
     const { state, issues } = readStream(
       ...finishedBlock,
       blockStart('m1', 1, agentCall('t1')),
@@ -79,7 +79,7 @@ describe('a message whose connection was lost', () => {
     expect(issues).toEqual([])
   })
 
-  it('is the one that the retraction names, though another has started', () => {
+  it('is the one that the retraction names, even if another has started', () => {
     const { api_message_id, ...stop } = messageStop('m1', 0)
     const { state } = readStream(
       messageStart('m1'),
@@ -92,7 +92,7 @@ describe('a message whose connection was lost', () => {
     expect(state.blocks).toMatchObject([{ id: 'm2:0', content: 'Stays.' }])
   })
 
-  it('counts the blocks that follow in it like its file, which never had what was taken back', () => {
+  it('counts its later blocks like its file, which never had the retracted ones', () => {
     const { state } = readStream(
       ...finishedBlock,
       blockStart('m1', 1, toolUse('t1', 'Bash', {})),
@@ -102,7 +102,7 @@ describe('a message whose connection was lost', () => {
     expect(state.blocks.map(({ id }) => id)).toEqual(['m1:0', 'm1:1'])
   })
 
-  it('is followed by a new one, and the turn ends as others do', () => {
+  it('is followed by a new one, and the turn ends as usual', () => {
     const { state, ending } = readStream(
       ...finishedBlock,
       blockStart('m1', 1, toolUse('t1', 'Bash', {})),
@@ -120,7 +120,7 @@ describe('a message whose connection was lost', () => {
 })
 
 describe('a message that supersedes others', () => {
-  it('takes back the blocks of the lines that it names, and no others', () => {
+  it('retracts only the blocks of the lines that it names', () => {
     const { state } = readStream(
       assistantMessage('m1', text('Stays.'), { uuid: 'u1' }),
       assistantMessage('m1', text('Goes.'), { uuid: 'u2' }),
@@ -129,7 +129,7 @@ describe('a message that supersedes others', () => {
     expect(textsOf(state)).toEqual(['Stays.', 'Instead.'])
   })
 
-  it('has taken them back for good, though their lines come again', () => {
+  it('retracts them for good, even if their lines are repeated', () => {
     const goes = assistantMessage('m1', text('Goes.'), { uuid: 'u1' })
     const { state } = readStream(
       goes,
@@ -139,7 +139,7 @@ describe('a message that supersedes others', () => {
     expect(textsOf(state)).toEqual(['Instead.'])
   })
 
-  it('takes them back in the conversation that they are in', () => {
+  it('retracts them in their own conversation', () => {
     const { state } = readStream(
       assistantMessage('m1', agentCall('t1')),
       assistantMessage('m2', text('Goes.'), { uuid: 'u1', ...fromSubagent('t1', 'a1') }),
@@ -149,7 +149,7 @@ describe('a message that supersedes others', () => {
     expect(state.blocks).toHaveLength(1)
   })
 
-  it('ends the wait for the result of a tool call that it takes back', () => {
+  it('ends the wait for the result of a retracted tool call', () => {
     const { state, ending } = readStream(
       assistantMessage('m1', toolUse('t1'), { uuid: 'u1' }),
       assistantMessage('m2', text('Instead.'), { supersedes: ['u1'] }, { stop_reason: 'end_turn' }),
@@ -159,7 +159,7 @@ describe('a message that supersedes others', () => {
     expect(ending).toBe('finished')
   })
 
-  it('does not bring a call back with its late result', () => {
+  it('does not restore a call with its late result', () => {
     const { state } = readStream(
       assistantMessage('m1', toolUse('t1'), { uuid: 'u1' }),
       assistantMessage('m2', text('Instead.'), { supersedes: ['u1'] }),

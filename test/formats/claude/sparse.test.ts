@@ -15,8 +15,8 @@ import {
 
 const task = (fields: Message) => ({ type: 'tool_use', id: 't1', name: 'Task', input: {}, ...fields })
 
-// Versions differ in what they leave out, and what is left out must not take the rest along.
-describe('a message that says little', () => {
+// Versions leave out different fields. A missing field must not make the other fields disappear.
+describe('a message with few fields', () => {
   it.each<[string, Message, string]>([
     ['nothing but its kind', {}, 'a tool was not permitted'],
     ['the tool', { tool_name: 'Bash' }, 'Bash was not permitted'],
@@ -36,7 +36,7 @@ describe('a message that says little', () => {
     expect(ofType(state, 'error')).toMatchObject([{ message }])
   })
 
-  it('of a session: tools that are no names are left out', () => {
+  it('of a session: tools without a name are left out', () => {
     expect(readStream({ ...init, tools: ['Bash', 7, null] }).state.session.tools).toEqual(['Bash'])
     expect(readStream({ ...init, tools: 'all' }).state.session).not.toHaveProperty('tools')
   })
@@ -50,7 +50,7 @@ describe('a message that says little', () => {
     expect(notesOf(state, 'retry').map(({ message }) => message)).toEqual(['retry', 'retry 2 of 5'])
   })
 
-  it('of a hook that went wrong: what it said, whatever that is', () => {
+  it('of a failed hook: its text in any form', () => {
     const fields = { hookErrors: ['No.', { code: 1 }], stopReason: 'Stopped.' }
     const { state } = readStream(init, system('stop_hook_summary', fields), system('stop_hook_summary'))
     expect(notesOf(state, 'hook').map(({ message }) => message)).toEqual(['Stopped.\nNo.\n{"code":1}'])
@@ -61,7 +61,7 @@ describe('a message that says little', () => {
     expect(blocksOf(state)).toMatchObject([{ type: 'tool_use', toolName: '', toolUseId: '', input: {} }])
   })
 
-  it('of a text and of thinking without any', () => {
+  it('of a text block and of thinking without text', () => {
     const { state } = readStream(
       init,
       assistantMessage('m1', { type: 'text' }),
@@ -78,7 +78,7 @@ describe('a message that says little', () => {
     expect(ofType(state, 'tool_result')).toMatchObject([{ output: content ?? '' }])
   })
 
-  it('of an image or a document without what it shows', () => {
+  it('of an image or a document without its data', () => {
     const parts = [{ type: 'image' }, { type: 'document' }, { type: 'text' }, { type: 'text', text: 'Hi.' }]
     const { state, issues } = readStream(init, {
       ...userMessage('x'),
@@ -88,7 +88,7 @@ describe('a message that says little', () => {
     expect(issues.map(({ messageType }) => messageType)).toEqual(['user/image', 'user/document', 'user/text'])
   })
 
-  it('of an agent in the background that failed: its summary is what there is', () => {
+  it('of a failed background agent: the summary is its output', () => {
     const notification =
       '<task-notification>\n<task-id>a1</task-id>\n<status>failed</status>\n<summary>Agent failed.</summary>\n</task-notification>'
     const { state } = readStream(
@@ -103,7 +103,7 @@ describe('a message that says little', () => {
     expect(findSubagent(state, 't1')).toMatchObject({ status: 'error', output: 'Agent failed.' })
   })
 
-  it('of an agent that says nothing, ends nothing and is not known', () => {
+  it('of an unknown agent, without a text or an end', () => {
     const { state, issues } = readStream(
       init,
       assistantMessage('m1', task({ input: { prompt: 'Go.' } })),

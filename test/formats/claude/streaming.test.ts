@@ -25,7 +25,7 @@ const begun = (...deltas: readonly string[]): readonly Message[] => [
   ...deltas.map((delta) => textDelta('m1', 0, delta)),
 ]
 
-describe('a text that is being streamed', () => {
+describe('a text that streams', () => {
   it('is pending and grows', () => {
     const { state } = readStream(...begun('Hel', 'lo'))
     expect(state.blocks).toMatchObject([
@@ -33,12 +33,12 @@ describe('a text that is being streamed', () => {
     ])
   })
 
-  it('is replaced by the whole block, which has the last word', () => {
+  it('is replaced by the whole block', () => {
     const { state } = readStream(...begun('Hel'), assistantMessage('m1', text('Hello!')))
     expect(state.blocks).toMatchObject([{ id: 'm1:0', status: 'complete', content: 'Hello!' }])
   })
 
-  it('is not doubled by a delta that comes after the whole block', () => {
+  it('is not doubled by a delta that arrives after the whole block', () => {
     const { state, reducerIssues } = readStream(
       ...begun('Hello'),
       assistantMessage('m1', text('Hello!')),
@@ -59,7 +59,7 @@ describe('a text that is being streamed', () => {
     expect(events.filter(({ type }) => type === 'block:delta')).toEqual([])
   })
 
-  it('is told as deltas, so that its cost does not grow with its length', () => {
+  it('is reported as deltas, so that the cost of one does not grow with the text', () => {
     const { events } = readStream(...begun('Hel', 'lo'))
     expect(events.filter(({ type }) => type === 'block:delta')).toEqual([
       { type: 'block:delta', conversationId: 'main', blockId: 'm1:0', delta: 'Hel' },
@@ -67,18 +67,18 @@ describe('a text that is being streamed', () => {
     ])
   })
 
-  it('stays pending after its stop while the whole block has not come', () => {
+  it('stays pending after its stop until the whole block arrives', () => {
     const { state } = readStream(...begun('Hel'), blockStop('m1', 0))
     expect(state.blocks[0]?.status).toBe('pending')
   })
 
-  it('stays pending when the input ends in the middle of it', () => {
+  it('stays pending if the input ends in the middle of it', () => {
     const { state, ending } = readStream(...begun('Hel'))
     expect(state.blocks[0]?.status).toBe('pending')
     expect(ending).toBe('interrupted')
   })
 
-  it('belongs to the message that started last where events do not name theirs', () => {
+  it('belongs to the message that started last if events name no message', () => {
     const nameless = [...begun('old '), ...begun('text')].map(({ api_message_id, ...event }) => event)
     const { state } = readStream(
       ...nameless.slice(0, 3),
@@ -123,7 +123,7 @@ describe('a message of several streamed blocks', () => {
     ])
   })
 
-  it('gives each whole block the place of its own start, whichever is whole first', () => {
+  it('gives each whole block the place of its own start, in any order', () => {
     const { state } = readStream(
       messageStart('m1'),
       blockStart('m1', 0, thinking('')),
@@ -158,7 +158,7 @@ describe('a message of several streamed blocks', () => {
     ])
   })
 
-  it('gives blocks that were never streamed the same ids', () => {
+  it('gives the same ids to blocks that were not streamed', () => {
     const lines = [
       assistantMessage('m1', text('One.')),
       assistantMessage('m1', toolUse('t1')),
@@ -170,8 +170,8 @@ describe('a message of several streamed blocks', () => {
   })
 })
 
-describe('a tool call that is being streamed', () => {
-  it('is announced with its name and no input, whatever parts of it have come', () => {
+describe('a tool call that streams', () => {
+  it('begins with its name and no input, even if parts of the input have arrived', () => {
     const { state, events, issues } = readStream(
       messageStart('m1'),
       blockStart('m1', 0, toolUse('t1', 'Edit', {})),
@@ -183,7 +183,7 @@ describe('a tool call that is being streamed', () => {
     expect(issues).toEqual([])
   })
 
-  it('has the input of the whole block, in which the program filled in defaults', () => {
+  it('has the input of the whole block, which includes the program’s defaults', () => {
     const { state } = readStream(
       messageStart('m1'),
       blockStart('m1', 0, toolUse('t1', 'Edit', {})),
@@ -193,7 +193,7 @@ describe('a tool call that is being streamed', () => {
     expect(ofType(state, 'tool_use')[0]?.input).toEqual({ replace_all: false, old: 'a' })
   })
 
-  it('of an agent announces the subagent', () => {
+  it('adds a pending subagent if it calls an agent', () => {
     const { state } = readStream(messageStart('m1'), blockStart('m1', 0, agentCall('t1')))
     expect(state.blocks).toMatchObject([
       { type: 'subagent', id: 'subagent:t1', status: 'pending', messageId: 'm1' },
@@ -203,7 +203,7 @@ describe('a tool call that is being streamed', () => {
     ])
   })
 
-  it('of an agent starts the subagent when it is whole', () => {
+  it('starts the subagent when it is whole', () => {
     const { state } = readStream(
       messageStart('m1'),
       blockStart('m1', 0, toolUse('t1', 'Agent', {})),
@@ -214,7 +214,7 @@ describe('a tool call that is being streamed', () => {
   })
 })
 
-it('reads a retry that was not streamed as a message of its own', () => {
+it('reads a retry without a stream as a message of its own', () => {
   const { state, ending } = readStream(
     ...begun('Half'),
     blockStop('m1', 0),
@@ -226,12 +226,12 @@ it('reads a retry that was not streamed as a message of its own', () => {
   expect(ending).toBe('finished')
 })
 
-it('does not take a late turn result for the end of what is under way', () => {
+it('does not end a busy main with a late turn result', () => {
   const { state } = readStream(...begun('Hel'), turnResult(), textDelta('m1', 0, 'lo'))
   expect(state.blocks).toMatchObject([{ status: 'pending', content: 'Hello' }])
 })
 
-it('does not take a turn result for the end of a tool call that still runs', () => {
+it('does not end a running tool call with a turn result', () => {
   const { state } = readStream(assistantMessage('m1', toolUse('t1')), turnResult())
   expect(state.blocks[0]?.status).toBe('pending')
   expect(
@@ -240,7 +240,7 @@ it('does not take a turn result for the end of a tool call that still runs', () 
   ).toBe('complete')
 })
 
-it('finalises what the program never made whole when the turn ends', () => {
+it('finalizes unfinished blocks when the turn ends', () => {
   const { state, reducerIssues } = readStream(
     ...begun('Hello'),
     blockStop('m1', 0),

@@ -28,7 +28,7 @@ describe('a tool that the provider runs itself', () => {
     turnResult(),
   ]
 
-  it('is answered within the message that calls it', () => {
+  it('has its result in the message that calls it', () => {
     const { state, ending, issues } = readStream(...search(found))
     expect(ofType(state, 'tool_use')).toMatchObject([{ toolUseId: 'srv1', status: 'complete' }])
     expect(ofType(state, 'tool_result')).toMatchObject([{ toolUseId: 'srv1', output: found, isError: false }])
@@ -44,8 +44,8 @@ describe('a tool that the provider runs itself', () => {
   })
 })
 
-describe('a tool that is no agent', () => {
-  it('is completed though its result names one, as that of a forked skill does', () => {
+describe('a tool that starts no agent', () => {
+  it('is completed even if its result names an agent, as for a forked skill', () => {
     const details = { success: true, commandName: 'review', status: 'forked', agentId: 'a1', result: 'LGTM' }
     const { state, ending } = readStream(
       assistantMessage('m1', toolUse('t1', 'Skill', { skill: 'review' })),
@@ -61,7 +61,7 @@ describe('a tool that is no agent', () => {
     expect(ending).toBe('finished')
   })
 
-  it('may have a conversation of its own, which ends with its result', () => {
+  it('may have its own conversation, which ends with its result', () => {
     const { state, ending } = readStream(
       assistantMessage('m1', toolUse('t1', 'Workflow')),
       assistantMessage('x1', text('inside'), fromSubagent('t1')),
@@ -75,7 +75,7 @@ describe('a tool that is no agent', () => {
     expect(ending).toBe('finished')
   })
 
-  it('that never answers leaves its conversation unfinished, and says so', () => {
+  it('leaves its conversation unfinished, with an issue, if it has no result', () => {
     const { issues, ending } = readStream(
       assistantMessage('m1', toolUse('t1', 'Workflow')),
       assistantMessage('x1', text('in'), fromSubagent('t1')),
@@ -85,7 +85,7 @@ describe('a tool that is no agent', () => {
   })
 })
 
-it('ends an agent of a file that no call explains with its own turn', () => {
+it('ends an unlinked agent with its own turn', () => {
   const lines = [userMessage('Summarise.'), assistantMessage('s1', text('Summary.'), {}, answered)]
   const main = [userMessage('Go.'), assistantMessage('m1', text('Done.'), {}, answered)]
   const { state, ending } = readFiles(main, { 'acompact-1': { lines } })
@@ -94,7 +94,7 @@ it('ends an agent of a file that no call explains with its own turn', () => {
 })
 
 describe('a turn that fails', () => {
-  it('is an error where the message says nothing but its kind, as in older streams', () => {
+  it('is an error even if the message has only its kind, as in older streams', () => {
     const failure = assistantMessage(
       'x',
       text('API Error'),
@@ -106,7 +106,7 @@ describe('a turn that fails', () => {
     expect(notesOf(state, 'synthetic')).toEqual([])
   })
 
-  it('ends what main was at', () => {
+  it('ends main’s work', () => {
     const budget = turnResult({ subtype: 'error_max_budget_usd', is_error: true, errors: ['Too much.'] })
     const { state, ending } = readStream(assistantMessage('m1', toolUse('t1')), budget)
     expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'complete' }])
@@ -114,7 +114,7 @@ describe('a turn that fails', () => {
     expect(ending).toBe('finished')
   })
 
-  it('keeps the text that had come', () => {
+  it('keeps the text that has arrived', () => {
     const half = [messageStart('m1'), blockStart('m1', 0, text('')), textDelta('m1', 0, 'Half')]
     const failure = assistantMessage('x', text('API Error'), { error: 'unknown' }, { model: '<synthetic>' })
     const { state, ending } = readStream(...half, failure, turnResult({ is_error: true }))
@@ -124,7 +124,7 @@ describe('a turn that fails', () => {
   })
 })
 
-it('is given up where the model goes on without its result, as after a kill and a resume', () => {
+it('is abandoned if the model continues without its result, as after a kill and a resume', () => {
   const { state, ending } = readFiles([
     userMessage('Go.'),
     assistantMessage('m1', toolUse('t1')),
@@ -144,7 +144,7 @@ it.each([
   expect(state.blocks[0]).not.toHaveProperty('origin')
 })
 
-it('shows why a hook blocked', () => {
+it('shows the reason why a hook blocked', () => {
   const attachment = {
     type: 'hook_blocking_error',
     hookName: 'Stop',
@@ -154,7 +154,7 @@ it('shows why a hook blocked', () => {
   expect(notesOf(state, 'hook')).toMatchObject([{ status: 'error', message: 'Stop: Not yet.' }])
 })
 
-it('knows the latest model, version and folder from the files too', () => {
+it('reads the latest model, version and folder from the files too', () => {
   const later = { version: '2.1.400', cwd: '/other' }
   const { state } = readFiles([
     userMessage('Go.'),

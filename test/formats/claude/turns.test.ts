@@ -39,7 +39,7 @@ describe('the end of a turn', () => {
     expect(state.blocks.map(({ status }) => status)).toEqual(['complete'])
   })
 
-  it('finalises what an abort cut', () => {
+  it('finalizes the blocks that an abort cut', () => {
     const { state } = readStream(
       init,
       assistantMessage('m1', toolUse('t1')),
@@ -50,7 +50,7 @@ describe('the end of a turn', () => {
   })
 
   it.each(['error_max_turns', 'error_during_execution', 'error_max_budget_usd'])(
-    'that failed is an error: %s',
+    'is an error if the turn failed: %s',
     (subtype) => {
       const { state, ending } = readStream(
         init,
@@ -62,7 +62,7 @@ describe('the end of a turn', () => {
     },
   )
 
-  it('is not told twice where the API’s error was a message already', () => {
+  it('is not reported twice if the API’s error was already a message', () => {
     const { state } = readStream(
       init,
       assistantMessage(
@@ -80,7 +80,7 @@ describe('the end of a turn', () => {
 describe('a session in several processes', () => {
   const killed = [init, assistantMessage('m1', toolUse('t1'))]
 
-  it('ends finished though its first process was killed while a tool ran', () => {
+  it('ends finished even if its first process was killed while a tool ran', () => {
     const { ending } = readStream(
       ...killed,
       init,
@@ -90,7 +90,7 @@ describe('a session in several processes', () => {
     expect(ending).toBe('finished')
   })
 
-  it('ends finished though its first process was killed in a message', () => {
+  it('ends finished even if its first process was killed in a message', () => {
     const cut = [init, messageStart('m1'), blockStart('m1', 0, text(''))]
     const resumed = [
       init,
@@ -102,7 +102,7 @@ describe('a session in several processes', () => {
     expect(readStream(...cut, ...resumed, turnResult()).ending).toBe('finished')
   })
 
-  it('is read on from where the first process left it', () => {
+  it('continues after the end of the first process', () => {
     const { state } = readStream(
       init,
       finalAnswer,
@@ -115,26 +115,26 @@ describe('a session in several processes', () => {
   })
 })
 
-describe('what comes while main is at work', () => {
+describe('a message that arrives while main is busy', () => {
   const failure = toolResult('t1', 'It broke.', {}, { is_error: true })
   const news: readonly (readonly [string, Message])[] = [
     ['a message of the person', userMessage('Wait.', { isReplay: true })],
     ['the report of a background agent', taskNotificationMessage('a9', 't9')],
-    ['a note of the program', userMessage('Note.', { isSynthetic: true })],
+    ['a message of the program', userMessage('Note.', { isSynthetic: true })],
   ]
 
-  it.each(news)('leaves the tool call to its result, in the stream: %s', (_, message) => {
+  it.each(news)('leaves the tool call pending until its result, in the stream: %s', (_, message) => {
     const { state } = readStream(init, assistantMessage('m1', toolUse('t1')), message, failure)
     expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'error' }])
     expect(ofType(state, 'tool_result')).toMatchObject([{ status: 'error' }])
   })
 
-  it.each(news)('leaves the tool call to its result, in the files: %s', (_, message) => {
+  it.each(news)('leaves the tool call pending until its result, in the files: %s', (_, message) => {
     const { state } = readFiles([userMessage('Go.'), assistantMessage('m1', toolUse('t1')), message, failure])
     expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'error' }])
   })
 
-  it.each(news)('leaves the message that is being written pending: %s', (_, message) => {
+  it.each(news)('leaves the streaming message pending: %s', (_, message) => {
     const { state, reducerIssues } = readStream(
       init,
       messageStart('m1'),
@@ -155,13 +155,13 @@ describe('a background agent', () => {
     toolResult('t1', LAUNCH_TEXT, { tool_use_result: launchedRecord('a1') }),
   ]
 
-  it('that still runs makes the end an interruption', () => {
+  it('makes the ending interrupted if it still runs', () => {
     expect(
       readStream(...running, assistantMessage('m2', text('Later.'), {}, endTurn), turnResult()).ending,
     ).toBe('interrupted')
   })
 
-  it('that has ended does not', () => {
+  it('leaves the ending finished if it has ended', () => {
     const { ending } = readStream(
       ...running,
       taskNotified('a1', 't1'),

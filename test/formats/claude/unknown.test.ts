@@ -17,7 +17,7 @@ import {
 
 const known = assistantMessage('m1', text('Known.'))
 
-describe('a message of a type that is not known', () => {
+describe('a message of an unknown type', () => {
   it.each<[string, Message]>([
     ['tea_break', { type: 'tea_break', content: 'x' }],
     ['untyped', { kind: 'tea_break' }],
@@ -40,17 +40,17 @@ describe('a message of a type that is not known', () => {
     expect(reducerIssues).toEqual([])
   })
 
-  it('is counted where it is no object', () => {
+  it('is counted if it is no object', () => {
     const { state, issues } = readLines('null', '[]', '"text"', JSON.stringify(known))
     expect(issues).toMatchObject([{ code: 'unknown-message', count: 3, line: 1 }])
     expect(textsOf(state)).toEqual(['Known.'])
   })
 })
 
-describe('a content block of a type that is not known', () => {
+describe('a content block of an unknown type', () => {
   const strange = { type: 'hologram', data: 'x' }
 
-  it('is counted in a model message, and the blocks beside it are read', () => {
+  it('is counted in a model message, and the other blocks are read', () => {
     const { state, issues } = readStream(
       assistantMessage('m1', strange),
       known,
@@ -60,7 +60,7 @@ describe('a content block of a type that is not known', () => {
     expect(textsOf(state)).toEqual(['Known.'])
   })
 
-  it('has its place in the count of blocks, streamed or not', () => {
+  it('counts as a block in the indexes, streamed or not', () => {
     const plain = readStream(assistantMessage('m1', strange), known).state.blocks
     const partial = readStream(
       messageStart('m1'),
@@ -72,7 +72,7 @@ describe('a content block of a type that is not known', () => {
     expect(plain.map(({ id }) => id)).toEqual(partial.map(({ id }) => id))
   })
 
-  it('is counted in what a person says', () => {
+  it('is counted in a user message', () => {
     const { state, issues } = readStream(userMessage([strange]), known)
     expect(issues).toEqual([{ code: 'unknown-block', count: 1, messageType: 'user/hologram', line: 1 }])
     expect(textsOf(state)).toEqual(['Known.'])
@@ -93,7 +93,7 @@ describe('a content block of a type that is not known', () => {
 })
 
 describe('a known message with unknown or broken parts', () => {
-  it('is read as far as it is known', () => {
+  it('is read as far as possible', () => {
     const { state, issues } = readStream({ ...known, new_field: { deep: [1] }, agent_id: 7, timestamp: null })
     expect(textsOf(state)).toEqual(['Known.'])
     expect(state.blocks[0]).not.toHaveProperty('timestamp')
@@ -111,8 +111,8 @@ describe('a known message with unknown or broken parts', () => {
     ['an agent’s call without input', assistantMessage('m1', { type: 'tool_use', id: 't1', name: 'Agent' })],
     ['a tool result without an id', userMessage([{ type: 'tool_result' }])],
     ['a delta without a message', streamEvent('m9', { type: 'content_block_delta' })],
-    ['a task that names nothing', system('task_started', { task_type: 'local_agent' })],
-    ['a task’s end that names nothing', system('task_notification', { status: 'completed' })],
+    ['a task without any id', system('task_started', { task_type: 'local_agent' })],
+    ['a task’s end without any id', system('task_notification', { status: 'completed' })],
     ['a compaction without facts', system('compact_boundary')],
     ['a hook without an id', system('hook_started')],
     ['a result without facts', { type: 'result' }],
@@ -135,8 +135,8 @@ describe('a known message with unknown or broken parts', () => {
   })
 })
 
-describe('a line of a subagent that says not whose it is', () => {
-  it('is reported, and not taken for main’s', () => {
+describe('a subagent’s line that names no agent', () => {
+  it('is reported, and does not become main’s', () => {
     const { state, issues } = readStream(known, {
       ...assistantMessage('s1', text('Whose?')),
       isSidechain: true,
@@ -147,7 +147,7 @@ describe('a line of a subagent that says not whose it is', () => {
 })
 
 describe('issues of several files', () => {
-  it('say which subagent’s', () => {
+  it('name their subagent', () => {
     const { issues } = readFiles([userMessage('Go.')], {
       a1: { lines: [userMessage('Do.'), { type: 'tea_break' }] },
     })

@@ -28,13 +28,13 @@ const earlyEntry = { inputTokens: 100, outputTokens: 1, cacheReadTokens: 7, cach
 const usageOf = (...messages: readonly Message[]) => readStream(...messages).state.usage
 
 describe('the tokens of a message in the stream', () => {
-  it('are provisional while it is being written', () => {
+  it('are provisional while it streams', () => {
     const entry = { messageId: 'm1', final: false, model: 'claude-opus-5-5', ...earlyEntry }
     expect(usageOf(messageStart('m1', early))).toEqual([entry])
     expect(usageOf(assistantMessage('m1', text('Hi.'), {}, { usage: early }))).toEqual([entry])
   })
 
-  it('are final with the message’s end, which completes the early figures', () => {
+  it('are final after the message’s end, which adds to the early figures', () => {
     expect(
       usageOf(
         messageStart('m1', early),
@@ -44,7 +44,7 @@ describe('the tokens of a message in the stream', () => {
     ).toEqual([{ messageId: 'm1', final: true, model: 'claude-opus-5-5', ...earlyEntry, outputTokens: 42 }])
   })
 
-  it('stay final when an early snapshot comes late or twice', () => {
+  it('stay final if an early snapshot arrives late or twice', () => {
     const { state, events } = readStream(
       messageStart('m1', early),
       assistantMessage('m1', text('Hi.'), {}, { usage: early }),
@@ -56,7 +56,7 @@ describe('the tokens of a message in the stream', () => {
     expect(events.filter(({ type }) => type === 'usage:reported')).toHaveLength(2)
   })
 
-  it('stay provisional where the message was cut or aborted', () => {
+  it('stay provisional if the message was cut or aborted', () => {
     expect(usageOf(messageStart('m1', early), messageStop('m1', 0))).toMatchObject([{ final: false }])
     expect(
       usageOf(
@@ -67,13 +67,13 @@ describe('the tokens of a message in the stream', () => {
     ).toMatchObject([{ final: false }])
   })
 
-  it('are final at once where the message was not streamed', () => {
+  it('are final at once if the message was not streamed', () => {
     expect(
       usageOf(assistantMessage('m1', text('Hi.'), {}, { usage: early, stop_reason: 'end_turn' })),
     ).toMatchObject([{ final: true, outputTokens: 1 }])
   })
 
-  it('are counted once a message, however many blocks and lines it has', () => {
+  it('are counted once a message, for any number of blocks and lines', () => {
     const { events, state } = readStream(
       messageStart('m1', early),
       blockStart('m1', 0, text('')),
@@ -84,7 +84,7 @@ describe('the tokens of a message in the stream', () => {
     expect(events.filter(({ type }) => type === 'usage:reported')).toHaveLength(1)
   })
 
-  it('are not those of the turn’s result, which counts them again', () => {
+  it('do not include those of the turn’s result, which counts them again', () => {
     const { state } = readStream(
       assistantMessage('m1', text('Hi.'), {}, { usage: early }),
       turnResult({ usage: { input_tokens: 999 } }),
@@ -94,7 +94,7 @@ describe('the tokens of a message in the stream', () => {
 })
 
 describe('the tokens of a message on disk', () => {
-  it('are final on every one of its lines', () => {
+  it('are final in each of its lines', () => {
     const final = { usage: { ...early, output_tokens: 42 }, stop_reason: 'tool_use' }
     const { state } = readFiles([
       userMessage('Go.'),
@@ -105,8 +105,8 @@ describe('the tokens of a message on disk', () => {
   })
 })
 
-describe('a count that is not told', () => {
-  it('is unknown and not zero', () => {
+describe('a missing count', () => {
+  it('is unknown, not zero', () => {
     expect(usageOf(messageStart('m1', { output_tokens: 1 }))).toEqual([
       { messageId: 'm1', final: false, model: 'claude-opus-5-5', outputTokens: 1 },
     ])
@@ -115,13 +115,13 @@ describe('a count that is not told', () => {
     ])
   })
 
-  it('leaves no entry where nothing is told', () => {
+  it('leaves no entry if all counts are missing', () => {
     expect(usageOf(messageStart('m1'), assistantMessage('m1', text('Hi.')))).toEqual([])
   })
 })
 
 describe('the tokens of a subagent', () => {
-  it('are its own, and the parent’s task messages do not count them again', () => {
+  it('are its own, and the parent’s task events do not count them again', () => {
     const { state } = readStream(
       assistantMessage('m1', agentCall('t1'), {}, { usage: early }),
       assistantMessage('s1', text('Hi.'), fromSubagent('t1', 'a1'), {
@@ -134,7 +134,7 @@ describe('the tokens of a subagent', () => {
     expect(buildSessionTree(state).usage.total.provisional).toMatchObject({ messages: 2, inputTokens: 105 })
   })
 
-  it('count apart from the parent’s where the message ids are the same', () => {
+  it('are separate from the parent’s if the message ids are the same', () => {
     const { state } = readStream(
       assistantMessage('m1', agentCall('t1'), {}, { usage: early }),
       assistantMessage('m1', text('Copy.'), fromSubagent('t1', 'a1'), { usage: early }),

@@ -17,7 +17,7 @@ import {
 const only = (...messages: readonly Message[]) => ofType(readStream(...messages).state, 'user_message')
 const image = (source: Message) => ({ type: 'image', source })
 
-describe('what a person says', () => {
+describe('a person’s message', () => {
   it('has the id of its line, the same in the stream and on disk', () => {
     expect(only(userMessage([text('Hi.')], { uuid: 'u1', isReplay: true }))).toEqual([
       { type: 'user_message', id: 'u1', conversationId: 'main', status: 'complete', content: 'Hi.' },
@@ -46,19 +46,19 @@ describe('what a person says', () => {
     expect(only(userMessage(content)).map((block) => block.content)).toEqual([expected])
   })
 
-  it('loses only the parts that are not known, which are reported', () => {
+  it('loses only the unknown parts, which are reported', () => {
     const { state, issues } = readStream(userMessage([text('See.'), { type: 'document', source: {} }]))
     expect(ofType(state, 'user_message')).toMatchObject([{ content: 'See.' }])
     expect(issues).toEqual([{ code: 'unknown-block', count: 1, line: 1, messageType: 'user/document' }])
   })
 
-  it('may be written while the model is at work', () => {
+  it('may arrive while the model works', () => {
     const attachment = { type: 'queued_command', prompt: 'Wait.' }
     const { state } = readFiles([userMessage('Go.'), { type: 'attachment', attachment, uuid: 'u2' }])
     expect(ofType(state, 'user_message')).toMatchObject([{ content: 'Go.' }, { id: 'u2', content: 'Wait.' }])
   })
 
-  it('is kept, each message, where lines have no uuid', () => {
+  it('is kept even if its line has no uuid', () => {
     const inSubagent = { ...fromSubagent('t1', 'a1'), uuid: undefined }
     const { state } = readStream(
       userMessage('One.', { uuid: undefined }),
@@ -74,14 +74,14 @@ describe('what a person says', () => {
   })
 })
 
-describe('what the program says in the person’s place', () => {
+describe('a message of the program in the person’s place', () => {
   const boundary = system('compact_boundary', { compact_metadata: { trigger: 'manual' } })
 
   it.each<[string, readonly Message[], string | undefined]>([
     ['a summary on disk', [userMessage('Summary', { isCompactSummary: true })], 'summary'],
     ['a summary in the stream', [boundary, userMessage('Summary', { isSynthetic: true })], 'summary'],
-    ['a note on disk', [userMessage('Note', { isMeta: true })], 'meta'],
-    ['a note in the stream', [userMessage('Cut off mid-stream.', { isSynthetic: true })], 'meta'],
+    ['a meta message on disk', [userMessage('Note', { isMeta: true })], 'meta'],
+    ['a meta message in the stream', [userMessage('Cut off mid-stream.', { isSynthetic: true })], 'meta'],
     [
       'a notification',
       [userMessage('<task-notification>\n<task-id>x</task-id>\n</task-notification>')],
@@ -94,12 +94,12 @@ describe('what the program says in the person’s place', () => {
       'command',
     ],
     ['a shell command', [userMessage('<bash-input>ls</bash-input>')], 'command'],
-    ['nothing of the kind', [userMessage('<b>bold</b> and <command-x')], undefined],
+    ['an ordinary message with tags', [userMessage('<b>bold</b> and <command-x')], undefined],
   ])('is marked: %s', (_, messages, origin) => {
     expect(only(...messages).map((block) => block.origin)).toEqual([origin])
   })
 
-  it('is a summary once after a compaction, and a note from then on', () => {
+  it('is a summary once after a compaction, and later a meta message', () => {
     const messages = [
       boundary,
       userMessage('Summary', { isSynthetic: true }),
@@ -119,7 +119,7 @@ describe('what the program says in the person’s place', () => {
     expect(blocksOf(state, 't1').at(-1)).toMatchObject({ content: 'Summary', origin: 'summary' })
   })
 
-  it('is a skill where it begins with the skill’s folder', () => {
+  it('is a loaded skill if it begins with the skill’s folder', () => {
     const skill = 'Base directory for this skill: /srv/home/.claude/skills/deploy\n\n# Deploy\nSteps.'
     const { state } = readStream(userMessage(skill, { isMeta: true, uuid: 'u1' }))
     expect(state.blocks).toMatchObject([
@@ -130,7 +130,7 @@ describe('what the program says in the person’s place', () => {
 
 describe('an interruption by the user', () => {
   it.each(['[Request interrupted by user]', '[Request interrupted by user for tool use]'])(
-    'is a note and no message: %s',
+    'is a system block and no message: %s',
     (said) => {
       const { state, issues } = readStream(userMessage([text(said)], { uuid: 'u1' }))
       expect(notesOf(state, 'interruption')).toMatchObject([{ id: 'u1', message: said }])
@@ -139,11 +139,11 @@ describe('an interruption by the user', () => {
     },
   )
 
-  it('is not a message that only quotes it', () => {
+  it('is not read from a message that only quotes it', () => {
     expect(only(userMessage('It said [Request interrupted by user] twice.'))).toHaveLength(1)
   })
 
-  it('leaves the rejected tool call an error', () => {
+  it('leaves the rejected tool call with an error', () => {
     const { state } = readStream(
       assistantMessage('m1', toolUse('t1')),
       toolResult(
@@ -178,7 +178,7 @@ describe('the prompt of a subagent', () => {
     expect(blocksOf(stored, 't1')).toMatchObject([{ id: 't1:prompt', content: 'Do t1.' }])
   })
 
-  it('is the first message alone; later ones have the id of their line', () => {
+  it('is only the first message, and later ones have the id of their line', () => {
     const { state } = readStream(
       call,
       userMessage('Do t1.', fromSubagent('t1')),
@@ -187,7 +187,7 @@ describe('the prompt of a subagent', () => {
     expect(blocksOf(state, 't1').map(({ id }) => id)).toEqual(['t1:prompt', 'u2'])
   })
 
-  it('is never what the program wrote', () => {
+  it('is never a message of the program', () => {
     const { state } = readStream(
       call,
       userMessage('Note.', { isMeta: true, uuid: 'u1', ...fromSubagent('t1') }),
