@@ -26,7 +26,7 @@ function withNewFields(value: unknown, depth = 0): unknown {
 /** Events pass these on unchanged: a tool’s input, its result, and the data of a system block. */
 const OWN = new Set(['input', 'tool_use_result', 'toolUseResult', 'source', 'data', 'content_block'])
 
-const NEWS = [
+const UNKNOWN_LINES = [
   '{"type":"tea_break","uuid":"u-tea","session_id":"s"}',
   '{"type":"system","subtype":"tea_break","uuid":"u-tea-2"}',
   '{"type":"assistant","message":{"id":"msg_tea","role":"assistant","content":[{"type":"tea","leaves":3}]},"uuid":"u-tea-3"}',
@@ -52,7 +52,7 @@ describe('an addition of a newer release', () => {
       fc.property(anyName, fc.array(fc.nat(), { minLength: 1, maxLength: 20 }), (name, places) => {
         const recording = recordingOf(name)
         const lines = places.reduce<readonly string[]>(
-          (before, place) => before.toSpliced(place % (before.length + 1), 0, NEWS[0] ?? ''),
+          (before, place) => before.toSpliced(place % (before.length + 1), 0, UNKNOWN_LINES[0] ?? ''),
           linesIn(recording.disk.main),
         )
         const renumbered = lines.map((line, at) => line.replace('u-tea', `u-tea-${at}`))
@@ -66,7 +66,7 @@ describe('an addition of a newer release', () => {
     )
   })
 
-  it.each(NEWS)('is an issue at any place: %s', (line) => {
+  it.each(UNKNOWN_LINES)('is an issue at any place: %s', (line) => {
     const { stream } = all[0] ?? { stream: '' }
     const before = replay(stream)
     const { state, issues } = replay(`${stream}${line}\n`)
@@ -88,8 +88,8 @@ describe('the content of the remaining lines', () => {
         const text = `${lines.slice(0, -1).join('\n')}\n${lines.at(-1)?.slice(0, cut % 100) ?? ''}`
         fc.pre(lines.length > 2)
         const { blocks } = parseTranscript('claude-sdk', inPlace(recording, text, isStream))
-        const said = whatIsSaid(lines.slice(0, -1))
-        expect(said.filter(([kind, value]) => !has(blocks, kind, value))).toEqual([])
+        const contents = contentsOf(lines.slice(0, -1))
+        expect(contents.filter(([kind, value]) => !has(blocks, kind, value))).toEqual([])
       }),
       { numRuns: 300 },
     )
@@ -110,13 +110,13 @@ function changed(lines: readonly string[], [change, place]: readonly [string, nu
   const at = place % Math.max(1, lines.length)
   if (change === 'drop') return lines.toSpliced(at, 1)
   if (change === 'repeat') return lines.toSpliced(at, 0, lines[at] ?? '')
-  return lines.toSpliced(at, 0, NEWS[place % NEWS.length] ?? '')
+  return lines.toSpliced(at, 0, UNKNOWN_LINES[place % UNKNOWN_LINES.length] ?? '')
 }
 
 type Said = readonly ['text' | 'call' | 'result', string]
 
 /** The model's texts and calls and the tools' results in main's whole lines. */
-function whatIsSaid(lines: readonly string[]): readonly Said[] {
+function contentsOf(lines: readonly string[]): readonly Said[] {
   return lines.flatMap((text): readonly Said[] => {
     const line: Line = JSON.parse(text)
     const message = asObject(line.message)

@@ -6,12 +6,12 @@ export type Message = Readonly<Record<string, unknown>>
 
 const MODEL = 'claude-opus-5-5'
 
-/** Reads messages as a stream. Those without a `uuid` get one, as the program gives one to each line. */
+/** Reads messages as a stream. A message without a `uuid` gets one, because the program gives one to each line. */
 export function readStream(...messages: readonly Message[]): Replayed {
   return replay(toText(withUuids(messages)))
 }
 
-/** A subagent's file, and what the program notes about it. */
+/** A subagent's file and its meta file. */
 export interface AgentFile {
   readonly meta?: Message
   readonly lines: readonly Message[]
@@ -48,12 +48,12 @@ export function toText(messages: readonly unknown[]): string {
   return messages.map((message) => `${JSON.stringify(message)}\n`).join('')
 }
 
-/** The same message as a line of a file has it: the common fields have other names there. */
+/** The same message as a line of a file, which has other names for the common fields. */
 function onDisk({ session_id, parent_tool_use_id, ...message }: Message): Message {
   return { sessionId: 'session', cwd: '/srv/demo', version: '2.1.330', isSidechain: false, ...message }
 }
 
-/** A moment, in seconds after the session's start. */
+/** Returns the time `second` seconds after the session's start. */
 function time(second: number): string {
   return new Date(Date.UTC(2026, 0, 1, 12, 0, second)).toISOString()
 }
@@ -157,7 +157,7 @@ export function taskNotified(agentId: string, toolUseId: string, fields: Message
   })
 }
 
-/** The record of a foreground agent's call that main's results carry. */
+/** The tool's record in the result of a foreground agent's call. Only main's results have it. */
 export function completedRecord(agentId: string, report: string, fields: Message = {}): Message {
   return {
     status: 'completed',
@@ -169,7 +169,7 @@ export function completedRecord(agentId: string, report: string, fields: Message
   }
 }
 
-/** The record, and the text, of a background agent's call. */
+/** The tool's record in the result of a background agent's call, and the text for the model. */
 export const launchedRecord = (agentId: string): Message => ({
   isAsync: true,
   status: 'async_launched',
@@ -199,7 +199,7 @@ export function taskNotificationMessage(agentId: string, toolUseId: string, fiel
   )
 }
 
-/** One event of a message that is being streamed. */
+/** One event of a message that streams. */
 export function streamEvent(messageId: string, event: Message, fields: Message = {}): Message {
   return { type: 'stream_event', event, ...STREAM_FIELDS, api_message_id: messageId, ...fields }
 }
@@ -222,7 +222,7 @@ export const blockStop = (messageId: string, index: number): Message =>
 export const messageDelta = (messageId: string, stopReason: string | null, usage: Message = {}): Message =>
   streamEvent(messageId, { type: 'message_delta', delta: { stop_reason: stopReason }, usage })
 
-/** The end of a message; with an index, the blocks from there on are taken back. */
+/** The end of a message. With an index, it retracts the blocks from there on. */
 export function messageStop(messageId: string, abandonedFrom?: number): Message {
   const abandoned_blocks = { api_message_id: messageId, from_block_index: abandonedFrom }
   return streamEvent(
@@ -243,7 +243,7 @@ export function turnResult(fields: Message = {}): Message {
   }
 }
 
-/** The fields of a model message that is the answer. */
+/** The fields of a model message that is the final answer. */
 export const endTurn: Message = { stop_reason: 'end_turn' }
 export const finalAnswer: Message = assistantMessage('m1', text('Done.'), {}, endTurn)
 export const interruptionMessage: Message = userMessage([text('[Request interrupted by user]')])

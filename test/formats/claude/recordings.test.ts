@@ -36,7 +36,7 @@ const checks: {
     expect(state.subagents).toHaveLength(expected.length)
     for (const [at, subagent] of expected.entries()) {
       expectPlaced(state, expected, at)
-      expectSaid(state, subagent, { at, hasSubagentText })
+      expectTexts(state, subagent, { at, hasSubagentText })
     }
   },
   finalTexts: ({ state }, { finalTexts }) => expect(textsOf(state)).toEqual(finalTexts),
@@ -54,8 +54,8 @@ const checks: {
     expect(notesOf(state, 'compaction')).toHaveLength(compactBoundaries ?? 0),
   error: ({ state }) => expect(ofType(state, 'error')).toHaveLength(1),
   interrupted: ({ state, ending }) => {
-    const wentOn = notesOf(state, 'interruption').length > 0
-    expect(wentOn || ending === 'interrupted').toBe(true)
+    const continued = notesOf(state, 'interruption').length > 0
+    expect(continued || ending === 'interrupted').toBe(true)
   },
 }
 
@@ -71,16 +71,16 @@ function expectPlaced(
   expect(state.subagents[at]?.status).toBe(failed ? 'error' : 'success')
 }
 
-function expectSaid(
+function expectTexts(
   { subagents }: SessionConversationState,
   { finalText, texts, failed }: ExpectedSubagent,
   { at, hasSubagentText }: { readonly at: number; readonly hasSubagentText: boolean },
 ): void {
   const subagent = subagents[at]
-  const said = subagent ? textsOf(subagent) : []
+  const found = subagent ? textsOf(subagent) : []
   const report = finalText ?? texts?.at(-1)
-  if (hasSubagentText) expect(said.at(-1)).toBe(report)
-  if (hasSubagentText && texts) expect(said).toEqual(texts)
+  if (hasSubagentText) expect(found.at(-1)).toBe(report)
+  if (hasSubagentText && texts) expect(found).toEqual(texts)
   if (!failed) expect(subagent?.output).toBe(report)
 }
 

@@ -117,24 +117,24 @@ describe('a session in several processes', () => {
 
 describe('a message that arrives while main is busy', () => {
   const failure = toolResult('t1', 'It broke.', {}, { is_error: true })
-  const news: readonly (readonly [string, Message])[] = [
+  const messages: readonly (readonly [string, Message])[] = [
     ['a message of the person', userMessage('Wait.', { isReplay: true })],
     ['the report of a background agent', taskNotificationMessage('a9', 't9')],
     ['a message of the program', userMessage('Note.', { isSynthetic: true })],
   ]
 
-  it.each(news)('leaves the tool call pending until its result, in the stream: %s', (_, message) => {
+  it.each(messages)('leaves the tool call pending until its result, in the stream: %s', (_, message) => {
     const { state } = readStream(init, assistantMessage('m1', toolUse('t1')), message, failure)
     expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'error' }])
     expect(ofType(state, 'tool_result')).toMatchObject([{ status: 'error' }])
   })
 
-  it.each(news)('leaves the tool call pending until its result, in the files: %s', (_, message) => {
+  it.each(messages)('leaves the tool call pending until its result, in the files: %s', (_, message) => {
     const { state } = readFiles([userMessage('Go.'), assistantMessage('m1', toolUse('t1')), message, failure])
     expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'error' }])
   })
 
-  it.each(news)('leaves the streaming message pending: %s', (_, message) => {
+  it.each(messages)('leaves the streaming message pending: %s', (_, message) => {
     const { state, reducerIssues } = readStream(
       init,
       messageStart('m1'),

@@ -131,9 +131,9 @@ describe('a message of the program in the person’s place', () => {
 describe('an interruption by the user', () => {
   it.each(['[Request interrupted by user]', '[Request interrupted by user for tool use]'])(
     'is a system block and no message: %s',
-    (said) => {
-      const { state, issues } = readStream(userMessage([text(said)], { uuid: 'u1' }))
-      expect(notesOf(state, 'interruption')).toMatchObject([{ id: 'u1', message: said }])
+    (content) => {
+      const { state, issues } = readStream(userMessage([text(content)], { uuid: 'u1' }))
+      expect(notesOf(state, 'interruption')).toMatchObject([{ id: 'u1', message: content }])
       expect(ofType(state, 'user_message')).toEqual([])
       expect(issues).toEqual([])
     },
