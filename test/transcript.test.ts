@@ -3,10 +3,10 @@ import { claudeTranscript } from '../src/formats/claude/files/session-files.ts'
 import { type CombinedTranscript, TranscriptError } from '../src/formats/combined.ts'
 import { createInitialConversationState } from '../src/index.ts'
 import { parseTranscript, readTranscript } from '../src/transcript.ts'
-import { readFiles, said, text, told, toText } from './formats/claude/messages.ts'
+import { assistantMessage, readFiles, text, toText, userMessage } from './formats/claude/messages.ts'
 import { recording, replay } from './formats/recordings.ts'
 
-const known = toText([said('m1', text('Hi.'), { uuid: 'u1' })])
+const known = toText([assistantMessage('m1', text('Hi.'), { uuid: 'u1' })])
 const read = (raw: string | CombinedTranscript) => readTranscript('claude-sdk', raw)
 const codeOf = (work: () => unknown): string => {
   try {
@@ -130,7 +130,10 @@ describe('a combined transcript', () => {
   })
 
   it('takes the lines of a subagent for those of the agent that it names', () => {
-    const lines = toText([told('Do it.', { uuid: 'p' }), said('s1', text('Done.'), { uuid: 's' })])
+    const lines = toText([
+      userMessage('Do it.', { uuid: 'p' }),
+      assistantMessage('s1', text('Done.'), { uuid: 's' }),
+    ])
     const { state } = replay({ main: known, subagents: [{ id: 'a1', transcript: lines }] })
     expect(state.blocks).toHaveLength(1)
     expect(state.subagents).toMatchObject([
@@ -140,9 +143,9 @@ describe('a combined transcript', () => {
 
   it('is joined by time, lines without one staying where they are', () => {
     const { state } = readFiles([
-      told('One.'),
+      userMessage('One.'),
       { type: 'mode', mode: 'normal', timestamp: undefined },
-      told('Two.'),
+      userMessage('Two.'),
     ])
     expect(state.blocks).toMatchObject([{ content: 'One.' }, { content: 'Two.' }])
   })
@@ -176,7 +179,7 @@ describe('the files of a session', () => {
   })
 
   it('must not be those of several sessions, which the error names', () => {
-    const other = toText([said('m2', text('Other.'), { uuid: 'u2' })])
+    const other = toText([assistantMessage('m2', text('Other.'), { uuid: 'u2' })])
     const files = { ...session, '/p/s2.jsonl': other }
     expect(codeOf(() => claudeTranscript(files))).toBe('several-sessions')
     expect(() => claudeTranscript(files)).toThrow(/s1\.jsonl.*s2\.jsonl/)
@@ -188,7 +191,7 @@ describe('the files of a session', () => {
   })
 
   it('may be a session and its fork, which begins with a copy of it: the fork is taken', () => {
-    const fork = known + toText([said('m2', text('More.'), { uuid: 'u2' })])
+    const fork = known + toText([assistantMessage('m2', text('More.'), { uuid: 'u2' })])
     expect(claudeTranscript({ ...session, '/p/s2.jsonl': fork }).main).toBe(fork)
     expect(claudeTranscript({ '/p/s0.jsonl': fork, ...session }).main).toBe(fork)
     const agent = { '/p/s1/subagents/agent-a1.jsonl': known }

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { opencodeTranscript } from '../../src/formats/opencode/files/session-files.ts'
 import { type Architecture, type CombinedTranscript, parseTranscript } from '../../src/index.ts'
-import { said, text, toText } from '../formats/claude/messages.ts'
+import { assistantMessage, text, toText } from '../formats/claude/messages.ts'
 import { recording, folder as recordingsFolder } from '../formats/recordings.ts'
 import { exportsOf, opencodeFolder } from '../parity/sessions.ts'
 import { temporaryFolder } from './temporary.ts'
@@ -231,14 +231,17 @@ describe('--format', () => {
 
   it('keeps files of Claude Code out of a session of OpenCode beside them', async () => {
     const path = await file('beside/session.jsonl', events)
-    await file('beside/agent-a1.jsonl', toText([{ ...said('m1', text('Hi.')), sessionId: 'session' }]))
+    await file(
+      'beside/agent-a1.jsonl',
+      toText([{ ...assistantMessage('m1', text('Hi.')), sessionId: 'session' }]),
+    )
     const { state, issues } = await json([path, '--format', 'opencode'])
     expect(state).toEqual(parseTranscript('opencode', events))
     expect(issues).toEqual([])
   })
 
   it('goes with the other options', async () => {
-    const hello = toText([said('m1', text('Hi.'), { uuid: 'u1' })])
+    const hello = toText([assistantMessage('m1', text('Hi.'), { uuid: 'u1' })])
     const args = ['replay', '--format', 'claude-sdk', '-']
     const tree = await agentfold(args, { stdin: [hello] })
     expect(tree.out).toContain('“Hi.”')

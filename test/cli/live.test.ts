@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { agentCall, init, said, text, toText, within } from '../formats/claude/messages.ts'
+import { agentCall, assistantMessage, fromSubagent, init, text, toText } from '../formats/claude/messages.ts'
 import { recording } from '../formats/recordings.ts'
 import { Emulator } from './emulator.ts'
 import { agentfold, type Ran } from './terminal.ts'
@@ -55,16 +55,16 @@ const nested = linesOf(recording('06-nested-forward').stream)
 const many = linesOf(
   toText([
     init,
-    ...Array.from({ length: 40 }, (_, at) => said('m1', agentCall(`t${at}`), { uuid: `u${at}` })),
+    ...Array.from({ length: 40 }, (_, at) => assistantMessage('m1', agentCall(`t${at}`), { uuid: `u${at}` })),
   ]),
 )
 
 describe('a pipe on a terminal', () => {
   it('is shown as it stands after each chunk', async () => {
     const { frames } = await show([
-      toText([init, said('m1', text('One.'), { uuid: 'u1' })]),
-      toText([said('m2', text('Two.'), { uuid: 'u2' })]),
-      toText([said('m3', agentCall('t1'), { uuid: 'u3' })]),
+      toText([init, assistantMessage('m1', text('One.'), { uuid: 'u1' })]),
+      toText([assistantMessage('m2', text('Two.'), { uuid: 'u2' })]),
+      toText([assistantMessage('m3', agentCall('t1'), { uuid: 'u3' })]),
     ])
     expect(frames.slice(0, 3).map((frame) => frame.slice(1))).toEqual([
       [expect.stringMatching(/main · 1 block · 0 tools/), '   “One.”'],
@@ -200,9 +200,9 @@ it('shows no control character of a transcript to the terminal', async () => {
   const { frames, screen } = await show([
     toText([
       { ...init, model: evil },
-      said('m1', text(`Said ${evil}`), { uuid: 'u1' }),
-      said('m2', agentCall('t1', { description: evil, subagent_type: evil }), { uuid: 'u2' }),
-      said('s1', text(evil), { uuid: 'u3', ...within('t1', 'a1') }),
+      assistantMessage('m1', text(`Said ${evil}`), { uuid: 'u1' }),
+      assistantMessage('m2', agentCall('t1', { description: evil, subagent_type: evil }), { uuid: 'u2' }),
+      assistantMessage('s1', text(evil), { uuid: 'u3', ...fromSubagent('t1', 'a1') }),
     ]),
   ])
   expect(frames[0]).toHaveLength(5)
@@ -210,7 +210,7 @@ it('shows no control character of a transcript to the terminal', async () => {
 })
 
 describe('a terminal that waits', () => {
-  const chunks = [toText([init]), toText([said('m1', text('Late.'), { uuid: 'u1' })])]
+  const chunks = [toText([init]), toText([assistantMessage('m1', text('Late.'), { uuid: 'u1' })])]
 
   it('shows what came too soon after the last drawing, in time', async () => {
     const screen = new Emulator({ rows: 24, columns: 80 })

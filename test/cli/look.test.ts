@@ -1,6 +1,14 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { agentCall, said, text, told, toolUse, toText, within } from '../formats/claude/messages.ts'
+import {
+  agentCall,
+  assistantMessage,
+  fromSubagent,
+  text,
+  toolUse,
+  toText,
+  userMessage,
+} from '../formats/claude/messages.ts'
 import { folder as recordingsFolder } from '../formats/recordings.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
@@ -33,10 +41,12 @@ describe('the look', () => {
       const lines = toText([
         { type: 'system', subtype: 'init', session_id: evil, model: evil, claude_code_version: evil },
         { type: evil },
-        said('m1', agentCall(`t${evil}`, { description: evil, subagent_type: evil }), { uuid: 'u1' }),
-        said('s1', text(`Said ${evil}.`), { uuid: 'u2', ...within(`t${evil}`, 'a1') }),
-        said('m2', toolUse('t2', evil), { uuid: 'u3' }),
-        told(evil, { uuid: 'u4' }),
+        assistantMessage('m1', agentCall(`t${evil}`, { description: evil, subagent_type: evil }), {
+          uuid: 'u1',
+        }),
+        assistantMessage('s1', text(`Said ${evil}.`), { uuid: 'u2', ...fromSubagent(`t${evil}`, 'a1') }),
+        assistantMessage('m2', toolUse('t2', evil), { uuid: 'u3' }),
+        userMessage(evil, { uuid: 'u4' }),
       ])
       const args = ['replay', '-', ...(format === 'tree' ? [] : [format])]
       const { out, err } = await agentfold(args, { stdin: [lines] })
@@ -52,8 +62,8 @@ describe('the look', () => {
     const lines = toText([
       { type: 'system', subtype: 'init', session_id: long('s'), model: long('model') },
       { type },
-      said(long('m'), text('Hi.'), { uuid: 'u1' }),
-      said('m2', agentCall(long('t'), { subagent_type: long('agent') }), { uuid: 'u2' }),
+      assistantMessage(long('m'), text('Hi.'), { uuid: 'u1' }),
+      assistantMessage('m2', agentCall(long('t'), { subagent_type: long('agent') }), { uuid: 'u2' }),
     ])
     const path = await file('long', lines)
     for (const args of [
@@ -71,7 +81,9 @@ describe('the look', () => {
 
   it('keeps each agent on its lines, whatever it is called', async () => {
     const call = agentCall('t1', { description: 'two\nlines\u2028three', subagent_type: 'a\r\nb' })
-    const { out } = await agentfold(['replay', '-'], { stdin: [toText([said('m1', call, { uuid: 'u1' })])] })
+    const { out } = await agentfold(['replay', '-'], {
+      stdin: [toText([assistantMessage('m1', call, { uuid: 'u1' })])],
+    })
     expect(out).toContain('└─ running a b · “two lines three”')
   })
 })

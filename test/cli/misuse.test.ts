@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { said, text, toText } from '../formats/claude/messages.ts'
+import { assistantMessage, text, toText } from '../formats/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
 
-const hello = toText([said('m1', text('Hi.'), { uuid: 'u1' })])
+const hello = toText([assistantMessage('m1', text('Hi.'), { uuid: 'u1' })])
 const { inFolder, file } = temporaryFolder()
 
 describe('an input that cannot be read', () => {
@@ -27,7 +27,7 @@ describe('an input that cannot be read', () => {
       async () => {
         await mkdir(inFolder('several'), { recursive: true })
         await file('several/a.jsonl', hello)
-        await file('several/b.jsonl', toText([said('m2', text('Other.'), { uuid: 'u2' })]))
+        await file('several/b.jsonl', toText([assistantMessage('m2', text('Other.'), { uuid: 'u2' })]))
         return inFolder('several')
       },
       /several sessions/,
@@ -59,7 +59,7 @@ describe('the name of a file', () => {
   ])('reaches the terminal without its control characters: of one %s', async (_, args, code) => {
     await file('plain.jsonl', hello)
     await file(`two/${evil}.jsonl`, hello)
-    await file('two/b.jsonl', toText([said('m2', text('Other.'), { uuid: 'u2' })]))
+    await file('two/b.jsonl', toText([assistantMessage('m2', text('Other.'), { uuid: 'u2' })]))
     const { err, ...rest } = await agentfold(args())
     expect(rest).toEqual({ code, out: '' })
     expect(err).toMatch(/^agentfold: .*evil�]0;tea��31m/)

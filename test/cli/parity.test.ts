@@ -1,7 +1,16 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { compareSessions } from '../../src/parity/index.ts'
-import { agentCall, endTurn, init, said, text, told, toolUse, toText } from '../formats/claude/messages.ts'
+import {
+  agentCall,
+  assistantMessage,
+  endTurn,
+  init,
+  text,
+  toolUse,
+  toText,
+  userMessage,
+} from '../formats/claude/messages.ts'
 import { recording, recordings, folder as recordingsFolder, replay } from '../formats/recordings.ts'
 import { opencodeFolder } from '../parity/sessions.ts'
 import { temporaryFolder } from './temporary.ts'
@@ -16,8 +25,10 @@ const oneStream = recordings.filter(({ name }) => !['09-resume', '10-compact'].i
 const { inFolder, file } = temporaryFolder()
 
 /** What was stored of a session that says `Hi.`, and its stream with another word. */
-const stored = toText([{ ...said('m1', text('Hi.'), { uuid: 'u1' }, endTurn), sessionId: 'session' }])
-const other = toText([init, said('m1', text('Ho.'), { uuid: 'u1' }, endTurn)])
+const stored = toText([
+  { ...assistantMessage('m1', text('Hi.'), { uuid: 'u1' }, endTurn), sessionId: 'session' },
+])
+const other = toText([init, assistantMessage('m1', text('Ho.'), { uuid: 'u1' }, endTurn)])
 
 describe('agentfold parity', () => {
   it('says that both sides are equal, and what was left out', async () => {
@@ -80,7 +91,11 @@ describe('agentfold parity', () => {
 
   it('keeps each difference on its three lines, whatever a transcript holds', async () => {
     const evil = '\u001b[2J\u009b31m\r\nred\u2028'
-    const stream = toText([init, said(`m${evil}`, text(evil.repeat(50))), said('m2', agentCall(evil))])
+    const stream = toText([
+      init,
+      assistantMessage(`m${evil}`, text(evil.repeat(50))),
+      assistantMessage('m2', agentCall(evil)),
+    ])
     const { out } = await agentfold([
       'parity',
       await file('evil.ndjson', stream),
@@ -194,10 +209,10 @@ describe('a side that cannot be read', () => {
 it('tells what main lost, however little it is', async () => {
   const whole = [
     init,
-    said('m1', text('One.')),
-    said('m2', text('Two.')),
-    said('m3', toolUse('t1')),
-    told('x'),
+    assistantMessage('m1', text('One.')),
+    assistantMessage('m2', text('Two.')),
+    assistantMessage('m3', toolUse('t1')),
+    userMessage('x'),
   ]
   const path = await file('whole.ndjson', toText(whole.map((line, at) => ({ uuid: `u${at}`, ...line }))))
   const lost = toText(whole.map((line, at) => ({ uuid: `u${at}`, ...line })).filter((_, at) => at !== 2))

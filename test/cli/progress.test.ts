@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { said, text, told, toText } from '../formats/claude/messages.ts'
+import { assistantMessage, text, toText, userMessage } from '../formats/claude/messages.ts'
 import { folder as recordingsFolder } from '../formats/recordings.ts'
 import { Emulator } from './emulator.ts'
 import { temporaryFolder } from './temporary.ts'
@@ -17,7 +17,7 @@ function streamOf(bytes: number): string {
 }
 
 function lineOf(at: number, bytes: number): string {
-  const line = (content: string) => toText([said(`m${at}`, text(content), { uuid: `u${at}` })])
+  const line = (content: string) => toText([assistantMessage(`m${at}`, text(content), { uuid: `u${at}` })])
   return line('x'.repeat(bytes - line('').length))
 }
 
@@ -74,7 +74,10 @@ describe('a long file', () => {
   })
 
   it('is counted in bytes, whatever the letters', async () => {
-    const path = await file('wide.ndjson', toText([said('m1', text('日'.repeat(LONG / 3)), { uuid: 'u1' })]))
+    const path = await file(
+      'wide.ndjson',
+      toText([assistantMessage('m1', text('日'.repeat(LONG / 3)), { uuid: 'u1' })]),
+    )
     const parts = partsIn((await agentfold(['replay', path], watched)).err)
     expect(parts.at(-1)).toBe(100)
   })
@@ -108,7 +111,7 @@ describe('many messages in several files', () => {
   const session = (count: number) =>
     toText(
       Array.from({ length: count }, (_, at) => ({
-        ...told('x', { uuid: `u${at}` }),
+        ...userMessage('x', { uuid: `u${at}` }),
         sessionId: 'session',
         timestamp: '2026-01-01T12:00:00.000Z',
       })),
@@ -119,7 +122,10 @@ describe('many messages in several files', () => {
     [19_999, false],
   ])('are long from 20,000 on: %i', async (count, isLong) => {
     const path = await file(`session-${count}.jsonl`, session(count - 1))
-    await file('agent-a1.jsonl', toText([{ ...told('y', { uuid: 'y' }), sessionId: `session-${count}` }]))
+    await file(
+      'agent-a1.jsonl',
+      toText([{ ...userMessage('y', { uuid: 'y' }), sessionId: `session-${count}` }]),
+    )
     const { code, err } = await agentfold(['replay', path], watched)
     expect(code).toBe(0)
     expect(err !== '').toBe(isLong)

@@ -2,7 +2,7 @@ import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createInitialConversationState } from '../../src/index.ts'
 import { foldSessionEvents } from '../../src/reducer/reduce.ts'
-import { agentCall, said, text, toText } from '../formats/claude/messages.ts'
+import { agentCall, assistantMessage, text, toText } from '../formats/claude/messages.ts'
 import {
   messagesIn,
   recording,
@@ -13,7 +13,7 @@ import {
 import { agentfold } from './terminal.ts'
 
 const streamOf = (name: string) => join(recordingsFolder, name, 'stream.ndjson')
-const hello = toText([said('m1', text('Hi.'), { uuid: 'u1' })])
+const hello = toText([assistantMessage('m1', text('Hi.'), { uuid: 'u1' })])
 
 describe('agentfold replay', () => {
   it('shows the session as a tree of its agents', async () => {
@@ -130,7 +130,7 @@ describe('what is wrong with an input', () => {
 
   it('tells which agent still ran', async () => {
     const { out } = await agentfold(['replay', '-'], {
-      stdin: [toText([said('m1', agentCall('t1'), { uuid: 'u1' })])],
+      stdin: [toText([assistantMessage('m1', agentCall('t1'), { uuid: 'u1' })])],
     })
     expect(out).toContain('· interrupted')
     expect(out).toContain('└─ running general-purpose')

@@ -1,10 +1,10 @@
 import { truncate } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { said, text, toText } from '../formats/claude/messages.ts'
+import { assistantMessage, text, toText } from '../formats/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
 
-const hello = toText([said('m1', text('Hi.'), { uuid: 'u1' })])
+const hello = toText([assistantMessage('m1', text('Hi.'), { uuid: 'u1' })])
 
 const { inFolder, file } = temporaryFolder()
 

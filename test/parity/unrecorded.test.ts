@@ -4,25 +4,25 @@ import type { SessionConversationState } from '../../src/index.ts'
 import { asArray, asObject } from '../../src/json/values.ts'
 import { compareSessions } from '../../src/parity/index.ts'
 import {
-  aborted,
+  abortedResult,
   agentCall,
+  assistantMessage,
   endTurn,
+  fromSubagent,
   init,
-  interruption,
+  interruptionMessage,
   type Message,
-  read,
   readFiles,
-  said,
+  readStream,
   system,
   taskStarted,
   taskUpdated,
   text,
-  told,
   toolResult,
   toolUse,
   toText,
   turnResult,
-  within,
+  userMessage,
 } from '../formats/claude/messages.ts'
 import { messagesIn, recording, replay } from '../formats/recordings.ts'
 
@@ -94,30 +94,33 @@ describe('a fork of a session', () => {
 })
 
 const u = (uuid: string): Message => ({ uuid })
-const go = told('Go.', u('p'))
+const go = userMessage('Go.', u('p'))
 
 it('an agent that the person stopped is equal from both sides', () => {
   const rejection = 'The user doesn’t want to proceed with this tool use.'
-  const call = said('m1', agentCall('t1'), u('a1'))
+  const call = assistantMessage('m1', agentCall('t1'), u('a1'))
   const rejected = (fields: Message) =>
     toolResult('t1', rejection, { ...u('r1'), ...fields }, { is_error: true })
-  const stopped = told([text('[Request interrupted by user for tool use]')], u('i1'))
-  const inner = [said('s1', toolUse('b1'), u('s1')), toolResult('b1', rejection, u('r2'), { is_error: true })]
-  const live = read(
+  const stopped = userMessage([text('[Request interrupted by user for tool use]')], u('i1'))
+  const inner = [
+    assistantMessage('s1', toolUse('b1'), u('s1')),
+    toolResult('b1', rejection, u('r2'), { is_error: true }),
+  ]
+  const live = readStream(
     init,
     call,
     taskStarted('a1', 't1'),
-    told([text('Do t1.')], { ...u('p1'), ...within('t1', 'a1') }),
-    ...inner.map((line) => ({ ...line, ...within('t1', 'a1') })),
+    userMessage([text('Do t1.')], { ...u('p1'), ...fromSubagent('t1', 'a1') }),
+    ...inner.map((line) => ({ ...line, ...fromSubagent('t1', 'a1') })),
     taskUpdated('a1', 'killed'),
     rejected({ tool_use_result: 'User rejected tool use' }),
     stopped,
-    aborted,
+    abortedResult,
   )
   const stored = readFiles([go, call, rejected({ toolUseResult: 'User rejected tool use' }), stopped], {
     a1: {
       meta: { agentType: 'general-purpose', description: 'Look', toolUseId: 't1', spawnDepth: 1 },
-      lines: [told('Do t1.', u('p1')), ...inner, { ...interruption, ...u('i2') }],
+      lines: [userMessage('Do t1.', u('p1')), ...inner, { ...interruptionMessage, ...u('i2') }],
     },
   })
   const { differences, kinds } = kindsOf(live.state, stored.state)
@@ -126,13 +129,13 @@ it('an agent that the person stopped is equal from both sides', () => {
 })
 
 it('a session that was compacted by itself is equal from both sides', () => {
-  const one = said('m1', text('One.'), u('a1'), endTurn)
-  const two = said('m2', text('Two.'), u('a2'), endTurn)
-  const live = read(
+  const one = assistantMessage('m1', text('One.'), u('a1'), endTurn)
+  const two = assistantMessage('m2', text('Two.'), u('a2'), endTurn)
+  const live = readStream(
     init,
     one,
     system('compact_boundary', { ...u('c1'), compact_metadata: { trigger: 'auto', pre_tokens: 9 } }),
-    told('Summary.', { ...u('s1'), isSynthetic: true }),
+    userMessage('Summary.', { ...u('s1'), isSynthetic: true }),
     two,
     turnResult(),
   )
@@ -141,18 +144,18 @@ it('a session that was compacted by itself is equal from both sides', () => {
     go,
     one,
     { type: 'system', subtype: 'compact_boundary', ...boundary },
-    told('Summary.', { ...u('s1'), isCompactSummary: true }),
+    userMessage('Summary.', { ...u('s1'), isCompactSummary: true }),
     two,
   ])
   expect(kindsOf(live.state, stored.state).differences).toEqual([])
 })
 
 it('an interrupted message that was gone on from is equal from both sides', () => {
-  const half = said('m1', text('Half'), u('a1'))
-  const stopped = { ...interruption, ...u('i1') }
-  const again = said('m2', text('Again.'), u('a2'), endTurn)
-  const placeholder = said('x', text('No response requested.'), u('x'), { model: '<synthetic>' })
-  const live = read(init, { ...half, aborted: true }, stopped, init, again, turnResult())
+  const half = assistantMessage('m1', text('Half'), u('a1'))
+  const stopped = { ...interruptionMessage, ...u('i1') }
+  const again = assistantMessage('m2', text('Again.'), u('a2'), endTurn)
+  const placeholder = assistantMessage('x', text('No response requested.'), u('x'), { model: '<synthetic>' })
+  const live = readStream(init, { ...half, aborted: true }, stopped, init, again, turnResult())
   const stored = readFiles([go, { ...half, isAbortedMidStream: true }, stopped, placeholder, go, again])
   const { differences, kinds } = kindsOf(live.state, stored.state)
   expect(differences).toEqual([])
@@ -161,11 +164,11 @@ it('an interrupted message that was gone on from is equal from both sides', () =
 
 describe('a subagent that ran when 1.x was killed', () => {
   const version = '1.0.128'
-  const call = said('m1', { ...agentCall('t1'), name: 'Task' }, u('a1'))
+  const call = assistantMessage('m1', { ...agentCall('t1'), name: 'Task' }, u('a1'))
   const main = [go, call].map((line) => ({ ...line, version }))
-  const ofAgent = [said('s1', toolUse('b1'), u('s1')), toolResult('b1', 'out', u('r1'))]
+  const ofAgent = [assistantMessage('s1', toolUse('b1'), u('s1')), toolResult('b1', 'out', u('r1'))]
   const begin = { ...init, claude_code_version: version }
-  const live = read(begin, call, ...ofAgent.map((line) => ({ ...line, ...within('t1') })))
+  const live = readStream(begin, call, ...ofAgent.map((line) => ({ ...line, ...fromSubagent('t1') })))
 
   it('is in the stream alone, and main is equal', () => {
     const { differences, kinds } = kindsOf(live.state, readFiles(main).state)
@@ -176,11 +179,11 @@ describe('a subagent that ran when 1.x was killed', () => {
 
 it('a file that could not be written to its end lacks what it lacks', () => {
   const lines = [
-    said('m1', toolUse('t1'), u('a1')),
+    assistantMessage('m1', toolUse('t1'), u('a1')),
     toolResult('t1', 'out', u('r1')),
-    said('m2', text('Two.'), u('a2')),
+    assistantMessage('m2', text('Two.'), u('a2')),
   ]
-  const live = read(init, ...lines, turnResult())
+  const live = readStream(init, ...lines, turnResult())
   const file = toText(lines.map((line) => ({ ...line, sessionId: 'session', version: '2.1.330' })))
   const { differences } = kindsOf(live.state, replay(file.slice(0, -50)).state)
   expect(differences).toMatchObject([{ kind: 'missing-block', id: 'm2:0', live: { content: 'Two.' } }])

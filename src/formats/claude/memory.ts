@@ -5,7 +5,7 @@ import type { Buffered } from '../translation/buffer.ts'
 import { PersistentMap } from '../translation/persistent-map.ts'
 
 /** A block of a model message whose start was streamed. */
-export interface MessageBlock {
+interface MessageBlock {
   readonly id: string
   /** The content block's own type, such as `tool_use`. */
   readonly contentType: string
@@ -64,7 +64,7 @@ export interface Agent extends AgentFacts {
 }
 
 /** The conversation and the blocks of a model's line. A line of any other type has no blocks. */
-export interface LineBlocks {
+interface LineBlocks {
   readonly conversationId: string
   readonly blockIds: readonly string[]
 }

@@ -3,26 +3,26 @@ import { findSubagent } from '../../../src/index.ts'
 import { blocksOf, textsOf } from '../recordings.ts'
 import {
   agentCall,
-  completed,
-  handBack,
+  assistantMessage,
+  completedRecord,
+  framedReport,
+  fromSubagent,
   init,
   type Message,
-  read,
   readFiles,
-  said,
+  readStream,
   taskStarted,
   text,
-  told,
   toolResult,
   toolUse,
-  within,
+  userMessage,
 } from './messages.ts'
 
-const call = said('m1', agentCall('t1'))
+const call = assistantMessage('m1', agentCall('t1'))
 
 describe('a call of the Agent tool', () => {
-  it('starts a subagent and is its block, and nothing else', () => {
-    const { state } = read(call)
+  it('starts a subagent, and its only block is the subagent’s block', () => {
+    const { state } = readStream(call)
     expect(state.blocks).toMatchObject([
       {
         type: 'subagent',
@@ -40,15 +40,17 @@ describe('a call of the Agent tool', () => {
     ])
   })
 
-  it('is called Task in older versions', () => {
-    const { state } = read(said('m1', toolUse('t1', 'Task', { prompt: 'Do it.', subagent_type: 'Explore' })))
+  it('has the name Task in older versions', () => {
+    const { state } = readStream(
+      assistantMessage('m1', toolUse('t1', 'Task', { prompt: 'Do it.', subagent_type: 'Explore' })),
+    )
     expect(state.blocks).toMatchObject([{ type: 'subagent', name: 'Explore', input: 'Do it.' }])
   })
 
-  it('is answered by the subagent’s report, which is no tool result', () => {
-    const { state } = read(
+  it('completes the subagent with the report, without a tool result', () => {
+    const { state } = readStream(
       call,
-      toolResult('t1', handBack('a1', 'Framed.'), { tool_use_result: completed('a1', 'Report.') }),
+      toolResult('t1', framedReport('a1', 'Framed.'), { tool_use_result: completedRecord('a1', 'Report.') }),
     )
     expect(state.blocks).toMatchObject([
       { type: 'subagent', status: 'success', output: 'Report.', agentId: 'a1', durationMs: 1000 },
@@ -59,8 +61,8 @@ describe('a call of the Agent tool', () => {
     ])
   })
 
-  it('that never starts an agent ends as its error', () => {
-    const { state, issues } = read(
+  it('has an error as its output if it never starts an agent', () => {
+    const { state, issues } = readStream(
       call,
       toolResult('t1', 'InputValidationError: no such agent', {}, { is_error: true }),
     )
@@ -73,33 +75,39 @@ describe('a call of the Agent tool', () => {
 })
 
 describe('the report of a subagent', () => {
-  it('is the last text of the record, after the tools that it used', () => {
+  it('is the last text of the record, not the list of used tools', () => {
     const content = [text('<tools-used-before-summary>Bash</tools-used-before-summary>'), text('Report.')]
-    const { state } = read(call, toolResult('t1', 'x', { tool_use_result: completed('a1', '', { content }) }))
+    const { state } = readStream(
+      call,
+      toolResult('t1', 'x', { tool_use_result: completedRecord('a1', '', { content }) }),
+    )
     expect(state.subagents[0]?.output).toBe('Report.')
   })
 
-  it('is what the program handed back to the model where there is no record', () => {
-    const { state } = read(
+  it('is the text for the model if the record is missing', () => {
+    const { state } = readStream(
       call,
-      said('s1', text('Report.'), within('t1')),
-      toolResult('t1', handBack('a1', 'Handed back.')),
+      assistantMessage('s1', text('Report.'), fromSubagent('t1')),
+      toolResult('t1', framedReport('a1', 'Handed back.')),
     )
     expect(state.subagents[0]).toMatchObject({ output: 'Handed back.', status: 'success' })
   })
 
-  it('is the last that it wrote where nothing was handed back', () => {
-    const { state } = read(
+  it('is the subagent’s last text if the result has no report', () => {
+    const { state } = readStream(
       call,
-      said('s1', text('First.'), within('t1')),
-      said('s2', text('Report.'), within('t1')),
+      assistantMessage('s1', text('First.'), fromSubagent('t1')),
+      assistantMessage('s2', text('Report.'), fromSubagent('t1')),
       toolResult('t1', 'done'),
     )
     expect(state.subagents[0]).toMatchObject({ output: 'Report.', status: 'success' })
   })
 
-  it('is what the program framed for the model, without the frame, where that is all there is', () => {
-    const { state } = read(call, toolResult('t1', handBack('a1', 'One line.\n\n  indented\nagentId: forged')))
+  it('is the framed text without its frame if there is no other', () => {
+    const { state } = readStream(
+      call,
+      toolResult('t1', framedReport('a1', 'One line.\n\n  indented\nagentId: forged')),
+    )
     expect(state.subagents[0]).toMatchObject({
       output: 'One line.\n\n  indented\nagentId: forged',
       agentId: 'a1',
@@ -107,39 +115,42 @@ describe('the report of a subagent', () => {
     })
   })
 
-  it('may be a bare text', () => {
-    expect(read(call, toolResult('t1', 'Report.')).state.subagents[0]?.output).toBe('Report.')
+  it('may be plain text', () => {
+    expect(readStream(call, toolResult('t1', 'Report.')).state.subagents[0]?.output).toBe('Report.')
   })
 })
 
 describe('the agent’s own id', () => {
   const sources: readonly (readonly [string, Message])[] = [
     ['the task’s start', taskStarted('a1', 't1')],
-    ['a line of the subagent', said('s1', text('Hi.'), within('t1', 'a1'))],
-    ['the record of its result', toolResult('t1', 'x', { tool_use_result: completed('a1', 'Report.') })],
+    ['a line of the subagent', assistantMessage('s1', text('Hi.'), fromSubagent('t1', 'a1'))],
+    [
+      'the record of its result',
+      toolResult('t1', 'x', { tool_use_result: completedRecord('a1', 'Report.') }),
+    ],
     [
       'the record of its launch',
       toolResult('t1', 'x', { tool_use_result: { status: 'async_launched', agentId: 'a1' } }),
     ],
-    ['the text of its result', toolResult('t1', handBack('a1', 'Report.'))],
+    ['the text of its result', toolResult('t1', framedReport('a1', 'Report.'))],
   ]
 
   it.each(sources)('is known from %s', (_, message) => {
-    const { state } = read(call, message)
+    const { state } = readStream(call, message)
     expect(findSubagent(state, 'a1')).toMatchObject({ toolUseId: 't1', agentId: 'a1' })
     expect(state.subagents).toHaveLength(1)
     expect(state.blocks).toMatchObject([{ agentId: 'a1' }])
   })
 })
 
-describe('what a subagent says', () => {
-  it('is in its own conversation, its prompt first', () => {
-    const { state } = read(
+describe('a subagent’s messages', () => {
+  it('are in its own conversation, and the prompt comes first', () => {
+    const { state } = readStream(
       call,
-      told([text('Do t1.')], within('t1', 'a1')),
-      said('s1', toolUse('st1'), within('t1', 'a1')),
-      toolResult('st1', 'out', within('t1', 'a1')),
-      said('s2', text('Report.'), within('t1', 'a1')),
+      userMessage([text('Do t1.')], fromSubagent('t1', 'a1')),
+      assistantMessage('s1', toolUse('st1'), fromSubagent('t1', 'a1')),
+      toolResult('st1', 'out', fromSubagent('t1', 'a1')),
+      assistantMessage('s2', text('Report.'), fromSubagent('t1', 'a1')),
     )
     expect(blocksOf(state, 't1')).toMatchObject([
       { type: 'user_message', id: 't1:prompt', content: 'Do t1.' },
@@ -150,16 +161,16 @@ describe('what a subagent says', () => {
     expect(state.blocks).toHaveLength(1)
   })
 
-  it('keeps twins apart, equal as their calls are', () => {
+  it('stay apart for two agents with equal calls', () => {
     const same = { description: 'Look', prompt: 'The same.' }
-    const { state } = read(
-      said('m1', agentCall('t1', same)),
-      said('m1', agentCall('t2', same)),
+    const { state } = readStream(
+      assistantMessage('m1', agentCall('t1', same)),
+      assistantMessage('m1', agentCall('t2', same)),
       taskStarted('a1', 't1', { prompt: 'The same.' }),
       taskStarted('a2', 't2', { prompt: 'The same.' }),
-      said('s2', text('Of two.'), within('t2', 'a2')),
-      said('s1', text('Of one.'), within('t1', 'a1')),
-      toolResult('t2', 'x', { tool_use_result: completed('a2', 'Of two.') }),
+      assistantMessage('s2', text('Of two.'), fromSubagent('t2', 'a2')),
+      assistantMessage('s1', text('Of one.'), fromSubagent('t1', 'a1')),
+      toolResult('t2', 'x', { tool_use_result: completedRecord('a2', 'Of two.') }),
     )
     expect(
       state.subagents.map((subagent) => [
@@ -174,10 +185,10 @@ describe('what a subagent says', () => {
     ])
   })
 
-  it('is kept where its call has not been seen, and found when the call comes', () => {
-    const early = said('s1', text('Early.'), within('t1', 'a1'))
-    expect(read(early).state.subagents).toMatchObject([{ toolUseId: 't1', status: 'running' }])
-    const { state, reducerIssues } = read(early, call)
+  it('are kept while the call is unknown, and get their place when it arrives', () => {
+    const early = assistantMessage('s1', text('Early.'), fromSubagent('t1', 'a1'))
+    expect(readStream(early).state.subagents).toMatchObject([{ toolUseId: 't1', status: 'running' }])
+    const { state, reducerIssues } = readStream(early, call)
     expect(state.subagents).toMatchObject([
       { toolUseId: 't1', parentConversationId: 'main', prompt: 'Do t1.' },
     ])
@@ -217,28 +228,31 @@ describe('the example of the research on shadow tracking', () => {
     durationMs: 2710,
   }
 
-  it('gives the subagent though its call was never seen', () => {
-    const { state, issues } = read(init, result)
+  it('gives the subagent even if the input lacks its call', () => {
+    const { state, issues } = readStream(init, result)
     expect(state.subagents).toMatchObject([agent])
     expect(state.blocks).toMatchObject([{ type: 'subagent', input: 'What is 2+2?', output: '2 + 2 = 4' }])
     expect(issues).toEqual([])
   })
 
-  it('gives its type too where the call was seen, ids or not', () => {
+  it('gives its type too if the input has the call, with or without ids', () => {
     const withoutIds = { ...task, uuid: undefined }
-    const { state, issues } = read(init, withoutIds, result)
+    const { state, issues } = readStream(init, withoutIds, result)
     expect(state.subagents).toMatchObject([{ ...agent, name: 'Explore' }])
     expect(issues).toEqual([])
   })
 })
 
-it('finds the agent of a file through the result in main, where the file’s meta data names no call', () => {
-  const lines = [told('Do t1.'), said('s1', text('Report.'), {}, { stop_reason: 'end_turn' })]
+it('links an agent’s file through main’s result if the meta file names no call', () => {
+  const lines = [
+    userMessage('Do t1.'),
+    assistantMessage('s1', text('Report.'), {}, { stop_reason: 'end_turn' }),
+  ]
   const main = [
-    told('Go.'),
+    userMessage('Go.'),
     call,
     toolResult('t1', 'x', {
-      toolUseResult: completed('a1', 'Report.'),
+      toolUseResult: completedRecord('a1', 'Report.'),
       timestamp: '2026-01-01T12:00:09.000Z',
     }),
   ]

@@ -2,44 +2,50 @@ import { describe, expect, it } from 'vitest'
 import { blocksOf, ofType } from '../recordings.ts'
 import {
   agentCall,
+  assistantMessage,
+  fromSubagent,
   init,
-  LAUNCH,
-  launched,
+  LAUNCH_TEXT,
+  launchedRecord,
   type Message,
-  notification,
-  read,
   readFiles,
-  said,
+  readStream,
   system,
+  taskNotificationMessage,
   taskNotified,
   taskStarted,
   taskUpdated,
   text,
-  told,
   toolResult,
   toolUse,
   turnResult,
-  within,
+  userMessage,
 } from './messages.ts'
 
-const call = said('m1', agentCall('t1', { run_in_background: true }))
+const call = assistantMessage('m1', agentCall('t1', { run_in_background: true }))
 const started = taskStarted('a1', 't1', { is_backgrounded: true })
-const launch = toolResult('t1', LAUNCH, { tool_use_result: launched('a1') })
+const launch = toolResult('t1', LAUNCH_TEXT, { tool_use_result: launchedRecord('a1') })
 const report = taskNotified('a1', 't1', { summary: 'Report.', summary_is_report: true })
 
 describe('the launch of a background agent', () => {
   const ways: readonly (readonly [string, readonly Message[]])[] = [
     [
-      'by the record',
-      [said('m1', agentCall('t1')), toolResult('t1', 'x', { tool_use_result: launched('a1') })],
+      'from the record',
+      [
+        assistantMessage('m1', agentCall('t1')),
+        toolResult('t1', 'x', { tool_use_result: launchedRecord('a1') }),
+      ],
     ],
-    ['by its text alone', [said('m1', agentCall('t1')), toolResult('t1', LAUNCH)]],
-    ['by the call', [call, toolResult('t1', 'Started.')]],
-    ['by the task’s start', [said('m1', agentCall('t1')), started, toolResult('t1', 'Started.')]],
+    ['from its text alone', [assistantMessage('m1', agentCall('t1')), toolResult('t1', LAUNCH_TEXT)]],
+    ['from the call', [call, toolResult('t1', 'Started.')]],
+    [
+      'from the task’s start',
+      [assistantMessage('m1', agentCall('t1')), started, toolResult('t1', 'Started.')],
+    ],
   ]
 
-  it.each(ways)('is not its completion: known %s', (_, messages) => {
-    const { state, issues } = read(...messages)
+  it.each(ways)('does not complete the agent: known %s', (_, messages) => {
+    const { state, issues } = readStream(...messages)
     expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'running' }])
     expect(state.subagents[0]).not.toHaveProperty('output')
     expect(state.blocks).toMatchObject([{ type: 'subagent', status: 'running' }])
@@ -48,67 +54,79 @@ describe('the launch of a background agent', () => {
 })
 
 describe('a background agent', () => {
-  it('ends with its notification, and its report is its output', () => {
-    const { state, issues } = read(call, started, launch, taskUpdated('a1', 'completed'), report)
+  it('completes with its notification, and the report is the output', () => {
+    const { state, issues } = readStream(call, started, launch, taskUpdated('a1', 'completed'), report)
     expect(state.subagents).toMatchObject([{ status: 'success', output: 'Report.', durationMs: 900 }])
     expect(state.blocks).toMatchObject([{ status: 'success', output: 'Report.' }])
     expect(issues).toEqual([])
   })
 
-  it('outlives the turn that started it', () => {
-    const { state } = read(init, call, started, launch, said('m2', text('It runs.')), turnResult())
+  it('runs on after the turn that started it', () => {
+    const { state } = readStream(
+      init,
+      call,
+      started,
+      launch,
+      assistantMessage('m2', text('It runs.')),
+      turnResult(),
+    )
     expect(state.subagents).toMatchObject([{ status: 'running' }])
     expect(state.blocks).toMatchObject([{ status: 'running' }, { status: 'complete' }])
   })
 
-  it('has no prompt in the stream, and its first own message is none', () => {
-    const { state } = read(call, started, launch, said('s1', text('Slow start.'), within('t1', 'a1')))
+  it('has no prompt in the stream, and its first message does not become one', () => {
+    const { state } = readStream(
+      call,
+      started,
+      launch,
+      assistantMessage('s1', text('Slow start.'), fromSubagent('t1', 'a1')),
+    )
     expect(blocksOf(state, 't1').map(({ id }) => id)).toEqual(['s1:0'])
     expect(state.subagents[0]?.prompt).toBe('Do t1.')
   })
 
-  it('reports what it wrote where an older version’s summary only repeats the description', () => {
+  it('has its last text as output if the summary only repeats the description', () => {
     const older = taskNotified('a1', 't1', { summary: 'Look' })
-    const wrote = said('s1', text('Report.'), within('t1'))
-    expect(read(call, started, launch, wrote, older).state.subagents[0]?.output).toBe('Report.')
-    expect(read(call, started, launch, older).state.subagents[0]).not.toHaveProperty('output')
+    const wrote = assistantMessage('s1', text('Report.'), fromSubagent('t1'))
+    expect(readStream(call, started, launch, wrote, older).state.subagents[0]?.output).toBe('Report.')
+    expect(readStream(call, started, launch, older).state.subagents[0]).not.toHaveProperty('output')
   })
 
-  it('is known from its start alone, without the call', () => {
-    const { state } = read(init, started)
+  it('is known from task_started alone, without the call', () => {
+    const { state } = readStream(init, started)
     expect(state.subagents).toMatchObject([{ toolUseId: 't1', agentId: 'a1', parentConversationId: 'main' }])
     expect(state.blocks).toMatchObject([{ type: 'subagent', status: 'running', input: 'Do t1.' }])
   })
 
-  it.each(['failed', 'killed', 'stopped'])('that %s has not succeeded', (status) => {
+  it.each(['failed', 'killed', 'stopped'])('has not succeeded if its status is %s', (status) => {
     const notified = taskNotified('a1', 't1', { status, summary: 'It was stopped.' })
-    const { state } = read(call, started, launch, taskUpdated('a1', status), notified)
+    const { state } = readStream(call, started, launch, taskUpdated('a1', status), notified)
     expect(state.subagents).toMatchObject([{ status: 'error', output: 'It was stopped.' }])
   })
 
-  it('is not ended by news that are not its end', () => {
+  it('runs on after a task_updated without a final status', () => {
     const progress = system('task_progress', { task_id: 'a1', tool_use_id: 't1', last_tool_name: 'Bash' })
-    const { state, issues } = read(call, started, launch, progress, taskUpdated('a1', 'running'))
+    const { state, issues } = readStream(call, started, launch, progress, taskUpdated('a1', 'running'))
     expect(state.subagents).toMatchObject([{ status: 'running' }])
     expect(issues).toMatchObject([{ code: 'unfinished-subagent' }])
   })
 
-  it('may report after others, and all turns’ results may stand at the end', () => {
-    const { state, ending, issues } = read(
+  it('may report after others, and all results may come at the end', () => {
+    const { state, ending, issues } = readStream(
       init,
       call,
-      said('m1', agentCall('t2', { run_in_background: true })),
+      assistantMessage('m1', agentCall('t2', { run_in_background: true })),
       started,
       launch,
       taskStarted('a2', 't2', { is_backgrounded: true }),
-      toolResult('t2', LAUNCH, { tool_use_result: launched('a2') }),
-      said('m2', text('Both run.'), {}, { stop_reason: 'end_turn' }),
+      toolResult('t2', LAUNCH_TEXT, { tool_use_result: launchedRecord('a2') }),
+      assistantMessage('m2', text('Both run.'), {}, { stop_reason: 'end_turn' }),
       taskNotified('a2', 't2', { summary: 'Two.', summary_is_report: true }),
       init,
-      said('m3', text('Two is done.'), {}, { stop_reason: 'end_turn' }),
+      assistantMessage('m3', text('Two is done.'), {}, { stop_reason: 'end_turn' }),
       report,
       init,
-      said('m4', text('One is done.'), {}, { stop_reason: 'end_turn' }),
+      assistantMessage('m4', text('One is done.'), {}, { stop_reason: 'end_turn' }),
       turnResult(),
       turnResult(),
       turnResult(),
@@ -124,14 +142,14 @@ describe('a background agent', () => {
 
 describe('a notification in a file', () => {
   const main = (...rest: readonly Message[]) => [
-    told('Go.'),
+    userMessage('Go.'),
     call,
-    toolResult('t1', LAUNCH, { toolUseResult: launched('a1') }),
+    toolResult('t1', LAUNCH_TEXT, { toolUseResult: launchedRecord('a1') }),
     ...rest,
   ]
 
-  it('ends its agent and is a message of the program', () => {
-    const { state, issues } = readFiles(main(notification('a1', 't1')))
+  it('completes its agent, and is a message of the program', () => {
+    const { state, issues } = readFiles(main(taskNotificationMessage('a1', 't1')))
     expect(state.subagents).toMatchObject([
       { status: 'success', output: 'Report.', durationMs: 900, agentId: 'a1', runId: 'a1-run' },
     ])
@@ -139,33 +157,38 @@ describe('a notification in a file', () => {
     expect(issues).toEqual([])
   })
 
-  it('may tell of a failure', () => {
-    const { state } = readFiles(main(notification('a1', 't1', { status: 'failed', result: 'No.' })))
+  it('may report a failure', () => {
+    const { state } = readFiles(
+      main(taskNotificationMessage('a1', 't1', { status: 'failed', result: 'No.' })),
+    )
     expect(state.subagents).toMatchObject([{ status: 'error', output: 'No.' }])
   })
 
-  it('may quote tags, its own among them, in the report', () => {
+  it('may have a report that contains tags, even the notification’s own', () => {
     const result = 'It says <result>x</result>, <status>failed</status> and <duration_ms>5</duration_ms>.'
-    const { state } = readFiles(main(notification('a1', 't1', { result })))
+    const { state } = readFiles(main(taskNotificationMessage('a1', 't1', { result })))
     expect(state.subagents).toMatchObject([{ status: 'success', output: result, durationMs: 900 }])
   })
 
-  it('of an agent that is not known ends nothing', () => {
-    const { state, issues } = readFiles([told('Go.'), notification('b1', 'bash1')])
+  it('completes nothing if its agent is unknown', () => {
+    const { state, issues } = readFiles([userMessage('Go.'), taskNotificationMessage('b1', 'bash1')])
     expect(state.subagents).toEqual([])
     expect(ofType(state, 'user_message')).toHaveLength(2)
     expect(issues).toEqual([])
   })
 
-  it('is waited for where the agent’s meta data say that it runs in the background', () => {
+  it('is awaited if the agent’s meta file names the background', () => {
     const meta = { agentType: 'x', toolUseId: 't1', spawnDepth: 1, requestShape: 'background' }
-    const { state } = readFiles([told('Go.'), said('m1', agentCall('t1')), toolResult('t1', 'Started.')], {
-      a1: { meta, lines: [said('s1', text('Hi.'))] },
-    })
+    const { state } = readFiles(
+      [userMessage('Go.'), assistantMessage('m1', agentCall('t1')), toolResult('t1', 'Started.')],
+      {
+        a1: { meta, lines: [assistantMessage('s1', text('Hi.'))] },
+      },
+    )
     expect(state.subagents).toMatchObject([{ status: 'running' }])
   })
 
-  it('is what tells the end: the file’s meta data says finished of every agent', () => {
+  it('reports the end, not the meta file, which has `finished` for every agent', () => {
     const meta = {
       agentType: 'x',
       toolUseId: 't1',
@@ -173,16 +196,16 @@ describe('a notification in a file', () => {
       requestShape: 'background',
       finished: true,
     }
-    const { state } = readFiles(main(), { a1: { meta, lines: [said('s1', text('Hi.'))] } })
+    const { state } = readFiles(main(), { a1: { meta, lines: [assistantMessage('s1', text('Hi.'))] } })
     expect(state.subagents).toMatchObject([{ status: 'running' }])
   })
 })
 
 describe('a shell command in the background', () => {
-  it('is a task but no agent', () => {
+  it('is a task, not an agent', () => {
     const bash = { task_type: 'local_bash', subagent_type: undefined, prompt: undefined }
-    const { state, issues, reducerIssues } = read(
-      said('m1', toolUse('b1')),
+    const { state, issues, reducerIssues } = readStream(
+      assistantMessage('m1', toolUse('b1')),
       taskStarted('bash_1', 'b1', { ...bash, is_backgrounded: true }),
       toolResult('b1', 'Command running in background with ID: bash_1', {
         tool_use_result: { stdout: '', backgroundTaskId: 'bash_1' },

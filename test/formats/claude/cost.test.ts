@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { claudeSource } from '../../../src/formats/claude/source.ts'
-import { type Message, said, toolResult, toolUse } from './messages.ts'
+import { assistantMessage, type Message, toolResult, toolUse } from './messages.ts'
 
 type Memory = typeof claudeSource.initial
 
@@ -8,12 +8,12 @@ type Memory = typeof claudeSource.initial
 function turn(session: string, at: number): readonly Message[] {
   const id = `${session}-t${at}`
   return [
-    said(`${session}-m${at}`, toolUse(id), { uuid: `${id}-call` }),
+    assistantMessage(`${session}-m${at}`, toolUse(id), { uuid: `${id}-call` }),
     toolResult(id, 'out', { uuid: `${id}-result` }),
   ]
 }
 
-/** How often the work writes to a map, as a measure of its cost that no other process disturbs. */
+/** Counts the writes to maps: a measure of cost that no other process disturbs. */
 function writesOf(work: () => void): number {
   const set = vi.spyOn(Map.prototype, 'set')
   const remove = vi.spyOn(Map.prototype, 'delete')
@@ -40,7 +40,7 @@ describe('the cost of a message', () => {
     expect(late).toBeLessThanOrEqual(early * 2)
   })
 
-  it('does not grow where sessions take turns, as on a server', () => {
+  it('does not grow if sessions alternate, as on a server', () => {
     const turns = 200
     const alone = writesOf(() => {
       run('a', turns)

@@ -8,11 +8,11 @@ type Line = Readonly<Record<string, unknown>>
 
 const all = [...recordings, ...earlierRecordings]
 const byName = new Map(all.map((recording) => [recording.name, recording]))
-/** By name, so that a counterexample can be read. */
+/** Named, so that a counterexample is readable. */
 const anyName = fc.constantFrom(...byName.keys())
 const linesIn = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '')
 
-/** What a newer release may add to a line: a field beside those that are known, at every level that is not the user's own. */
+/** A newer release may add an unknown field at every level of a line, except inside the user's own data. */
 function withNewFields(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) return value.map((item) => withNewFields(item, depth))
   if (!isObject(value) || depth > 4 || value.type === 'tool_result') return value
@@ -23,18 +23,18 @@ function withNewFields(value: unknown, depth = 0): unknown {
   return Object.fromEntries([...known, ['tea_strength', { minutes: 3 }]])
 }
 
-/** What a tool was given and answered is passed on as it is, and so is what the program noted. */
+/** Events pass these on unchanged: a tool’s input, its result, and the data of a system block. */
 const OWN = new Set(['input', 'tool_use_result', 'toolUseResult', 'source', 'data', 'content_block'])
 
-const NEWS = [
+const UNKNOWN_LINES = [
   '{"type":"tea_break","uuid":"u-tea","session_id":"s"}',
   '{"type":"system","subtype":"tea_break","uuid":"u-tea-2"}',
   '{"type":"assistant","message":{"id":"msg_tea","role":"assistant","content":[{"type":"tea","leaves":3}]},"uuid":"u-tea-3"}',
   '{"type":"attachment","attachment":{"type":"tea"},"uuid":"u-tea-4","sessionId":"s"}',
 ]
 
-describe('what a newer release adds', () => {
-  it.each(all)('changes nothing of what was known: fields in $name', ({ stream, disk }) => {
+describe('an addition of a newer release', () => {
+  it.each(all)('changes nothing else: fields in $name', ({ stream, disk }) => {
     const added = (text: string) =>
       linesIn(text)
         .map((line) => JSON.stringify(withNewFields(JSON.parse(line))))
@@ -52,7 +52,7 @@ describe('what a newer release adds', () => {
       fc.property(anyName, fc.array(fc.nat(), { minLength: 1, maxLength: 20 }), (name, places) => {
         const recording = recordingOf(name)
         const lines = places.reduce<readonly string[]>(
-          (before, place) => before.toSpliced(place % (before.length + 1), 0, NEWS[0] ?? ''),
+          (before, place) => before.toSpliced(place % (before.length + 1), 0, UNKNOWN_LINES[0] ?? ''),
           linesIn(recording.disk.main),
         )
         const renumbered = lines.map((line, at) => line.replace('u-tea', `u-tea-${at}`))
@@ -66,7 +66,7 @@ describe('what a newer release adds', () => {
     )
   })
 
-  it.each(NEWS)('is an issue, wherever it stands: %s', (line) => {
+  it.each(UNKNOWN_LINES)('is an issue at any place: %s', (line) => {
     const { stream } = all[0] ?? { stream: '' }
     const before = replay(stream)
     const { state, issues } = replay(`${stream}${line}\n`)
@@ -75,9 +75,9 @@ describe('what a newer release adds', () => {
   })
 })
 
-// A line that was lost takes with it what it said, and nothing else.
-describe('what the remaining lines say', () => {
-  it('is in the state, whatever was lost, repeated, unknown or cut off', () => {
+// A lost line takes only its own content with it.
+describe('the content of the remaining lines', () => {
+  it('is in the state, even if other lines are lost, repeated, unknown or cut off', () => {
     const change = fc.tuple(fc.constantFrom('drop', 'repeat', 'new'), fc.nat())
     const arbitrary = fc.tuple(anyName, fc.boolean(), fc.array(change, { maxLength: 12 }), fc.nat())
     fc.assert(
@@ -88,8 +88,8 @@ describe('what the remaining lines say', () => {
         const text = `${lines.slice(0, -1).join('\n')}\n${lines.at(-1)?.slice(0, cut % 100) ?? ''}`
         fc.pre(lines.length > 2)
         const { blocks } = parseTranscript('claude-sdk', inPlace(recording, text, isStream))
-        const said = whatIsSaid(lines.slice(0, -1))
-        expect(said.filter(([kind, value]) => !has(blocks, kind, value))).toEqual([])
+        const contents = contentsOf(lines.slice(0, -1))
+        expect(contents.filter(([kind, value]) => !has(blocks, kind, value))).toEqual([])
       }),
       { numRuns: 300 },
     )
@@ -110,13 +110,13 @@ function changed(lines: readonly string[], [change, place]: readonly [string, nu
   const at = place % Math.max(1, lines.length)
   if (change === 'drop') return lines.toSpliced(at, 1)
   if (change === 'repeat') return lines.toSpliced(at, 0, lines[at] ?? '')
-  return lines.toSpliced(at, 0, NEWS[place % NEWS.length] ?? '')
+  return lines.toSpliced(at, 0, UNKNOWN_LINES[place % UNKNOWN_LINES.length] ?? '')
 }
 
 type Said = readonly ['text' | 'call' | 'result', string]
 
-/** The model's texts and calls, and the tools' answers, that main's whole lines hold. */
-function whatIsSaid(lines: readonly string[]): readonly Said[] {
+/** The model's texts and calls and the tools' results in main's whole lines. */
+function contentsOf(lines: readonly string[]): readonly Said[] {
   return lines.flatMap((text): readonly Said[] => {
     const line: Line = JSON.parse(text)
     const message = asObject(line.message)

@@ -3,48 +3,51 @@ import { buildSessionTree } from '../../../src/index.ts'
 import { blocksOf, ofType } from '../recordings.ts'
 import {
   agentCall,
-  LAUNCH,
-  launched,
+  assistantMessage,
+  fromSubagent,
+  LAUNCH_TEXT,
+  launchedRecord,
   type Message,
-  notification,
-  read,
   readFiles,
-  said,
+  readStream,
+  taskNotificationMessage,
   taskNotified,
   taskStarted,
   text,
-  told,
   toolResult,
   toolUse,
-  within,
+  userMessage,
 } from './messages.ts'
 
 const usage = { usage: { input_tokens: 100, output_tokens: 10 }, stop_reason: 'tool_use' }
-const parentText = said('m1', text('I fork.'), {}, usage)
-const parentTool = said('m1', toolUse('bash1'), {}, usage)
-const parentCall = said('m1', agentCall('fork1', { subagent_type: 'fork' }), {}, usage)
+const parentText = assistantMessage('m1', text('I fork.'), {}, usage)
+const parentTool = assistantMessage('m1', toolUse('bash1'), {}, usage)
+const parentCall = assistantMessage('m1', agentCall('fork1', { subagent_type: 'fork' }), {}, usage)
 const bashResult = toolResult('bash1', 'out')
 const meta = { agentType: 'fork', toolUseId: 'fork1', spawnDepth: 1, requestShape: 'background' }
 const context = { type: 'fork-context-ref', agentId: 'af', parentSessionId: 'session', contextLength: 4 }
-const directive = told('Your directive: look.')
-const own = said(
+const directive = userMessage('Your directive: look.')
+const own = assistantMessage(
   'f1',
   text('FORKED'),
   {},
   { usage: { input_tokens: 5, output_tokens: 5 }, stop_reason: 'end_turn' },
 )
 
-/** The parent's message stands in the fork's file too: same ids, new uuids. */
+/** The fork's file also has the parent's message, with the same ids and new uuids. */
 const copies = [parentText, parentTool, parentCall]
 
 const main = (...rest: readonly Message[]) => [
-  told('Go.'),
+  userMessage('Go.'),
   { ...parentText, timestamp: '2026-01-01T12:00:01.000Z' },
   { ...parentTool, timestamp: '2026-01-01T12:00:02.000Z' },
   { ...parentCall, timestamp: '2026-01-01T12:00:03.000Z' },
-  toolResult('fork1', LAUNCH, { toolUseResult: launched('af'), timestamp: '2026-01-01T12:00:04.000Z' }),
+  toolResult('fork1', LAUNCH_TEXT, {
+    toolUseResult: launchedRecord('af'),
+    timestamp: '2026-01-01T12:00:04.000Z',
+  }),
   ...rest,
-  notification('af', 'fork1', { result: 'FORKED' }),
+  taskNotificationMessage('af', 'fork1', { result: 'FORKED' }),
 ]
 
 describe('a fork in the files', () => {
@@ -55,7 +58,7 @@ describe('a fork in the files', () => {
     },
   )
 
-  it('is one agent of main, never its own child', () => {
+  it('is one agent of main, and never its own child', () => {
     expect(state.subagents).toMatchObject([
       {
         toolUseId: 'fork1',
@@ -84,7 +87,7 @@ describe('a fork in the files', () => {
     expect(blocksOf(state, 'fork1').filter(({ type }) => type === 'subagent')).toEqual([])
   })
 
-  it('does not take the result of the parent’s tool call', () => {
+  it('leaves the result of the parent’s tool call to the parent', () => {
     expect(ofType(state, 'tool_use')).toMatchObject([{ toolUseId: 'bash1', status: 'complete' }])
     expect(ofType(state, 'tool_result')).toMatchObject([{ toolUseId: 'bash1', output: 'out' }])
   })
@@ -94,7 +97,7 @@ describe('a fork in the files', () => {
     expect(usage.total.final).toMatchObject({ messages: 2, inputTokens: 105, outputTokens: 15 })
   })
 
-  it('says its own directive and its own words after the copy', () => {
+  it('has its own directive and texts after the copy', () => {
     expect(blocksOf(state, 'fork1').slice(-2)).toMatchObject([
       { type: 'user_message', content: 'Your directive: look.' },
       { type: 'assistant_text', content: 'FORKED' },
@@ -103,8 +106,8 @@ describe('a fork in the files', () => {
 })
 
 describe('a fork whose copy answers the parent’s calls', () => {
-  it('is not ended by the answer to its own call', () => {
-    const answered = told([
+  it('runs on after the result of its own call', () => {
+    const answered = userMessage([
       { type: 'tool_result', tool_use_id: 'bash1', content: 'out' },
       { type: 'tool_result', tool_use_id: 'fork1', content: 'The fork begins here.' },
       text('Your directive: look.'),
@@ -126,7 +129,7 @@ describe('a fork whose copy answers the parent’s calls', () => {
   })
 })
 
-it('does not put a fork under itself where its file is all there is', () => {
+it('does not put a fork under itself if its file is the whole input', () => {
   const { state, reducerIssues } = readFiles([], {
     af: { meta: { agentType: 'fork', toolUseId: 'fork1' }, lines: [context, parentCall, directive, own] },
   })
@@ -136,15 +139,21 @@ it('does not put a fork under itself where its file is all there is', () => {
 })
 
 describe('several forks of one message', () => {
-  it('are children of main, each with its own words', () => {
-    const sibling = said('m1', agentCall('fork2', { subagent_type: 'fork' }), {}, usage)
+  it('are children of main, each with its own texts', () => {
+    const sibling = assistantMessage('m1', agentCall('fork2', { subagent_type: 'fork' }), {}, usage)
     const { state, issues, reducerIssues } = readFiles(
-      [told('Go.'), parentCall, { ...sibling, timestamp: '2026-01-01T12:00:11.000Z' }],
+      [userMessage('Go.'), parentCall, { ...sibling, timestamp: '2026-01-01T12:00:11.000Z' }],
       {
         af: { meta, lines: [context, parentCall, sibling, directive, own] },
         ag: {
           meta: { ...meta, toolUseId: 'fork2' },
-          lines: [{ ...context, agentId: 'ag' }, parentCall, sibling, directive, said('g1', text('OTHER'))],
+          lines: [
+            { ...context, agentId: 'ag' },
+            parentCall,
+            sibling,
+            directive,
+            assistantMessage('g1', text('OTHER')),
+          ],
         },
       },
     )
@@ -164,11 +173,11 @@ describe('several forks of one message', () => {
 
 describe('a fork in the stream', () => {
   it('is a background agent', () => {
-    const { state, issues } = read(
+    const { state, issues } = readStream(
       parentCall,
       taskStarted('af', 'fork1', { is_backgrounded: true, subagent_type: 'fork' }),
-      toolResult('fork1', LAUNCH, { tool_use_result: launched('af') }),
-      said('f1', text('FORKED'), within('fork1', 'af')),
+      toolResult('fork1', LAUNCH_TEXT, { tool_use_result: launchedRecord('af') }),
+      assistantMessage('f1', text('FORKED'), fromSubagent('fork1', 'af')),
       taskNotified('af', 'fork1', { summary: 'FORKED', summary_is_report: true }),
     )
     expect(state.subagents).toMatchObject([{ name: 'fork', status: 'success', output: 'FORKED' }])

@@ -15,7 +15,7 @@ const withSubagents = [
   ...recorded.filter(({ name }) => name.startsWith('05')).map(withOnePrompt),
 ]
 
-/** The session as it would be if its agents had been given the same prompt. */
+/** The session with the same prompt for all agents. */
 function withOnePrompt(recording: Recording): Recording {
   const same = (text: string) => text.replaceAll(/Review src\/\w+\.js/g, 'Review src/add.js')
   const { main, subagents } = recording.disk
@@ -26,7 +26,7 @@ function withOnePrompt(recording: Recording): Recording {
   return { ...recording, name: `${recording.name}, with one prompt`, disk }
 }
 
-// Whoever follows a session's files gets their lines as they come, and a subagent's file some time after its call.
+// A reader that follows a session's files gets lines as the program writes them. A subagent's file appears after its call.
 describe.each(withSubagents)('the files of $name, followed as they grow', (recording) => {
   const atTheEnd = replay(recording.disk)
   const files = filesOf(recording)
@@ -51,7 +51,7 @@ describe.each(withSubagents)('the files of $name, followed as they grow', (recor
   })
 })
 
-/** Main's messages, and those of each subagent, what is noted beside its file first. */
+/** Main's messages and those of each subagent. A subagent's meta file comes first. */
 function filesOf({ disk: { main, subagents } }: Recording): readonly (readonly unknown[])[] {
   const others = subagents.map(({ id, transcript, meta }) => [
     ...(meta === undefined ? [] : [{ type: 'agent_meta', agentId: id, meta: JSON.parse(meta) }]),
@@ -60,7 +60,7 @@ function filesOf({ disk: { main, subagents } }: Recording): readonly (readonly u
   return [messagesIn(main), ...others]
 }
 
-/** Takes the next message of one file after the other, as the picks say, and what is left in order. */
+/** Takes the next message of the file that each pick names, then the remaining messages in order. */
 function interleaved(files: readonly (readonly unknown[])[], picks: readonly number[]): readonly unknown[] {
   const queues = files.map((file) => [...file])
   const picked = picks.flatMap((pick) => queues[pick % queues.length]?.splice(0, 1) ?? [])
@@ -90,15 +90,15 @@ function follow(messages: readonly unknown[]): {
   }
 }
 
-/** The list of all subagents has the order in which they became known; their parents' blocks have that of the calls. */
+/** The subagents are listed in the order in which they became known, but their blocks are in the order of the calls. */
 function unordered(state: SessionConversationState): SessionConversationState {
   const subagents = [...state.subagents].sort((left, right) => (left.toolUseId < right.toolUseId ? -1 : 1))
   return { ...state, subagents }
 }
 
-// Killed while agents ran: their lines wait to the end, and may have come twice by then.
+// The program was killed while agents ran: their lines wait until the end, and the buffer may hold a line twice.
 it.each(['04b-subagent-default of 2.0.77', '04b-subagent-default of 1.0.128'])(
-  'takes lines that waited once, though they came twice: %s',
+  'translates a buffered line once, even if it arrived twice: %s',
   (name) => {
     const { disk } = earlierRecordings.find((each) => each.name === name) ?? earlierRecordings[0] ?? raise()
     const lines = disk.main.split('\n')

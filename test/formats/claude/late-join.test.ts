@@ -1,18 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { blocksOf, earlierRecordings, ofType, recording, replay, textsOf } from '../recordings.ts'
-import { blockStart, messageStart, read, said, taskStarted, text, textDelta, within } from './messages.ts'
+import {
+  assistantMessage,
+  blockStart,
+  fromSubagent,
+  messageStart,
+  readStream,
+  taskStarted,
+  text,
+  textDelta,
+} from './messages.ts'
 
 const linesOf = (stream: string) => stream.split('\n').filter((line) => line !== '')
 const from = (stream: string, line: number) => linesOf(stream).slice(line).join('\n')
 
-describe('a stream that is joined in the middle', () => {
-  it('gives a block the place that the API gives it', () => {
+describe('a stream that the reader joins in the middle', () => {
+  it('gives a block the API’s index', () => {
     const { state } = replay(from(recording('11a-killed-main').stream, 7))
     const ids = replay(recording('11a-killed-main').stream).state.blocks.map(({ id }) => id)
     expect(state.blocks.map(({ id }) => id)).toEqual(ids.slice(1))
   })
 
-  it.each(earlierRecordings)('puts no block into a message that it does not know: $name', ({ stream }) => {
+  it.each(earlierRecordings)('adds no block to an unknown message: $name', ({ stream }) => {
     for (const line of [3, 5, 9, 12]) {
       const { state, reducerIssues } = replay(from(stream, line))
       expect(state.blocks.map(({ id }) => id)).not.toContainEqual(expect.stringMatching(/^:/))
@@ -21,7 +30,7 @@ describe('a stream that is joined in the middle', () => {
     }
   })
 
-  it.each(earlierRecordings)('doubles nothing where it repeats an earlier part: $name', ({ stream }) => {
+  it.each(earlierRecordings)('doubles nothing if it repeats an earlier part: $name', ({ stream }) => {
     const lines = linesOf(stream)
     const once = replay(stream).state
     for (const [to, back] of [
@@ -36,10 +45,10 @@ describe('a stream that is joined in the middle', () => {
 })
 
 describe('an agent that an earlier process started', () => {
-  // A resume names the call that asked for it; only the agent's own messages name the call that started it.
+  // A resume names the call that requests it. Only the agent's own messages name the call that started the agent.
   const { state, issues, ending } = replay(from(recording('07d-send-message').stream, 23))
 
-  it('is one agent, under the call that started it', () => {
+  it('is one agent, under its first call', () => {
     const [first] = replay(recording('07d-send-message').stream).state.subagents
     expect(state.subagents).toMatchObject([
       {
@@ -53,14 +62,14 @@ describe('an agent that an earlier process started', () => {
     expect([issues, ending]).toEqual([[], 'finished'])
   })
 
-  it('leaves the call that resumed it a tool call with a result', () => {
+  it('does not change the call that resumes it: a tool call with a result', () => {
     const [, sent] = ofType(state, 'tool_use')
     expect(sent).toMatchObject({ toolName: 'SendMessage', status: 'complete' })
     expect(ofType(state, 'tool_result').map(({ toolUseId }) => toolUseId)).toContain(sent?.toolUseId)
   })
 })
 
-it('takes back a call of an agent that was cut off while it streamed, when another process goes on', () => {
+it('retracts an agent’s call whose stream was cut off, when another process continues', () => {
   const { stream } = recording('04-subagent-forward')
   const cut = linesOf(stream).slice(0, 12).join('\n')
   expect(replay(cut).state.subagents).toMatchObject([{ status: 'pending' }])
@@ -70,14 +79,17 @@ it('takes back a call of an agent that was cut off while it streamed, when anoth
   expect(ofType(state, 'subagent')).toEqual([])
 })
 
-it('knows an agent from its own messages where nothing else was seen of it', () => {
-  const { state } = read(said('s1', text('Hi.'), within('t1', 'a1')), taskStarted('a1', 't1'))
+it('knows an agent from its own messages alone', () => {
+  const { state } = readStream(
+    assistantMessage('s1', text('Hi.'), fromSubagent('t1', 'a1')),
+    taskStarted('a1', 't1'),
+  )
   expect(state.subagents).toMatchObject([{ toolUseId: 't1', agentId: 'a1', parentConversationId: 'main' }])
   expect(blocksOf(state, 't1')).toHaveLength(1)
 })
 
-it('ignores a delta whose block began before', () => {
-  const { state, reducerIssues } = read(
+it('ignores a delta whose block began before the reader joined', () => {
+  const { state, reducerIssues } = readStream(
     messageStart('m1'),
     textDelta('m1', 0, 'lost'),
     blockStart('m1', 1, text('')),

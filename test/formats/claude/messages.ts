@@ -6,12 +6,12 @@ export type Message = Readonly<Record<string, unknown>>
 
 const MODEL = 'claude-opus-5-5'
 
-/** Reads messages as a stream. Those without a `uuid` get one, as the program gives one to each line. */
-export function read(...messages: readonly Message[]): Replayed {
-  return replay(toText(numbered(messages)))
+/** Reads messages as a stream. A message without a `uuid` gets one, because the program gives one to each line. */
+export function readStream(...messages: readonly Message[]): Replayed {
+  return replay(toText(withUuids(messages)))
 }
 
-/** A subagent's file, and what the program notes about it. */
+/** A subagent's file and its meta file. */
 export interface AgentFile {
   readonly meta?: Message
   readonly lines: readonly Message[]
@@ -40,7 +40,7 @@ function ofAgent(agentId: string, line: Message, at: number): Message {
   return { timestamp: time(11 + at), ...onDisk(line), isSidechain: true, agentId }
 }
 
-export function numbered(messages: readonly Message[]): readonly Message[] {
+export function withUuids(messages: readonly Message[]): readonly Message[] {
   return messages.map((message, at) => ({ uuid: `line-${at}`, ...message }))
 }
 
@@ -48,20 +48,25 @@ export function toText(messages: readonly unknown[]): string {
   return messages.map((message) => `${JSON.stringify(message)}\n`).join('')
 }
 
-/** The same message as a line of a file has it: the common fields have other names there. */
+/** The same message as a line of a file, which has other names for the common fields. */
 function onDisk({ session_id, parent_tool_use_id, ...message }: Message): Message {
   return { sessionId: 'session', cwd: '/srv/demo', version: '2.1.330', isSidechain: false, ...message }
 }
 
-/** A moment, in seconds after the session's start. */
+/** Returns the time `second` seconds after the session's start. */
 function time(second: number): string {
   return new Date(Date.UTC(2026, 0, 1, 12, 0, second)).toISOString()
 }
 
-const live = { session_id: 'session', parent_tool_use_id: null }
+const STREAM_FIELDS = { session_id: 'session', parent_tool_use_id: null }
 
 /** A model message's line: one content block. Early snapshots in the stream have no stop reason. */
-export function said(messageId: string, part: unknown, fields: Message = {}, message: Message = {}): Message {
+export function assistantMessage(
+  messageId: string,
+  part: unknown,
+  fields: Message = {},
+  message: Message = {},
+): Message {
   const body = {
     id: messageId,
     role: 'assistant',
@@ -70,7 +75,7 @@ export function said(messageId: string, part: unknown, fields: Message = {}, mes
     content: [part],
     ...message,
   }
-  return { type: 'assistant', message: body, ...live, ...fields }
+  return { type: 'assistant', message: body, ...STREAM_FIELDS, ...fields }
 }
 
 export const text = (text: string): Message => ({ type: 'text', text })
@@ -89,9 +94,9 @@ export const agentCall = (id: string, input: Message = {}): Message =>
     ...input,
   })
 
-/** What a person, or the program, says to the model. */
-export function told(content: unknown, fields: Message = {}): Message {
-  return { type: 'user', message: { role: 'user', content }, ...live, ...fields }
+/** A message of the person or the program to the model. */
+export function userMessage(content: unknown, fields: Message = {}): Message {
+  return { type: 'user', message: { role: 'user', content }, ...STREAM_FIELDS, ...fields }
 }
 
 export function toolResult(
@@ -100,11 +105,11 @@ export function toolResult(
   fields: Message = {},
   part: Message = {},
 ): Message {
-  return told([{ type: 'tool_result', tool_use_id: toolUseId, content, ...part }], fields)
+  return userMessage([{ type: 'tool_result', tool_use_id: toolUseId, content, ...part }], fields)
 }
 
 /** Marks a line of the stream as one of a subagent. */
-export const within = (toolUseId: string, agentId?: string): Message => ({
+export const fromSubagent = (toolUseId: string, agentId?: string): Message => ({
   parent_tool_use_id: toolUseId,
   ...(agentId !== undefined && { agent_id: agentId }),
 })
@@ -120,7 +125,7 @@ export const init: Message = system('init', {
   claude_code_version: '2.1.330',
 })
 
-/** An agent starts, as the program tells it. */
+/** The program's event for an agent's start. */
 export function taskStarted(agentId: string, toolUseId: string, fields: Message = {}): Message {
   return system('task_started', {
     task_id: agentId,
@@ -152,8 +157,8 @@ export function taskNotified(agentId: string, toolUseId: string, fields: Message
   })
 }
 
-/** The record of a foreground agent's call that main's results carry. */
-export function completed(agentId: string, report: string, fields: Message = {}): Message {
+/** The tool's record in the result of a foreground agent's call. Only main's results have it. */
+export function completedRecord(agentId: string, report: string, fields: Message = {}): Message {
   return {
     status: 'completed',
     agentId,
@@ -164,13 +169,17 @@ export function completed(agentId: string, report: string, fields: Message = {})
   }
 }
 
-/** The record, and the text, of a background agent's call. */
-export const launched = (agentId: string): Message => ({ isAsync: true, status: 'async_launched', agentId })
-export const LAUNCH =
+/** The tool's record in the result of a background agent's call, and the text for the model. */
+export const launchedRecord = (agentId: string): Message => ({
+  isAsync: true,
+  status: 'async_launched',
+  agentId,
+})
+export const LAUNCH_TEXT =
   'Async agent launched successfully.\nagentId: a1 (internal ID - do not mention to user.)'
 
 /** The report as the program frames it for the model. */
-export function handBack(agentId: string, report: string): readonly Message[] {
+export function framedReport(agentId: string, report: string): readonly Message[] {
   const framed = `[Subagent hand-back] The report follows:\n${report.replace(/^/gm, '  ')}`
   return [
     text(`${framed}\nagentId: ${agentId} (use SendMessage)\n<usage>tool_uses: 1\nduration_ms: 301</usage>`),
@@ -178,9 +187,9 @@ export function handBack(agentId: string, report: string): readonly Message[] {
 }
 
 /** A background agent's report as a line of main's file. */
-export function notification(agentId: string, toolUseId: string, fields: Message = {}): Message {
+export function taskNotificationMessage(agentId: string, toolUseId: string, fields: Message = {}): Message {
   const { status = 'completed', result = 'Report.', ...others } = fields
-  return told(
+  return userMessage(
     [
       `<task-notification>\n<task-id>${agentId}</task-id>\n<tool-use-id>${toolUseId}</tool-use-id>`,
       `<status>${status}</status>\n<result>${result}</result>`,
@@ -190,33 +199,33 @@ export function notification(agentId: string, toolUseId: string, fields: Message
   )
 }
 
-/** One event of a message that is being streamed. */
-export function streamed(messageId: string, event: Message, fields: Message = {}): Message {
-  return { type: 'stream_event', event, ...live, api_message_id: messageId, ...fields }
+/** One event of a message that streams. */
+export function streamEvent(messageId: string, event: Message, fields: Message = {}): Message {
+  return { type: 'stream_event', event, ...STREAM_FIELDS, api_message_id: messageId, ...fields }
 }
 
 export function messageStart(messageId: string, usage: Message = {}): Message {
-  return streamed(messageId, {
+  return streamEvent(messageId, {
     type: 'message_start',
     message: { id: messageId, role: 'assistant', model: MODEL, stop_reason: null, usage, content: [] },
   })
 }
 
 export const blockStart = (messageId: string, index: number, block: Message): Message =>
-  streamed(messageId, { type: 'content_block_start', index, content_block: block })
+  streamEvent(messageId, { type: 'content_block_start', index, content_block: block })
 export const blockDelta = (messageId: string, index: number, delta: Message): Message =>
-  streamed(messageId, { type: 'content_block_delta', index, delta })
+  streamEvent(messageId, { type: 'content_block_delta', index, delta })
 export const textDelta = (messageId: string, index: number, text: string): Message =>
   blockDelta(messageId, index, { type: 'text_delta', text })
 export const blockStop = (messageId: string, index: number): Message =>
-  streamed(messageId, { type: 'content_block_stop', index })
+  streamEvent(messageId, { type: 'content_block_stop', index })
 export const messageDelta = (messageId: string, stopReason: string | null, usage: Message = {}): Message =>
-  streamed(messageId, { type: 'message_delta', delta: { stop_reason: stopReason }, usage })
+  streamEvent(messageId, { type: 'message_delta', delta: { stop_reason: stopReason }, usage })
 
-/** The end of a message; with an index, the blocks from there on are taken back. */
+/** The end of a message. With an index, it retracts the blocks from there on. */
 export function messageStop(messageId: string, abandonedFrom?: number): Message {
   const abandoned_blocks = { api_message_id: messageId, from_block_index: abandonedFrom }
-  return streamed(
+  return streamEvent(
     messageId,
     { type: 'message_stop' },
     abandonedFrom === undefined ? {} : { abandoned_blocks },
@@ -234,11 +243,11 @@ export function turnResult(fields: Message = {}): Message {
   }
 }
 
-/** The fields of a model message that is the answer. */
+/** The fields of a model message that is the final answer. */
 export const endTurn: Message = { stop_reason: 'end_turn' }
-export const answered: Message = said('m1', text('Done.'), {}, endTurn)
-export const interruption: Message = told([text('[Request interrupted by user]')])
-export const aborted: Message = turnResult({
+export const finalAnswer: Message = assistantMessage('m1', text('Done.'), {}, endTurn)
+export const interruptionMessage: Message = userMessage([text('[Request interrupted by user]')])
+export const abortedResult: Message = turnResult({
   subtype: 'error_during_execution',
   is_error: true,
   terminal_reason: 'aborted_streaming',

@@ -4,7 +4,7 @@ import { TranscriptError } from '../../../src/formats/combined.ts'
 import type { ConversationBlock, SessionConversationState } from '../../../src/index.ts'
 import { recording, replay, threadsOf } from '../recordings.ts'
 
-/** What may happen to lines on their way, at a place among them. */
+/** Damages lines at a place among them. */
 type Mutation = (lines: readonly string[], place: number) => readonly string[]
 
 const at = (lines: readonly string[], place: number) => place % Math.max(1, lines.length)
@@ -30,7 +30,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
   unknownType: insert('{"type":"tea_break","session_id":"x","uuid":"y"}'),
   unknownSubtype: insert('{"type":"system","subtype":"tea_break"}'),
   noObject: insert('[null]'),
-  // The rest of a line whose beginning was lost.
+  // The end of a line without its beginning.
   noJson: insert('ssage":{"role":"user"}}'),
   newField: changeFields((fields) => ({ ...fields, tea: { strength: 3 } })),
   noUuid: changeFields(({ uuid, ...fields }) => fields),
@@ -57,8 +57,8 @@ const names = [
 ]
 const linesOf = (name: string): readonly string[] => recording(name).stream.trimEnd().split('\n')
 
-describe('a stream that was damaged on its way', () => {
-  it('is read as far as it goes, whatever happened to it', () => {
+describe('a damaged stream', () => {
+  it('is read as far as possible, whatever the damage', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...names),
@@ -71,7 +71,7 @@ describe('a stream that was damaged on its way', () => {
     )
   })
 
-  it('is read as far as it goes, wherever it was cut', () => {
+  it('is read as far as possible, wherever it is cut', () => {
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.nat(), (name, place) => {
         const { stream } = recording(name)
@@ -86,7 +86,7 @@ describe('a stream that was damaged on its way', () => {
     )
   })
 
-  it('ends with the same blocks when lines of it came twice', () => {
+  it('ends with the same blocks if lines arrive twice', () => {
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.array(fc.nat(), { maxLength: 10 }), (name, places) => {
         const lines = linesOf(name)
@@ -98,19 +98,23 @@ describe('a stream that was damaged on its way', () => {
     )
   })
 
-  it('keeps what the lines say that unknown ones stand between', () => {
-    const stranger = fc.constantFrom('unknownType', 'unknownSubtype', 'noObject', 'noJson')
+  it('keeps the content of all known lines between unknown ones', () => {
+    const unknownLine = fc.constantFrom('unknownType', 'unknownSubtype', 'noObject', 'noJson')
     fc.assert(
-      fc.property(fc.constantFrom(...names), fc.array(fc.tuple(stranger, fc.nat())), (name, strangers) => {
-        expect(stateOf(damaged(linesOf(name), strangers))).toEqual(stateOf(linesOf(name)))
-      }),
+      fc.property(
+        fc.constantFrom(...names),
+        fc.array(fc.tuple(unknownLine, fc.nat())),
+        (name, unknownLines) => {
+          expect(stateOf(damaged(linesOf(name), unknownLines))).toEqual(stateOf(linesOf(name)))
+        },
+      ),
       { numRuns: 100 },
     )
   })
 })
 
-describe('files that were damaged', () => {
-  it('are read as far as they go', () => {
+describe('damaged files', () => {
+  it('are read as far as possible', () => {
     const { disk } = recording('06-nested-forward')
     const damage = (text: string, all: readonly (readonly [string, number])[]) =>
       damaged(text.split('\n'), all).join('\n')
@@ -138,7 +142,7 @@ function damaged(lines: readonly string[], all: readonly (readonly [string, numb
   )
 }
 
-/** Reads what is left of an input; that nothing of it is known is an answer too. */
+/** Reads the rest of an input. Returns undefined if no line of it is known. */
 function stateOf(lines: readonly string[]): SessionConversationState | undefined {
   try {
     const { state, reducerIssues } = replay(lines.join('\n'))
@@ -151,12 +155,12 @@ function stateOf(lines: readonly string[]): SessionConversationState | undefined
 }
 
 function finalContents(state: SessionConversationState | undefined): unknown {
-  const said = ({ type, id, status, ...block }: ConversationBlock) => ({
+  const contentOf = ({ type, id, status, ...block }: ConversationBlock) => ({
     type,
     id,
     status,
     content: 'content' in block ? block.content : undefined,
     output: 'output' in block ? block.output : undefined,
   })
-  return state && threadsOf(state).map(({ blocks }) => blocks.map(said))
+  return state && threadsOf(state).map(({ blocks }) => blocks.map(contentOf))
 }

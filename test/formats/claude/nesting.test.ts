@@ -3,34 +3,34 @@ import { buildSessionTree, findSubagent } from '../../../src/index.ts'
 import { blocksOf, textsOf } from '../recordings.ts'
 import {
   agentCall,
-  completed,
-  handBack,
-  LAUNCH,
+  assistantMessage,
+  completedRecord,
+  framedReport,
+  fromSubagent,
+  LAUNCH_TEXT,
   type Message,
-  read,
   readFiles,
-  said,
+  readStream,
   taskNotified,
   taskStarted,
   taskUpdated,
   text,
-  told,
   toolResult,
-  within,
+  userMessage,
 } from './messages.ts'
 
-const inOuter = within('outer', 'ao')
-const inInner = within('inner', 'ai')
-const callOuter = said('m1', agentCall('outer'))
-const callInner = said('o1', agentCall('inner'), inOuter)
+const inOuter = fromSubagent('outer', 'ao')
+const inInner = fromSubagent('inner', 'ai')
+const callOuter = assistantMessage('m1', agentCall('outer'))
+const callInner = assistantMessage('o1', agentCall('inner'), inOuter)
 const startOuter = taskStarted('ao', 'outer')
 const startInner = taskStarted('ai', 'inner', { spawn_depth: 2, parent_task_id: 'ao' })
-const innerResult = toolResult('inner', handBack('ai', 'INNER'), inOuter)
-const outerResult = toolResult('outer', 'x', { tool_use_result: completed('ao', 'OUTER') })
+const innerResult = toolResult('inner', framedReport('ai', 'INNER'), inOuter)
+const outerResult = toolResult('outer', 'x', { tool_use_result: completedRecord('ao', 'OUTER') })
 
-/** The lineage of a session: each agent's id, its parent's, and its status. */
+/** The lineage of a session: each agent's id, its parent's id and its status. */
 const lineage = (...messages: readonly Message[]) =>
-  read(...messages).state.subagents.map(({ toolUseId, parentConversationId, status }) => [
+  readStream(...messages).state.subagents.map(({ toolUseId, parentConversationId, status }) => [
     toolUseId,
     parentConversationId,
     status,
@@ -43,15 +43,15 @@ const ended = [
 
 describe('an agent within an agent', () => {
   it('is under its direct parent, with its block there', () => {
-    const { state, reducerIssues } = read(
+    const { state, reducerIssues } = readStream(
       callOuter,
       startOuter,
       callInner,
       startInner,
-      told([text('Do inner.')], inInner),
-      said('i1', text('INNER'), inInner),
+      userMessage([text('Do inner.')], inInner),
+      assistantMessage('i1', text('INNER'), inInner),
       innerResult,
-      said('o2', text('OUTER'), inOuter),
+      assistantMessage('o2', text('OUTER'), inOuter),
       outerResult,
     )
     expect(blocksOf(state, 'outer')).toMatchObject([
@@ -64,8 +64,8 @@ describe('an agent within an agent', () => {
     expect(reducerIssues).toEqual([])
   })
 
-  it('is known from task messages alone, as without forwarding', () => {
-    const { state, issues } = read(
+  it('is known from task messages alone, if the stream forwards nothing else', () => {
+    const { state, issues } = readStream(
       callOuter,
       startOuter,
       callInner,
@@ -84,8 +84,8 @@ describe('an agent within an agent', () => {
     expect(issues).toEqual([])
   })
 
-  it('is known though not even its call is in the stream', () => {
-    const { state, issues } = read(
+  it('is known even if its call is not in the stream', () => {
+    const { state, issues } = readStream(
       callOuter,
       startOuter,
       startInner,
@@ -99,31 +99,31 @@ describe('an agent within an agent', () => {
     expect(issues).toEqual([])
   })
 
-  it('finds its parent, whichever of the messages comes first', () => {
+  it('finds its parent in any order of the messages', () => {
     const rest = [innerResult, outerResult]
     expect(lineage(callOuter, startOuter, startInner, callInner, ...rest)).toEqual(ended)
     expect(lineage(callOuter, startOuter, callInner, startInner, ...rest)).toEqual(ended)
     expect(lineage(callOuter, startInner, startOuter, callInner, ...rest)).toEqual(ended)
   })
 
-  it('finds a parent of which only the agent’s id is known so far', () => {
-    const { state, reducerIssues } = read(startInner, callOuter, startOuter, innerResult, outerResult)
+  it('finds its parent even if only the parent’s agent id is known', () => {
+    const { state, reducerIssues } = readStream(startInner, callOuter, startOuter, innerResult, outerResult)
     expect(state.subagents).toHaveLength(2)
     expect(findSubagent(state, 'inner')?.parentConversationId).toBe('outer')
     expect(findSubagent(state, 'outer')).toMatchObject({ agentId: 'ao', parentConversationId: 'main' })
     expect(reducerIssues).toEqual([])
   })
 
-  it('may end after its parent, and may be one of several', () => {
-    const { state, issues } = read(
+  it('may end after its parent, or be one of several', () => {
+    const { state, issues } = readStream(
       callOuter,
       startOuter,
-      said('o1', agentCall('inner', { run_in_background: true }), inOuter),
-      said('o1', agentCall('twin', { run_in_background: true }), inOuter),
+      assistantMessage('o1', agentCall('inner', { run_in_background: true }), inOuter),
+      assistantMessage('o1', agentCall('twin', { run_in_background: true }), inOuter),
       startInner,
       taskStarted('at', 'twin', { spawn_depth: 2, parent_task_id: 'ao' }),
-      toolResult('inner', LAUNCH, inOuter),
-      toolResult('twin', LAUNCH.replace('a1', 'at'), inOuter),
+      toolResult('inner', LAUNCH_TEXT, inOuter),
+      toolResult('twin', LAUNCH_TEXT.replace('a1', 'at'), inOuter),
       outerResult,
       taskNotified('at', 'twin', { summary: 'TWIN', summary_is_report: true }),
     )
@@ -139,9 +139,12 @@ describe('an agent within an agent', () => {
     const depth = 40
     const levels = Array.from({ length: depth }, (_, at) => `t${at}`)
     const calls = levels.map((id, at) =>
-      said(`m${at}`, agentCall(id), at === 0 ? {} : within(`t${at - 1}`, `a${at - 1}`)),
+      assistantMessage(`m${at}`, agentCall(id), at === 0 ? {} : fromSubagent(`t${at - 1}`, `a${at - 1}`)),
     )
-    const { state } = read(...calls, said('deep', text('Here.'), within(`t${depth - 1}`)))
+    const { state } = readStream(
+      ...calls,
+      assistantMessage('deep', text('Here.'), fromSubagent(`t${depth - 1}`)),
+    )
     expect(state.subagents.map(({ parentConversationId }) => parentConversationId)).toEqual([
       'main',
       ...levels.slice(0, -1),
@@ -151,26 +154,30 @@ describe('an agent within an agent', () => {
 })
 
 describe('nested agents in the files', () => {
-  const main = [told('Go.'), callOuter, toolResult('outer', 'x', { toolUseResult: completed('ao', 'OUTER') })]
+  const main = [
+    userMessage('Go.'),
+    callOuter,
+    toolResult('outer', 'x', { toolUseResult: completedRecord('ao', 'OUTER') }),
+  ]
   const outerLines = [
-    told('Do outer.'),
-    said('o1', agentCall('inner')),
-    toolResult('inner', handBack('ai', 'INNER'), { timestamp: '2026-01-01T12:00:18.000Z' }),
-    said('o2', text('OUTER'), { timestamp: '2026-01-01T12:00:19.000Z' }),
+    userMessage('Do outer.'),
+    assistantMessage('o1', agentCall('inner')),
+    toolResult('inner', framedReport('ai', 'INNER'), { timestamp: '2026-01-01T12:00:18.000Z' }),
+    assistantMessage('o2', text('OUTER'), { timestamp: '2026-01-01T12:00:19.000Z' }),
   ]
   const innerLines = [
-    told('Do inner.', { timestamp: '2026-01-01T12:00:13.000Z' }),
-    said('i1', text('INNER'), { timestamp: '2026-01-01T12:00:14.000Z' }),
+    userMessage('Do inner.', { timestamp: '2026-01-01T12:00:13.000Z' }),
+    assistantMessage('i1', text('INNER'), { timestamp: '2026-01-01T12:00:14.000Z' }),
   ]
   const outerMeta = { agentType: 'general-purpose', toolUseId: 'outer', spawnDepth: 1 }
   const innerMeta = { agentType: 'general-purpose', toolUseId: 'inner', spawnDepth: 2 }
 
   it.each<[string, Message]>([
-    ['where the meta data name the parent', { ...innerMeta, parentAgentId: 'ao' }],
-    ['where only the parent’s file holds the call', innerMeta],
+    ['if the meta file names the parent', { ...innerMeta, parentAgentId: 'ao' }],
+    ['if only the parent’s file holds the call', innerMeta],
   ])('are linked %s', (_, meta) => {
     const { state, issues, reducerIssues } = readFiles(main, {
-      // The order of the files is no order in time.
+      // The order of the files is not their order in time.
       ai: { meta, lines: innerLines },
       ao: { meta: outerMeta, lines: outerLines },
     })

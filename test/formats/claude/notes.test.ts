@@ -3,19 +3,19 @@ import { type BlockOf, createInitialConversationState } from '../../../src/index
 import { blocksOf, notesOf, ofType } from '../recordings.ts'
 import {
   agentCall,
+  assistantMessage,
+  fromSubagent,
   init,
   type Message,
-  read,
   readFiles,
-  said,
+  readStream,
   system,
   text,
-  told,
-  within,
+  userMessage,
 } from './messages.ts'
 
 const notes = (...messages: readonly Message[]): readonly BlockOf<'system'>[] =>
-  ofType(read(...messages).state, 'system')
+  ofType(readStream(...messages).state, 'system')
 
 const attached = (attachment: Message): Message => ({ type: 'attachment', attachment, uuid: 'u1' })
 
@@ -34,7 +34,7 @@ describe('a compaction', () => {
     compactMetadata: { trigger: 'auto', preTokens: 900, postTokens: 100 },
   }
 
-  it('is the same note in the stream and on disk', () => {
+  it('is the same system block in the stream and on disk', () => {
     const expected = {
       type: 'system',
       id: 'u1',
@@ -43,22 +43,22 @@ describe('a compaction', () => {
       data: { trigger: 'auto', preTokens: 900, postTokens: 100 },
     }
     expect(notes(live)).toMatchObject([expected])
-    expect(readFiles([told('Go.'), stored]).state.blocks[1]).toMatchObject(expected)
+    expect(readFiles([userMessage('Go.'), stored]).state.blocks[1]).toMatchObject(expected)
   })
 
-  it('keeps what was said before it', () => {
-    const { state } = read(
-      said('m1', text('Before.')),
+  it('keeps the earlier messages', () => {
+    const { state } = readStream(
+      assistantMessage('m1', text('Before.')),
       system('status', { status: 'compacting' }),
       live,
-      said('m2', text('After.')),
+      assistantMessage('m2', text('After.')),
     )
     expect(state.blocks.map(({ id }) => id)).toEqual(['m1:0', 'u1', 'm2:0'])
   })
 })
 
-describe('a retry of the model’s request', () => {
-  it('is the same note in the stream and on disk', () => {
+describe('a retry of a request to the model', () => {
+  it('is the same system block in the stream and on disk', () => {
     const live = system('api_retry', {
       attempt: 1,
       max_retries: 10,
@@ -76,7 +76,7 @@ describe('a retry of the model’s request', () => {
     }
     const data = { attempt: 1, maxRetries: 10, delayMs: 600, errorStatus: 529, error: 'overloaded_error' }
     expect(notes(live)).toMatchObject([{ subtype: 'retry', message: 'retry 1 of 10', data }])
-    expect(readFiles([told('Go.'), stored]).state.blocks[1]).toMatchObject({ subtype: 'retry', data })
+    expect(readFiles([userMessage('Go.'), stored]).state.blocks[1]).toMatchObject({ subtype: 'retry', data })
   })
 })
 
@@ -94,7 +94,7 @@ describe('a hook', () => {
       ...fields,
     })
 
-  it('is pending until it answers, and one note', () => {
+  it('is one system block, pending until the hook answers', () => {
     expect(notes(started)).toMatchObject([{ subtype: 'hook', status: 'pending' }])
     const response = answered({
       output: 'ok\n',
@@ -112,14 +112,14 @@ describe('a hook', () => {
     ])
   })
 
-  it('that blocks is an error', () => {
+  it('is an error if it blocks', () => {
     const response = answered({ output: 'blocked\n', stderr: 'blocked\n', exit_code: 2, outcome: 'error' })
     expect(notes(started, response)).toMatchObject([
       { status: 'error', data: { exitCode: 2, stderr: 'blocked\n' } },
     ])
   })
 
-  it('is on disk an attachment', () => {
+  it('is an attachment on disk', () => {
     const hook = attached({
       type: 'hook_success',
       hookName: 'Stop',
@@ -129,7 +129,7 @@ describe('a hook', () => {
       stderr: '',
       exitCode: 0,
     })
-    expect(readFiles([told('Go.'), hook]).state.blocks[1]).toMatchObject({
+    expect(readFiles([userMessage('Go.'), hook]).state.blocks[1]).toMatchObject({
       type: 'system',
       id: 'u1',
       subtype: 'hook',
@@ -138,17 +138,20 @@ describe('a hook', () => {
     })
   })
 
-  it('of which only the summary tells an error says so, and is silent otherwise', () => {
+  it('has a block for the summary’s error, and no block for a summary without errors', () => {
     const summary = { type: 'system', subtype: 'stop_hook_summary', hookCount: 1, stopReason: '' }
-    const silent = readFiles([told('Go.'), { ...summary, hookErrors: [], preventedContinuation: false }])
+    const silent = readFiles([
+      userMessage('Go.'),
+      { ...summary, hookErrors: [], preventedContinuation: false },
+    ])
     expect(silent.state.blocks).toHaveLength(1)
-    const failed = readFiles([told('Go.'), { ...summary, hookErrors: ['it broke'] }])
+    const failed = readFiles([userMessage('Go.'), { ...summary, hookErrors: ['it broke'] }])
     expect(failed.state.blocks[1]).toMatchObject({ subtype: 'hook', status: 'error', message: 'it broke' })
     expect([...silent.issues, ...failed.issues]).toEqual([])
   })
 })
 
-describe('other notes of the program', () => {
+describe('other messages of the program', () => {
   it.each<[string, Message, Message]>([
     [
       'a refused permission',
@@ -156,7 +159,7 @@ describe('other notes of the program', () => {
       { subtype: 'permission', message: 'Not allowed.', data: { toolName: 'Bash', toolUseId: 't1' } },
     ],
     [
-      'words for the person',
+      'a text for the person',
       system('informational', { content: 'The model refused.', level: 'info' }),
       { subtype: 'informational', message: 'The model refused.' },
     ],
@@ -169,18 +172,18 @@ describe('other notes of the program', () => {
     expect(notes(message)).toMatchObject([{ type: 'system', status: 'complete', ...expected }])
   })
 
-  it('are no text of the model where the program speaks in its place', () => {
-    const synthetic = said('u9', text('No response requested.'), {}, { model: '<synthetic>' })
-    const { state } = readFiles([told('Go.'), synthetic])
+  it('are no text of the model, even in the model’s place', () => {
+    const synthetic = assistantMessage('u9', text('No response requested.'), {}, { model: '<synthetic>' })
+    const { state } = readFiles([userMessage('Go.'), synthetic])
     expect(ofType(state, 'assistant_text')).toEqual([])
     expect(notesOf(state, 'synthetic')).toMatchObject([{ message: 'No response requested.' }])
     expect(state.session.model).toBeUndefined()
   })
 
-  it('are in the conversation of the agent that they are about', () => {
-    const { state } = read(
-      said('m1', agentCall('t1')),
-      system('api_retry', { attempt: 1, ...within('t1', 'a1') }),
+  it('are in the conversation of their agent', () => {
+    const { state } = readStream(
+      assistantMessage('m1', agentCall('t1')),
+      system('api_retry', { attempt: 1, ...fromSubagent('t1', 'a1') }),
     )
     expect(blocksOf(state, 't1')).toMatchObject([{ subtype: 'retry', conversationId: 't1' }])
     expect(notesOf(state, 'retry')).toEqual([])
@@ -189,13 +192,13 @@ describe('other notes of the program', () => {
 
 describe('an API error', () => {
   it('is an error block, and no text of the model', () => {
-    const line = said(
+    const line = assistantMessage(
       '3a333c99-c53f-4cc4-aaaf-09d09b17b79b',
       text('API Error: 400'),
       { is_api_error_message: true, api_error_status: 400, error: 'unknown' },
       { model: '<synthetic>', stop_reason: 'stop_sequence' },
     )
-    const { state, issues } = read(init, line)
+    const { state, issues } = readStream(init, line)
     expect(state.blocks).toMatchObject([
       { type: 'error', status: 'error', message: 'API Error: 400', code: 'unknown' },
     ])
@@ -204,11 +207,11 @@ describe('an API error', () => {
   })
 })
 
-describe('what is told for the program’s own sake', () => {
+describe('a message that only the program needs', () => {
   it.each(['status', 'thinking_tokens', 'task_progress', 'background_tasks_changed'])(
     'leaves no trace in the stream: %s',
     (subtype) => {
-      const { state, issues } = read(system(subtype, { task_id: 'x', tasks: [], estimated_tokens: 3 }))
+      const { state, issues } = readStream(system(subtype, { task_id: 'x', tasks: [], estimated_tokens: 3 }))
       expect(state).toEqual(createInitialConversationState())
       expect(issues).toEqual([])
     },
@@ -222,7 +225,7 @@ describe('what is told for the program’s own sake', () => {
       .join(' ')
       .split(' '),
   )('leaves no trace on disk: attachment %s', (type) => {
-    const { state, issues } = readFiles([told('Go.'), attached({ type })])
+    const { state, issues } = readFiles([userMessage('Go.'), attached({ type })])
     expect(state.blocks).toHaveLength(1)
     expect(issues).toEqual([])
   })
@@ -235,7 +238,7 @@ describe('what is told for the program’s own sake', () => {
       .join(' ')
       .split(' '),
   )('leaves no trace on disk: %s', (type) => {
-    const { state, issues } = readFiles([told('Go.'), { type, uuid: undefined }])
+    const { state, issues } = readFiles([userMessage('Go.'), { type, uuid: undefined }])
     expect(state.blocks).toHaveLength(1)
     expect(issues).toEqual([])
   })

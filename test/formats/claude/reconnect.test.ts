@@ -1,50 +1,50 @@
 import { describe, expect, it } from 'vitest'
 import { type Recording, recording, recordings, replay, textsOf } from '../recordings.ts'
 import {
+  assistantMessage,
   blockStart,
   type Message,
   messageStart,
-  numbered,
-  said,
   text,
   textDelta,
-  told,
   toolResult,
   toolUse,
   toText,
+  userMessage,
+  withUuids,
 } from './messages.ts'
 
 const stateOf = (messages: readonly Message[]) => replay(toText(messages)).state
 
-/** What a text comes to: its state and how it ended. */
+/** The result of reading a text: its state and its ending. */
 function outcomeOf(text: string) {
   const { state, ending } = replay(text)
   return { state, ending }
 }
 
-/** Each recording's stream as lines, small ones: a repetition is tried at every place. */
+/** Small recordings' streams as lines. The tests try a repetition at every place. */
 const small = recordings.filter(({ stream }) => stream.length < 60_000)
 const linesOf = ({ stream }: Pick<Recording, 'stream'>) => stream.split('\n').filter((line) => line !== '')
 
 describe('the same line twice', () => {
-  const message = numbered([
+  const message = withUuids([
     messageStart('m1'),
     blockStart('m1', 0, text('')),
     textDelta('m1', 0, 'Hel'),
     textDelta('m1', 0, 'lo'),
-    said('m1', text('Hello')),
-    said('m1', toolUse('t1')),
+    assistantMessage('m1', text('Hello')),
+    assistantMessage('m1', toolUse('t1')),
     toolResult('t1', 'out'),
-    told('Thanks.'),
+    userMessage('Thanks.'),
   ])
 
-  it('changes nothing, whichever it is', () => {
+  it('changes nothing, at any place', () => {
     const once = stateOf(message)
     for (const at of message.keys())
       expect(stateOf([...message.slice(0, at + 1), ...message.slice(at)])).toEqual(once)
   })
 
-  it('does not double the text of a message that is still being written', () => {
+  it('does not double the text of a message that streams', () => {
     const cut = message.slice(0, 4)
     const twice = [...message.slice(0, 4), ...message.slice(3, 4)]
     expect(textsOf(stateOf(twice))).toEqual(textsOf(stateOf(cut)))
@@ -57,9 +57,9 @@ describe('the same line twice', () => {
   })
 })
 
-describe('a line that comes again late', () => {
+describe('a line that is repeated late', () => {
   it.each(['08e-main-drop', '07d-send-message', '10-compact'].map(recording))(
-    'changes nothing, whichever it is: $name',
+    'changes nothing, at any place: $name',
     ({ stream }) => {
       const once = replay(stream).state
       for (const line of linesOf({ stream })) expect(replay(stream + line).state, line).toEqual(once)
@@ -67,8 +67,8 @@ describe('a line that comes again late', () => {
   )
 })
 
-describe('a stream that is read again from an earlier line on', () => {
-  it.each(small)('comes to the same: $name', ({ stream }) => {
+describe('a stream that is read again from an earlier line', () => {
+  it.each(small)('gives the same state: $name', ({ stream }) => {
     const lines = linesOf({ stream })
     const once = outcomeOf(stream)
     const step = Math.max(1, Math.floor(lines.length / 8))

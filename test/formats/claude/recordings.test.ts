@@ -15,7 +15,7 @@ import {
 } from '../recordings.ts'
 
 interface Reading extends Replayed {
-  /** Whether this side carries what subagents wrote. */
+  /** Whether this side has the subagents’ texts. */
   readonly hasSubagentText: boolean
 }
 
@@ -27,7 +27,7 @@ const sides = {
   disk: ({ disk }: Recording): Reading => ({ ...replay(disk), hasSubagentText: true }),
 }
 
-/** For each thing that a recording may expect, the check that holds it. */
+/** The check for each expectation that a recording may have. */
 const checks: {
   readonly [Key in Exclude<keyof Expected, 'note'>]-?: (reading: Reading, expected: Expected) => void
 } = {
@@ -36,7 +36,7 @@ const checks: {
     expect(state.subagents).toHaveLength(expected.length)
     for (const [at, subagent] of expected.entries()) {
       expectPlaced(state, expected, at)
-      expectSaid(state, subagent, { at, hasSubagentText })
+      expectTexts(state, subagent, { at, hasSubagentText })
     }
   },
   finalTexts: ({ state }, { finalTexts }) => expect(textsOf(state)).toEqual(finalTexts),
@@ -54,8 +54,8 @@ const checks: {
     expect(notesOf(state, 'compaction')).toHaveLength(compactBoundaries ?? 0),
   error: ({ state }) => expect(ofType(state, 'error')).toHaveLength(1),
   interrupted: ({ state, ending }) => {
-    const wentOn = notesOf(state, 'interruption').length > 0
-    expect(wentOn || ending === 'interrupted').toBe(true)
+    const continued = notesOf(state, 'interruption').length > 0
+    expect(continued || ending === 'interrupted').toBe(true)
   },
 }
 
@@ -71,16 +71,16 @@ function expectPlaced(
   expect(state.subagents[at]?.status).toBe(failed ? 'error' : 'success')
 }
 
-function expectSaid(
+function expectTexts(
   { subagents }: SessionConversationState,
   { finalText, texts, failed }: ExpectedSubagent,
   { at, hasSubagentText }: { readonly at: number; readonly hasSubagentText: boolean },
 ): void {
   const subagent = subagents[at]
-  const said = subagent ? textsOf(subagent) : []
+  const found = subagent ? textsOf(subagent) : []
   const report = finalText ?? texts?.at(-1)
-  if (hasSubagentText) expect(said.at(-1)).toBe(report)
-  if (hasSubagentText && texts) expect(said).toEqual(texts)
+  if (hasSubagentText) expect(found.at(-1)).toBe(report)
+  if (hasSubagentText && texts) expect(found).toEqual(texts)
   if (!failed) expect(subagent?.output).toBe(report)
 }
 
@@ -92,13 +92,13 @@ describe.each(cases)('$name, $side', ({ side, recording, read }) => {
   const reading = read(recording)
 
   it.each(Object.entries(checks).filter(([key]) => key in recording.expected))(
-    'has the %s that were expected',
+    'has the expected %s',
     (_, check) => {
       check(reading, recording.expected)
     },
   )
 
-  it('leaves nothing that the source or the reducer has to say', () => {
+  it('leaves no issue of the source or the reducer', () => {
     expect(reading.issues).toEqual([])
     expect(reading.reducerIssues).toEqual([])
   })
@@ -108,7 +108,7 @@ describe.each(cases)('$name, $side', ({ side, recording, read }) => {
     expect(reading.ending).toBe(wasKilled ? 'interrupted' : 'finished')
   })
 
-  it('has every block of every conversation under an id of its own, and says whose it is', () => {
+  it('has a unique id for every block of a conversation, and each block names its conversation', () => {
     for (const thread of threadsOf(reading.state)) {
       const ids = thread.blocks.map((block) => block.id)
       expect(ids).toEqual([...new Set(ids)])
@@ -118,7 +118,7 @@ describe.each(cases)('$name, $side', ({ side, recording, read }) => {
     }
   })
 
-  it('has nothing pending but what was under way when the program was killed', () => {
+  it('has no pending block, except if the program was killed', () => {
     const pending = threadsOf(reading.state).flatMap(({ blocks }) =>
       blocks.filter((block) => block.status === 'pending' || block.status === 'running'),
     )
@@ -126,11 +126,11 @@ describe.each(cases)('$name, $side', ({ side, recording, read }) => {
   })
 })
 
-it('checks all that a recording expects', () => {
+it('checks every expectation of a recording', () => {
   const known = new Set([...Object.keys(checks), 'note'])
   for (const { expected } of recordings) for (const key of Object.keys(expected)) expect(known).toContain(key)
 })
 
-it('reads every recording there is', () => {
+it('reads every recording', () => {
   expect(recordings.length).toBeGreaterThanOrEqual(19)
 })

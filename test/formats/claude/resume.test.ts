@@ -2,35 +2,35 @@ import { describe, expect, it } from 'vitest'
 import { ofType, textsOf } from '../recordings.ts'
 import {
   agentCall,
-  completed,
+  assistantMessage,
+  completedRecord,
+  fromSubagent,
   type Message,
-  notification,
-  read,
   readFiles,
-  said,
+  readStream,
   system,
+  taskNotificationMessage,
   taskNotified,
   taskStarted,
   taskUpdated,
   text,
-  told,
   toolResult,
   toolUse,
-  within,
+  userMessage,
 } from './messages.ts'
 
 const RESUMED = { success: true, resumedAgentId: 'a1' }
-const inSubagent = within('t1', 'a1')
+const inSubagent = fromSubagent('t1', 'a1')
 
 const firstRun: readonly Message[] = [
-  said('m1', agentCall('t1')),
+  assistantMessage('m1', agentCall('t1')),
   taskStarted('a1', 't1'),
-  said('s1', text('COUNT-1'), inSubagent),
+  assistantMessage('s1', text('COUNT-1'), inSubagent),
   taskUpdated('a1', 'completed'),
   taskNotified('a1', 't1', { summary: 'COUNT-1' }),
-  toolResult('t1', 'x', { tool_use_result: completed('a1', 'COUNT-1') }),
+  toolResult('t1', 'x', { tool_use_result: completedRecord('a1', 'COUNT-1') }),
 ]
-const sending = said('m2', toolUse('send1', 'SendMessage', { to: 'a1', message: 'Next.' }))
+const sending = assistantMessage('m2', toolUse('send1', 'SendMessage', { to: 'a1', message: 'Next.' }))
 const sent = toolResult('send1', JSON.stringify(RESUMED), { tool_use_result: RESUMED })
 const secondStart = taskStarted('a1', 'send1', { run_id: 'second', is_backgrounded: true, prompt: 'Next.' })
 const secondReport = taskNotified('a1', 'send1', {
@@ -42,14 +42,14 @@ const secondRun = [
   sending,
   secondStart,
   sent,
-  said('s2', text('COUNT-2'), inSubagent),
+  assistantMessage('s2', text('COUNT-2'), inSubagent),
   taskUpdated('a1', 'completed', { run_id: 'second' }),
   secondReport,
 ]
 
 describe('an agent that SendMessage resumes', () => {
-  it('is the same one, though the start names the call of SendMessage', () => {
-    const { state, reducerIssues } = read(...firstRun, ...secondRun)
+  it('stays the same agent, although task_started names the call of SendMessage', () => {
+    const { state, reducerIssues } = readStream(...firstRun, ...secondRun)
     expect(state.subagents).toMatchObject([
       { toolUseId: 't1', agentId: 'a1', parentConversationId: 'main', status: 'success', output: 'COUNT-2' },
     ])
@@ -57,8 +57,8 @@ describe('an agent that SendMessage resumes', () => {
     expect(reducerIssues).toEqual([])
   })
 
-  it('runs again while the second run lasts, and keeps what it was told and said', () => {
-    const { state, issues } = read(...firstRun, sending, secondStart, sent)
+  it('is running during the second run, and keeps its earlier messages', () => {
+    const { state, issues } = readStream(...firstRun, sending, secondStart, sent)
     expect(state.subagents).toMatchObject([
       { status: 'running', runId: 'second', prompt: 'Do t1.', output: 'COUNT-1' },
     ])
@@ -66,31 +66,37 @@ describe('an agent that SendMessage resumes', () => {
     expect(issues).toMatchObject([{ code: 'unfinished-subagent', toolUseId: 't1' }])
   })
 
-  it('leaves SendMessage a tool call like others', () => {
-    const { state } = read(...firstRun, ...secondRun)
+  it('leaves SendMessage an ordinary tool call', () => {
+    const { state } = readStream(...firstRun, ...secondRun)
     expect(ofType(state, 'tool_use')).toMatchObject([{ toolName: 'SendMessage', status: 'complete' }])
     expect(ofType(state, 'tool_result')).toHaveLength(1)
     expect(ofType(state, 'subagent')).toHaveLength(1)
   })
 
-  it('is not ended by late news of its first run', () => {
-    const { state, issues } = read(...firstRun, sending, secondStart, taskUpdated('a1', 'completed'), sent)
+  it('runs on after a late event of its first run', () => {
+    const { state, issues } = readStream(
+      ...firstRun,
+      sending,
+      secondStart,
+      taskUpdated('a1', 'completed'),
+      sent,
+    )
     expect(state.subagents).toMatchObject([{ status: 'running', runId: 'second' }])
     expect(issues.map(({ code }) => code)).toEqual(['unfinished-subagent'])
   })
 
   it('may fail in its second run', () => {
     const failed = taskNotified('a1', 'send1', { run_id: 'second', status: 'failed', summary: 'No.' })
-    const { state } = read(...firstRun, sending, secondStart, sent, failed)
+    const { state } = readStream(...firstRun, sending, secondStart, sent, failed)
     expect(state.subagents).toMatchObject([{ status: 'error', output: 'No.' }])
   })
 
-  it('may be resumed more than once', () => {
+  it('may be resumed several times', () => {
     const third = taskStarted('a1', 'send2', { run_id: 'third', is_backgrounded: true })
-    const { state, issues } = read(
+    const { state, issues } = readStream(
       ...firstRun,
       ...secondRun,
-      said('m3', toolUse('send2', 'SendMessage', { to: 'a1' })),
+      assistantMessage('m3', toolUse('send2', 'SendMessage', { to: 'a1' })),
       third,
       taskNotified('a1', 'send2', { run_id: 'third', summary: 'COUNT-3', summary_is_report: true }),
     )
@@ -98,31 +104,31 @@ describe('an agent that SendMessage resumes', () => {
     expect(issues).toEqual([])
   })
 
-  it('stays ended where the answer to SendMessage comes after the end of the run', () => {
-    const { state, issues } = read(...firstRun, sending, secondStart, secondReport, sent)
+  it('stays completed if the result of SendMessage arrives after the end of the run', () => {
+    const { state, issues } = readStream(...firstRun, sending, secondStart, secondReport, sent)
     expect(state.subagents).toMatchObject([{ status: 'success', output: 'COUNT-2' }])
     expect(issues).toEqual([])
   })
 
-  it('runs on where it had not ended when the message came', () => {
+  it('runs on if it had not ended when the message arrived', () => {
     const queued = toolResult('send1', 'Message queued.', { tool_use_result: { success: true } })
-    const { state } = read(...firstRun.slice(0, 3), sending, queued)
+    const { state } = readStream(...firstRun.slice(0, 3), sending, queued)
     expect(state.subagents).toMatchObject([{ status: 'running' }])
-    const { state: ended } = read(...firstRun.slice(0, 3), sending, queued, ...firstRun.slice(3))
+    const { state: ended } = readStream(...firstRun.slice(0, 3), sending, queued, ...firstRun.slice(3))
     expect(ended.subagents).toMatchObject([{ status: 'success', output: 'COUNT-1' }])
   })
 })
 
 describe('a resume in the files', () => {
   const main = (...rest: readonly Message[]) => [
-    told('Go.'),
-    said('m1', agentCall('t1')),
-    toolResult('t1', 'x', { toolUseResult: completed('a1', 'COUNT-1') }),
+    userMessage('Go.'),
+    assistantMessage('m1', agentCall('t1')),
+    toolResult('t1', 'x', { toolUseResult: completedRecord('a1', 'COUNT-1') }),
     sending,
     toolResult('send1', 'ok', { toolUseResult: RESUMED }),
     ...rest,
   ]
-  const coordinator = told('The coordinator sent a message while you were working:\nNext.', {
+  const coordinator = userMessage('The coordinator sent a message while you were working:\nNext.', {
     isMeta: true,
     timestamp: '2026-01-01T12:00:41.000Z',
   })
@@ -130,16 +136,16 @@ describe('a resume in the files', () => {
     a1: {
       meta: { agentType: 'general-purpose', toolUseId: 't1', spawnDepth: 1, requestShape: 'foreground' },
       lines: [
-        told('Do t1.'),
-        said('s1', text('COUNT-1')),
+        userMessage('Do t1.'),
+        assistantMessage('s1', text('COUNT-1')),
         coordinator,
-        said('s2', text('COUNT-2'), { timestamp: '2026-01-01T12:00:42.000Z' }),
+        assistantMessage('s2', text('COUNT-2'), { timestamp: '2026-01-01T12:00:42.000Z' }),
       ],
     },
   }
-  const notified = notification('a1', 'send1', { result: 'COUNT-2', origin: { runId: 'second' } })
+  const notified = taskNotificationMessage('a1', 'send1', { result: 'COUNT-2', origin: { runId: 'second' } })
 
-  it('goes on with the same agent, and what the parent sent is no second prompt', () => {
+  it('continues the same agent, and the parent’s message is no second prompt', () => {
     const { state, issues, reducerIssues } = readFiles(main(notified), agent)
     expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'success', output: 'COUNT-2' }])
     expect(state.subagents[0]?.blocks).toMatchObject([
@@ -151,14 +157,14 @@ describe('a resume in the files', () => {
     expect([...issues, ...reducerIssues]).toEqual([])
   })
 
-  it('leaves the agent running where nothing tells its end', () => {
+  it('leaves the agent running if no line reports its end', () => {
     const { state, issues } = readFiles(main(), agent)
     expect(state.subagents).toMatchObject([{ status: 'running', output: 'COUNT-1' }])
     expect(issues).toMatchObject([{ code: 'unfinished-subagent', toolUseId: 't1' }])
   })
 })
 
-it('takes progress of a run for no start of it', () => {
+it('does not read a run’s progress as its start', () => {
   const progress = system('task_progress', { task_id: 'a1', run_id: 'second', tool_use_id: 'send1' })
-  expect(read(...firstRun, progress).state.subagents).toMatchObject([{ status: 'success' }])
+  expect(readStream(...firstRun, progress).state.subagents).toMatchObject([{ status: 'success' }])
 })

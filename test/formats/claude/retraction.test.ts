@@ -2,25 +2,29 @@ import { describe, expect, it } from 'vitest'
 import { blocksOf, textsOf } from '../recordings.ts'
 import {
   agentCall,
+  assistantMessage,
   blockStart,
+  fromSubagent,
   messageStart,
   messageStop,
-  read,
-  said,
+  readStream,
   text,
   textDelta,
-  told,
   toolResult,
   toolUse,
   turnResult,
-  within,
+  userMessage,
 } from './messages.ts'
 
-const finishedBlock = [messageStart('m1'), blockStart('m1', 0, text('')), said('m1', text('Finished.'))]
+const finishedBlock = [
+  messageStart('m1'),
+  blockStart('m1', 0, text('')),
+  assistantMessage('m1', text('Finished.')),
+]
 
 describe('a message whose connection was lost', () => {
-  it('keeps its finished blocks and takes back the half one', () => {
-    const { state } = read(
+  it('keeps its finished blocks and retracts the unfinished one', () => {
+    const { state } = readStream(
       ...finishedBlock,
       blockStart('m1', 1, toolUse('t1', 'Bash', {})),
       messageStop('m1', 1),
@@ -28,8 +32,8 @@ describe('a message whose connection was lost', () => {
     expect(state.blocks.map(({ id }) => id)).toEqual(['m1:0'])
   })
 
-  it('takes back every block from the index on', () => {
-    const { state } = read(
+  it('retracts every block from the index on', () => {
+    const { state } = readStream(
       messageStart('m1'),
       blockStart('m1', 0, text('')),
       textDelta('m1', 0, 'Half'),
@@ -39,33 +43,33 @@ describe('a message whose connection was lost', () => {
     expect(state.blocks).toEqual([])
   })
 
-  it('keeps what was aborted by the user: the index is past it', () => {
-    const { state } = read(
+  it('keeps a block that the user aborted, because the index is behind it', () => {
+    const { state } = readStream(
       messageStart('m1'),
       blockStart('m1', 0, text('')),
       textDelta('m1', 0, 'Inter'),
-      said('m1', text('Inter'), { aborted: true }),
-      told([text('[Request interrupted by user]')]),
+      assistantMessage('m1', text('Inter'), { aborted: true }),
+      userMessage([text('[Request interrupted by user]')]),
       messageStop('m1', 1),
     )
     expect(textsOf(state)).toEqual(['Inter'])
   })
 
-  it('waits for no result of a tool call that is taken back', () => {
-    const { state, ending } = read(
+  it('waits for no result of a retracted tool call', () => {
+    const { state, ending } = readStream(
       ...finishedBlock,
       blockStart('m1', 1, toolUse('t1', 'Bash', {})),
-      said('m1', toolUse('t1')),
+      assistantMessage('m1', toolUse('t1')),
       messageStop('m1', 1),
-      said('m2', text('Again.'), {}, { stop_reason: 'end_turn' }),
+      assistantMessage('m2', text('Again.'), {}, { stop_reason: 'end_turn' }),
       turnResult(),
     )
     expect(textsOf(state)).toEqual(['Finished.', 'Again.'])
     expect(ending).toBe('finished')
   })
 
-  it('takes back an agent that was only announced', () => {
-    const { state, issues } = read(
+  it('retracts an agent whose call was not whole', () => {
+    const { state, issues } = readStream(
       ...finishedBlock,
       blockStart('m1', 1, agentCall('t1')),
       messageStop('m1', 1),
@@ -75,9 +79,9 @@ describe('a message whose connection was lost', () => {
     expect(issues).toEqual([])
   })
 
-  it('is the one that the retraction names, though another has started', () => {
+  it('is the one that the retraction names, even if another has started', () => {
     const { api_message_id, ...stop } = messageStop('m1', 0)
-    const { state } = read(
+    const { state } = readStream(
       messageStart('m1'),
       blockStart('m1', 0, text('')),
       messageStart('m2'),
@@ -88,25 +92,25 @@ describe('a message whose connection was lost', () => {
     expect(state.blocks).toMatchObject([{ id: 'm2:0', content: 'Stays.' }])
   })
 
-  it('counts the blocks that follow in it like its file, which never had what was taken back', () => {
-    const { state } = read(
+  it('counts its later blocks like its file, which never had the retracted ones', () => {
+    const { state } = readStream(
       ...finishedBlock,
       blockStart('m1', 1, toolUse('t1', 'Bash', {})),
       messageStop('m1', 1),
-      said('m1', text('More.')),
+      assistantMessage('m1', text('More.')),
     )
     expect(state.blocks.map(({ id }) => id)).toEqual(['m1:0', 'm1:1'])
   })
 
-  it('is followed by a new one, and the turn ends as others do', () => {
-    const { state, ending } = read(
+  it('is followed by a new one, and the turn ends as usual', () => {
+    const { state, ending } = readStream(
       ...finishedBlock,
       blockStart('m1', 1, toolUse('t1', 'Bash', {})),
       messageStop('m1', 1),
-      told([text('Your response above was cut off mid-stream.')], { isSynthetic: true }),
+      userMessage([text('Your response above was cut off mid-stream.')], { isSynthetic: true }),
       messageStart('m2'),
       blockStart('m2', 0, text('')),
-      said('m2', text('Again.'), {}, { stop_reason: 'end_turn' }),
+      assistantMessage('m2', text('Again.'), {}, { stop_reason: 'end_turn' }),
       messageStop('m2'),
       turnResult(),
     )
@@ -116,45 +120,49 @@ describe('a message whose connection was lost', () => {
 })
 
 describe('a message that supersedes others', () => {
-  it('takes back the blocks of the lines that it names, and no others', () => {
-    const { state } = read(
-      said('m1', text('Stays.'), { uuid: 'u1' }),
-      said('m1', text('Goes.'), { uuid: 'u2' }),
-      said('m2', text('Instead.'), { uuid: 'u3', supersedes: ['u2', 'never-seen'] }),
+  it('retracts only the blocks of the lines that it names', () => {
+    const { state } = readStream(
+      assistantMessage('m1', text('Stays.'), { uuid: 'u1' }),
+      assistantMessage('m1', text('Goes.'), { uuid: 'u2' }),
+      assistantMessage('m2', text('Instead.'), { uuid: 'u3', supersedes: ['u2', 'never-seen'] }),
     )
     expect(textsOf(state)).toEqual(['Stays.', 'Instead.'])
   })
 
-  it('has taken them back for good, though their lines come again', () => {
-    const goes = said('m1', text('Goes.'), { uuid: 'u1' })
-    const { state } = read(goes, said('m2', text('Instead.'), { uuid: 'u2', supersedes: ['u1'] }), goes)
+  it('retracts them for good, even if their lines are repeated', () => {
+    const goes = assistantMessage('m1', text('Goes.'), { uuid: 'u1' })
+    const { state } = readStream(
+      goes,
+      assistantMessage('m2', text('Instead.'), { uuid: 'u2', supersedes: ['u1'] }),
+      goes,
+    )
     expect(textsOf(state)).toEqual(['Instead.'])
   })
 
-  it('takes them back in the conversation that they are in', () => {
-    const { state } = read(
-      said('m1', agentCall('t1')),
-      said('m2', text('Goes.'), { uuid: 'u1', ...within('t1', 'a1') }),
-      said('m3', text('Instead.'), { supersedes: ['u1'], ...within('t1', 'a1') }),
+  it('retracts them in their own conversation', () => {
+    const { state } = readStream(
+      assistantMessage('m1', agentCall('t1')),
+      assistantMessage('m2', text('Goes.'), { uuid: 'u1', ...fromSubagent('t1', 'a1') }),
+      assistantMessage('m3', text('Instead.'), { supersedes: ['u1'], ...fromSubagent('t1', 'a1') }),
     )
     expect(blocksOf(state, 't1')).toMatchObject([{ content: 'Instead.' }])
     expect(state.blocks).toHaveLength(1)
   })
 
-  it('ends the wait for the result of a tool call that it takes back', () => {
-    const { state, ending } = read(
-      said('m1', toolUse('t1'), { uuid: 'u1' }),
-      said('m2', text('Instead.'), { supersedes: ['u1'] }, { stop_reason: 'end_turn' }),
+  it('ends the wait for the result of a retracted tool call', () => {
+    const { state, ending } = readStream(
+      assistantMessage('m1', toolUse('t1'), { uuid: 'u1' }),
+      assistantMessage('m2', text('Instead.'), { supersedes: ['u1'] }, { stop_reason: 'end_turn' }),
       turnResult(),
     )
     expect(textsOf(state)).toEqual(['Instead.'])
     expect(ending).toBe('finished')
   })
 
-  it('does not bring a call back with its late result', () => {
-    const { state } = read(
-      said('m1', toolUse('t1'), { uuid: 'u1' }),
-      said('m2', text('Instead.'), { supersedes: ['u1'] }),
+  it('does not restore a call with its late result', () => {
+    const { state } = readStream(
+      assistantMessage('m1', toolUse('t1'), { uuid: 'u1' }),
+      assistantMessage('m2', text('Instead.'), { supersedes: ['u1'] }),
       toolResult('t1', 'late'),
     )
     expect(state.blocks.map(({ type }) => type)).not.toContain('tool_use')

@@ -1,35 +1,35 @@
 import { describe, expect, it } from 'vitest'
 import { ofType } from '../recordings.ts'
 import {
-  aborted,
+  abortedResult,
   agentCall,
-  answered,
+  assistantMessage,
   blockStart,
   endTurn,
+  finalAnswer,
   init,
-  interruption,
-  LAUNCH,
-  launched,
+  interruptionMessage,
+  LAUNCH_TEXT,
+  launchedRecord,
   type Message,
   messageDelta,
   messageStart,
   messageStop,
-  notification,
-  read,
   readFiles,
-  said,
+  readStream,
+  taskNotificationMessage,
   taskNotified,
   text,
   textDelta,
-  told,
   toolResult,
   toolUse,
   turnResult,
+  userMessage,
 } from './messages.ts'
 
 describe('the end of a turn', () => {
   it('leaves nothing of main pending', () => {
-    const { state } = read(
+    const { state } = readStream(
       init,
       messageStart('m1'),
       blockStart('m1', 0, text('')),
@@ -39,17 +39,22 @@ describe('the end of a turn', () => {
     expect(state.blocks.map(({ status }) => status)).toEqual(['complete'])
   })
 
-  it('finalises what an abort cut', () => {
-    const { state } = read(init, said('m1', toolUse('t1')), interruption, aborted)
+  it('finalizes the blocks that an abort cut', () => {
+    const { state } = readStream(
+      init,
+      assistantMessage('m1', toolUse('t1')),
+      interruptionMessage,
+      abortedResult,
+    )
     expect(state.blocks[0]?.status).not.toBe('pending')
   })
 
   it.each(['error_max_turns', 'error_during_execution', 'error_max_budget_usd'])(
-    'that failed is an error: %s',
+    'is an error if the turn failed: %s',
     (subtype) => {
-      const { state, ending } = read(
+      const { state, ending } = readStream(
         init,
-        answered,
+        finalAnswer,
         turnResult({ subtype, is_error: true, errors: ['It broke.'] }),
       )
       expect(ofType(state, 'error')).toMatchObject([{ code: subtype, message: 'It broke.' }])
@@ -57,10 +62,15 @@ describe('the end of a turn', () => {
     },
   )
 
-  it('is not told twice where the API’s error was a message already', () => {
-    const { state } = read(
+  it('is not reported twice if the API’s error was already a message', () => {
+    const { state } = readStream(
       init,
-      said('u1', text('API Error: 400'), { is_api_error_message: true }, { model: '<synthetic>' }),
+      assistantMessage(
+        'u1',
+        text('API Error: 400'),
+        { is_api_error_message: true },
+        { model: '<synthetic>' },
+      ),
       turnResult({ is_error: true, terminal_reason: 'api_error', result: 'API Error: 400' }),
     )
     expect(ofType(state, 'error')).toHaveLength(1)
@@ -68,59 +78,64 @@ describe('the end of a turn', () => {
 })
 
 describe('a session in several processes', () => {
-  const killed = [init, said('m1', toolUse('t1'))]
+  const killed = [init, assistantMessage('m1', toolUse('t1'))]
 
-  it('ends finished though its first process was killed while a tool ran', () => {
-    const { ending } = read(...killed, init, said('m2', text('Done.'), {}, endTurn), turnResult())
+  it('ends finished even if its first process was killed while a tool ran', () => {
+    const { ending } = readStream(
+      ...killed,
+      init,
+      assistantMessage('m2', text('Done.'), {}, endTurn),
+      turnResult(),
+    )
     expect(ending).toBe('finished')
   })
 
-  it('ends finished though its first process was killed in a message', () => {
+  it('ends finished even if its first process was killed in a message', () => {
     const cut = [init, messageStart('m1'), blockStart('m1', 0, text(''))]
     const resumed = [
       init,
       messageStart('m2'),
-      said('m2', text('Done.')),
+      assistantMessage('m2', text('Done.')),
       messageDelta('m2', 'end_turn'),
       messageStop('m2'),
     ]
-    expect(read(...cut, ...resumed, turnResult()).ending).toBe('finished')
+    expect(readStream(...cut, ...resumed, turnResult()).ending).toBe('finished')
   })
 
-  it('is read on from where the first process left it', () => {
-    const { state } = read(
+  it('continues after the end of the first process', () => {
+    const { state } = readStream(
       init,
-      answered,
+      finalAnswer,
       turnResult(),
       init,
-      said('m2', text('More.'), {}, endTurn),
+      assistantMessage('m2', text('More.'), {}, endTurn),
       turnResult(),
     )
     expect(state.blocks.map(({ id }) => id)).toEqual(['m1:0', 'm2:0'])
   })
 })
 
-describe('what comes while main is at work', () => {
+describe('a message that arrives while main is busy', () => {
   const failure = toolResult('t1', 'It broke.', {}, { is_error: true })
-  const news: readonly (readonly [string, Message])[] = [
-    ['a message of the person', told('Wait.', { isReplay: true })],
-    ['the report of a background agent', notification('a9', 't9')],
-    ['a note of the program', told('Note.', { isSynthetic: true })],
+  const messages: readonly (readonly [string, Message])[] = [
+    ['a message of the person', userMessage('Wait.', { isReplay: true })],
+    ['the report of a background agent', taskNotificationMessage('a9', 't9')],
+    ['a message of the program', userMessage('Note.', { isSynthetic: true })],
   ]
 
-  it.each(news)('leaves the tool call to its result, in the stream: %s', (_, message) => {
-    const { state } = read(init, said('m1', toolUse('t1')), message, failure)
+  it.each(messages)('leaves the tool call pending until its result, in the stream: %s', (_, message) => {
+    const { state } = readStream(init, assistantMessage('m1', toolUse('t1')), message, failure)
     expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'error' }])
     expect(ofType(state, 'tool_result')).toMatchObject([{ status: 'error' }])
   })
 
-  it.each(news)('leaves the tool call to its result, in the files: %s', (_, message) => {
-    const { state } = readFiles([told('Go.'), said('m1', toolUse('t1')), message, failure])
+  it.each(messages)('leaves the tool call pending until its result, in the files: %s', (_, message) => {
+    const { state } = readFiles([userMessage('Go.'), assistantMessage('m1', toolUse('t1')), message, failure])
     expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'error' }])
   })
 
-  it.each(news)('leaves the message that is being written pending: %s', (_, message) => {
-    const { state, reducerIssues } = read(
+  it.each(messages)('leaves the streaming message pending: %s', (_, message) => {
+    const { state, reducerIssues } = readStream(
       init,
       messageStart('m1'),
       blockStart('m1', 0, text('')),
@@ -136,19 +151,21 @@ describe('what comes while main is at work', () => {
 describe('a background agent', () => {
   const running = [
     init,
-    said('m1', agentCall('t1')),
-    toolResult('t1', LAUNCH, { tool_use_result: launched('a1') }),
+    assistantMessage('m1', agentCall('t1')),
+    toolResult('t1', LAUNCH_TEXT, { tool_use_result: launchedRecord('a1') }),
   ]
 
-  it('that still runs makes the end an interruption', () => {
-    expect(read(...running, said('m2', text('Later.'), {}, endTurn), turnResult()).ending).toBe('interrupted')
+  it('makes the ending interrupted if it still runs', () => {
+    expect(
+      readStream(...running, assistantMessage('m2', text('Later.'), {}, endTurn), turnResult()).ending,
+    ).toBe('interrupted')
   })
 
-  it('that has ended does not', () => {
-    const { ending } = read(
+  it('leaves the ending finished if it has ended', () => {
+    const { ending } = readStream(
       ...running,
       taskNotified('a1', 't1'),
-      said('m2', text('Done.'), {}, endTurn),
+      assistantMessage('m2', text('Done.'), {}, endTurn),
       turnResult(),
     )
     expect(ending).toBe('finished')

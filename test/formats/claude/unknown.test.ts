@@ -1,76 +1,85 @@
 import { describe, expect, it } from 'vitest'
 import { textsOf } from '../recordings.ts'
 import {
+  assistantMessage,
   blockDelta,
   blockStart,
   init,
   type Message,
   messageStart,
-  read,
   readFiles,
-  said,
-  streamed,
+  readStream,
+  streamEvent,
   system,
   text,
-  told,
+  userMessage,
 } from './messages.ts'
 
-const known = said('m1', text('Known.'))
+const known = assistantMessage('m1', text('Known.'))
 
-describe('a message of a type that is not known', () => {
+describe('a message of an unknown type', () => {
   it.each<[string, Message]>([
     ['tea_break', { type: 'tea_break', content: 'x' }],
     ['untyped', { kind: 'tea_break' }],
     ['untyped', { type: 7 }],
     ['system/tea_break', system('tea_break')],
     ['system/untyped', { type: 'system' }],
-    ['stream_event/tea_break', streamed('m1', { type: 'tea_break' })],
+    ['stream_event/tea_break', streamEvent('m1', { type: 'tea_break' })],
     ['stream_event/untyped', { type: 'stream_event' }],
     ['attachment/tea_break', { type: 'attachment', attachment: { type: 'tea_break' } }],
     ['attachment/untyped', { type: 'attachment' }],
   ])('is counted as %s, from its first line on, and the rest is read', (messageType, message) => {
-    const { state, issues, reducerIssues } = read(known, message, message, said('m2', text('Read.')))
+    const { state, issues, reducerIssues } = readStream(
+      known,
+      message,
+      message,
+      assistantMessage('m2', text('Read.')),
+    )
     expect(issues).toEqual([{ code: 'unknown-message', count: 2, messageType, line: 2 }])
     expect(textsOf(state)).toEqual(['Known.', 'Read.'])
     expect(reducerIssues).toEqual([])
   })
 
-  it('is counted where it is no object', () => {
+  it('is counted if it is no object', () => {
     const { state, issues } = readLines('null', '[]', '"text"', JSON.stringify(known))
     expect(issues).toMatchObject([{ code: 'unknown-message', count: 3, line: 1 }])
     expect(textsOf(state)).toEqual(['Known.'])
   })
 })
 
-describe('a content block of a type that is not known', () => {
+describe('a content block of an unknown type', () => {
   const strange = { type: 'hologram', data: 'x' }
 
-  it('is counted in a model message, and the blocks beside it are read', () => {
-    const { state, issues } = read(said('m1', strange), known, said('m1', strange))
+  it('is counted in a model message, and the other blocks are read', () => {
+    const { state, issues } = readStream(
+      assistantMessage('m1', strange),
+      known,
+      assistantMessage('m1', strange),
+    )
     expect(issues).toEqual([{ code: 'unknown-block', count: 2, messageType: 'hologram', line: 1 }])
     expect(textsOf(state)).toEqual(['Known.'])
   })
 
-  it('has its place in the count of blocks, streamed or not', () => {
-    const plain = read(said('m1', strange), known).state.blocks
-    const partial = read(
+  it('counts as a block in the indexes, streamed or not', () => {
+    const plain = readStream(assistantMessage('m1', strange), known).state.blocks
+    const partial = readStream(
       messageStart('m1'),
       blockStart('m1', 0, strange),
-      said('m1', strange),
+      assistantMessage('m1', strange),
       blockStart('m1', 1, text('')),
       known,
     ).state.blocks
     expect(plain.map(({ id }) => id)).toEqual(partial.map(({ id }) => id))
   })
 
-  it('is counted in what a person says', () => {
-    const { state, issues } = read(told([strange]), known)
+  it('is counted in a user message', () => {
+    const { state, issues } = readStream(userMessage([strange]), known)
     expect(issues).toEqual([{ code: 'unknown-block', count: 1, messageType: 'user/hologram', line: 1 }])
     expect(textsOf(state)).toEqual(['Known.'])
   })
 
   it('is counted as a delta, and the text is read', () => {
-    const { state, issues } = read(
+    const { state, issues } = readStream(
       messageStart('m1'),
       blockStart('m1', 0, text('')),
       blockDelta('m1', 0, { type: 'hologram_delta', x: 1 }),
@@ -84,8 +93,8 @@ describe('a content block of a type that is not known', () => {
 })
 
 describe('a known message with unknown or broken parts', () => {
-  it('is read as far as it is known', () => {
-    const { state, issues } = read({ ...known, new_field: { deep: [1] }, agent_id: 7, timestamp: null })
+  it('is read as far as possible', () => {
+    const { state, issues } = readStream({ ...known, new_field: { deep: [1] }, agent_id: 7, timestamp: null })
     expect(textsOf(state)).toEqual(['Known.'])
     expect(state.blocks[0]).not.toHaveProperty('timestamp')
     expect(issues).toEqual([])
@@ -93,43 +102,55 @@ describe('a known message with unknown or broken parts', () => {
 
   it.each<[string, Message]>([
     ['a model message without a body', { type: 'assistant', session_id: 'session' }],
-    ['a model message without content', said('m1', undefined, {}, { content: null })],
-    ['a model message with a number for content', said('m1', undefined, {}, { content: 7 })],
+    ['a model message without content', assistantMessage('m1', undefined, {}, { content: null })],
+    ['a model message with a number for content', assistantMessage('m1', undefined, {}, { content: 7 })],
     ['a user message without a body', { type: 'user', session_id: 'session' }],
-    ['a user message without content', told(null)],
-    ['a tool call without name and input', said('m1', { type: 'tool_use', id: 't1' })],
-    ['a tool call without an id', said('m1', { type: 'tool_use', name: 'Bash' })],
-    ['an agent’s call without input', said('m1', { type: 'tool_use', id: 't1', name: 'Agent' })],
-    ['a tool result without an id', told([{ type: 'tool_result' }])],
-    ['a delta without a message', streamed('m9', { type: 'content_block_delta' })],
-    ['a task that names nothing', system('task_started', { task_type: 'local_agent' })],
-    ['a task’s end that names nothing', system('task_notification', { status: 'completed' })],
+    ['a user message without content', userMessage(null)],
+    ['a tool call without name and input', assistantMessage('m1', { type: 'tool_use', id: 't1' })],
+    ['a tool call without an id', assistantMessage('m1', { type: 'tool_use', name: 'Bash' })],
+    ['an agent’s call without input', assistantMessage('m1', { type: 'tool_use', id: 't1', name: 'Agent' })],
+    ['a tool result without an id', userMessage([{ type: 'tool_result' }])],
+    ['a delta without a message', streamEvent('m9', { type: 'content_block_delta' })],
+    ['a task without any id', system('task_started', { task_type: 'local_agent' })],
+    ['a task’s end without any id', system('task_notification', { status: 'completed' })],
     ['a compaction without facts', system('compact_boundary')],
     ['a hook without an id', system('hook_started')],
     ['a result without facts', { type: 'result' }],
     [
       'an agent under itself',
-      said('m2', { type: 'tool_use', id: 't1', name: 'Agent', input: {} }, { parent_tool_use_id: 't1' }),
+      assistantMessage(
+        'm2',
+        { type: 'tool_use', id: 't1', name: 'Agent', input: {} },
+        { parent_tool_use_id: 't1' },
+      ),
     ],
-    ['an agent that is called main', said('m2', { type: 'tool_use', id: 'main', name: 'Agent', input: {} })],
+    [
+      'an agent that is called main',
+      assistantMessage('m2', { type: 'tool_use', id: 'main', name: 'Agent', input: {} }),
+    ],
   ])('does not hurt the rest: %s', (_, message) => {
-    const { state, reducerIssues } = read(init, message, said('m7', text('Read.')))
+    const { state, reducerIssues } = readStream(init, message, assistantMessage('m7', text('Read.')))
     expect(textsOf(state)).toContain('Read.')
     expect(reducerIssues.map(({ code }) => code)).not.toContain('unknown-event')
   })
 })
 
-describe('a line of a subagent that says not whose it is', () => {
-  it('is reported, and not taken for main’s', () => {
-    const { state, issues } = read(known, { ...said('s1', text('Whose?')), isSidechain: true })
+describe('a subagent’s line that names no agent', () => {
+  it('is reported, and does not become main’s', () => {
+    const { state, issues } = readStream(known, {
+      ...assistantMessage('s1', text('Whose?')),
+      isSidechain: true,
+    })
     expect(textsOf(state)).toEqual(['Known.'])
     expect(issues).toMatchObject([{ code: 'unplaced-message', count: 1, line: 2 }])
   })
 })
 
 describe('issues of several files', () => {
-  it('say which subagent’s', () => {
-    const { issues } = readFiles([told('Go.')], { a1: { lines: [told('Do.'), { type: 'tea_break' }] } })
+  it('name their subagent', () => {
+    const { issues } = readFiles([userMessage('Go.')], {
+      a1: { lines: [userMessage('Do.'), { type: 'tea_break' }] },
+    })
     expect(issues).toContainEqual({
       code: 'unknown-message',
       count: 1,
@@ -141,5 +162,5 @@ describe('issues of several files', () => {
 })
 
 function readLines(...lines: readonly string[]) {
-  return read(...lines.map((line): Message => JSON.parse(line)))
+  return readStream(...lines.map((line): Message => JSON.parse(line)))
 }

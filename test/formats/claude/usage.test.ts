@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { buildSessionTree } from '../../../src/index.ts'
 import {
   agentCall,
+  assistantMessage,
   blockStart,
+  fromSubagent,
   type Message,
   messageDelta,
   messageStart,
   messageStop,
-  read,
   readFiles,
-  said,
+  readStream,
   system,
   text,
-  told,
   turnResult,
-  within,
+  userMessage,
 } from './messages.ts'
 
 const early: Message = {
@@ -25,16 +25,16 @@ const early: Message = {
   service_tier: 'standard',
 }
 const earlyEntry = { inputTokens: 100, outputTokens: 1, cacheReadTokens: 7, cacheWriteTokens: 3 }
-const usageOf = (...messages: readonly Message[]) => read(...messages).state.usage
+const usageOf = (...messages: readonly Message[]) => readStream(...messages).state.usage
 
 describe('the tokens of a message in the stream', () => {
-  it('are provisional while it is being written', () => {
+  it('are provisional while it streams', () => {
     const entry = { messageId: 'm1', final: false, model: 'claude-opus-5-5', ...earlyEntry }
     expect(usageOf(messageStart('m1', early))).toEqual([entry])
-    expect(usageOf(said('m1', text('Hi.'), {}, { usage: early }))).toEqual([entry])
+    expect(usageOf(assistantMessage('m1', text('Hi.'), {}, { usage: early }))).toEqual([entry])
   })
 
-  it('are final with the message’s end, which completes the early figures', () => {
+  it('are final after the message’s end, which adds to the early figures', () => {
     expect(
       usageOf(
         messageStart('m1', early),
@@ -44,19 +44,19 @@ describe('the tokens of a message in the stream', () => {
     ).toEqual([{ messageId: 'm1', final: true, model: 'claude-opus-5-5', ...earlyEntry, outputTokens: 42 }])
   })
 
-  it('stay final when an early snapshot comes late or twice', () => {
-    const { state, events } = read(
+  it('stay final if an early snapshot arrives late or twice', () => {
+    const { state, events } = readStream(
       messageStart('m1', early),
-      said('m1', text('Hi.'), {}, { usage: early }),
+      assistantMessage('m1', text('Hi.'), {}, { usage: early }),
       messageDelta('m1', 'end_turn', { output_tokens: 42 }),
-      said('m1', text('You.'), {}, { usage: early }),
+      assistantMessage('m1', text('You.'), {}, { usage: early }),
       messageStart('m1', early),
     )
     expect(state.usage).toMatchObject([{ final: true, outputTokens: 42 }])
     expect(events.filter(({ type }) => type === 'usage:reported')).toHaveLength(2)
   })
 
-  it('stay provisional where the message was cut or aborted', () => {
+  it('stay provisional if the message was cut or aborted', () => {
     expect(usageOf(messageStart('m1', early), messageStop('m1', 0))).toMatchObject([{ final: false }])
     expect(
       usageOf(
@@ -67,26 +67,26 @@ describe('the tokens of a message in the stream', () => {
     ).toMatchObject([{ final: false }])
   })
 
-  it('are final at once where the message was not streamed', () => {
-    expect(usageOf(said('m1', text('Hi.'), {}, { usage: early, stop_reason: 'end_turn' }))).toMatchObject([
-      { final: true, outputTokens: 1 },
-    ])
+  it('are final at once if the message was not streamed', () => {
+    expect(
+      usageOf(assistantMessage('m1', text('Hi.'), {}, { usage: early, stop_reason: 'end_turn' })),
+    ).toMatchObject([{ final: true, outputTokens: 1 }])
   })
 
-  it('are counted once a message, however many blocks and lines it has', () => {
-    const { events, state } = read(
+  it('are counted once a message, for any number of blocks and lines', () => {
+    const { events, state } = readStream(
       messageStart('m1', early),
       blockStart('m1', 0, text('')),
-      said('m1', text('One.'), {}, { usage: early }),
-      said('m1', text('Two.'), {}, { usage: early }),
+      assistantMessage('m1', text('One.'), {}, { usage: early }),
+      assistantMessage('m1', text('Two.'), {}, { usage: early }),
     )
     expect(state.usage).toHaveLength(1)
     expect(events.filter(({ type }) => type === 'usage:reported')).toHaveLength(1)
   })
 
-  it('are not those of the turn’s result, which counts them again', () => {
-    const { state } = read(
-      said('m1', text('Hi.'), {}, { usage: early }),
+  it('do not include those of the turn’s result, which counts them again', () => {
+    const { state } = readStream(
+      assistantMessage('m1', text('Hi.'), {}, { usage: early }),
       turnResult({ usage: { input_tokens: 999 } }),
     )
     expect(state.usage).toMatchObject([{ inputTokens: 100 }])
@@ -94,19 +94,19 @@ describe('the tokens of a message in the stream', () => {
 })
 
 describe('the tokens of a message on disk', () => {
-  it('are final on every one of its lines', () => {
+  it('are final in each of its lines', () => {
     const final = { usage: { ...early, output_tokens: 42 }, stop_reason: 'tool_use' }
     const { state } = readFiles([
-      told('Go.'),
-      said('m1', text('One.'), {}, final),
-      said('m1', text('Two.'), {}, final),
+      userMessage('Go.'),
+      assistantMessage('m1', text('One.'), {}, final),
+      assistantMessage('m1', text('Two.'), {}, final),
     ])
     expect(state.usage).toMatchObject([{ messageId: 'm1', final: true, outputTokens: 42 }])
   })
 })
 
-describe('a count that is not told', () => {
-  it('is unknown and not zero', () => {
+describe('a missing count', () => {
+  it('is unknown, not zero', () => {
     expect(usageOf(messageStart('m1', { output_tokens: 1 }))).toEqual([
       { messageId: 'm1', final: false, model: 'claude-opus-5-5', outputTokens: 1 },
     ])
@@ -115,16 +115,18 @@ describe('a count that is not told', () => {
     ])
   })
 
-  it('leaves no entry where nothing is told', () => {
-    expect(usageOf(messageStart('m1'), said('m1', text('Hi.')))).toEqual([])
+  it('leaves no entry if all counts are missing', () => {
+    expect(usageOf(messageStart('m1'), assistantMessage('m1', text('Hi.')))).toEqual([])
   })
 })
 
 describe('the tokens of a subagent', () => {
-  it('are its own, and the parent’s task messages do not count them again', () => {
-    const { state } = read(
-      said('m1', agentCall('t1'), {}, { usage: early }),
-      said('s1', text('Hi.'), within('t1', 'a1'), { usage: { input_tokens: 5, output_tokens: 1 } }),
+  it('are its own, and the parent’s task events do not count them again', () => {
+    const { state } = readStream(
+      assistantMessage('m1', agentCall('t1'), {}, { usage: early }),
+      assistantMessage('s1', text('Hi.'), fromSubagent('t1', 'a1'), {
+        usage: { input_tokens: 5, output_tokens: 1 },
+      }),
       system('task_progress', { task_id: 'a1', tool_use_id: 't1', usage: { total_tokens: 999 } }),
     )
     expect(state.usage.map(({ messageId }) => messageId)).toEqual(['m1'])
@@ -132,10 +134,10 @@ describe('the tokens of a subagent', () => {
     expect(buildSessionTree(state).usage.total.provisional).toMatchObject({ messages: 2, inputTokens: 105 })
   })
 
-  it('count apart from the parent’s where the message ids are the same', () => {
-    const { state } = read(
-      said('m1', agentCall('t1'), {}, { usage: early }),
-      said('m1', text('Copy.'), within('t1', 'a1'), { usage: early }),
+  it('are separate from the parent’s if the message ids are the same', () => {
+    const { state } = readStream(
+      assistantMessage('m1', agentCall('t1'), {}, { usage: early }),
+      assistantMessage('m1', text('Copy.'), fromSubagent('t1', 'a1'), { usage: early }),
     )
     expect(state.subagents[0]?.usage).toHaveLength(1)
     expect(buildSessionTree(state).usage.total.provisional).toMatchObject({ messages: 1 })

@@ -2,27 +2,27 @@ import { describe, expect, it } from 'vitest'
 import { blocksOf, notesOf, ofType } from '../recordings.ts'
 import {
   agentCall,
+  assistantMessage,
+  fromSubagent,
   type Message,
-  read,
   readFiles,
-  said,
+  readStream,
   system,
   text,
-  told,
   toolResult,
   toolUse,
-  within,
+  userMessage,
 } from './messages.ts'
 
-const only = (...messages: readonly Message[]) => ofType(read(...messages).state, 'user_message')
+const only = (...messages: readonly Message[]) => ofType(readStream(...messages).state, 'user_message')
 const image = (source: Message) => ({ type: 'image', source })
 
-describe('what a person says', () => {
+describe('a person’s message', () => {
   it('has the id of its line, the same in the stream and on disk', () => {
-    expect(only(told([text('Hi.')], { uuid: 'u1', isReplay: true }))).toEqual([
+    expect(only(userMessage([text('Hi.')], { uuid: 'u1', isReplay: true }))).toEqual([
       { type: 'user_message', id: 'u1', conversationId: 'main', status: 'complete', content: 'Hi.' },
     ])
-    const { state } = readFiles([told('Hi.', { uuid: 'u1' })])
+    const { state } = readFiles([userMessage('Hi.', { uuid: 'u1' })])
     expect(state.blocks).toMatchObject([{ id: 'u1', content: 'Hi.' }])
   })
 
@@ -43,28 +43,28 @@ describe('what a person says', () => {
     ],
     ['an empty text', [text('')], ''],
   ])('may be %s', (_, content, expected) => {
-    expect(only(told(content)).map((block) => block.content)).toEqual([expected])
+    expect(only(userMessage(content)).map((block) => block.content)).toEqual([expected])
   })
 
-  it('loses only the parts that are not known, which are reported', () => {
-    const { state, issues } = read(told([text('See.'), { type: 'document', source: {} }]))
+  it('loses only the unknown parts, which are reported', () => {
+    const { state, issues } = readStream(userMessage([text('See.'), { type: 'document', source: {} }]))
     expect(ofType(state, 'user_message')).toMatchObject([{ content: 'See.' }])
     expect(issues).toEqual([{ code: 'unknown-block', count: 1, line: 1, messageType: 'user/document' }])
   })
 
-  it('may be written while the model is at work', () => {
+  it('may arrive while the model works', () => {
     const attachment = { type: 'queued_command', prompt: 'Wait.' }
-    const { state } = readFiles([told('Go.'), { type: 'attachment', attachment, uuid: 'u2' }])
+    const { state } = readFiles([userMessage('Go.'), { type: 'attachment', attachment, uuid: 'u2' }])
     expect(ofType(state, 'user_message')).toMatchObject([{ content: 'Go.' }, { id: 'u2', content: 'Wait.' }])
   })
 
-  it('is kept, each message, where lines have no uuid', () => {
-    const inSubagent = { ...within('t1', 'a1'), uuid: undefined }
-    const { state } = read(
-      told('One.', { uuid: undefined }),
-      told('Two.', { uuid: undefined }),
-      told('The prompt.', inSubagent),
-      told('A second message.', inSubagent),
+  it('is kept even if its line has no uuid', () => {
+    const inSubagent = { ...fromSubagent('t1', 'a1'), uuid: undefined }
+    const { state } = readStream(
+      userMessage('One.', { uuid: undefined }),
+      userMessage('Two.', { uuid: undefined }),
+      userMessage('The prompt.', inSubagent),
+      userMessage('A second message.', inSubagent),
     )
     expect(ofType(state, 'user_message').map(({ content }) => content)).toEqual(['One.', 'Two.'])
     expect(blocksOf(state, 't1')).toMatchObject([
@@ -74,54 +74,54 @@ describe('what a person says', () => {
   })
 })
 
-describe('what the program says in the person’s place', () => {
+describe('a message of the program in the person’s place', () => {
   const boundary = system('compact_boundary', { compact_metadata: { trigger: 'manual' } })
 
   it.each<[string, readonly Message[], string | undefined]>([
-    ['a summary on disk', [told('Summary', { isCompactSummary: true })], 'summary'],
-    ['a summary in the stream', [boundary, told('Summary', { isSynthetic: true })], 'summary'],
-    ['a note on disk', [told('Note', { isMeta: true })], 'meta'],
-    ['a note in the stream', [told('Cut off mid-stream.', { isSynthetic: true })], 'meta'],
+    ['a summary on disk', [userMessage('Summary', { isCompactSummary: true })], 'summary'],
+    ['a summary in the stream', [boundary, userMessage('Summary', { isSynthetic: true })], 'summary'],
+    ['a meta message on disk', [userMessage('Note', { isMeta: true })], 'meta'],
+    ['a meta message in the stream', [userMessage('Cut off mid-stream.', { isSynthetic: true })], 'meta'],
     [
       'a notification',
-      [told('<task-notification>\n<task-id>x</task-id>\n</task-notification>')],
+      [userMessage('<task-notification>\n<task-id>x</task-id>\n</task-notification>')],
       'notification',
     ],
-    ['a command', [told('<command-name>/compact</command-name>')], 'command'],
+    ['a command', [userMessage('<command-name>/compact</command-name>')], 'command'],
     [
       'a command’s output',
-      [told('<local-command-stdout>Done</local-command-stdout>', { isReplay: true })],
+      [userMessage('<local-command-stdout>Done</local-command-stdout>', { isReplay: true })],
       'command',
     ],
-    ['a shell command', [told('<bash-input>ls</bash-input>')], 'command'],
-    ['nothing of the kind', [told('<b>bold</b> and <command-x')], undefined],
+    ['a shell command', [userMessage('<bash-input>ls</bash-input>')], 'command'],
+    ['an ordinary message with tags', [userMessage('<b>bold</b> and <command-x')], undefined],
   ])('is marked: %s', (_, messages, origin) => {
     expect(only(...messages).map((block) => block.origin)).toEqual([origin])
   })
 
-  it('is a summary once after a compaction, and a note from then on', () => {
+  it('is a summary once after a compaction, and later a meta message', () => {
     const messages = [
       boundary,
-      told('Summary', { isSynthetic: true }),
-      told('Cut off.', { isSynthetic: true }),
+      userMessage('Summary', { isSynthetic: true }),
+      userMessage('Cut off.', { isSynthetic: true }),
     ]
     expect(only(...messages).map((block) => block.origin)).toEqual(['summary', 'meta'])
   })
 
   it('is a summary only in the conversation that was compacted', () => {
-    const { state } = read(
-      said('m1', agentCall('t1')),
-      { ...boundary, ...within('t1', 'a1') },
-      told('Cut off.', { isSynthetic: true }),
-      told('Summary', { isSynthetic: true, ...within('t1', 'a1') }),
+    const { state } = readStream(
+      assistantMessage('m1', agentCall('t1')),
+      { ...boundary, ...fromSubagent('t1', 'a1') },
+      userMessage('Cut off.', { isSynthetic: true }),
+      userMessage('Summary', { isSynthetic: true, ...fromSubagent('t1', 'a1') }),
     )
     expect(ofType(state, 'user_message')).toMatchObject([{ content: 'Cut off.', origin: 'meta' }])
     expect(blocksOf(state, 't1').at(-1)).toMatchObject({ content: 'Summary', origin: 'summary' })
   })
 
-  it('is a skill where it begins with the skill’s folder', () => {
+  it('is a loaded skill if it begins with the skill’s folder', () => {
     const skill = 'Base directory for this skill: /srv/home/.claude/skills/deploy\n\n# Deploy\nSteps.'
-    const { state } = read(told(skill, { isMeta: true, uuid: 'u1' }))
+    const { state } = readStream(userMessage(skill, { isMeta: true, uuid: 'u1' }))
     expect(state.blocks).toMatchObject([
       { type: 'skill_load', id: 'u1', status: 'complete', skillName: 'deploy', content: skill },
     ])
@@ -130,29 +130,29 @@ describe('what the program says in the person’s place', () => {
 
 describe('an interruption by the user', () => {
   it.each(['[Request interrupted by user]', '[Request interrupted by user for tool use]'])(
-    'is a note and no message: %s',
-    (said) => {
-      const { state, issues } = read(told([text(said)], { uuid: 'u1' }))
-      expect(notesOf(state, 'interruption')).toMatchObject([{ id: 'u1', message: said }])
+    'is a system block and no message: %s',
+    (content) => {
+      const { state, issues } = readStream(userMessage([text(content)], { uuid: 'u1' }))
+      expect(notesOf(state, 'interruption')).toMatchObject([{ id: 'u1', message: content }])
       expect(ofType(state, 'user_message')).toEqual([])
       expect(issues).toEqual([])
     },
   )
 
-  it('is not a message that only quotes it', () => {
-    expect(only(told('It said [Request interrupted by user] twice.'))).toHaveLength(1)
+  it('is not read from a message that only quotes it', () => {
+    expect(only(userMessage('It said [Request interrupted by user] twice.'))).toHaveLength(1)
   })
 
-  it('leaves the rejected tool call an error', () => {
-    const { state } = read(
-      said('m1', toolUse('t1')),
+  it('leaves the rejected tool call with an error', () => {
+    const { state } = readStream(
+      assistantMessage('m1', toolUse('t1')),
       toolResult(
         't1',
         "The user doesn't want to proceed.",
         { tool_use_result: 'User rejected tool use' },
         { is_error: true },
       ),
-      told([text('[Request interrupted by user for tool use]')]),
+      userMessage([text('[Request interrupted by user for tool use]')]),
     )
     expect(state.blocks.map(({ type, status }) => [type, status])).toEqual([
       ['tool_use', 'error'],
@@ -163,32 +163,35 @@ describe('an interruption by the user', () => {
 })
 
 describe('the prompt of a subagent', () => {
-  const call = said('m1', agentCall('t1'))
+  const call = assistantMessage('m1', agentCall('t1'))
 
   it('is the same block, as parts in the stream and as a string on disk', () => {
-    const { state: live } = read(call, told([text('Do t1.')], { uuid: 'p', ...within('t1', 'a1') }))
+    const { state: live } = readStream(
+      call,
+      userMessage([text('Do t1.')], { uuid: 'p', ...fromSubagent('t1', 'a1') }),
+    )
     const meta = { agentType: 'x', toolUseId: 't1', spawnDepth: 1 }
-    const { state: stored } = readFiles([told('Go.'), call], {
-      a1: { meta, lines: [told('Do t1.', { uuid: 'p' })] },
+    const { state: stored } = readFiles([userMessage('Go.'), call], {
+      a1: { meta, lines: [userMessage('Do t1.', { uuid: 'p' })] },
     })
     expect(blocksOf(live, 't1')).toMatchObject([{ id: 't1:prompt', content: 'Do t1.' }])
     expect(blocksOf(stored, 't1')).toMatchObject([{ id: 't1:prompt', content: 'Do t1.' }])
   })
 
-  it('is the first message alone; later ones have the id of their line', () => {
-    const { state } = read(
+  it('is only the first message, and later ones have the id of their line', () => {
+    const { state } = readStream(
       call,
-      told('Do t1.', within('t1')),
-      told('And more.', { uuid: 'u2', ...within('t1') }),
+      userMessage('Do t1.', fromSubagent('t1')),
+      userMessage('And more.', { uuid: 'u2', ...fromSubagent('t1') }),
     )
     expect(blocksOf(state, 't1').map(({ id }) => id)).toEqual(['t1:prompt', 'u2'])
   })
 
-  it('is never what the program wrote', () => {
-    const { state } = read(
+  it('is never a message of the program', () => {
+    const { state } = readStream(
       call,
-      told('Note.', { isMeta: true, uuid: 'u1', ...within('t1') }),
-      told('Do t1.', within('t1')),
+      userMessage('Note.', { isMeta: true, uuid: 'u1', ...fromSubagent('t1') }),
+      userMessage('Do t1.', fromSubagent('t1')),
     )
     expect(blocksOf(state, 't1').map(({ id }) => id)).toEqual(['u1', 't1:prompt'])
   })

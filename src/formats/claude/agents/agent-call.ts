@@ -5,7 +5,7 @@ import { isCopiedCall } from './find-agent.ts'
 import { registerAgent } from './register-agent.ts'
 
 /** Whether a call of the tool starts an agent. `Task` is the name up to 2.1.0, and later versions accept it as an alias. */
-export function startsAgent(toolName: string | undefined): boolean {
+function startsAgent(toolName: string | undefined): boolean {
   return toolName === 'Agent' || toolName === 'Task'
 }
 

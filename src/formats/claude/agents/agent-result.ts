@@ -3,7 +3,7 @@ import { asFiniteNumber, asString, type JsonObject } from '../../../json/values.
 import { textsIn } from '../lines/content.ts'
 
 /** The result of an agent's call. An absent field is unknown. */
-export interface AgentResult {
+interface AgentResult {
   readonly agentId?: string
   readonly prompt?: string
   readonly name?: string
