@@ -3,10 +3,10 @@ import { computeAgentTypeHash, computeToolSetHash, hashSystemPrompt } from '../i
 import { type IdentifiedConversation, identifySession } from '../identity/session.ts'
 import { asObject, asString } from '../json/values.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
-import type { IdentifyCall } from './call.ts'
-import { InputError, reading } from './input.ts'
-import type { Replay } from './replaying.ts'
-import { issueLines, shortened } from './text.ts'
+import type { IdentifyCommand } from './command.ts'
+import { InputError, wrapReadError } from './input.ts'
+import type { Replay } from './replay-run.ts'
+import { issueLines, truncate } from './text.ts'
 
 /** What the command finds: the kind of agent that it took all of them for, and the conversations. */
 interface FoundIdentities {
@@ -17,7 +17,7 @@ interface FoundIdentities {
 /** Identifies every conversation of a session. Without a system prompt or tools these count as empty. */
 export async function identify(
   state: SessionConversationState,
-  { systemPrompt, tools }: Pick<IdentifyCall, 'systemPrompt' | 'tools'>,
+  { systemPrompt, tools }: Pick<IdentifyCommand, 'systemPrompt' | 'tools'>,
 ): Promise<FoundIdentities> {
   const promptHash = hashSystemPrompt(systemPrompt === undefined ? '' : await contentOf(systemPrompt))
   const toolSetHash = tools === undefined ? computeToolSetHash([]) : toolHash(tools, await contentOf(tools))
@@ -26,7 +26,7 @@ export async function identify(
 }
 
 async function contentOf(path: string): Promise<string> {
-  const bytes = await reading(readFile(path), path)
+  const bytes = await wrapReadError(readFile(path), path)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
@@ -62,7 +62,7 @@ export function renderIdentities({
   const lines = conversations.map(({ conversationId, name, identity, parentConversationHash }) => {
     const who = [identity?.conversationHash ?? UNKNOWN, name, conversationId]
     const parent = conversationId === MAIN ? undefined : `of ${parentConversationHash ?? UNKNOWN}`
-    return [...who, parent].flatMap((part) => (part ? shortened(part) : [])).join(' · ')
+    return [...who, parent].flatMap((part) => (part ? truncate(part) : [])).join(' · ')
   })
   return `${[`agent type ${agentTypeHash}`, ...lines, ...issueLines(issues)].join('\n')}\n`
 }

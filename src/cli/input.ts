@@ -20,7 +20,7 @@ export async function openInput(
   format?: Architecture,
 ): Promise<Input> {
   if (path === '-') return { kind: 'chunks', chunks: stdin }
-  const found = await reading(stat(path))
+  const found = await wrapReadError(stat(path))
   if (found.isDirectory()) return openFolder(path, format)
   const file = normalize(path)
   const session = await sessionWithAgents(file, format)
@@ -65,7 +65,7 @@ async function agentFilesIn(
 ): Promise<readonly string[]> {
   const isFolder = (await statOf(folder))?.isDirectory() === true
   const inFolder = isFolder ? (await transcriptFilesIn(folder)).filter(files.isPart) : []
-  const beside = (await reading(readdir(dirname(sessionPath)))).filter(isBeside)
+  const beside = (await wrapReadError(readdir(dirname(sessionPath)))).filter(isBeside)
   return [...inFolder, ...(await onlyFiles(beside.map((name) => join(dirname(sessionPath), name))))]
 }
 
@@ -79,7 +79,7 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
 
 /** Returns the files in a folder, at any depth, that can belong to a session of some format. */
 async function transcriptFilesIn(folder: string): Promise<readonly string[]> {
-  const names = await reading(readdir(folder, { recursive: true }))
+  const names = await wrapReadError(readdir(folder, { recursive: true }))
   const wanted = names.filter((name) => allFormats().some(({ files }) => files.isPart(name)))
   return onlyFiles(wanted.sort().map((name) => join(folder, name)))
 }
@@ -103,12 +103,12 @@ async function statOf(path: string): Promise<Stats | undefined> {
 /** One after the other: a session may have more files than may be open at once. */
 async function readFiles(paths: readonly string[]): Promise<Record<string, string>> {
   const texts: [path: string, text: string][] = []
-  for (const path of paths) texts.push([path, await reading(readFile(path, 'utf8'), path)])
+  for (const path of paths) texts.push([path, await wrapReadError(readFile(path, 'utf8'), path)])
   return Object.fromEntries(texts)
 }
 
 /** Says in one line why a file could not be read, and which one if it is named. */
-export async function reading<Value>(value: Promise<Value>, path?: string): Promise<Value> {
+export async function wrapReadError<Value>(value: Promise<Value>, path?: string): Promise<Value> {
   try {
     return await value
   } catch (error) {
@@ -130,14 +130,14 @@ function reasonOf(error: unknown): string {
   const code = codeOf(error)
   if (code === 'ENOENT') return 'no such file or folder'
   if (code === 'EACCES') return 'not allowed to read it'
-  return overflowOf(error) ?? (error instanceof Error ? error.message : String(error))
+  return overflowMessage(error) ?? (error instanceof Error ? error.message : String(error))
 }
 
 /** V8's words for what its stack, a string or a list cannot hold; a RangeError with other words is a mistake of ours. */
 const OVERFLOW = /call stack|string length|array length|maximum size/
 
 /** Says that an input was too much for V8; undefined where that is not what the error is about. */
-export function overflowOf(error: unknown): string | undefined {
+export function overflowMessage(error: unknown): string | undefined {
   const isOverflow = error instanceof RangeError && OVERFLOW.test(error.message)
   return isOverflow ? 'too large or nested too deep to be read' : undefined
 }

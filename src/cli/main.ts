@@ -23,9 +23,9 @@ if (stdout.isTTY && process.argv.includes('-')) process.once('SIGINT', () => {})
 process.exitCode = await run(process.argv.slice(2), {
   stdin,
   write: (text) => stdout.write(text),
-  complain: (text) => stderr.write(text),
+  writeError: (text) => stderr.write(text),
   isStyled: stdout.isTTY === true && !process.env.NO_COLOR,
-  isWatched: stderr.isTTY === true,
+  showsProgress: stderr.isTTY === true,
   ...(stdout.isTTY && {
     screen: {
       write: (text: string) => stdout.write(text),
@@ -33,7 +33,7 @@ process.exitCode = await run(process.argv.slice(2), {
         return stdout.rows || DEFAULT_ROWS
       },
       now: () => performance.now(),
-      later: (work: () => void, milliseconds: number) => {
+      setTimer: (work: () => void, milliseconds: number) => {
         const timer = setTimeout(work, milliseconds)
         return () => clearTimeout(timer)
       },

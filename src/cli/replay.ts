@@ -6,13 +6,13 @@ import type { Format } from '../formats/format.ts'
 import { decodeLines, endLines, initialLines, LONGEST_LINE } from '../formats/jsonl.ts'
 import { SourceReader } from '../formats/reader.ts'
 import { type Input, InputError } from './input.ts'
-import { type Replay, Replaying, type Watcher } from './replaying.ts'
+import { type Replay, ReplayRun, type ReplayObserver } from './replay-run.ts'
 
 /** Reads an input to its end. Throws an `InputError` or a `TranscriptError`. */
 export async function replayInput(
   input: Input,
   format: Architecture | undefined,
-  watcher: Watcher,
+  watcher: ReplayObserver,
 ): Promise<Replay> {
   if (input.kind === 'chunks') return replayChunks(input, format, watcher)
   return replayWhole(input.transcript, input.architecture, watcher)
@@ -21,7 +21,7 @@ export async function replayInput(
 async function replayChunks(
   { chunks, size = 0 }: Extract<Input, { kind: 'chunks' }>,
   format: Architecture | undefined,
-  watcher: Watcher,
+  watcher: ReplayObserver,
 ): Promise<Replay> {
   const isLong = size >= LONG_FILE
   const texts = textsOf(chunks, (read) => isLong && watcher.onProgress?.(read / size))
@@ -31,7 +31,7 @@ async function replayChunks(
     return replayWhole(raw, format ?? detectArchitecture(raw), watcher)
   }
   const { source } = formatOrAny(format ?? detectArchitecture(beginning))
-  const replaying = new Replaying(new SourceReader(source), watcher)
+  const replaying = new ReplayRun(new SourceReader(source), watcher)
   let lines = decodeLines(initialLines, beginning)
   replaying.take(decodedEntries(lines))
   for await (const text of texts) {
@@ -56,11 +56,11 @@ const MANY_ENTRIES = 20_000
 function replayWhole(
   raw: string | CombinedTranscript,
   architecture: Architecture | undefined,
-  watcher: Watcher,
+  watcher: ReplayObserver,
 ): Replay {
   const format = formatOrAny(architecture)
   const entries = [...format.entries(raw)]
-  const replaying = new Replaying(new SourceReader(format.source), watcher)
+  const replaying = new ReplayRun(new SourceReader(format.source), watcher)
   for (let from = 0; from < entries.length; from += BATCH) {
     if (entries.length >= MANY_ENTRIES) watcher.onProgress?.(from / entries.length)
     replaying.take(entries.slice(from, from + BATCH))

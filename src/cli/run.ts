@@ -3,14 +3,14 @@ import type { Architecture } from '../formats/all.ts'
 import { TranscriptError } from '../formats/combined.ts'
 import { assertNever } from '../json/assert-never.ts'
 import { compareSessions } from '../parity/compare.ts'
-import { type IdentifyCall, type ParityCall, parseCall, type ReplayCall, USAGE } from './call.ts'
+import { type IdentifyCommand, type ParityCommand, parseCommand, type ReplayCommand, USAGE } from './command.ts'
 import { identify, renderIdentities } from './identify.ts'
-import { InputError, openInput, overflowOf } from './input.ts'
-import { LiveTree, type Screen } from './live.ts'
+import { InputError, openInput, overflowMessage } from './input.ts'
+import { TreeDisplay, type Screen } from './tree-display.ts'
 import { renderParity } from './parity-view.ts'
 import { Progress } from './progress.ts'
 import { replayInput } from './replay.ts'
-import type { Replay, Watcher } from './replaying.ts'
+import type { Replay, ReplayObserver } from './replay-run.ts'
 import { oneLine, toJson } from './text.ts'
 import { renderReplay } from './view.ts'
 
@@ -18,13 +18,13 @@ import { renderReplay } from './view.ts'
 export interface Terminal {
   readonly stdin: AsyncIterable<Uint8Array | string>
   write(text: string): unknown
-  complain(text: string): unknown
+  writeError(text: string): unknown
   /** Whether colours are welcome. */
   readonly isStyled: boolean
   /** Where a tree can be drawn over the last one; absent where output goes to a file or a pipe. */
   readonly screen?: Screen
   /** Whether what is complained of is read as it comes, so that progress can be shown there. */
-  readonly isWatched: boolean
+  readonly showsProgress: boolean
 }
 
 /**
@@ -32,13 +32,13 @@ export interface Terminal {
  * when both sides are equal, 1 when not, 2 when one cannot be read. 2 for wrong usage.
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
-  const call = parseCall(args)
+  const call = parseCommand(args)
   switch (call.kind) {
     case 'help':
       terminal.write(USAGE)
       return 0
     case 'misuse':
-      terminal.complain(`agentfold: ${oneLine(call.reason)}\n\n${USAGE}`)
+      terminal.writeError(`agentfold: ${oneLine(call.reason)}\n\n${USAGE}`)
       return 2
     case 'replay':
       return (await guarded(() => replay(call, terminal), terminal)) ?? 1
@@ -58,7 +58,7 @@ async function guarded(command: () => Promise<number>, terminal: Terminal): Prom
   } catch (error) {
     const complaint = complaintOf(error)
     if (complaint === undefined) throw error
-    terminal.complain(`agentfold: ${oneLine(complaint)}\n`)
+    terminal.writeError(`agentfold: ${oneLine(complaint)}\n`)
     return undefined
   }
 }
@@ -66,12 +66,12 @@ async function guarded(command: () => Promise<number>, terminal: Terminal): Prom
 /** What was wrong with an input; undefined where that is not what the error is about. */
 function complaintOf(error: unknown): string | undefined {
   const isOfInput = error instanceof TranscriptError || error instanceof InputError
-  return isOfInput ? error.message : overflowOf(error)
+  return isOfInput ? error.message : overflowMessage(error)
 }
 
-async function replay({ path, format, output }: ReplayCall, terminal: Terminal): Promise<number> {
+async function replay({ path, format, output }: ReplayCommand, terminal: Terminal): Promise<number> {
   const isLive = path === '-' && output === 'tree'
-  const live = isLive && terminal.screen ? new LiveTree(terminal.screen, terminal.isStyled) : undefined
+  const live = isLive && terminal.screen ? new TreeDisplay(terminal.screen, terminal.isStyled) : undefined
   const reading = readPath({ path, format }, terminal, {
     onState: (state) => live?.draw(state),
     ...(output === 'events' && { onEvents: (events) => writeEvents(events, terminal) }),
@@ -86,7 +86,7 @@ function writeEvents(events: readonly SessionEvent[], terminal: Terminal): void 
   for (const event of events) terminal.write(`${toJson(event)}\n`)
 }
 
-async function parity({ live, stored, isJson }: ParityCall, terminal: Terminal): Promise<number> {
+async function parity({ live, stored, isJson }: ParityCommand, terminal: Terminal): Promise<number> {
   const read = {
     live: await readPath({ path: live }, terminal, {}),
     stored: await readPath({ path: stored }, terminal, {}),
@@ -98,7 +98,7 @@ async function parity({ live, stored, isJson }: ParityCall, terminal: Terminal):
   return comparison.differences.length === 0 ? 0 : 1
 }
 
-async function tellIdentities(call: IdentifyCall, terminal: Terminal): Promise<number> {
+async function tellIdentities(call: IdentifyCommand, terminal: Terminal): Promise<number> {
   const { state, issues } = await readPath(call, terminal, {})
   const found = { ...(await identify(state, call)), issues }
   terminal.write(call.isJson ? `${toJson(found, 2)}\n` : renderIdentities(found))
@@ -108,11 +108,11 @@ async function tellIdentities(call: IdentifyCall, terminal: Terminal): Promise<n
 async function readPath(
   { path, format }: { readonly path: string; readonly format?: Architecture | undefined },
   terminal: Terminal,
-  watcher: Watcher,
+  watcher: ReplayObserver,
 ): Promise<Replay> {
   // Events are written while the input is read; progress would stand among them.
   const progress =
-    terminal.isWatched && watcher.onEvents === undefined ? new Progress(path, terminal.complain) : undefined
+    terminal.showsProgress && watcher.onEvents === undefined ? new Progress(path, terminal.writeError) : undefined
   try {
     const input = await openInput(path, terminal.stdin, format)
     return await replayInput(input, format, { ...watcher, onProgress: (part) => progress?.report(part) })

@@ -1,8 +1,8 @@
 import { InputError } from './input.ts'
-import type { Replay } from './replaying.ts'
+import type { Replay } from './replay-run.ts'
 
 /** How many there are, with the noun in its number. */
-export function counted(count: number, noun: string): string {
+export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
@@ -12,7 +12,7 @@ const MAX_TEXT = 100
 const MAX_FACT = 1000
 
 /** The beginning of a text, on one line. */
-export function shortened(text: string, limit: number = MAX_TEXT): string {
+export function truncate(text: string, limit: number = MAX_TEXT): string {
   // Enough for what is shown, also where much of it is white space.
   const line = oneLine(text.trimStart().slice(0, 10 * limit))
   const characters = [...line]
@@ -28,13 +28,13 @@ export function oneLine(text: string): string {
 }
 
 function issueLine({ code, ...facts }: Replay['issues'][number]): string {
-  const told = Object.entries(facts).map(([name, fact]) => `${name} ${shortened(`${fact}`, MAX_FACT)}`)
+  const told = Object.entries(facts).map(([name, fact]) => `${name} ${truncate(`${fact}`, MAX_FACT)}`)
   return `  ${[code, ...told].join(' · ')}`
 }
 
 /** Renders issues, a line each, below how many there are; nothing where there are none. */
 export function issueLines(issues: Replay['issues']): readonly string[] {
-  return issues.length === 0 ? [] : [counted(issues.length, 'issue'), ...issues.map(issueLine)]
+  return issues.length === 0 ? [] : [pluralize(issues.length, 'issue'), ...issues.map(issueLine)]
 }
 
 /** Renders JSON that a terminal does not obey: JSON escapes the control characters up to U+001F only. */

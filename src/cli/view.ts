@@ -3,8 +3,8 @@ import { type AgentNode, buildSessionTree } from '../selectors/tree.ts'
 import type { UsageSum } from '../selectors/usage.ts'
 import type { SubagentStatus } from '../state/block.ts'
 import type { SessionConversationState, SessionFacts } from '../state/session.ts'
-import type { Replay } from './replaying.ts'
-import { counted, issueLines, shortened } from './text.ts'
+import type { Replay } from './replay-run.ts'
+import { pluralize, issueLines, truncate } from './text.ts'
 
 /** Renders the session's facts, the tree of its agents and the issues, for people to read. */
 export function renderReplay({ state, issues, ending }: Replay, isStyled: boolean): string {
@@ -46,7 +46,7 @@ function styleFor(isStyled: boolean): Style {
 function sessionLine({ program, version, model, id, costUsd }: SessionFacts): readonly string[] {
   const name = [program, version].filter((part) => part !== undefined).join(' ')
   const cost = costUsd === undefined ? undefined : `$${costUsd.toFixed(4)}`
-  return [name, model, id, cost].flatMap((part) => (part ? shortened(part) : []))
+  return [name, model, id, cost].flatMap((part) => (part ? truncate(part) : []))
 }
 
 /** An agent to be drawn, with what stands before its line and before those below it. */
@@ -65,7 +65,7 @@ function treeLines(root: AgentNode, style: Style): readonly string[] {
     const { node, first, rest } = next
     lines.push(first + agentLine(node, style))
     const gutter = rest + (node.children.length > 0 ? '│  ' : '   ')
-    if (node.lastText) lines.push(style(`${gutter}“${shortened(node.lastText)}”`, 'dim'))
+    if (node.lastText) lines.push(style(`${gutter}“${truncate(node.lastText)}”`, 'dim'))
     // One by one: of more than some 100,000 arguments a call overflows the stack.
     for (const child of [...node.children].reverse()) stack.push(below(next, child))
   }
@@ -86,15 +86,15 @@ function agentLine(node: AgentNode, style: Style): string {
   const { id, name, description, status, lineage, blockCount, toolCount, durationMs, usage } = node
   const title = id === 'main' ? 'main' : (name ?? id)
   const facts = [
-    description === undefined ? undefined : `“${shortened(description)}”`,
+    description === undefined ? undefined : `“${truncate(description)}”`,
     lineage === 'root' || lineage === 'child' ? undefined : lineage,
-    blockCount === undefined ? undefined : counted(blockCount, 'block'),
-    toolCount === undefined ? undefined : counted(toolCount, 'tool'),
+    blockCount === undefined ? undefined : pluralize(blockCount, 'block'),
+    toolCount === undefined ? undefined : pluralize(toolCount, 'tool'),
     durationMs === undefined ? undefined : `${(durationMs / 1000).toFixed(1)} s`,
     tokens(usage.own),
     node.children.length > 0 ? `in all ${tokens(usage.total) ?? 'no tokens known'}` : undefined,
   ]
-  return [`${style(status, status)} ${style(shortened(title), 'bold')}`, ...facts.filter(Boolean)].join(' · ')
+  return [`${style(status, status)} ${style(truncate(title), 'bold')}`, ...facts.filter(Boolean)].join(' · ')
 }
 
 /** Tokens read and written; `~` where some of the figures are early snapshots. */

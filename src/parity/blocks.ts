@@ -7,13 +7,13 @@ import type { ComparisonContext, ConversationPair } from './comparison.ts'
 import type { Pair } from './difference.ts'
 import { exclusionOf, isPending } from './exclusion.ts'
 import { compareFields } from './fields.ts'
-import { keyBlocks } from './keyed.ts'
+import { blocksByKey } from './block-keys.ts'
 import { compareOrder } from './order.ts'
 
 /** Compares the blocks of a conversation. */
 export function compareBlocks(conversation: ConversationPair, context: ComparisonContext): void {
-  const live = keyBlocks(conversation.threads.live)
-  const stored = keyBlocks(conversation.threads.stored)
+  const live = blocksByKey(conversation.threads.live)
+  const stored = blocksByKey(conversation.threads.stored)
   const unforwarded = unforwardedIn(conversation)
   for (const [key, block] of live) {
     const other = stored.get(key)

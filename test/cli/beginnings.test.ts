@@ -81,6 +81,6 @@ it('says once what is met again and again', async () => {
 
 it('writes no progress among the events', async () => {
   const path = await file('long.ndjson', events.repeat(Math.ceil(4_000_000 / events.length)))
-  const { err } = await agentfold(['replay', path, '--events'], { isWatched: true })
+  const { err } = await agentfold(['replay', path, '--events'], { showsProgress: true })
   expect(err).toBe('')
 })

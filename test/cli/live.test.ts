@@ -229,7 +229,7 @@ describe('a terminal that waits', () => {
         write: (text) => screen.write(text),
         rows: 24,
         now: () => now,
-        later: (work, milliseconds) => {
+        setTimer: (work, milliseconds) => {
           waiting = () => {
             now += milliseconds
             work()

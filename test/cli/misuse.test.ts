@@ -68,7 +68,7 @@ describe('the name of a file', () => {
 
   it('is as clean where it tells of progress', async () => {
     const path = await file(evil, hello.repeat(4_000_000 / hello.length + 1))
-    const { err } = await agentfold(['replay', path], { isWatched: true })
+    const { err } = await agentfold(['replay', path], { showsProgress: true })
     expect(err).toContain('evil�]0;tea��31m: 100 % read')
     expect(err.replaceAll('\r\u001b[K', '')).not.toMatch(/\p{Cc}/u)
   })

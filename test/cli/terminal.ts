@@ -26,11 +26,11 @@ export async function agentfold(
     write: (text) => {
       out += text
     },
-    complain: (text) => {
+    writeError: (text) => {
       err += text
     },
     isStyled,
-    isWatched: false,
+    showsProgress: false,
     ...outside,
   }
   return { code: await run(args, terminal), out, err }

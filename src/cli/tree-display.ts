@@ -8,7 +8,7 @@ export interface Screen {
   /** Milliseconds from some moment on. */
   now(): number
   /** Does the work after so many milliseconds, unless what it returns is called before. */
-  later?(work: () => void, milliseconds: number): () => void
+  setTimer?(work: () => void, milliseconds: number): () => void
 }
 
 /** Long lines are cut, so that a line of text is one of the screen. */
@@ -23,7 +23,7 @@ const INTERVAL = 100
 const SHARE = 10
 
 /** Draws the tree of a session that is still going on, each time over the last one. */
-export class LiveTree {
+export class TreeDisplay {
   readonly #screen: Screen
   readonly #isStyled: boolean
   #drawnLines = 0
@@ -41,7 +41,7 @@ export class LiveTree {
     this.#cancel?.()
     const wait = this.#drawnAt + this.#interval - now
     // What comes too soon is drawn in time: nothing more may come for long.
-    this.#cancel = wait > 0 ? this.#screen.later?.(() => this.draw(state), wait) : undefined
+    this.#cancel = wait > 0 ? this.#screen.setTimer?.(() => this.draw(state), wait) : undefined
     if (wait > 0) return
     this.#drawnAt = now
     const lines = fitting(renderTree(state, this.#isStyled), this.#screen.rows - 1)

@@ -14,7 +14,7 @@ export interface Replay {
 }
 
 /** Who watches while an input is read. */
-export interface Watcher {
+export interface ReplayObserver {
   onEvents?(events: readonly SessionEvent[]): void
   onState?(state: SessionConversationState): void
   /** How much of a long input has been read, from 0 to 1. */
@@ -22,13 +22,13 @@ export interface Watcher {
 }
 
 /** Folds what a reader gives, a run of entries as one change. */
-export class Replaying {
+export class ReplayRun {
   readonly #reader: Reader
-  readonly #watcher: Watcher
+  readonly #watcher: ReplayObserver
   readonly #issues = new Map<string, ReducerIssue & { readonly count?: number }>()
   #state = createInitialConversationState()
 
-  constructor(reader: Reader, watcher: Watcher) {
+  constructor(reader: Reader, watcher: ReplayObserver) {
     this.#reader = reader
     this.#watcher = watcher
   }

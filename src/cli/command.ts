@@ -30,28 +30,28 @@ function inputLines(): string {
 type Output = 'tree' | 'json' | 'events'
 
 /** What the command is asked to do. */
-type Call = { readonly kind: 'help' } | Misuse | ReplayCall | ParityCall | IdentifyCall
+type Call = { readonly kind: 'help' } | Misuse | ReplayCommand | ParityCommand | IdentifyCommand
 
 interface Misuse {
   readonly kind: 'misuse'
   readonly reason: string
 }
 
-export interface ReplayCall {
+export interface ReplayCommand {
   readonly kind: 'replay'
   readonly path: string
   readonly output: Output
   readonly format: Architecture | undefined
 }
 
-export interface ParityCall {
+export interface ParityCommand {
   readonly kind: 'parity'
   readonly live: string
   readonly stored: string
   readonly isJson: boolean
 }
 
-export interface IdentifyCall {
+export interface IdentifyCommand {
   readonly kind: 'identify'
   readonly path: string
   readonly format: Architecture | undefined
@@ -74,7 +74,7 @@ const OPTIONS = {
 type Parsed = ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>
 
 /** Reads the command's arguments. */
-export function parseCall(args: readonly string[]): Call {
+export function parseCommand(args: readonly string[]): Call {
   let parsed: Parsed
   try {
     parsed = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
@@ -116,7 +116,7 @@ function isIdentifying({ tools, 'system-prompt': systemPrompt }: Parsed['values'
 function sessionArguments({
   values: { format },
   positionals: [, path, ...others],
-}: Pick<Parsed, 'values' | 'positionals'>): Misuse | Pick<ReplayCall, 'path' | 'format'> {
+}: Pick<Parsed, 'values' | 'positionals'>): Misuse | Pick<ReplayCommand, 'path' | 'format'> {
   if (path === undefined) return misuse('no path: name a file, a folder, or - for a pipe')
   if (others.length > 0) return misuse('one path at a time')
   if (format !== undefined && !isArchitecture(format))
