@@ -5,19 +5,22 @@ export const USAGE: string = `usage: agentfold replay <path | -> [--json | --eve
        agentfold parity <live> <stored> [--json]
        agentfold identify <path | -> [--system-prompt FILE] [--tools FILE] [--json] [--format F]
 
-replay shows a recorded agent session as a tree of its agents; a pipe is shown while it goes on.
-parity compares a live stream with what was stored of the same session: 0 if they are equal, 1 if not.
+replay    shows a recorded session as a tree of its agents, and updates the tree
+          while it reads from a pipe
+parity    compares a live stream with the stored files of the same session;
+          the exit code is 0 if they are equal, 1 if not
+identify  prints the hash of each conversation of a session and the hash of the
+          conversation that started it
 
-identify tells who each conversation of a session is, and who started it.
-
-  <path>     one of these inputs, or a folder that holds one session's files:
+  <path>     one of these inputs, or a folder with the files of one session:
 ${inputLines()}
   -          standard input
-  --format   ${architectures()}, if the content does not show the format
+  --format   ${architectures()}; needed only if the content does not show the format
   --system-prompt, --tools
-             what the agents were told, and a JSON list of their tools; empty where they are left out
-  --json     print { state, issues, ending }, or { differences, projected, issues }, as JSON
-  --events   print the normalised events, one JSON object a line
+             files with the agents' system prompt and a JSON list of their tools;
+             the default is an empty prompt and no tools
+  --json     print the result as JSON
+  --events   print the session's events, one JSON object per line
 `
 
 function inputLines(): string {
@@ -26,14 +29,14 @@ function inputLines(): string {
     .join('\n')
 }
 
-/** What is to be shown of a replayed session. */
+/** The form in which `replay` prints a session. */
 type Output = 'tree' | 'json' | 'events'
 
-/** What the command is asked to do. */
-type Call = { readonly kind: 'help' } | Misuse | ReplayCommand | ParityCommand | IdentifyCommand
+/** The command that the arguments describe. */
+type Command = { readonly kind: 'help' } | UsageError | ReplayCommand | ParityCommand | IdentifyCommand
 
-interface Misuse {
-  readonly kind: 'misuse'
+interface UsageError {
+  readonly kind: 'usage-error'
   readonly reason: string
 }
 
@@ -55,9 +58,9 @@ export interface IdentifyCommand {
   readonly kind: 'identify'
   readonly path: string
   readonly format: Architecture | undefined
-  /** A file. */
+  /** The path of a file with the prompt. */
   readonly systemPrompt: string | undefined
-  /** A file. */
+  /** The path of a file with a JSON list. */
   readonly tools: string | undefined
   readonly isJson: boolean
 }
@@ -73,67 +76,67 @@ const OPTIONS = {
 
 type Parsed = ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>
 
-/** Reads the command's arguments. */
-export function parseCommand(args: readonly string[]): Call {
+/** Returns the command for the arguments of the command line. */
+export function parseCommand(args: readonly string[]): Command {
   let parsed: Parsed
   try {
     parsed = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   } catch (error) {
-    return misuse(error instanceof Error ? error.message : String(error))
+    return usageError(error instanceof Error ? error.message : String(error))
   }
   const [command] = parsed.positionals
   if (parsed.values.help) return { kind: 'help' }
-  if (command === 'replay') return replayCall(parsed)
-  if (command === 'parity') return parityCall(parsed)
-  if (command === 'identify') return identifyCall(parsed)
-  return misuse(command ? `unknown command ${command}` : 'no command')
+  if (command === 'replay') return replayCommand(parsed)
+  if (command === 'parity') return parityCommand(parsed)
+  if (command === 'identify') return identifyCommand(parsed)
+  return usageError(command ? `unknown command ${command}` : 'no command')
 }
 
-function replayCall({ values, positionals }: Parsed): Call {
+function replayCommand({ values, positionals }: Parsed): Command {
   const { json, events } = values
   const session = sessionArguments({ values, positionals })
   if ('kind' in session) return session
   const { path, format } = session
-  if (json && events) return misuse('--json and --events exclude each other')
-  if (isIdentifying(values)) return misuse('--system-prompt and --tools are for identify')
+  if (json && events) return usageError('use --json or --events, not both')
+  if (hasIdentifyOptions(values)) return usageError('only identify takes --system-prompt and --tools')
   const output = json ? 'json' : events ? 'events' : 'tree'
   return { kind: 'replay', path, output, format }
 }
 
-function identifyCall(parsed: Parsed): Call {
+function identifyCommand(parsed: Parsed): Command {
   const session = sessionArguments(parsed)
   if ('kind' in session) return session
   const { json, events, tools, 'system-prompt': systemPrompt } = parsed.values
-  if (events) return misuse('--events is for replay')
+  if (events) return usageError('only replay takes --events')
   return { kind: 'identify', ...session, tools, systemPrompt, isJson: json === true }
 }
 
-function isIdentifying({ tools, 'system-prompt': systemPrompt }: Parsed['values']): boolean {
+function hasIdentifyOptions({ tools, 'system-prompt': systemPrompt }: Parsed['values']): boolean {
   return tools !== undefined || systemPrompt !== undefined
 }
 
-/** The one session that a command is about. */
+/** Returns the path and the format of the one session that a command reads. */
 function sessionArguments({
   values: { format },
   positionals: [, path, ...others],
-}: Pick<Parsed, 'values' | 'positionals'>): Misuse | Pick<ReplayCommand, 'path' | 'format'> {
-  if (path === undefined) return misuse('no path: name a file, a folder, or - for a pipe')
-  if (others.length > 0) return misuse('one path at a time')
+}: Pick<Parsed, 'values' | 'positionals'>): UsageError | Pick<ReplayCommand, 'path' | 'format'> {
+  if (path === undefined) return usageError('no path: pass a file, a folder, or - for a pipe')
+  if (others.length > 0) return usageError('too many paths: pass one')
   if (format !== undefined && !isArchitecture(format))
-    return misuse(`unknown format ${format}: use ${architectures()}`)
+    return usageError(`unknown format ${format}: use ${architectures()}`)
   return { path, format }
 }
 
-function parityCall({ values, positionals }: Parsed): Call {
+function parityCommand({ values, positionals }: Parsed): Command {
   const [, live, stored, ...others] = positionals
   if (live === undefined || stored === undefined || others.length > 0)
-    return misuse('two paths: the live stream, and what was stored')
-  if (live === '-' && stored === '-') return misuse('one of the two can be a pipe')
-  if (values.events || values.format !== undefined || isIdentifying(values))
-    return misuse('parity takes --json only')
+    return usageError('parity needs two paths: the live stream and the stored files')
+  if (live === '-' && stored === '-') return usageError('only one of the two paths can be a pipe')
+  if (values.events || values.format !== undefined || hasIdentifyOptions(values))
+    return usageError('parity takes no option but --json')
   return { kind: 'parity', live, stored, isJson: values.json === true }
 }
 
-function misuse(reason: string): Misuse {
-  return { kind: 'misuse', reason }
+function usageError(reason: string): UsageError {
+  return { kind: 'usage-error', reason }
 }

@@ -1,35 +1,35 @@
 import type { SessionConversationState } from '../state/session.ts'
 import { renderTree } from './view.ts'
 
-/** A terminal that can be written over. */
+/** A terminal that can overwrite its lines. */
 export interface Screen {
   write(text: string): unknown
   readonly rows: number
-  /** Milliseconds from some moment on. */
+  /** Returns the time in ms, counted from any moment. */
   now(): number
-  /** Does the work after so many milliseconds, unless what it returns is called before. */
+  /** Runs the work after that many ms. Returns a function that cancels it. */
   setTimer?(work: () => void, milliseconds: number): () => void
 }
 
-/** Long lines are cut, so that a line of text is one of the screen. */
+/** The terminal cuts long lines, so that each line of text takes one row. */
 const NO_WRAP = '\u001b[?7l'
 const WRAP = '\u001b[?7h'
 const CLEAR_BELOW = '\u001b[J'
 
-/** At most so often is the tree drawn, in ms. */
-const INTERVAL = 100
+/** The shortest time between two draws, in ms. */
+const MIN_INTERVAL = 100
 
-/** Drawing takes at most a part in so many of the time. */
-const SHARE = 10
+/** The wait after a draw is this many times as long as the draw, so a large tree does not stop the reading. */
+const WAIT_FACTOR = 10
 
-/** Draws the tree of a session that is still going on, each time over the last one. */
+/** Draws the tree of a running session. Each draw overwrites the last one. */
 export class TreeDisplay {
   readonly #screen: Screen
   readonly #isStyled: boolean
-  #drawnLines = 0
-  #drawnAt = Number.NEGATIVE_INFINITY
-  #interval = INTERVAL
-  #cancel: (() => void) | undefined
+  #lineCount = 0
+  #lastDrawAt = Number.NEGATIVE_INFINITY
+  #interval = MIN_INTERVAL
+  #cancelTimer: (() => void) | undefined
 
   constructor(screen: Screen, isStyled: boolean) {
     this.#screen = screen
@@ -38,33 +38,32 @@ export class TreeDisplay {
 
   draw(state: SessionConversationState): void {
     const now = this.#screen.now()
-    this.#cancel?.()
-    const wait = this.#drawnAt + this.#interval - now
-    // What comes too soon is drawn in time: nothing more may come for long.
-    this.#cancel = wait > 0 ? this.#screen.setTimer?.(() => this.draw(state), wait) : undefined
+    this.#cancelTimer?.()
+    const wait = this.#lastDrawAt + this.#interval - now
+    // No further state may arrive for a long time, so a timer draws a state that arrives too early.
+    this.#cancelTimer = wait > 0 ? this.#screen.setTimer?.(() => this.draw(state), wait) : undefined
     if (wait > 0) return
-    this.#drawnAt = now
-    const lines = fitting(renderTree(state, this.#isStyled), this.#screen.rows - 1)
+    this.#lastDrawAt = now
+    const lines = fitToRows(renderTree(state, this.#isStyled), this.#screen.rows - 1)
     this.#screen.write(`${this.#rewind()}${NO_WRAP}${lines.join('\n')}${WRAP}\n`)
-    this.#drawnLines = lines.length
-    // A large tree takes its time; reading must go on in between.
-    this.#interval = Math.max(INTERVAL, SHARE * (this.#screen.now() - now))
+    this.#lineCount = lines.length
+    this.#interval = Math.max(MIN_INTERVAL, WAIT_FACTOR * (this.#screen.now() - now))
   }
 
-  /** Takes the tree away again; what is written next stands in its place. */
+  /** Removes the tree, so that the next output takes its place. */
   clear(): void {
-    this.#cancel?.()
-    if (this.#drawnLines > 0) this.#screen.write(this.#rewind())
-    this.#drawnLines = 0
+    this.#cancelTimer?.()
+    if (this.#lineCount > 0) this.#screen.write(this.#rewind())
+    this.#lineCount = 0
   }
 
   #rewind(): string {
-    return this.#drawnLines === 0 ? '' : `\u001b[${this.#drawnLines}A\r${CLEAR_BELOW}`
+    return this.#lineCount === 0 ? '' : `\u001b[${this.#lineCount}A\r${CLEAR_BELOW}`
   }
 }
 
-/** What does not fit on the screen could not be written over. */
-function fitting(lines: readonly string[], rows: number): readonly string[] {
+/** Cuts the lines to the rows of the screen, because a terminal cannot overwrite lines above its first row. */
+function fitToRows(lines: readonly string[], rows: number): readonly string[] {
   if (lines.length <= rows) return lines
   const shown = Math.max(0, rows - 1)
   return [...lines.slice(0, shown), `… ${lines.length - shown} more lines`]

@@ -3,11 +3,11 @@ import type { FormatTraits } from '../formats/format.ts'
 import { isEqual } from '../json/equal.ts'
 import { type ConversationBlock, isPrompt } from '../state/block.ts'
 import { type ConversationThread, MAIN } from '../state/session.ts'
+import { blocksByKey } from './block-keys.ts'
 import type { ComparisonContext, ConversationPair } from './comparison.ts'
 import type { Pair } from './difference.ts'
 import { exclusionOf, isPending } from './exclusion.ts'
 import { compareFields } from './fields.ts'
-import { blocksByKey } from './block-keys.ts'
 import { compareOrder } from './order.ts'
 
 /** Compares the blocks of a conversation. */
