@@ -1,3 +1,19 @@
+// Reading transcripts and live streams
+
+export type { Architecture } from './formats/all.ts'
+export { type CombinedTranscript, type SubagentTranscript, TranscriptError } from './formats/combined.ts'
+export { detectArchitecture } from './formats/detect.ts'
+export {
+  type DecodedLine,
+  type DecodedLines,
+  decodeLines,
+  endLines,
+  initialLines,
+  type LineMemory,
+} from './formats/jsonl.ts'
+export type { Ending, Source, SourceEnd, SourceIssue, SourceIssueCode, Translated } from './formats/source.ts'
+export { parseTranscript, type ReadTranscript, readTranscript } from './transcript.ts'
+
 // Events
 
 export type {
@@ -26,22 +42,6 @@ export {
   type SessionEventSchema,
   sessionEventSchema,
 } from './events/standard-schema.ts'
-
-// From what programs write to events
-
-export type { Architecture } from './formats/all.ts'
-export { type CombinedTranscript, type SubagentTranscript, TranscriptError } from './formats/combined.ts'
-export { detectArchitecture } from './formats/detect.ts'
-export {
-  type DecodedLine,
-  type DecodedLines,
-  decodeLines,
-  endLines,
-  initialLines,
-  type LineMemory,
-} from './formats/jsonl.ts'
-export type { Ending, Source, SourceEnd, SourceIssue, SourceIssueCode, Translated } from './formats/source.ts'
-export { parseTranscript, type ReadTranscript, readTranscript } from './transcript.ts'
 
 // State
 
@@ -74,7 +74,7 @@ export {
 } from './state/session.ts'
 export type { CompletionFacts, SpawnFacts, SubagentFacts, SubagentStatus } from './state/subagent.ts'
 
-// From events to state
+// Reducer
 
 export type { ReducerIssue, ReducerIssueCode } from './reducer/issue.ts'
 export {
@@ -84,13 +84,13 @@ export {
   stepSessionEvent,
 } from './reducer/reduce.ts'
 
-// What a state tells
+// Selectors
 
 export { findBlock, findConversation, findSubagent, type ToolCall, toolCalls } from './selectors/find.ts'
 export { type AgentNode, buildSessionTree, type Lineage } from './selectors/tree.ts'
 export { sumUsage, type TokenSum, type UsageSum } from './selectors/usage.ts'
 
-// The current state, for whoever wants to know of changes
+// Store
 
 export type { StoreSchedule } from './store/schedule.ts'
 export { createSessionStore, type SessionStore, type SessionStoreOptions } from './store/store.ts'

@@ -6,7 +6,7 @@ import type { Ending, SourceIssue } from './formats/source.ts'
 import { reduceSessionEvents } from './reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from './state/session.ts'
 
-/** A whole input as events, in their order, and what there was to say about it. */
+/** The events of a whole input in order, with its issues and its ending. */
 export interface ReadTranscript {
   readonly events: readonly SessionEvent[]
   readonly issues: readonly SourceIssue[]
@@ -14,10 +14,9 @@ export interface ReadTranscript {
 }
 
 /**
- * Reads a transcript into events: newline-delimited JSON, an export, or main and subagents combined (as an object, or its
- * JSON). Lines that are broken or not known are issues. Empty input is an empty session. Throws a `TranscriptError` where
- * there is input but not one line that is known, a `RangeError` for another architecture, a `TypeError` for another kind
- * of input.
+ * Reads a transcript into events. The input is newline-delimited JSON, an export, or a combined transcript (an object or its JSON).
+ * Broken lines and unknown messages become issues. An empty input is an empty session. Throws a `TranscriptError` if the format knows
+ * none of the lines, a `RangeError` for an unknown architecture, a `TypeError` for another kind of input.
  */
 export function readTranscript(architecture: Architecture, raw: string | CombinedTranscript): ReadTranscript {
   const { source, entries } = formatOf(architecture)
@@ -27,7 +26,7 @@ export function readTranscript(architecture: Architecture, raw: string | Combine
   return { ...end, events: [...events, ...end.events] }
 }
 
-/** Reads a transcript into the state that its events lead to, without keeping them. Throws like `readTranscript`. */
+/** Reads a transcript into a state without keeping the events in memory. Throws the same errors as `readTranscript`. */
 export function parseTranscript(
   architecture: Architecture,
   raw: string | CombinedTranscript,

@@ -25,9 +25,9 @@ it('shows what the first command prints', async () => {
   const terminal = {
     stdin: Readable.from([]),
     write: (text: string) => printed.push(text),
-    complain: expect.unreachable,
+    writeError: expect.unreachable,
     isStyled: false,
-    isWatched: false,
+    showsProgress: false,
   }
   await run(['replay', join(ROOT, 'fixtures/claude-code/06-nested-forward/stream.ndjson')], terminal)
   expect(README).toContain(printed.join('').trim())

@@ -3,43 +3,43 @@ import { computeAgentTypeHash, computeToolSetHash, hashSystemPrompt } from '../i
 import { type IdentifiedConversation, identifySession } from '../identity/session.ts'
 import { asObject, asString } from '../json/values.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
-import type { IdentifyCall } from './call.ts'
-import { InputError, reading } from './input.ts'
-import type { Replay } from './replaying.ts'
-import { issueLines, shortened } from './text.ts'
+import type { IdentifyCommand } from './command.ts'
+import { InputError, wrapReadError } from './input.ts'
+import type { Replay } from './replay-run.ts'
+import { issueLines, truncate } from './text.ts'
 
-/** What the command finds: the kind of agent that it took all of them for, and the conversations. */
-interface FoundIdentities {
+/** The identities of a session's conversations. All of them have the same agent type. */
+interface SessionIdentities {
   readonly agentTypeHash: string
   readonly conversations: readonly IdentifiedConversation[]
 }
 
-/** Identifies every conversation of a session. Without a system prompt or tools these count as empty. */
+/** Identifies every conversation of a session. A missing system prompt or tool list counts as empty. */
 export async function identify(
   state: SessionConversationState,
-  { systemPrompt, tools }: Pick<IdentifyCall, 'systemPrompt' | 'tools'>,
-): Promise<FoundIdentities> {
-  const promptHash = hashSystemPrompt(systemPrompt === undefined ? '' : await contentOf(systemPrompt))
-  const toolSetHash = tools === undefined ? computeToolSetHash([]) : toolHash(tools, await contentOf(tools))
+  { systemPrompt, tools }: Pick<IdentifyCommand, 'systemPrompt' | 'tools'>,
+): Promise<SessionIdentities> {
+  const promptHash = hashSystemPrompt(systemPrompt === undefined ? '' : await readUtf8(systemPrompt))
+  const toolSetHash = tools === undefined ? computeToolSetHash([]) : hashTools(tools, await readUtf8(tools))
   const agentTypeHash = computeAgentTypeHash(promptHash, toolSetHash)
   return { agentTypeHash, conversations: identifySession(state, { agentTypeHash }) }
 }
 
-async function contentOf(path: string): Promise<string> {
-  const bytes = await reading(readFile(path), path)
+async function readUtf8(path: string): Promise<string> {
+  const bytes = await wrapReadError(readFile(path), path)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
-    // What is no UTF-8 would share its hash with other texts.
-    throw new InputError(`${path}: no UTF-8`, { cause: error })
+    // Decoding replaces invalid bytes, so different files would share a hash.
+    throw new InputError(`${path}: not UTF-8`, { cause: error })
   }
 }
 
-/** A JSON list of tools, as objects with a name or as names. */
-function toolHash(path: string, json: string): string {
+/** Returns the hash of a JSON list of tools: names, or objects with a name. */
+function hashTools(path: string, json: string): string {
   try {
     const value: unknown = JSON.parse(json)
-    if (!Array.isArray(value)) throw new RangeError('a JSON list of tools is needed')
+    if (!Array.isArray(value)) throw new RangeError('not a JSON list of tools')
     return computeToolSetHash(
       value.map((tool) => ({ name: asString(tool) ?? asString(asObject(tool).name) ?? '' })),
     )
@@ -50,19 +50,16 @@ function toolHash(path: string, json: string): string {
   }
 }
 
-/**
- * Renders the identities, for people to read: a line a conversation, its parent's hash behind it; at the end what could not be
- * read.
- */
+/** Renders the identities as text: one line per conversation, with the hash of its parent conversation, and then the issues. */
 export function renderIdentities({
   agentTypeHash,
   conversations,
   issues,
-}: FoundIdentities & Pick<Replay, 'issues'>): string {
+}: SessionIdentities & Pick<Replay, 'issues'>): string {
   const lines = conversations.map(({ conversationId, name, identity, parentConversationHash }) => {
-    const who = [identity?.conversationHash ?? UNKNOWN, name, conversationId]
+    const own = [identity?.conversationHash ?? UNKNOWN, name, conversationId]
     const parent = conversationId === MAIN ? undefined : `of ${parentConversationHash ?? UNKNOWN}`
-    return [...who, parent].flatMap((part) => (part ? shortened(part) : [])).join(' · ')
+    return [...own, parent].flatMap((part) => (part ? truncate(part) : [])).join(' · ')
   })
   return `${[`agent type ${agentTypeHash}`, ...lines, ...issueLines(issues)].join('\n')}\n`
 }

@@ -5,30 +5,30 @@ import { type Architecture, allFormats, formatOf } from '../formats/all.ts'
 import type { CombinedTranscript } from '../formats/combined.ts'
 import type { AgentFilePlaces, Format } from '../formats/format.ts'
 
-/** The input cannot be read. */
+/** The command cannot read an input, or cannot print it. The message is one line for the user. */
 export class InputError extends Error {}
 
-/** What is to be read: one text as it comes, or the files of a session. */
+/** An opened input: chunks of one text, or the files of a session. `size` is in bytes. */
 export type Input =
   | { readonly kind: 'chunks'; readonly chunks: AsyncIterable<Uint8Array | string>; readonly size?: number }
   | { readonly kind: 'files'; readonly transcript: CombinedTranscript; readonly architecture: Architecture }
 
-/** Opens standard input, a file, a session's file with those of its subagents, or a folder that holds one session. */
+/** Opens standard input, a file, a session's file with the files of its subagents, or a folder with one session. */
 export async function openInput(
   path: string,
   stdin: AsyncIterable<Uint8Array | string>,
   format?: Architecture,
 ): Promise<Input> {
   if (path === '-') return { kind: 'chunks', chunks: stdin }
-  const found = await reading(stat(path))
-  if (found.isDirectory()) return openFolder(path, format)
+  const stats = await wrapReadError(stat(path))
+  if (stats.isDirectory()) return openFolder(path, format)
   const file = normalize(path)
   const session = await sessionWithAgents(file, format)
   if (session) return session
-  return { kind: 'chunks', chunks: chunksOf(file), size: found.size }
+  return { kind: 'chunks', chunks: readChunks(file), size: stats.size }
 }
 
-/** A folder holds the files of the first format whose session files are in it. */
+/** Opens a folder with the files of one session. The first format that knows one of the file names reads it. */
 async function openFolder(path: string, architecture: Architecture | undefined): Promise<Input> {
   const names = await transcriptFilesIn(path)
   const format =
@@ -36,11 +36,11 @@ async function openFolder(path: string, architecture: Architecture | undefined):
       ? allFormats().find(({ files }) => names.some((name) => files.isSession(name)))
       : formatOf(architecture)
   if (!format || names.length === 0)
-    throw new InputError('no session in the folder: a stream is passed as a file')
+    throw new InputError('no session in the folder: pass a recorded stream as a file')
   return filesInput(format, names.filter(format.files.isPart))
 }
 
-/** A session's file together with the files of its subagents; undefined if it has none. */
+/** Returns a session's file with the files of its subagents; undefined if it has none. */
 async function sessionWithAgents(
   path: string,
   architecture: Architecture | undefined,
@@ -63,13 +63,13 @@ async function agentFilesIn(
   { folder, isBeside }: AgentFilePlaces,
   { files }: Format<Architecture>,
 ): Promise<readonly string[]> {
-  const isFolder = (await statOf(folder))?.isDirectory() === true
+  const isFolder = (await statIfPresent(folder))?.isDirectory() === true
   const inFolder = isFolder ? (await transcriptFilesIn(folder)).filter(files.isPart) : []
-  const beside = (await reading(readdir(dirname(sessionPath)))).filter(isBeside)
+  const beside = (await wrapReadError(readdir(dirname(sessionPath)))).filter(isBeside)
   return [...inFolder, ...(await onlyFiles(beside.map((name) => join(dirname(sessionPath), name))))]
 }
 
-async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
+async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of createReadStream(path)) yield chunk
   } catch (error) {
@@ -79,19 +79,19 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
 
 /** Returns the files in a folder, at any depth, that can belong to a session of some format. */
 async function transcriptFilesIn(folder: string): Promise<readonly string[]> {
-  const names = await reading(readdir(folder, { recursive: true }))
+  const names = await wrapReadError(readdir(folder, { recursive: true }))
   const wanted = names.filter((name) => allFormats().some(({ files }) => files.isPart(name)))
   return onlyFiles(wanted.sort().map((name) => join(folder, name)))
 }
 
-/** A folder, a pipe or a link to nothing may be named like a transcript: what is beside it can still be read. */
+/** Skips folders, pipes and broken links that are named like a transcript, so that they do not hide the other files. */
 async function onlyFiles(paths: readonly string[]): Promise<readonly string[]> {
-  const stats = await Promise.all(paths.map(statOf))
+  const stats = await Promise.all(paths.map(statIfPresent))
   return paths.filter((_, at) => stats[at]?.isFile())
 }
 
-/** Undefined where nothing is there. */
-async function statOf(path: string): Promise<Stats | undefined> {
+/** Returns the file's stats; undefined if there is no file. */
+async function statIfPresent(path: string): Promise<Stats | undefined> {
   try {
     return await stat(path)
   } catch (error) {
@@ -100,17 +100,17 @@ async function statOf(path: string): Promise<Stats | undefined> {
   }
 }
 
-/** One after the other: a session may have more files than may be open at once. */
+/** Reads one file after the other, because a session may have more files than the system can open at once. */
 async function readFiles(paths: readonly string[]): Promise<Record<string, string>> {
   const texts: [path: string, text: string][] = []
-  for (const path of paths) texts.push([path, await reading(readFile(path, 'utf8'), path)])
+  for (const path of paths) texts.push([path, await wrapReadError(readFile(path, 'utf8'), path)])
   return Object.fromEntries(texts)
 }
 
-/** Says in one line why a file could not be read, and which one if it is named. */
-export async function reading<Value>(value: Promise<Value>, path?: string): Promise<Value> {
+/** Turns a read error into an `InputError` with the reason, and with the path if it is passed. */
+export async function wrapReadError<Value>(result: Promise<Value>, path?: string): Promise<Value> {
   try {
-    return await value
+    return await result
   } catch (error) {
     const reason = reasonOf(error)
     throw new InputError(path === undefined ? reason : `${path}: ${reason}`, { cause: error })
@@ -129,15 +129,15 @@ function codeOf(error: unknown): unknown {
 function reasonOf(error: unknown): string {
   const code = codeOf(error)
   if (code === 'ENOENT') return 'no such file or folder'
-  if (code === 'EACCES') return 'not allowed to read it'
-  return overflowOf(error) ?? (error instanceof Error ? error.message : String(error))
+  if (code === 'EACCES') return 'no permission to read it'
+  return overflowMessage(error) ?? (error instanceof Error ? error.message : String(error))
 }
 
-/** V8's words for what its stack, a string or a list cannot hold; a RangeError with other words is a mistake of ours. */
+/** V8's messages for a stack overflow, and for a string or a list that is too long. A RangeError with another message is a bug of this library. */
 const OVERFLOW = /call stack|string length|array length|maximum size/
 
-/** Says that an input was too much for V8; undefined where that is not what the error is about. */
-export function overflowOf(error: unknown): string | undefined {
+/** Returns a message for an input that is too large for V8; undefined for other errors. */
+export function overflowMessage(error: unknown): string | undefined {
   const isOverflow = error instanceof RangeError && OVERFLOW.test(error.message)
-  return isOverflow ? 'too large or nested too deep to be read' : undefined
+  return isOverflow ? 'too large or nested too deep to read' : undefined
 }

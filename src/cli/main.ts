@@ -5,27 +5,27 @@ import { run } from './run.ts'
 const { stdin, stdout, stderr } = process
 
 stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader that has seen enough, such as `head`, is no failure; what is written at the end has its exit code by now.
+  // A reader that closes the pipe early, such as `head`, is not a failure. The exit code is set before the last output.
   if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
   stderr.write(`agentfold: cannot write: ${error.message}\n`)
   process.exit(1)
 })
 
-// Where nobody reads what is complained of, the exit code still tells.
+// If nobody reads the error stream, the exit code still reports the failure.
 stderr.on('error', () => {})
 
-/** Some terminals do not tell their size. */
+/** For terminals that do not report their size. */
 const DEFAULT_ROWS = 24
 
-// The producer of a pipe gets the interruption too; what it still says is shown before this ends with it.
+// Ctrl-C also stops the program that writes to the pipe. The first one must not end this command, which then shows the rest of the input.
 if (stdout.isTTY && process.argv.includes('-')) process.once('SIGINT', () => {})
 
 process.exitCode = await run(process.argv.slice(2), {
   stdin,
   write: (text) => stdout.write(text),
-  complain: (text) => stderr.write(text),
+  writeError: (text) => stderr.write(text),
   isStyled: stdout.isTTY === true && !process.env.NO_COLOR,
-  isWatched: stderr.isTTY === true,
+  showsProgress: stderr.isTTY === true,
   ...(stdout.isTTY && {
     screen: {
       write: (text: string) => stdout.write(text),
@@ -33,7 +33,7 @@ process.exitCode = await run(process.argv.slice(2), {
         return stdout.rows || DEFAULT_ROWS
       },
       now: () => performance.now(),
-      later: (work: () => void, milliseconds: number) => {
+      setTimer: (work: () => void, milliseconds: number) => {
         const timer = setTimeout(work, milliseconds)
         return () => clearTimeout(timer)
       },

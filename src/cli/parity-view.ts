@@ -2,20 +2,20 @@ import type { Side } from '../formats/coverage.ts'
 import type { SessionComparison } from '../parity/compare.ts'
 import type { SessionDifference } from '../parity/difference.ts'
 import type { ExcludedContent } from '../parity/excluded.ts'
-import type { Replay } from './replaying.ts'
-import { counted, issueLines, shortened } from './text.ts'
+import type { Replay } from './replay-run.ts'
+import { issueLines, pluralize, truncate } from './text.ts'
 
-/** What the command finds: a comparison, and what there was to say of each input. */
-interface FoundParity extends SessionComparison {
+/** A comparison with the issues of each input. */
+interface ParityReport extends SessionComparison {
   readonly issues: Readonly<Record<Side, Replay['issues']>>
 }
 
-/** Renders what is not the same on both sides, what was left out and what could not be read, for people to read. */
-export function renderParity({ differences, projected, issues }: FoundParity): string {
-  const head = differences.length === 0 ? 'equal' : counted(differences.length, 'difference')
-  const left = projected.length === 0 ? ['nothing left out'] : ['left out', ...projected.map(excludedLine)]
+/** Renders the differences, the ignored content and the issues as text. */
+export function renderParity({ differences, projected, issues }: ParityReport): string {
+  const head = differences.length === 0 ? 'equal' : pluralize(differences.length, 'difference')
+  const ignored = projected.length === 0 ? ['nothing ignored'] : ['ignored', ...projected.map(excludedLine)]
   const sides = (['live', 'stored'] as const).flatMap((side) => sideLines(side, issues[side]))
-  return `${[head, ...differences.flatMap(differenceLines), '', ...left, ...sides].join('\n')}\n`
+  return `${[head, ...differences.flatMap(differenceLines), '', ...ignored, ...sides].join('\n')}\n`
 }
 
 function differenceLines({
@@ -27,7 +27,7 @@ function differenceLines({
   stored,
 }: SessionDifference): readonly string[] {
   const place = [kind, conversationId, id, field].flatMap((part) =>
-    part === undefined ? [] : shortened(part),
+    part === undefined ? [] : truncate(part),
   )
   return [`  ${place.join(' · ')}`, `    live    ${valueLine(live)}`, `    stored  ${valueLine(stored)}`]
 }
@@ -35,9 +35,9 @@ function differenceLines({
 function valueLine(value: unknown): string {
   if (value === undefined) return '–'
   try {
-    return shortened(JSON.stringify(value))
+    return truncate(JSON.stringify(value))
   } catch {
-    return '(nested too deep to be shown)'
+    return '(nested too deep to show)'
   }
 }
 

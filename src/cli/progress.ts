@@ -2,11 +2,11 @@ import { oneLine } from './text.ts'
 
 const CLEAR_LINE = '\r\u001b[K'
 
-/** Says on one line how far a long input has been read, and takes it away again. */
+/** Shows on one line which part of a long input was read, and removes the line at the end. */
 export class Progress {
   readonly #path: string
   readonly #write: (text: string) => unknown
-  #said = ''
+  #shown = ''
 
   constructor(path: string, write: (text: string) => unknown) {
     this.#path = oneLine(path)
@@ -16,13 +16,13 @@ export class Progress {
   /** `part` is between 0 and 1. */
   report(part: number): void {
     const text = `${this.#path}: ${Math.floor(100 * part)} % read`
-    if (text === this.#said) return
+    if (text === this.#shown) return
     this.#write(`${CLEAR_LINE}${text}`)
-    this.#said = text
+    this.#shown = text
   }
 
   clear(): void {
-    if (this.#said !== '') this.#write(CLEAR_LINE)
-    this.#said = ''
+    if (this.#shown !== '') this.#write(CLEAR_LINE)
+    this.#shown = ''
   }
 }

@@ -6,69 +6,70 @@ import type { Format } from '../formats/format.ts'
 import { decodeLines, endLines, initialLines, LONGEST_LINE } from '../formats/jsonl.ts'
 import { SourceReader } from '../formats/reader.ts'
 import { type Input, InputError } from './input.ts'
-import { type Replay, Replaying, type Watcher } from './replaying.ts'
+import { type Replay, type ReplayObserver, ReplayRun } from './replay-run.ts'
 
 /** Reads an input to its end. Throws an `InputError` or a `TranscriptError`. */
 export async function replayInput(
   input: Input,
   format: Architecture | undefined,
-  watcher: Watcher,
+  observer: ReplayObserver,
 ): Promise<Replay> {
-  if (input.kind === 'chunks') return replayChunks(input, format, watcher)
-  return replayWhole(input.transcript, input.architecture, watcher)
+  if (input.kind === 'chunks') return replayChunks(input, format, observer)
+  return replayAtOnce(input.transcript, input.architecture, observer)
 }
 
 async function replayChunks(
   { chunks, size = 0 }: Extract<Input, { kind: 'chunks' }>,
   format: Architecture | undefined,
-  watcher: Watcher,
+  observer: ReplayObserver,
 ): Promise<Replay> {
   const isLong = size >= LONG_FILE
-  const texts = textsOf(chunks, (read) => isLong && watcher.onProgress?.(read / size))
-  const beginning = await beginningOf(texts)
+  const texts = decodeChunks(chunks, (read) => isLong && observer.onProgress?.(read / size))
+  const beginning = await readUntilDetected(texts)
   if (!isLines(beginning)) {
-    const raw = await wholeOf(beginning, texts)
-    return replayWhole(raw, format ?? detectArchitecture(raw), watcher)
+    const raw = await readRest(beginning, texts)
+    return replayAtOnce(raw, format ?? detectArchitecture(raw), observer)
   }
-  const { source } = formatOrAny(format ?? detectArchitecture(beginning))
-  const replaying = new Replaying(new SourceReader(source), watcher)
+  const { source } = formatOrDefault(format ?? detectArchitecture(beginning))
+  const run = new ReplayRun(new SourceReader(source), observer)
   let lines = decodeLines(initialLines, beginning)
-  replaying.take(decodedEntries(lines))
+  run.addEntries(decodedEntries(lines))
   for await (const text of texts) {
     lines = decodeLines(lines.memory, text)
-    replaying.take(decodedEntries(lines))
+    run.addEntries(decodedEntries(lines))
   }
-  replaying.take(decodedEntries(endLines(lines.memory)))
-  return replaying.end()
+  run.addEntries(decodedEntries(endLines(lines.memory)))
+  return run.end()
 }
 
-/** An input that no format recognizes is read all the same: every reader reports that it is no transcript. */
-function formatOrAny(architecture: Architecture | undefined): Format<Architecture> {
+/** If no format recognizes the input, any reader will do: it reports that the input is not a transcript. */
+function formatOrDefault(architecture: Architecture | undefined): Format<Architecture> {
   return formatOf(architecture ?? DEFAULT_ARCHITECTURE)
 }
 
+/** The number of entries between two progress reports. */
 const BATCH = 10_000
 
-/** Shorter inputs are read before anybody wonders: a file in bytes, and the messages of several. */
+/** Smaller inputs need no progress report. The limits are in bytes of one file, and in entries of several files. */
 const LONG_FILE = 4_000_000
 const MANY_ENTRIES = 20_000
 
-function replayWhole(
+function replayAtOnce(
   raw: string | CombinedTranscript,
   architecture: Architecture | undefined,
-  watcher: Watcher,
+  observer: ReplayObserver,
 ): Replay {
-  const format = formatOrAny(architecture)
+  const format = formatOrDefault(architecture)
   const entries = [...format.entries(raw)]
-  const replaying = new Replaying(new SourceReader(format.source), watcher)
+  const run = new ReplayRun(new SourceReader(format.source), observer)
   for (let from = 0; from < entries.length; from += BATCH) {
-    if (entries.length >= MANY_ENTRIES) watcher.onProgress?.(from / entries.length)
-    replaying.take(entries.slice(from, from + BATCH))
+    if (entries.length >= MANY_ENTRIES) observer.onProgress?.(from / entries.length)
+    run.addEntries(entries.slice(from, from + BATCH))
   }
-  return replaying.end()
+  return run.end()
 }
 
-async function* textsOf(
+async function* decodeChunks(
   chunks: AsyncIterable<Uint8Array | string>,
   onRead: (read: number) => unknown,
 ): AsyncGenerator<string> {
@@ -83,10 +84,10 @@ async function* textsOf(
 }
 
 /**
- * The first lines that are not blank, until they tell whose they are: not for long, or nothing would be shown. What is longer than a
- * line can be may have no end at all.
+ * Reads lines until they show the format, but at most `MAX_PIECES` chunks, so that a pipe of unknown lines appears soon. It also stops
+ * at the longest length of a line, because such an input may have no end.
  */
-async function beginningOf(texts: AsyncGenerator<string>): Promise<string> {
+async function readUntilDetected(texts: AsyncGenerator<string>): Promise<string> {
   const pieces: string[] = []
   let isBlank = true
   let length = 0
@@ -94,27 +95,27 @@ async function beginningOf(texts: AsyncGenerator<string>): Promise<string> {
     pieces.push(next.value)
     length += next.value.length
     isBlank &&= next.value.trim() === ''
-    if (length > LONGEST_LINE || (!isBlank && next.value.includes('\n') && isTelling(pieces))) break
+    if (length > LONGEST_LINE || (!isBlank && next.value.includes('\n') && isDetectable(pieces))) break
   }
   return pieces.join('')
 }
 
 const MAX_PIECES = 20
 
-function isTelling(pieces: readonly string[]): boolean {
+function isDetectable(pieces: readonly string[]): boolean {
   const beginning = pieces.join('')
   return pieces.length >= MAX_PIECES || !isLines(beginning) || detectArchitecture(beginning) !== undefined
 }
 
-/** What one string can hold in V8. */
+/** The longest string of V8, in UTF-16 units. */
 const LONGEST_TEXT = 2 ** 29 - 24
 
-async function wholeOf(beginning: string, texts: AsyncGenerator<string>): Promise<string> {
+async function readRest(beginning: string, texts: AsyncGenerator<string>): Promise<string> {
   const pieces = [beginning]
   let { length } = beginning
   for await (const text of texts) {
     length += text.length
-    if (length > LONGEST_TEXT) throw new InputError('more text than one string can hold')
+    if (length > LONGEST_TEXT) throw new InputError('too large: the text does not fit into one string')
     pieces.push(text)
   }
   return pieces.join('')

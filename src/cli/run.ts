@@ -3,80 +3,89 @@ import type { Architecture } from '../formats/all.ts'
 import { TranscriptError } from '../formats/combined.ts'
 import { assertNever } from '../json/assert-never.ts'
 import { compareSessions } from '../parity/compare.ts'
-import { type IdentifyCall, type ParityCall, parseCall, type ReplayCall, USAGE } from './call.ts'
+import {
+  type IdentifyCommand,
+  type ParityCommand,
+  parseCommand,
+  type ReplayCommand,
+  USAGE,
+} from './command.ts'
 import { identify, renderIdentities } from './identify.ts'
-import { InputError, openInput, overflowOf } from './input.ts'
-import { LiveTree, type Screen } from './live.ts'
+import { InputError, openInput, overflowMessage } from './input.ts'
 import { renderParity } from './parity-view.ts'
 import { Progress } from './progress.ts'
 import { replayInput } from './replay.ts'
-import type { Replay, Watcher } from './replaying.ts'
+import type { Replay, ReplayObserver } from './replay-run.ts'
 import { oneLine, toJson } from './text.ts'
+import { type Screen, TreeDisplay } from './tree-display.ts'
 import { renderReplay } from './view.ts'
 
-/** What the command has of the outside world. */
+/** The command's access to the outside world. */
 export interface Terminal {
   readonly stdin: AsyncIterable<Uint8Array | string>
   write(text: string): unknown
-  complain(text: string): unknown
-  /** Whether colours are welcome. */
+  writeError(text: string): unknown
+  /** Whether the output may have colours. */
   readonly isStyled: boolean
-  /** Where a tree can be drawn over the last one; absent where output goes to a file or a pipe. */
+  /** A screen that can be redrawn. Absent if the output goes to a file or a pipe. */
   readonly screen?: Screen
-  /** Whether what is complained of is read as it comes, so that progress can be shown there. */
-  readonly isWatched: boolean
+  /** Whether the error stream is a terminal, so that it can show progress. */
+  readonly showsProgress: boolean
 }
 
 /**
- * Runs the command and returns its exit code. `replay` and `identify`: 0; 1 when the input cannot be read or is no transcript. `parity`: 0
- * when both sides are equal, 1 when not, 2 when one cannot be read. 2 for wrong usage.
+ * Runs the command and returns its exit code. `replay` and `identify`: 0, or 1 if the input cannot be read or is not a transcript.
+ * `parity`: 0 if both sides are equal, 1 if not, 2 if a side cannot be read. Wrong usage: 2.
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
-  const call = parseCall(args)
-  switch (call.kind) {
+  const command = parseCommand(args)
+  switch (command.kind) {
     case 'help':
       terminal.write(USAGE)
       return 0
-    case 'misuse':
-      terminal.complain(`agentfold: ${oneLine(call.reason)}\n\n${USAGE}`)
+    case 'usage-error':
+      terminal.writeError(`agentfold: ${oneLine(command.reason)}\n\n${USAGE}`)
       return 2
     case 'replay':
-      return (await guarded(() => replay(call, terminal), terminal)) ?? 1
+      return (await reportInputErrors(() => printReplay(command, terminal), terminal)) ?? 1
     case 'parity':
-      return (await guarded(() => parity(call, terminal), terminal)) ?? 2
+      return (await reportInputErrors(() => printParity(command, terminal), terminal)) ?? 2
     case 'identify':
-      return (await guarded(() => tellIdentities(call, terminal), terminal)) ?? 1
+      return (await reportInputErrors(() => printIdentities(command, terminal), terminal)) ?? 1
     default:
-      return assertNever(call)
+      return assertNever(command)
   }
 }
 
-/** Says in one line what was wrong with an input. */
-async function guarded(command: () => Promise<number>, terminal: Terminal): Promise<number | undefined> {
+/** Prints an input error as one line and returns undefined. Throws any other error, because it is a bug. */
+async function reportInputErrors(
+  execute: () => Promise<number>,
+  terminal: Terminal,
+): Promise<number | undefined> {
   try {
-    return await command()
+    return await execute()
   } catch (error) {
-    const complaint = complaintOf(error)
-    if (complaint === undefined) throw error
-    terminal.complain(`agentfold: ${oneLine(complaint)}\n`)
+    const message = inputErrorMessage(error)
+    if (message === undefined) throw error
+    terminal.writeError(`agentfold: ${oneLine(message)}\n`)
     return undefined
   }
 }
 
-/** What was wrong with an input; undefined where that is not what the error is about. */
-function complaintOf(error: unknown): string | undefined {
-  const isOfInput = error instanceof TranscriptError || error instanceof InputError
-  return isOfInput ? error.message : overflowOf(error)
+/** Returns the message of an error that an input causes; undefined for other errors. */
+function inputErrorMessage(error: unknown): string | undefined {
+  const isInputError = error instanceof TranscriptError || error instanceof InputError
+  return isInputError ? error.message : overflowMessage(error)
 }
 
-async function replay({ path, format, output }: ReplayCall, terminal: Terminal): Promise<number> {
+async function printReplay({ path, format, output }: ReplayCommand, terminal: Terminal): Promise<number> {
   const isLive = path === '-' && output === 'tree'
-  const live = isLive && terminal.screen ? new LiveTree(terminal.screen, terminal.isStyled) : undefined
+  const display = isLive && terminal.screen ? new TreeDisplay(terminal.screen, terminal.isStyled) : undefined
   const reading = readPath({ path, format }, terminal, {
-    onState: (state) => live?.draw(state),
+    onState: (state) => display?.draw(state),
     ...(output === 'events' && { onEvents: (events) => writeEvents(events, terminal) }),
   })
-  const replayed = await reading.finally(() => live?.clear())
+  const replayed = await reading.finally(() => display?.clear())
   if (output === 'json') terminal.write(`${toJson(replayed, 2)}\n`)
   if (output === 'tree') terminal.write(renderReplay(replayed, terminal.isStyled))
   return 0
@@ -86,40 +95,42 @@ function writeEvents(events: readonly SessionEvent[], terminal: Terminal): void 
   for (const event of events) terminal.write(`${toJson(event)}\n`)
 }
 
-async function parity({ live, stored, isJson }: ParityCall, terminal: Terminal): Promise<number> {
+async function printParity({ live, stored, isJson }: ParityCommand, terminal: Terminal): Promise<number> {
   const read = {
     live: await readPath({ path: live }, terminal, {}),
     stored: await readPath({ path: stored }, terminal, {}),
   }
   const comparison = compareSessions(read.live.state, read.stored.state)
   const issues = { live: read.live.issues, stored: read.stored.issues }
-  const found = { ...comparison, issues }
-  terminal.write(isJson ? `${toJson(found, 2)}\n` : renderParity(found))
+  const report = { ...comparison, issues }
+  terminal.write(isJson ? `${toJson(report, 2)}\n` : renderParity(report))
   return comparison.differences.length === 0 ? 0 : 1
 }
 
-async function tellIdentities(call: IdentifyCall, terminal: Terminal): Promise<number> {
-  const { state, issues } = await readPath(call, terminal, {})
-  const found = { ...(await identify(state, call)), issues }
-  terminal.write(call.isJson ? `${toJson(found, 2)}\n` : renderIdentities(found))
+async function printIdentities(command: IdentifyCommand, terminal: Terminal): Promise<number> {
+  const { state, issues } = await readPath(command, terminal, {})
+  const identities = { ...(await identify(state, command)), issues }
+  terminal.write(command.isJson ? `${toJson(identities, 2)}\n` : renderIdentities(identities))
   return 0
 }
 
 async function readPath(
   { path, format }: { readonly path: string; readonly format?: Architecture | undefined },
   terminal: Terminal,
-  watcher: Watcher,
+  observer: ReplayObserver,
 ): Promise<Replay> {
-  // Events are written while the input is read; progress would stand among them.
+  // The command prints events while it reads, so progress lines would stand between them.
   const progress =
-    terminal.isWatched && watcher.onEvents === undefined ? new Progress(path, terminal.complain) : undefined
+    terminal.showsProgress && observer.onEvents === undefined
+      ? new Progress(path, terminal.writeError)
+      : undefined
   try {
     const input = await openInput(path, terminal.stdin, format)
-    return await replayInput(input, format, { ...watcher, onProgress: (part) => progress?.report(part) })
+    return await replayInput(input, format, { ...observer, onProgress: (part) => progress?.report(part) })
   } catch (error) {
-    const complaint = complaintOf(error)
-    if (complaint === undefined) throw error
-    throw new InputError(`${path}: ${complaint}`, { cause: error })
+    const message = inputErrorMessage(error)
+    if (message === undefined) throw error
+    throw new InputError(`${path}: ${message}`, { cause: error })
   } finally {
     progress?.clear()
   }

@@ -1,25 +1,25 @@
 import { InputError } from './input.ts'
-import type { Replay } from './replaying.ts'
+import type { Replay } from './replay-run.ts'
 
-/** How many there are, with the noun in its number. */
-export function counted(count: number, noun: string): string {
+/** Returns the count with the noun in the singular or plural. */
+export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 const MAX_TEXT = 100
 
-/** A fact may be a path, which is told by its end. */
+/** A fact may be a path, and its end matters most, so facts may be longer. */
 const MAX_FACT = 1000
 
-/** The beginning of a text, on one line. */
-export function shortened(text: string, limit: number = MAX_TEXT): string {
-  // Enough for what is shown, also where much of it is white space.
+/** Returns the start of a text on one line, at most `limit` characters. */
+export function truncate(text: string, limit: number = MAX_TEXT): string {
+  // Limits the work for a long text, but leaves enough characters if much of it is white space.
   const line = oneLine(text.trimStart().slice(0, 10 * limit))
   const characters = [...line]
   return characters.length > limit ? `${characters.slice(0, limit - 1).join('')}…` : line
 }
 
-/** Text of a transcript and names of files must neither break lines nor reach the terminal as a control sequence. */
+/** Removes line breaks and control characters, so that text of a transcript or a file name cannot control the terminal. */
 export function oneLine(text: string): string {
   return text
     .replace(/\s+/g, ' ')
@@ -28,25 +28,25 @@ export function oneLine(text: string): string {
 }
 
 function issueLine({ code, ...facts }: Replay['issues'][number]): string {
-  const told = Object.entries(facts).map(([name, fact]) => `${name} ${shortened(`${fact}`, MAX_FACT)}`)
-  return `  ${[code, ...told].join(' · ')}`
+  const parts = Object.entries(facts).map(([name, fact]) => `${name} ${truncate(`${fact}`, MAX_FACT)}`)
+  return `  ${[code, ...parts].join(' · ')}`
 }
 
-/** Renders issues, a line each, below how many there are; nothing where there are none. */
+/** Renders the number of issues and one line per issue. Without issues there are no lines. */
 export function issueLines(issues: Replay['issues']): readonly string[] {
-  return issues.length === 0 ? [] : [counted(issues.length, 'issue'), ...issues.map(issueLine)]
+  return issues.length === 0 ? [] : [pluralize(issues.length, 'issue'), ...issues.map(issueLine)]
 }
 
-/** Renders JSON that a terminal does not obey: JSON escapes the control characters up to U+001F only. */
+/** Renders JSON without control characters. `JSON.stringify` escapes only those up to U+001F. */
 export function toJson(value: unknown, indent?: number): string {
   try {
-    return escaped(JSON.stringify(value, null, indent))
+    return escapeControls(JSON.stringify(value, null, indent))
   } catch (error) {
-    throw new InputError('nested too deep, or too large, to be printed as JSON', { cause: error })
+    throw new InputError('too large or nested too deep to print as JSON', { cause: error })
   }
 }
 
-function escaped(json: string): string {
+function escapeControls(json: string): string {
   return json.replace(
     /[\u007f-\u009f]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -3,17 +3,17 @@ import { type AgentNode, buildSessionTree } from '../selectors/tree.ts'
 import type { UsageSum } from '../selectors/usage.ts'
 import type { SessionConversationState, SessionFacts } from '../state/session.ts'
 import type { SubagentStatus } from '../state/subagent.ts'
-import type { Replay } from './replaying.ts'
-import { counted, issueLines, shortened } from './text.ts'
+import type { Replay } from './replay-run.ts'
+import { issueLines, pluralize, truncate } from './text.ts'
 
-/** Renders the session's facts, the tree of its agents and the issues, for people to read. */
+/** Renders the session's facts, the tree of its agents and the issues as text. */
 export function renderReplay({ state, issues, ending }: Replay, isStyled: boolean): string {
   const found = issues.length === 0 ? [styleFor(isStyled)('no issues', 'dim')] : issueLines(issues)
   const lines = [...renderTree(state, isStyled, ending), '', ...found]
   return `${lines.join('\n')}\n`
 }
 
-/** Renders the session's facts and the tree of its agents, a line each. */
+/** Renders the session's facts and the tree of its agents as lines. */
 export function renderTree(
   state: SessionConversationState,
   isStyled: boolean,
@@ -24,10 +24,10 @@ export function renderTree(
   return [style(head, 'dim'), ...treeLines(buildSessionTree(state), style)]
 }
 
-type Style = (text: string, look: Look) => string
-type Look = SubagentStatus | 'dim' | 'bold'
+type StyleText = (text: string, style: TextStyle) => string
+type TextStyle = SubagentStatus | 'dim' | 'bold'
 
-const ANSI: Readonly<Record<Look, string>> = {
+const ANSI: Readonly<Record<TextStyle, string>> = {
   pending: '33',
   running: '36',
   success: '32',
@@ -36,79 +36,79 @@ const ANSI: Readonly<Record<Look, string>> = {
   bold: '1',
 }
 
-const plain: Style = (text) => text
-const styled: Style = (text, look) => `\u001b[${ANSI[look]}m${text}\u001b[0m`
+const unstyled: StyleText = (text) => text
+const ansiStyled: StyleText = (text, style) => `\u001b[${ANSI[style]}m${text}\u001b[0m`
 
-function styleFor(isStyled: boolean): Style {
-  return isStyled ? styled : plain
+function styleFor(isStyled: boolean): StyleText {
+  return isStyled ? ansiStyled : unstyled
 }
 
 function sessionLine({ program, version, model, id, costUsd }: SessionFacts): readonly string[] {
   const name = [program, version].filter((part) => part !== undefined).join(' ')
   const cost = costUsd === undefined ? undefined : `$${costUsd.toFixed(4)}`
-  return [name, model, id, cost].flatMap((part) => (part ? shortened(part) : []))
+  return [name, model, id, cost].flatMap((part) => (part ? truncate(part) : []))
 }
 
-/** An agent to be drawn, with what stands before its line and before those below it. */
-interface Drawn {
+/** An agent's row of the tree, with the text before its own line and before the lines below it. */
+interface TreeRow {
   readonly node: AgentNode
   readonly depth: number
-  readonly first: string
-  readonly rest: string
+  readonly prefix: string
+  readonly indent: string
 }
 
 /** Depth first, without recursion: agents may be nested to any depth. */
-function treeLines(root: AgentNode, style: Style): readonly string[] {
+function treeLines(root: AgentNode, style: StyleText): readonly string[] {
   const lines: string[] = []
-  const stack: Drawn[] = [{ node: root, depth: 0, first: '', rest: '' }]
+  const stack: TreeRow[] = [{ node: root, depth: 0, prefix: '', indent: '' }]
   for (let next = stack.pop(); next; next = stack.pop()) {
-    const { node, first, rest } = next
-    lines.push(first + agentLine(node, style))
-    const gutter = rest + (node.children.length > 0 ? '│  ' : '   ')
-    if (node.lastText) lines.push(style(`${gutter}“${shortened(node.lastText)}”`, 'dim'))
-    // One by one: of more than some 100,000 arguments a call overflows the stack.
-    for (const child of [...node.children].reverse()) stack.push(below(next, child))
+    const { node, prefix, indent } = next
+    lines.push(prefix + agentLine(node, style))
+    const gutter = indent + (node.children.length > 0 ? '│  ' : '   ')
+    if (node.lastText) lines.push(style(`${gutter}“${truncate(node.lastText)}”`, 'dim'))
+    // One by one, because a call with more than about 100,000 arguments overflows the stack.
+    for (const child of [...node.children].reverse()) stack.push(childRow(next, child))
   }
   return lines
 }
 
-/** Deeper agents stand in one column: a line as long as its agent is deep makes more text than a string can hold. */
+/** Deeper agents share one column. Otherwise the indents of a very deep tree need more text than a string can hold. */
 const MAX_INDENTED = 50
 
-function below({ node, depth: above, rest }: Drawn, child: AgentNode): Drawn {
-  const depth = above + 1
-  if (depth > MAX_INDENTED) return { node: child, depth, first: `${rest}${depth}: `, rest }
+function childRow({ node, depth: parentDepth, indent }: TreeRow, child: AgentNode): TreeRow {
+  const depth = parentDepth + 1
+  if (depth > MAX_INDENTED) return { node: child, depth, prefix: `${indent}${depth}: `, indent }
   const [branch, gutter] = child === node.children.at(-1) ? ['└─ ', '   '] : ['├─ ', '│  ']
-  return { node: child, depth, first: rest + branch, rest: rest + gutter }
+  return { node: child, depth, prefix: indent + branch, indent: indent + gutter }
 }
 
-function agentLine(node: AgentNode, style: Style): string {
+function agentLine(node: AgentNode, style: StyleText): string {
   const { id, name, description, status, lineage, blockCount, toolCount, durationMs, usage } = node
   const title = id === 'main' ? 'main' : (name ?? id)
   const facts = [
-    description === undefined ? undefined : `“${shortened(description)}”`,
+    description === undefined ? undefined : `“${truncate(description)}”`,
     lineage === 'root' || lineage === 'child' ? undefined : lineage,
-    blockCount === undefined ? undefined : counted(blockCount, 'block'),
-    toolCount === undefined ? undefined : counted(toolCount, 'tool'),
+    blockCount === undefined ? undefined : pluralize(blockCount, 'block'),
+    toolCount === undefined ? undefined : pluralize(toolCount, 'tool'),
     durationMs === undefined ? undefined : `${(durationMs / 1000).toFixed(1)} s`,
-    tokens(usage.own),
-    node.children.length > 0 ? `in all ${tokens(usage.total) ?? 'no tokens known'}` : undefined,
+    tokensText(usage.own),
+    node.children.length > 0 ? `in all ${tokensText(usage.total) ?? 'no tokens known'}` : undefined,
   ]
-  return [`${style(status, status)} ${style(shortened(title), 'bold')}`, ...facts.filter(Boolean)].join(' · ')
+  return [`${style(status, status)} ${style(truncate(title), 'bold')}`, ...facts.filter(Boolean)].join(' · ')
 }
 
-/** Tokens read and written; `~` where some of the figures are early snapshots. */
-function tokens({ final, provisional }: UsageSum): string | undefined {
+/** Returns the tokens in and out. `~` marks sums with provisional figures. */
+function tokensText({ final, provisional }: UsageSum): string | undefined {
   if (final.messages + provisional.messages === 0) return undefined
   const sums = [final, provisional]
   const read = sums.flatMap((sum) => [sum.inputTokens, sum.cacheReadTokens, sum.cacheWriteTokens])
   const written = sums.map((sum) => sum.outputTokens)
   const mark = provisional.messages > 0 ? '~' : ''
-  return `${mark}${total(read)} tokens in, ${mark}${total(written)} out`
+  return `${mark}${sumText(read)} tokens in, ${mark}${sumText(written)} out`
 }
 
-/** Unknown is not zero. */
-function total(counts: readonly (number | undefined)[]): string {
+/** Returns the sum of the known counts, or `?` if none is known: unknown is not zero. */
+function sumText(counts: readonly (number | undefined)[]): string {
   const known = counts.filter((count) => count !== undefined)
   return known.length === 0 ? '?' : known.reduce((left, right) => left + right, 0).toLocaleString('en-US')
 }

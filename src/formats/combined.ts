@@ -1,4 +1,4 @@
-/** A session's main transcript together with those of its subagents. */
+/** A session's main transcript with the transcripts of its subagents. */
 export interface CombinedTranscript {
   readonly main: string
   readonly subagents: readonly SubagentTranscript[]
@@ -9,15 +9,15 @@ export interface SubagentTranscript {
   /** The agent's own id. */
   readonly id: string
   readonly transcript: string
-  /** What the program notes about the agent in a file of its own, as text. */
+  /** The text of the file in which the program stores facts about the agent. */
   readonly meta?: string
 }
 
 /**
- * An input that is no transcript:
- * - `not-a-transcript`: there is something, but not one line that the source knows
- * - `no-session`: no session's file among the files
- * - `several-sessions`: more than one, and nothing says which
+ * The input is not a transcript of one session:
+ * - `not-a-transcript`: the source knows none of its lines
+ * - `no-session`: none of the files holds a session
+ * - `several-sessions`: the files hold several sessions
  */
 export class TranscriptError extends Error {
   readonly code: 'not-a-transcript' | 'no-session' | 'several-sessions'

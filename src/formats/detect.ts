@@ -14,24 +14,24 @@ export function detectArchitecture(raw: string | CombinedTranscript): Architectu
   return undefined
 }
 
-/** Whether the input, by its beginning, has one message a line, so that it can be read as it arrives. */
+/** Whether an input with this beginning has one message per line, so that a reader can read it as it arrives. */
 export function isLines(beginning: string): boolean {
   const first = firstValue(beginning)
-  // A line that cannot be the beginning of a value is one broken line among others.
+  // A first line that cannot start a longer JSON value is one broken line of many.
   if (first === undefined) return !/^\s*[[{]/.test(beginning)
   return isObject(first) && !isCombined(first) && !isDocument(first)
 }
 
-/** An input is one value on many lines, or one value a line. A value that is a list may hold messages or documents. */
+/** Returns the values of an input, which is one value on many lines or one value per line. A list may hold messages or documents. */
 function* valuesOf(text: string): Generator<unknown, void> {
-  const whole = firstValue(text) === undefined ? fileValue(text) : undefined
-  if (whole === undefined) yield* valuesIn(text)
-  else yield* Array.isArray(whole) ? whole : [whole]
+  const document = firstValue(text) === undefined ? fileValue(text) : undefined
+  if (document === undefined) yield* valuesIn(text)
+  else yield* Array.isArray(document) ? document : [document]
 }
 
 function architectureOf(value: unknown): Architecture | undefined {
   const formats = allFormats()
-  // A whole session is the surer sign: a message of another program may have the same fields.
+  // Documents come first: a message of one program may have the same fields as a message of another.
   const found =
     formats.find((format) => format.isDocument(value)) ?? formats.find((format) => format.isMessage(value))
   return found?.traits.name

@@ -3,20 +3,22 @@ import type { CombinedTranscript, SubagentTranscript } from './combined.ts'
 import { type DecodedLines, decodeLines, endLines, fileValue, firstValue, initialLines } from './jsonl.ts'
 import type { SourceIssue } from './source.ts'
 
-/** A message of an input or what was wrong in its place; `line` is counted from 1, 0 is what was noted beside the file. */
+/** A message of an input, or the issue of a broken line. `line` counts from 1. 0 marks facts from a file beside the transcript. */
 export type Entry =
   | { readonly line: number; readonly transcript?: string; readonly message: unknown }
   | { readonly line: number; readonly transcript?: string; readonly issue: SourceIssue }
 
-/** Returns the input as it was combined, from an object or its JSON; text that is one transcript alone as it is. */
+/**
+ * Returns a combined transcript from an object or its JSON, and any other text unchanged. Throws a `TypeError` for another kind of input.
+ */
 export function unwrapCombined(raw: string | CombinedTranscript): string | CombinedTranscript {
-  if (typeof raw === 'string') return combinedIn(raw) ?? raw
+  if (typeof raw === 'string') return parseCombined(raw) ?? raw
   if (isCombined(raw)) return raw
   throw new TypeError('pass the transcript as text, or as { main, subagents }')
 }
 
-/** A combined transcript as JSON is one object, on one line or on many. */
-function combinedIn(raw: string): CombinedTranscript | undefined {
+/** The JSON of a combined transcript is one object, on one line or on many. */
+function parseCombined(raw: string): CombinedTranscript | undefined {
   const value = firstValue(raw) ?? fileValue(raw)
   return isCombined(value) ? value : undefined
 }
@@ -36,7 +38,7 @@ function isSubagentTranscript(value: unknown): value is SubagentTranscript {
   return value.meta === undefined || typeof value.meta === 'string'
 }
 
-/** The messages of newline-delimited JSON, and what was wrong with other lines, in their order. */
+/** Returns the messages of newline-delimited JSON and the issues of broken lines, in order. */
 export function* entriesOfLines(raw: string): Generator<Entry, void> {
   let memory = initialLines
   for (let from = 0; from < raw.length; from += PORTION) {
@@ -47,12 +49,12 @@ export function* entriesOfLines(raw: string): Generator<Entry, void> {
   yield* decodedEntries(endLines(memory))
 }
 
-/** In UTF-16 units: read portion by portion, what has been translated is gone before the next one is parsed. */
+/** In UTF-16 units. The messages of a portion can be freed before the next portion is parsed. */
 const PORTION = 65_536
 
-/** What was decoded, in the order of the lines. */
+/** Returns the decoded messages and the issues, in the order of their lines. */
 export function decodedEntries({ lines, issues }: Pick<DecodedLines, 'lines' | 'issues'>): readonly Entry[] {
   if (issues.length === 0) return lines
-  const broken = issues.map((issue) => ({ line: issue.line ?? 0, issue }))
-  return [...lines, ...broken].sort((left, right) => left.line - right.line)
+  const brokenLines = issues.map((issue) => ({ line: issue.line ?? 0, issue }))
+  return [...lines, ...brokenLines].sort((left, right) => left.line - right.line)
 }

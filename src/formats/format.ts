@@ -18,11 +18,11 @@ export interface FormatTraits<Name extends string = string> {
   readonly firstMessages: FirstMessages
 }
 
-/** What is certain about the first messages of a conversation. Identity needs it: a hash from uncertain content is a wrong one. */
+/** The certain facts about the first messages of a conversation. Identity needs them: a hash from uncertain content is a wrong one. */
 export interface FirstMessages {
   /**
-   * The proof that a subagent's thread is complete from its start, although it does not show the prompt: its `call` is known. With
-   * `prompt` there is no such proof, as a complete thread always shows the prompt.
+   * The proof that a subagent's thread is complete from its start. `call`: a known call proves it, although the thread does not show
+   * the prompt. `prompt`: only the prompt proves it, because a complete thread always shows the prompt.
    */
   readonly subagentStart: 'call' | 'prompt'
   /** A first message with final usage and without blocks is an empty response. If false, the program may have removed its blocks. */
@@ -58,7 +58,7 @@ export interface SessionFiles {
   combine(files: Readonly<Record<string, string>>): CombinedTranscript
 }
 
-/** Where the files of a session's subagents are. */
+/** The places of the files of a session's subagents. */
 export interface AgentFilePlaces {
   /** A folder for this session alone, with any depth. */
   readonly folder: string

@@ -1,25 +1,25 @@
 import { parseJson } from '../json/values.ts'
 import type { SourceIssue } from './source.ts'
 
-/** One line's message, with its number counted from 1. */
+/** The message of one line, with the line's number, counted from 1. */
 export interface DecodedLine {
   readonly line: number
   readonly message: unknown
 }
 
-/** What a chunk gave: the lines that it ended, what was wrong with others, and what is left. */
+/** The lines that a chunk completes, the issues of broken lines, and the memory for the next chunk. */
 export interface DecodedLines {
   readonly memory: LineMemory
   readonly lines: readonly DecodedLine[]
   readonly issues: readonly SourceIssue[]
 }
 
-/** What is left of the chunks so far: less than a line. */
+/** The rest of the chunks so far: an incomplete line. */
 export interface LineMemory {
   readonly rest: string
-  /** The beginning of a UTF-8 sequence that the chunk cut, at most 3 bytes. */
+  /** The start of a UTF-8 sequence that the last chunk cut, at most 3 bytes. */
   readonly bytes: Uint8Array
-  /** How many lines have been ended. */
+  /** The number of complete lines so far. */
   readonly ended: number
 }
 
@@ -27,35 +27,34 @@ export interface LineMemory {
 export const initialLines: LineMemory = Object.freeze({ rest: '', bytes: new Uint8Array(), ended: 0 })
 
 /**
- * Reads the lines of newline-delimited JSON that a chunk ends. Chunks are text or UTF-8 bytes, cut anywhere; only the
- * last, unfinished line is held. Blank lines are passed over; a line that is no JSON is an issue, and so is one of more than
- * 268,435,456 UTF-16 units. Of server-sent events (`data: {…}`) the data is read. Throws a
- * `TypeError` for a chunk that is neither text nor bytes.
+ * Decodes newline-delimited JSON from chunks of text or UTF-8 bytes, cut anywhere. Returns the lines that the chunk completes and keeps
+ * only the incomplete line. It skips blank lines and reads the data of server-sent events (`data: {…}`). A line that is not JSON, or
+ * is longer than 268,435,456 UTF-16 units, is an issue. Throws a `TypeError` for a chunk that is neither text nor bytes.
  */
 export function decodeLines(memory: LineMemory, chunk: string | Uint8Array): DecodedLines {
   if (typeof chunk !== 'string' && !isBytes(chunk)) throw new TypeError('pass text or a Uint8Array')
-  if (chunk.length <= PIECE) return decodePiece(memory, chunk)
+  if (chunk.length <= MAX_PIECE) return decodePiece(memory, chunk)
   const lines: DecodedLine[] = []
   const issues: SourceIssue[] = []
-  let left = memory
-  for (let from = 0; from < chunk.length; from += PIECE) {
+  let current = memory
+  for (let from = 0; from < chunk.length; from += MAX_PIECE) {
     const piece =
-      typeof chunk === 'string' ? chunk.slice(from, from + PIECE) : chunk.subarray(from, from + PIECE)
-    const decoded = decodePiece(left, piece)
-    left = decoded.memory
+      typeof chunk === 'string' ? chunk.slice(from, from + MAX_PIECE) : chunk.subarray(from, from + MAX_PIECE)
+    const decoded = decodePiece(current, piece)
+    current = decoded.memory
     for (const line of decoded.lines) lines.push(line)
     for (const issue of decoded.issues) issues.push(issue)
   }
-  return { memory: left, lines, issues }
+  return { memory: current, lines, issues }
 }
 
-/** Of any realm: a page's frames have classes of their own. */
+/** Accepts bytes of any realm: each frame of a page has its own `Uint8Array`, so `instanceof` is wrong here. */
 function isBytes(value: unknown): boolean {
   return ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === '[object Uint8Array]'
 }
 
-/** Engines cannot make one string of a chunk of any size. */
-const PIECE = 2 ** 26
+/** In bytes or UTF-16 units. An engine cannot make one string from a chunk of any size, so longer chunks are split. */
+const MAX_PIECE = 2 ** 26
 
 function decodePiece(memory: LineMemory, chunk: string | Uint8Array): DecodedLines {
   const { text, bytes } =
@@ -64,27 +63,27 @@ function decodePiece(memory: LineMemory, chunk: string | Uint8Array): DecodedLin
   const last = pieces.pop() ?? ''
   const first = pieces.shift()
   if (first === undefined)
-    return { memory: { ...memory, rest: joined(memory.rest, last), bytes }, lines: [], issues: [] }
-  const texts = [joined(memory.rest, first), ...pieces]
+    return { memory: { ...memory, rest: joinLine(memory.rest, last), bytes }, lines: [], issues: [] }
+  const texts = [joinLine(memory.rest, first), ...pieces]
   return {
     ...parseLines(texts, memory.ended),
     memory: { rest: last, bytes, ended: memory.ended + texts.length },
   }
 }
 
-/** Half of what a string can hold in V8, the narrowest engine: a line is handed on in messages that are longer. */
+/** In UTF-16 units: half of V8's longest string, the shortest limit of all engines. Messages with the line inside are longer. */
 export const LONGEST_LINE: number = 2 ** 28
 
-/** In the place of a line that is too long. */
-const NO_JSON = '?'
+/** Replaces a line that is too long. It is not JSON, so the line becomes an issue. */
+const INVALID_JSON = '?'
 
-function joined(rest: string, more: string): string {
-  return rest.length + more.length > LONGEST_LINE ? NO_JSON : rest + more
+function joinLine(rest: string, more: string): string {
+  return rest.length + more.length > LONGEST_LINE ? INVALID_JSON : rest + more
 }
 
-/** Reads what is left as the last line, which may lack its newline. */
+/** Returns the last line, which may lack its newline. */
 export function endLines({ rest, bytes, ended }: LineMemory): Omit<DecodedLines, 'memory'> {
-  // Text alone needs no decoder, which not every engine has.
+  // Not every engine has a TextDecoder, and text chunks do not need one.
   const cut = bytes.length > 0 ? new TextDecoder().decode(bytes) : ''
   return parseLines([rest + cut], ended)
 }
@@ -93,7 +92,7 @@ function parseLines(texts: readonly string[], ended: number): Omit<DecodedLines,
   const lines: DecodedLine[] = []
   const issues: SourceIssue[] = []
   for (const [at, text] of texts.entries())
-    for (const message of valuesOf(text)) {
+    for (const message of parseLine(text)) {
       const line = ended + at + 1
       if (message === undefined) issues.push({ code: 'malformed-line', count: 1, line })
       else lines.push({ line, message })
@@ -102,68 +101,68 @@ function parseLines(texts: readonly string[], ended: number): Omit<DecodedLines,
 }
 
 /**
- * What a line holds, undefined for what is no JSON; nothing where it is blank. Lines that end in carriage returns alone come as one,
- * which is no JSON but begins with some; a line that is broken does not.
+ * Returns the values of a line: none for a blank line, `[undefined]` for a line that is not JSON. In a file whose lines end with a
+ * carriage return alone, all lines arrive as one. That line is not JSON, but its first part is. A broken line's first part is not.
  */
-function valuesOf(line: string): readonly unknown[] {
-  const json = jsonOf(line)
+function parseLine(line: string): readonly unknown[] {
+  const json = jsonText(line)
   if (json === '') return []
   const value = parseJson(json)
   if (value !== undefined) return [value]
   if (!json.includes('\r')) return [undefined]
   const [first = '', ...others] = json.split('\r')
-  const begin = parseJson(jsonOf(first))
-  return begin === undefined ? [undefined] : [begin, ...others.flatMap(valuesOf)]
+  const firstPart = parseJson(jsonText(first))
+  return firstPart === undefined ? [undefined] : [firstPart, ...others.flatMap(parseLine)]
 }
 
-/** Without a byte order mark; of a server-sent event the data. */
-function jsonOf(line: string): string {
+/** Returns the line without a byte order mark, and the data of a server-sent event. */
+function jsonText(line: string): string {
   const text = line.trim()
   return text.startsWith('data:') ? text.slice('data:'.length).trim() : text
 }
 
-/** The values of the lines that are not blank, one by one; undefined for a line that is no JSON. */
+/** Returns the values of the lines that are not blank, one by one. A line that is not JSON gives undefined. */
 export function* valuesIn(text: string): Generator<unknown, void> {
   for (let from = 0; from < text.length; ) {
     const lineEnd = text.indexOf('\n', from)
     const to = lineEnd < 0 ? text.length : lineEnd
-    yield* valuesOf(text.slice(from, to))
+    yield* parseLine(text.slice(from, to))
     from = to + 1
   }
 }
 
-/** Returns the value on the first line that is not blank, or undefined if it is no JSON. */
+/** Returns the value of the first line that is not blank, or undefined if that line is not JSON. */
 export function firstValue(text: string): unknown {
   return valuesIn(text).next().value
 }
 
-/** Returns the value of a whole file, or undefined if it is no JSON. A byte order mark may stand before it. */
+/** Returns the value of a whole file, or undefined if the file is not JSON. The file may start with a byte order mark. */
 export function fileValue(text: string): unknown {
   return parseJson(text.trim())
 }
 
-/** The text of the whole sequences; what the chunk's end cut off is left for the next one. */
+/** Returns the text of the complete UTF-8 sequences, and the bytes of an incomplete one for the next chunk. */
 function decode(
   before: Uint8Array,
   chunk: Uint8Array,
 ): { readonly text: string; readonly bytes: Uint8Array } {
   const all = before.length === 0 ? chunk : concatenate(before, chunk)
-  const end = all.length - cutLength(all)
-  // A byte order mark inside a file is a character like others; at its start `trim` takes it off.
+  const end = all.length - incompleteLength(all)
+  // Inside a file, a byte order mark is a character like others. At the start of a line, `trim` removes it.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(all.subarray(0, end))
-  // Not `slice`: of a Buffer that is a view of memory which its owner may fill anew.
+  // `slice` of a Buffer is a view of memory that the owner may overwrite. This copies the bytes.
   return { text, bytes: new Uint8Array(all.subarray(end)) }
 }
 
 function concatenate(left: Uint8Array, right: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(left.length + right.length)
-  joined.set(left)
-  joined.set(right, left.length)
-  return joined
+  const bytes = new Uint8Array(left.length + right.length)
+  bytes.set(left)
+  bytes.set(right, left.length)
+  return bytes
 }
 
-/** How many bytes at the end begin a UTF-8 sequence that they do not complete. */
-function cutLength(bytes: Uint8Array): number {
+/** Returns the number of bytes at the end that start an incomplete UTF-8 sequence. */
+function incompleteLength(bytes: Uint8Array): number {
   for (let length = 1; length <= Math.min(3, bytes.length); length += 1) {
     const byte = bytes[bytes.length - length] ?? 0
     if (byte >= 0b1100_0000) return sequenceLength(byte) > length ? length : 0

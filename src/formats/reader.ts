@@ -2,24 +2,25 @@ import type { SessionEvent } from '../events/event.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { TranscriptError } from './combined.ts'
 import type { Entry } from './entries.ts'
+import { IssueCounter } from './issue-counter.ts'
 import type { Source, SourceEnd, SourceIssue } from './source.ts'
 
-/** Reads the entries of an input one after the other, and keeps what there is to say about them. */
+/** Reads the entries of an input in order and collects the issues. */
 export interface Reader {
   /** Returns the events of an entry. */
   read(entry: Entry): readonly SessionEvent[]
   /**
-   * Returns what the end of the input gives, and all issues of the input. Throws a `TranscriptError` if there was
-   * something, but nothing that is known.
+   * Returns the events of the input's end, and all issues of the input. Throws a `TranscriptError` if the input has entries and the
+   * source knows none of them.
    */
   end(): SourceEnd
 }
 
-/** A reader of what one source knows. */
+/** Reads entries with one source. */
 export class SourceReader<Memory> implements Reader {
   readonly #source: Source<Memory>
+  readonly #issues = new IssueCounter<SourceIssue>(issueKey)
   #memory: Memory
-  readonly #issues = new Map<string, SourceIssue>()
   #entries = 0
   #knownMessages = 0
 
@@ -31,12 +32,12 @@ export class SourceReader<Memory> implements Reader {
   read(entry: Entry): readonly SessionEvent[] {
     this.#entries += 1
     if ('issue' in entry) {
-      this.#count(located(entry.issue, entry))
+      this.#issues.add(withPlace(entry.issue, entry))
       return []
     }
     const { memory, events, issues } = this.#source.translate(this.#memory, entry.message)
     this.#memory = memory
-    for (const issue of issues) this.#count(located(issue, entry))
+    for (const issue of issues) this.#issues.add(withPlace(issue, entry))
     if (!issues.some(({ code }) => code === 'unknown-message')) this.#knownMessages += 1
     return events
   }
@@ -45,24 +46,19 @@ export class SourceReader<Memory> implements Reader {
     if (this.#knownMessages === 0 && this.#entries > 0)
       throw new TranscriptError(
         'not-a-transcript',
-        `not a transcript: not one of its lines is known (${this.#entries} in all)`,
+        `not a transcript: the format knows none of its lines (${this.#entries} in all)`,
       )
     const { events, issues, ending } = this.#source.end(this.#memory)
-    for (const issue of issues) this.#count(issue)
-    return { events, issues: [...this.#issues.values()], ending }
-  }
-
-  /** One issue for all messages of a type that is not known; a broken line is one by itself. */
-  #count(issue: SourceIssue): void {
-    const { code, line, transcript, messageType, toolUseId } = issue
-    const key = JSON.stringify(
-      messageType === undefined ? [code, line, transcript, toolUseId] : [code, messageType],
-    )
-    const before = this.#issues.get(key)
-    this.#issues.set(key, before ? { ...before, count: before.count + issue.count } : issue)
+    for (const issue of issues) this.#issues.add(issue)
+    return { events, issues: this.#issues.issues, ending }
   }
 }
 
-function located(issue: SourceIssue, { line, transcript }: Entry): SourceIssue {
+/** All messages of one unknown type share an issue. Each broken line has its own. */
+function issueKey({ code, line, transcript, messageType, toolUseId }: SourceIssue): unknown {
+  return messageType === undefined ? [code, line, transcript, toolUseId] : [code, messageType]
+}
+
+function withPlace(issue: SourceIssue, { line, transcript }: Entry): SourceIssue {
   return omitUndefined({ ...issue, line, transcript })
 }

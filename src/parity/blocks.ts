@@ -3,17 +3,17 @@ import type { FormatTraits } from '../formats/format.ts'
 import { isEqual } from '../json/equal.ts'
 import { type ConversationBlock, isPrompt } from '../state/block.ts'
 import { type ConversationThread, MAIN } from '../state/session.ts'
+import { blocksByKey } from './block-keys.ts'
 import type { ComparisonContext, ConversationPair } from './comparison.ts'
 import type { Pair } from './difference.ts'
 import { exclusionOf, isPending } from './exclusion.ts'
 import { compareFields } from './fields.ts'
-import { keyBlocks } from './keyed.ts'
 import { compareOrder } from './order.ts'
 
 /** Compares the blocks of a conversation. */
 export function compareBlocks(conversation: ConversationPair, context: ComparisonContext): void {
-  const live = keyBlocks(conversation.threads.live)
-  const stored = keyBlocks(conversation.threads.stored)
+  const live = blocksByKey(conversation.threads.live)
+  const stored = blocksByKey(conversation.threads.stored)
   const unforwarded = unforwardedIn(conversation)
   for (const [key, block] of live) {
     const other = stored.get(key)

@@ -1,6 +1,6 @@
+import type { BlocksByKey } from './block-keys.ts'
 import type { Comparison, ComparisonContext, ConversationPair } from './comparison.ts'
 import type { Pair } from './difference.ts'
-import type { KeyedBlocks } from './keyed.ts'
 
 /**
  * Compares the order of the blocks that both sides have. The place of a result is not compared: a tool may answer while its message
@@ -8,7 +8,7 @@ import type { KeyedBlocks } from './keyed.ts'
  */
 export function compareOrder(
   { id: conversationId, content }: ConversationPair,
-  pair: Pair<KeyedBlocks>,
+  pair: Pair<BlocksByKey>,
   { traits, comparison }: ComparisonContext,
 ): void {
   const isByFinish = traits?.coverage.reportsFinishedCalls(content.live) === true
@@ -24,14 +24,14 @@ export function compareOrder(
   const from = live.keys.findIndex((key, at) => key !== stored.keys[at])
   if (from < 0) return compareEarlyResults(conversationId, pair, comparison)
   const to = live.keys.findLastIndex((key, at) => key !== stored.keys[at]) + 1
-  const idsIn = (blocks: KeyedBlocks, keys: readonly string[]) =>
+  const idsIn = (blocks: BlocksByKey, keys: readonly string[]) =>
     keys.slice(from, to).flatMap((key) => blocks.get(key)?.id ?? [])
   const ids = { live: idsIn(pair.live, live.keys), stored: idsIn(pair.stored, stored.keys) }
   comparison.differ({ kind: 'order', conversationId, id: ids.live[0] ?? '', ...ids })
 }
 
 /** A result may have any place after its call, but none before it. */
-function compareEarlyResults(conversationId: string, pair: Pair<KeyedBlocks>, comparison: Comparison): void {
+function compareEarlyResults(conversationId: string, pair: Pair<BlocksByKey>, comparison: Comparison): void {
   const live = earlyResults(pair.live)
   const stored = earlyResults(pair.stored)
   for (const id of new Set([...live, ...stored]))
@@ -45,7 +45,7 @@ function compareEarlyResults(conversationId: string, pair: Pair<KeyedBlocks>, co
       })
 }
 
-function earlyResults(blocks: KeyedBlocks): ReadonlySet<string> {
+function earlyResults(blocks: BlocksByKey): ReadonlySet<string> {
   const answered = new Map<string, string>()
   const early = new Set<string>()
   for (const block of blocks.values()) {
@@ -63,7 +63,7 @@ interface Order {
   readonly before: ReadonlyMap<string, string | undefined>
 }
 
-function orderIn(blocks: KeyedBlocks, others: KeyedBlocks): Order {
+function orderIn(blocks: BlocksByKey, others: BlocksByKey): Order {
   const keys: string[] = []
   const before = new Map<string, string | undefined>()
   for (const [key, { type }] of blocks) {
@@ -78,7 +78,7 @@ function orderIn(blocks: KeyedBlocks, others: KeyedBlocks): Order {
 function inCallOrder(
   keys: readonly string[],
   callOrder: readonly string[],
-  blocks: KeyedBlocks,
+  blocks: BlocksByKey,
 ): readonly string[] {
   const places = new Map(callOrder.map((key, at) => [key, at]))
   const messageOf = (key: string) => {

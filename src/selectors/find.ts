@@ -14,7 +14,7 @@ export function findSubagent(state: SessionConversationState, ref: string): Suba
   )
 }
 
-/** Returns the conversation that the id stands for: main, or a subagent's by either of its ids. */
+/** Returns a conversation by its id: `'main'`, or either id of a subagent. */
 export function findConversation(
   state: SessionConversationState,
   id: string,
@@ -22,7 +22,7 @@ export function findConversation(
   return id === MAIN ? state : findSubagent(state, id)
 }
 
-/** Returns the block with that id; ids are unique within a conversation only. */
+/** Returns the block with that id in that conversation. Block ids are unique only within a conversation. */
 export function findBlock(
   state: SessionConversationState,
   conversationId: string,
@@ -31,13 +31,13 @@ export function findBlock(
   return findConversation(state, conversationId)?.blocks.find((block) => block.id === blockId)
 }
 
-/** A tool call and, once it is there, its result. */
+/** A tool call with its result. The result is absent until the tool answers. */
 export interface ToolCall {
   readonly call: BlockOf<'tool_use'>
   readonly result?: BlockOf<'tool_result'>
 }
 
-/** Returns a conversation's tool calls in their order, each with its result. Subagents are not among them. */
+/** Returns a conversation's tool calls in order, each with its result. Calls that start a subagent are not included. */
 export function toolCalls({ blocks }: ConversationThread): readonly ToolCall[] {
   const results = new Map<string, BlockOf<'tool_result'>>()
   for (const block of blocks) if (block.type === 'tool_result') results.set(block.toolUseId, block)

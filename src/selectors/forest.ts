@@ -1,24 +1,24 @@
-/** How the members of a tree are connected. Ids are data. */
-interface Kinship<Member> {
-  /** Absent where nobody can be below the member. */
+/** The two functions that connect the members of a tree. */
+interface ParentLinks<Member> {
+  /** Undefined if the member cannot have children. */
   idOf(member: Member): string | undefined
   parentOf(member: Member): string | undefined
 }
 
-/** Where a member of a tree stands. */
+/** The place of a member in its tree. */
 export interface Place<Member> {
   readonly parent: Member | undefined
-  /** A `root` has no parent, an `orphan` one that is not there; one in a `cycle` would be below itself, and is cut off. */
+  /** A `root` has no parent, and an `orphan` has a parent that is missing. A `cycle` would be below itself, so it is cut off. */
   readonly lineage: 'root' | 'child' | 'orphan' | 'cycle'
 }
 
 /**
- * Returns the place of each member, parents before their children and siblings in the order of the list. Where a cycle is
- * cut there is a root too, so every member is there once. Without recursion: members may be nested to any depth.
+ * Returns the place of each member, parents before their children and siblings in the order of the list. A cut cycle adds a root, so
+ * each member is included once. It does not recurse, because members may be nested to any depth.
  */
 export function topDown<Member>(
   members: readonly Member[],
-  { idOf, parentOf }: Kinship<Member>,
+  { idOf, parentOf }: ParentLinks<Member>,
 ): ReadonlyMap<Member, Place<Member>> {
   const byId = firstById(members, idOf)
   const parentFor = (member: Member) => byId.get(parentOf(member))
@@ -31,15 +31,15 @@ export function topDown<Member>(
   }
   const places = new Map<Member, Place<Member>>()
   for (const member of children.get(undefined) ?? [])
-    placeWithAllBelow(member, parentOf(member) === undefined ? 'root' : 'orphan', { children, places })
+    placeSubtree(member, parentOf(member) === undefined ? 'root' : 'orphan', { children, places })
   for (const member of members)
-    if (!places.has(member)) placeWithAllBelow(firstInCycle(member, parentFor), 'cycle', { children, places })
+    if (!places.has(member)) placeSubtree(firstInCycle(member, parentFor), 'cycle', { children, places })
   return places
 }
 
 function firstById<Member>(
   members: readonly Member[],
-  idOf: Kinship<Member>['idOf'],
+  idOf: ParentLinks<Member>['idOf'],
 ): ReadonlyMap<string | undefined, Member> {
   const byId = new Map<string | undefined, Member>()
   for (const member of members) {
@@ -49,7 +49,7 @@ function firstById<Member>(
   return byId
 }
 
-/** Up from a member that no root is above: it may hang below the cycle. */
+/** Walks up to the cycle. The first member without a root above it may itself be below the cycle. */
 function firstInCycle<Member>(member: Member, parentFor: (member: Member) => Member | undefined): Member {
   const seen = new Set<Member>()
   let at = member
@@ -60,7 +60,7 @@ function firstInCycle<Member>(member: Member, parentFor: (member: Member) => Mem
   return at
 }
 
-function placeWithAllBelow<Member>(
+function placeSubtree<Member>(
   root: Member,
   lineage: Place<Member>['lineage'],
   {

@@ -10,52 +10,52 @@ import { type Place, topDown } from './forest.ts'
 import { sumUsage, type UsageSum, usageWith } from './usage.ts'
 
 /**
- * How an agent came to its place in the tree:
- * - `root`: nobody is known to have started it
+ * The reason for an agent's place in the tree:
+ * - `root`: no known agent started it
  * - `child`: the agent above it started it
- * - `orphan`: an agent started it that is not known, or not there
- * - `cycle`: bad data hangs it below itself; it is cut off there
- * - `claim`: it has been called and has not started yet
- * - `expired-claim`: it has been called and has not started in time
+ * - `orphan`: an unknown or missing agent started it
+ * - `cycle`: bad data puts it below itself, so the tree cuts it off
+ * - `claim`: a call announced it, and it did not start yet
+ * - `expired-claim`: a call announced it, and it did not start in time
  */
 export type Lineage = Place<unknown>['lineage'] | 'claim' | 'expired-claim'
 
-/** An agent with those that it started. */
+/** An agent with the agents that it started. */
 export interface AgentNode {
-  /** `'main'` or the `toolUseId`; of an agent that a gateway sees its id. */
+  /** `'main'` or the `toolUseId`. In a gateway's tree, the agent's own id. */
   readonly id: string
   readonly agentId?: string
   readonly name?: string
   readonly description?: string
   readonly status: SubagentStatus
   readonly lineage: Lineage
-  /** Of its conversation; absent, like what follows, where only requests are seen. */
+  /** The number of blocks in its conversation. A gateway sees requests only, so its trees lack this and the next three fields. */
   readonly blockCount?: number
-  /** Tool calls of its own; the subagents that it started are its children. */
+  /** The number of its own tool calls. The subagents that it started are its children instead. */
   readonly toolCount?: number
   /** The last text that the agent wrote. */
   readonly lastText?: string
   /** In ms. */
   readonly durationMs?: number
   readonly usage: {
-    /** Of its own messages; a parent's message that was copied into a forked agent counts for the parent alone. */
+    /** The tokens of its own messages. A parent's message that was copied into a forked agent counts for the parent alone. */
     readonly own: UsageSum
-    /** With everything below it. */
+    /** The tokens of the agent and of all agents below it. */
     readonly total: UsageSum
   }
   readonly children: readonly AgentNode[]
 }
 
 /**
- * Returns the session's agents as a tree with main as its root, children in the order of their start. Every subagent is
- * in it: one whose parent is not known, or that bad data hangs under itself, is a child of main.
+ * Returns the session's agents as a tree with main as its root and children in the order of their start. The tree has every subagent:
+ * one with an unknown parent, or one that bad data puts below itself, is a child of main.
  */
 export function buildSessionTree(state: SessionConversationState): AgentNode {
   const main = branchOf(state, { id: MAIN, status: mainStatus(state), lineage: 'root' })
   const branches = new Map<SubagentState, Branch>()
   const places = topDown(state.subagents, {
     idOf: ({ toolUseId }) => toolUseId,
-    // An agent that has the id of main is nobody's parent.
+    // No agent can be the parent under the id of main.
     parentOf: ({ parentConversationId: parent }) => (parent === MAIN ? undefined : parent),
   })
   const parentOf = (subagent: SubagentState): Branch => {
@@ -65,8 +65,9 @@ export function buildSessionTree(state: SessionConversationState): AgentNode {
   for (const [subagent, { lineage }] of places)
     branches.set(subagent, branchOf(subagent, factsOf(subagent, lineage), parentOf(subagent)))
   // From the leaves up, without recursion: agents may be nested to any depth.
-  for (const [subagent, branch] of [...branches].reverse()) parentOf(subagent).below.push(finished(branch))
-  return finished(main)
+  for (const [subagent, branch] of [...branches].reverse())
+    parentOf(subagent).childrenReversed.push(nodeOf(branch))
+  return nodeOf(main)
 }
 
 type NodeFacts = Pick<
@@ -79,21 +80,21 @@ interface Branch {
   readonly thread: ConversationThread
   readonly messageIds: ReadonlySet<string>
   readonly own: UsageSum
-  /** The finished children, the last one first. */
-  readonly below: AgentNode[]
+  /** The nodes of the children, the last one first. */
+  readonly childrenReversed: AgentNode[]
 }
 
 function branchOf(thread: ConversationThread, facts: NodeFacts, parent?: Branch): Branch {
   const messageIds = new Set(thread.usage.map((entry) => entry.messageId))
-  // A parent's message that was copied into a forked agent is not counted again.
+  // A forked agent starts with copies of its parent's messages. They count once.
   const usage = parent
     ? thread.usage.filter((entry) => !parent.messageIds.has(entry.messageId))
     : thread.usage
-  return { facts, thread, messageIds, own: sumUsage(usage), below: [] }
+  return { facts, thread, messageIds, own: sumUsage(usage), childrenReversed: [] }
 }
 
-function finished({ facts, thread, own, below }: Branch): AgentNode {
-  const children = [...below].reverse()
+function nodeOf({ facts, thread, own, childrenReversed }: Branch): AgentNode {
+  const children = [...childrenReversed].reverse()
   return omitUndefined({
     ...facts,
     blockCount: thread.blocks.length,
@@ -117,13 +118,13 @@ function factsOf(subagent: SubagentState, place: Place<unknown>['lineage']): Nod
   })
 }
 
-/** Every subagent has been started by somebody; those of main are roots among the subagents. */
+/** Main is not in the list, so main's children are roots there. A root without a parent is an orphan: an agent started it. */
 function lineageOf(place: Place<unknown>['lineage'], parent: string | undefined): Lineage {
   if (place !== 'root') return place
   return parent === MAIN ? 'child' : 'orphan'
 }
 
-/** Main runs while one of its blocks is pending; it has failed if an error is the last that it came to. */
+/** Main runs while one of its blocks is pending. Main failed if its last block is an error. */
 function mainStatus({ blocks }: ConversationThread): SubagentStatus {
   if (blocks.length === 0) return 'pending'
   if (blocks.some((block) => block.type !== 'subagent' && block.status === 'pending')) return 'running'

@@ -1,12 +1,12 @@
 import type { MessageUsage, TokenUsage } from '../state/session.ts'
 
-/** Tokens of several messages. A count that no message knows is absent. */
+/** The tokens of several messages. A count is absent if no message has it. */
 export interface TokenSum extends TokenUsage {
-  /** How many messages were counted. */
+  /** The number of messages. */
   readonly messages: number
 }
 
-/** Sums of a ledger; provisional figures stay apart from final ones. */
+/** The tokens of a conversation's messages. Final and provisional counts have separate sums. */
 export interface UsageSum {
   readonly final: TokenSum
   readonly provisional: TokenSum
@@ -15,12 +15,12 @@ export interface UsageSum {
 /** The sums of no messages. */
 export const NO_USAGE: UsageSum = { final: { messages: 0 }, provisional: { messages: 0 } }
 
-/** Returns the sums of a conversation's own messages. */
+/** Returns the token sums of a conversation's own messages. */
 export function sumUsage(usage: readonly MessageUsage[]): UsageSum {
   return { final: sum(usage, true), provisional: sum(usage, false) }
 }
 
-/** Returns an agent's own sums, and those of it together with all that it started. */
+/** Returns an agent's own sums, and the sums of the agent with all agents below it. */
 export function usageWith(
   children: readonly { readonly usage: { readonly total: UsageSum } }[],
   own: UsageSum,
@@ -44,7 +44,7 @@ function sum(usage: readonly MessageUsage[], isFinal: boolean): TokenSum {
   )
 }
 
-/** Returns the tokens of two sums; what neither knows stays unknown. */
+/** Adds two sums. A count that both lack stays absent. */
 export function addTokens(left: TokenSum, right: TokenSum): TokenSum {
   const total: { -readonly [Key in keyof TokenSum]: TokenSum[Key] } = {
     messages: left.messages + right.messages,

@@ -1,15 +1,15 @@
-/** Who wants to be told of changes. */
+/** A set of listeners for changes. */
 export class Listeners {
   readonly #listeners = new Set<() => void>()
 
-  /** Returns what ends it. Each subscription is one of its own, though the function be the same. */
+  /** Returns a function that ends this subscription. The same function may subscribe several times, each time on its own. */
   subscribe(listener: () => void): () => void {
-    const own = (): void => {
-      // It may end while the others are told.
-      if (this.#listeners.has(own)) listener()
+    const subscription = (): void => {
+      // An earlier listener of the same change may have ended this subscription.
+      if (this.#listeners.has(subscription)) listener()
     }
-    this.#listeners.add(own)
-    return () => this.#listeners.delete(own)
+    this.#listeners.add(subscription)
+    return () => this.#listeners.delete(subscription)
   }
 
   all(): readonly (() => void)[] {
@@ -17,7 +17,7 @@ export class Listeners {
   }
 }
 
-/** Returns a listener that passes on what is selected when that has become another value, by `Object.is`. */
+/** Returns a function that passes the selected value to the listener if it changed since the last call, by `Object.is`. */
 export function onChange<Selected>(
   select: () => Selected,
   listener: (selected: Selected, before: Selected) => void,
@@ -30,7 +30,7 @@ export function onChange<Selected>(
   }
 }
 
-/** Calls all of them; one that throws must not keep the news from the others. Throws what they threw. */
+/** Calls every listener, also if one throws. Then it throws the one error, or an `AggregateError` of several. */
 export function callAll(listeners: readonly (() => void)[]): void {
   const errors: unknown[] = []
   for (const listener of listeners)
@@ -40,5 +40,5 @@ export function callAll(listeners: readonly (() => void)[]): void {
       errors.push(error)
     }
   if (errors.length === 1) throw errors[0]
-  if (errors.length > 1) throw new AggregateError(errors, `${errors.length} listeners have failed`)
+  if (errors.length > 1) throw new AggregateError(errors, `${errors.length} listeners failed`)
 }

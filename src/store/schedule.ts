@@ -1,15 +1,18 @@
-/** When the events that have come are folded: with the next frame, as soon as the current work is done, or by `flush` alone. */
+/** When the store folds its pending events: with the next frame, right after the current task, or with `flush` alone. */
 export type StoreSchedule = 'frame' | 'microtask' | 'manual'
 
-/** Does the work at some later time. */
-type Later = (work: () => void) => void
+/** Runs the work at some later time. */
+type Defer = (work: () => void) => void
 
-/** Returns what sees to it that the work is done later, once for all who ask until then. Throws a `TypeError` for another schedule. */
-export function scheduling(schedule: StoreSchedule | Later, work: () => void): () => void {
-  const later = typeof schedule === 'function' ? schedule : SCHEDULES.get(schedule)
-  if (!later) throw new TypeError('schedule: pass frame, microtask, manual or a function')
+/**
+ * Returns a function that schedules `work`. Several calls before the work starts schedule it once. Throws a `TypeError` for an
+ * unknown schedule.
+ */
+export function createScheduler(schedule: StoreSchedule | Defer, work: () => void): () => void {
+  const defer = typeof schedule === 'function' ? schedule : SCHEDULES.get(schedule)
+  if (!defer) throw new TypeError('schedule: pass frame, microtask, manual or a function')
   let isScheduled = false
-  const begin = (): void => {
+  const runWork = (): void => {
     isScheduled = false
     work()
   }
@@ -17,7 +20,7 @@ export function scheduling(schedule: StoreSchedule | Later, work: () => void): (
     if (isScheduled) return
     isScheduled = true
     try {
-      later(begin)
+      defer(runWork)
     } catch (error) {
       isScheduled = false
       throw error
@@ -25,22 +28,22 @@ export function scheduling(schedule: StoreSchedule | Later, work: () => void): (
   }
 }
 
-const SCHEDULES: ReadonlyMap<StoreSchedule, Later> = /* @__PURE__ */ new Map<StoreSchedule, Later>([
+const SCHEDULES: ReadonlyMap<StoreSchedule, Defer> = /* @__PURE__ */ new Map<StoreSchedule, Defer>([
   ['frame', onFrame],
   ['microtask', (work) => void Promise.resolve().then(work)],
   ['manual', () => {}],
 ])
 
-/** Browsers have them, servers do not. */
+/** Browsers have these functions, servers do not. */
 declare const requestAnimationFrame: ((work: () => void) => number) | undefined
 declare const cancelAnimationFrame: (request: number) => void
 
 const FRAME_MS = 16
 
-/** Of a page that nobody looks at no frame is drawn, and neither its events nor its requests are to pile up. */
+/** A browser draws no frames for a hidden page. The store folds all the same, so that events do not pile up. */
 const HIDDEN_MS = 250
 
-/** With the next frame; where there are none, after about as long a time. */
+/** Runs the work with the next frame. Without frames, it runs the work after about the same time. */
 function onFrame(work: () => void): void {
   if (typeof requestAnimationFrame !== 'function') {
     setTimeout(work, FRAME_MS)

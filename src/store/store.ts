@@ -3,41 +3,41 @@ import type { ReducerIssue } from '../reducer/issue.ts'
 import { foldSessionEvents } from '../reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../state/session.ts'
 import { callAll, Listeners, onChange } from './listeners.ts'
-import { type StoreSchedule, scheduling } from './schedule.ts'
+import { createScheduler, type StoreSchedule } from './schedule.ts'
 
-/** What a store begins with, and when it folds. */
+/** The first state of a store, and the time when it folds events. */
 export interface SessionStoreOptions {
-  /** What to begin with, such as the state of a snapshot; a session without anything unless told otherwise. */
+  /** The first state, for example from a snapshot. The default is an empty session. */
   readonly state?: SessionConversationState
-  /** `frame` unless told otherwise; or a function that does the work later. */
+  /** The default is `frame`. A function gets the work and runs it later. */
   readonly schedule?: StoreSchedule | ((work: () => void) => void)
-  /** Is told why an event, or a part of it, was not taken as it stands. */
+  /** Gets each reason why the reducer did not take an event, or a part of it, as it is. */
   readonly onIssue?: (issue: ReducerIssue) => void
 }
 
-/** A session's state and who wants to know of it. Its functions may be passed around by themselves. */
+/** A session's state with its listeners. Each function works without the store object, so it can be passed around. */
 export interface SessionStore {
-  /** The state that the listeners know; events that still wait are not in it. */
+  /** Returns the current state, without the pending events. */
   readonly getState: () => SessionConversationState
-  /** Calls the listener after each change of the state; returns what ends that. */
+  /** Calls the listener after each change of the state. Returns a function that ends the subscription. */
   readonly subscribe: (listener: () => void) => () => void
-  /** Calls the listener when what is selected has become another value, by `Object.is`; returns what ends that. */
+  /** Calls the listener when the selected value changed, by `Object.is`. Returns a function that ends the subscription. */
   readonly subscribeTo: <Selected>(
     select: (state: SessionConversationState) => Selected,
     listener: (selected: Selected, before: Selected) => void,
   ) => () => void
-  /** Takes an event; the state changes with the next frame, all that has come until then in one change. */
+  /** Adds a pending event. By default the store folds all pending events with the next frame, in one change. */
   readonly dispatch: (event: SessionEvent) => void
   readonly dispatchAll: (events: Iterable<SessionEvent>) => void
-  /** Folds what waits at once, and returns the state; a snapshot needs it. */
+  /** Folds the pending events now and returns the state. Call it before you take a snapshot. */
   readonly flush: () => SessionConversationState
-  /** Puts another state in its place, as after a snapshot; what waits belongs to the one before and is dropped. */
+  /** Replaces the state, for example by a snapshot's. Drops the pending events, which belong to the old state. */
   readonly replaceState: (state: SessionConversationState) => void
 }
 
 /**
- * Creates a store that folds events in batches, one change of the state for all that come within a frame. Throws a `TypeError` for
- * a schedule that there is not.
+ * Creates a store that folds events in batches: all events of one frame are one change of the state. Throws a `TypeError` for an
+ * unknown schedule.
  */
 export function createSessionStore({
   state: initial = createInitialConversationState(),
@@ -46,32 +46,32 @@ export function createSessionStore({
 }: SessionStoreOptions = {}): SessionStore {
   const listeners = new Listeners()
   let state = initial
-  let waiting: SessionEvent[] = []
+  let pending: SessionEvent[] = []
 
-  const show = (next: SessionConversationState, issues: readonly ReducerIssue[] = []): void => {
-    const told = next === state ? [] : listeners.all()
+  const publish = (next: SessionConversationState, issues: readonly ReducerIssue[] = []): void => {
+    const notified = next === state ? [] : listeners.all()
     state = next
-    callAll([...issues.map((issue) => () => onIssue?.(issue)), ...told])
+    callAll([...issues.map((issue) => () => onIssue?.(issue)), ...notified])
   }
   const flush = (): SessionConversationState => {
-    const events = waiting
-    waiting = []
+    const events = pending
+    pending = []
     const folded = foldSessionEvents(state, events)
-    show(folded.state, folded.issues)
+    publish(folded.state, folded.issues)
     return state
   }
-  // A `flush` leaves it scheduled: with another one beside it there would be two changes within a frame.
-  const flushLater = scheduling(schedule, flush)
+  // `flush` does not cancel the scheduled work: a new schedule would make a second change in the same frame.
+  const scheduleFlush = createScheduler(schedule, flush)
   const dispatchAll = (events: Iterable<SessionEvent>): void => {
-    for (const event of [...events]) waiting.push(event)
-    if (waiting.length > 0) flushLater()
+    for (const event of [...events]) pending.push(event)
+    if (pending.length > 0) scheduleFlush()
   }
   const subscribe = (listener: () => void): (() => void) => listeners.subscribe(listener)
   const subscribeTo: SessionStore['subscribeTo'] = (select, listener) =>
     subscribe(onChange(() => select(state), listener))
   const replaceState = (next: SessionConversationState): void => {
-    waiting = []
-    show(next)
+    pending = []
+    publish(next)
   }
   const dispatch = (event: SessionEvent): void => dispatchAll([event])
   return { getState: () => state, subscribe, subscribeTo, dispatch, dispatchAll, flush, replaceState }

@@ -2,19 +2,22 @@ import type { SessionEvent } from '../events/event.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { isObject } from '../json/values.ts'
 
-/** A place in a log: the log's name, and the number of the last event up to there; 0 is before the first one. */
+/** A place in a log: the log's name and the number of the last event. 0 is the place before the first event. */
 export interface Cursor {
-  /** The log's name. A server that begins a new log, as after a restart, gives it another one. */
+  /** The log's name. A server that starts a new log, for example after a restart, gives it another name. */
   readonly epoch: string
   readonly seq: number
 }
 
-/** An event with its place in a log. The numbers begin at 1 and have no gap. */
+/** An event with its place in a log. The numbers start at 1 and have no gaps. */
 export interface StampedEvent extends Cursor {
   readonly event: SessionEvent
 }
 
-/** Gives an event the next number of the log. Throws a `RangeError` for a cursor that is no place in a log. */
+/**
+ * Gives an event the next number of the log. Throws a `RangeError` if the cursor's number is not a place in a log, a `TypeError` if
+ * its log has no name.
+ */
 export function stamp(
   cursor: Cursor,
   event: SessionEvent,
@@ -25,31 +28,31 @@ export function stamp(
   return { cursor: { epoch, seq }, stamped: { epoch, seq, event } }
 }
 
-/** What a receiver knows of a log. */
+/** A receiver's place in a log, with the events that it buffers. */
 export interface SyncState {
-  /** Known from the first event, unless from a snapshot. */
+  /** The log's name, from a snapshot or from the first event. */
   readonly epoch?: string
-  /** The last event that was handed on, with all before it. */
+  /** The number of the last event that the receiver returned. It returned all events before it too. */
   readonly seq: number
-  /** Events that came early, by their numbers. */
-  readonly held: readonly StampedEvent[]
-  /** The greatest number that was seen. */
+  /** Events that arrived before an earlier one, sorted by their numbers. */
+  readonly buffered: readonly StampedEvent[]
+  /** The greatest number that arrived. */
   readonly latest: number
-  /** How many events are held at most. */
+  /** The most events that the receiver buffers. */
   readonly limit: number
 }
 
-/** A range of numbers, both ends within it. */
+/** A range of numbers, with both ends included. */
 export interface MissingRange {
   readonly from: number
   readonly to: number
 }
 
 /**
- * Why a value was not taken:
- * - `different-log`: it belongs to another log, as after a restart of the server: take a snapshot
- * - `too-early`: too many events are held already: ask for those that are missing, or take a snapshot
- * - `malformed-stamp`: it is no stamped event
+ * The reason why a receiver refused a value:
+ * - `different-log`: the event belongs to another log, for example after a restart of the server. Load a snapshot.
+ * - `too-early`: the buffer is full. Ask for the missing events, or load a snapshot.
+ * - `malformed-stamp`: the value is not a stamped event.
  */
 export interface SyncIssue {
   readonly code: 'different-log' | 'too-early' | 'malformed-stamp'
@@ -57,42 +60,42 @@ export interface SyncIssue {
   readonly seq?: number
 }
 
-/** What came of a stamped event: the events that are to be reduced now, each once and in the order of the log. */
+/** The result of a stamped event. `events` are ready for the reducer: each event once, in the order of the log. */
 export interface Received {
   readonly sync: SyncState
   readonly events: readonly SessionEvent[]
   readonly issues: readonly SyncIssue[]
 }
 
-const LIMIT = 1000
+const DEFAULT_LIMIT = 1000
 
 /**
- * Returns what a receiver knows at first: nothing, or the place in the log that a snapshot tells. It holds at most `limit` events,
- * 1000 unless told otherwise: so many places an event may come too early or too late. Throws a `RangeError` for numbers that
- * are no place or no limit, a `TypeError` for a place in a log without a name.
+ * Returns the first state of a receiver: at the start of an unknown log, or at a snapshot's place. The receiver buffers at most
+ * `limit` events (default 1000), so an event may arrive that many places early or late. Throws a `RangeError` for an invalid `seq`
+ * or `limit`, a `TypeError` for an `epoch` that is not a string or a `seq` without an `epoch`.
  */
 export function createSyncState({
   epoch,
   seq = 0,
-  limit = LIMIT,
+  limit = DEFAULT_LIMIT,
 }: {
   readonly epoch?: string
   readonly seq?: number
   readonly limit?: number
 } = {}): SyncState {
   checkPlace({ epoch: epoch === undefined ? '' : epoch, seq })
-  // Else a restarted server, whose numbers begin again, would be taken for duplicates.
+  // A restarted server starts its numbers again. Without the log's name, its events look like duplicates.
   if (epoch === undefined && seq > 0)
-    throw new TypeError('epoch: pass the name of the log that seq is a place in')
+    throw new TypeError('epoch: pass the name of the log that seq belongs to')
   if (!Number.isSafeInteger(limit) || limit < 0)
-    throw new RangeError('limit: pass how many events may be held, 0 or more')
-  return omitUndefined({ epoch, seq, held: [], latest: seq, limit })
+    throw new RangeError('limit: pass the most events to buffer, 0 or more')
+  return omitUndefined({ epoch, seq, buffered: [], latest: seq, limit })
 }
 
 /**
- * Takes what a transport has brought, whatever it has done to it: duplicates are dropped, an early event is held until those
- * before it are there. Where nothing has changed, `sync` is the same reference. The event itself is not looked at: the reducer
- * says what is wrong with it. Never throws, whatever JSON it is given.
+ * Takes a stamped event from a transport that may repeat, reorder or lose events. It drops duplicates and buffers an early event
+ * until the events before it arrive. If nothing changes, `sync` is the same reference. It does not check the event itself: the
+ * reducer does. It never throws for JSON.
  */
 export function receive(sync: SyncState, stamped: StampedEvent): Received {
   if (!isStamped(stamped)) return { sync, events: [], issues: [{ code: 'malformed-stamp' }] }
@@ -100,15 +103,15 @@ export function receive(sync: SyncState, stamped: StampedEvent): Received {
   if (sync.epoch !== undefined && sync.epoch !== epoch)
     return { sync, events: [], issues: [{ code: 'different-log', epoch, seq }] }
   if (seq <= sync.seq) return { sync, events: [], issues: [] }
-  const met = withLatest(sync, stamped)
-  return seq === sync.seq + 1 ? handOn(met, stamped) : hold(met, stamped)
+  const updated = withLatest(sync, stamped)
+  return seq === sync.seq + 1 ? release(updated, stamped) : bufferEvent(updated, stamped)
 }
 
-/** Returns the numbers that are missing before the greatest one that was seen: what to ask the server for again. */
-export function missing({ seq, held, latest }: SyncState): readonly MissingRange[] {
+/** Returns the missing numbers up to the greatest one that arrived, to ask the server for those events again. */
+export function missing({ seq, buffered, latest }: SyncState): readonly MissingRange[] {
   const ranges: MissingRange[] = []
   let next = seq + 1
-  for (const { seq: at } of held) {
+  for (const { seq: at } of buffered) {
     if (at > next) ranges.push({ from: next, to: at - 1 })
     next = at + 1
   }
@@ -116,34 +119,34 @@ export function missing({ seq, held, latest }: SyncState): readonly MissingRange
   return ranges
 }
 
-/** A log that is not known yet has no event that was seen, so its first one is the furthest. */
+/** `latest` starts at `seq`, so the first event of an unknown log always sets the log's name. */
 function withLatest(sync: SyncState, { epoch, seq }: StampedEvent): SyncState {
   return seq > sync.latest ? { ...sync, epoch, latest: seq } : sync
 }
 
-/** The event, and those that have waited for it. */
-function handOn(sync: SyncState, { seq, event }: StampedEvent): Received {
-  const gap = sync.held.findIndex((held, at) => held.seq !== seq + 1 + at)
-  const count = gap < 0 ? sync.held.length : gap
-  const events = [event, ...sync.held.slice(0, count).map((held) => held.event)]
-  const held = count > 0 ? sync.held.slice(count) : sync.held
-  return { sync: { ...sync, seq: seq + count, held }, events, issues: [] }
+/** Returns the event and the buffered events that follow it without a gap. */
+function release(sync: SyncState, { seq, event }: StampedEvent): Received {
+  const gap = sync.buffered.findIndex((early, at) => early.seq !== seq + 1 + at)
+  const count = gap < 0 ? sync.buffered.length : gap
+  const events = [event, ...sync.buffered.slice(0, count).map((early) => early.event)]
+  const buffered = count > 0 ? sync.buffered.slice(count) : sync.buffered
+  return { sync: { ...sync, seq: seq + count, buffered }, events, issues: [] }
 }
 
-/** What is furthest ahead is not held: it is missing, and is asked for again. */
-function hold(sync: SyncState, stamped: StampedEvent): Received {
-  const at = placeOf(sync.held, stamped.seq)
-  if (sync.held[at]?.seq === stamped.seq) return { sync, events: [], issues: [] }
-  const held = [...sync.held.slice(0, at), stamped, ...sync.held.slice(at)]
-  const dropped = held.length > sync.limit ? held.pop() : undefined
+/** Buffers an early event. If the buffer is full, it drops the event with the greatest number, which then counts as missing. */
+function bufferEvent(sync: SyncState, stamped: StampedEvent): Received {
+  const at = insertionIndex(sync.buffered, stamped.seq)
+  if (sync.buffered[at]?.seq === stamped.seq) return { sync, events: [], issues: [] }
+  const buffered = [...sync.buffered.slice(0, at), stamped, ...sync.buffered.slice(at)]
+  const dropped = buffered.length > sync.limit ? buffered.pop() : undefined
   const issues = dropped ? [{ code: 'too-early' as const, epoch: dropped.epoch, seq: dropped.seq }] : []
-  return { sync: dropped === stamped ? sync : { ...sync, held }, events: [], issues }
+  return { sync: dropped === stamped ? sync : { ...sync, buffered }, events: [], issues }
 }
 
-/** The first place whose number is not smaller: mostly the end. */
-function placeOf(held: readonly StampedEvent[], seq: number): number {
-  let at = held.length
-  while (at > 0 && (held[at - 1]?.seq ?? 0) >= seq) at -= 1
+/** Returns the first index whose number is not smaller. It is mostly the end, so the search starts there. */
+function insertionIndex(buffered: readonly StampedEvent[], seq: number): number {
+  let at = buffered.length
+  while (at > 0 && (buffered[at - 1]?.seq ?? 0) >= seq) at -= 1
   return at
 }
 
@@ -151,12 +154,12 @@ function isStamped(value: unknown): value is StampedEvent {
   return isObject(value) && typeof value.epoch === 'string' && isSeq(value.seq) && value.seq > 0
 }
 
-/** Beyond the safe integers numbers are not told apart any more. */
+/** Whether the value is a safe integer of 0 or more. Greater numbers are not exact, so two events could share one. */
 export function isSeq(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
-/** Throws a `RangeError` for a number that is no place in a log, a `TypeError` for a log without a name. */
+/** Throws a `RangeError` if the number is not a place in a log, a `TypeError` if the log has no name. */
 export function checkPlace({ epoch, seq }: Cursor): void {
   if (typeof epoch !== 'string') throw new TypeError('epoch: pass the name of the log')
   if (!isSeq(seq) || !isSeq(seq + 1))

@@ -6,65 +6,69 @@ import type { ReducerIssue } from '../reducer/issue.ts'
 import { foldSessionEvents } from '../reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../state/session.ts'
 import { type Fold, type FoldStep, stepsOf } from './fold.ts'
-import { answerOf, expectEqual, LawError } from './law-error.ts'
-import { checkPure, cloneOf, spread } from './laws.ts'
-import { STRANGERS, spoiled } from './strangers.ts'
+import { expectEqual, LawError, requireResult } from './law-error.ts'
+import { checkPure, cloneInput, evenSample } from './laws.ts'
+import { malformedVariants, UNKNOWN_MESSAGES } from './unknown-messages.ts'
 
-/** What a source made of all the messages, and the state that its events lead to. */
+/** The output of a source for all the messages, with the state that its events lead to. */
 export interface CheckedSource extends SourceEnd {
   readonly state: SessionConversationState
   readonly reducerIssues: readonly ReducerIssue[]
 }
 
-/** What a check of a source may be told of its program. */
+/** The options of `checkSource`. */
 export interface CheckSourceOptions {
-  /** More messages that the source cannot know: those of a program that tells them apart by another field than `type`. */
-  readonly strangers?: Iterable<unknown>
+  /** More messages that the source cannot know. Needed if the program names a message's type in another field than `type`. */
+  readonly unknownMessages?: Iterable<unknown>
 }
 
 /**
- * Checks that a source is one: a pure fold over messages as a parser gives them, which gives events that are valid, reports any JSON
- * value that it cannot know as `unknown-message` without being disturbed, takes messages of which a part is missing or of another
- * kind, and can be asked for the end at any place. It cannot tell whether all that was said is there. Throws a `LawError`, whose
- * `index` is that of the message, and a `TypeError` for text in the place of messages or a message that `structuredClone` does not
- * take.
+ * Checks the laws of a source. `messages` are parsed messages, not text.
+ * - It is a pure fold, and its events are valid.
+ * - It reports any other JSON value as `unknown-message`. The value does not change the output for later messages.
+ * - It does not throw for a message with a missing or wrong field.
+ * - `end` works after any message, and later messages give the same output as without it.
+ *
+ * The check cannot know whether the events carry all content. Throws a `LawError` with the message's `index`. Throws a `TypeError` for
+ * text instead of messages, or for a message that `structuredClone` refuses.
  */
 export function checkSource<Memory>(
   source: Source<Memory>,
   messages: Iterable<unknown>,
-  { strangers = [] }: CheckSourceOptions = {},
+  { unknownMessages = [] }: CheckSourceOptions = {},
 ): CheckedSource {
   if (typeof messages === 'string') throw new TypeError('pass the messages of the lines, not their text')
   const inputs = [...messages]
   const fold = foldOf(source)
-  const early = joinedLate(fold, inputs)
-  const steps = checkPure(fold, inputs, saidOf)
+  const partialOutputs = runParts(fold, inputs)
+  const steps = checkPure(fold, inputs, outputOf)
   for (const { index, after } of steps) checkEvents(after.events, index)
-  checkStrangers(fold, steps, [...STRANGERS, ...strangers])
-  checkSpoiled(fold, steps)
+  checkUnknownMessages(fold, steps, [...UNKNOWN_MESSAGES, ...unknownMessages])
+  checkMalformedMessages(fold, steps)
   checkEnds(source, fold, steps)
-  // What one session has left behind somewhere shows where the next one lacks a part.
-  for (const [at, { index, said }] of joinedLate(fold, inputs).entries())
-    expectEqual(said, early[at]?.said, 'not-repeatable', index)
+  // A source that keeps data of a session outside its memory gives other output when parts of that session come again.
+  for (const [at, { index, output }] of runParts(fold, inputs).entries())
+    expectEqual(output, partialOutputs[at]?.output, 'not-repeatable', index)
   return checkedSource(source, steps)
 }
 
 type SourceFold<Memory> = Fold<Translated<Memory>, unknown>
 type Step<Memory> = FoldStep<Translated<Memory>, unknown>
 
-/** A source as a fold whose state is what the last message gave. */
+/** Returns a source as a fold. Its state is the translation of the last message. */
 function foldOf<Memory>(source: Source<Memory>): SourceFold<Memory> {
   return {
     initial: { memory: source.initial, events: [], issues: [] },
     reduce: ({ memory }, message) => {
       const translated = source.translate(memory, message)
-      if (!isAnswer(translated)) throw new TypeError('translate has to give a memory, events and issues')
+      if (!hasEventsAndIssues(translated))
+        throw new TypeError('translate must return a memory, events and issues')
       return translated
     },
   }
 }
 
-function isAnswer(value: unknown): boolean {
+function hasEventsAndIssues(value: unknown): boolean {
   return isObject(value) && Array.isArray(value.events) && areIssues(value.issues)
 }
 
@@ -77,11 +81,11 @@ function areIssues(value: unknown): boolean {
   )
 }
 
-/** What a source says that begins in the middle, and one that gets every second message. */
-function joinedLate<Memory>(
+/** Returns the outputs for the second half of the messages, and the outputs for every second message. */
+function runParts<Memory>(
   fold: SourceFold<Memory>,
   inputs: readonly unknown[],
-): readonly { readonly index: number; readonly said: unknown }[] {
+): readonly { readonly index: number; readonly output: unknown }[] {
   const numbered = inputs.map((input, index) => ({ index, input }))
   const parts = [
     numbered.filter(({ index }) => index >= inputs.length / 2),
@@ -90,8 +94,8 @@ function joinedLate<Memory>(
   return parts.flatMap((part) =>
     stepsOf(
       fold,
-      part.map(({ input, index }) => cloneOf(input, index)),
-    ).map(({ after }, at) => ({ index: part[at]?.index ?? at, said: saidOf(after) })),
+      part.map(({ input, index }) => cloneInput(input, index)),
+    ).map(({ after }, at) => ({ index: part[at]?.index ?? at, output: outputOf(after) })),
   )
 }
 
@@ -103,8 +107,8 @@ function checkedSource<Memory>(source: Source<Memory>, steps: readonly Step<Memo
   return { events, issues, ending: end.ending, state: folded.state, reducerIssues: folded.issues }
 }
 
-/** What a translation says; a memory is its own business. */
-function saidOf<Memory>({ events, issues }: Translated<Memory>): unknown {
+/** Returns the part of a translation that must be the same each time. Memories may differ. */
+function outputOf<Memory>({ events, issues }: Translated<Memory>): unknown {
   return { events, issues }
 }
 
@@ -115,29 +119,29 @@ function checkEvents(events: readonly SessionEvent[], index: number): void {
   }
 }
 
-/** Each stranger stands somewhere between the messages, and the messages give what they give without it. */
-function checkStrangers<Memory>(
+/** Puts the unknown messages between the others. The output for the others must stay the same. */
+function checkUnknownMessages<Memory>(
   fold: SourceFold<Memory>,
   steps: readonly Step<Memory>[],
-  strangers: readonly unknown[],
+  unknownMessages: readonly unknown[],
 ): void {
   let state = fold.initial
-  for (const stranger of strangers) state = passStranger(fold, state, stranger, 0)
+  for (const unknown of unknownMessages) state = translateUnknown(fold, state, unknown, 0)
   for (const { index, input, after } of steps) {
-    const before = passStranger(fold, state, strangers[index % strangers.length], index)
-    state = answerOf(() => fold.reduce(before, input), 'disturbed', index)
-    expectEqual(saidOf(state), saidOf(after), 'disturbed', index)
+    const before = translateUnknown(fold, state, unknownMessages[index % unknownMessages.length], index)
+    state = requireResult(() => fold.reduce(before, input), 'disturbed', index)
+    expectEqual(outputOf(state), outputOf(after), 'disturbed', index)
   }
 }
 
-function passStranger<Memory>(
+function translateUnknown<Memory>(
   fold: SourceFold<Memory>,
   state: Translated<Memory>,
-  stranger: unknown,
+  unknown: unknown,
   index: number,
 ): Translated<Memory> {
-  const facts = { actual: stranger, place: 'stranger' } as const
-  const after = answerOf(() => fold.reduce(state, stranger), 'throws', index, facts)
+  const facts = { actual: unknown, place: 'inserted-message' } as const
+  const after = requireResult(() => fold.reduce(state, unknown), 'throws', index, facts)
   const isReported = after.issues.some(({ code }) => code === 'unknown-message')
   if (!isReported) throw new LawError('swallowed', index, facts)
   if (after.events.length > 0)
@@ -145,33 +149,33 @@ function passStranger<Memory>(
   return after
 }
 
-/** A message may lack a part of what its kind has, or have another there. */
-function checkSpoiled<Memory>(fold: SourceFold<Memory>, steps: readonly Step<Memory>[]): void {
-  for (const { index, input, before } of spread(steps))
-    for (const message of spoiled(input)) {
-      const facts = { actual: message, place: 'stranger' } as const
-      const { events } = answerOf(() => fold.reduce(before, message), 'throws', index, facts)
+/** Checks that a missing or wrong field in a message neither throws nor gives an invalid event. */
+function checkMalformedMessages<Memory>(fold: SourceFold<Memory>, steps: readonly Step<Memory>[]): void {
+  for (const { index, input, before } of evenSample(steps))
+    for (const message of malformedVariants(input)) {
+      const facts = { actual: message, place: 'inserted-message' } as const
+      const { events } = requireResult(() => fold.reduce(before, message), 'throws', index, facts)
       checkEvents(events, index)
     }
 }
 
-/** The end may be asked for anywhere, and as often as one likes, and what comes after it comes as it did. */
+/** Checks that `end` works after any message, gives the same each time, and does not change the output for later messages. */
 function checkEnds<Memory>(
   source: Source<Memory>,
   fold: SourceFold<Memory>,
   steps: readonly Step<Memory>[],
 ): void {
-  const begin = { index: -1, after: fold.initial }
+  const start = { index: -1, after: fold.initial }
   const place = 'end' as const
-  for (const { index, after } of [begin, ...spread(steps)]) {
-    const end = () => answerOf(() => endOf(source, after.memory), 'throws', index, { place })
+  for (const { index, after } of [start, ...evenSample(steps)]) {
+    const end = () => requireResult(() => endOf(source, after.memory), 'throws', index, { place })
     const first = end()
     checkEvents(first.events, index)
     expectEqual(end(), first, 'not-repeatable', index, { place })
     const next = steps[index + 1]
     if (!next) continue
-    const again = answerOf(() => fold.reduce(after, next.input), 'changes-argument', index, { place })
-    expectEqual(saidOf(again), saidOf(next.after), 'changes-argument', index, { place })
+    const again = requireResult(() => fold.reduce(after, next.input), 'changes-argument', index, { place })
+    expectEqual(outputOf(again), outputOf(next.after), 'changes-argument', index, { place })
   }
 }
 
@@ -179,7 +183,7 @@ const ENDINGS: ReadonlySet<unknown> = new Set<SourceEnd['ending']>(['finished', 
 
 function endOf<Memory>(source: Source<Memory>, memory: Memory): SourceEnd {
   const end = source.end(memory)
-  if (!isAnswer(end) || !ENDINGS.has(end.ending))
-    throw new TypeError('end has to give events, issues and how it ended')
+  if (!hasEventsAndIssues(end) || !ENDINGS.has(end.ending))
+    throw new TypeError('end must return events, issues and an ending')
   return end
 }

@@ -2,25 +2,25 @@ import type { SessionEvent } from '../events/event.ts'
 import { asObject } from '../json/values.ts'
 import { reduceSessionEvent, reduceSessionEvents } from '../reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../state/session.ts'
-import { answerOf } from './law-error.ts'
+import { requireResult } from './law-error.ts'
 
 /**
- * A reducer with the state that it begins with. States and inputs are plain data, as JSON has it: what a `Map`, a `Set` or an object
- * with a class holds is not compared.
+ * A reducer with its initial state. States and inputs are plain data, like JSON. The checks do not compare the contents of a `Map`, a
+ * `Set` or an instance of a class.
  */
 export interface Fold<State, Input> {
   readonly initial: State
   readonly reduce: (state: State, input: Input) => State
-  /** Whether an input does more each time that it comes, as text that is appended. */
+  /** Whether a repeated input has an effect each time, like appended text. */
   readonly appends?: (input: Input) => boolean
 }
 
-/** A reducer that takes many inputs at once too. */
+/** A reducer that also takes a batch of inputs. */
 export interface BatchFold<State, Input> extends Fold<State, Input> {
   readonly reduceAll: (state: State, inputs: readonly Input[]) => State
 }
 
-/** The reducer of sessions. */
+/** The reducer of session events as a fold. */
 export const sessionFold: BatchFold<SessionConversationState, SessionEvent> = {
   initial: createInitialConversationState(),
   reduce: reduceSessionEvent,
@@ -28,7 +28,7 @@ export const sessionFold: BatchFold<SessionConversationState, SessionEvent> = {
   appends: (event) => asObject(event).type === 'block:delta',
 }
 
-/** What one input did. */
+/** One input with the states before and after it. */
 export interface FoldStep<State, Input> {
   readonly index: number
   readonly input: Input
@@ -36,7 +36,7 @@ export interface FoldStep<State, Input> {
   readonly after: State
 }
 
-/** Folds the inputs one by one. Throws a `LawError` where the fold throws. */
+/** Folds the inputs one by one. Throws a `LawError` if the fold throws. */
 export function stepsOf<State, Input>(
   fold: Fold<State, Input>,
   inputs: Iterable<Input>,
@@ -46,7 +46,7 @@ export function stepsOf<State, Input>(
   for (const input of inputs) {
     const index = steps.length
     const state = before
-    const after = answerOf(() => fold.reduce(state, input), 'throws', index)
+    const after = requireResult(() => fold.reduce(state, input), 'throws', index)
     steps.push({ index, input, before, after })
     before = after
   }

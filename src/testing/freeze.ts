@@ -1,18 +1,18 @@
 import { PersistentMap } from '../formats/translation/persistent-map.ts'
 
 /**
- * Freezes a value to its depth, and returns it. What an object hides in private fields stays as it is; `seen` holds what is frozen
- * already.
+ * Freezes a value at any depth and returns it. It cannot freeze private fields. It skips objects in `frozen` and adds each object that
+ * it freezes.
  */
-export function deepFreeze<Value>(value: Value, seen: WeakSet<object> = new WeakSet()): Value {
-  const waiting: unknown[] = [value]
-  while (waiting.length > 0) {
-    const part = waiting.pop()
-    if (typeof part !== 'object' || part === null || seen.has(part)) continue
-    // Bytes cannot be frozen.
+export function deepFreeze<Value>(value: Value, frozen: WeakSet<object> = new WeakSet()): Value {
+  const queue: unknown[] = [value]
+  while (queue.length > 0) {
+    const part = queue.pop()
+    if (typeof part !== 'object' || part === null || frozen.has(part)) continue
+    // `Object.freeze` throws for a typed array.
     if (ArrayBuffer.isView(part)) continue
-    seen.add(Object.freeze(part))
-    for (const inner of partsOf(part)) waiting.push(inner)
+    frozen.add(Object.freeze(part))
+    for (const inner of partsOf(part)) queue.push(inner)
   }
   return value
 }

@@ -2,16 +2,16 @@ import { truncateDepth } from '../formats/translation/truncate-depth.ts'
 import { isEqual } from '../json/equal.ts'
 
 /**
- * Which law does not hold:
- * - `throws`: it throws where it has to answer
- * - `changes-argument`: it has changed what it was given, or throws when that is frozen
- * - `not-repeatable`: the same arguments, later, gave something else
- * - `new-reference`: nothing has changed, and yet it is another object
- * - `batch-differs`: a batch does not lead to what one by one leads to
- * - `not-idempotent`: an input that came twice in a row did more than once
- * - `invalid-event`: a source gave what is no event
- * - `swallowed`: a source was given what it cannot know, and no `unknown-message` says so
- * - `disturbed`: what a source cannot know has changed what it makes of the rest
+ * The law that a function breaks:
+ * - `throws`: it throws, but it must return a result
+ * - `changes-argument`: it changes an argument, or it throws for a frozen argument
+ * - `not-repeatable`: a second call with the same arguments gives another result
+ * - `new-reference`: nothing changed, but the result is a new object
+ * - `batch-differs`: a batch gives another result than the inputs one by one
+ * - `not-idempotent`: an input that comes twice in a row changes the result twice
+ * - `invalid-event`: a source returns a value that is not an event
+ * - `swallowed`: a source does not report an unknown message as `unknown-message`
+ * - `disturbed`: an unknown message changes the source's output, or its output for other messages
  */
 export type LawCode =
   | 'throws'
@@ -25,63 +25,68 @@ export type LawCode =
   | 'disturbed'
 
 const REASONS: Readonly<Record<LawCode, string>> = {
-  throws: 'it throws',
-  'changes-argument': 'it changes an argument',
-  'not-repeatable': 'the same arguments give something else',
-  'new-reference': 'nothing has changed, and yet it is another object',
-  'batch-differs': 'a batch does not lead to what one by one leads to',
-  'not-idempotent': 'an input that came twice did more than once',
-  'invalid-event': 'this is no event',
-  swallowed: 'what cannot be known is not reported as `unknown-message`',
-  disturbed: 'what cannot be known has changed what the rest gives',
+  throws: 'the function throws',
+  'changes-argument': 'the function changes an argument',
+  'not-repeatable': 'the same arguments give another result',
+  'new-reference': 'nothing changed, but the result is a new object',
+  'batch-differs': 'a batch gives another result than the inputs one by one',
+  'not-idempotent': 'an input that comes twice changes the result twice',
+  'invalid-event': 'the source returns a value that is not an event',
+  swallowed: 'the source does not report an unknown message as `unknown-message`',
+  disturbed: 'an unknown message changes the output of the source',
 }
 
-const PLACES = { stranger: 'JSON that no program writes, before', end: 'the end after' }
+const PLACES = { 'inserted-message': 'a message that the check inserted before', end: '`end` after' }
 
-interface Facts {
+interface LawErrorFacts {
   readonly actual?: unknown
   readonly expected?: unknown
   readonly cause?: unknown
-  /** It was noticed with a message that the check itself put in, or at the end that was asked for here. */
-  readonly place?: 'stranger' | 'end'
+  /** The check found the error with a message of its own, or with a call of `end`. */
+  readonly place?: keyof typeof PLACES
 }
 
-/** A law that does not hold. Test runners show the difference between `actual` and `expected`. */
+/** A broken law. Test runners show the difference between `actual` and `expected`. */
 export class LawError extends Error {
   readonly code: LawCode
-  /** The input that it was noticed at, counted from 0; of an end the last one before it, -1 if there is none. */
+  /** The index of the input, counted from 0. A check of `end` has the index of the last input before it, or -1. */
   readonly index: number
   readonly actual: unknown
   readonly expected: unknown
 
-  constructor(code: LawCode, index: number, { actual, expected, cause, place }: Facts = {}) {
+  constructor(code: LawCode, index: number, { actual, expected, cause, place }: LawErrorFacts = {}) {
     const at = place ? `${PLACES[place]} input ${index}` : `input ${index}`
     super(`${REASONS[code]} (${at})`, cause === undefined ? {} : { cause })
     this.name = 'LawError'
     this.code = code
     this.index = index
-    // Test runners walk them, and end with the whole run where one is nested too deep.
+    // A test runner prints both values, and a value that is nested too deep ends the whole run.
     this.actual = truncateDepth(actual).message
     this.expected = truncateDepth(expected).message
   }
 }
 
-/** What a function answers; an error of it is a law that does not hold. */
-export function answerOf<Answer>(ask: () => Answer, code: LawCode, index: number, facts: Facts = {}): Answer {
+/** Returns the function's result. Throws a `LawError` with that code if the function throws. */
+export function requireResult<Result>(
+  compute: () => Result,
+  code: LawCode,
+  index: number,
+  facts: LawErrorFacts = {},
+): Result {
   try {
-    return ask()
+    return compute()
   } catch (cause) {
     throw new LawError(code, index, { ...facts, cause })
   }
 }
 
-/** Throws unless both are the same data. */
+/** Throws a `LawError` unless both values are equal by content. */
 export function expectEqual(
   actual: unknown,
   expected: unknown,
   code: LawCode,
   index: number,
-  facts: Facts = {},
+  facts: LawErrorFacts = {},
 ): void {
   if (!isEqual(actual, expected)) throw new LawError(code, index, { ...facts, actual, expected })
 }

@@ -2,13 +2,13 @@ import { compareSessions, type SessionComparison } from '../parity/compare.ts'
 import type { SessionDifference } from '../parity/difference.ts'
 import type { SessionConversationState } from '../state/session.ts'
 
-/** Two states of one session that are not the same. */
+/** Two states of one session differ. */
 export class ParityError extends Error {
   readonly differences: readonly SessionDifference[]
 
   constructor(differences: readonly SessionDifference[]) {
     super(
-      `live and stored differ in ${differences.length}: ${differences.slice(0, SHOWN).map(said).join('; ')}`,
+      `live and stored differ, ${differences.length} in all: ${differences.slice(0, MAX_SHOWN).map(describe).join('; ')}`,
     )
     this.name = 'ParityError'
     this.differences = differences
@@ -16,8 +16,8 @@ export class ParityError extends Error {
 }
 
 /**
- * Compares the state of a live stream with the one read from what was stored, by `compareSessions`, and returns what was left out of
- * the comparison, so that a test can hold that too. Throws a `ParityError` that names the differences.
+ * Compares the state of a live stream with the state of the stored files, by `compareSessions`. Returns the content that the comparison
+ * ignored, counted by kind, so that a test can check that too. Throws a `ParityError` with the differences.
  */
 export function assertParity(
   live: SessionConversationState,
@@ -28,9 +28,9 @@ export function assertParity(
   return projected
 }
 
-/** The first ones say what is wrong; the rest mostly follows from it. */
-const SHOWN = 5
+/** The error names the first differences only. The others mostly follow from them. */
+const MAX_SHOWN = 5
 
-function said({ kind, conversationId, id, field }: SessionDifference): string {
+function describe({ kind, conversationId, id, field }: SessionDifference): string {
   return [kind, conversationId, id, field].filter((part) => part !== undefined).join(' ')
 }

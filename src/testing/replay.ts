@@ -3,9 +3,9 @@ import type { ReducerIssue } from '../reducer/issue.ts'
 import { reduceSessionEvents, stepSessionEvent } from '../reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../state/session.ts'
 
-/** What one event of a log did. */
+/** One event of a log with the state after it. */
 export interface ReplayStep {
-  /** The event's place in the log, counted from 0. */
+  /** The event's index in the log, counted from 0. */
   readonly index: number
   readonly event: SessionEvent
   /** The state after the event. */
@@ -13,20 +13,20 @@ export interface ReplayStep {
   readonly issue?: ReducerIssue
 }
 
-/** A log that can be walked through, as often as one likes, and asked for its state at any place. */
+/** A session's log. Iterate over it any number of times, or get the state at any place. */
 export interface Replay extends Iterable<ReplayStep> {
   /** The number of events. */
   readonly length: number
   /**
-   * Returns the state after the first `count` events: 0 is the state before any of them, and negative numbers count from the
-   * end, so -1 is the state after all. Throws a `RangeError` for a number that is no place in the log.
+   * Returns the state after the first `count` events. 0 is the state before the first event. A negative number counts from the end:
+   * -1 is the state after the last event. Throws a `RangeError` for a number that is not a place in the log.
    */
   at(count: number): SessionConversationState
 }
 
 /**
- * Returns the log of a session for a walk: step by step with each event's state and issue, or to any place at once. `start` is the
- * state before the first event, an empty session unless told otherwise.
+ * Returns a session's log for iteration, with the state and the issue of each event. `start` is the state before the first event. The
+ * default is an empty session.
  */
 export function replay(
   events: Iterable<SessionEvent>,
@@ -35,16 +35,16 @@ export function replay(
   return new RecordedLog([...events], start)
 }
 
-/** Every so many events a state is kept: each one's list of blocks is its own, so all of them would take too much. */
-const KEPT_EVERY = 100
+/** The number of events between two kept states. Each state has its own list of blocks, so keeping all takes too much memory. */
+const CHECKPOINT_INTERVAL = 100
 
 class RecordedLog implements Replay {
   readonly #events: readonly SessionEvent[]
-  readonly #kept: SessionConversationState[]
+  readonly #checkpoints: SessionConversationState[]
 
   constructor(events: readonly SessionEvent[], start: SessionConversationState) {
     this.#events = events
-    this.#kept = [start]
+    this.#checkpoints = [start]
   }
 
   get length(): number {
@@ -52,11 +52,11 @@ class RecordedLog implements Replay {
   }
 
   at(count: number): SessionConversationState {
-    const wanted = count < 0 ? this.length + 1 + count : count
-    if (!Number.isInteger(wanted) || wanted < 0 || wanted > this.length)
-      throw new RangeError(`at(${count}): pass a whole number from 0 to ${this.length}, or from the end`)
-    const from = Math.floor(wanted / KEPT_EVERY)
-    return reduceSessionEvents(this.#keptAt(from), this.#events.slice(from * KEPT_EVERY, wanted))
+    const target = count < 0 ? this.length + 1 + count : count
+    if (!Number.isInteger(target) || target < 0 || target > this.length)
+      throw new RangeError(`at(${count}): pass a whole number from ${-this.length - 1} to ${this.length}`)
+    const from = Math.floor(target / CHECKPOINT_INTERVAL)
+    return reduceSessionEvents(this.#checkpoint(from), this.#events.slice(from * CHECKPOINT_INTERVAL, target))
   }
 
   *[Symbol.iterator](): Generator<ReplayStep, undefined> {
@@ -69,12 +69,15 @@ class RecordedLog implements Replay {
     return undefined
   }
 
-  #keptAt(place: number): SessionConversationState {
-    let state = this.#kept.at(-1) ?? createInitialConversationState()
-    for (let at = this.#kept.length; at <= place; at += 1) {
-      state = reduceSessionEvents(state, this.#events.slice((at - 1) * KEPT_EVERY, at * KEPT_EVERY))
-      this.#kept.push(state)
+  #checkpoint(number: number): SessionConversationState {
+    let state = this.#checkpoints.at(-1) ?? createInitialConversationState()
+    for (let at = this.#checkpoints.length; at <= number; at += 1) {
+      state = reduceSessionEvents(
+        state,
+        this.#events.slice((at - 1) * CHECKPOINT_INTERVAL, at * CHECKPOINT_INTERVAL),
+      )
+      this.#checkpoints.push(state)
     }
-    return this.#kept[place] ?? state
+    return this.#checkpoints[number] ?? state
   }
 }

@@ -2,11 +2,11 @@ const ESCAPE = '\u001b'
 /** A control sequence or one character. */
 const TOKENS = new RegExp(`${ESCAPE}\\[[?\\d;]*[A-Za-z]|.`, 'gsu')
 
-/** As much of a terminal as the command uses: it wraps, scrolls, and obeys a few control sequences. */
+/** Emulates the features of a terminal that the command uses: wrapping, scrolling and a few control sequences. */
 export class Emulator {
-  /** Control sequences that it does not know. */
+  /** The control sequences that the emulator does not know. */
   readonly unknown: string[] = []
-  /** How many lines have left the screen at the top. */
+  /** The number of lines that left the screen at the top. */
   scrolled = 0
   isWrapping = true
   isColoured = false
@@ -22,7 +22,7 @@ export class Emulator {
     this.#columns = columns
   }
 
-  /** What is on the screen, without the blank lines at its end. */
+  /** The lines on the screen, without the blank lines at its end. */
   get lines(): readonly string[] {
     const lines = this.#lines.map((line) => Array.from(line, (cell) => cell ?? ' ').join(''))
     return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1)
@@ -30,26 +30,26 @@ export class Emulator {
 
   write(text: string): void {
     for (const [token] of text.matchAll(TOKENS)) {
-      if (token.startsWith(ESCAPE)) this.#obey(token)
-      else if (token === '\n') this.#feed()
+      if (token.startsWith(ESCAPE)) this.#runSequence(token)
+      else if (token === '\n') this.#lineFeed()
       else if (token === '\r') this.#column = 0
       else if (/\p{Cc}/u.test(token)) this.unknown.push(token)
       else this.#put(token)
     }
   }
 
-  #obey(sequence: string): void {
+  #runSequence(sequence: string): void {
     if (sequence === '\u001b[?7l') this.isWrapping = false
     else if (sequence === '\u001b[?7h') this.isWrapping = true
     else if (sequence === '\u001b[J') this.#clearBelow()
     else if (sequence === '\u001b[K') this.#line.length = this.#column
     else if (sequence.endsWith('A'))
       this.#row = Math.max(0, this.#row - Number.parseInt(sequence.slice(2), 10))
-    else if (sequence.endsWith('m')) this.#colour(sequence)
+    else if (sequence.endsWith('m')) this.#setColour(sequence)
     else this.unknown.push(sequence)
   }
 
-  #colour(sequence: string): void {
+  #setColour(sequence: string): void {
     this.isColoured = sequence !== '\u001b[0m'
     this.hasColoured ||= this.isColoured
   }
@@ -59,8 +59,8 @@ export class Emulator {
     this.#line.length = this.#column
   }
 
-  /** A terminal that is not raw goes to the beginning of the next line. */
-  #feed(): void {
+  /** A terminal that is not in raw mode moves to the start of the next line. */
+  #lineFeed(): void {
     this.#column = 0
     if (this.#row < this.#rows - 1) this.#row += 1
     else {
@@ -70,7 +70,7 @@ export class Emulator {
   }
 
   #put(character: string): void {
-    if (this.#column >= this.#columns && this.isWrapping) this.#feed()
+    if (this.#column >= this.#columns && this.isWrapping) this.#lineFeed()
     this.#line[Math.min(this.#column, this.#columns - 1)] = character
     this.#column = Math.min(this.#column + 1, this.#columns)
   }

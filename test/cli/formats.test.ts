@@ -18,11 +18,11 @@ const events = await readFile(join(opencode, 'events.ndjson'), 'utf8')
 
 const { inFolder, file } = temporaryFolder()
 
-/** What is read must be the state that the library gives for it. */
+/** An input. The command must give the same state as the library. */
 interface Example {
   readonly content: string
   readonly architecture: Architecture
-  /** The same in the shape that the library is known to read. */
+  /** The same input in a shape that the library's own tests cover. */
   readonly as?: string | CombinedTranscript
 }
 
@@ -79,13 +79,13 @@ const json = async (args: readonly string[], stdin: readonly (string | Uint8Arra
 describe.each(examples)('%s', (name, { content, architecture, as = content }) => {
   const state = parseTranscript(architecture, as)
 
-  it('is told by its content, in a file of any name', async () => {
+  it('is detected by its content, in a file with any name', async () => {
     expect(state.blocks.length + state.subagents.length).toBeGreaterThan(0)
     for (const extension of ['', '.txt', '.json', '.jsonl', '.ndjson'])
       expect((await json([await file(`${name}/one${extension}`, content)])).state).toEqual(state)
   })
 
-  it('is told in a pipe, wherever that is cut', async () => {
+  it('is detected in a pipe with chunks of any size', async () => {
     expect((await json(['-'], [content])).state).toEqual(state)
     const bytes = new TextEncoder().encode(content)
     for (const size of [1009, 65_536]) {
@@ -97,22 +97,22 @@ describe.each(examples)('%s', (name, { content, architecture, as = content }) =>
 
   it.each<[string, (text: string) => string]>([
     ['a byte order mark', (text) => `\ufeff${text}`],
-    ['lines that end as on Windows', (text) => text.replaceAll(/\r?\n/g, '\r\n')],
+    ['Windows line ends', (text) => text.replaceAll(/\r?\n/g, '\r\n')],
     ['blank lines before it', (text) => `\n \n\r\n${text}`],
     ['blank lines after it', (text) => `${text.trimEnd()}\n\n  \n`],
-    ['no end of its last line', (text) => text.trimEnd()],
+    ['no line end after the last line', (text) => text.trimEnd()],
     [
-      'a byte order mark, Windows’ lines and blank ones',
+      'a byte order mark, Windows line ends and blank lines',
       (text) => `\ufeff\r\n\r\n${text.replaceAll(/\r?\n/g, '\r\n')}\r\n`,
     ],
-  ])('is told with %s', async (_, change) => {
+  ])('is detected with %s', async (_, change) => {
     const changed = change(content)
     expect((await json(['-'], [changed])).state).toEqual(state)
     expect((await json(['-'], [new TextEncoder().encode(changed)])).state).toEqual(state)
     expect((await json([await file('changed', changed)])).state).toEqual(state)
   })
 
-  it('is what --format says it is', async () => {
+  it('gives the same state with --format', async () => {
     expect((await json(['-', '--format', architecture], [content])).state).toEqual(state)
     expect((await json([await file('named', content), `--format=${architecture}`])).state).toEqual(state)
   })
@@ -122,7 +122,7 @@ describe('a first line that is broken', () => {
   it.each<[string, string, Architecture]>([
     ['Claude Code', claude.stream, 'claude-sdk'],
     ['OpenCode', events, 'opencode'],
-  ])('is an issue, and the rest of %s is told by what follows', async (_, content, architecture) => {
+  ])('is an issue, and the next lines show the format: %s', async (_, content, architecture) => {
     for (const broken of ['{"cut', '}', 'warning: tea is late', '[1,2', '"text"', '42', 'null', '{}']) {
       const read = await json(['-'], [`${broken}\n${content}`])
       expect(read.state).toEqual(parseTranscript(architecture, content))
@@ -130,7 +130,7 @@ describe('a first line that is broken', () => {
     }
   })
 
-  it('is an issue where a pipe begins in the middle of a line', async () => {
+  it('is an issue if a pipe starts in the middle of a line', async () => {
     const { state, issues } = await json(['-'], [claude.stream.slice(10)])
     const rest = claude.stream.slice(claude.stream.indexOf('\n') + 1)
     expect(state.blocks).toEqual(parseTranscript('claude-sdk', rest).blocks)
@@ -139,18 +139,18 @@ describe('a first line that is broken', () => {
 })
 
 describe('a folder', () => {
-  it('of Claude Code holds a session and its subagents', async () => {
+  it('of Claude Code contains a session and its subagents', async () => {
     const { state } = await json([join(recordingsFolder, claude.name, 'transcript')])
     expect(state).toEqual(parseTranscript('claude-sdk', claude.disk))
   })
 
-  it('of OpenCode holds exports', async () => {
+  it('of OpenCode contains exports', async () => {
     const { state } = await json([join(opencode, 'export')])
     expect(state).toEqual(parseTranscript('opencode', bundled))
     expect(state.subagents).toHaveLength(1)
   })
 
-  it('of exports may hold other files, and folders', async () => {
+  it('of exports may contain other files and folders', async () => {
     for (const [name, content] of Object.entries(exports)) await file(`exports/deep/${name}`, content)
     await file('exports/notes.json', '{"tea":true}')
     await file('exports/README.md', '# Tea')
@@ -158,12 +158,12 @@ describe('a folder', () => {
     expect(state).toEqual(parseTranscript('opencode', bundled))
   })
 
-  // Any of them made everything beside it unreadable.
+  // Each of them made the other files unreadable.
   it.each<[string, (path: string) => Promise<unknown>]>([
     ['a folder', (path) => mkdir(path)],
-    ['a link to nothing', (path) => symlink('nowhere', path)],
+    ['a broken link', (path) => symlink('nowhere', path)],
     ['a link to itself', (path) => symlink(basename(path), path)],
-  ])('may hold %s that is named like a transcript', async (name, make) => {
+  ])('may contain %s that is named like a transcript', async (name, make) => {
     const named = inFolder(name)
     await cp(dirname(claude.sessionPath), named, { recursive: true })
     const session = join(named, basename(claude.sessionPath))
@@ -175,21 +175,21 @@ describe('a folder', () => {
     expect((await json([session])).state).toEqual(state)
   })
 
-  it('may hold a transcript as a link', async () => {
+  it('may contain a link to a transcript', async () => {
     await mkdir(inFolder('linked'))
     await symlink(claude.sessionPath, inFolder('linked/session.jsonl'))
     const { state } = await json([inFolder('linked')])
     expect(state.blocks).toEqual(parseTranscript('claude-sdk', claude.disk.main).blocks)
   })
 
-  it('names the file that cannot be read', async () => {
+  it('is refused with the name of the unreadable file', async () => {
     const path = await file('huge/session.jsonl', '')
     await truncate(path, 2 ** 31)
     const { code, err } = await agentfold(['replay', inFolder('huge')])
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`${path}: File size`) })
   })
 
-  it('of both is that which --format says', async () => {
+  it('of both programs is read by --format', async () => {
     const both = inFolder('both')
     await cp(join(recordingsFolder, claude.name, 'transcript'), both, { recursive: true })
     for (const [name, content] of Object.entries(exports)) await file(`both/${name}`, content)
@@ -199,7 +199,7 @@ describe('a folder', () => {
     expect((await json([both, '--format', 'opencode'])).state).toEqual(parseTranscript('opencode', bundled))
   })
 
-  it('of several sessions’ exports is none', async () => {
+  it('with the exports of several sessions is refused', async () => {
     for (const name of ['01-plain-text', '02-reasoning'])
       for (const [path, content] of Object.entries(exportsOf(name))) await file(`two/${path}`, content)
     const { code, err } = await agentfold(['replay', inFolder('two')])
@@ -212,24 +212,24 @@ describe('--format', () => {
   it.each<[string, Architecture]>([
     ['claude-sdk', 'opencode'],
     ['opencode', 'claude-sdk'],
-  ])('overrides what the content tells: %s', async (format, other) => {
+  ])('overrides the detected format: %s', async (format, other) => {
     const content = other === 'opencode' ? events : claude.stream
     const { code, out, err } = await agentfold(['replay', '-', '--format', format], { stdin: [content] })
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toMatch(/^agentfold: -: .*not a transcript[^\n]*\n$/)
   })
 
-  it.each(['claude', 'OpenCode', '', 'codex', '__proto__'])('is misused as %j', async (format) => {
+  it.each(['claude', 'OpenCode', '', 'codex', '__proto__'])('refuses %j', async (format) => {
     const { code, out, err } = await agentfold(['replay', '-', `--format=${format}`])
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toMatch(/^agentfold: unknown format .*: use claude-sdk or opencode\n\nusage: /)
   })
 
-  it('is misused without a name', async () => {
+  it('refuses a missing name', async () => {
     expect(await agentfold(['replay', '-', '--format'])).toMatchObject({ code: 2, out: '' })
   })
 
-  it('keeps files of Claude Code out of a session of OpenCode beside them', async () => {
+  it('ignores agent files of Claude Code beside a session of OpenCode', async () => {
     const path = await file('beside/session.jsonl', events)
     await file(
       'beside/agent-a1.jsonl',
@@ -240,7 +240,7 @@ describe('--format', () => {
     expect(issues).toEqual([])
   })
 
-  it('goes with the other options', async () => {
+  it('works with the other options', async () => {
     const hello = toText([assistantMessage('m1', text('Hi.'), { uuid: 'u1' })])
     const args = ['replay', '--format', 'claude-sdk', '-']
     const tree = await agentfold(args, { stdin: [hello] })
@@ -259,7 +259,7 @@ it.each([
   '42',
   '{"main":1,"subagents":[]}',
   '{"info":{}}',
-])('what nothing tells is no transcript, and said to be none: %j', async (content) => {
+])('an input without a known message is not a transcript: %j', async (content) => {
   for (const input of [['-'], [await file('unknown', content)]]) {
     const { code, out, err } = await agentfold(['replay', ...input], { stdin: [content] })
     expect({ code, out }).toEqual({ code: 1, out: '' })

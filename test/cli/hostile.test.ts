@@ -9,7 +9,7 @@ const { file } = temporaryFolder()
 const GOOD = 'still here'
 const goodLine = ({ line }: Program) => line('good', JSON.stringify(GOOD))
 
-/** A session of OpenCode, or an agent of Claude Code, that says something. */
+/** A session of OpenCode, or an agent of Claude Code, with one message. */
 const member: Readonly<Record<Program['architecture'], (id: string, parent: string) => string>> = {
   'claude-sdk': (id, parent) =>
     JSON.stringify({
@@ -31,7 +31,7 @@ const member: Readonly<Record<Program['architecture'], (id: string, parent: stri
       .join('\n'),
 }
 
-/** What a file may hold, with a good line in it. */
+/** The content of a file, with one good line in it. */
 type Content = (program: Program) => string | Uint8Array
 
 const lines =
@@ -39,7 +39,7 @@ const lines =
   (program) =>
     [...program.beginning, ...between, goodLine(program)].join('\n')
 
-const said =
+const withId =
   (id: string, json = '"odd"'): Content =>
   (program) =>
     lines(program.line(id, json))(program)
@@ -56,25 +56,25 @@ const bytes = (before: readonly number[], between: readonly number[]): Content =
     ])
 }
 
-/** With the issues that there are, other than those of agents that did not end. */
+/** Each content with its issue codes, except those about agents. */
 const contents: readonly [string, Content, (readonly string[])?][] = [
-  ['the id __proto__', said('__proto__')],
-  ['the id constructor', said('constructor')],
-  ['the empty id', said('')],
-  ['an id of 1 MB', said('x'.repeat(1_000_000))],
+  ['the id __proto__', withId('__proto__')],
+  ['the id constructor', withId('constructor')],
+  ['the empty id', withId('')],
+  ['an id of 1 MB', withId('x'.repeat(1_000_000))],
   ['lines nested 100,000 deep', lines(...deepJson(100_000)), ['too-deep', 'unknown-message']],
   [
     'a text nested 100,000 deep in a message',
-    (program) => said('deep', deepJson(100_000)[0])(program),
+    (program) => withId('deep', deepJson(100_000)[0])(program),
     ['too-deep'],
   ],
   [
-    'a line nested 100,000 deep before all others',
+    'a line nested 100,000 deep before all lines',
     (program) => `${deepJson(100_000)[0]}\n${lines()(program)}`,
     ['too-deep', 'unknown-message'],
   ],
   ['lines of NUL bytes', lines('\0', '\0\0\0', '{"type":"\0"}'), ['malformed-line']],
-  ['a NUL byte before all others', (program) => `\0\n${lines()(program)}`, ['malformed-line']],
+  ['a NUL byte before all lines', (program) => `\0\n${lines()(program)}`, ['malformed-line']],
   [
     'carriage returns alone',
     (program) => [...program.beginning, program.silent, goodLine(program), ''].join('\r'),
@@ -84,7 +84,7 @@ const contents: readonly [string, Content, (readonly string[])?][] = [
   ['200,000 lines', (program) => lines(`${program.silent}\n`.repeat(200_000))(program)],
   ['2,000 broken lines', lines('{"type":\n'.repeat(2_000)), ['malformed-line']],
   [
-    'parents that go round in a circle',
+    'parents that form a cycle',
     (program) => {
       const { [program.architecture]: of } = member
       return [lines()(program), of('a', 'b'), of('b', 'c'), of('c', 'a'), of('d', 'd')].join('\n')
@@ -101,7 +101,7 @@ const contents: readonly [string, Content, (readonly string[])?][] = [
 
 const OF_AGENTS = ['unfinished-subagent', 'unplaced-message', 'cycle']
 
-/** Expects of a run that it ended well and complained of nothing. */
+/** Runs the command, expects success without an error, and returns the output. */
 async function outOf(...args: readonly string[]): Promise<string> {
   const { code, out, err } = await agentfold(args)
   expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -110,17 +110,17 @@ async function outOf(...args: readonly string[]): Promise<string> {
 
 describe.each(PROGRAMS)('a file of $name', (program) => {
   it.each<[string, Content, (readonly string[])?]>(contents)(
-    'may hold %s',
+    'may contain %s',
     async (name, content, codes = []) => {
       const path = await file(`${program.architecture}/${name}`, content(program))
 
       expect(await outOf('replay', path)).toContain(`“${GOOD}`)
 
       const { state, issues, ending } = JSON.parse(await outOf('replay', path, '--json'))
-      const said = state.blocks.map((block: { content?: unknown }) =>
+      const contents = state.blocks.map((block: { content?: unknown }) =>
         `${block.content}`.slice(0, GOOD.length),
       )
-      expect(said).toContain(GOOD)
+      expect(contents).toContain(GOOD)
       const found = issues.map(({ code }: { readonly code: string }) => code)
       expect([...new Set(found)].filter((code) => !OF_AGENTS.includes(String(code)))).toEqual(codes)
       expect(['open', 'interrupted', 'finished']).toContain(ending)
@@ -149,15 +149,15 @@ it('an empty file is an empty session', async () => {
   }
 })
 
-describe('a file in which not one line is known', () => {
+describe('a file without a known line', () => {
   it.each<[string, string | Uint8Array]>([
     ['NUL bytes', '\0'.repeat(1_000_000)],
-    ['bytes that are no UTF-8', new Uint8Array(1_000_000).fill(0xff)],
+    ['bytes that are not UTF-8', new Uint8Array(1_000_000).fill(0xff)],
     ['a line nested 100,000 deep', deepJson(100_000)[0] ?? ''],
     ['objects nested 100,000 deep', deepJson(100_000)[1] ?? ''],
     ['one line of 20 MB', 'x'.repeat(20_000_000)],
     ['keys of prototypes', '{"__proto__":{"type":"user"},"constructor":{"prototype":{"polluted":1}}}'],
-  ])('is no transcript, which one line says: %s', async (name, content) => {
+  ])('gives one line that it is not a transcript: %s', async (name, content) => {
     const path = await file(`unknown/${name}`, content)
     const err = expect.stringMatching(/^agentfold: [^\n]*not a transcript[^\n]*\n$/)
     for (const args of [['replay'], ['replay', '--json'], ['replay', '--events'], ['identify']])
@@ -167,7 +167,7 @@ describe('a file in which not one line is known', () => {
   })
 })
 
-describe('what identify is told of the agents', () => {
+describe('the tools and the prompt for identify', () => {
   const [program] = PROGRAMS
   const session = () => file('session', program ? lines()(program) : '')
 
@@ -178,12 +178,12 @@ describe('what identify is told of the agents', () => {
     ['a list of a list', '[["read"]]'],
     ['an object with the key of a prototype', '{"__proto__":1}'],
     ['a tool whose name is a prototype’s', '[{"__proto__":{"name":"read"}}]'],
-    ['a name with the sign between names', '["a|b"]'],
+    ['a name with the separator of names', '["a|b"]'],
     ['an empty file', ''],
     ['NUL bytes', '\0\0'],
-    ['a list that is cut', '[{"name":"re'],
-    ['a list that is no UTF-8', Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d)],
-  ])('ends with 1 and one clear line: tools, %s', async (name, content) => {
+    ['an incomplete list', '[{"name":"re'],
+    ['a list that is not UTF-8', Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d)],
+  ])('give exit code 1 and one line: %s', async (name, content) => {
     const tools = await file(`tools/${name}`, content)
     for (const more of [[], ['--json']])
       expect(await agentfold(['identify', await session(), '--tools', tools, ...more])).toEqual({
@@ -198,7 +198,7 @@ describe('what identify is told of the agents', () => {
     ['that are 100,000', JSON.stringify(Array.from({ length: 100_000 }, (_, at) => `tool ${at}`))],
     ['with a name of 1 MB', JSON.stringify(['x'.repeat(1_000_000)])],
     ['with a schema nested 100,000 deep', `[{"name":"read","schema":${deepJson(100_000)[1]}}]`],
-  ])('takes tools, %s', async (name, content) => {
+  ])('may be tools %s', async (name, content) => {
     const tools = await file(`tools/${name}`, content)
     const path = await session()
     const { agentTypeHash } = JSON.parse(await outOf('identify', path, '--json', '--tools', tools))
@@ -210,7 +210,7 @@ describe('what identify is told of the agents', () => {
     ['NUL bytes', '\0'],
     ['a text of 5 MB', 'x'.repeat(5_000_000)],
     ['a key of prototypes', '__proto__'],
-  ])('takes a system prompt that is %s', async (name, content) => {
+  ])('may be a system prompt with %s', async (name, content) => {
     const prompt = await file(`prompts/${name}`, content)
     const path = await session()
     const { agentTypeHash } = JSON.parse(await outOf('identify', path, '--json', '--system-prompt', prompt))
@@ -218,7 +218,7 @@ describe('what identify is told of the agents', () => {
     expect(agentTypeHash).not.toBe(JSON.parse(await outOf('identify', path, '--json')).agentTypeHash)
   })
 
-  it('takes an empty system prompt for none', async () => {
+  it('may be an empty prompt, which equals no prompt', async () => {
     const prompt = await file('prompts/empty', '')
     const path = await session()
     expect(await outOf('identify', path, '--system-prompt', prompt)).toBe(await outOf('identify', path))

@@ -18,7 +18,7 @@ const stream = join(recordingsFolder, '06-nested-forward/stream.ndjson')
 const { inFolder, file } = temporaryFolder()
 
 describe('agentfold identify', () => {
-  it('tells each conversation and its parent', async () => {
+  it('prints each conversation with its parent', async () => {
     const { code, out } = await agentfold(['identify', sessionPath])
     const [head, main = '', outer = '', inner = ''] = out.split('\n')
     expect(code).toBe(0)
@@ -29,7 +29,7 @@ describe('agentfold identify', () => {
     expect(inner.slice(-16)).toBe(outer.slice(0, 16))
   })
 
-  it('says what is unknown where the stream does not tell', async () => {
+  it('prints `unknown` for a hash that the stream cannot give', async () => {
     const { out } = await agentfold(['identify', stream])
     expect(out).toMatch(/\nunknown · main\n[0-9a-f]{16} · general-purpose · toolu_\w+ · of unknown\n/)
   })
@@ -37,7 +37,7 @@ describe('agentfold identify', () => {
   it.each([
     ['objects', [{ name: 'read' }, { name: 'bash' }]],
     ['names', ['bash', 'read']],
-  ])('takes the kind of agent from a prompt and tools: %s', async (kind, tools) => {
+  ])('computes the agent type from a prompt and tools: %s', async (kind, tools) => {
     const { out } = await agentfold([
       'identify',
       sessionPath,
@@ -56,7 +56,7 @@ describe('agentfold identify', () => {
     })
   })
 
-  it('says which lines could not be read', async () => {
+  it('prints the broken lines', async () => {
     const path = await file('broken.ndjson', `${await readFile(stream, 'utf8')}{"type":`)
     const { code, out } = await agentfold(['identify', path])
     expect(code).toBe(0)
@@ -65,14 +65,14 @@ describe('agentfold identify', () => {
     expect(JSON.parse(json).issues).toMatchObject([{ code: 'malformed-line', count: 1 }])
   })
 
-  it('ends with 1 where a system prompt is no UTF-8', async () => {
+  it('gives exit code 1 if a system prompt is not UTF-8', async () => {
     const path = await file('latin1', Uint8Array.of(0xff, 0xfe))
     const { code, err } = await agentfold(['identify', sessionPath, '--system-prompt', path])
-    expect({ code, err }).toEqual({ code: 1, err: `agentfold: ${path}: no UTF-8\n` })
+    expect({ code, err }).toEqual({ code: 1, err: `agentfold: ${path}: not UTF-8\n` })
   })
 
   it.each(['{}', 'no json', '[{"title":"x"}]', '["a|b"]'])(
-    'ends with 1 where the tools are %s',
+    'gives exit code 1 if the tools are %s',
     async (tools) => {
       const { code, out, err } = await agentfold([
         'identify',
@@ -85,7 +85,7 @@ describe('agentfold identify', () => {
     },
   )
 
-  it('ends with 1 where a file cannot be read', async () => {
+  it('gives exit code 1 if a file cannot be read', async () => {
     const path = inFolder('none')
     expect(await agentfold(['identify', sessionPath, '--system-prompt', path])).toEqual({
       code: 1,
@@ -102,7 +102,7 @@ describe('agentfold identify', () => {
     [['identify', 'a', '--format', 'x']],
     [['replay', 'a', '--tools', 'x']],
     [['parity', 'a', 'b', '--system-prompt', 'x']],
-  ])('is misused as %j', async (args) => {
+  ])('refuses the arguments %j', async (args) => {
     expect(await agentfold(args)).toMatchObject({ code: 2, out: '' })
   })
 })

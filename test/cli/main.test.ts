@@ -20,8 +20,11 @@ beforeAll(async () => {
   await file('ho', hello.replace('Hi.', 'Ho.'))
 })
 
-/** The command as a process of its own, of which nobody reads what it writes there. */
-function unread(closed: 'stdout' | 'stderr', args: readonly string[]): ChildProcessWithoutNullStreams {
+/** Starts the command as a process with one closed output stream. */
+function startWithClosed(
+  closed: 'stdout' | 'stderr',
+  args: readonly string[],
+): ChildProcessWithoutNullStreams {
   const child = spawn(process.execPath, ['main.mjs', ...args], { cwd: inFolder() })
   child[closed].destroy()
   return child
@@ -32,7 +35,7 @@ const codeOf = (child: ChildProcessWithoutNullStreams) =>
     child.on('exit', resolve)
   })
 
-it('a session is read that has more files than may be open at once', async () => {
+it('reads a session with more files than the system can open at once', async () => {
   await file('many.jsonl', hello)
   for (let at = 0; at < 100; at += 1) await file(join('many', 'subagents', `agent-${at}.jsonl`), '')
   const command = `ulimit -n 60 && exec "${process.execPath}" main.mjs replay many.jsonl`
@@ -40,29 +43,29 @@ it('a session is read that has more files than may be open at once', async () =>
 })
 
 describe('the exit code', () => {
-  // It was 0 whatever had been found.
+  // It was always 0.
   it.each([
     [['parity', 'hi', 'ho'], 1],
     [['parity', 'hi', 'ho', '--json'], 1],
     [['parity', 'hi', 'hi'], 0],
     [['replay', 'hi'], 0],
     [['replay', 'none'], 1],
-  ])('is the same where nobody reads what is found: %j', async (args, code) => {
-    expect(await codeOf(unread('stdout', args))).toBe(code)
+  ])('is the same if nobody reads the output: %j', async (args, code) => {
+    expect(await codeOf(startWithClosed('stdout', args))).toBe(code)
   })
 
-  // It was 1, of an error that nobody listened for.
+  // It was 1, because of an unhandled error event.
   it.each([
     [['parity', 'hi', 'none'], 2],
     [['replay', 'none'], 1],
     [['replay'], 2],
     [['brew'], 2],
-  ])('is the same where nobody reads what is complained of: %j', async (args, code) => {
-    expect(await codeOf(unread('stderr', args))).toBe(code)
+  ])('is the same if nobody reads the error stream: %j', async (args, code) => {
+    expect(await codeOf(startWithClosed('stderr', args))).toBe(code)
   })
 
-  it('comes at once where nobody reads the events of a pipe that goes on', async () => {
-    const child = unread('stdout', ['replay', '-', '--events'])
+  it('is set at once if nobody reads the events of an open pipe', async () => {
+    const child = startWithClosed('stdout', ['replay', '-', '--events'])
     child.stdin.write(hello.repeat(2))
     expect(await codeOf(child)).toBe(0)
   })

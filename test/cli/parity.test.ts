@@ -24,21 +24,21 @@ const oneStream = recordings.filter(({ name }) => !['09-resume', '10-compact'].i
 
 const { inFolder, file } = temporaryFolder()
 
-/** What was stored of a session that says `Hi.`, and its stream with another word. */
+/** The stored file of a session with the text `Hi.`, and its stream with another text. */
 const stored = toText([
   { ...assistantMessage('m1', text('Hi.'), { uuid: 'u1' }, endTurn), sessionId: 'session' },
 ])
 const other = toText([init, assistantMessage('m1', text('Ho.'), { uuid: 'u1' }, endTurn)])
 
 describe('agentfold parity', () => {
-  it('says that both sides are equal, and what was left out', async () => {
+  it('prints that both sides are equal, and the ignored content', async () => {
     expect(await agentfold(['parity', ...pathsOf('04b-subagent-default')])).toEqual({
       code: 0,
       err: '',
       out: [
         'equal',
         '',
-        'left out',
+        'ignored',
         '  live unknown-fact 2',
         '  stored prompt 1',
         '  live tool-use-place 1',
@@ -50,13 +50,13 @@ describe('agentfold parity', () => {
     })
   })
 
-  it('says that nothing was left out', async () => {
+  it('prints that nothing was ignored', async () => {
     const path = join(opencodeFolder, '04-subagent')
     const { code, out } = await agentfold(['parity', join(path, 'events.ndjson'), join(path, 'export')])
-    expect({ code, out }).toEqual({ code: 0, out: 'equal\n\nnothing left out\n' })
+    expect({ code, out }).toEqual({ code: 0, out: 'equal\n\nnothing ignored\n' })
   })
 
-  it.each(oneStream)('ends with 0 for $name', async ({ name }) => {
+  it.each(oneStream)('gives exit code 0 for $name', async ({ name }) => {
     expect(await agentfold(['parity', ...pathsOf(name)])).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^equal\n/),
@@ -64,13 +64,13 @@ describe('agentfold parity', () => {
     })
   })
 
-  it('takes a session’s file for all of its files', async () => {
+  it('reads all files of a session for the path of its main file', async () => {
     const [stream = ''] = pathsOf('06-nested-forward')
     const { out } = await agentfold(['parity', stream, recording('06-nested-forward').sessionPath])
     expect(out).toMatch(/^equal\n/)
   })
 
-  it('tells each difference with its place and both values, and ends with 1', async () => {
+  it('prints each difference with its place and both values, and gives exit code 1', async () => {
     const { code, out, err } = await agentfold([
       'parity',
       await file('ho.ndjson', other),
@@ -78,18 +78,18 @@ describe('agentfold parity', () => {
     ])
     expect({ code, err }).toEqual({ code: 1, err: '' })
     expect(out).toMatch(
-      /^1 difference\n {2}block · main · m1:0 · content\n {4}live {4}"Ho\."\n {4}stored {2}"Hi\."\n\nleft out\n/,
+      /^1 difference\n {2}block · main · m1:0 · content\n {4}live {4}"Ho\."\n {4}stored {2}"Hi\."\n\nignored\n/,
     )
   })
 
-  it('marks the side that has nothing with a dash', async () => {
+  it('prints a dash for a side without a value', async () => {
     const { out } = await agentfold(['parity', await file('none.ndjson', ''), await file('hi.jsonl', stored)])
     expect(out).toMatch(
       /missing-block · main · m1:0\n {4}live {4}–\n {4}stored {2}\{.*"type":"assistant_text","id":"m1:0"/,
     )
   })
 
-  it('keeps each difference on its three lines, whatever a transcript holds', async () => {
+  it('prints each difference on three lines, whatever a transcript contains', async () => {
     const evil = '\u001b[2J\u009b31m\r\nred\u2028'
     const stream = toText([
       init,
@@ -112,7 +112,7 @@ describe('agentfold parity', () => {
 })
 
 describe('--json', () => {
-  it('prints the differences and what was left out', async () => {
+  it('prints the differences and the ignored content', async () => {
     const paths = [await file('ho.ndjson', other), await file('hi.jsonl', stored)]
     const { code, out } = await agentfold(['parity', '--json', ...paths])
     const found = compareSessions(replay(other).state, replay(stored).state)
@@ -120,7 +120,7 @@ describe('--json', () => {
     expect(code).toBe(1)
   })
 
-  it('ends with 0 where both sides are equal', async () => {
+  it('gives exit code 0 if both sides are equal', async () => {
     const { code, out } = await agentfold(['parity', ...pathsOf('03-tools'), '--json'])
     const { stream, disk } = recording('03-tools')
     const found = compareSessions(replay(stream).state, replay(disk).state)
@@ -129,8 +129,8 @@ describe('--json', () => {
   })
 })
 
-describe('what could not be read', () => {
-  it('is told of the side that it is on, also where the rest is equal', async () => {
+describe('an issue', () => {
+  it('is printed with its side, also if the rest is equal', async () => {
     const cut = `${stored}{"type":"assistant","message":{"id":"m2","cut`
     const { code, out } = await agentfold([
       'parity',
@@ -147,22 +147,22 @@ describe('what could not be read', () => {
 describe('one side as a pipe', () => {
   const { stream, sessionPath } = recording('03-tools')
 
-  it('may be the stream, while it goes on', async () => {
+  it('may be the stream', async () => {
     const { code, out } = await agentfold(['parity', '-', sessionPath], { stdin: [stream] })
     expect({ code, out }).toMatchObject({ code: 0, out: expect.stringMatching(/^equal\n/) })
   })
 
-  it('may be what was stored', async () => {
+  it('may be the stored file', async () => {
     const [path = ''] = pathsOf('03-tools')
     const { files } = recording('03-tools')
     const { code } = await agentfold(['parity', path, '-'], { stdin: Object.values(files) })
     expect(code).toBe(0)
   })
 
-  it('may not be both', async () => {
+  it('cannot be both sides', async () => {
     const { code, out, err } = await agentfold(['parity', '-', '-'], { stdin: [stream] })
     expect({ code, out }).toEqual({ code: 2, out: '' })
-    expect(err).toContain('one of the two can be a pipe')
+    expect(err).toContain('only one of the two paths can be a pipe')
   })
 })
 
@@ -174,14 +174,14 @@ describe('wrong usage', () => {
     ['events', ['a', 'b', '--events']],
     ['a format', ['a', 'b', '--format', 'opencode']],
     ['an unknown option', ['a', 'b', '--tea']],
-  ])('ends with 2, the reason and the usage on stderr: %s', async (_, args) => {
+  ])('gives exit code 2, and prints the reason and the usage on stderr: %s', async (_, args) => {
     const { code, out, err } = await agentfold(['parity', ...args])
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toMatch(/^agentfold: [^\n]+\n/)
     expect(err).toContain('usage: agentfold')
   })
 
-  it('is not to ask for help', async () => {
+  it('does not include a request for help', async () => {
     expect(await agentfold(['parity', '--help'])).toMatchObject({ code: 0, err: '' })
   })
 })
@@ -191,14 +191,14 @@ describe('a side that cannot be read', () => {
 
   it.each<[string, () => Promise<readonly string[]>, RegExp]>([
     ['the stream does not exist', async () => [inFolder('nowhere'), transcript], /nowhere: no such file/],
-    ['what was stored does not exist', async () => [stream, inFolder('nowhere')], /nowhere: no such file/],
+    ['the stored file does not exist', async () => [stream, inFolder('nowhere')], /nowhere: no such file/],
     [
-      'the stream is no transcript',
+      'the stream is not a transcript',
       async () => [await file('garbage.ndjson', 'garbage\n'), transcript],
       /garbage\.ndjson: .*not a transcript/,
     ],
     ['the folder holds several sessions', async () => [stream, recordingsFolder], /several sessions/],
-  ])('ends with 2 and one line, which names it: %s', async (_, paths, reason) => {
+  ])('gives exit code 2 and one line that names it: %s', async (_, paths, reason) => {
     const { code, out, err } = await agentfold(['parity', ...(await paths())])
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toMatch(/^agentfold: [^\n]+\n$/)
@@ -206,7 +206,7 @@ describe('a side that cannot be read', () => {
   })
 })
 
-it('tells what main lost, however little it is', async () => {
+it('prints a single missing block of main', async () => {
   const whole = [
     init,
     assistantMessage('m1', text('One.')),

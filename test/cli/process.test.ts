@@ -1,17 +1,17 @@
 import process from 'node:process'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
-// `main.test.ts` runs the command as a process of its own; this is the same within one, where it can be looked at.
+// `main.test.ts` starts the command as a separate process. These tests run it in their own process and observe its streams.
 describe('the command', () => {
   const written: string[] = []
-  const complained: string[] = []
+  const errors: string[] = []
   const { argv, exitCode } = process
   const listeners = { stdout: process.stdout.listeners('error'), stderr: process.stderr.listeners('error') }
 
   beforeEach(() => {
     vi.resetModules()
     vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0)
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => complained.push(String(text)) > 0)
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => errors.push(String(text)) > 0)
     vi.spyOn(process, 'exit').mockImplementation((code) => {
       throw new Error(`exit ${code}`)
     })
@@ -27,7 +27,7 @@ describe('the command', () => {
       for (const listener of listeners[name]) process[name].on('error', (error) => listener(error))
     }
     written.length = 0
-    complained.length = 0
+    errors.length = 0
   })
 
   async function start(...args: readonly string[]): Promise<number | string | undefined> {
@@ -38,37 +38,37 @@ describe('the command', () => {
 
   const isTTY = (value: boolean) => vi.spyOn(process.stdout, 'isTTY', 'get').mockReturnValue(value)
 
-  it('writes what it finds, and says by its exit code how it went', async () => {
+  it('prints the result and sets the exit code', async () => {
     expect(await start('replay', 'fixtures/claude-code/01-plain-text/stream.ndjson')).toBe(0)
     expect(written.join('')).toContain('no issues')
-    expect(complained).toEqual([])
+    expect(errors).toEqual([])
   })
 
-  it('complains where it is used wrongly', async () => {
+  it('prints an error for wrong usage', async () => {
     expect(await start('brew')).toBe(2)
-    expect(complained.join('')).toContain('brew')
+    expect(errors.join('')).toContain('brew')
   })
 
   it.each([
-    ['in colours on a terminal', '', true],
-    ['in none where they are not wanted', '1', false],
-  ])('writes %s', async (_, noColour, isStyled) => {
+    ['colours on a terminal', '', true],
+    ['no colours with NO_COLOR', '1', false],
+  ])('prints %s', async (_, noColour, isStyled) => {
     Object.defineProperty(process.stdout, 'isTTY', { configurable: true, get: () => false })
     isTTY(true)
     vi.stubEnv('NO_COLOR', noColour)
     await start('replay', 'fixtures/claude-code/01-plain-text/stream.ndjson')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what colours are made of
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes contain them
     expect(/\u001b\[/.test(written.join(''))).toBe(isStyled)
   })
 
-  it('ends with the code so far where nobody reads on, and complains where it cannot write', async () => {
+  it('keeps the exit code if the reader closes the pipe, and prints an error if it cannot write', async () => {
     await start('brew')
     const broken = (code: string) => Object.assign(new Error('broken'), { code })
     expect(() => process.stdout.emit('error', broken('EPIPE'))).toThrow('exit 2')
     process.exitCode = undefined
     expect(() => process.stdout.emit('error', broken('EPIPE'))).toThrow('exit 0')
     expect(() => process.stdout.emit('error', broken('ENOSPC'))).toThrow('exit 1')
-    expect(complained.at(-1)).toBe('agentfold: cannot write: broken\n')
+    expect(errors.at(-1)).toBe('agentfold: cannot write: broken\n')
     expect(process.stderr.emit('error', broken('EPIPE'))).toBe(true)
   })
 })

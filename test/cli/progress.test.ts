@@ -10,7 +10,7 @@ import { agentfold } from './terminal.ts'
 const LONG = 4_000_000
 const LINE = 1000
 
-/** A stream of that many bytes: each line is a text of a message of its own. */
+/** A stream of that many bytes. Each line is the text of a separate message. */
 function streamOf(bytes: number): string {
   const lines = Array.from({ length: Math.floor(bytes / LINE) }, (_, at) => lineOf(at, LINE))
   return lines.join('') + (bytes % LINE === 0 ? '' : ' '.repeat(bytes % LINE))
@@ -27,13 +27,13 @@ beforeAll(async () => {
   long = await file('long.ndjson', streamOf(LONG))
 })
 
-const watched = { isWatched: true }
+const onTerminal = { showsProgress: true }
 
-/** The parts that were said to be read, in percent. */
+/** The reported parts, in percent. */
 const partsIn = (err: string) => [...err.matchAll(/: (\d+) % read/g)].map(([, part]) => Number(part))
 
-/** What is left to be seen on a terminal. */
-function seen(err: string): readonly string[] {
+/** Returns the lines that stay on a terminal. */
+function visibleLines(err: string): readonly string[] {
   const screen = new Emulator({ rows: 24, columns: 200 })
   screen.write(err)
   expect(screen.unknown).toEqual([])
@@ -41,10 +41,10 @@ function seen(err: string): readonly string[] {
 }
 
 describe('a long file', () => {
-  it('says how much of it has been read, and takes that away again', async () => {
-    // A chunk of it is less than a hundredth.
+  it('shows the part that was read, and removes the line at the end', async () => {
+    // Each chunk is less than one percent of it.
     const path = await file('longest.ndjson', streamOf(3 * LONG))
-    const { code, out, err } = await agentfold(['replay', path], watched)
+    const { code, out, err } = await agentfold(['replay', path], onTerminal)
     expect(code).toBe(0)
     const parts = partsIn(err)
     expect(parts.length).toBeGreaterThan(5)
@@ -52,58 +52,60 @@ describe('a long file', () => {
     expect(parts.at(-1)).toBe(100)
     expect(err).toContain(`${path}: 50 % read`)
     expect(err).not.toContain('\n')
-    expect(seen(err)).toEqual([])
+    expect(visibleLines(err)).toEqual([])
     expect(out).not.toContain('% read')
   })
 
-  it('prints the same, watched or not', async () => {
+  it('gives the same output with and without progress', async () => {
     for (const args of [
       ['replay', long],
       ['replay', long, '--json'],
     ]) {
-      const { out } = await agentfold(args, watched)
+      const { out } = await agentfold(args, onTerminal)
       expect((await agentfold(args)).out).toBe(out)
     }
   })
 
-  it('is one of so many bytes, and not one less', async () => {
+  it('has at least 4,000,000 bytes', async () => {
     const shorter = await file('shorter.ndjson', streamOf(LONG - 1))
-    expect((await agentfold(['replay', shorter], watched)).err).toBe('')
+    expect((await agentfold(['replay', shorter], onTerminal)).err).toBe('')
     const longer = await file('longer.ndjson', streamOf(LONG + 1))
-    expect(partsIn((await agentfold(['replay', longer], watched)).err).length).toBeGreaterThan(5)
+    expect(partsIn((await agentfold(['replay', longer], onTerminal)).err).length).toBeGreaterThan(5)
   })
 
-  it('is counted in bytes, whatever the letters', async () => {
+  it('is measured in bytes, also if characters take several', async () => {
     const path = await file(
       'wide.ndjson',
       toText([assistantMessage('m1', text('日'.repeat(LONG / 3)), { uuid: 'u1' })]),
     )
-    const parts = partsIn((await agentfold(['replay', path], watched)).err)
+    const parts = partsIn((await agentfold(['replay', path], onTerminal)).err)
     expect(parts.at(-1)).toBe(100)
   })
 
-  it('shows its progress on either side of a comparison', async () => {
-    const { code, err } = await agentfold(['parity', long, long], watched)
+  it('shows progress for each side of a comparison', async () => {
+    const { code, err } = await agentfold(['parity', long, long], onTerminal)
     expect(code).toBe(0)
     expect(partsIn(err).filter((part) => part === 100)).toHaveLength(2)
-    expect(seen(err)).toEqual([])
+    expect(visibleLines(err)).toEqual([])
   })
 
-  it('takes its progress away before it says what is wrong', async () => {
+  it('has its progress removed before the error', async () => {
     const path = await file('garbage.ndjson', `${'garbage '.repeat(125)}\n`.repeat(LONG / LINE))
-    const { code, err } = await agentfold(['replay', path], watched)
+    const { code, err } = await agentfold(['replay', path], onTerminal)
     expect(code).toBe(1)
     expect(partsIn(err).length).toBeGreaterThan(5)
-    expect(seen(err)).toEqual([expect.stringMatching(/^agentfold: .*garbage\.ndjson: .*not a transcript/)])
+    expect(visibleLines(err)).toEqual([
+      expect.stringMatching(/^agentfold: .*garbage\.ndjson: .*not a transcript/),
+    ])
   })
 
-  it('that is one value is long too', async () => {
+  it('shows progress if it is one value', async () => {
     const main = streamOf(LONG)
     const path = await file('combined.json', JSON.stringify({ main, subagents: [] }))
-    const { code, err } = await agentfold(['replay', path], watched)
+    const { code, err } = await agentfold(['replay', path], onTerminal)
     expect(code).toBe(0)
     expect(partsIn(err).length).toBeGreaterThan(5)
-    expect(seen(err)).toEqual([])
+    expect(visibleLines(err)).toEqual([])
   })
 })
 
@@ -120,35 +122,35 @@ describe('many messages in several files', () => {
   it.each([
     [20_000, true],
     [19_999, false],
-  ])('are long from 20,000 on: %i', async (count, isLong) => {
+  ])('show progress from 20,000 on: %i', async (count, isLong) => {
     const path = await file(`session-${count}.jsonl`, session(count - 1))
     await file(
       'agent-a1.jsonl',
       toText([{ ...userMessage('y', { uuid: 'y' }), sessionId: `session-${count}` }]),
     )
-    const { code, err } = await agentfold(['replay', path], watched)
+    const { code, err } = await agentfold(['replay', path], onTerminal)
     expect(code).toBe(0)
     expect(err !== '').toBe(isLong)
-    expect(seen(err)).toEqual([])
+    expect(visibleLines(err)).toEqual([])
     await rm(inFolder('agent-a1.jsonl'))
   })
 })
 
-describe('nothing is said of the progress', () => {
-  it('of a short file', async () => {
+describe('no progress is shown', () => {
+  it('for a short file', async () => {
     const path = join(recordingsFolder, '12-large', 'stream.ndjson')
-    expect((await agentfold(['replay', path], watched)).err).toBe('')
+    expect((await agentfold(['replay', path], onTerminal)).err).toBe('')
   })
 
-  it('of a file that nobody watches', async () => {
+  it('if the error stream is not a terminal', async () => {
     expect((await agentfold(['replay', long])).err).toBe('')
     expect((await agentfold(['parity', long, long])).err).toBe('')
   })
 
-  it('of a pipe, whose length nobody knows', async () => {
+  it('for a pipe, because its length is unknown', async () => {
     const chunk = streamOf(LONG / 4)
-    expect((await agentfold(['replay', '-'], { ...watched, stdin: [chunk, chunk, chunk, chunk] })).err).toBe(
-      '',
-    )
+    expect(
+      (await agentfold(['replay', '-'], { ...onTerminal, stdin: [chunk, chunk, chunk, chunk] })).err,
+    ).toBe('')
   })
 })

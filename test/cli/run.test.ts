@@ -32,14 +32,14 @@ describe('agentfold replay', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' })
   })
 
-  it('counts tokens, of an agent alone and with those below it', async () => {
+  it('shows the tokens of an agent alone and with the agents below it', async () => {
     const { out } = await agentfold(['replay', recording('06-nested-forward').sessionPath])
     expect(out).toContain(
       'main · 3 blocks · 0 tools · 5,627 tokens in, 74 out · in all 18,688 tokens in, 267 out',
     )
   })
 
-  it.each(recordings)('names every agent of $name and how it went', async ({ name, disk }) => {
+  it.each(recordings)('shows every agent of $name with its status', async ({ name, disk }) => {
     const { code, out } = await agentfold(['replay', join(recordingsFolder, name, 'transcript')])
     const { state } = replay(disk)
     expect(code).toBe(0)
@@ -47,7 +47,7 @@ describe('agentfold replay', () => {
       expect(out).toContain(`${status} ${type} · “${description}”`)
   })
 
-  it('finds the files of a session’s subagents beside it', async () => {
+  it('reads the files of a session’s subagents beside the session’s file', async () => {
     const { out } = await agentfold(['replay', recording('05-three-parallel-forward').sessionPath])
     expect(out.match(/success general-purpose/g)).toHaveLength(3)
     expect(out).toContain('“Review of mul is done: nothing to change.”')
@@ -57,19 +57,19 @@ describe('agentfold replay', () => {
     ['relative', (path) => relative(process.cwd(), path)],
     ['relative with a dot', (path) => `./${relative(process.cwd(), path)}`],
     ['with two slashes', (path) => path.replace('/transcript/', '//transcript/')],
-    ['with a way up', (path) => path.replace('/transcript/', '/transcript/../transcript/')],
-  ])('finds them where the path is %s', async (_, change) => {
+    ['with a parent folder', (path) => path.replace('/transcript/', '/transcript/../transcript/')],
+  ])('reads them if the path is %s', async (_, change) => {
     const { sessionPath } = recording('05-three-parallel-forward')
     const { out } = await agentfold(['replay', change(sessionPath)])
     expect(out.match(/success general-purpose · “Review ...” · 8 blocks/g)).toHaveLength(3)
   })
 
-  it.each(['transcript', 'transcript/'])('reads a folder that holds one session: %s', async (name) => {
+  it.each(['transcript', 'transcript/'])('reads a folder with one session: %s', async (name) => {
     const { out } = await agentfold(['replay', '--json', join(recordingsFolder, '06-nested-forward', name)])
     expect(JSON.parse(out).state).toEqual(replay(recording('06-nested-forward').disk).state)
   })
 
-  it('reads standard input, wherever it is cut', async () => {
+  it('reads standard input in chunks of any size', async () => {
     const bytes = new TextEncoder().encode(recording('01-plain-text').stream)
     const stdin = Array.from({ length: Math.ceil(bytes.length / 3) }, (_, at) =>
       bytes.subarray(at * 3, at * 3 + 3),
@@ -80,7 +80,7 @@ describe('agentfold replay', () => {
     expect(await agentfold(['replay', '-'], { stdin: [hello] })).toMatchObject({ code: 0 })
   })
 
-  it('takes empty input for an empty session', async () => {
+  it('reads an empty input as an empty session', async () => {
     const { code, out } = await agentfold(['replay', '-'])
     expect(code).toBe(0)
     expect(out).toContain('main · 0 blocks')
@@ -98,7 +98,7 @@ describe('--json', () => {
 
 describe('--events', () => {
   it.each(recordings)(
-    'prints one event a line, which lead to the same state: $name',
+    'prints one event per line, and the events give the same state: $name',
     async ({ disk, sessionPath }) => {
       const { out } = await agentfold(['replay', '--events', sessionPath])
       const { state, issues } = foldSessionEvents(createInitialConversationState(), messagesIn(out))
@@ -108,10 +108,10 @@ describe('--events', () => {
   )
 })
 
-describe('what is wrong with an input', () => {
+describe('the issues of an input', () => {
   const broken = `${hello}{"cut\n{"type":"tea_break"}\n{"type":"tea_break"}\n`
 
-  it('is counted and named, and the rest is shown', async () => {
+  it('are counted and named, and the command shows the rest', async () => {
     const { code, out } = await agentfold(['replay', '-'], { stdin: [broken] })
     expect(out).toContain('“Hi.”')
     expect(out).toMatch(
@@ -120,7 +120,7 @@ describe('what is wrong with an input', () => {
     expect(code).toBe(0)
   })
 
-  it('is in the JSON too', async () => {
+  it('are in the JSON too', async () => {
     const { out } = await agentfold(['replay', '--json', '-'], { stdin: [broken] })
     expect(JSON.parse(out).issues).toEqual([
       { code: 'malformed-line', count: 1, line: 2 },
@@ -128,7 +128,7 @@ describe('what is wrong with an input', () => {
     ])
   })
 
-  it('tells which agent still ran', async () => {
+  it('name the agent that still ran', async () => {
     const { out } = await agentfold(['replay', '-'], {
       stdin: [toText([assistantMessage('m1', agentCall('t1'), { uuid: 'u1' })])],
     })

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 
-/** A folder for the tests of a file, gone after them. */
+/** A folder for the tests of one file, removed after them. */
 export interface TemporaryFolder {
-  /** The path of something in it; known when the tests run. */
+  /** Returns a path in the folder. Call it only while tests run. */
   inFolder(...names: readonly string[]): string
   /** Writes a file there and returns its path. */
   file(name: string, content: string | Uint8Array): Promise<string>

@@ -1,21 +1,21 @@
 import { run, type Terminal } from '../../src/cli/run.ts'
 
-/** How a run of the command ended, and what it wrote. */
+/** The exit code and the output of a run of the command. */
 export interface Ran {
   readonly code: number
   readonly out: string
   readonly err: string
 }
 
-interface Outside extends Partial<Pick<Terminal, 'screen' | 'isWatched'>> {
+interface Environment extends Partial<Pick<Terminal, 'screen' | 'showsProgress'>> {
   readonly stdin?: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
   readonly isStyled?: boolean
 }
 
-/** Runs the command with a terminal that keeps what is written to it. */
+/** Runs the command with a terminal that collects its output. */
 export async function agentfold(
   args: readonly string[],
-  { stdin = [], isStyled = false, ...outside }: Outside = {},
+  { stdin = [], isStyled = false, ...environment }: Environment = {},
 ): Promise<Ran> {
   let out = ''
   let err = ''
@@ -26,12 +26,12 @@ export async function agentfold(
     write: (text) => {
       out += text
     },
-    complain: (text) => {
+    writeError: (text) => {
       err += text
     },
     isStyled,
-    isWatched: false,
-    ...outside,
+    showsProgress: false,
+    ...environment,
   }
   return { code: await run(args, terminal), out, err }
 }

@@ -17,31 +17,31 @@ function* failing(fail: () => string): Generator<string> {
 const endless = (): string => `${endless()}.`
 const MAX_STRING = 2 ** 29
 
-describe('what is too large or nested too deep', () => {
-  // Each was a stack trace, and exit code 1 also where that means that two sides differ.
+describe('an input that is too large or nested too deep', () => {
+  // Each printed a stack trace. The exit code was 1 for `parity` too, where 1 means that the sides differ.
   it.each<[string, () => string]>([
     ['the stack', endless],
     ['a string', () => 'x'.repeat(MAX_STRING)],
     ['a list', () => new Array(-1).join('')],
-  ])('for %s ends with one clear line', async (_, fail) => {
-    const err = 'agentfold: -: too large or nested too deep to be read\n'
+  ])('for %s gives one line', async (_, fail) => {
+    const err = 'agentfold: -: too large or nested too deep to read\n'
     const ending = (args: readonly string[]) => agentfold(args, { stdin: failing(fail) })
     expect(await ending(['replay', '-'])).toEqual({ code: 1, out: '', err })
     expect(await ending(['identify', '-'])).toEqual({ code: 1, out: '', err })
     expect(await ending(['parity', '-', 'x'])).toEqual({ code: 2, out: '', err })
   })
 
-  it('is so too in a file of a folder', async () => {
+  it('gives one line if it is a file in a folder', async () => {
     const path = await file('huge/session.jsonl', '')
     await truncate(path, MAX_STRING)
     const { code, err } = await agentfold(['replay', inFolder('huge')])
     expect({ code, err }).toEqual({
       code: 1,
-      err: `agentfold: ${inFolder('huge')}: ${path}: too large or nested too deep to be read\n`,
+      err: `agentfold: ${inFolder('huge')}: ${path}: too large or nested too deep to read\n`,
     })
   })
 
-  it('is so too in a pipe without a line end, however long it goes on', async () => {
+  it('gives one line if it is an endless pipe without a line end', async () => {
     const endlessly = function* (text: string) {
       for (;;) yield text
     }
@@ -49,11 +49,11 @@ describe('what is too large or nested too deep', () => {
     expect(await agentfold(['replay', '-'], { stdin: endlessly(value) })).toEqual({
       code: 1,
       out: '',
-      err: 'agentfold: -: more text than one string can hold\n',
+      err: 'agentfold: -: too large: the text does not fit into one string\n',
     })
   })
 
-  it('is passed over in a line: what comes after it is read', async () => {
+  it('is skipped if it is one line: the lines after it are read', async () => {
     const nuls = '\0'.repeat(2 ** 26)
     const { code, out } = await agentfold(['replay', '-'], {
       stdin: [...Array.from({ length: 9 }, () => nuls), '\n', hello],
@@ -63,11 +63,11 @@ describe('what is too large or nested too deep', () => {
     expect(out).toContain('malformed-line · count 1 · line 1')
   })
 
-  it('is told from mistakes of ours, which are not hidden', async () => {
-    const mistake = new RangeError('no such architecture')
+  it('differs from a bug: the command throws the error of a bug', async () => {
+    const bug = new RangeError('no such architecture')
     const stdin = failing(() => {
-      throw mistake
+      throw bug
     })
-    await expect(agentfold(['replay', '-'], { stdin })).rejects.toBe(mistake)
+    await expect(agentfold(['replay', '-'], { stdin })).rejects.toBe(bug)
   })
 })

@@ -8,7 +8,7 @@ import {
 import { compareSessions, type SessionDifference, type Side } from '../../src/parity/index.ts'
 import { allSessions, otherSide, type Session } from './sessions.ts'
 
-/** A conversation of a session as both sides have it. */
+/** A conversation of a session. */
 export interface Place {
   readonly session: Session
   readonly conversationId: string
@@ -27,11 +27,11 @@ export function threadOf({ session, conversationId }: Place, side: Side): Conver
   return findConversation(session[side], conversationId) ?? { blocks: [], usage: [] }
 }
 
-/** The call's own id where it has one: the place of a call that is not wholly forwarded is another. */
+/** Identifies a call by its `toolUseId`: its block id differs if the stream does not forward its whole message. */
 export const keyOf = (block: ConversationBlock): string =>
   block.type === 'tool_use' ? block.toolUseId : block.id
 
-/** What both sides have in that conversation, finished. */
+/** The keys of the blocks that are final on both sides. */
 function sharedBlocks(place: Place): readonly string[] {
   const stored = new Map(threadOf(place, 'stored').blocks.map((block) => [keyOf(block), block]))
   return threadOf(place, 'live')
@@ -48,7 +48,7 @@ export function blockOf(place: Place, side: Side, key: string): ConversationBloc
   return block
 }
 
-/** The session with a conversation of one side changed. */
+/** Returns the session with a change in a conversation of one side. */
 export function changed(
   { session, conversationId }: Place,
   side: Side,
@@ -70,7 +70,7 @@ export function changed(
 export const differencesOf = ({ live, stored }: Session): readonly SessionDifference[] =>
   compareSessions(live, stored).differences
 
-/** The value of both sides, one of them changed. */
+/** The values of a difference by side, without undefined ones. */
 export const values = (side: Side, own: unknown, other: unknown): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     [
@@ -79,7 +79,7 @@ export const values = (side: Side, own: unknown, other: unknown): Readonly<Recor
     ].filter(([, value]) => value !== undefined),
   )
 
-/** The places where both sides have finished blocks, with their keys. */
+/** The conversations with blocks that are final on both sides, and the keys of those blocks. */
 export const withBlocks: readonly { readonly place: Place; readonly keys: readonly string[] }[] = places
   .map((place) => ({ place, keys: sharedBlocks(place) }))
   .filter(({ keys }) => keys.length > 0)
@@ -92,7 +92,7 @@ export const blockPlace: fc.Arbitrary<{
   .constantFrom(...withBlocks)
   .chain(({ place, keys }) => fc.record({ place: fc.constant(place), key: fc.constantFrom(...keys), side }))
 
-/** A change of each field that says something. */
+/** Returns another value for each field with content. */
 export function changesOf(block: ConversationBlock): readonly (readonly [string, unknown])[] {
   const status = block.type === 'subagent' ? ['success', 'error'] : ['complete', 'error']
   const own: readonly (readonly [string, unknown])[] = [

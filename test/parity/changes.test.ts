@@ -24,7 +24,7 @@ import {
 import { otherSide } from './sessions.ts'
 
 describe('one change on one side', () => {
-  it('of a finished block is reported at its place, with both values, and nothing else is', () => {
+  it('of a final block is the only difference, with its place and both values', () => {
     fc.assert(
       fc.property(blockPlace, fc.nat(), ({ place, key, side }, nth) => {
         const block = blockOf(place, side, key)
@@ -49,16 +49,16 @@ describe('one change on one side', () => {
     )
   })
 
-  it('that loses a text, a call, a result or an agent’s call of main is reported', () => {
-    const said: readonly string[] = ['assistant_text', 'tool_use', 'tool_result', 'subagent']
+  it('that removes a text, a call, a result or an agent’s call from main is reported', () => {
+    const types: readonly string[] = ['assistant_text', 'tool_use', 'tool_result', 'subagent']
     const ofMain = blockPlace.filter(
       ({ place, key, side }) =>
-        place.conversationId === 'main' && said.includes(blockOf(place, side, key).type),
+        place.conversationId === 'main' && types.includes(blockOf(place, side, key).type),
     )
     fc.assert(fc.property(ofMain, expectLossReported), { numRuns: 1000 })
   })
 
-  it('that loses a call or a result of a subagent is reported, unless nothing is left of it', () => {
+  it('that removes a call or a result from a subagent is reported, unless the subagent becomes empty', () => {
     const ofSubagent = blockPlace.filter(
       ({ place, key, side }) =>
         place.conversationId !== 'main' &&
@@ -83,7 +83,7 @@ describe('one change on one side', () => {
     })
   }
 
-  it('of the order is reported with both orders, unless it is a result that moves', () => {
+  it('of the order is reported with both orders, unless a result moves', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...withBlocks),
@@ -95,7 +95,7 @@ describe('one change on one side', () => {
           fc.pre(movable.length > 1)
           const one = blockOf(place, side, movable[from % movable.length] ?? '')
           const two = blockOf(place, side, movable[to % movable.length] ?? '')
-          // Lines of `run` tell of calls as they finish.
+          // Lines of `run` report calls as they finish.
           fc.pre(one !== two && place.session.live.blocks.some(({ type }) => type === 'user_message'))
           const session = changed(place, side, ({ blocks }) => ({
             blocks: blocks.map((each) => (each === one ? two : each === two ? one : each)),
@@ -138,7 +138,7 @@ describe('one change on one side', () => {
     },
   )
 
-  it('that loses a finished subagent is reported, unless nothing told of what started it', () => {
+  it('that removes a final subagent is reported', () => {
     const subagents = places.filter(({ conversationId }) => conversationId !== 'main')
     fc.assert(
       fc.property(fc.constantFrom(...subagents), side, ({ session, conversationId }, side) => {
@@ -158,7 +158,7 @@ describe('one change on one side', () => {
     )
   })
 
-  it('of a final figure is reported at its message, with both values', () => {
+  it('of a final figure is reported with its message and both values', () => {
     const finals = places.flatMap((place) => finalUsage(place).map((messageId) => ({ place, messageId })))
     const figures = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
     fc.assert(

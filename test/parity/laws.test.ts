@@ -7,7 +7,7 @@ import { allSessions } from './sessions.ts'
 const side = fc.constantFrom<Side>('live', 'stored')
 const isFinished = ({ status }: ConversationBlock) => status !== 'pending' && status !== 'running'
 
-/** Two states of one session that have drifted apart, of a program that nobody knows: nothing is left out for its sake. */
+/** A state, and a copy with random changes. The program is unknown, so that the comparison excludes none of its content. */
 const drifted = fc
   .record({ session: fc.constantFrom(...allSessions), side, seed: fc.array(fc.nat(), { maxLength: 12 }) })
   .map(({ session, side, seed }) => {
@@ -38,7 +38,7 @@ function drift(state: SessionConversationState, seed: number): SessionConversati
 }
 
 describe('the comparison', () => {
-  it('told the other way round is the same with the sides swapped', () => {
+  it('gives the same differences with swapped sides', () => {
     fc.assert(
       fc.property(drifted, ({ state, other }) => {
         const there = compareSessions(state, other)
@@ -51,7 +51,7 @@ describe('the comparison', () => {
     )
   })
 
-  it('finds nothing but what has drifted, and something if anything has', () => {
+  it('finds a difference exactly if the states differ', () => {
     fc.assert(
       fc.property(drifted, ({ state, other }) => {
         const { differences } = compareSessions(state, other)
@@ -69,7 +69,7 @@ describe('the comparison', () => {
     )
   })
 
-  it('takes frozen states, and changes none', () => {
+  it('accepts frozen states', () => {
     for (const { live, stored } of allSessions) {
       const before = structuredClone([live, stored])
       compareSessions(deepFrozen(structuredClone(live)), deepFrozen(structuredClone(stored)))
@@ -78,7 +78,7 @@ describe('the comparison', () => {
     }
   })
 
-  it('gives the same for states that came as JSON', () => {
+  it('gives the same for states that were serialized as JSON', () => {
     fc.assert(
       fc.property(drifted, ({ state, other }) => {
         expect(compareSessions(asJson(state), asJson(other))).toStrictEqual(
@@ -89,7 +89,7 @@ describe('the comparison', () => {
     )
   })
 
-  it('is JSON itself, without a key that says nothing', () => {
+  it('returns JSON without undefined values', () => {
     fc.assert(
       fc.property(drifted, ({ state, other }) => {
         const comparison = compareSessions(state, other)
@@ -101,13 +101,13 @@ describe('the comparison', () => {
       expect(asJson(compareSessions(live, stored))).toStrictEqual(compareSessions(live, stored))
   })
 
-  it('says the same each time', () => {
+  it('returns the same each time', () => {
     for (const { live, stored } of allSessions)
       expect(compareSessions(live, stored)).toStrictEqual(compareSessions(live, stored))
   })
 })
 
-/** An order begins with another block on each side. */
+/** The id of an order difference is the live side's first block, so it changes with swapped sides. */
 function idless(difference: SessionDifference): SessionDifference {
   if (difference.kind !== 'order') return difference
   const { id, ...rest } = difference

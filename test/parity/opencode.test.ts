@@ -11,7 +11,7 @@ import { busSessions, opencodeFolder } from './sessions.ts'
 const MAIN = 'ses_1'
 const CHILD = 'ses_2'
 
-/** What `opencode export` would write of each session after these events: they are replayed by id. */
+/** Returns the exports of all sessions after these events. */
 function exportsAfter(events: readonly JsonObject[]): Readonly<Record<string, string>> {
   const infos = new Map<string, JsonObject>()
   const messages = new Map<string, JsonObject>()
@@ -48,16 +48,18 @@ const afterEvents = (events: readonly JsonObject[]) =>
 const afterExport = (exports: Readonly<Record<string, string>>) =>
   parseTranscript('opencode', opencodeTranscript(exports))
 
-describe('a bus that is cut', () => {
-  // An error is told before the message that it ended.
+describe('a bus that was cut', () => {
+  // In these recordings, the bus reports an error before the message that it ended.
   const whole = busSessions.filter(({ name }) => !['08c-subagent-fails', '11a-abort'].includes(name))
 
-  it.each(whole)('is anywhere equal to the export at that moment: $name', ({ name }) => {
+  it.each(whole)('is equal to the export of the same moment: $name', ({ name }) => {
     const events = messagesIn(readFileSync(join(opencodeFolder, name, 'events.ndjson'), 'utf8')).map(asObject)
     const first = events.findIndex(({ type }) => type === 'session.created')
     for (let length = first + 1; length <= events.length; length += 1) {
-      const heard = events.slice(0, length)
-      expect(compareSessions(afterEvents(heard), afterExport(exportsAfter(heard))).differences).toEqual([])
+      const received = events.slice(0, length)
+      expect(compareSessions(afterEvents(received), afterExport(exportsAfter(received))).differences).toEqual(
+        [],
+      )
     }
   })
 })
@@ -81,9 +83,9 @@ const session = (info: JsonObject = {}, id = MAIN) =>
   })
 const message = (id: string, info: JsonObject, sessionID = MAIN) =>
   event('message.updated', { sessionID, info: { id, sessionID, time: { created: 10 }, ...info } })
-const asked = (id: string, said: string, sessionID = MAIN) => [
+const prompt = (id: string, text: string, sessionID = MAIN) => [
   message(id, { role: 'user' }, sessionID),
-  part(`${id}p`, id, { type: 'text', text: said }, sessionID),
+  part(`${id}p`, id, { type: 'text', text }, sessionID),
 ]
 const begun = (id: string, sessionID = MAIN) => message(id, { role: 'assistant', modelID: 'm' }, sessionID)
 const ended = (id: string, info: JsonObject = { finish: 'stop' }, sessionID = MAIN) =>
@@ -100,11 +102,11 @@ const stopped = (sessionID = MAIN) => event('session.error', { sessionID, error:
 const sidesOf = (events: readonly JsonObject[], exports = exportsAfter(events)) =>
   compareSessions(afterEvents(events), afterExport(exports))
 
-describe('what is equal on both sides', () => {
-  it('is a message that was cut and tried again: its first text is in neither', () => {
+describe('both sides are equal for', () => {
+  it('a message that was cut and tried again, without its first text', () => {
     const events = [
       session(),
-      ...asked('m0', 'Go.'),
+      ...prompt('m0', 'Go.'),
       begun('m1'),
       part('p1', 'm1', { type: 'step-start' }),
       part('p2', 'm1', { type: 'text', text: '', time: { start: 11 } }),
@@ -115,25 +117,25 @@ describe('what is equal on both sides', () => {
       idle(),
     ]
     const cut = delta('p2', 'm1', 'This will be cut in the midd')
-    // The export never heard of the deltas.
-    const heard = [...events.slice(0, 6), cut, ...events.slice(6)]
-    expect(sidesOf(heard, exportsAfter(events))).toEqual({
+    // The export has no deltas.
+    const received = [...events.slice(0, 6), cut, ...events.slice(6)]
+    expect(sidesOf(received, exportsAfter(events))).toEqual({
       differences: [],
       projected: [{ kind: 'system-note', side: 'live', count: 1 }],
     })
-    expect(afterEvents(heard).blocks.map(({ type }) => type)).toEqual([
+    expect(afterEvents(received).blocks.map(({ type }) => type)).toEqual([
       'user_message',
       'system',
       'assistant_text',
     ])
   })
 
-  it('is a tool that was stopped with the session', () => {
+  it('a tool that was stopped with the session', () => {
     const tool = (state: JsonObject) => part('p1', 'm1', { type: 'tool', tool: 'bash', callID: 'c1', state })
     const input = { command: 'sleep 9' }
     const events = [
       session(),
-      ...asked('m0', 'Go.'),
+      ...prompt('m0', 'Go.'),
       begun('m1'),
       tool({ status: 'running', input, time: { start: 11 } }),
       stopped(),
@@ -145,18 +147,18 @@ describe('what is equal on both sides', () => {
     expect(sidesOf(events).differences).toEqual([])
   })
 
-  it('is a subagent that was stopped with the session', () => {
+  it('a subagent that was stopped with the session', () => {
     const input = { description: 'Look', prompt: 'Do it.', subagent_type: 'general' }
     const metadata = { parentSessionId: MAIN, sessionId: CHILD }
     const task = (state: JsonObject) =>
       part('p1', 'm1', { type: 'tool', tool: 'task', callID: 'c1', state: { input, metadata, ...state } })
     const events = [
       session(),
-      ...asked('m0', 'Go.'),
+      ...prompt('m0', 'Go.'),
       begun('m1'),
       session({ parentID: MAIN, title: 'Look (@general subagent)' }, CHILD),
       task({ status: 'running', time: { start: 11 } }),
-      ...asked('k0', 'Do it.', CHILD),
+      ...prompt('k0', 'Do it.', CHILD),
       begun('k1', CHILD),
       part('k1p', 'k1', whole('Half'), CHILD),
       stopped(CHILD),
@@ -171,22 +173,22 @@ describe('what is equal on both sides', () => {
     expect(afterEvents(events).subagents).toMatchObject([{ status: 'error', parentConversationId: 'main' }])
   })
 
-  it('is a session that was reverted, before and after it goes on', () => {
+  it('a reverted session, before and after it continues', () => {
     const removed = (messageID: string) => event('message.removed', { sessionID: MAIN, messageID })
     const reverted = [
       session(),
-      ...asked('m0', 'First.'),
+      ...prompt('m0', 'First.'),
       begun('m1'),
       part('m1p', 'm1', whole('One.')),
       ended('m1'),
-      ...asked('m2', 'Second.'),
+      ...prompt('m2', 'Second.'),
       begun('m3'),
       part('m3p', 'm3', whole('Two.')),
       ended('m3'),
       idle(),
       session({ revert: { messageID: 'm2' } }),
     ]
-    const goneOn = [...reverted, removed('m2'), removed('m3'), session(), ...asked('m4', 'Third.')]
+    const goneOn = [...reverted, removed('m2'), removed('m3'), session(), ...prompt('m4', 'Third.')]
     expect(sidesOf(reverted).differences).toEqual([])
     expect(sidesOf([...reverted, session()]).differences).toEqual([])
     expect(sidesOf(goneOn).differences).toEqual([])

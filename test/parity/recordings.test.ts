@@ -8,48 +8,48 @@ import {
   claudeSessions,
   compare,
   earlierSessions,
-  leftOut,
+  excludedKinds,
   runSessions,
 } from './sessions.ts'
 
-/** What one side of Claude Code does not carry (FORMATS: ids, blocks, subagents). */
+/** The content that one side of Claude Code does not carry. */
 const CLAUDE = [
-  // A stream that was killed has the beginning of a message.
+  // A stream that was killed ends within a message.
   'live unfinished',
-  // Costs, models and runs are told in the stream, times mostly on disk.
+  // The stream has costs, models and runs. The files have most times.
   'live unknown-fact',
   'stored unknown-fact',
-  // A stream tells the tokens of subagents, and of what was cut off, early only.
+  // The stream has only early figures for subagents and interrupted messages.
   'live provisional-usage',
   'live tool-result-place',
   // Hooks have other ids and places.
   'live system-note',
   'stored system-note',
-  // Notifications, commands and what is for the model alone.
+  // Notifications, commands, and messages for the model alone.
   'stored program-note',
   // The prompt of a background agent.
   'stored subagent-prompt',
 ]
 const WITHOUT_REPLAY = ['stored prompt']
 const WITHOUT_FORWARDING = ['live tool-use-place', 'stored subagent-text', 'stored unseen-usage']
-/** Files of 1.x and 2.0 do not know the final tokens of most messages. */
+/** Files of 1.x and 2.0 lack the final tokens of most messages. */
 const EARLIER = ['stored provisional-usage']
-/** Lines of `run` know no session, no prompt and, without `--thinking`, no thinking. */
+/** Lines of `run` have no session facts, no prompts and, without `--thinking`, no thinking. */
 const RUN = ['stored unknown-fact', 'stored prompt', 'stored thinking', 'live tool-result-place']
 
 describe.each(allSessions)('$name', (session) => {
-  it('is equal from both sides', () => {
+  it('is equal on both sides', () => {
     expect(compare(session).differences).toEqual([])
   })
 
-  it.each(['live', 'stored'] as const)('differs in nothing from itself: %s', (side) => {
+  it.each(['live', 'stored'] as const)('has no difference from itself: %s', (side) => {
     const { differences, projected } = compareSessions(session[side], structuredClone(session[side]))
     expect(differences).toEqual([])
     expect(projected).toEqual([])
   })
 
-  // Held here by other means than the comparison's own.
-  it('loses no text, no tool input and no tool output of main', () => {
+  // Checked here without the comparison's own code.
+  it('has the same texts, tool inputs and tool outputs of main', () => {
     const { live, stored } = session
     expect(finishedTexts(live)).toEqual(finishedTexts(stored))
     expect(callsOf(live)).toEqual(callsOf(stored))
@@ -67,14 +67,14 @@ describe.each(allSessions)('$name', (session) => {
     expect(lineage(session.live)).toEqual(lineage(session.stored))
   })
 
-  it('says which program it was, where it was stored', () => {
+  it('has the session’s facts on the stored side', () => {
     expect(Object.keys(session.stored.session)).toEqual(
       expect.arrayContaining(['id', 'cwd', 'program', 'version']),
     )
   })
 })
 
-describe.each([...claudeSessions, ...earlierSessions])('of the files of $name', (session) => {
+describe.each([...claudeSessions, ...earlierSessions])('the files of $name', (session) => {
   const carried = [
     ...CLAUDE,
     ...(session.isReplaying ? [] : WITHOUT_REPLAY),
@@ -82,33 +82,33 @@ describe.each([...claudeSessions, ...earlierSessions])('of the files of $name', 
     ...(earlierSessions.includes(session) ? EARLIER : []),
   ]
 
-  it('only that is left out which one side does not carry', () => {
-    expect(carried).toEqual(expect.arrayContaining([...leftOut(compare(session))]))
+  it('exclude only content that one side does not carry', () => {
+    expect(carried).toEqual(expect.arrayContaining([...excludedKinds(compare(session))]))
   })
 
-  it('results stand in the same order among themselves', () => {
+  it('have their results in the same order', () => {
     const idsIn = (state: SessionConversationState) =>
       threadsOf(state).map((thread) => ofType(thread, 'tool_result').map(({ id }) => id))
     expect(idsIn(session.live)).toEqual(idsIn(session.stored))
   })
 })
 
-it.each(busSessions)('the bus and the export of $name carry the same, to the last time', (session) => {
+it.each(busSessions)('the bus and the export of $name have equal content, with all times', (session) => {
   expect(compare(session).projected).toEqual([])
 })
 
-it.each(runSessions)('of $name only that is left out which the lines do not carry', (session) => {
-  expect(RUN).toEqual(expect.arrayContaining([...leftOut(compare(session))]))
+it.each(runSessions)('$name excludes only content that the lines do not carry', (session) => {
+  expect(RUN).toEqual(expect.arrayContaining([...excludedKinds(compare(session))]))
 })
 
-describe('how much is left out', () => {
+describe('the excluded content', () => {
   const countIn = (name: string, kind: string) =>
     allSessions
       .filter((session) => session.name === name)
       .flatMap((session) => compare(session).projected)
       .filter((each) => each.kind === kind)
 
-  it('is what the recordings are known to leave out', () => {
+  it('has the known counts', () => {
     expect(countIn('09-resume', 'prompt')).toEqual([{ kind: 'prompt', side: 'stored', count: 2 }])
     expect(countIn('04b-subagent-default', 'subagent-text')).toEqual([
       { kind: 'subagent-text', side: 'stored', count: 3 },
@@ -119,9 +119,9 @@ describe('how much is left out', () => {
     ])
   })
 
-  it('counts each kind once for each side', () => {
+  it('has each kind once for each side', () => {
     for (const session of allSessions) {
-      const kinds = leftOut(compare(session))
+      const kinds = excludedKinds(compare(session))
       expect(new Set(kinds).size).toBe(kinds.length)
       expect(compare(session).projected.every(({ count }) => count > 0)).toBe(true)
     }
@@ -132,7 +132,7 @@ const finishedTexts = (state: SessionConversationState) =>
   textsOf({ blocks: state.blocks.filter(({ status }) => status !== 'pending'), usage: [] })
 const callsOf = (state: SessionConversationState) =>
   ofType(state, 'tool_use').map(({ toolUseId, toolName, input }) => ({ toolUseId, toolName, input }))
-// Lines of `run` come in the order of the calls, exports in that of the answers.
+// Lines of `run` are in the order of the calls, exports in the order of the results.
 const resultsOf = (state: SessionConversationState) =>
   new Map(
     ofType(state, 'tool_result').map(({ toolUseId, output, isError }) => [toolUseId, [output, isError]]),

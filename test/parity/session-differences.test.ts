@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { ConversationBlock } from '../../src/index.ts'
 import type { SessionDifference } from '../../src/parity/index.ts'
-import { answered, both, comparison, said, subagent, tokens } from './states.ts'
+import { both, comparison, modelText, subagent, tokens, toolResult } from './states.ts'
 
 describe('a subagent', () => {
-  it.each(['live', 'stored'] as const)('that only one side has is missing: %s', (side) => {
-    const held = { subagents: [subagent('t1', [both])] }
-    expect(comparison({ [side]: held }).differences).toStrictEqual([
-      { kind: 'missing-subagent', conversationId: 't1', [side]: held.subagents[0] },
+  it.each(['live', 'stored'] as const)('is missing if only one side has it: %s', (side) => {
+    const content = { subagents: [subagent('t1', [both])] }
+    expect(comparison({ [side]: content }).differences).toStrictEqual([
+      { kind: 'missing-subagent', conversationId: 't1', [side]: content.subagents[0] },
     ])
   })
 
@@ -21,7 +21,7 @@ describe('a subagent', () => {
     ['output', 'One.', 'Two.'],
     ['runId', 'r1', 'r2'],
     ['durationMs', 1, 2],
-  ])('whose %s is another differs there, with both values', (field, live, stored) => {
+  ])('with another %s gives a difference with both values', (field, live, stored) => {
     const { differences } = comparison({
       live: { subagents: [subagent('t1', [both], { [field]: live })] },
       stored: { subagents: [subagent('t1', [both], { [field]: stored })] },
@@ -40,35 +40,35 @@ describe('a subagent', () => {
     },
   )
 
-  it('has its blocks compared as main’s are, in its own conversation', () => {
-    const held = (block: ConversationBlock) => ({ subagents: [subagent('t1', [both, block])] })
+  it('has its blocks compared like those of main, in its own conversation', () => {
+    const content = (block: ConversationBlock) => ({ subagents: [subagent('t1', [both, block])] })
     expect(
-      comparison({ live: held(answered('x', 'a')), stored: held(answered('x', 'b')) }).differences,
+      comparison({ live: content(toolResult('x', 'a')), stored: content(toolResult('x', 'b')) }).differences,
     ).toStrictEqual([
       { kind: 'block', conversationId: 't1', id: 'x:result', field: 'output', live: 'a', stored: 'b' },
     ])
   })
 
-  it('is known by its call, whatever other ids are called', () => {
+  it('is identified by its call, also if other ids look special', () => {
     const ids = ['__proto__', 'constructor', '', 'main:0']
-    const held = { subagents: ids.map((id) => subagent(id, [both])) }
-    expect(comparison({ live: held, stored: held })).toEqual({ differences: [], projected: [] })
-    const lost = { subagents: held.subagents.slice(1) }
-    expect(comparison({ live: lost, stored: held }).differences).toMatchObject([
+    const content = { subagents: ids.map((id) => subagent(id, [both])) }
+    expect(comparison({ live: content, stored: content })).toEqual({ differences: [], projected: [] })
+    const lost = { subagents: content.subagents.slice(1) }
+    expect(comparison({ live: lost, stored: content }).differences).toMatchObject([
       { kind: 'missing-subagent', conversationId: '__proto__' },
     ])
   })
 })
 
 describe('final tokens', () => {
-  const held = (...usage: readonly ReturnType<typeof tokens>[]) => ({ blocks: [said('m1')], usage })
+  const content = (...usage: readonly ReturnType<typeof tokens>[]) => ({ blocks: [modelText('m1')], usage })
 
   it.each(['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'])(
     'differ where the %s are others, with both values',
     (field) => {
       const { differences } = comparison({
-        live: held(tokens('m1', { [field]: 1 })),
-        stored: held(tokens('m1', { [field]: 2 })),
+        live: content(tokens('m1', { [field]: 1 })),
+        stored: content(tokens('m1', { [field]: 2 })),
       })
       expect(differences).toStrictEqual([
         { kind: 'usage', conversationId: 'main', id: 'm1', field, live: 1, stored: 2 },
@@ -76,37 +76,37 @@ describe('final tokens', () => {
     },
   )
 
-  it('differ where one side does not know a figure: that is not zero', () => {
+  it('differ if one side lacks a figure, because unknown is not zero', () => {
     const { differences } = comparison({
-      live: held(tokens('m1')),
-      stored: held(tokens('m1', { inputTokens: 0 })),
+      live: content(tokens('m1')),
+      stored: content(tokens('m1', { inputTokens: 0 })),
     })
     expect(differences).toStrictEqual([
       { kind: 'usage', conversationId: 'main', id: 'm1', field: 'inputTokens', stored: 0 },
     ])
   })
 
-  it('are missing where one side has the message and not its tokens', () => {
+  it('are missing if one side has the message without its tokens', () => {
     const usage = tokens('m1-message')
-    expect(comparison({ live: held(usage), stored: held() }).differences).toStrictEqual([
+    expect(comparison({ live: content(usage), stored: content() }).differences).toStrictEqual([
       { kind: 'missing-usage', conversationId: 'main', id: 'm1-message', live: usage },
     ])
-    expect(comparison({ live: held(), stored: held(usage) }).differences).toStrictEqual([
+    expect(comparison({ live: content(), stored: content(usage) }).differences).toStrictEqual([
       { kind: 'missing-usage', conversationId: 'main', id: 'm1-message', stored: usage },
     ])
   })
 
-  it('are those of each conversation', () => {
-    const held = (outputTokens: number) => ({
+  it('are compared in each conversation', () => {
+    const content = (outputTokens: number) => ({
       subagents: [subagent('t1', [both], { usage: [tokens('m1', { outputTokens })] })],
     })
-    expect(comparison({ live: held(1), stored: held(2) }).differences).toStrictEqual([
+    expect(comparison({ live: content(1), stored: content(2) }).differences).toStrictEqual([
       { kind: 'usage', conversationId: 't1', id: 'm1', field: 'outputTokens', live: 1, stored: 2 },
     ])
   })
 })
 
-describe('what both know of the session', () => {
+describe('the facts of the session', () => {
   it.each([
     ['id', 's1', 's2'],
     ['model', 'one', 'two'],
@@ -115,7 +115,7 @@ describe('what both know of the session', () => {
     ['version', '2.1.330', '2.1.331'],
     ['tools', ['Read'], ['Read', 'Bash']],
     ['costUsd', 1, 2],
-  ])('differs where the %s is another', (field, live, stored) => {
+  ])('give a difference for another %s', (field, live, stored) => {
     const { differences } = comparison({
       live: { session: { [field]: live } },
       stored: { session: { [field]: stored } },
@@ -126,17 +126,17 @@ describe('what both know of the session', () => {
   })
 })
 
-it('tells all differences of a session, main’s before those of its subagents', () => {
+it('returns all differences of a session, main’s before those of its subagents', () => {
   const { differences } = comparison({
     live: {
       session: { cwd: '/a' },
-      blocks: [said('a'), said('b')],
-      subagents: [subagent('t1', [said('c')]), subagent('t2', [both])],
+      blocks: [modelText('a'), modelText('b')],
+      subagents: [subagent('t1', [modelText('c')]), subagent('t2', [both])],
     },
     stored: {
       session: { cwd: '/b' },
-      blocks: [said('b'), said('d')],
-      subagents: [subagent('t1', [said('c', 'Other.')], { status: 'error' })],
+      blocks: [modelText('b'), modelText('d')],
+      subagents: [subagent('t1', [modelText('c', 'Other.')], { status: 'error' })],
     },
   })
   expect(

@@ -6,14 +6,14 @@ import { parseTranscript, type SessionConversationState } from '../../src/index.
 import { compareSessions, type SessionComparison, type Side } from '../../src/parity/index.ts'
 import { earlierRecordings, type Recording, recordings, replay } from '../formats/recordings.ts'
 
-/** One recorded session, as its stream and as what was stored of it tell it. */
+/** One recorded session: the states of its stream and of its stored files. */
 export interface Session {
   readonly name: string
   readonly live: SessionConversationState
   readonly stored: SessionConversationState
 }
 
-/** A session of Claude Code, with what its command line had the stream carry. */
+/** A session of Claude Code, with the options that decide the content of its stream. */
 export interface ClaudeSession extends Session, Pick<Recording, 'isForwarding' | 'isReplaying'> {}
 
 const ofClaude = ({ name, stream, disk, isForwarding, isReplaying }: Recording): ClaudeSession => ({
@@ -38,14 +38,14 @@ export function exportsOf(name: string): Readonly<Record<string, string>> {
   )
 }
 
-/** The bus against the exports of main and its subagents. */
+/** The bus, and the exports of main and its subagents. */
 export const busSessions: readonly Session[] = opencodeNames.map((name) => ({
   name,
   live: parseTranscript('opencode', textOf(name, 'events.ndjson')),
   stored: parseTranscript('opencode', opencodeTranscript(exportsOf(name))),
 }))
 
-/** `opencode run --format json`, by itself, against the export of its session. */
+/** The lines of a separate `opencode run --format json`, and the export of its session. */
 export const runSessions: readonly Session[] = opencodeNames
   .filter((name) => existsSync(join(opencodeFolder, name, 'standalone.ndjson')))
   .map((name) => ({
@@ -63,8 +63,8 @@ export const allSessions: readonly Session[] = [
 
 export const compare = ({ live, stored }: Session): SessionComparison => compareSessions(live, stored)
 
-/** The kinds that were left out, each with the side that had more. */
-export const leftOut = ({ projected }: SessionComparison): readonly string[] =>
+/** The excluded kinds, each with the side that has the content. */
+export const excludedKinds = ({ projected }: SessionComparison): readonly string[] =>
   projected.map(({ side, kind }) => `${side} ${kind}`).sort()
 
 export const otherSide = (side: Side): Side => (side === 'live' ? 'stored' : 'live')

@@ -11,8 +11,8 @@ import { compareSessions, type SessionComparison } from '../../src/parity/index.
 
 const at = { conversationId: 'main', status: 'complete' as const }
 
-/** A text of the model, in a message of its own. */
-export const said = (id: string, content: string = id): BlockOf<'assistant_text'> => ({
+/** A text of the model in a separate message. */
+export const modelText = (id: string, content: string = id): BlockOf<'assistant_text'> => ({
   type: 'assistant_text',
   id,
   ...at,
@@ -20,13 +20,13 @@ export const said = (id: string, content: string = id): BlockOf<'assistant_text'
   messageId: `${id}-message`,
 })
 /** A text that both sides have. */
-export const both: BlockOf<'assistant_text'> = said('both')
-export const thought = (id: string): BlockOf<'thinking'> => ({ type: 'thinking', id, ...at, content: id })
-export const told = (
+export const both: BlockOf<'assistant_text'> = modelText('both')
+export const thinking = (id: string): BlockOf<'thinking'> => ({ type: 'thinking', id, ...at, content: id })
+export const userMessage = (
   id: string,
   origin?: Required<BlockOf<'user_message'>>['origin'],
 ): BlockOf<'user_message'> => ({ type: 'user_message', id, ...at, content: id, ...(origin && { origin }) })
-export const called = (toolUseId: string, id: string = `${toolUseId}:0`): BlockOf<'tool_use'> => ({
+export const toolUse = (toolUseId: string, id: string = `${toolUseId}:0`): BlockOf<'tool_use'> => ({
   type: 'tool_use',
   id,
   ...at,
@@ -35,7 +35,7 @@ export const called = (toolUseId: string, id: string = `${toolUseId}:0`): BlockO
   input: { command: 'ls' },
   messageId: `${toolUseId}-message`,
 })
-export const answered = (toolUseId: string, output = 'out'): BlockOf<'tool_result'> => ({
+export const toolResult = (toolUseId: string, output = 'out'): BlockOf<'tool_result'> => ({
   type: 'tool_result',
   id: `${toolUseId}:result`,
   ...at,
@@ -43,14 +43,14 @@ export const answered = (toolUseId: string, output = 'out'): BlockOf<'tool_resul
   output,
   isError: false,
 })
-export const noted = (subtype: string, id: string = subtype): BlockOf<'system'> => ({
+export const systemNote = (subtype: string, id: string = subtype): BlockOf<'system'> => ({
   type: 'system',
   id,
   ...at,
   subtype,
   message: subtype,
 })
-export const failed = (id: string, code?: string): BlockOf<'error'> => ({
+export const errorBlock = (id: string, code?: string): BlockOf<'error'> => ({
   type: 'error',
   id,
   conversationId: 'main',
@@ -58,7 +58,7 @@ export const failed = (id: string, code?: string): BlockOf<'error'> => ({
   message: 'It failed.',
   ...(code !== undefined && { code }),
 })
-export const skill: BlockOf<'skill_load'> = {
+export const skillLoad: BlockOf<'skill_load'> = {
   type: 'skill_load',
   id: 'skill',
   ...at,
@@ -69,8 +69,8 @@ export const pending = <Block extends Exclude<ConversationBlock, { type: 'subage
   block: Block,
 ): Block => ({ ...block, status: 'pending' })
 
-/** A subagent's block in the conversation that called it. */
-export const spawned = (
+/** The block of a subagent in the conversation that called it. */
+export const subagentBlock = (
   toolUseId: string,
   facts: Partial<BlockOf<'subagent'>> = {},
 ): BlockOf<'subagent'> => ({
@@ -103,17 +103,17 @@ export const tokens = (messageId: string, facts: Partial<MessageUsage> = {}): Me
   ...facts,
 })
 
-/** What a state holds; blocks alone are main's. */
-export type Held = readonly ConversationBlock[] | Partial<SessionConversationState>
+/** The content of one side. A list of blocks is main's. */
+export type SideContent = readonly ConversationBlock[] | Partial<SessionConversationState>
 
-const isBlocks = (held: Held): held is readonly ConversationBlock[] => Array.isArray(held)
+const isBlocks = (content: SideContent): content is readonly ConversationBlock[] => Array.isArray(content)
 
-function stateOf(held: Held, facts: SessionFacts): SessionConversationState {
-  const parts = isBlocks(held) ? { blocks: held } : held
+function stateOf(content: SideContent, facts: SessionFacts): SessionConversationState {
+  const parts = isBlocks(content) ? { blocks: content } : content
   return { ...createInitialConversationState(), ...parts, session: { ...facts, ...parts.session } }
 }
 
-/** Programs whose sessions are compared; `unknown` tells nothing of itself. */
+/** The programs of the compared sessions. The sessions of `unknown` name no program. */
 export type Program = 'claude-code' | 'opencode' | 'claude-code 1.0.128' | 'unknown'
 
 const FACTS: Readonly<Record<Program, SessionFacts>> = {
@@ -123,9 +123,9 @@ const FACTS: Readonly<Record<Program, SessionFacts>> = {
   unknown: {},
 }
 
-/** Compares two sessions of a program. */
+/** Compares two states of one session of a program. */
 export function comparison(
-  { live = [], stored = [] }: { readonly live?: Held; readonly stored?: Held },
+  { live = [], stored = [] }: { readonly live?: SideContent; readonly stored?: SideContent },
   program: Program = 'claude-code',
 ): SessionComparison {
   return compareSessions(stateOf(live, FACTS[program]), stateOf(stored, FACTS[program]))

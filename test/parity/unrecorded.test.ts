@@ -26,7 +26,7 @@ import {
 } from '../formats/claude/messages.ts'
 import { messagesIn, recording, replay } from '../formats/recordings.ts'
 
-// Sessions that are not among the recordings, made from them or by what is known of the formats.
+// These sessions were not recorded. They are made from recordings or from known facts about the formats.
 
 const kindsOf = (live: SessionConversationState, stored: SessionConversationState) => {
   const { differences, projected } = compareSessions(live, stored)
@@ -37,15 +37,15 @@ describe('a stream without the text of subagents', () => {
   const messages = (name: string) => messagesIn(recording(name).stream).map(asObject)
   const partsOf = ({ message }: Message) => asArray(asObject(message).content).map(asObject)
 
-  /** Without the flag, subagents of main have no text and no thinking, and those below them nothing. */
+  /** Without the flag, the stream has no text and no thinking of main's subagents, and none of the subagents below them. */
   function unforwarded(name: string): SessionConversationState {
     const ofMain = messages(name).filter(({ parent_tool_use_id }) => parent_tool_use_id === null)
     const calls = new Set(ofMain.flatMap(partsOf).map(({ id }) => id))
     const lines = messages(name).filter((line) => {
       const parent = line.parent_tool_use_id
       if (typeof parent !== 'string') return true
-      const isSaid = partsOf(line).some(({ type }) => type === 'text' || type === 'thinking')
-      return calls.has(parent) && !(line.type === 'assistant' && isSaid)
+      const hasText = partsOf(line).some(({ type }) => type === 'text' || type === 'thinking')
+      return calls.has(parent) && !(line.type === 'assistant' && hasText)
     })
     return replay(toText(lines)).state
   }
@@ -59,7 +59,7 @@ describe('a stream without the text of subagents', () => {
     },
   )
 
-  it('is equal to the files where agents are nested', () => {
+  it('is equal to the files with nested agents', () => {
     const { disk } = recording('06-nested-forward')
     const { differences, kinds } = kindsOf(unforwarded('06-nested-forward'), replay(disk).state)
     expect(differences).toEqual([])
@@ -87,7 +87,7 @@ describe('a fork of a session', () => {
     expect(kindsOf(replay(both).state, stored).differences).toEqual([])
   })
 
-  it('differs from the stream of the second alone: what came before is missing there', () => {
+  it('differs from the stream of the second process alone, which lacks the earlier blocks', () => {
     const { differences } = kindsOf(replay(later).state, stored)
     expect(differences).toMatchObject([{ kind: 'missing-block', stored: { type: 'assistant_text' } }])
   })
@@ -96,7 +96,7 @@ describe('a fork of a session', () => {
 const u = (uuid: string): Message => ({ uuid })
 const go = userMessage('Go.', u('p'))
 
-it('an agent that the person stopped is equal from both sides', () => {
+it('an agent that the person stopped is equal on both sides', () => {
   const rejection = 'The user doesn’t want to proceed with this tool use.'
   const call = assistantMessage('m1', agentCall('t1'), u('a1'))
   const rejected = (fields: Message) =>
@@ -128,7 +128,7 @@ it('an agent that the person stopped is equal from both sides', () => {
   expect(kinds).toContain('stored system-note')
 })
 
-it('a session that was compacted by itself is equal from both sides', () => {
+it('a session with an automatic compaction is equal on both sides', () => {
   const one = assistantMessage('m1', text('One.'), u('a1'), endTurn)
   const two = assistantMessage('m2', text('Two.'), u('a2'), endTurn)
   const live = readStream(
@@ -150,7 +150,7 @@ it('a session that was compacted by itself is equal from both sides', () => {
   expect(kindsOf(live.state, stored.state).differences).toEqual([])
 })
 
-it('an interrupted message that was gone on from is equal from both sides', () => {
+it('an interrupted and continued message is equal on both sides', () => {
   const half = assistantMessage('m1', text('Half'), u('a1'))
   const stopped = { ...interruptionMessage, ...u('i1') }
   const again = assistantMessage('m2', text('Again.'), u('a2'), endTurn)
@@ -170,14 +170,14 @@ describe('a subagent that ran when 1.x was killed', () => {
   const begin = { ...init, claude_code_version: version }
   const live = readStream(begin, call, ...ofAgent.map((line) => ({ ...line, ...fromSubagent('t1') })))
 
-  it('is in the stream alone, and main is equal', () => {
+  it('is only in the stream, and main is equal', () => {
     const { differences, kinds } = kindsOf(live.state, readFiles(main).state)
     expect(differences).toEqual([])
     expect(kinds).toContain('live killed-subagent')
   })
 })
 
-it('a file that could not be written to its end lacks what it lacks', () => {
+it('an incomplete file gives differences for its missing blocks', () => {
   const lines = [
     assistantMessage('m1', toolUse('t1'), u('a1')),
     toolResult('t1', 'out', u('r1')),

@@ -45,12 +45,12 @@ describe('stamp', () => {
 
 describe('a new receiver', () => {
   it('knows nothing, or a place', () => {
-    expect(createSyncState()).toEqual({ seq: 0, held: [], latest: 0, limit: 1000 })
+    expect(createSyncState()).toEqual({ seq: 0, buffered: [], latest: 0, limit: 1000 })
     expect(createSyncState()).not.toHaveProperty('epoch')
     expect(createSyncState({ epoch: 'e1', seq: 7, limit: 2 })).toEqual({
       epoch: 'e1',
       seq: 7,
-      held: [],
+      buffered: [],
       latest: 7,
       limit: 2,
     })
@@ -96,7 +96,7 @@ describe('a duplicate', () => {
 describe('an event that comes too early', () => {
   it('drives out the one that is furthest ahead, since the nearest are wanted first', () => {
     const { sync, issues } = deliver(createSyncState({ limit: 2 }), [9, 5, 7, 3].map(nth))
-    expect(sync.held.map(({ seq }) => seq)).toEqual([3, 5])
+    expect(sync.buffered.map(({ seq }) => seq)).toEqual([3, 5])
     expect(issues).toEqual([
       { code: 'too-early', epoch: 'e1', seq: 9 },
       { code: 'too-early', epoch: 'e1', seq: 7 },
@@ -117,7 +117,7 @@ describe('an event that comes too early', () => {
 
   it('is held a thousandfold unless told otherwise', () => {
     const { sync, issues } = deliver(createSyncState(), numbers(2, 1002).map(nth))
-    expect(sync.held).toHaveLength(1000)
+    expect(sync.buffered).toHaveLength(1000)
     expect(issues).toEqual([{ code: 'too-early', epoch: 'e1', seq: 1002 }])
     expect(handedOn(receive(sync, nth(1)).events)).toEqual(numbers(1, 1001))
   })
@@ -153,7 +153,7 @@ describe('what is no stamped event', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(stampLike, json), { maxLength: 30 }), limit, (values, most) => {
         for (const { sync } of deliver(createSyncState({ limit: most }), values.map(hostile)).steps) {
-          expect(sync.held.length).toBeLessThanOrEqual(most)
+          expect(sync.buffered.length).toBeLessThanOrEqual(most)
           expect(missing(sync).length).toBeLessThanOrEqual(most + 1)
           expect(Number.isSafeInteger(sync.seq)).toBe(true)
           expect(Number.isSafeInteger(sync.latest)).toBe(true)

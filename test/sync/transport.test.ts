@@ -37,7 +37,7 @@ describe('a transport that displaces nothing beyond the limit, and repeats what 
         const delivered = deliver(sync, stamped)
         expect(delivered.events).toEqual(events)
         expect(delivered.issues).toEqual([])
-        expect(delivered.sync).toMatchObject({ seq: events.length, latest: events.length, held: [] })
+        expect(delivered.sync).toMatchObject({ seq: events.length, latest: events.length, buffered: [] })
         expect(missing(delivered.sync)).toEqual([])
       }),
       { numRuns: 500 },
@@ -88,7 +88,7 @@ describe('any transport', () => {
     fc.assert(
       fc.property(badTransport, limit, ({ arrivals }, most) => {
         for (const { sync } of deliver(createSyncState({ limit: most }), arrivals).steps) {
-          const held = sync.held.map(({ seq }) => seq)
+          const held = sync.buffered.map(({ seq }) => seq)
           expect(held.length).toBeLessThanOrEqual(most)
           expect(held).toEqual([...new Set(held)].sort((left, right) => left - right))
           for (const seq of held) expect(seq).toBeGreaterThan(sync.seq + 1)
@@ -103,7 +103,7 @@ describe('any transport', () => {
         for (const [at, { sync }] of deliver(createSyncState({ limit: most }), arrivals).steps.entries()) {
           const seen = arrivals.slice(0, at + 1).map(({ seq }) => seq)
           expect(sync.latest).toBe(Math.max(...seen))
-          const held = sync.held.map(({ seq }) => seq)
+          const held = sync.buffered.map(({ seq }) => seq)
           expect(missingNumbers(sync)).toEqual(
             numbers(sync.seq + 1, sync.latest).filter((seq) => !held.includes(seq)),
           )
@@ -177,7 +177,7 @@ describe('any transport', () => {
         let before = createSyncState({ limit: most })
         for (const { sync } of deliver(before, arrivals).steps) {
           if (isDeepStrictEqual(sync, before)) expect(sync).toBe(before)
-          if (isDeepStrictEqual(sync.held, before.held)) expect(sync.held).toBe(before.held)
+          if (isDeepStrictEqual(sync.buffered, before.buffered)) expect(sync.buffered).toBe(before.buffered)
           before = sync
         }
       }),

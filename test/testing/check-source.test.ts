@@ -1,146 +1,149 @@
 import { describe, expect, it } from 'vitest'
 import type { Source, Translated } from '../../src/index.ts'
 import { checkSource, LawError } from '../../src/testing/index.ts'
-import { closing, messages, parrot, type Said, sharing, textOf, unknown } from './parrot.ts'
+import { closing, messages, type ParrotMemory, parrot, sharing, textOf, unknown } from './parrot.ts'
 
-describe('a source of somebody else', () => {
-  it('is told what its messages come to', () => {
+describe('checkSource', () => {
+  it('returns the state, the events and the ending of a correct source', () => {
     const { state, events, ending } = checkSource(parrot, messages)
     expect(state.blocks).toMatchObject([{ content: 'one' }, { content: 'two' }, { content: 'three' }])
     expect(events).toHaveLength(3)
     expect(ending).toBe('finished')
   })
 
-  it('may have nothing to read', () => {
+  it('accepts a source without messages', () => {
     expect(checkSource(parrot, []).events).toEqual([])
   })
 
-  const memory = { said: 0 }
-  const faults: Readonly<Record<string, { readonly source: Source<Said>; readonly code: LawError['code'] }>> =
-    {
-      'takes every message for one of its own': {
-        code: 'throws',
-        source: { ...parrot, translate: (memory, message) => translateAll(memory, Object(message)) },
+  const shared = { count: 0 }
+  const faults: Readonly<
+    Record<string, { readonly source: Source<ParrotMemory>; readonly code: LawError['code'] }>
+  > = {
+    'takes every message as its own': {
+      code: 'throws',
+      source: { ...parrot, translate: (memory, message) => translateAll(memory, Object(message)) },
+    },
+    'ignores unknown messages': {
+      code: 'swallowed',
+      source: {
+        ...parrot,
+        translate: (memory, message) => ({ ...parrot.translate(memory, message), issues: [] }),
       },
-      'passes over what it does not know': {
-        code: 'swallowed',
-        source: {
-          ...parrot,
-          translate: (memory, message) => ({ ...parrot.translate(memory, message), issues: [] }),
+    },
+    'counts unknown messages in its memory': {
+      code: 'disturbed',
+      source: {
+        ...parrot,
+        translate: (memory, message) =>
+          textOf(message) === undefined
+            ? unknown({ count: memory.count + 1 })
+            : parrot.translate(memory, message),
+      },
+    },
+    'gives events for unknown messages': {
+      code: 'disturbed',
+      source: {
+        ...parrot,
+        translate: (memory, message) => ({
+          ...parrot.translate(memory, message),
+          events: [{ type: 'session:idle' }],
+        }),
+      },
+    },
+    'keeps its memory in a variable': {
+      code: 'not-repeatable',
+      source: {
+        ...parrot,
+        translate: (_, message) => {
+          shared.count += 1
+          return parrot.translate({ count: shared.count }, message)
         },
       },
-      'counts what it does not know': {
-        code: 'disturbed',
-        source: {
-          ...parrot,
-          translate: (memory, message) =>
-            textOf(message) === undefined
-              ? unknown({ count: memory.count + 1 })
-              : parrot.translate(memory, message),
+    },
+    'mutates its memory': {
+      code: 'changes-argument',
+      source: {
+        ...parrot,
+        initial: { count: 0 },
+        translate: (memory, message) => {
+          const translated = parrot.translate({ ...memory }, message)
+          return { ...translated, memory: Object.assign(memory, translated.memory) }
         },
       },
-      'says of what it does not know that it was said': {
-        code: 'disturbed',
-        source: {
-          ...parrot,
-          translate: (memory, message) => ({
-            ...parrot.translate(memory, message),
-            events: [{ type: 'session:idle' }],
-          }),
+    },
+    'shares a set between its memories': {
+      code: 'not-repeatable',
+      source: sharing(new Set()),
+    },
+    'returns neither events nor issues': {
+      code: 'throws',
+      source: { ...parrot, translate: () => JSON.parse('{"memory":{"count":0}}') },
+    },
+    'throws for a missing field': {
+      code: 'throws',
+      source: {
+        ...parrot,
+        translate: (memory, message) => {
+          const { say = 'x', like } = Object(message)
+          return parrot.translate(memory, like === undefined ? message : { say: say + like.trim() })
         },
       },
-      'remembers in a variable': {
-        code: 'not-repeatable',
-        source: {
-          ...parrot,
-          translate: (_, message) => {
-            memory.said += 1
-            return parrot.translate({ count: memory.said }, message)
-          },
+    },
+    'stops reading after `end`': {
+      code: 'changes-argument',
+      source: closing(new Set()),
+    },
+    'returns an unknown ending': {
+      code: 'throws',
+      source: { ...parrot, end: () => JSON.parse('{"events":[],"issues":[],"ending":"done"}') },
+    },
+    'returns invalid events': {
+      code: 'invalid-event',
+      source: {
+        ...parrot,
+        translate: (memory, message) => ({
+          ...parrot.translate(memory, message),
+          events: [JSON.parse('{"type":"block:upsert","block":{"id":1}}')],
+        }),
+      },
+    },
+    'returns another ending each time': {
+      code: 'not-repeatable',
+      source: {
+        ...parrot,
+        end: () => {
+          shared.count += 1
+          return { events: [], issues: [], ending: shared.count % 2 ? 'open' : 'finished' }
         },
       },
-      'changes its memory': {
-        code: 'changes-argument',
-        source: {
-          ...parrot,
-          initial: { count: 0 },
-          translate: (memory, message) => {
-            const translated = parrot.translate({ ...memory }, message)
-            return { ...translated, memory: Object.assign(memory, translated.memory) }
-          },
+    },
+    'throws for an early `end`': {
+      code: 'throws',
+      source: {
+        ...parrot,
+        end: (memory) => {
+          if (memory.count < 2) throw new Error('not yet')
+          return parrot.end(memory)
         },
       },
-      'shares a set among its memories': {
-        code: 'not-repeatable',
-        source: sharing(new Set()),
-      },
-      'gives no answer': {
-        code: 'throws',
-        source: { ...parrot, translate: () => JSON.parse('{"memory":{"count":0}}') },
-      },
-      'cannot do without a field': {
-        code: 'throws',
-        source: {
-          ...parrot,
-          translate: (memory, message) => {
-            const { say = 'x', like } = Object(message)
-            return parrot.translate(memory, like === undefined ? message : { say: say + like.trim() })
-          },
-        },
-      },
-      'closes when it is asked for its end': {
-        code: 'changes-argument',
-        source: closing(new Set()),
-      },
-      'gives no end': {
-        code: 'throws',
-        source: { ...parrot, end: () => JSON.parse('{"events":[],"issues":[],"ending":"done"}') },
-      },
-      'gives no events but something like them': {
-        code: 'invalid-event',
-        source: {
-          ...parrot,
-          translate: (memory, message) => ({
-            ...parrot.translate(memory, message),
-            events: [JSON.parse('{"type":"block:upsert","block":{"id":1}}')],
-          }),
-        },
-      },
-      'ends differently each time': {
-        code: 'not-repeatable',
-        source: {
-          ...parrot,
-          end: () => {
-            memory.said += 1
-            return { events: [], issues: [], ending: memory.said % 2 ? 'open' : 'finished' }
-          },
-        },
-      },
-      'cannot be asked for its end before it is there': {
-        code: 'throws',
-        source: {
-          ...parrot,
-          end: (memory) => {
-            if (memory.count < 2) throw new Error('not yet')
-            return parrot.end(memory)
-          },
-        },
-      },
-    }
+    },
+  }
 
-  it.each(Object.entries(faults))('is found out when it %s', (_, { source, code }) => {
+  it.each(Object.entries(faults))('reports a source that %s', (_, { source, code }) => {
     expect(() => checkSource(source, messages)).toThrow(expect.objectContaining({ name: 'LawError', code }))
   })
 })
 
-it('a source is told what it was asked when it throws at JSON that no program writes', () => {
+it('the error names the inserted message that made the source throw', () => {
   const source = broken({ translate: (memory, message) => translateAll(memory, Object(message)) })
-  expect(() => checkSource(source, [])).toThrow('it throws (JSON that no program writes, before input 0)')
+  expect(() => checkSource(source, [])).toThrow(
+    'the function throws (a message that the check inserted before input 0)',
+  )
 })
 
-it('the end of a long input is looked at too', () => {
+it('the check calls `end` after the last message of a long input too', () => {
   const long = Array.from({ length: 100 }, (_, at) => ({ say: `${at}` }))
-  const end = ({ count }: Said) => {
+  const end = ({ count }: ParrotMemory) => {
     if (count === long.length) throw new Error('too many')
     return parrot.end({ count })
   }
@@ -148,23 +151,23 @@ it('the end of a long input is looked at too', () => {
   expect(checkSource(broken({ end }), long.slice(1)).events).toHaveLength(99)
 })
 
-it('a source may be an object of a class', () => {
-  class Parrot implements Source<Said> {
+it('a source may be an instance of a class', () => {
+  class Parrot implements Source<ParrotMemory> {
     readonly initial = parrot.initial
-    translate(memory: Said, message: unknown): Translated<Said> {
+    translate(memory: ParrotMemory, message: unknown): Translated<ParrotMemory> {
       return this.parrot().translate(memory, message)
     }
-    end(memory: Said) {
+    end(memory: ParrotMemory) {
       return this.parrot().end(memory)
     }
-    parrot(): Source<Said> {
+    parrot(): Source<ParrotMemory> {
       return parrot
     }
   }
   expect(checkSource(new Parrot(), messages).events).toHaveLength(3)
 })
 
-it('what a source cannot know may be told of its program', () => {
+it('the option `unknownMessages` adds messages that the source must report', () => {
   const quiet = broken({
     translate: (memory, message) =>
       Object(message).kind === 'novelty'
@@ -172,32 +175,32 @@ it('what a source cannot know may be told of its program', () => {
         : parrot.translate(memory, message),
   })
   checkSource(quiet, messages)
-  expect(() => checkSource(quiet, messages, { strangers: [{ kind: 'novelty' }] })).toThrow(
+  expect(() => checkSource(quiet, messages, { unknownMessages: [{ kind: 'novelty' }] })).toThrow(
     expect.objectContaining({ code: 'swallowed', actual: { kind: 'novelty' } }),
   )
 })
 
-it('an error says where the end was asked for', () => {
+it('the error names the place where `end` was called', () => {
   const end = (): never => {
     throw new Error('never')
   }
-  expect(() => checkSource(broken({ end }), messages)).toThrow('it throws (the end after input -1)')
+  expect(() => checkSource(broken({ end }), messages)).toThrow('the function throws (`end` after input -1)')
 })
 
-it('messages are plain data, wherever they stand', () => {
+it('a message that cannot be cloned throws a TypeError, at any place', () => {
   expect(() => checkSource(parrot, [...messages, Symbol('odd')])).toThrow(
-    new TypeError('pass inputs that are plain data, which input 3 is not'),
+    new TypeError('pass plain data as inputs: input 3 cannot be cloned'),
   )
 })
 
-it('text is no list of messages', () => {
+it('text instead of messages throws a TypeError', () => {
   expect(() => checkSource(parrot, '{"say":"one"}')).toThrow(TypeError)
 })
 
-function broken(part: Partial<Source<Said>>): Source<Said> {
+function broken(part: Partial<Source<ParrotMemory>>): Source<ParrotMemory> {
   return { ...parrot, ...part }
 }
 
-function translateAll(memory: Said, { say }: { readonly say: string }): Translated<Said> {
+function translateAll(memory: ParrotMemory, { say }: { readonly say: string }): Translated<ParrotMemory> {
   return parrot.translate(memory, { say: say.trim() })
 }

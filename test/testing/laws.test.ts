@@ -16,7 +16,7 @@ interface Count {
   readonly last: readonly number[]
 }
 
-/** A sum of numbers that knows the last one; 0 changes nothing. */
+/** Sums numbers and keeps the last one. The input 0 changes nothing. */
 const sum: Fold<Count, number> = {
   initial: { total: 0, last: [] },
   reduce: (state, input) => (input === 0 ? state : { total: state.total + input, last: [input] }),
@@ -32,17 +32,17 @@ const laws = {
 
 describe.each(Object.entries(laws))('%s', (_, law) => {
   it.each([
-    ['a session as programs tell it', sessionLog()],
-    ['any log', unrulyLog()],
+    ['logs without errors', sessionLog()],
+    ['logs with errors', unrulyLog()],
   ])('holds for the reducer: %s', (_, logs) => {
     fc.assert(fc.property(logs, (events) => law(sessionFold, events)))
   })
 
-  it('holds where there is nothing to fold', () => {
+  it('holds for no inputs', () => {
     law({ ...sum, reduceAll }, [])
   })
 
-  it('says where a fold throws', () => {
+  it('names the input at which a fold throws', () => {
     const cause = new Error('no twos')
     const reduce = (state: Count, input: number) => {
       if (input === 2) throw cause
@@ -56,8 +56,8 @@ describe.each(Object.entries(laws))('%s', (_, law) => {
   })
 })
 
-describe('a fold that is not pure', () => {
-  it('is found when it changes its state', () => {
+describe('expectPure', () => {
+  it('reports a fold that mutates its state', () => {
     const reduce = (state: { total: number }, input: number) => {
       state.total += input
       return state
@@ -69,7 +69,7 @@ describe('a fold that is not pure', () => {
     })
   })
 
-  it('is found when it changes what its state holds, deep down', () => {
+  it('reports a fold that mutates a nested value of its state', () => {
     const initial = { byId: new Map([['a', { seen: [0] }]]) }
     const reduce = ({ byId }: typeof initial, input: number) => {
       byId.get('a')?.seen.push(input)
@@ -78,14 +78,14 @@ describe('a fold that is not pure', () => {
     expect(broken(() => expectPure({ initial, reduce }, [1, 2])).code).toBe('changes-argument')
   })
 
-  it('is found when it changes an input', () => {
+  it('reports a fold that mutates an input', () => {
     const reduce = (state: number, input: number[]) => state + (input.pop() ?? 0)
     expect(broken(() => expectPure({ initial: 0, reduce }, [[1], [2]])).code).toMatch(
       /not-repeatable|changes-argument/,
     )
   })
 
-  it('is found when it knows more than its arguments', () => {
+  it('reports a fold that depends on more than its arguments', () => {
     let calls = 0
     const reduce = (state: number) => {
       calls += 1
@@ -94,20 +94,20 @@ describe('a fold that is not pure', () => {
     expect(broken(() => expectPure({ initial: 0, reduce }, [0, 0]))).toMatchObject({ code: 'not-repeatable' })
   })
 
-  it('leaves the inputs as they are', () => {
+  it('does not freeze the inputs of the caller', () => {
     const inputs = [{ a: [1] }]
     expectPure({ initial: 0, reduce: (state: number) => state }, inputs)
     expect(Object.isFrozen(inputs[0])).toBe(false)
   })
 
-  it('takes plain data alone', () => {
+  it('throws a TypeError for an input that cannot be cloned', () => {
     expect(() => expectPure({ initial: 0, reduce: (state: number) => state }, [1, Symbol('odd')])).toThrow(
-      new TypeError('pass inputs that are plain data, which input 1 is not'),
+      new TypeError('pass plain data as inputs: input 1 cannot be cloned'),
     )
   })
 })
 
-it('a fold that makes a new object of what has not changed is found', () => {
+it('expectStableReferences reports a new object for an unchanged state', () => {
   const reduce = (state: Count, input: number): Count => ({ ...sum.reduce(state, input) })
   expect(broken(() => expectStableReferences({ ...sum, reduce }, [1, 0]))).toMatchObject({
     code: 'new-reference',
@@ -116,21 +116,21 @@ it('a fold that makes a new object of what has not changed is found', () => {
   expectStableReferences(sum, [1, 0])
 })
 
-it('a batch that leads elsewhere is found', () => {
+it('expectSameInBatches reports a batch with another result', () => {
   const first = (state: Count, inputs: readonly number[]) => reduceAll(state, inputs.slice(0, 1))
   const found = broken(() => expectSameInBatches({ ...sum, reduceAll: first }, [1, 2]))
   expect(found).toMatchObject({ code: 'batch-differs', index: 0, expected: { total: 3, last: [2] } })
   expect(found.actual).toEqual({ total: 1, last: [1] })
 })
 
-it('what does more when it comes twice is found, unless it says so', () => {
+it('expectIdempotent reports an input with a second effect, unless it appends', () => {
   expect(broken(() => expectIdempotent(sum, [0, 1]))).toMatchObject({ code: 'not-idempotent', index: 1 })
   expectIdempotent({ ...sum, appends: () => true }, [0, 1])
 })
 
-it('an error names its law and its place', () => {
+it('an error names the law and the input', () => {
   expect(broken(() => expectIdempotent(sum, [0, 1])).message).toBe(
-    'an input that came twice did more than once (input 1)',
+    'an input that comes twice changes the result twice (input 1)',
   )
 })
 

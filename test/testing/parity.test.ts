@@ -3,25 +3,25 @@ import { assertParity, ParityError } from '../../src/testing/index.ts'
 import { allSessions } from '../parity/sessions.ts'
 import { fold, text, upsert } from '../reducer/example.ts'
 
-it('takes a stream and what was stored of it for the same, and says what it left out', () => {
+it('accepts the stream and the files of each recording, and returns the ignored content', () => {
   const kinds = new Set<string>()
   for (const { live, stored } of allSessions)
     for (const { kind } of assertParity(live, stored)) kinds.add(kind)
   expect(kinds.size).toBeGreaterThan(3)
 })
 
-it('names what is not the same', () => {
+it('names the differences', () => {
   const live = fold(upsert(text('a', { status: 'complete', content: 'left' })))
   const stored = fold(upsert(text('a', { status: 'complete', content: 'right' })))
   const compare = () => assertParity(live, stored)
   expect(compare).toThrow(ParityError)
-  expect(compare).toThrow('live and stored differ in 1: block main a content')
+  expect(compare).toThrow('live and stored differ, 1 in all: block main a content')
   expect(compare).toThrow(
     expect.objectContaining({ differences: [expect.objectContaining({ live: 'left', stored: 'right' })] }),
   )
 })
 
-it('names the first of many', () => {
+it('names only the first of many differences', () => {
   const live = fold(...Array.from({ length: 9 }, (_, at) => upsert(text(`b${at}`, { status: 'complete' }))))
-  expect(() => assertParity(live, fold())).toThrow(/differ in 9: missing-block main b0; .* b4$/)
+  expect(() => assertParity(live, fold())).toThrow(/differ, 9 in all: missing-block main b0; .* b4$/)
 })

@@ -1,26 +1,26 @@
 import type { Source, Translated } from '../../src/index.ts'
 
-export interface Said {
+export interface ParrotMemory {
   readonly count: number
 }
 
-export const unknown = (memory: Said): Translated<Said> => ({
+export const unknown = (memory: ParrotMemory): Translated<ParrotMemory> => ({
   memory,
   events: [],
   issues: [{ code: 'unknown-message', count: 1, messageType: 'other' }],
 })
 
 /** A program whose messages are `{ "say": "…" }`. */
-export const parrot: Source<Said> = {
+export const parrot: Source<ParrotMemory> = {
   initial: { count: 0 },
   translate(memory, message) {
-    const said = textOf(message)
-    if (said === undefined) return unknown(memory)
+    const text = textOf(message)
+    if (text === undefined) return unknown(memory)
     const block = {
       id: `${memory.count}`,
       type: 'assistant_text',
       status: 'complete',
-      content: said,
+      content: text,
     } as const
     return {
       memory: { count: memory.count + 1 },
@@ -38,21 +38,21 @@ export function textOf(message: unknown): string | undefined {
 
 export const messages: readonly unknown[] = [{ say: 'one' }, { say: 'two' }, { say: 'three', like: 'four' }]
 
-/** Says whether something was said, which it keeps where every memory sees it. */
-export function sharing(heard: Set<string>): Source<Said> {
+/** A source that keeps all texts in one set for all memories. Its output depends on that set. */
+export function sharing(texts: Set<string>): Source<ParrotMemory> {
   return {
     ...parrot,
     translate(memory, message) {
-      const said = textOf(message)
-      if (said === undefined) return unknown(memory)
-      heard.add(said)
-      return parrot.translate(memory, { say: `${said} ${heard.has('one')}` })
+      const text = textOf(message)
+      if (text === undefined) return unknown(memory)
+      texts.add(text)
+      return parrot.translate(memory, { say: `${text} ${texts.has('one')}` })
     },
   }
 }
 
-/** After its end was asked for in the middle, it says no more. */
-export function closing(closed: Set<Said>): Source<Said> {
+/** A source that returns no events for a memory that was passed to `end`. */
+export function closing(closed: Set<ParrotMemory>): Source<ParrotMemory> {
   return {
     ...parrot,
     translate: (memory, message) =>

@@ -9,7 +9,7 @@ const empty = createInitialConversationState()
 const log = [upsert(text('a')), delta('a', 'Hel'), delta('gone', '?'), delta('a', 'lo')]
 
 describe('a replay', () => {
-  it('walks through a log, with the state after each event and what the reducer says of it', () => {
+  it('iterates over a log with the state and the issue of each event', () => {
     const steps = [...replay(log)]
     expect(steps.map(({ index, event }) => [index, event])).toEqual([...log.entries()])
     expect(steps.map(({ state }) => state.blocks)).toMatchObject([
@@ -26,12 +26,12 @@ describe('a replay', () => {
     ])
   })
 
-  it('can be walked through again', () => {
+  it('can be iterated again', () => {
     const walk = replay(log)
     expect([...walk]).toEqual([...walk])
   })
 
-  it('has the state after any number of events, from either end', () => {
+  it('returns the state after any number of events, counted from either end', () => {
     fc.assert(
       fc.property(unrulyLog(), (events) => {
         const walk = replay(events)
@@ -44,7 +44,7 @@ describe('a replay', () => {
     )
   })
 
-  it('may be asked for places of a long log in any order', () => {
+  it('returns states of a long log in any order', () => {
     const logs = fc.array(sessionLog(), { minLength: 20, maxLength: 40 })
     fc.assert(
       fc.property(logs, fc.array(fc.nat(), { maxLength: 8 }), (parts, places) => {
@@ -59,7 +59,7 @@ describe('a replay', () => {
     )
   })
 
-  it('begins with the state that it is given', () => {
+  it('starts with the given state', () => {
     const start = fold(upsert(text('before')))
     expect(replay([], start).at(0)).toBe(start)
     expect(
@@ -69,17 +69,20 @@ describe('a replay', () => {
     ).toEqual(['before', 'a'])
   })
 
-  it('takes what can be read but once, and keeps it', () => {
+  it('keeps the events of an iterator', () => {
     const walk = replay(new Set(log).values())
     expect(walk.length).toBe(4)
     expect([...walk]).toHaveLength(4)
   })
 
-  it.each([5, -6, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('has no state at %d of four', (count) => {
-    expect(() => replay(log).at(count)).toThrow(RangeError)
-  })
+  it.each([5, -6, 0.5, Number.NaN, Number.POSITIVE_INFINITY])(
+    'throws a RangeError for the place %d of four events',
+    (count) => {
+      expect(() => replay(log).at(count)).toThrow(RangeError)
+    },
+  )
 
-  it('says of each event what a step says', () => {
+  it('gives each event the state and the issue of stepSessionEvent', () => {
     fc.assert(
       fc.property(unrulyLog(), (events) => {
         const walk = replay(events)

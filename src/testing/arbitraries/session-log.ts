@@ -27,9 +27,9 @@ interface Agent {
   readonly type: 'agent'
   readonly prompt: string
   readonly items: readonly Item[]
-  /** Undefined while it still runs. */
+  /** Undefined if it still runs at the end. */
   readonly status: 'completed' | 'error' | undefined
-  /** Its parent goes on meanwhile. */
+  /** Its parent continues while it runs. */
   readonly isInBackground: boolean
 }
 
@@ -39,9 +39,9 @@ interface Place {
 }
 
 /**
- * Arbitrary logs of a session as a program tells it: prompts, text and thinking that are streamed and then whole, calls with their
- * results, tokens, and subagents, nested up to three deep, some in the background and some still running at the end. The reducer has
- * nothing to say of any event.
+ * Arbitrary logs of sessions without errors: prompts, streamed text and thinking with their final blocks, calls with their results, and
+ * tokens. Subagents are nested up to three levels; some run in the background, and some still run at the end. The reducer reports no
+ * issue for any event.
  */
 export function sessionLog(): fc.Arbitrary<readonly SessionEvent[]> {
   return items(3).map((all) => [...eventsOf(all, MAIN), { type: 'session:idle' }])
@@ -75,7 +75,7 @@ function agent(depth: number): fc.Arbitrary<Agent> {
   })
 }
 
-/** Ids are made of places, so that they are unique. */
+/** The ids contain the items' places, so they are unique. */
 function eventsOf(items: readonly Item[], conversationId: string): readonly SessionEvent[] {
   let later: readonly SessionEvent[] = []
   const events: SessionEvent[] = []
@@ -85,16 +85,16 @@ function eventsOf(items: readonly Item[], conversationId: string): readonly Sess
     if (item.type === 'agent' && item.isInBackground) {
       const [spawned, ...rest] = own
       events.push(...(spawned ? [spawned] : []))
-      later = inTurns(later, rest)
+      later = interleave(later, rest)
     } else {
-      events.push(...inTurns(own, later.slice(0, own.length)))
+      events.push(...interleave(own, later.slice(0, own.length)))
       later = later.slice(own.length)
     }
   }
   return [...events, ...later]
 }
 
-function inTurns(left: readonly SessionEvent[], right: readonly SessionEvent[]): readonly SessionEvent[] {
+function interleave(left: readonly SessionEvent[], right: readonly SessionEvent[]): readonly SessionEvent[] {
   const longest = Math.max(left.length, right.length)
   return Array.from({ length: longest }, (_, at) => [left.slice(at, at + 1), right.slice(at, at + 1)]).flat(2)
 }
@@ -112,9 +112,9 @@ function agentEvents(
     prompt,
     subagentType: isInBackground ? 'background' : 'general-purpose',
   }
-  const said = eventsOf([{ type: 'prompt', text: prompt }, ...items], toolUseId)
-  if (status === undefined) return [spawned, ...said]
-  return [spawned, ...said, { type: 'subagent:completed', toolUseId, agentId, status, output: prompt }]
+  const events = eventsOf([{ type: 'prompt', text: prompt }, ...items], toolUseId)
+  if (status === undefined) return [spawned, ...events]
+  return [spawned, ...events, { type: 'subagent:completed', toolUseId, agentId, status, output: prompt }]
 }
 
 function itemEvents(item: Exclude<Item, Agent>, place: Place): readonly SessionEvent[] {

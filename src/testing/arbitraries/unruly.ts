@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import type { IncomingBlock, SessionEvent } from '../../events/event.ts'
 
-// Small pools, so that ids collide: agent ids that are calls' ids, ids that are keys of every object, the empty id.
+// The pools are small, so that ids collide. They contain agent ids that are also calls' ids, keys of every object, and the empty id.
 const callId = fc.constantFrom('A', 'A', 'B', 'B', 'X', 'X', 'Y', '__proto__', '')
 const agentId = fc.constantFrom('X', 'X', 'X', 'Y', 'Y', 'A', 'constructor', '__proto__')
 const main = fc.constant('main')
@@ -20,7 +20,7 @@ const durationMs = fc.constantFrom(0, 5, 1500)
 const status = fc.constantFrom('pending', 'complete', 'error')
 const subagentStatus = fc.constantFrom('pending', 'running', 'success', 'error')
 
-/** As a parser gives it: plain objects, no negative zero. */
+/** JSON as a parser returns it: plain objects, no negative zero. */
 const json: fc.Arbitrary<unknown> = fc
   .jsonValue({ maxDepth: 3 })
   .map((value): unknown => JSON.parse(JSON.stringify(value)))
@@ -126,7 +126,7 @@ const anyEvent: fc.Arbitrary<SessionEvent> = fc.oneof(
   { arbitrary: event('usage:reported', { messageId, usage, final: fc.boolean(), model: text }), weight: 2 },
 )
 
-/** What is no event, though it says so: nothing holds types on a wire. */
+/** JSON that is typed as an event but is not one, because a wire checks no types. */
 const malformed: fc.Arbitrary<SessionEvent> = fc
   .oneof(
     json,
@@ -143,24 +143,24 @@ const malformed: fc.Arbitrary<SessionEvent> = fc
   )
   .map((value) => JSON.parse(JSON.stringify(value)))
 
-/** Arbitrary blocks on their way into a conversation, of all types. The ids are few, so that they meet. */
+/** Arbitrary incoming blocks of all types. They share a few ids, so that ids collide. */
 export function incomingBlock(): fc.Arbitrary<IncomingBlock> {
   return fc.oneof({ arbitrary: plainBlock, weight: 3 }, subagentBlock)
 }
 
-/** Arbitrary events of all types. The ids are few, so that they meet: `main`, `__proto__` and the empty one are among them. */
+/** Arbitrary events of all types. They share a few ids, so that ids collide. `main`, `__proto__` and the empty id are included. */
 export function sessionEvent(): fc.Arbitrary<SessionEvent> {
   return anyEvent
 }
 
-/** Arbitrary JSON that is no event, as it may come off a wire. */
+/** Arbitrary JSON that is not a valid event, as a wire may deliver it. */
 export function malformedEvent(): fc.Arbitrary<unknown> {
   return malformed
 }
 
 /**
- * Arbitrary logs in which much goes wrong: whatever can come late, twice, before its partner or under another's id, does, and now and
- * then something is no event, whatever its type says.
+ * Arbitrary logs with many errors. Events come late, twice, before the event that they depend on, or with the id of another agent or
+ * block. Now and then a value is not a valid event, although its type says so.
  */
 export function unrulyLog(): fc.Arbitrary<SessionEvent[]> {
   return fc.array(often(anyEvent, malformed), { maxLength: 40, size: 'max' })
@@ -175,22 +175,24 @@ type Fields = Readonly<Record<string, fc.Arbitrary<unknown>>>
 function block(
   type: IncomingBlock['type'],
   fields: Fields,
-  left: readonly string[] = [],
+  omissible: readonly string[] = [],
 ): fc.Arbitrary<IncomingBlock> {
-  return object({ ...base, ...fields, type: fc.constant(type) }, left)
+  return object({ ...base, ...fields, type: fc.constant(type) }, omissible)
 }
 
 function event(
   type: SessionEvent['type'],
   fields: Fields,
-  left: readonly string[] = [],
+  omissible: readonly string[] = [],
 ): fc.Arbitrary<SessionEvent> {
-  return object({ conversationId, timestamp, ...fields, type: fc.constant(type) }, left)
+  return object({ conversationId, timestamp, ...fields, type: fc.constant(type) }, omissible)
 }
 
-/** An object of these fields in which those that may be unknown are now and then left out. */
-function object<Item>(fields: Fields, left: readonly string[] = []): fc.Arbitrary<Item> {
-  const requiredKeys = Object.keys(fields).filter((key) => !optional.includes(key) && !left.includes(key))
+/** An object with these fields. The fields in `optional` and `omissible` are sometimes absent. */
+function object<Item>(fields: Fields, omissible: readonly string[] = []): fc.Arbitrary<Item> {
+  const requiredKeys = Object.keys(fields).filter(
+    (key) => !optional.includes(key) && !omissible.includes(key),
+  )
   return fc
     .record(fields, { requiredKeys, noNullPrototype: true })
     .map((item) => JSON.parse(JSON.stringify(item)))

@@ -6,9 +6,9 @@ import { agentfold, type Ran } from './terminal.ts'
 
 interface Shown extends Ran {
   readonly screen: Emulator
-  /** What was on the screen after each time that it was written to. */
+  /** The screen after each write. */
   readonly frames: readonly (readonly string[])[]
-  /** When it was written to, in ms. */
+  /** The times of the writes, in ms. */
   readonly drawnAt: readonly number[]
 }
 
@@ -16,12 +16,12 @@ interface Setup {
   readonly rows?: number
   readonly columns?: number
   readonly isStyled?: boolean
-  /** Ms that pass with each chunk. */
+  /** The time between two chunks, in ms. */
   readonly pace?: number
   readonly args?: readonly string[]
 }
 
-/** Replays a pipe on a terminal; a clock is moved on with each chunk. */
+/** Replays a pipe on a terminal. Its clock advances with each chunk. */
 async function show(chunks: readonly string[], setup: Setup = {}): Promise<Shown> {
   const { rows = 24, columns = 80, isStyled = false, pace = 1000, args = ['replay', '-'] } = setup
   const screen = new Emulator({ rows, columns })
@@ -60,7 +60,7 @@ const many = linesOf(
 )
 
 describe('a pipe on a terminal', () => {
-  it('is shown as it stands after each chunk', async () => {
+  it('is shown after each chunk', async () => {
     const { frames } = await show([
       toText([init, assistantMessage('m1', text('One.'), { uuid: 'u1' })]),
       toText([assistantMessage('m2', text('Two.'), { uuid: 'u2' })]),
@@ -77,7 +77,7 @@ describe('a pipe on a terminal', () => {
     ])
   })
 
-  it('is drawn in the same place each time, and taken away at the end', async () => {
+  it('is drawn in the same place each time, and removed at the end', async () => {
     const { frames, screen } = await show(nested, { columns: 200 })
     expect(frames.length).toBeGreaterThan(10)
     for (const frame of frames.slice(0, -1)) {
@@ -88,7 +88,7 @@ describe('a pipe on a terminal', () => {
     expect(screen.scrolled).toBe(0)
   })
 
-  it('ends with what it prints without a terminal', async () => {
+  it('ends with the same output as without a terminal', async () => {
     for (const args of [
       ['replay', '-'],
       ['replay', '-', '--json'],
@@ -99,13 +99,13 @@ describe('a pipe on a terminal', () => {
     }
   })
 
-  it('leaves the terminal as it was: lines wrap again, and no colour stays', async () => {
+  it('restores the terminal: lines wrap again, and no colour stays', async () => {
     const { screen } = await show(nested, { isStyled: true, columns: 30 })
     expect(screen.isWrapping).toBe(true)
     expect(screen.isColoured).toBe(false)
   })
 
-  it('is drawn in colour where that is welcome, and with the same words', async () => {
+  it('is drawn with the same words in colour', async () => {
     const plain = await show(nested, { columns: 200 })
     const styled = await show(nested, { columns: 200, isStyled: true })
     expect(styled.frames).toEqual(plain.frames)
@@ -113,7 +113,7 @@ describe('a pipe on a terminal', () => {
     expect(plain.screen.hasColoured).toBe(false)
   })
 
-  it.each([['--json'], ['--events']])('is not drawn where programs read it: %s', async (output) => {
+  it.each([['--json'], ['--events']])('is not drawn with %s', async (output) => {
     const { frames } = await show(nested, { args: ['replay', '-', output] })
     expect(frames).toEqual([])
   })
@@ -125,31 +125,34 @@ describe('a pipe on a terminal', () => {
   })
 })
 
-describe('what does not fit on the screen', () => {
-  it.each([4, 5, 10, 24, 30])('is counted, and never scrolls: %i rows', async (rows) => {
-    const { frames, screen } = await show(many, { rows })
-    for (const frame of frames) expect(frame.length).toBeLessThan(rows)
-    expect(screen.scrolled).toBe(0)
-    const last = frames.at(-2) ?? []
-    expect(last).toHaveLength(rows - 1)
-    // The session, main and forty agents.
-    expect(last.at(-1)).toBe(`… ${42 - (rows - 2)} more lines`)
-  })
+describe('a tree that does not fit on the screen', () => {
+  it.each([4, 5, 10, 24, 30])(
+    'ends with a count of the missing lines, and never scrolls: %i rows',
+    async (rows) => {
+      const { frames, screen } = await show(many, { rows })
+      for (const frame of frames) expect(frame.length).toBeLessThan(rows)
+      expect(screen.scrolled).toBe(0)
+      const last = frames.at(-2) ?? []
+      expect(last).toHaveLength(rows - 1)
+      // The session, main and forty agents.
+      expect(last.at(-1)).toBe(`… ${42 - (rows - 2)} more lines`)
+    },
+  )
 
-  it('is cut at the right, so that a line stays one line', async () => {
+  it('is cut at the right, so that each line takes one row', async () => {
     const { frames, screen } = await show(nested, { columns: 20 })
     expect(frames.flat().every((line) => [...line].length <= 20)).toBe(true)
     expect(screen.scrolled).toBe(0)
     expect(frames.slice(0, -1).every(([first]) => first?.startsWith('claude-code'))).toBe(true)
   })
 
-  it('is shown whole where it fits just so', async () => {
+  it('is complete if it has one line less than the screen', async () => {
     const { frames } = await show(many, { rows: 43, columns: 200 })
     expect(frames.at(-2)).toHaveLength(42)
     expect(frames.at(-2)?.at(-1)).toMatch(/^└─ running general-purpose/)
   })
 
-  it('draws each size of a terminal as it is then', async () => {
+  it('follows changes of the terminal’s size', async () => {
     const screen = new Emulator({ rows: 30, columns: 80 })
     let rows = 30
     let drawn = 0
@@ -179,23 +182,23 @@ describe('what does not fit on the screen', () => {
   })
 })
 
-describe('how often it is drawn', () => {
-  it.each([1, 7, 33, 99])('is at most every 100 ms: a chunk each %i ms', async (pace) => {
+describe('the tree is drawn', () => {
+  it.each([1, 7, 33, 99])('at most every 100 ms: a chunk each %i ms', async (pace) => {
     const { drawnAt } = await show(linesOf(recording('12-large').stream), { pace })
-    // The last time takes it away.
+    // The last write removes the tree.
     const gaps = drawnAt.slice(1, -1).map((time, at) => time - (drawnAt[at] ?? 0))
     expect(gaps.length).toBeGreaterThan(0)
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(100)
     expect(Math.max(...gaps)).toBeLessThan(100 + pace)
   })
 
-  it('is each time where chunks are far between', async () => {
+  it('with each chunk if chunks are 100 ms apart', async () => {
     const { drawnAt } = await show(nested, { pace: 100 })
     expect(drawnAt.length).toBeGreaterThanOrEqual(nested.length)
   })
 })
 
-it('shows no control character of a transcript to the terminal', async () => {
+it('sends no control characters of a transcript to the terminal', async () => {
   const evil = '\u001b[2J\u0007\u009b31m\r\nred'
   const { frames, screen } = await show([
     toText([
@@ -209,17 +212,17 @@ it('shows no control character of a transcript to the terminal', async () => {
   expect(screen.unknown).toEqual([])
 })
 
-describe('a terminal that waits', () => {
+describe('a terminal between two draws', () => {
   const chunks = [toText([init]), toText([assistantMessage('m1', text('Late.'), { uuid: 'u1' })])]
 
-  it('shows what came too soon after the last drawing, in time', async () => {
+  it('draws a state that arrived too soon after the last draw, with a timer', async () => {
     const screen = new Emulator({ rows: 24, columns: 80 })
-    let waiting: (() => void) | undefined
+    let runTimer: (() => void) | undefined
     const stdin = (async function* () {
       yield* chunks
-      // Nothing comes for long: the second chunk came within the interval, so it is still to be drawn.
+      // The second chunk arrived within the interval, and no further chunk follows.
       expect(screen.lines.join('\n')).not.toContain('Late.')
-      waiting?.()
+      runTimer?.()
       expect(screen.lines.join('\n')).toContain('Late.')
     })()
     let now = 0
@@ -229,27 +232,27 @@ describe('a terminal that waits', () => {
         write: (text) => screen.write(text),
         rows: 24,
         now: () => now,
-        later: (work, milliseconds) => {
-          waiting = () => {
+        setTimer: (work, milliseconds) => {
+          runTimer = () => {
             now += milliseconds
             work()
           }
           return () => {
-            waiting = undefined
+            runTimer = undefined
           }
         },
       },
     })
-    expect(waiting).toBeUndefined()
+    expect(runTimer).toBeUndefined()
   })
 
-  it('is left clean where the input turns out to be no transcript', async () => {
+  it('is left clean if the input is not a transcript', async () => {
     const { screen, code } = await show(['{"tea":1}\n', '{"tea":2}\n'])
     expect(code).toBe(1)
     expect(screen.lines.join('')).toBe('')
   })
 
-  it.each([1, 2, 3])('never scrolls, though it has only %i rows', async (rows) => {
+  it.each([1, 2, 3])('never scrolls with only %i rows', async (rows) => {
     const { frames } = await show(many.slice(0, 12), { rows })
     expect(Math.max(...frames.slice(0, -1).map((frame) => frame.length))).toBeLessThanOrEqual(rows)
   })

@@ -16,8 +16,8 @@ import { agentfold } from './terminal.ts'
 const { file } = temporaryFolder()
 const streamOf = (name: string) => join(recordingsFolder, name, 'stream.ndjson')
 
-describe('the look', () => {
-  it('has no colour codes unless they are welcome', async () => {
+describe('the output', () => {
+  it('has colour codes only on a terminal with colours', async () => {
     const ESC = String.fromCharCode(27)
     const path = streamOf('05-three-parallel-forward')
     const plain = await agentfold(['replay', path])
@@ -27,36 +27,33 @@ describe('the look', () => {
     expect(styled.out.replaceAll(new RegExp(`${ESC}\\[\\d+m`, 'g'), '')).toBe(plain.out)
   })
 
-  it('has no colour codes in what programs read', async () => {
+  it('has no colour codes with --json and --events', async () => {
     for (const format of ['--json', '--events']) {
       const args = ['replay', format, streamOf('01-plain-text')]
       expect(await agentfold(args, { isStyled: true })).toEqual(await agentfold(args))
     }
   })
 
-  it.each(['tree', '--json', '--events'])(
-    'lets no control character of a transcript through: %s',
-    async (format) => {
-      const evil = '\u001b[2J\u0007\u0000\u007f\u009b31mred\r\u0085\u0008x'
-      const lines = toText([
-        { type: 'system', subtype: 'init', session_id: evil, model: evil, claude_code_version: evil },
-        { type: evil },
-        assistantMessage('m1', agentCall(`t${evil}`, { description: evil, subagent_type: evil }), {
-          uuid: 'u1',
-        }),
-        assistantMessage('s1', text(`Said ${evil}.`), { uuid: 'u2', ...fromSubagent(`t${evil}`, 'a1') }),
-        assistantMessage('m2', toolUse('t2', evil), { uuid: 'u3' }),
-        userMessage(evil, { uuid: 'u4' }),
-      ])
-      const args = ['replay', '-', ...(format === 'tree' ? [] : [format])]
-      const { out, err } = await agentfold(args, { stdin: [lines] })
-      expect(out.length).toBeGreaterThan(100)
-      expect((out + err).replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
-    },
-  )
+  it.each(['tree', '--json', '--events'])('has no control characters of a transcript: %s', async (format) => {
+    const evil = '\u001b[2J\u0007\u0000\u007f\u009b31mred\r\u0085\u0008x'
+    const lines = toText([
+      { type: 'system', subtype: 'init', session_id: evil, model: evil, claude_code_version: evil },
+      { type: evil },
+      assistantMessage('m1', agentCall(`t${evil}`, { description: evil, subagent_type: evil }), {
+        uuid: 'u1',
+      }),
+      assistantMessage('s1', text(`Said ${evil}.`), { uuid: 'u2', ...fromSubagent(`t${evil}`, 'a1') }),
+      assistantMessage('m2', toolUse('t2', evil), { uuid: 'u3' }),
+      userMessage(evil, { uuid: 'u4' }),
+    ])
+    const args = ['replay', '-', ...(format === 'tree' ? [] : [format])]
+    const { out, err } = await agentfold(args, { stdin: [lines] })
+    expect(out.length).toBeGreaterThan(100)
+    expect((out + err).replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+  })
 
-  // A type of 5 MB was once a line of 5 MB.
-  it('keeps lines short, whatever a transcript calls things', async () => {
+  // A type of 5 MB was a line of 5 MB.
+  it('has short lines, however long the names in a transcript are', async () => {
     const long = (name: string) => name + 'x'.repeat(100_000)
     const type = long('type')
     const lines = toText([
@@ -79,7 +76,7 @@ describe('the look', () => {
     expect(out).toMatch(/unknown-message · count 1 · messageType typex{995}… · line 2\n/)
   })
 
-  it('keeps each agent on its lines, whatever it is called', async () => {
+  it('has one line per agent, also if names contain line breaks', async () => {
     const call = agentCall('t1', { description: 'two\nlines\u2028three', subagent_type: 'a\r\nb' })
     const { out } = await agentfold(['replay', '-'], {
       stdin: [toText([assistantMessage('m1', call, { uuid: 'u1' })])],

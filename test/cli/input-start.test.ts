@@ -15,7 +15,7 @@ const stateIn = async (stdin: readonly string[]) =>
   JSON.parse((await agentfold(['replay', '-', '--json'], { stdin })).out).state
 
 describe('a stream', () => {
-  it('may come as the server sends it', async () => {
+  it('may be server-sent events', async () => {
     const sent = events
       .trimEnd()
       .split('\n')
@@ -23,12 +23,12 @@ describe('a stream', () => {
     expect(await stateIn(sent)).toEqual(parseTranscript('opencode', events))
   })
 
-  it('may begin with a line that says nothing of whose it is, alone for a while', async () => {
+  it('may start with a chunk that does not show the format', async () => {
     const first = '{"type":"run_start","timestamp":1,"sessionID":"ses_x"}\n'
     expect(await stateIn([first, events])).toEqual(parseTranscript('opencode', events))
   })
 
-  it('may begin with a line of another program, and is read as it comes all the same', async () => {
+  it('may start with a line of another program, and is still read as it arrives', async () => {
     const { stream } = recording('01-plain-text')
     const drawn: string[] = []
     let now = 0
@@ -47,7 +47,7 @@ describe('a stream', () => {
   })
 })
 
-it('finds the agents of a session that was begun in an older version and gone on with in a newer one', async () => {
+it('reads the agents of a session that a newer version of the program continued', async () => {
   const home = inFolder('both versions')
   const older = earlierRecordings.find(({ name }) => name === '04b-subagent-default of 2.0.77')
   const from = older?.sessionPath.replace(/[^/]*$/, '') ?? ''
@@ -66,7 +66,7 @@ it('finds the agents of a session that was begun in an older version and gone on
   expect(named(both.out).length).toBeGreaterThan(named(alone.out).length)
 })
 
-it('says once what is met again and again', async () => {
+it('prints a repeated reducer issue once, with its count', async () => {
   const begin = events.split('\n').find((line) => line.includes('"session.created"')) ?? ''
   const deltas = Array.from({ length: 11 }, (_, at) =>
     JSON.stringify({
@@ -79,8 +79,8 @@ it('says once what is met again and again', async () => {
   expect(out).toMatch(/1 issue\n {2}delta-before-block · .*count 11\n$/)
 })
 
-it('writes no progress among the events', async () => {
+it('shows no progress between the events', async () => {
   const path = await file('long.ndjson', events.repeat(Math.ceil(4_000_000 / events.length)))
-  const { err } = await agentfold(['replay', path, '--events'], { isWatched: true })
+  const { err } = await agentfold(['replay', path, '--events'], { showsProgress: true })
   expect(err).toBe('')
 })

@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { answered, called, comparison, noted, type Program, said, told } from './states.ts'
+import {
+  comparison,
+  modelText,
+  type Program,
+  systemNote,
+  toolResult,
+  toolUse,
+  userMessage,
+} from './states.ts'
 
-describe('what both are counted by', () => {
-  it('is the kind and the side: never an id', () => {
-    const blocks = Array.from({ length: 30 }, (_, at) => noted('hook', `hook ${at}`))
+describe('excluded content', () => {
+  it('is counted by kind and side, and never by id', () => {
+    const blocks = Array.from({ length: 30 }, (_, at) => systemNote('hook', `hook ${at}`))
     expect(comparison({ live: blocks.slice(0, 20), stored: blocks.slice(20) })).toStrictEqual({
       differences: [],
       projected: [
@@ -13,11 +21,11 @@ describe('what both are counted by', () => {
     })
   })
 
-  it('is the stored program where the two do not agree, and the one that is known', () => {
+  it('depends on the stored program if the sides differ, or on the only known one', () => {
     const facts = (program?: string) => ({ session: program === undefined ? {} : { program } })
     const kinds = (live?: string, stored?: string) =>
       comparison(
-        { live: facts(live), stored: { ...facts(stored), blocks: [told('n', 'meta')] } },
+        { live: facts(live), stored: { ...facts(stored), blocks: [userMessage('n', 'meta')] } },
         'unknown',
       ).differences.map(({ kind }) => kind)
     expect(kinds('claude-code', undefined)).toEqual([])
@@ -28,11 +36,16 @@ describe('what both are counted by', () => {
   })
 })
 
-describe('of main', () => {
-  const finished = [said('a'), called('t1'), answered('t1'), { ...called('t2'), status: 'error' as const }]
+describe('main', () => {
+  const finished = [
+    modelText('a'),
+    toolUse('t1'),
+    toolResult('t1'),
+    { ...toolUse('t2'), status: 'error' as const },
+  ]
   const programs: readonly Program[] = ['claude-code', 'claude-code 1.0.128', 'opencode', 'unknown']
 
-  it.each(programs)('nothing that is finished is left out, on neither side: %s', (program) => {
+  it.each(programs)('excludes no final text, call or result on either side: %s', (program) => {
     for (const block of finished)
       for (const side of ['live', 'stored'] as const)
         expect(comparison({ [side]: [block] }, program)).toStrictEqual({

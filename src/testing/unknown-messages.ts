@@ -2,8 +2,8 @@ import { isObject, type JsonObject } from '../json/values.ts'
 
 const DEEP: unknown = JSON.parse(`${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}`)
 
-/** JSON that no program writes. */
-export const STRANGERS: readonly unknown[] = [
+/** JSON values that no program writes as a message. */
+export const UNKNOWN_MESSAGES: readonly unknown[] = [
   null,
   true,
   7,
@@ -19,17 +19,17 @@ export const STRANGERS: readonly unknown[] = [
   DEEP,
 ]
 
-/** What stands where something else belongs. */
-const ODD: readonly unknown[] = [undefined, null, 7, '', 'constructor', [], {}, [null], DEEP]
+/** Wrong values for a field. `undefined` removes the field. */
+const WRONG_VALUES: readonly unknown[] = [undefined, null, 7, '', 'constructor', [], {}, [null], DEEP]
 
-/** The message with each of its fields, and of theirs, missing or of another kind. */
-export function spoiled(message: unknown): readonly unknown[] {
+/** Returns copies of the message, each with one missing or wrong field, at the first or the second level. */
+export function malformedVariants(message: unknown): readonly unknown[] {
   if (!isObject(message)) return []
   return fieldsOf(message).flatMap(([key, value]) => [
-    ...ODD.map((odd) => withField(message, key, odd)),
+    ...WRONG_VALUES.map((wrong) => withField(message, key, wrong)),
     ...(isObject(value)
       ? fieldsOf(value).flatMap(([inner]) =>
-          ODD.map((odd) => withField(message, key, withField(value, inner, odd))),
+          WRONG_VALUES.map((wrong) => withField(message, key, withField(value, inner, wrong))),
         )
       : []),
   ])

@@ -5,15 +5,15 @@ import { createInitialConversationState, parseTranscript } from '../../src/index
 import { compareSessions } from '../../src/parity/index.ts'
 import { recording, replay } from '../formats/recordings.ts'
 import { exportsOf } from './sessions.ts'
-import { answered, called, noted, thought } from './states.ts'
+import { systemNote, thinking, toolResult, toolUse } from './states.ts'
 
 const empty = createInitialConversationState()
 
 describe('a call id that the model uses again', () => {
-  const one = called('call_0', 'p1')
-  const two = { ...called('call_0', 'p2'), input: { command: 'rm' } }
+  const one = toolUse('call_0', 'p1')
+  const two = { ...toolUse('call_0', 'p2'), input: { command: 'rm' } }
 
-  it('hides no call that was lost', () => {
+  it('does not hide a missing call', () => {
     const { differences } = compareSessions({ ...empty, blocks: [two] }, { ...empty, blocks: [one, two] })
     expect(differences).toContainEqual({
       kind: 'missing-block',
@@ -23,7 +23,7 @@ describe('a call id that the model uses again', () => {
     })
   })
 
-  it('is compared call by call', () => {
+  it('has its calls compared in order', () => {
     const changed = { ...two, input: { command: 'ls -l' } }
     const { differences } = compareSessions(
       { ...empty, blocks: [one, changed] },
@@ -33,8 +33,8 @@ describe('a call id that the model uses again', () => {
   })
 })
 
-// Agents in the foreground are not forwarded without the flag; one that is resumed in the background is, from then on.
-it('leaves out the run that was not forwarded of an agent whose next run was', () => {
+// Without the flag, the stream forwards no agents in the foreground. It forwards an agent that is resumed in the background.
+it('excludes only the run of an agent that the stream did not forward', () => {
   const { stream, disk } = recording('07d-send-message')
   const lines = stream.split('\n')
   const end = lines.findIndex((line) => line.includes('"task_updated"'))
@@ -49,8 +49,8 @@ it('leaves out the run that was not forwarded of an agent whose next run was', (
   expect(projected).toContainEqual({ kind: 'subagent-text', side: 'stored', count: 1 })
 })
 
-it('compares many blocks that one side lacks', () => {
-  const blocks = Array.from({ length: 20_000 }, (_, at) => thought(`t${at}`))
+it('counts 20,000 excluded blocks', () => {
+  const blocks = Array.from({ length: 20_000 }, (_, at) => thinking(`t${at}`))
   const session = { program: 'opencode' }
   const { projected } = compareSessions({ ...empty, session }, { ...empty, session, blocks })
   expect(projected).toEqual([{ kind: 'thinking', side: 'stored', count: 20_000 }])
@@ -59,45 +59,45 @@ it('compares many blocks that one side lacks', () => {
 describe('lines of `opencode run`', () => {
   const session = { program: 'opencode' }
 
-  // As arguments they overflowed the stack.
-  it('are in the order of their calls, however many one message has', () => {
-    const calls = Array.from({ length: 200_000 }, (_, place) => ({ ...called(`t${place}`), messageId: 'm' }))
+  // They were the arguments of one call, which overflowed the stack.
+  it('may report the 200,000 calls of a message in another order', () => {
+    const calls = Array.from({ length: 200_000 }, (_, place) => ({ ...toolUse(`t${place}`), messageId: 'm' }))
     const live = { ...empty, session, blocks: [...calls].reverse() }
     expect(compareSessions(live, { ...empty, session, blocks: calls })).toEqual({
       differences: [],
       projected: [{ kind: 'tool-use-place', side: 'live', count: 200_000 }],
     })
   })
-  const first = { ...called('t1'), messageId: 'm1' }
-  const second = { ...called('t2'), messageId: 'm1' }
-  const next = { ...called('t3'), messageId: 'm2' }
+  const first = { ...toolUse('t1'), messageId: 'm1' }
+  const second = { ...toolUse('t2'), messageId: 'm1' }
+  const next = { ...toolUse('t3'), messageId: 'm2' }
   const stored = { ...empty, session, blocks: [first, second, next] }
 
-  it('may tell of the calls of one message in the order in which they finished', () => {
+  it('may report the calls of a message in the order of their ends', () => {
     expect(compareSessions({ ...empty, session, blocks: [second, first, next] }, stored)).toEqual({
       differences: [],
       projected: [{ kind: 'tool-use-place', side: 'live', count: 2 }],
     })
   })
 
-  it('tell of messages in their order', () => {
+  it('report messages in order', () => {
     const { differences } = compareSessions({ ...empty, session, blocks: [first, next, second] }, stored)
     expect(differences).toMatchObject([{ kind: 'order' }])
   })
 })
 
-it('leaves out that the person stopped OpenCode while no message was open', () => {
+it('excludes an interruption of OpenCode without an open message', () => {
   const session = { program: 'opencode' }
   const { differences, projected } = compareSessions(
-    { ...empty, session, blocks: [noted('interruption', 'evt_1')] },
+    { ...empty, session, blocks: [systemNote('interruption', 'evt_1')] },
     { ...empty, session },
   )
   expect(differences).toEqual([])
   expect(projected).toEqual([{ kind: 'turn-failure', side: 'live', count: 1 }])
 })
 
-it('takes no result for one that stands before its call', () => {
-  const blocks = [called('t1'), answered('t1')]
+it('reports a result before its call', () => {
+  const blocks = [toolUse('t1'), toolResult('t1')]
   const [early, late] = [
     { ...empty, blocks: blocks.toReversed() },
     { ...empty, blocks },
@@ -108,8 +108,8 @@ it('takes no result for one that stands before its call', () => {
   expect(compareSessions(late, early).differences).toEqual([{ ...order, live: after, stored: before }])
 })
 
-// A running tool shows its output so far; when the session is idle it counts as finished, though nobody saw the end.
-it('misses the end of a call of OpenCode, though its output is there already', () => {
+// A running tool shows its output so far. When the session is idle, the call counts as final without its end.
+it('reports the missing end of a call of OpenCode whose output is complete', () => {
   const { live, stored } = openCode('03-tools')
   const lost = live
     .split('\n')

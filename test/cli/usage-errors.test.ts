@@ -13,7 +13,7 @@ describe('an input that cannot be read', () => {
 
   it.each<[string, () => Promise<string>, RegExp]>([
     ['does not exist', async () => inFolder('nowhere.jsonl'), /no such file or folder/],
-    ['is no transcript', () => file('garbage.jsonl', 'garbage\nmore\n'), /not a transcript/],
+    ['is not a transcript', () => file('garbage.jsonl', 'garbage\nmore\n'), /not a transcript/],
     [
       'is a folder without a session',
       async () => {
@@ -23,7 +23,7 @@ describe('an input that cannot be read', () => {
       /no session/,
     ],
     [
-      'is a folder of several sessions',
+      'is a folder with several sessions',
       async () => {
         await mkdir(inFolder('several'), { recursive: true })
         await file('several/a.jsonl', hello)
@@ -32,15 +32,15 @@ describe('an input that cannot be read', () => {
       },
       /several sessions/,
     ],
-    ['has a file for a folder on its way', async () => join(await file('plain.jsonl', hello), 'x'), /./],
-  ])('ends with 1 and one clear line: it %s', async (_, path, reason) => {
+    ['has a file in the place of a folder', async () => join(await file('plain.jsonl', hello), 'x'), /./],
+  ])('gives exit code 1 and one line: it %s', async (_, path, reason) => {
     const { code, out, err } = await agentfold(['replay', await path()])
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toMatch(oneLine)
     expect(err).toMatch(reason)
   })
 
-  it('ends with 1 when standard input is no transcript', async () => {
+  it('gives exit code 1 if standard input is not a transcript', async () => {
     const { code, err } = await agentfold(['replay', '-'], { stdin: ['garbage'] })
     expect(code).toBe(1)
     expect(err).toMatch(oneLine)
@@ -51,12 +51,12 @@ describe('the name of a file', () => {
   const evil = 'evil\u001b]0;tea\u0007\u009b31m\n'
 
   it.each<[string, () => readonly string[], number]>([
-    ['that is not there', () => ['replay', inFolder(evil)], 1],
-    ['that is compared', () => ['parity', inFolder('plain.jsonl'), inFolder(evil)], 2],
-    ['that holds tools', () => ['identify', inFolder('plain.jsonl'), '--tools', inFolder(evil)], 1],
-    ['in a folder of several sessions', () => ['replay', inFolder('two')], 1],
-    ['in the place of a command', () => [evil], 2],
-  ])('reaches the terminal without its control characters: of one %s', async (_, args, code) => {
+    ['that is missing', () => ['replay', inFolder(evil)], 1],
+    ['for parity', () => ['parity', inFolder('plain.jsonl'), inFolder(evil)], 2],
+    ['for tools', () => ['identify', inFolder('plain.jsonl'), '--tools', inFolder(evil)], 1],
+    ['in a folder with several sessions', () => ['replay', inFolder('two')], 1],
+    ['instead of a command', () => [evil], 2],
+  ])('is printed without its control characters: a file %s', async (_, args, code) => {
     await file('plain.jsonl', hello)
     await file(`two/${evil}.jsonl`, hello)
     await file('two/b.jsonl', toText([assistantMessage('m2', text('Other.'), { uuid: 'u2' })]))
@@ -66,9 +66,9 @@ describe('the name of a file', () => {
     expect(err.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
   })
 
-  it('is as clean where it tells of progress', async () => {
+  it('is clean in progress lines too', async () => {
     const path = await file(evil, hello.repeat(4_000_000 / hello.length + 1))
-    const { err } = await agentfold(['replay', path], { isWatched: true })
+    const { err } = await agentfold(['replay', path], { showsProgress: true })
     expect(err).toContain('evil�]0;tea��31m: 100 % read')
     expect(err.replaceAll('\r\u001b[K', '')).not.toMatch(/\p{Cc}/u)
   })
@@ -81,15 +81,15 @@ describe('wrong usage', () => {
     ['no path', ['replay']],
     ['two paths', ['replay', 'a', 'b']],
     ['an unknown option', ['replay', 'a', '--tea']],
-    ['options that exclude each other', ['replay', 'a', '--json', '--events']],
-  ])('ends with 2, the reason and the usage on stderr: %s', async (_, args) => {
+    ['--json with --events', ['replay', 'a', '--json', '--events']],
+  ])('gives exit code 2, and prints the reason and the usage on stderr: %s', async (_, args) => {
     const { code, out, err } = await agentfold(args)
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toMatch(/^agentfold: [^\n]+\n/)
     expect(err).toContain('usage: agentfold')
   })
 
-  it('is not to ask for help', async () => {
+  it('does not include a request for help', async () => {
     for (const args of [['--help'], ['-h'], ['replay', '--help']])
       expect(await agentfold(args)).toMatchObject({
         code: 0,

@@ -1,60 +1,58 @@
 import type { SessionEvent } from '../events/event.ts'
 import type { Entry } from '../formats/entries.ts'
+import { IssueCounter } from '../formats/issue-counter.ts'
 import type { Reader } from '../formats/reader.ts'
 import type { Ending, SourceIssue } from '../formats/source.ts'
 import type { ReducerIssue } from '../reducer/issue.ts'
 import { foldSessionEvents } from '../reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../state/session.ts'
 
-/** A replayed session as the command has it. */
+/** The result of a replayed session. */
 export interface Replay {
   readonly state: SessionConversationState
   readonly issues: readonly (SourceIssue | ReducerIssue)[]
   readonly ending: Ending
 }
 
-/** Who watches while an input is read. */
-export interface Watcher {
+/** Functions that the replay calls while it reads an input. */
+export interface ReplayObserver {
   onEvents?(events: readonly SessionEvent[]): void
   onState?(state: SessionConversationState): void
-  /** How much of a long input has been read, from 0 to 1. */
+  /** Gets the part of a long input that was read, from 0 to 1. */
   onProgress?(part: number): void
 }
 
-/** Folds what a reader gives, a run of entries as one change. */
-export class Replaying {
+/** A reducer issue with the number of its repetitions, if there are any. */
+type CountedIssue = ReducerIssue & { readonly count?: number }
+
+/** Folds the events of a reader. Each list of entries is one batch. */
+export class ReplayRun {
   readonly #reader: Reader
-  readonly #watcher: Watcher
-  readonly #issues = new Map<string, ReducerIssue & { readonly count?: number }>()
+  readonly #observer: ReplayObserver
+  /** A block with a missing start gives the same issue for each of its deltas. */
+  readonly #issues = new IssueCounter<CountedIssue>((issue) => issue)
   #state = createInitialConversationState()
 
-  constructor(reader: Reader, watcher: Watcher) {
+  constructor(reader: Reader, observer: ReplayObserver) {
     this.#reader = reader
-    this.#watcher = watcher
+    this.#observer = observer
   }
 
-  take(entries: readonly Entry[]): void {
+  addEntries(entries: readonly Entry[]): void {
     this.#fold(entries.flatMap((entry) => this.#reader.read(entry)))
   }
 
   end(): Replay {
     const { events, issues, ending } = this.#reader.end()
     this.#fold(events)
-    return { state: this.#state, issues: [...issues, ...this.#issues.values()], ending }
+    return { state: this.#state, issues: [...issues, ...this.#issues.issues], ending }
   }
 
   #fold(events: readonly SessionEvent[]): void {
     const { state, issues } = foldSessionEvents(this.#state, events)
     this.#state = state
-    for (const issue of issues) this.#count(issue)
-    this.#watcher.onEvents?.(events)
-    this.#watcher.onState?.(state)
-  }
-
-  /** What is met again and again, as the deltas of a block whose beginning was missed, is said once. */
-  #count(issue: ReducerIssue): void {
-    const key = JSON.stringify(issue)
-    const before = this.#issues.get(key)
-    this.#issues.set(key, before ? { ...issue, count: (before.count ?? 1) + 1 } : issue)
+    for (const issue of issues) this.#issues.add(issue)
+    this.#observer.onEvents?.(events)
+    this.#observer.onState?.(state)
   }
 }

@@ -1,0 +1,70 @@
+import type { SessionConversationState } from '../state/session.ts'
+import { renderTree } from './view.ts'
+
+/** A terminal that can overwrite its lines. */
+export interface Screen {
+  write(text: string): unknown
+  readonly rows: number
+  /** Returns the time in ms, counted from any moment. */
+  now(): number
+  /** Runs the work after that many ms. Returns a function that cancels it. */
+  setTimer?(work: () => void, milliseconds: number): () => void
+}
+
+/** The terminal cuts long lines, so that each line of text takes one row. */
+const NO_WRAP = '\u001b[?7l'
+const WRAP = '\u001b[?7h'
+const CLEAR_BELOW = '\u001b[J'
+
+/** The shortest time between two draws, in ms. */
+const MIN_INTERVAL = 100
+
+/** The wait after a draw is this many times as long as the draw, so a large tree does not stop the reading. */
+const WAIT_FACTOR = 10
+
+/** Draws the tree of a running session. Each draw overwrites the last one. */
+export class TreeDisplay {
+  readonly #screen: Screen
+  readonly #isStyled: boolean
+  #lineCount = 0
+  #lastDrawAt = Number.NEGATIVE_INFINITY
+  #interval = MIN_INTERVAL
+  #cancelTimer: (() => void) | undefined
+
+  constructor(screen: Screen, isStyled: boolean) {
+    this.#screen = screen
+    this.#isStyled = isStyled
+  }
+
+  draw(state: SessionConversationState): void {
+    const now = this.#screen.now()
+    this.#cancelTimer?.()
+    const wait = this.#lastDrawAt + this.#interval - now
+    // No further state may arrive for a long time, so a timer draws a state that arrives too early.
+    this.#cancelTimer = wait > 0 ? this.#screen.setTimer?.(() => this.draw(state), wait) : undefined
+    if (wait > 0) return
+    this.#lastDrawAt = now
+    const lines = fitToRows(renderTree(state, this.#isStyled), this.#screen.rows - 1)
+    this.#screen.write(`${this.#rewind()}${NO_WRAP}${lines.join('\n')}${WRAP}\n`)
+    this.#lineCount = lines.length
+    this.#interval = Math.max(MIN_INTERVAL, WAIT_FACTOR * (this.#screen.now() - now))
+  }
+
+  /** Removes the tree, so that the next output takes its place. */
+  clear(): void {
+    this.#cancelTimer?.()
+    if (this.#lineCount > 0) this.#screen.write(this.#rewind())
+    this.#lineCount = 0
+  }
+
+  #rewind(): string {
+    return this.#lineCount === 0 ? '' : `\u001b[${this.#lineCount}A\r${CLEAR_BELOW}`
+  }
+}
+
+/** Cuts the lines to the rows of the screen, because a terminal cannot overwrite lines above its first row. */
+function fitToRows(lines: readonly string[], rows: number): readonly string[] {
+  if (lines.length <= rows) return lines
+  const shown = Math.max(0, rows - 1)
+  return [...lines.slice(0, shown), `… ${lines.length - shown} more lines`]
+}
