@@ -45,6 +45,7 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
 export const claudeTraits: FormatTraits<'claude-sdk'> = {
   name: 'claude-sdk',
   programs: ['claude-code'],
+  // `Task` is the name up to 2.1.0. Later versions accept it as an alias.
   agentTools: ['Agent', 'Task'],
   coverage: {
     exclusions: EXCLUSIONS,

@@ -1,17 +1,13 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import type { ClaudeContext } from '../context.ts'
+import { claudeTraits } from '../traits.ts'
 import { isCopiedCall } from './find-agent.ts'
 import { registerAgent } from './register-agent.ts'
 
-/** Whether a call of the tool starts an agent. `Task` is the name up to 2.1.0, and later versions accept it as an alias. */
-function startsAgent(toolName: string | undefined): boolean {
-  return toolName === 'Agent' || toolName === 'Task'
-}
-
 /** Whether the content block calls an agent. */
 export function isAgentCall(part: JsonObject): boolean {
-  return part.type === 'tool_use' && startsAgent(asString(part.name))
+  return part.type === 'tool_use' && claudeTraits.agentTools.includes(asString(part.name) ?? '')
 }
 
 /** Returns the id of a tool call. */
