@@ -8,9 +8,9 @@ import { Batch } from './batch.ts'
 import { appendDelta, removeBlock, upsertBlock } from './blocks.ts'
 import { finalizeConversation } from './finalize.ts'
 import type { ReducerIssue, ReducerIssueCode } from './issue.ts'
-import { quickDelta } from './quick-delta.ts'
 import { completeSubagent, resumeSubagent } from './run.ts'
 import { updateSession } from './session.ts'
+import { applySingleDelta } from './single-delta.ts'
 import { spawnSubagent } from './spawn.ts'
 import { reportUsage } from './usage.ts'
 
@@ -22,7 +22,7 @@ export function reduceSessionEvent(
   state: SessionConversationState,
   event: SessionEvent,
 ): SessionConversationState {
-  return quickDelta(state, event) ?? foldSessionEvents(state, [event]).state
+  return applySingleDelta(state, event) ?? foldSessionEvents(state, [event]).state
 }
 
 /** Returns the state after all the events. The same as one by one, for the price of one copy. */
@@ -38,7 +38,7 @@ export function stepSessionEvent(
   state: SessionConversationState,
   event: SessionEvent,
 ): { readonly state: SessionConversationState; readonly issue?: ReducerIssue } {
-  const quick = quickDelta(state, event)
+  const quick = applySingleDelta(state, event)
   if (quick) return { state: quick }
   const folded = foldSessionEvents(state, [event])
   return omitUndefined({ state: folded.state, issue: folded.issues[0] })

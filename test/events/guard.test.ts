@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type EventIssue, isConversationEvent, parseSessionEvent } from '../../src/index.ts'
-import { blocks, events, type Fields, type Shape } from './samples.ts'
+import { blocks, events, type Fields, type Samples } from './samples.ts'
 
 /** Fields that take any JSON value: nothing is of the wrong type there. */
 const anyJson = ['input', 'output', 'data']
@@ -17,7 +17,7 @@ function issuesOf(value: unknown): readonly EventIssue[] {
   return parsed.ok ? [] : parsed.issues
 }
 
-interface Case extends Shape {
+interface Case extends Samples {
   readonly type: string
   readonly wrap: (fields: Fields) => Fields
   readonly path: readonly string[]

@@ -7,7 +7,7 @@ import {
   type SessionEvent,
   stepSessionEvent,
 } from '../../src/index.ts'
-import { quickDelta } from '../../src/reducer/quick-delta.ts'
+import { applySingleDelta } from '../../src/reducer/single-delta.ts'
 import { delta, fold, fromWire, spawn, upsert } from './example.ts'
 
 const optional = { timestamp: 't', messageId: 'm', model: 'x', redacted: true, ownField: { a: 1 } }
@@ -60,7 +60,7 @@ describe('the short way', () => {
     ],
   ])('is for a delta %s', (_, events, event) => {
     const before = fold(...events)
-    expect(quickDelta(before, event)).toStrictEqual(reduceSessionEvents(before, [event]))
+    expect(applySingleDelta(before, event)).toStrictEqual(reduceSessionEvents(before, [event]))
   })
 
   it.each<[string, readonly SessionEvent[], SessionEvent]>([
@@ -74,7 +74,7 @@ describe('the short way', () => {
     ['of a final block', [upsert({ ...pending('a'), status: 'complete' })], delta('a', 'y')],
     ['without text', [upsert(pending('a'))], delta('a', '')],
   ])('is not for a delta %s', (_, events, event) => {
-    expect(quickDelta(fold(...events), event)).toBeUndefined()
+    expect(applySingleDelta(fold(...events), event)).toBeUndefined()
   })
 })
 
