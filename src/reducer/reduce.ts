@@ -15,8 +15,8 @@ import { spawnSubagent } from './spawn.ts'
 import { reportUsage } from './usage.ts'
 
 /**
- * Returns the state after the event; the same reference if nothing has changed. Pure, and never throws: a value that is
- * no event changes nothing.
+ * Returns the state after the event. If the event changes nothing, it is the same reference. The function is pure and never throws:
+ * a value that is no event changes nothing.
  */
 export function reduceSessionEvent(
   state: SessionConversationState,
@@ -25,7 +25,7 @@ export function reduceSessionEvent(
   return applySingleDelta(state, event) ?? foldSessionEvents(state, [event]).state
 }
 
-/** Returns the state after all the events. The same as one by one, for the price of one copy. */
+/** Returns the state after all events. The result is the same as one by one, and costs one copy. */
 export function reduceSessionEvents(
   state: SessionConversationState,
   events: Iterable<SessionEvent>,
@@ -33,7 +33,7 @@ export function reduceSessionEvents(
   return foldSessionEvents(state, events).state
 }
 
-/** Like `reduceSessionEvent`, and says why an event, or a part of it, was not taken as it stands. */
+/** Like `reduceSessionEvent`. The issue says why the reducer did not apply the event, or a part of it. */
 export function stepSessionEvent(
   state: SessionConversationState,
   event: SessionEvent,
@@ -44,7 +44,7 @@ export function stepSessionEvent(
   return omitUndefined({ state: folded.state, issue: folded.issues[0] })
 }
 
-/** Like `reduceSessionEvents`, with at most one issue an event. */
+/** Like `reduceSessionEvents`, with at most one issue for each event. */
 export function foldSessionEvents(
   state: SessionConversationState,
   events: Iterable<unknown>,
@@ -88,7 +88,7 @@ function apply(batch: Batch, event: SessionEvent): ReducerIssueCode | undefined 
 
 function issueOf(code: ReducerIssueCode, event: SessionEvent): ReducerIssue {
   const block = event.type === 'block:upsert' ? event.block : undefined
-  // A field that its type does not have may be anything.
+  // A field that the event's type does not have can be any value.
   const { blockId, toolUseId, agentId }: JsonObject = { ...event, ...block }
   return omitUndefined({
     code,
@@ -105,7 +105,7 @@ function unknownEvent(value: unknown): ReducerIssue {
   try {
     return omitUndefined({ code, eventType: asString(asObject(value).type) })
   } catch {
-    // A getter or a proxy.
+    // A getter or a proxy of the value threw.
     return { code }
   }
 }

@@ -37,7 +37,7 @@ export const COMPLETION_FACTS: FieldsOf<CompletionFacts> = {
   'durationMs?': 'finite number',
 }
 
-/** Facts that a subagent's state and its block share. An absent field is not known. */
+/** Facts that a subagent's state and its block share. An absent field is unknown. */
 export interface SubagentFacts extends SpawnFacts, CompletionFacts {
   /** The tool call that started the subagent: the primary key. */
   readonly toolUseId: string
