@@ -2,7 +2,7 @@ import { type Fields, fieldName, type Kind, type Shape, type Variants } from './
 import { isObject, type JsonObject } from './values.ts'
 
 /** The way to a value inside a larger one: field names and list indexes, from the outside in. */
-export type Path = readonly (string | number)[]
+type Path = readonly (string | number)[]
 
 /**
  * One thing that is wrong with a value. `path` leads to the place, `expected` says what belongs there.

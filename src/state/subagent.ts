@@ -6,8 +6,7 @@ import { type FieldsOf, mergeFields, type ShapeOf } from '../json/shape.ts'
  */
 export type SubagentStatus = 'pending' | 'running' | 'success' | 'error'
 
-/** The shape of a subagent's status. */
-export const SUBAGENT_STATUS: ShapeOf<SubagentStatus> = {
+const SUBAGENT_STATUS: ShapeOf<SubagentStatus> = {
   oneOf: { pending: true, running: true, success: true, error: true },
 }
 
