@@ -4,18 +4,18 @@ import { SESSION_FACTS, type SessionFacts, TOKEN_USAGE, type TokenUsage } from '
 import { COMPLETION_FACTS, type CompletionFacts, SPAWN_FACTS, type SpawnFacts } from '../state/subagent.ts'
 
 interface EventBase {
-  /** `'main'`, or a subagent's `toolUseId` or `agentId`; main where it is left out. */
+  /** `'main'` (the default), or a subagent's `toolUseId` or `agentId`. */
   readonly conversationId?: string
-  /** ISO 8601. A spawn's is that of the subagent's block; any other block brings its own. */
+  /** ISO 8601. The subagent's block takes the time of the spawn. Any other block brings its own time. */
   readonly timestamp?: string
 }
 
 type WithoutConversation<Block> = Block extends unknown ? Omit<Block, 'conversationId'> : never
 
-/** A block on its way into a conversation. The event's `conversationId` counts before the block's own. */
+/** A block in an event. The event's `conversationId` wins over the block's own. */
 export type IncomingBlock = WithoutConversation<ConversationBlock> & { readonly conversationId?: string }
 
-/** Creates a block or replaces it as a whole. A `subagent` block is read as the spawn that it describes. */
+/** Creates a block or replaces it as a whole. A `subagent` block counts as the spawn that it describes. */
 export interface BlockUpsertEvent extends EventBase {
   readonly type: 'block:upsert'
   readonly block: IncomingBlock
@@ -28,13 +28,13 @@ export interface BlockDeltaEvent extends EventBase {
   readonly delta: string
 }
 
-/** Takes a block back: a retraction or a revert. */
+/** Removes a block, after a retraction or a revert. */
 export interface BlockRemovedEvent extends EventBase {
   readonly type: 'block:removed'
   readonly blockId: string
 }
 
-/** A subagent starts; `conversationId` is its parent. */
+/** A subagent starts. `conversationId` is its parent. */
 export interface SubagentSpawnedEvent extends EventBase, SpawnFacts {
   readonly type: 'subagent:spawned'
   readonly toolUseId: string
@@ -63,18 +63,18 @@ export interface SubagentCompletedEvent extends EventBase, CompletionFacts {
   readonly status: 'completed' | 'error'
 }
 
-/** A conversation's turn is over: what is still pending in it is final. */
+/** A conversation's turn is over. Its pending blocks become final. */
 export interface SessionIdleEvent extends EventBase {
   readonly type: 'session:idle'
 }
 
-/** What is newly known of the session. */
+/** New facts of the session. */
 export interface SessionUpdatedEvent extends EventBase {
   readonly type: 'session:updated'
   readonly facts: SessionFacts
 }
 
-/** Tokens of one message. `final: false` marks an early snapshot. */
+/** Tokens of one message. `final: false` marks provisional figures. */
 export interface UsageReportedEvent extends EventBase {
   readonly type: 'usage:reported'
   readonly messageId: string
@@ -83,7 +83,7 @@ export interface UsageReportedEvent extends EventBase {
   readonly model?: string
 }
 
-/** Everything that the reducer folds. */
+/** An event that the reducer folds. */
 export type SessionEvent =
   | BlockUpsertEvent
   | BlockDeltaEvent

@@ -1,7 +1,7 @@
 import type { SessionEvent } from './event.ts'
 import { parseSessionEvent } from './guard.ts'
 
-/** A schema of events in the shape that "Standard Schema", version 1 (standardschema.dev), agrees on. */
+/** A schema of events that follows "Standard Schema", version 1 (standardschema.dev). */
 export interface SessionEventSchema {
   readonly '~standard': {
     readonly version: 1
@@ -11,14 +11,14 @@ export interface SessionEventSchema {
   }
 }
 
-/** The event itself, or what is wrong with it and where. */
+/** The event itself, or every issue with its path. */
 export type SessionEventResult =
   | { readonly value: SessionEvent; readonly issues?: undefined }
   | {
       readonly issues: readonly { readonly message: string; readonly path: readonly (string | number)[] }[]
     }
 
-/** `parseSessionEvent` for whatever takes a Standard Schema, such as the inputs of tRPC or the validators of TanStack. */
+/** `parseSessionEvent` for every library that takes a Standard Schema, such as tRPC inputs or TanStack validators. */
 export const sessionEventSchema: SessionEventSchema = {
   '~standard': { version: 1, vendor: 'agentfold', validate },
 }

@@ -1,8 +1,8 @@
 import { type Fields, fieldName, type Kind, type Shape, type Variants } from './shape.ts'
 import { isObject, type JsonObject } from './values.ts'
 
-/** Where a value stands in a larger one: field names and positions, from the outside in. */
-export type Path = readonly (string | number)[]
+/** The way to a value inside a larger one: field names and list indexes, from the outside in. */
+type Path = readonly (string | number)[]
 
 /**
  * One thing that is wrong with a value. `path` leads to the place, `expected` says what belongs there.
@@ -21,7 +21,7 @@ interface Issues {
   push(issue: ShapeIssue): unknown
 }
 
-/** Returns whether a value has a shape. Adds every issue to the list, or stops at the first one if there is no list. */
+/** Returns whether a value has a shape. It adds every issue to the list. Without a list it stops at the first issue. */
 type Check = (value: unknown, issues: Issues | undefined, path: Path) => boolean
 
 /** The check of a list stops after this many issues, because a list can be wrong in a billion items. */

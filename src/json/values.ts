@@ -1,4 +1,4 @@
-/** Returns the value of a JSON text, or undefined, which no JSON is, if it is none. */
+/** Returns the value of a JSON text, or undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -7,10 +7,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** An object of foreign JSON: nothing is known of its fields until somebody has looked. */
+/** An object of foreign JSON. The types of its fields are unknown until a guard has checked them. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Whether the value is an object and no list. */
+/** Whether the value is an object, and not a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -25,12 +25,12 @@ export function asFiniteNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-/** Returns the value if it is an object, else an empty one: its fields are then unknown. */
+/** Returns the value if it is an object, else an empty object. */
 export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** Returns the value if it is a list, else an empty one. */
+/** Returns the value if it is a list, else an empty list. */
 export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }

@@ -8,13 +8,16 @@ import type { ReducerIssueCode } from './issue.ts'
 import type { Mutable } from './owned-list.ts'
 import { removeAnnounced, upsertSubagent } from './spawn.ts'
 
-type TextBlock = Extract<ConversationBlock, { readonly content: unknown }> & { readonly content: string }
+/** A block that takes deltas. */
+export type TextBlock = Extract<ConversationBlock, { readonly content: unknown }> & {
+  readonly content: string
+}
 
 /**
  * The greatest length of a text after a delta, in UTF-16 units. V8 throws for a string longer than 2 ** 29 - 24 units, and an error
  * would lose the other events of the batch. The text has to stay below that limit as JSON too.
  */
-export const MAX_CONTENT: number = 2 ** 28
+const MAX_CONTENT = 2 ** 28
 
 /** Creates or replaces a block. The block of a subagent counts as the spawn that it describes. */
 export function upsertBlock(batch: Batch, event: EventOf<'block:upsert'>): ReducerIssueCode | undefined {
@@ -39,7 +42,7 @@ export function appendDelta(batch: Batch, event: EventOf<'block:delta'>): Reduce
   if (!blocks || !found) return 'delta-before-block'
   const { index, item } = found
   if (!hasText(item)) return 'delta-without-text'
-  if (item.content.length + event.delta.length > MAX_CONTENT) return 'delta-too-long'
+  if (!hasRoom(item, event.delta)) return 'delta-too-long'
   blocks.edit({ index, item }).content += event.delta
   return item.status === 'pending' ? undefined : 'delta-after-final'
 }
@@ -54,8 +57,14 @@ export function removeBlock(batch: Batch, event: EventOf<'block:removed'>): unde
   if (found.item.type === 'subagent') removeAnnounced(batch, found.item.toolUseId)
 }
 
-function hasText(block: ConversationBlock): block is TextBlock {
+/** Whether the block takes deltas. */
+export function hasText(block: ConversationBlock): block is TextBlock {
   return 'content' in block && typeof block.content === 'string'
+}
+
+/** Whether the text with the delta is short enough. */
+export function hasRoom(block: TextBlock, delta: string): boolean {
+  return block.content.length + delta.length <= MAX_CONTENT
 }
 
 // `{ key, ...x }`, with the new field first: V8 gives each copy with a field after the spread a hidden class of its own, which

@@ -1,15 +1,16 @@
 /**
- * Why an event, or a part of it, was not taken as it stands:
- * - `unknown-event`: no event, or a malformed one
+ * Why the reducer did not apply an event, or a part of it:
+ * - `unknown-event`: the value is no event, or a malformed one
  * - `reserved-id`: `main` as a subagent's id, or a block id that belongs to a subagent's block
- * - `stale-upsert`: a pending block would replace a finalised one
- * - `delta-before-block`, `delta-without-text`: no such block, or none with text
+ * - `stale-upsert`: a pending block would replace a final one
+ * - `delta-before-block`: the block is unknown
+ * - `delta-without-text`: the block has no text
  * - `delta-too-long`: the text would be longer than 268,435,456 UTF-16 units
- * - `delta-after-final`: taken, though the block was final already
- * - `parent-conflict`: the first known parent stays
+ * - `delta-after-final`: the block was final already; the reducer applied the delta
+ * - `parent-conflict`: the subagent has another parent, which stays
  * - `cycle`: a subagent would become its own ancestor
- * - `stale-run`: a completion of another run than the current one, or a resume of the one that has ended
- * - `already-running`: a resume with a new run while the last one still runs
+ * - `stale-run`: a completion of another run than the current one, or a resume of the run that has ended
+ * - `already-running`: a resume with a new run id while the last run goes on
  * - `agent-id-conflict`: the subagent has another agent id, or the id is another subagent's
  */
 export type ReducerIssueCode =
@@ -26,10 +27,10 @@ export type ReducerIssueCode =
   | 'already-running'
   | 'agent-id-conflict'
 
-/** What the reducer has to say of one event. The ids are the event's own. */
+/** Why the reducer did not apply an event as it is. The ids are the event's own. */
 export interface ReducerIssue {
   readonly code: ReducerIssueCode
-  /** The event's `type`; absent where it has none. */
+  /** The event's `type`, if it has one. */
   readonly eventType?: string
   readonly conversationId?: string
   readonly blockId?: string

@@ -139,7 +139,7 @@ export class OwnedList<Item extends object> {
   }
 }
 
-/** What earlier searches of a list have learned. */
+/** Results of earlier searches in a list. */
 interface SearchCache {
   /** By id, the last index where the item can be. After a removal an item can only stand nearer to the start. */
   index: Map<string, number> | undefined

@@ -8,24 +8,24 @@ import { Batch } from './batch.ts'
 import { appendDelta, removeBlock, upsertBlock } from './blocks.ts'
 import { finalizeConversation } from './finalize.ts'
 import type { ReducerIssue, ReducerIssueCode } from './issue.ts'
-import { quickDelta } from './quick-delta.ts'
 import { completeSubagent, resumeSubagent } from './run.ts'
 import { updateSession } from './session.ts'
+import { applySingleDelta } from './single-delta.ts'
 import { spawnSubagent } from './spawn.ts'
 import { reportUsage } from './usage.ts'
 
 /**
- * Returns the state after the event; the same reference if nothing has changed. Pure, and never throws: a value that is
- * no event changes nothing.
+ * Returns the state after the event. If the event changes nothing, it is the same reference. The function is pure and never throws:
+ * a value that is no event changes nothing.
  */
 export function reduceSessionEvent(
   state: SessionConversationState,
   event: SessionEvent,
 ): SessionConversationState {
-  return quickDelta(state, event) ?? foldSessionEvents(state, [event]).state
+  return applySingleDelta(state, event) ?? foldSessionEvents(state, [event]).state
 }
 
-/** Returns the state after all the events. The same as one by one, for the price of one copy. */
+/** Returns the state after all events. The result is the same as one by one, and costs one copy. */
 export function reduceSessionEvents(
   state: SessionConversationState,
   events: Iterable<SessionEvent>,
@@ -33,18 +33,18 @@ export function reduceSessionEvents(
   return foldSessionEvents(state, events).state
 }
 
-/** Like `reduceSessionEvent`, and says why an event, or a part of it, was not taken as it stands. */
+/** Like `reduceSessionEvent`. The issue says why the reducer did not apply the event, or a part of it. */
 export function stepSessionEvent(
   state: SessionConversationState,
   event: SessionEvent,
 ): { readonly state: SessionConversationState; readonly issue?: ReducerIssue } {
-  const quick = quickDelta(state, event)
+  const quick = applySingleDelta(state, event)
   if (quick) return { state: quick }
   const folded = foldSessionEvents(state, [event])
   return omitUndefined({ state: folded.state, issue: folded.issues[0] })
 }
 
-/** Like `reduceSessionEvents`, with at most one issue an event. */
+/** Like `reduceSessionEvents`, with at most one issue for each event. */
 export function foldSessionEvents(
   state: SessionConversationState,
   events: Iterable<unknown>,
@@ -88,7 +88,7 @@ function apply(batch: Batch, event: SessionEvent): ReducerIssueCode | undefined 
 
 function issueOf(code: ReducerIssueCode, event: SessionEvent): ReducerIssue {
   const block = event.type === 'block:upsert' ? event.block : undefined
-  // A field that its type does not have may be anything.
+  // A field that the event's type does not have can be any value.
   const { blockId, toolUseId, agentId }: JsonObject = { ...event, ...block }
   return omitUndefined({
     code,
@@ -105,7 +105,7 @@ function unknownEvent(value: unknown): ReducerIssue {
   try {
     return omitUndefined({ code, eventType: asString(asObject(value).type) })
   } catch {
-    // A getter or a proxy.
+    // A getter or a proxy of the value threw.
     return { code }
   }
 }

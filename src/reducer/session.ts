@@ -3,7 +3,7 @@ import { isEqual } from '../json/equal.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
 import type { Batch } from './batch.ts'
 
-/** Takes over what is newly known of the session. */
+/** Adds new facts of the session. */
 export function updateSession(batch: Batch, event: EventOf<'session:updated'>): undefined {
   const session = { ...batch.session, ...omitUndefined(event.facts) }
   if (!isEqual(batch.session, session)) batch.session = Object.freeze(session)

@@ -3,16 +3,16 @@ import { CONTENT_PART, type UserContentPart } from './content.ts'
 import { SUBAGENT_FACTS, type SubagentFacts } from './subagent.ts'
 
 /**
- * Lifecycle of a block: `pending` while it is being built or waits for a result, then final as `complete` or `error`.
+ * Lifecycle of a block. It is `pending` while it streams or waits for a result, and then final: `complete` or `error`.
  */
 export type BlockStatus = 'pending' | 'complete' | 'error'
 
 interface BlockBase {
-  /** Unique within its conversation, not across conversations: a forked agent repeats its parent's ids. */
+  /** Unique within its conversation only: a forked agent repeats the ids of its parent. */
   readonly id: string
   /** `'main'` or the `toolUseId` of the subagent whose conversation this is. */
   readonly conversationId: string
-  /** ISO 8601, from the source; absent where the source has no time. */
+  /** ISO 8601, from the source. Absent if the source has no time. */
   readonly timestamp?: string
 }
 
@@ -20,18 +20,18 @@ interface StatusBlock extends BlockBase {
   readonly status: BlockStatus
 }
 
-/** Who wrote a user message that the person did not write: the program, and in which role. */
+/** The role of a user message that the program wrote in the person's place. */
 export type UserMessageOrigin = 'command' | 'notification' | 'summary' | 'meta'
 
-/** What a person, a parent agent or (with `origin`) the program said to the model. */
+/** A message to the model from a person, from a parent agent or, with an `origin`, from the program. */
 export interface UserMessageBlock extends StatusBlock {
   readonly type: 'user_message'
-  /** One text alone is a string. */
+  /** A message of one text is a string. */
   readonly content: string | readonly UserContentPart[]
   readonly origin?: UserMessageOrigin
 }
 
-/** Text of the model. */
+/** Text that the model wrote. */
 export interface AssistantTextBlock extends StatusBlock {
   readonly type: 'assistant_text'
   readonly content: string
@@ -39,7 +39,7 @@ export interface AssistantTextBlock extends StatusBlock {
   readonly model?: string
 }
 
-/** Thinking of the model; empty and `redacted` where the provider hides it. */
+/** Thinking of the model. It is empty and `redacted` if the provider hides it. */
 export interface ThinkingBlock extends StatusBlock {
   readonly type: 'thinking'
   readonly content: string
@@ -48,21 +48,21 @@ export interface ThinkingBlock extends StatusBlock {
   readonly model?: string
 }
 
-/** A tool call: pending until its result is there, then complete, or error if the result is one. */
+/** A tool call. It is pending until its result arrives, and then `complete`, or `error` if the result is an error. */
 export interface ToolUseBlock extends StatusBlock {
   readonly type: 'tool_use'
   readonly toolName: string
   readonly toolUseId: string
-  /** The call's arguments, JSON as the source has it. */
+  /** The call's arguments, as the source's JSON. */
   readonly input: unknown
   readonly messageId?: string
 }
 
-/** What a tool answered. */
+/** The result of a tool call. */
 export interface ToolResultBlock extends StatusBlock {
   readonly type: 'tool_result'
   readonly toolUseId: string
-  /** JSON as the source has it: mostly a string, or a list of parts. */
+  /** The source's JSON: usually a string or a list of parts. */
   readonly output: unknown
   readonly isError: boolean
   /** In ms. */
@@ -72,17 +72,17 @@ export interface ToolResultBlock extends StatusBlock {
 /** The place in the parent's conversation where a subagent was started. Its status is the subagent's. */
 export interface SubagentBlock extends BlockBase, SubagentFacts {
   readonly type: 'subagent'
-  /** The prompt; empty while the call still streams. */
+  /** The prompt. It is empty while the call still streams. */
   readonly input: string
   readonly messageId?: string
 }
 
-/** Something that the program reports: compaction, hook, permission, retry, interruption and the like. */
+/** A report of the program, such as a compaction, a hook, a permission, a retry or an interruption. */
 export interface SystemBlock extends StatusBlock {
   readonly type: 'system'
   readonly subtype: string
   readonly message: string
-  /** Further facts, JSON as the source has it. */
+  /** Further facts, as the source's JSON. */
   readonly data?: unknown
 }
 
@@ -93,7 +93,7 @@ export interface ErrorBlock extends StatusBlock {
   readonly code?: string
 }
 
-/** A skill's text as it was loaded into the conversation. */
+/** The text of a skill that the program loaded into the conversation. */
 export interface SkillLoadBlock extends StatusBlock {
   readonly type: 'skill_load'
   readonly skillName: string
@@ -152,12 +152,12 @@ export const BLOCK: VariantsOf<ConversationBlock, BlockBase> = {
   },
 }
 
-/** Returns the id of the model's message that a block belongs to, where it names one. */
+/** Returns the id of the model's message that the block belongs to, if the block names one. */
 export function messageIdOf(block: ConversationBlock): string | undefined {
   return 'messageId' in block ? block.messageId : undefined
 }
 
-/** Whether the block is what a person, or a parent agent, said to the model; the program's words in their place are not. */
+/** Whether the block is a message of a person or a parent agent. A message that the program wrote in their place is not. */
 export function isPrompt(block: ConversationBlock): block is UserMessageBlock {
   return block.type === 'user_message' && block.origin === undefined
 }
@@ -170,12 +170,12 @@ export type BlockOf<Type extends BlockType> = Extract<ConversationBlock, { reado
 
 const SUBAGENT_BLOCK = 'subagent:'
 
-/** Returns the id of the block that stands for a subagent in its parent's conversation. */
+/** Returns the id of a subagent's block in the parent's conversation. */
 export function subagentBlockId(toolUseId: string): string {
   return SUBAGENT_BLOCK + toolUseId
 }
 
-/** Whether the id belongs to a subagent's block; other blocks are refused under it. */
+/** Whether the id belongs to a subagent's block. The reducer refuses any other block with such an id. */
 export function isSubagentBlockId(id: string): boolean {
   return id.startsWith(SUBAGENT_BLOCK)
 }

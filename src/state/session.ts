@@ -2,10 +2,10 @@ import type { FieldsOf } from '../json/shape.ts'
 import type { ConversationBlock } from './block.ts'
 import type { SubagentFacts } from './subagent.ts'
 
-/** The id of the main conversation; as a `toolUseId` or `agentId` it is refused. */
+/** The id of the main conversation. The reducer refuses it as a `toolUseId` or `agentId`. */
 export const MAIN = 'main'
 
-/** Tokens of one model message. An absent count is not known, which is not zero. */
+/** Tokens of one model message. An absent count is unknown, which is not zero. */
 export interface TokenUsage {
   readonly inputTokens?: number
   readonly outputTokens?: number
@@ -24,27 +24,27 @@ export const TOKEN_USAGE: FieldsOf<TokenUsage> = {
 /** The ledger's entry for one message of one conversation. */
 export interface MessageUsage extends TokenUsage {
   readonly messageId: string
-  /** False while the figures are an early snapshot that a later report may replace. */
+  /** False if the figures are provisional: a later report may replace them. */
   readonly final: boolean
   readonly model?: string
 }
 
-/** What main and a subagent share: both are conversations. */
+/** A conversation: main's or a subagent's. */
 export interface ConversationThread {
   readonly blocks: readonly ConversationBlock[]
   readonly usage: readonly MessageUsage[]
 }
 
-/** A subagent's conversation and its facts. An absent field is not known. */
+/** A subagent's conversation and its facts. An absent field is unknown. */
 export interface SubagentState extends ConversationThread, SubagentFacts {
-  /** `'main'` or the parent's `toolUseId`; known from the spawn. */
+  /** `'main'` or the parent's `toolUseId`. The spawn names it. */
   readonly parentConversationId?: string
   readonly prompt?: string
-  /** The current run; a resume starts a new one. */
+  /** The current run. A resume starts a new one. */
   readonly runId?: string
 }
 
-/** What is known of the session as a whole. */
+/** The known facts of the whole session. */
 export interface SessionFacts {
   readonly id?: string
   readonly model?: string
@@ -74,7 +74,7 @@ export interface SessionConversationState extends ConversationThread {
   readonly session: SessionFacts
 }
 
-/** Returns the state of a session of which nothing is known yet. */
+/** Returns the state of a session before its first event. */
 export function createInitialConversationState(): SessionConversationState {
   return Object.freeze({ blocks: [], usage: [], subagents: [], session: Object.freeze({}) })
 }

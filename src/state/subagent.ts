@@ -6,8 +6,7 @@ import { type FieldsOf, mergeFields, type ShapeOf } from '../json/shape.ts'
  */
 export type SubagentStatus = 'pending' | 'running' | 'success' | 'error'
 
-/** The shape of a subagent's status. */
-export const SUBAGENT_STATUS: ShapeOf<SubagentStatus> = {
+const SUBAGENT_STATUS: ShapeOf<SubagentStatus> = {
   oneOf: { pending: true, running: true, success: true, error: true },
 }
 
@@ -37,7 +36,7 @@ export const COMPLETION_FACTS: FieldsOf<CompletionFacts> = {
   'durationMs?': 'finite number',
 }
 
-/** Facts that a subagent's state and its block share. An absent field is not known. */
+/** Facts that a subagent's state and its block share. An absent field is unknown. */
 export interface SubagentFacts extends SpawnFacts, CompletionFacts {
   /** The tool call that started the subagent: the primary key. */
   readonly toolUseId: string

@@ -8,7 +8,7 @@ import { stateShape } from './state-shape.ts'
 /** A state and its place in the log. */
 export interface PlacedState extends Cursor {
   readonly state: SessionConversationState
-  /** The last event that has been reduced into the state; what a store still holds back has not. */
+  /** The number of the last event in the state. Events that a store still holds back do not count. */
   readonly seq: number
 }
 
@@ -18,9 +18,9 @@ export interface Snapshot extends PlacedState {
 }
 
 /**
- * What is no snapshot that can be used:
- * - `not-a-snapshot`: something else, or with a state that is none; `issues` say where
- * - `unknown-version`: of another version of the library
+ * The value is not a usable snapshot.
+ * - `not-a-snapshot`: the value is something else, or its state is malformed; `issues` say where
+ * - `unknown-version`: another version of the library made it
  */
 export class SnapshotError extends Error {
   readonly code: 'not-a-snapshot' | 'unknown-version'
@@ -37,20 +37,20 @@ export class SnapshotError extends Error {
 const VERSION = 1
 
 /**
- * Returns the state with its place in the log as plain JSON. With the events after that place, and any before it once more, it
- * leads to the state that the whole log leads to.
+ * Returns the state with its place in the log as plain JSON. Folding the events after that place gives the state of the whole log,
+ * even if events before that place arrive again.
  */
 export function snapshot({ state, epoch, seq }: PlacedState): Snapshot {
   checkPlace({ epoch, seq })
   return { version: VERSION, epoch, seq, state }
 }
 
-/** Reads a snapshot. Throws a `SnapshotError` for anything else; fields of the state that are not known are kept. */
+/** Reads a snapshot, and keeps unknown fields of the state. Throws a `SnapshotError` for any other value. */
 export function restore(value: unknown): PlacedState {
   try {
     return read(value)
   } catch (error) {
-    // A getter or a proxy.
+    // A getter or a proxy of the value threw.
     throw error instanceof SnapshotError
       ? error
       : new SnapshotError('not-a-snapshot', 'not a snapshot: unreadable')
@@ -58,12 +58,15 @@ export function restore(value: unknown): PlacedState {
 }
 
 function read(value: unknown): PlacedState {
-  if (!isObject(value)) throw new SnapshotError('not-a-snapshot', 'not a snapshot: no object')
-  // A subagent's block is four levels further down than in its event.
+  if (!isObject(value)) throw new SnapshotError('not-a-snapshot', 'not a snapshot: the value is no object')
+  // A subagent's block is four levels deeper in a snapshot than in its event.
   if (isTooDeep(value, MAX_DEPTH + 4)) throw new SnapshotError('not-a-snapshot', 'not a snapshot: too deep')
   const { version, epoch, seq, state } = value
   if (typeof version === 'number' && version !== VERSION)
-    throw new SnapshotError('unknown-version', `a snapshot of version ${version}; ${VERSION} is known`)
+    throw new SnapshotError(
+      'unknown-version',
+      `a snapshot of version ${version}, but this library reads version ${VERSION}`,
+    )
   const issues: ShapeIssue[] = []
   const isRight = version === VERSION && typeof epoch === 'string' && isSeq(seq)
   if (!isRight || !isState(state, issues))
@@ -78,10 +81,10 @@ function isState(value: unknown, issues: ShapeIssue[]): value is SessionConversa
 const checkState = /* @__PURE__ */ checkOf(/* @__PURE__ */ stateShape())
 
 function reasonOf([first]: readonly ShapeIssue[]): string {
-  return first ? `${first.path.join('.')} is to be ${first.expected}` : 'version, epoch and seq are needed'
+  return first ? `${first.path.join('.')} must be ${first.expected}` : 'it needs version, epoch and seq'
 }
 
-/** Frozen where the reducer freezes, and only in copies: the value is the caller's. */
+/** Freezes the same objects as the reducer, but only copies of them, because the value belongs to the caller. */
 function frozen(state: SessionConversationState): SessionConversationState {
   const subagents = state.subagents.map((subagent) =>
     Object.freeze({ ...subagent, ...frozenThread(subagent) }),

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type EventIssue, isConversationEvent, parseSessionEvent } from '../../src/index.ts'
-import { blocks, events, type Fields, type Shape } from './samples.ts'
+import { blocks, events, type Fields, type Samples } from './samples.ts'
 
-/** Fields that take any JSON value: nothing is of the wrong type there. */
+/** Fields that accept any JSON value. */
 const anyJson = ['input', 'output', 'data']
 
 const wrongFor = (value: unknown) => (typeof value === 'number' ? 'seven' : 7)
@@ -17,7 +17,7 @@ function issuesOf(value: unknown): readonly EventIssue[] {
   return parsed.ok ? [] : parsed.issues
 }
 
-interface Case extends Shape {
+interface Case extends Samples {
   readonly type: string
   readonly wrap: (fields: Fields) => Fields
   readonly path: readonly string[]
@@ -31,7 +31,7 @@ const cases: readonly Case[] = [
 describe.each(cases)('$type', ({ type, required, optional, wrap, path }) => {
   const full: Fields = { type, ...required, ...optional }
 
-  it('is accepted with all its fields, as the very value that came in', () => {
+  it('is accepted with all its fields, and the event is the value itself', () => {
     const value = wrap(full)
     expect(issuesOf(value)).toEqual([])
     expect(parseSessionEvent(value)).toEqual({ ok: true, event: value })
@@ -42,7 +42,7 @@ describe.each(cases)('$type', ({ type, required, optional, wrap, path }) => {
     expect(issuesOf(wrap({ type, ...required }))).toEqual([])
   })
 
-  it('is accepted with fields that are not known, and they survive', () => {
+  it('is accepted with unknown fields, and keeps them', () => {
     const value = wrap({ ...full, extra: { deep: [1] } })
     expect(parseSessionEvent(value)).toEqual({ ok: true, event: value })
   })
@@ -76,38 +76,38 @@ describe.each(cases)('$type', ({ type, required, optional, wrap, path }) => {
   })
 })
 
-/** A subagent's input and output are texts; a tool's are any JSON. */
+/** The input and output of a tool are any JSON. Those of a subagent are texts. */
 function isAnyJson(type: string, name: string): boolean {
   return anyJson.includes(name) && type !== 'subagent' && type !== 'subagent:completed'
 }
 
-describe('a value of a closed set', () => {
-  it.each(['pending', 'complete', 'error'])('of a block’s status may be %s', (status) => {
+describe('a closed set', () => {
+  it.each(['pending', 'complete', 'error'])('of block statuses has %s', (status) => {
     expect(issuesOf(inBlock(textBlock({ status })))).toEqual([])
   })
 
-  it.each(['running', 'success', '', 'toString'])('of a block’s status is not %j', (status) => {
+  it.each(['running', 'success', '', 'toString'])('of block statuses does not have %j', (status) => {
     expect(issuesOf(inBlock(textBlock({ status })))).toMatchObject([{ path: ['block', 'status'] }])
   })
 
-  it.each(['pending', 'running', 'success', 'error'])('of a subagent block’s status may be %s', (status) => {
+  it.each(['pending', 'running', 'success', 'error'])('of subagent block statuses has %s', (status) => {
     expect(issuesOf(inBlock({ type: 'subagent', ...blocks.subagent.required, status }))).toEqual([])
   })
 
-  it('of a subagent block’s status is not complete', () => {
+  it('of subagent block statuses does not have complete', () => {
     const block = { type: 'subagent', ...blocks.subagent.required, status: 'complete' }
     expect(issuesOf(inBlock(block))).toMatchObject([{ path: ['block', 'status'] }])
   })
 
-  it.each(['completed', 'error'])('of a completion’s status may be %s', (status) => {
+  it.each(['completed', 'error'])('of completion statuses has %s', (status) => {
     expect(issuesOf({ type: 'subagent:completed', toolUseId: 'T', status })).toEqual([])
   })
 
-  it.each(['command', 'notification', 'summary', 'meta'])('of an origin may be %s', (origin) => {
+  it.each(['command', 'notification', 'summary', 'meta'])('of origins has %s', (origin) => {
     expect(issuesOf(inBlock(message('x', { origin })))).toEqual([])
   })
 
-  it('of an origin is not the person', () => {
+  it('of origins does not have the person', () => {
     expect(issuesOf(inBlock(message('x', { origin: 'person' })))).toMatchObject([
       { path: ['block', 'origin'] },
     ])
@@ -143,7 +143,7 @@ describe('a user’s content', () => {
     expect(issuesOf(inBlock(message(content)))).toMatchObject([{ code, path: ['block', 'content', ...path] }])
   })
 
-  it('is refused in each wrong part', () => {
+  it('has an issue for each wrong part', () => {
     const issues = issuesOf(inBlock(message([1, { type: 'text', text: '' }, 2])))
     expect(issues.map(({ path }) => path)).toEqual([
       ['block', 'content', 0],
@@ -171,7 +171,7 @@ describe('counts and facts', () => {
     ['costUsd', '1', []],
     ['tools', 'Read', []],
     ['tools', ['Read', 1], [1]],
-  ])('the fact %s is refused as %j', (name, value, path) => {
+  ])('the fact %s must not be %j', (name, value, path) => {
     const event = { type: 'session:updated', facts: { [name]: value } }
     expect(issuesOf(event)).toMatchObject([{ path: ['facts', name, ...path] }])
   })
@@ -193,7 +193,7 @@ describe('no event', () => {
     },
   )
 
-  it('is any JSON that is none, and asking never throws', () => {
+  it('is any other JSON, and the check never throws', () => {
     const types = fc.constantFrom(...Object.keys(events))
     const nearly = fc
       .tuple(
@@ -213,7 +213,7 @@ describe('no event', () => {
   })
 })
 
-it('asking changes and freezes nothing', () => {
+it('the check changes and freezes nothing', () => {
   const value = inBlock(message([{ type: 'text', text: 'x' }]))
   const before = structuredClone(value)
   issuesOf(value)

@@ -1,17 +1,35 @@
-import type { BlockType, SessionEventType } from '../../src/index.ts'
+import type { BlockOf, BlockType, EventOf, SessionEventType } from '../../src/index.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-export interface Shape {
+/** Sample values of the fields of a block or an event. */
+export interface Samples {
   readonly required: Fields
   readonly optional: Fields
 }
 
-const blockBase = { id: 'a', status: 'complete' }
+/** A new field has no sample, and does not compile until it has one. */
+type SamplesOf<Value> = {
+  readonly required: Pick<Value, RequiredName<Value>>
+  readonly optional: Required<Omit<Value, RequiredName<Value>>>
+}
+
+type RequiredName<Value> = keyof {
+  [Name in keyof Value as Partial<Pick<Value, Name>> extends Pick<Value, Name> ? never : Name]: Name
+}
+
+type WithoutType<Value> = Omit<Value, 'type'>
+
+/** An incoming block need not name its conversation. */
+type BlockSamples<Type extends BlockType> = SamplesOf<
+  Omit<BlockOf<Type>, 'type' | 'conversationId'> & { readonly conversationId?: string }
+>
+
+const blockBase = { id: 'a', status: 'complete' } as const
 const inConversation = { conversationId: 'main', timestamp: '2025-01-01T00:00:00Z' }
 const ofModel = { ...inConversation, messageId: 'm', model: 'opus' }
 
-export const blocks: Readonly<Record<BlockType, Shape>> = {
+export const blocks: { readonly [Type in BlockType]: BlockSamples<Type> } = {
   user_message: {
     required: { ...blockBase, content: 'hi' },
     optional: { ...inConversation, origin: 'command' },
@@ -49,7 +67,7 @@ export const blocks: Readonly<Record<BlockType, Shape>> = {
   skill_load: { required: { ...blockBase, skillName: 's', content: '' }, optional: inConversation },
 }
 
-export const events: Readonly<Record<SessionEventType, Shape>> = {
+export const events: { readonly [Type in SessionEventType]: SamplesOf<WithoutType<EventOf<Type>>> } = {
   'block:upsert': {
     required: { block: { type: 'assistant_text', ...blocks.assistant_text.required } },
     optional: inConversation,

@@ -40,7 +40,7 @@ it('an event of an unknown type does not compile', () => {
   expectTypeOf<Omit<Delta, 'type'> & { type: string }>().not.toExtend<SessionEvent>()
 })
 
-it('undefined does not stand for a field that is left out', () => {
+it('undefined is not the same as an absent field', () => {
   expectTypeOf<Delta & { conversationId: string }>().toExtend<SessionEvent>()
   expectTypeOf<Delta & { conversationId: undefined }>().not.toExtend<SessionEvent>()
   expectTypeOf<Omit<SubagentState, 'agentId'> & { agentId: undefined }>().not.toExtend<SubagentState>()
@@ -59,7 +59,7 @@ it('a block without its own fields, or with another type’s status, does not co
   expectTypeOf<BlockOf<'tool_use'>['status']>().toEqualTypeOf<'pending' | 'complete' | 'error'>()
 })
 
-it('a field is there only after the type was looked at', () => {
+it('a field is known only after a check of the type', () => {
   expectTypeOf<SessionEvent>().not.toHaveProperty('delta')
   expectTypeOf<ConversationBlock>().not.toHaveProperty('content')
   expectTypeOf<EventOf<'block:delta'>>().toHaveProperty('delta').toEqualTypeOf<string>()
@@ -74,7 +74,7 @@ it('a state can’t be changed in place', () => {
   expectTypeOf<Pick<SubagentState, 'status'>>().not.toEqualTypeOf<{ status: SubagentState['status'] }>()
 })
 
-it('foreign data is no event before a guard has looked at it', () => {
+it('foreign data is no event before a guard has checked it', () => {
   expectTypeOf(reduceSessionEvent).parameter(1).toEqualTypeOf<SessionEvent>()
   expectTypeOf(reduceSessionEvents).parameter(1).toEqualTypeOf<Iterable<SessionEvent>>()
   expectTypeOf(isConversationEvent).guards.toEqualTypeOf<SessionEvent>()

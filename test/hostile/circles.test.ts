@@ -12,14 +12,14 @@ import { textsOf } from './programs.ts'
 
 const textOf = (messages: readonly unknown[]) => messages.map((each) => JSON.stringify(each)).join('\n')
 
-/** Everything that anybody says, in main and in the agents. */
+/** The texts of main and all agents. */
 const allSaid = (state: SessionConversationState) =>
   [state, ...state.subagents]
     .flatMap(textsOf)
     .filter((text) => typeof text === 'string')
     .sort()
 
-/** The ids in the tree, each as often as it is there. */
+/** The ids in the tree, with repetitions. */
 const idsIn = (node: AgentNode): readonly string[] => [node.id, ...node.children.flatMap(idsIn)]
 
 const shownIn = (state: SessionConversationState) => idsIn(buildSessionTree(state)).toSorted()
@@ -27,13 +27,13 @@ const shownIn = (state: SessionConversationState) => idsIn(buildSessionTree(stat
 const everyoneIn = ({ subagents }: SessionConversationState) =>
   ['main', ...subagents.map(({ toolUseId }) => toolUseId)].sort()
 
-/** Each of the names with the one that it calls its parent, round in a circle. */
+/** Pairs of a name and its parent that form a circle. */
 const circleOf = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ id: `n${at}`, parent: `n${(at + 1) % count}` }))
 
 const SIZES = [1, 2, 3, 10]
 
-describe.each(SIZES)('%i sessions of OpenCode whose parents go round in a circle', (count) => {
+describe.each(SIZES)('%i sessions of OpenCode whose parents form a circle', (count) => {
   const circle = circleOf(count)
   const texts = circle.map(({ id }) => `of ${id}`)
   const part = (id: string) => ({ id: `p-${id}`, sessionID: id, messageID: `m-${id}`, type: 'text' })
@@ -136,7 +136,7 @@ describe.each(SIZES)('%i agents of Claude Code that name each other as parents',
     expect(shownIn(state)).toEqual(everyoneIn(state))
   })
 
-  // A spawn that would close the circle is ignored, its agent's own id with it: what was said by that id stands by itself.
+  // The reducer ignores a spawn that would close the circle, and its agent id too. Texts under that id stay in a thread of their own.
   it('are all there: in the notes beside their files', () => {
     const shown = shownIn(parseTranscript('claude-sdk', combined))
     expect(shown).toEqual(expect.arrayContaining(['main', ...circle.map(({ id }) => id)]))

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { everything as agentfold } from '../entries.ts'
 
-/** What the library may throw where it is used wrongly, and nothing that only says how an engine gave up. */
+/** Expects an error that the library documents for wrong use, and not an error of the engine. */
 export function expectDocumented(error: unknown): void {
   const kinds = [
     TypeError,

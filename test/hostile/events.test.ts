@@ -18,12 +18,12 @@ import { anyEvent } from '../reducer/logs.ts'
 import { good, state } from './example.ts'
 import { odd, withoutPollution } from './values.ts'
 
-/** An event in which one field, or one of its block, is another value. */
+/** An event with another value in one of its own or its block's fields. */
 const spoiled = fc
   .tuple(anyEvent, fc.nat(), odd)
   .map(([event, place, value]): { readonly event: SessionEvent; readonly field: string } => {
     const inner = 'block' in event ? Object.keys(event.block).map((key) => `block.${key}`) : []
-    // Those of other types' events among them.
+    // Some fields belong to events of other types.
     const fields = [...Object.keys(event), ...inner, 'tea', 'block', 'blockId', 'toolUseId', 'agentId']
     const field = fields[place % fields.length] ?? ''
     const [outer = '', key] = field.split('.')
@@ -31,8 +31,8 @@ const spoiled = fc
     return { event: { ...event, [outer]: spoil }, field }
   })
 
-describe('an event of which a field is any value', () => {
-  it('is reduced, or an unknown event; never thrown at, never a way to a prototype', () => {
+describe('an event with any value in a field', () => {
+  it('is applied, or an unknown event, and never throws or changes a prototype', () => {
     withoutPollution(() =>
       fc.assert(
         fc.property(spoiled, ({ event }) => {
@@ -47,7 +47,7 @@ describe('an event of which a field is any value', () => {
     )
   })
 
-  it('leaves what is good beside it', () => {
+  it('does not affect the good events beside it', () => {
     fc.assert(
       fc.property(spoiled, ({ event }) => {
         fc.pre(!isConversationEvent(event))
@@ -62,7 +62,7 @@ describe('an event of which a field is any value', () => {
     )
   })
 
-  it('leads to a state that can be sent, and is the same on the other side', () => {
+  it('leads to a state that survives a snapshot', () => {
     fc.assert(
       fc.property(fc.array(spoiled, { maxLength: 5 }), (events) => {
         const after = reduceSessionEvents(
@@ -77,7 +77,7 @@ describe('an event of which a field is any value', () => {
   })
 })
 
-/** What of a value goes over a wire. */
+/** Returns the JSON of a value, or `null` if it has none. */
 function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'
@@ -89,7 +89,7 @@ function jsonOf(value: unknown): string {
 describe.each(['__proto__', 'constructor', 'hasOwnProperty', '', '\0', '\ud800', 'x'.repeat(1_000_000)])(
   'an id like %.20s',
   (id) => {
-    it('is one like others: of a block, a call, an agent, a message, a conversation', () => {
+    it('is a valid id of a block, a call, an agent, a message and a conversation', () => {
       const after = fold(
         spawn(id, { agentId: `agent ${id}` }),
         upsert(text(id), id),
@@ -118,29 +118,29 @@ describe.each(['__proto__', 'constructor', 'hasOwnProperty', '', '\0', '\ud800',
   },
 )
 
-it('a list that is wrong throughout has its first hundred issues', () => {
+it('a list with a thousand wrong items has a hundred issues', () => {
   for (const tools of [Array.from({ length: 1000 }, () => 1), new Array(2 ** 32 - 1)]) {
     const parsed = parseSessionEvent({ type: 'session:updated', facts: { tools } })
     expect(parsed.ok ? [] : parsed.issues).toHaveLength(100)
   }
 })
 
-describe('much of it', () => {
-  it('a million deltas, one by one and at once', () => {
+describe('a long log', () => {
+  it('may have a million deltas, one by one and at once', () => {
     const events = Array.from({ length: 1_000_000 }, () => delta('a', 'x'))
     const content = 'x'.repeat(1_000_000)
     expect(findBlock(reduceSessionEvents(state, events), 'main', 'a')).toMatchObject({ content })
     expect(findBlock(events.reduce(reduceSessionEvent, state), 'main', 'a')).toMatchObject({ content })
   })
 
-  it('a delta of 50 MB', () => {
+  it('may have a delta of 50 MB', () => {
     const content = 'x'.repeat(50_000_000)
     expect(findBlock(reduceSessionEvent(state, delta('a', content)), 'main', 'a')).toMatchObject({ content })
   })
 })
 
 describe('a stamped event of any kind', () => {
-  it('is handed on, held, dropped or an issue', () => {
+  it('is delivered, held, dropped or an issue', () => {
     const sync = createSyncState()
     const stamped = fc.record(
       { epoch: fc.oneof(fc.constant('e'), odd), seq: fc.oneof(fc.nat({ max: 5 }), odd), event: odd },
@@ -164,7 +164,7 @@ describe('a stamped event of any kind', () => {
   })
 })
 
-it('a snapshot of any kind is taken or refused as such', () => {
+it('any value is restored as a snapshot or refused with a SnapshotError', () => {
   const whole = snapshot({ state, epoch: 'e', seq: 1 })
   const spoiledSnapshot = fc
     .tuple(fc.constantFrom('version', 'epoch', 'seq', 'state', 'tea'), odd)

@@ -1,6 +1,6 @@
 import type { SessionConversationState, SessionEvent } from '../../src/index.ts'
 import { delta, fold, spawn, text, upsert } from '../reducer/example.ts'
 
-/** A state, and an event that it takes. */
+/** A state, and an event that changes it. */
 export const state: SessionConversationState = fold(upsert(text('a')), spawn('T'), upsert(text('a'), 'T'))
 export const good: SessionEvent = delta('a', 'good')

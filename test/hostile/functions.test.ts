@@ -4,11 +4,11 @@ import { expectDocumented } from './documented.ts'
 import { CALLABLES } from './right-arguments.ts'
 import { ASKED_FOR, odd, withoutPollution } from './values.ts'
 
-it.each(CALLABLES)('$name takes what is right', ({ call, right }) => {
+it.each(CALLABLES)('$name accepts its right arguments', ({ call, right }) => {
   expect(() => call(right)).not.toThrow()
 })
 
-/** They put texts together or cut them, and do nothing else. */
+/** Functions that only join or cut texts. */
 const TEXTUAL = ['shortHash', 'subagentBlockId', 'toolResultBlockId']
 
 it.each(CALLABLES.filter(({ name, right }) => right.length > 0 && !TEXTUAL.includes(name)))(
@@ -20,7 +20,7 @@ it.each(CALLABLES.filter(({ name, right }) => right.length > 0 && !TEXTUAL.inclu
           try {
             call(right.with(place, value))
           } catch (error) {
-            // What a getter of an argument throws is its own.
+            // The error of an argument's own getter may pass.
             if (error !== ASKED_FOR) expectDocumented(error)
           }
         }),

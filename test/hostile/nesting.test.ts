@@ -23,8 +23,8 @@ import { deepJson, doublyCyclic, shared, touchy } from './values.ts'
 describe('an event that is nested too deep', () => {
   const nested = (depth: number): unknown => JSON.parse(deepJson(depth)[0] ?? '')
 
-  it('is told apart from one that is not, at 256 levels', () => {
-    // The event and its block are two of them.
+  it('has more than 256 levels', () => {
+    // The event and its block are two of the levels.
     expect(isConversationEvent(upsert(toolUse('t', { input: nested(MAX_DEPTH - 2) })))).toBe(true)
     expect(isConversationEvent(upsert(toolUse('t', { input: nested(MAX_DEPTH - 1) })))).toBe(false)
   })
@@ -44,24 +44,24 @@ describe('an event that is nested too deep', () => {
       })
   })
 
-  // There are more ways through them than anybody can walk.
-  it('is told at once where parts stand in many places', () => {
+  // The number of paths through such a value is exponential.
+  it('is refused at once, even if its parts are shared', () => {
     for (const value of [doublyCyclic(), shared(300)])
       expect(parseSessionEvent({ ...good, tea: value }).ok).toBe(false)
     expect(parseSessionEvent({ ...good, tea: shared(200) }).ok).toBe(true)
   })
 
-  it('may stand in many places of a block that comes twice', () => {
+  it('may be shared in many places of a repeated block', () => {
     const event = () => upsert(toolUse('t', { input: shared(200) }))
     const once = reduceSessionEvents(state, [event()])
     expect(reduceSessionEvents(once, [event()])).toBe(once)
   })
 
-  it('may have billions of holes beside it', () => {
+  it('may have a list with billions of holes beside it', () => {
     expect(parseSessionEvent({ ...good, tea: new Array(2 ** 32 - 1) }).ok).toBe(true)
   })
 
-  it('is refused by a delta alone as by a batch', () => {
+  it('is refused as a single delta and in a batch', () => {
     for (const tea of [nested(300), touchy()]) {
       const event = { ...good, tea }
       expect(stepSessionEvent(state, event)).toMatchObject({ state, issue: { code: 'unknown-event' } })
@@ -69,7 +69,7 @@ describe('an event that is nested too deep', () => {
     }
   })
 
-  it('is one that contains itself', () => {
+  it('includes every cyclic event', () => {
     const facts: Record<string, unknown> = { id: 's' }
     facts.self = facts
     expect(stepSessionEvent(state, { type: 'session:updated', facts })).toMatchObject({
@@ -78,12 +78,12 @@ describe('an event that is nested too deep', () => {
     })
   })
 
-  it('is a field of a snapshot that is refused', () => {
+  it('is refused in a snapshot too', () => {
     const value = { ...snapshot({ state, epoch: 'e', seq: 1 }), tea: nested(100_000) }
     expect(() => restore(value)).toThrow(SnapshotError)
   })
 
-  it('leaves what is allowed writable: a subagent’s block in a snapshot', () => {
+  it('does not make an allowed subagent’s block unusable in a snapshot', () => {
     const deep = upsert(toolUse('t', { input: nested(MAX_DEPTH - 2) }), 'T')
     const sent = JSON.stringify(snapshot({ state: reduceSessionEvents(state, [deep]), epoch: 'e', seq: 1 }))
     expect(findBlock(restore(JSON.parse(sent)).state, 'T', 't')).toBeDefined()
@@ -108,7 +108,7 @@ describe('values in a message that are nested too deep', () => {
     },
   )
 
-  it('are cut at once where parts stand in many places', () => {
+  it('are cut at once, even if their parts are shared', () => {
     for (const tea of [doublyCyclic(), shared(300)]) {
       const { issues, events } = claudeSource.translate(claudeSource.initial, {
         ...JSON.parse(goodLine),
@@ -127,7 +127,7 @@ describe('values in a message that are nested too deep', () => {
     expect(JSON.stringify(block)).toContain('[nested too deep]')
   })
 
-  /** The JSON with one of its objects or lists being nested so deep. */
+  /** The JSON with one of its objects or lists nested to this depth. */
   function deepened(text: string, place: number): string {
     const places = [...text.matchAll(/[{[]/g)].length
     let count = 0
@@ -146,7 +146,7 @@ describe('values in a message that are nested too deep', () => {
     ...opencode.recordings.map(({ events }) => ['opencode', events.trim().split('\n')] as const),
   ]
 
-  it('give valid events, wherever they stand in a recording', () => {
+  it('give valid events at every place in a recording', () => {
     fc.assert(
       fc.property(fc.constantFrom(...inputs), fc.nat(), fc.nat(), ([architecture, lines], which, place) => {
         const at = which % lines.length

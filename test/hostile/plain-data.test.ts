@@ -11,11 +11,11 @@ import { delta, text, toolUse, upsert } from '../reducer/example.ts'
 import { good, state } from './example.ts'
 import { revoked, touchy } from './values.ts'
 
-/** As it comes from somewhere that no type holds. */
+/** Types a value as an event without a check. */
 const asEvent = (value: unknown): SessionEvent => Object(value)
 
 describe.each([
-  ['that throws when it is looked at', touchy()],
+  ['that throws at every access', touchy()],
   ['that is a revoked proxy', revoked()],
   [
     'whose getter throws',
@@ -54,7 +54,7 @@ describe.each([
   })
 })
 
-it('a field that is hidden is not there, and nothing throws', () => {
+it('a field that is not enumerable is lost, and nothing throws', () => {
   const hidden = Object.defineProperty(text('b'), 'content', { enumerable: false })
   const after = reduceSessionEvents(state, [upsert(hidden)])
   const step = { state: after, issue: expect.objectContaining({ code: 'delta-without-text' }) }

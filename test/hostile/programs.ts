@@ -1,14 +1,14 @@
 import { type Architecture, parseTranscript, type SessionConversationState } from '../../src/index.ts'
 
-/** How a program writes what an agent says, a line a text. */
+/** How a program writes an agent's texts, one in each line. */
 export interface Program {
   readonly name: string
   readonly architecture: Architecture
-  /** The lines that have to stand before. */
+  /** The lines that the texts need before them. */
   readonly beginning: readonly string[]
-  /** A line in which the agent says a text; the text is given as its JSON. */
+  /** Returns a line with the agent's text, which is given as JSON. */
   line(id: string, json: string): string
-  /** A line that says nothing. */
+  /** A line without content. */
   readonly silent: string
 }
 
@@ -38,6 +38,6 @@ export const PROGRAMS: readonly Program[] = [CLAUDE, OPENCODE]
 export const textsOf = ({ blocks }: Pick<SessionConversationState, 'blocks'>): readonly unknown[] =>
   blocks.map((block) => 'content' in block && block.content)
 
-/** What the lines of a program say. */
+/** Returns the texts of a program's lines. */
 export const said = ({ architecture }: Program, raw: string): readonly unknown[] =>
   textsOf(parseTranscript(architecture, raw))

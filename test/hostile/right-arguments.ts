@@ -3,7 +3,7 @@ import type { SessionEvent, SessionConversationState as State } from '../../src/
 import { everything as agentfold } from '../entries.ts'
 import { fold, spawn, text, upsert, usage } from '../reducer/example.ts'
 
-// What programs import, from wherever it is. What takes any fold or source takes one of ours.
+// Every function of every entry point. A function with a callback or a source gets one of ours.
 const modules = {
   ...agentfold,
   checkSource: agentfold.checkSource<ClaudeMemory>,
@@ -46,7 +46,7 @@ const { stamped } = agentfold.stamp({ epoch: 'e', seq: 0 }, idle)
 const clock = { type: 'clock:advanced', at: 2 } as const
 const line = '{"type":"user","sessionId":"s","message":{"content":"Hi."}}'
 
-// A function that is not here does not compile.
+// A missing function does not compile.
 const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   appendMessage: [log, message, { conversationIdleTimeoutMinutes: 1 }],
   assertParity: [state, state],
@@ -128,14 +128,14 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   toolResultBlockId: ['T'],
 }
 
-/** A function of the public surface, and arguments that are right. */
+/** A public function, and right arguments for it. */
 export interface Callable {
   readonly name: string
   readonly right: readonly unknown[]
   call(args: readonly unknown[]): unknown
 }
 
-/** All of them. */
+/** All public functions. */
 export const CALLABLES: readonly Callable[] = Object.entries(RIGHT).map(([name, right]) => ({
   name,
   right,

@@ -15,7 +15,7 @@ import { expectDocumented } from './documented.ts'
 import { CLAUDE, OPENCODE, type Program, textsOf } from './programs.ts'
 import { ASKED_FOR, revoked, touchy } from './values.ts'
 
-/** Each throws in another way. */
+/** Values that throw, each in another way. */
 const THROWING = [
   ['a proxy that throws', touchy],
   ['a revoked proxy', revoked],
@@ -31,7 +31,7 @@ const asked = (value: object, name: string): object =>
     },
   })
 
-/** The messages in which something throws, of a program's line. */
+/** Versions of a program's line with a throwing value in one place. */
 function spoiled(line: string): readonly (readonly [string, () => unknown])[] {
   const fieldNames = Object.keys(JSON.parse(line))
   return [
@@ -50,7 +50,7 @@ function spoiled(line: string): readonly (readonly [string, () => unknown])[] {
   ]
 }
 
-/** What a good message says before and after another, and what there is to say about that one. */
+/** Translates a message between two good ones. Returns the texts of the good ones, and the issues. */
 function around<Memory>(program: Program, { initial, translate, end }: Source<Memory>, message: unknown) {
   const lineOf = (id: string): unknown => JSON.parse(program.line(id, JSON.stringify(id)))
   const beginning = program.beginning.map((line): unknown => JSON.parse(line))
@@ -81,7 +81,7 @@ const raw = CLAUDE.line('good', '"good"')
 const sub = { id: 'a', transcript: raw }
 
 describe.each(THROWING)('%s as an argument', (_, value) => {
-  /** Called as a program without types can do it; a value is no answer to what cannot be looked at. */
+  /** Calls the function without type checks, and expects that it throws a documented error. */
   function expectRefused(call: (...args: never[]) => unknown, ...args: readonly unknown[]): void {
     let error: unknown
     expect(() => {
@@ -92,7 +92,7 @@ describe.each(THROWING)('%s as an argument', (_, value) => {
         throw thrown
       }
     }).toThrow()
-    // What a getter of an argument throws is its own.
+    // The error of an argument's own getter may pass.
     if (error !== ASKED_FOR) expectDocumented(error)
   }
 
@@ -144,7 +144,7 @@ describe('in a log of conversations', () => {
   const [proxy, revokedProxy, ...plain] = THROWING
   const proxies = [proxy, revokedProxy]
 
-  /** Expects that what stands at a place is set aside, and that the good message is read. */
+  /** Expects that the log sets the value at the place aside and reads the good message. */
   function expectSetAside(conversations: readonly unknown[], place: readonly unknown[]): void {
     const { log, issues } = parseConversationLog({ version: 1, conversations })
     expect(issues.map(({ path }) => path.slice(0, place.length))).toEqual([place])
@@ -157,13 +157,13 @@ describe('in a log of conversations', () => {
   it.each(plain)('%s is a conversation that is set aside', (_, value) => asConversation(value()))
   it.each(plain)('%s is a message that is set aside', (_, value) => asMessage(value()))
 
-  // One of them takes the whole log with it: what the proxy throws is not caught.
+  // An uncaught error of the proxy would lose the whole log.
   it.each(proxies)('%s is a conversation that is set aside', (_, value) => asConversation(value()))
   it.each(proxies)('%s is a message that is set aside', (_, value) => asMessage(value()))
-  it.each(THROWING)('%s in a field of the host’s is in a message that is set aside', (_, value) =>
+  it.each(THROWING)('%s in a host’s own field sets the message aside', (_, value) =>
     asMessage({ ...message, id: '2', tea: value() }),
   )
-  it.each(THROWING)('%s in a field of the host’s is in a conversation that is set aside', (_, value) =>
+  it.each(THROWING)('%s in a host’s own field sets the conversation aside', (_, value) =>
     asConversation({ ...conversation, id: 'd', tea: value() }),
   )
 })

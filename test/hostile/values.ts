@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 
-/** JSON nested so deep, as lists, as objects, and as both. */
+/** JSON nested to this depth: lists, objects, and both in turn. */
 export const deepJson = (depth: number): readonly string[] => [
   `${'['.repeat(depth)}1${']'.repeat(depth)}`,
   `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`,
@@ -13,44 +13,44 @@ const deepValues = deepJson(100_000).map((json): unknown => JSON.parse(json))
 const cyclic: { self?: unknown } = {}
 cyclic.self = cyclic
 
-/** Contains itself at two places: each way down has two ways on. */
+/** An object that contains itself twice, so that each level doubles the number of paths. */
 export function doublyCyclic(): object {
   const value: { left?: unknown; right?: unknown } = {}
   return Object.assign(value, { left: value, right: value })
 }
 
-/** Each part stands in two places: few objects, and ways through them without number. */
+/** An object whose parts are all shared: few objects, and an exponential number of paths. */
 export function shared(depth: number): unknown {
   return Array.from({ length: depth }).reduce<unknown>((inner) => ({ left: inner, right: inner }), 1)
 }
 
-/** What the values throw that throw. */
+/** The error of every throwing value. */
 export const ASKED_FOR: Error = new Error('you asked for it')
 
 const throwing = (): never => {
   throw ASKED_FOR
 }
 
-/** Proxies are left to tests of their own: fast-check itself asks a value what it has. */
+/** Proxies have tests of their own, because fast-check itself reads the fields of a value. */
 const WITH_GETTER = {
   get type(): never {
     return throwing()
   },
 }
 
-/** A value that throws whatever is done with it. */
+/** A value that throws at every access. */
 export function touchy(): object {
   return new Proxy({}, { get: throwing, has: throwing, ownKeys: throwing, getPrototypeOf: throwing })
 }
 
-/** A value that was one and is none any more. */
+/** A revoked proxy. */
 export function revoked(): object {
   const { proxy, revoke } = Proxy.revocable({}, {})
   revoke()
   return proxy
 }
 
-/** What no JSON is, and JSON that is hard to handle. */
+/** Values that are no JSON, and JSON that is hard to handle. */
 export const odd: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom<unknown>(
@@ -85,7 +85,7 @@ export const odd: fc.Arbitrary<unknown> = fc.oneof(
   ),
 )
 
-/** Runs the test and expects that no prototype has got anything by it. */
+/** Runs the test and expects that it changes no prototype. */
 export function withoutPollution(test: () => void): void {
   const before = prototypes()
   test()

@@ -2,16 +2,16 @@ import { expect, it } from 'vitest'
 import type { SessionConversationState, SessionEvent } from '../../src/index.ts'
 import { fold, remove, spawn, statesOf, subagentBlock, text, upsert, usage } from './example.ts'
 
-/** What a batch gives, which is what the events give one by one. */
+/** Returns the state after a batch, and expects the same state from the events one by one. */
 function together(...events: readonly SessionEvent[]): SessionConversationState {
   const state = fold(...events)
   expect(state).toEqual(statesOf(events).at(-1))
   return state
 }
 
-// A batch knows who has which agentId, and who is whose child. What it knows must not outlive whom it is about.
+// A batch keeps look-ups of agent ids and of children. Entries of a removed subagent must go with it.
 
-it('an agentId stands for nobody once the announced subagent that had it was taken back', () => {
+it('an agentId finds no subagent after the removal of the announced subagent that had it', () => {
   const state = together(
     subagentBlock('T', { agentId: 'X' }),
     remove('subagent:T'),
@@ -24,7 +24,7 @@ it('an agentId stands for nobody once the announced subagent that had it was tak
   ])
 })
 
-it('a subagent that was adopted with its children leaves none to a later call of its id', () => {
+it('an adopted subagent leaves no children to a later call with its id', () => {
   const state = together(
     upsert(text('a'), 'X'),
     spawn('C', { conversationId: 'X' }),
@@ -38,7 +38,7 @@ it('a subagent that was adopted with its children leaves none to a later call of
   ])
 })
 
-it('an announced subagent is nobody’s parent any more once its announced child was taken back', () => {
+it('an announced subagent is no parent after the removal of its announced child', () => {
   const state = together(
     subagentBlock('P'),
     subagentBlock('C', {}, 'P'),

@@ -18,32 +18,29 @@ const ends = [
   { status: 'error', subagentStatus: 'error', blockStatus: 'error' },
 ] as const
 
-describe.each(places)(
-  'the completion of a subagent that was spawned in $place',
-  ({ conversationId, start }) => {
-    const spawned = [...start, spawn('T', { conversationId })]
+describe.each(places)('the completion of a subagent with a spawn in $place', ({ conversationId, start }) => {
+  const spawned = [...start, spawn('T', { conversationId })]
 
-    it.each(ends)('finalises its state and its block alike: $status', ({ status, subagentStatus }) => {
-      const end = { status: subagentStatus, agentId: 'X', output: 'done', durationMs: 5 }
-      const state = fold(...spawned, complete('T', { status, agentId: 'X', output: 'done', durationMs: 5 }))
-      expect(findSubagent(state, 'T')).toMatchObject(end)
-      expect(blocksOf(state, conversationId)).toMatchObject([{ id: 'subagent:T', ...end }])
-    })
+  it.each(ends)('finalizes its state and its block: $status', ({ status, subagentStatus }) => {
+    const end = { status: subagentStatus, agentId: 'X', output: 'done', durationMs: 5 }
+    const state = fold(...spawned, complete('T', { status, agentId: 'X', output: 'done', durationMs: 5 }))
+    expect(findSubagent(state, 'T')).toMatchObject(end)
+    expect(blocksOf(state, conversationId)).toMatchObject([{ id: 'subagent:T', ...end }])
+  })
 
-    it('keeps the order of the parent’s blocks', () => {
-      const beside = upsert(text('b'), conversationId)
-      const state = fold(...spawned, beside, complete('T'))
-      expect(blocksOf(state, conversationId).map(({ id }) => id)).toEqual(['subagent:T', 'b'])
-    })
+  it('keeps the order of the parent’s blocks', () => {
+    const beside = upsert(text('b'), conversationId)
+    const state = fold(...spawned, beside, complete('T'))
+    expect(blocksOf(state, conversationId).map(({ id }) => id)).toEqual(['subagent:T', 'b'])
+  })
 
-    it('changes nothing when it is repeated', () => {
-      const end = complete('T', { output: 'done', durationMs: 5, agentId: 'X', runId: 'r1' })
-      const { before, after, issue } = lastStep(...spawned, end, end)
-      expect(after).toBe(before)
-      expect(issue).toBeUndefined()
-    })
-  },
-)
+  it('changes nothing when it is repeated', () => {
+    const end = complete('T', { output: 'done', durationMs: 5, agentId: 'X', runId: 'r1' })
+    const { before, after, issue } = lastStep(...spawned, end, end)
+    expect(after).toBe(before)
+    expect(issue).toBeUndefined()
+  })
+})
 
 describe('a completion before its spawn', () => {
   it.each(ends)('creates the subagent, final: $status', ({ status, subagentStatus }) => {
@@ -64,7 +61,7 @@ describe('a completion before its spawn', () => {
   })
 
   it.each(ends)(
-    'gives the block of the spawn that follows its status and output: $status',
+    'gives its status and output to the block of a later spawn: $status',
     ({ status, subagentStatus }) => {
       const state = fold(complete('T', { status, output: 'done' }), spawn('T'))
       expect(state.blocks).toMatchObject([
@@ -74,66 +71,66 @@ describe('a completion before its spawn', () => {
     },
   )
 
-  it('ends like one after its spawn', () => {
+  it('leads to the same state as one after its spawn', () => {
     const [spawned, completed] = [spawn('T', { subagentType: 'Explore' }), complete('T', { output: 'done' })]
     expect(fold(completed, spawned)).toEqual(fold(spawned, completed))
   })
 })
 
-describe('what a completion leaves out', () => {
+describe('a fact that a completion leaves out', () => {
   const first = complete('T', { agentId: 'X', runId: 'r1', output: 'done', durationMs: 5 })
 
-  it('it does not erase', () => {
+  it('keeps its value', () => {
     const state = fold(spawn('T', { subagentType: 'Explore', description: 'looks' }), first, complete('T'))
     const kept = { agentId: 'X', name: 'Explore', description: 'looks', output: 'done', durationMs: 5 }
     expect(state.subagents).toMatchObject([{ ...kept, runId: 'r1', prompt: 'do' }])
     expect(state.blocks).toMatchObject([{ ...kept, input: 'do' }])
   })
 
-  it('is not there as undefined', () => {
+  it('is absent, not undefined', () => {
     const state = fold(spawn('T'), complete('T'))
     for (const part of [state.subagents[0], state.blocks[0]])
       expect(Object.values(part ?? {})).not.toContain(undefined)
   })
 })
 
-describe('what is pending in a subagent that ends', () => {
+describe('a pending block of a subagent that ends', () => {
   it.each(ends)('becomes $blockStatus: $status', ({ status, blockStatus }) => {
     const state = fold(spawn('T'), upsert(text('a'), 'T'), upsert(text('b'), 'T'), complete('T', { status }))
     expect(blocksOf(state, 'T').map((block) => block.status)).toEqual([blockStatus, blockStatus])
   })
 
-  it('is finalised when its spawn is still to come', () => {
+  it('is finalized before the spawn arrives', () => {
     expect(blocksOf(fold(upsert(text('a'), 'T'), complete('T')), 'T')).toMatchObject([{ status: 'complete' }])
   })
 
-  it('does not change what is final already', () => {
+  it('leaves final blocks unchanged', () => {
     const final = upsert(text('a', { status: 'complete' }), 'T')
     const { before, after } = lastStep(spawn('T'), final, complete('T', { status: 'error' }))
     expect(findSubagent(after, 'T')?.blocks).toBe(findSubagent(before, 'T')?.blocks)
   })
 
-  it('does not reach its own subagents: background agents outlive their parent', () => {
+  it('stays pending in the own subagents: background agents outlive their parent', () => {
     const state = fold(spawn('T'), spawn('C', { conversationId: 'T' }), upsert(text('a'), 'C'), complete('T'))
     expect(blocksOf(state, 'T')).toMatchObject([{ id: 'subagent:C', status: 'running' }])
     expect(findSubagent(state, 'C')).toMatchObject({ status: 'running', blocks: [{ status: 'pending' }] })
   })
 
-  it('does not reach the conversation beside it', () => {
+  it('stays pending in other conversations', () => {
     const { before, after } = lastStep(spawn('T'), spawn('U'), upsert(text('a'), 'U'), complete('T'))
     expect(findSubagent(after, 'U')).toBe(findSubagent(before, 'U'))
   })
 })
 
 describe('the run of a completion', () => {
-  it('is ignored as a whole when it is another run than the current one', () => {
+  it('makes the reducer ignore the whole event if another run is current', () => {
     const stale = complete('T', { runId: 'r1', agentId: 'X', output: 'old' })
     const { before, after, issue } = lastStep(spawn('T', { runId: 'r2' }), stale)
     expect(after).toBe(before)
     expect(issue?.code).toBe('stale-run')
   })
 
-  it('is ignored after a resume with a new run', () => {
+  it('makes the reducer ignore the event after a resume with a new run', () => {
     const log = [spawn('T', { runId: 'r1' }), complete('T', { runId: 'r1' }), resume('T', { runId: 'r2' })]
     const { before, after, issue } = lastStep(...log, complete('T', { runId: 'r1' }))
     expect(after).toBe(before)
@@ -143,7 +140,7 @@ describe('the run of a completion', () => {
   it.each([
     ['the same run', { runId: 'r1' }],
     ['no run', {}],
-  ])('is taken for %s, and the last one wins', (_, run) => {
+  ])('is accepted for %s, and the last one wins', (_, run) => {
     const first = complete('T', { runId: 'r1', output: 'one', status: 'error' })
     const { after, issue } = lastStep(
       spawn('T', { runId: 'r1' }),
@@ -155,11 +152,11 @@ describe('the run of a completion', () => {
     expect(issue).toBeUndefined()
   })
 
-  it('is stored where none is known', () => {
+  it('is stored if no run is known', () => {
     expect(fold(spawn('T'), complete('T', { runId: 'r1' })).subagents).toMatchObject([{ runId: 'r1' }])
   })
 
-  it('is checked against the agent that was created on sight', () => {
+  it('is compared with the run of a placeholder', () => {
     const { before, after, issue } = lastStep(
       resume('X', { runId: 'r2' }),
       complete('T', { agentId: 'X', runId: 'r1' }),
@@ -169,13 +166,13 @@ describe('the run of a completion', () => {
   })
 })
 
-it('a call that never starts an agent ends as error', () => {
+it('a call that never starts an agent ends with an error', () => {
   const state = fold(subagentBlock('T'), complete('T', { status: 'error', output: 'no such agent' }))
   expect(state.subagents).toMatchObject([{ status: 'error', output: 'no such agent' }])
   expect(state.blocks).toMatchObject([{ status: 'error', output: 'no such agent' }])
 })
 
-it('a late block of a completed subagent is taken, and the subagent stays final', () => {
+it('a late block of a completed subagent is stored, and the subagent stays final', () => {
   const state = fold(spawn('T'), complete('T'), upsert(text('a'), 'T'))
   expect(state.subagents).toMatchObject([{ status: 'success', blocks: [{ id: 'a', status: 'pending' }] }])
 })

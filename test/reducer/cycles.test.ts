@@ -23,10 +23,10 @@ it.each<[string, readonly SessionEvent[]]>([
     [spawn('B', { conversationId: 'A' }), spawn('A', { conversationId: 'B' })],
   ],
   [
-    'a child of the agent that it is',
+    'a child of its own agent',
     [spawn('B', { conversationId: 'X' }), spawn('T', { agentId: 'X', conversationId: 'B' })],
   ],
-  // The id is its own, though another subagent is called by it.
+  // The id is its own, and another subagent has it as its agentId.
   [
     'its own id, which is another’s agentId',
     [spawn('A', { agentId: 'X' }), spawn('X', { conversationId: 'X' })],
@@ -39,13 +39,13 @@ it.each<[string, readonly SessionEvent[]]>([
   expect(issue?.code).toBe('cycle')
 })
 
-it('a spawn under another agent is no cycle, though its agentId is a call’s id', () => {
+it('a spawn under another agent is no cycle, even if its agentId is the id of a call', () => {
   const { after, issue } = lastStep(spawn('X'), spawn('T', { agentId: 'X', conversationId: 'X' }))
   expect(findSubagent(after, 'T')).toMatchObject({ parentConversationId: 'X', agentId: 'X' })
   expect(issue).toBeUndefined()
 })
 
-it('an agent that would become its own ancestor is not merged, and the rest of the event is taken', () => {
+it('an agent that would become its own ancestor is not merged, and the rest of the event applies', () => {
   const { after, issue } = lastStep(
     spawn('C', { conversationId: 'X' }),
     spawn('T', { conversationId: 'C' }),
@@ -65,17 +65,17 @@ it('an agent that would become its own ancestor is not merged, and the rest of t
 const LONG = Array.from({ length: 20_000 }, (_, at) => `t${at}`)
 const chain = LONG.map((id, at) => spawn(id, { conversationId: LONG[at - 1] ?? 'main' }))
 
-// Each walk up through all that it is nested in would make the whole quadratic, at minutes for so long a chain.
+// A walk through all ancestors at each spawn would take minutes for such a long chain.
 it.each([
   ['of conversations that are known already', [...LONG.map((id) => upsert(text('a'), id)), ...chain]],
   ['that is told twice', [...chain, ...chain]],
-])('a chain of spawns %s is as long as it likes', (_, events) => {
+])('a chain of spawns %s can have any length', (_, events) => {
   const { subagents } = fold(...events)
   expect(subagents.map(({ toolUseId }) => toolUseId)).toEqual(LONG)
   expect(subagents.at(-1)?.parentConversationId).toBe(LONG.at(-2))
 })
 
-it('a spawn under the parent that it has, as an agent that is above it, is ignored as a whole', () => {
+it('a spawn under its own parent is ignored if it names one of its ancestors as its agent', () => {
   const { before, after, issue } = lastStep(
     spawn('C', { conversationId: 'X' }),
     spawn('T', { conversationId: 'C' }),

@@ -8,7 +8,7 @@ describe.each(places)('block:delta in $place', ({ conversationId, start }) => {
   const put = (block: IncomingBlock) => upsert(block, conversationId)
   const say = (words: string, blockId = 'a') => delta(blockId, words, conversationId)
 
-  it('appends to the block’s content, which is current after every delta', () => {
+  it('appends to the block’s content at every delta', () => {
     const first = fold(...start, put(text('a')), say('one'))
     const second = fold(...start, put(text('a')), say('one'), say(' two'))
     expect(findBlock(first, conversationId, 'a')).toMatchObject({ content: 'one', status: 'pending' })
@@ -38,7 +38,7 @@ describe.each(places)('block:delta in $place', ({ conversationId, start }) => {
     expect(issue?.code).toBe('delta-without-text')
   })
 
-  it('is ignored for a content that is no string, wherever it comes from', () => {
+  it('is ignored for a content that is no string', () => {
     const odd = fromWire({ ...put(toolUse('a')), block: { ...toolUse('a'), content: 1 } })
     const { before, after, issue } = lastStep(...start, odd, say('y'))
     expect(after).toBe(before)
@@ -61,7 +61,7 @@ describe.each(places)('block:delta in $place', ({ conversationId, start }) => {
     expect(issue?.code).toBe('delta-before-block')
   })
 
-  it('changes nothing when it is empty, known block or not', () => {
+  it('changes nothing when it is empty, for a known or an unknown block', () => {
     for (const blockId of ['a', 'unknown']) {
       const { before, after, issue } = lastStep(...start, put(text('a')), say('', blockId))
       expect(after).toBe(before)
@@ -69,19 +69,19 @@ describe.each(places)('block:delta in $place', ({ conversationId, start }) => {
     }
   })
 
-  it.each(['complete', 'error'] as const)('is taken by a block that is %s, with an issue', (status) => {
+  it.each(['complete', 'error'] as const)('applies to a block that is %s, with an issue', (status) => {
     const { after, issue } = lastStep(...start, put(text('a', { status, content: 'x' })), say('y'))
     expect(findBlock(after, conversationId, 'a')).toMatchObject({ content: 'xy', status })
     expect(issue?.code).toBe('delta-after-final')
   })
 
-  it('loses no text to an idle that came too early', () => {
+  it('loses no text after an early idle', () => {
     const state = fold(...start, put(text('a')), say('one'), idle(conversationId), say(' two'))
     expect(findBlock(state, conversationId, 'a')).toMatchObject({ content: 'one two', status: 'complete' })
   })
 
-  // A longer string than an engine can hold throws, and the other events of a batch are gone with it.
-  it('is not taken where the text would be longer than 2 ** 28, by itself and in a batch', () => {
+  // V8 throws for a longer string, and the batch would lose its other events.
+  it('is refused if the text would be longer than 2 ** 28, alone and in a batch', () => {
     const half = 'x'.repeat(2 ** 27)
     const full = [...start, put(text('a', { content: half })), put(text('b')), say(half)]
     const { before, after, issue } = lastStep(...full, say('y'))
@@ -93,7 +93,7 @@ describe.each(places)('block:delta in $place', ({ conversationId, start }) => {
     expect(findBlock(state, conversationId, 'b')).toMatchObject({ content: 'kept' })
   })
 
-  it('keeps the references of the blocks beside it', () => {
+  it('keeps the references of the other blocks', () => {
     const { before, after } = lastStep(...start, put(text('b')), put(text('a')), say('y'))
     expect(findBlock(after, conversationId, 'b')).toBe(findBlock(before, conversationId, 'b'))
   })
@@ -105,7 +105,7 @@ it('block:delta for an unknown conversation is ignored and creates nothing', () 
   expect(issue?.code).toBe('delta-before-block')
 })
 
-it('an empty block:delta for an unknown conversation is not worth an issue', () => {
+it('an empty block:delta for an unknown conversation has no issue', () => {
   const { before, after, issue } = lastStep(delta('a', '', 'nobody'))
   expect(after).toBe(before)
   expect(issue).toBeUndefined()

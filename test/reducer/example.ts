@@ -21,7 +21,7 @@ export function fold(...events: readonly SessionEvent[]): SessionConversationSta
   return reduceSessionEvents(createInitialConversationState(), events)
 }
 
-/** Returns what the last of the events has to say of itself, and the states before and after it. */
+/** Returns the issue of the last event, and the states before and after it. */
 export function lastStep(...events: readonly SessionEvent[]): {
   readonly before: SessionConversationState
   readonly after: SessionConversationState
@@ -39,7 +39,7 @@ export function lastStep(...events: readonly SessionEvent[]): {
   return { before, after, issue }
 }
 
-/** Returns every state of a log, the one that it starts from first. */
+/** Returns every state of a log, beginning with the start. */
 export function statesOf(
   events: readonly SessionEvent[],
   start: SessionConversationState = createInitialConversationState(),
@@ -53,7 +53,7 @@ export function statesOf(
   return states
 }
 
-/** Reads a value as it comes off the wire, where nothing holds its type. */
+/** Returns a value after its way over a wire, where no type is checked. */
 export function fromWire(value: unknown): SessionEvent {
   return JSON.parse(JSON.stringify(value) ?? 'null')
 }
@@ -65,7 +65,7 @@ export function blocksOf(
   return findConversation(state, conversationId)?.blocks ?? []
 }
 
-/** The conversations in which a rule holds alike, each with the events that lead to it. */
+/** The kinds of conversation that follow the same rules, each with the events that create it. */
 export const places: readonly {
   readonly place: string
   readonly conversationId: string
@@ -75,7 +75,7 @@ export const places: readonly {
   { place: 'main', conversationId: 'main', canonicalId: 'main', start: [] },
   { place: 'a subagent', conversationId: 'S', canonicalId: 'S', start: [spawn('S')] },
   {
-    place: 'a subagent that is called by its agentId',
+    place: 'a subagent under its agentId',
     conversationId: 'agent-s',
     canonicalId: 'S',
     start: [spawn('S', { agentId: 'agent-s' })],
@@ -110,7 +110,7 @@ export function spawn(toolUseId: string, fields: Fields<'subagent:spawned'> = {}
   return { type: 'subagent:spawned', toolUseId, prompt: 'do', ...fields }
 }
 
-/** A subagent's block, as a source has it; only announced unless the fields say otherwise. */
+/** A subagent's block from a source. Without further fields the subagent is only announced. */
 export function subagentBlock(
   toolUseId: string,
   fields: BlockFields<'subagent'> = {},

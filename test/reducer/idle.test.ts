@@ -18,7 +18,7 @@ const base = { id: 'a', status: 'pending' } as const
 describe.each(places)('session:idle in $place', ({ conversationId, start }) => {
   const put = (block: IncomingBlock) => upsert(block, conversationId)
 
-  it('finalises every pending block as complete', () => {
+  it('finalizes every pending block as complete', () => {
     const state = fold(...start, put(text('a')), put(toolUse('b')), put(text('c')), idle(conversationId))
     expect(blocksOf(state, conversationId).map(({ status }) => status)).toEqual([
       'complete',
@@ -36,12 +36,12 @@ describe.each(places)('session:idle in $place', ({ conversationId, start }) => {
     { ...base, type: 'system', subtype: '', message: '' },
     { ...base, type: 'error', message: '' },
     { ...base, type: 'skill_load', skillName: '', content: '' },
-  ])('finalises a block of type $type', (block) => {
+  ])('finalizes a block of type $type', (block) => {
     const state = fold(...start, put(block), idle(conversationId))
     expect(blocksOf(state, conversationId)).toMatchObject([{ type: block.type, status: 'complete' }])
   })
 
-  it('keeps what is final already: errors stay errors, references stay', () => {
+  it('keeps final blocks: errors stay errors, references stay', () => {
     const { before, after } = lastStep(
       ...start,
       put(text('a', { status: 'error' })),
@@ -53,7 +53,7 @@ describe.each(places)('session:idle in $place', ({ conversationId, start }) => {
       expect(findBlock(after, conversationId, id)).toBe(findBlock(before, conversationId, id))
   })
 
-  it('changes nothing where nothing is pending', () => {
+  it('changes nothing if no block is pending', () => {
     const { before, after, issue } = lastStep(
       ...start,
       put(text('a')),
@@ -74,12 +74,12 @@ describe.each(places)('session:idle in $place', ({ conversationId, start }) => {
   })
 })
 
-it('session:idle of main leaves the conversations of its subagents alone', () => {
+it('session:idle of main does not change the conversations of its subagents', () => {
   const { before, after } = lastStep(spawn('S'), upsert(text('a'), 'S'), upsert(text('a')), idle())
   expect(after.subagents).toBe(before.subagents)
 })
 
-it('session:idle of a subagent leaves its parent’s conversation alone', () => {
+it('session:idle of a subagent does not change its parent’s conversation', () => {
   const { before, after } = lastStep(spawn('S'), upsert(text('a')), upsert(text('a'), 'S'), idle('S'))
   expect(after.blocks).toBe(before.blocks)
 })
@@ -94,7 +94,7 @@ it('session:idle for an unknown conversation changes and creates nothing', () =>
   expect(issue).toBeUndefined()
 })
 
-it('session:idle without a conversationId is main’s', () => {
+it('session:idle without a conversationId goes to main', () => {
   const state = fold(spawn('S'), upsert(text('a'), 'S'), upsert(text('a')), { type: 'session:idle' })
   expect(findBlock(state, 'main', 'a')?.status).toBe('complete')
   expect(findBlock(state, 'S', 'a')?.status).toBe('pending')

@@ -13,8 +13,8 @@ type Log = readonly SessionEvent[]
 
 const empty = createInitialConversationState()
 
-// Main started T1 and T3, T1 started T2. Each agent's own log calls it by one of its two ids all along; only its
-// parent's log knows that both are the same.
+// Main started T1 and T3, and T1 started T2. Each agent's own log uses one of its two ids throughout. Only the log of
+// its parent links both ids.
 const family: fc.Arbitrary<readonly Log[]> = fc
   .tuple(reference(1), reference(2), reference(3))
   .chain(([first, second, third]) =>
@@ -27,7 +27,7 @@ const family: fc.Arbitrary<readonly Log[]> = fc
   )
 const picks = fc.array(fc.nat({ max: 3 }), { maxLength: 80, size: 'max' })
 
-it('gives each conversation the same content, however the conversations’ logs are interleaved', () => {
+it('gives each conversation the same content for every way to interleave their logs', () => {
   fc.assert(
     fc.property(family, picks, (logs, order) => {
       const together = reduceSessionEvents(empty, interleave(logs, order))
@@ -57,7 +57,7 @@ function reference(n: number): fc.Arbitrary<string> {
   return fc.constantFrom(`T${n}`, `agent-${n}`)
 }
 
-/** What happens within one conversation. */
+/** An event within one conversation. */
 function ownLog(conversationId: string): fc.Arbitrary<Log> {
   const own = anyEvent
     .filter((event) => !event.type.startsWith('subagent:') && event.type !== 'session:updated')
@@ -66,7 +66,7 @@ function ownLog(conversationId: string): fc.Arbitrary<Log> {
   return fc.array(own, { maxLength: 15, size: 'max' })
 }
 
-/** The same with a spawn of each child, which another spawn tells the agent's id. */
+/** The same with a spawn of each child. A second spawn brings the agent's id. */
 function parentLog(conversationId: string, children: readonly number[]): fc.Arbitrary<Log> {
   const parts = fc.tuple(ownLog(conversationId), ownLog(conversationId), ownLog(conversationId))
   return parts.map(([before, between, after]) => [
@@ -82,7 +82,7 @@ function ended(log: Log, toolUseId: string): fc.Arbitrary<Log> {
   return fc.constantFrom(log, [...log, complete(toolUseId, { output: 'done' })])
 }
 
-/** Takes the next event from the log that is picked; what is left over follows. */
+/** Takes each event from the picked log. Events that no pick takes follow at the end. */
 function interleave(logs: readonly Log[], order: readonly number[]): Log {
   const queues = logs.map((log) => [...log])
   const picked = order.flatMap((at) => queues[at]?.shift() ?? [])

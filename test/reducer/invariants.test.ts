@@ -68,7 +68,7 @@ always('nobody is their own ancestor', ({ subagents }) => {
 })
 
 always(
-  'a subagent’s block is in its parent’s conversation, once, and says what the subagent’s state says',
+  'a subagent’s block is in its parent’s conversation, once, with the facts of the subagent’s state',
   (state) => {
     for (const { blocks, id } of threadsOf(state))
       for (const block of blocks) {
@@ -107,7 +107,7 @@ it('never throws, and a value that is no event changes nothing', () => {
   )
 })
 
-it('leaves prototypes as they are, whatever the keys of an event', () => {
+it('changes no prototype, for any keys of an event', () => {
   const before = Object.getOwnPropertyNames(Object.prototype)
   fc.assert(
     fc.property(log, (events) => {

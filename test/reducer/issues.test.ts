@@ -72,17 +72,17 @@ const examples: Readonly<Record<ReducerIssueCode, Example>> = {
 }
 
 describe.each(Object.entries(examples))('%s', (code, { events, issue }) => {
-  it('says which event and which ids', () => {
+  it('names the event and its ids', () => {
     expect(lastStep(...events).issue).toEqual({ code, ...issue })
   })
 
-  it('is data: it survives JSON, and holds nothing that is undefined', () => {
+  it('is plain JSON without undefined fields', () => {
     const said = lastStep(...events).issue
     expect(JSON.parse(JSON.stringify(said))).toStrictEqual(said)
   })
 })
 
-it('the issue of a block says the ids that the event gave, not those that are stored', () => {
+it('the issue of a block names the ids of the event, not the stored ids', () => {
   const issue = lastStep(
     spawn('T', { agentId: 'X' }),
     subagentBlock('T', { id: 'given', agentId: 'Y' }),
@@ -97,12 +97,12 @@ it('the issue of a block says the ids that the event gave, not those that are st
   })
 })
 
-it('the issue of a block says the block’s own conversation where the event has none', () => {
+it('the issue of a block names the block’s own conversation if the event has none', () => {
   const block = { ...text('subagent:T'), conversationId: 'T' }
   expect(lastStep({ type: 'block:upsert', block }).issue).toMatchObject({ conversationId: 'T' })
 })
 
-it('an event that is taken as it stands has no issue, and no key for one', () => {
+it('an event that applies as it is has no issue, and no key for one', () => {
   const events = [
     subagentBlock('T'),
     spawn('T'),

@@ -19,7 +19,7 @@ describe.each([
   ['in any log', log],
   ['when two ids turn out to be one agent', aliasLog],
 ])('%s', (_, logs) => {
-  it('does what the rules say, event for event', () => {
+  it('follows the rules, event for event', () => {
     fc.assert(
       fc.property(logs, (events) => {
         let state = empty
@@ -36,7 +36,7 @@ describe.each([
   })
 })
 
-it('does what the rules say with a state that came as JSON', () => {
+it('follows the rules with a state from JSON', () => {
   fc.assert(
     fc.property(log, anyEvent, (events, event) => {
       const state: SessionConversationState = JSON.parse(JSON.stringify(reduceSessionEvents(empty, events)))
@@ -46,7 +46,7 @@ it('does what the rules say with a state that came as JSON', () => {
 })
 
 describe('a batch', () => {
-  it('ends where one by one ends, wherever the log is cut in two', () => {
+  it('gives the state of one by one, wherever the log is cut in two', () => {
     fc.assert(
       fc.property(log, (events) => {
         const states = statesOf(events)
@@ -58,7 +58,7 @@ describe('a batch', () => {
     )
   })
 
-  it('ends where one by one ends, however the log is cut into frames', () => {
+  it('gives the state of one by one, however the log is cut into frames', () => {
     fc.assert(
       fc.property(fc.array(log, { maxLength: 5 }), (frames) => {
         const state = frames.reduce((before, frame) => reduceSessionEvents(before, frame), empty)
@@ -77,7 +77,7 @@ describe('a batch', () => {
     )
   })
 
-  it('of nothing is the same state', () => {
+  it('without events is the same state', () => {
     fc.assert(
       fc.property(log, (events) => {
         const state = reduceSessionEvents(empty, events)
@@ -87,7 +87,7 @@ describe('a batch', () => {
   })
 })
 
-it('gives the same by reduce, by step and by a batch of one', () => {
+it('reduce, step and a batch of one give the same state', () => {
   fc.assert(
     fc.property(log, (events) => {
       let state = empty
@@ -116,7 +116,7 @@ describe('nothing changed', () => {
     )
   })
 
-  it('is what every event but a delta does when it comes twice in a row', () => {
+  it('holds for the repetition of every event but a delta', () => {
     fc.assert(
       fc.property(log, anyEvent, (events, event) => {
         fc.pre(event.type !== 'block:delta')
@@ -127,7 +127,7 @@ describe('nothing changed', () => {
     )
   })
 
-  it('keeps the reference of everything that is still equal', () => {
+  it('keeps the reference of every equal part', () => {
     fc.assert(
       fc.property(log, (events) => {
         let before = empty
@@ -143,7 +143,7 @@ describe('nothing changed', () => {
 })
 
 describe('time travel', () => {
-  it('leaves older states as they were', () => {
+  it('does not change older states', () => {
     fc.assert(
       fc.property(log, (events) => {
         const states = statesOf(events)
@@ -155,7 +155,7 @@ describe('time travel', () => {
     )
   })
 
-  it('gives each branch of one state what it would get alone', () => {
+  it('gives each branch of a state the result that it would get alone', () => {
     fc.assert(
       fc.property(log, log, log, (trunk, left, right) => {
         const state = reduceSessionEvents(empty, trunk)
@@ -166,7 +166,7 @@ describe('time travel', () => {
     )
   })
 
-  it('goes on from an older state after newer ones were made from it', () => {
+  it('continues from an older state that newer states were made from', () => {
     fc.assert(
       fc.property(log, (events) => {
         const states = statesOf(events)

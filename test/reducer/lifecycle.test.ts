@@ -20,7 +20,7 @@ import {
   upsert,
 } from './example.ts'
 
-it('a session begins with nothing, frozen', () => {
+it('a session begins with an empty, frozen state', () => {
   const state = createInitialConversationState()
   expect(state).toEqual({ blocks: [], usage: [], subagents: [], session: {} })
   expect(Object.isFrozen(state)).toBe(true)
@@ -31,15 +31,15 @@ describe.each(places)('a stream in $place', ({ conversationId, start }) => {
   const stored = put({ status: 'complete', content: 'Hello, world' })
   const live = [put({}), delta('a', 'Hello, ', conversationId), delta('a', 'world', conversationId)]
 
-  it('ends like its transcript when its last upsert comes', () => {
+  it('equals its transcript after the last upsert', () => {
     expect(fold(...start, ...live, stored)).toEqual(fold(...start, stored))
   })
 
-  it('ends like its transcript when only an idle comes', () => {
+  it('equals its transcript after an idle alone', () => {
     expect(fold(...start, ...live, idle(conversationId))).toEqual(fold(...start, stored))
   })
 
-  it('doubles no text when it is sent again after a reconnect', () => {
+  it('doubles no text when a reconnect sends it again', () => {
     const once = fold(...start, ...live, stored)
     expect([put({}), stored].reduce(reduceSessionEvent, once)).toBe(once)
   })
@@ -94,7 +94,7 @@ it('a background agent outlives the turn and the parent that started it', () => 
   expect(state.blocks).toMatchObject([{ id: 'subagent:P', status: 'success' }])
 })
 
-it('parallel subagents do not get in each other’s way', () => {
+it('parallel subagents do not affect each other', () => {
   const log = (id: string) => [
     spawn(id),
     upsert(text('a'), id),

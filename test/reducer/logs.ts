@@ -22,7 +22,7 @@ const isOfOneConversation = (event: SessionEvent) =>
 const ofOneAgent = fc.constantFrom('A', 'X')
 const runs = fc.constantFrom('subagent:spawned', 'subagent:completed', 'subagent:resumed')
 
-/** The log of one agent that is called A and X, until an event says that both are one, and some time after it. */
+/** The log of one agent under the ids A and X: events before an event links both ids, the link, and some events after it. */
 export const aliasLog: fc.Arbitrary<SessionEvent[]> = fc
   .tuple(
     fc.array(

@@ -8,7 +8,7 @@ import {
 } from '../../src/index.ts'
 import { oracleReduce } from './oracle.ts'
 
-// Many ids: lists outgrow the look at their end, so the indexes of a batch are made, and have to stay right.
+// Many ids: the lists are longer than the tail of a search, so batches build indexes and have to keep them right.
 const blockId = fc.nat(90).map((n) => `b${n}`)
 const toolUseId = fc.nat(50).map((n) => `t${n}`)
 const agentId = fc.nat(50).map((n) => `a${n}`)
@@ -90,7 +90,7 @@ const event: fc.Arbitrary<SessionEvent> = fc.oneof(
   },
 )
 
-it('ends a long batch where the rules end it one by one', () => {
+it('a long batch gives the state that the rules give one by one', () => {
   const empty = createInitialConversationState()
   fc.assert(
     fc.property(fc.array(event, { minLength: 150, maxLength: 500, size: 'max' }), (events) => {

@@ -15,7 +15,7 @@ import {
   usage,
 } from './example.ts'
 
-// T is called X by its own log; later another call happens to have the id X.
+// T's own log uses the id X. Later another call has X as its toolUseId.
 const named = [spawn('T', { agentId: 'X' })]
 const collided = [...named, spawn('X')]
 
@@ -41,14 +41,14 @@ describe('a subagent is found by its agentId', () => {
     expect(blocksOf(state, 'T')).toMatchObject([{ id: 'subagent:C', conversationId: 'T' }])
   })
 
-  it('shows in its block what an event by its agentId brings', () => {
+  it('and its block shows the facts of an event under its agentId', () => {
     expect(fold(...named, complete('X', { output: 'done' })).blocks).toMatchObject([
       { id: 'subagent:T', status: 'success', output: 'done' },
     ])
   })
 })
 
-describe('a toolUseId goes before an equal agentId', () => {
+describe('a toolUseId wins over an equal agentId', () => {
   it('for a block', () => {
     const state = fold(...collided, upsert(text('a'), 'X'))
     expect(findBlock(state, 'T', 'a')).toBeUndefined()
@@ -84,7 +84,7 @@ describe('a toolUseId goes before an equal agentId', () => {
 })
 
 // No reducer makes such a state, but a snapshot may hold it.
-it('the first of several with the same agentId is the one that is found by it', () => {
+it('an agentId finds the first of several subagents that have it', () => {
   const { subagents, ...rest } = fold(spawn('T'), spawn('U'))
   const state = { ...rest, subagents: subagents.map((subagent) => ({ ...subagent, agentId: 'X' })) }
   const after = reduceSessionEvent(state, usage('m', 1, { conversationId: 'X' }))
@@ -94,13 +94,13 @@ it('the first of several with the same agentId is the one that is found by it', 
   ])
 })
 
-it('a spawn is of its toolUseId alone, though it is another’s agentId', () => {
+it('a spawn names its subagent by toolUseId alone, even if another has that id as agentId', () => {
   const state = fold(...collided)
   expect(state.subagents.map(({ toolUseId }) => toolUseId)).toEqual(['T', 'X'])
   expect(state.blocks.map(({ id }) => id)).toEqual(['subagent:T', 'subagent:X'])
 })
 
-it('a subagent’s block is of its toolUseId alone, though it is another’s agentId', () => {
+it('a subagent’s block names its subagent by toolUseId alone, even if another has that id as agentId', () => {
   const block = upsert({ id: 'any', type: 'subagent', status: 'success', toolUseId: 'X', input: '' })
   const state = fold(...named, block)
   expect(state.subagents).toMatchObject([
@@ -109,7 +109,7 @@ it('a subagent’s block is of its toolUseId alone, though it is another’s age
   ])
 })
 
-it('blocks that came by the agentId stay with their subagent when a call of that id comes', () => {
+it('blocks under an agentId stay with their subagent when a call with that id arrives', () => {
   const state = fold(...named, upsert(text('a'), 'X'), spawn('X'))
   expect(findBlock(state, 'T', 'a')).toBeDefined()
   expect(findSubagent(state, 'X')?.blocks).toEqual([])

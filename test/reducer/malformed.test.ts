@@ -44,7 +44,7 @@ describe.each<[string, unknown]>([
     expect(stepSessionEvent(state, event)).toMatchObject({ issue: { code: 'unknown-event' } })
   })
 
-  it('does not keep a batch from taking what comes with it', () => {
+  it('does not affect the other events of its batch', () => {
     const batch = [event, delta('a', 'x'), event, delta('a', 'y', 'T'), event]
     expect(reduceSessionEvents(state, batch)).toEqual(
       reduceSessionEvents(state, [delta('a', 'x'), delta('a', 'y', 'T')]),
@@ -52,7 +52,7 @@ describe.each<[string, unknown]>([
   })
 })
 
-it('undefined, which no wire carries, changes nothing and does not throw', () => {
+it('undefined changes nothing and does not throw', () => {
   const nothing = undefined as unknown as SessionEvent
   expect(reduceSessionEvent(state, nothing)).toBe(state)
   expect(stepSessionEvent(state, nothing).issue).toEqual({ code: 'unknown-event' })
@@ -63,7 +63,7 @@ describe('the issue of an unknown event', () => {
     [{ type: 'block:moved' }, { code: 'unknown-event', eventType: 'block:moved' }],
     [{ type: 1 }, { code: 'unknown-event' }],
     [null, { code: 'unknown-event' }],
-  ])('says its type where it has one: %j', (value, issue) => {
+  ])('names its type if it has one: %j', (value, issue) => {
     expect(stepSessionEvent(state, fromWire(value)).issue).toEqual(issue)
   })
 })

@@ -19,55 +19,52 @@ const links: [string, SessionEvent][] = [
   ['completion', complete('T', { agentId: 'X' })],
 ]
 
-/** T is known from its spawn and X from its own log; then the event says that they are one. */
+/** The spawn names T, and the agent's own log names X. Then the event links both ids. */
 const merged = (
   ofT: readonly SessionEvent[],
   ofX: readonly SessionEvent[],
   link = spawn('T', { agentId: 'X' }),
 ) => fold(spawn('T'), ...ofT, ...ofX, link)
 
-describe.each(links)(
-  'a known subagent and an agent that was created on sight become one by a %s',
-  (_, link) => {
-    const log = [
-      spawn('T'),
-      upsert(text('a', { content: 'of T' }), 'T'),
-      spawn('C', { conversationId: 'X' }),
-      upsert(text('b', { content: 'of X' }), 'X'),
-      spawn('last'),
-      link,
-    ]
+describe.each(links)('a %s merges a placeholder into the known subagent', (_, link) => {
+  const log = [
+    spawn('T'),
+    upsert(text('a', { content: 'of T' }), 'T'),
+    spawn('C', { conversationId: 'X' }),
+    upsert(text('b', { content: 'of X' }), 'X'),
+    spawn('last'),
+    link,
+  ]
 
-    it('in the known one’s place, the other is gone', () => {
-      const state = fold(...log)
-      expect(state.subagents.map(({ toolUseId }) => toolUseId)).toEqual(['T', 'C', 'last'])
-      expect(findSubagent(state, 'X')).toBe(findSubagent(state, 'T'))
-      expect(findSubagent(state, 'T')?.agentId).toBe('X')
-    })
+  it('at the known one’s position, and the placeholder is gone', () => {
+    const state = fold(...log)
+    expect(state.subagents.map(({ toolUseId }) => toolUseId)).toEqual(['T', 'C', 'last'])
+    expect(findSubagent(state, 'X')).toBe(findSubagent(state, 'T'))
+    expect(findSubagent(state, 'T')?.agentId).toBe('X')
+  })
 
-    it('and the other’s blocks are appended', () => {
-      expect(blocksOf(fold(...log), 'T')).toMatchObject([
-        { id: 'a', content: 'of T', conversationId: 'T' },
-        { id: 'subagent:C', conversationId: 'T' },
-        { id: 'b', content: 'of X', conversationId: 'T' },
-      ])
-    })
+  it('and appends the placeholder’s blocks', () => {
+    expect(blocksOf(fold(...log), 'T')).toMatchObject([
+      { id: 'a', content: 'of T', conversationId: 'T' },
+      { id: 'subagent:C', conversationId: 'T' },
+      { id: 'b', content: 'of X', conversationId: 'T' },
+    ])
+  })
 
-    it('and the other’s children are its children', () => {
-      expect(findSubagent(fold(...log), 'C')?.parentConversationId).toBe('T')
-    })
+  it('and takes over the placeholder’s children', () => {
+    expect(findSubagent(fold(...log), 'C')?.parentConversationId).toBe('T')
+  })
 
-    it('and the block in the parent says so', () => {
-      expect(fold(...log).blocks).toMatchObject([{ id: 'subagent:T', agentId: 'X' }, { id: 'subagent:last' }])
-    })
+  it('and updates the block in the parent', () => {
+    expect(fold(...log).blocks).toMatchObject([{ id: 'subagent:T', agentId: 'X' }, { id: 'subagent:last' }])
+  })
 
-    it('and the same event again changes nothing', () => {
-      const { before, after, issue } = lastStep(...log, link)
-      expect(after).toBe(before)
-      expect(issue).toBeUndefined()
-    })
-  },
-)
+  it('and the same event again changes nothing', () => {
+    const { before, after, issue } = lastStep(...log, link)
+    expect(after).toBe(before)
+    expect(issue).toBeUndefined()
+  })
+})
 
 describe('a block that both have', () => {
   const block = (status: 'pending' | 'complete' | 'error', content: string, conversationId: string) =>
@@ -80,16 +77,13 @@ describe('a block that both have', () => {
     ['complete', 'pending', 'of T'],
     ['complete', 'complete', 'of T'],
     ['error', 'complete', 'of T'],
-  ] as const)(
-    'is finalised rather than pending, else the known one’s: %s and %s',
-    (statusOfT, statusOfX, content) => {
-      const state = merged(
-        [block(statusOfT, 'of T', 'T'), upsert(text('b'), 'T')],
-        [block(statusOfX, 'of X', 'X')],
-      )
-      expect(blocksOf(state, 'T')).toMatchObject([{ id: 'a', content, conversationId: 'T' }, { id: 'b' }])
-    },
-  )
+  ] as const)('is the final one, else the known one’s: %s and %s', (statusOfT, statusOfX, content) => {
+    const state = merged(
+      [block(statusOfT, 'of T', 'T'), upsert(text('b'), 'T')],
+      [block(statusOfX, 'of X', 'X')],
+    )
+    expect(blocksOf(state, 'T')).toMatchObject([{ id: 'a', content, conversationId: 'T' }, { id: 'b' }])
+  })
 
   it('keeps its reference when it is the known one’s', () => {
     const { before, after } = lastStep(
@@ -102,29 +96,26 @@ describe('a block that both have', () => {
   })
 })
 
-describe('a message that both have counted', () => {
+describe('a message in both ledgers', () => {
   it.each([
     [false, true, 2],
     [false, false, 1],
     [true, false, 1],
     [true, true, 1],
-  ])(
-    'is final rather than provisional, else the known one’s: %j and %j',
-    (finalOfT, finalOfX, outputTokens) => {
-      const state = merged(
-        [usage('m', 1, { conversationId: 'T', final: finalOfT })],
-        [usage('m', 2, { conversationId: 'X', final: finalOfX }), usage('n', 3, { conversationId: 'X' })],
-      )
-      expect(findSubagent(state, 'T')?.usage).toMatchObject([
-        { messageId: 'm', outputTokens },
-        { messageId: 'n', outputTokens: 3 },
-      ])
-    },
-  )
+  ])('has the final figures, else the known one’s: %j and %j', (finalOfT, finalOfX, outputTokens) => {
+    const state = merged(
+      [usage('m', 1, { conversationId: 'T', final: finalOfT })],
+      [usage('m', 2, { conversationId: 'X', final: finalOfX }), usage('n', 3, { conversationId: 'X' })],
+    )
+    expect(findSubagent(state, 'T')?.usage).toMatchObject([
+      { messageId: 'm', outputTokens },
+      { messageId: 'n', outputTokens: 3 },
+    ])
+  })
 })
 
 describe('facts of both', () => {
-  it('are the known one’s where it knows them', () => {
+  it('are the known one’s if it has them', () => {
     const state = merged(
       [
         spawn('T', { runId: 'r1' }),
@@ -136,7 +127,7 @@ describe('facts of both', () => {
     expect(state.subagents).toMatchObject([{ prompt: 'do', output: 'of T', durationMs: 1, runId: 'r2' }])
   })
 
-  it('are the other’s where the known one does not know them', () => {
+  it('are the placeholder’s if the known one lacks them', () => {
     const told = [
       resume('X', { prompt: 'of X' }),
       complete('X', { output: 'of X', durationMs: 2, runId: 'r9' }),
@@ -166,11 +157,11 @@ describe('facts of both', () => {
   })
 })
 
-describe('what is pending when one of both has ended', () => {
+describe('a pending block after one of both has ended', () => {
   it.each([
     ['completed', 'complete'],
     ['error', 'error'],
-  ] as const)('is finalised in the known one: %s', (status, expected) => {
+  ] as const)('is finalized in the known one: %s', (status, expected) => {
     const state = merged([upsert(text('a'), 'T')], [complete('X', { status })])
     expect(blocksOf(state, 'T')).toMatchObject([{ id: 'a', status: expected }])
   })
@@ -178,12 +169,12 @@ describe('what is pending when one of both has ended', () => {
   it.each([
     ['completed', 'complete'],
     ['error', 'error'],
-  ] as const)('is finalised in the other: %s', (status, expected) => {
+  ] as const)('is finalized in the placeholder: %s', (status, expected) => {
     const state = merged([complete('T', { status })], [upsert(text('a'), 'X')])
     expect(blocksOf(state, 'T')).toMatchObject([{ id: 'a', status: expected }])
   })
 
-  it('stays pending when neither has', () => {
+  it('stays pending if neither has ended', () => {
     const state = merged([upsert(text('a'), 'T')], [upsert(text('b'), 'X')])
     expect(blocksOf(state, 'T')).toMatchObject([{ status: 'pending' }, { status: 'pending' }])
   })

@@ -3,16 +3,16 @@ import {
   byToolUseId,
   type Code,
   create,
-  createdOnSight,
   end,
   fill,
+  findPlaceholder,
   isFinal,
   isUnder,
   type State,
   type Subagent,
 } from './oracle-lookup.ts'
 
-// Rule 12: who the event speaks of, once it has said that agentId is toolUseId.
+// Rule 12: returns the subagent of an event that links an agentId to a toolUseId.
 export function identify(
   state: State,
   toolUseId: string,
@@ -22,7 +22,7 @@ export function identify(
   const called = byToolUseId(state, toolUseId)
   const code = refusal(state, called, toolUseId, agentId)
   if (agentId === undefined || code) return { subagent: called ?? create(state, toolUseId, status), code }
-  const alias = agentId === toolUseId ? undefined : createdOnSight(state, agentId)
+  const alias = agentId === toolUseId ? undefined : findPlaceholder(state, agentId)
   if (alias) rewrite(state, alias, toolUseId)
   if (alias && called) merge(state, alias, called)
   const subagent = called ?? alias ?? create(state, toolUseId, status)
@@ -37,7 +37,7 @@ function refusal(
   agentId: string | undefined,
 ): Code {
   if (agentId === undefined || called?.agentId === agentId) return undefined
-  const alias = createdOnSight(state, agentId)
+  const alias = findPlaceholder(state, agentId)
   const isTaken = state.subagents.some((other) => other !== alias && other.agentId === agentId)
   if (isTaken || called?.agentId !== undefined) return 'agent-id-conflict'
   const isCycle = called && alias && alias !== called && isUnder(state, toolUseId, alias.toolUseId)

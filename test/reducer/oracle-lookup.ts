@@ -29,7 +29,7 @@ export function byToolUseId(state: State, id: string): Subagent | undefined {
   return state.subagents.find(({ toolUseId }) => toolUseId === id)
 }
 
-/** The `toolUseId` behind an id; an unknown id is its own. */
+/** Returns the `toolUseId` of the id's subagent. For an unknown id it is the id itself. */
 export function canonical(state: State, id: string): string {
   return id === 'main' ? id : (findSubagent(state, id)?.toolUseId ?? id)
 }
@@ -53,8 +53,8 @@ export function create(state: State, toolUseId: string, status: SubagentStatus):
   return state.subagents[length - 1] ?? subagent
 }
 
-/** No spawn has told its parent, and nothing has called it by another id. */
-export function createdOnSight(state: State, id: string | undefined): Subagent | undefined {
+/** Returns the subagent if no spawn has named its parent and it has no other id. */
+export function findPlaceholder(state: State, id: string | undefined): Subagent | undefined {
   return state.subagents.find(
     ({ toolUseId, agentId = toolUseId, parentConversationId }) =>
       toolUseId === id && parentConversationId === undefined && agentId === toolUseId,
@@ -69,15 +69,15 @@ export function isFinal(status: SubagentStatus): status is 'success' | 'error' {
 
 export function end(subagent: Subagent, status: 'success' | 'error'): void {
   subagent.status = status
-  finalise(subagent, status === 'success' ? 'complete' : 'error')
+  finalize(subagent, status === 'success' ? 'complete' : 'error')
 }
 
-export function finalise(thread: Thread | undefined, status: 'complete' | 'error'): void {
+export function finalize(thread: Thread | undefined, status: 'complete' | 'error'): void {
   for (const block of thread?.blocks ?? [])
     if (block.type !== 'subagent' && block.status === 'pending') block.status = status
 }
 
-// What an event leaves out it does not erase.
+// A fact that an event leaves out keeps its value.
 
 export function fill(target: object, facts: Facts): void {
   for (const [key, value] of Object.entries(facts)) {

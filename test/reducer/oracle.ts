@@ -14,13 +14,13 @@ import {
   type Code,
   canonical,
   create,
-  createdOnSight,
   end,
   type Facts,
   fill,
-  finalise,
+  finalize,
   find,
   findOrCreate,
+  findPlaceholder,
   findSubagent,
   isFinal,
   isUnder,
@@ -29,7 +29,7 @@ import {
   type Subagent,
 } from './oracle-lookup.ts'
 
-/** The reducer's rules written down literally and slowly: what the fast reducer is compared with. */
+/** The reducer's rules in a literal and slow form. Tests compare the fast reducer with it. */
 export function oracleReduce(state: SessionConversationState, event: unknown): SessionConversationState {
   return oracleStep(state, event).state
 }
@@ -65,7 +65,7 @@ function apply(state: State, event: SessionEvent): Code {
     case 'subagent:completed':
       return complete(state, event)
     case 'session:idle':
-      finalise(find(state, event.conversationId ?? 'main'), 'complete')
+      finalize(find(state, event.conversationId ?? 'main'), 'complete')
       return undefined
     case 'session:updated':
       Object.assign(state.session, event.facts)
@@ -177,11 +177,11 @@ function start(state: State, call: Start): Code {
   return isElsewhere ? 'parent-conflict' : code
 }
 
-// Under its agentId too, unless that is another agent's.
+// The agentId counts too, unless it is another agent's.
 function isUnderItself(state: State, { toolUseId, agentId, parent }: Start): boolean {
   if (parent === toolUseId || isUnder(state, parent, toolUseId)) return true
   if (agentId === undefined) return false
-  const isFree = !findSubagent(state, agentId) || createdOnSight(state, agentId) !== undefined
+  const isFree = !findSubagent(state, agentId) || findPlaceholder(state, agentId) !== undefined
   return isFree && isUnder(state, parent, agentId)
 }
 
@@ -203,7 +203,7 @@ function complete(state: State, event: EventOf<'subagent:completed'>): Code {
   const { agentId, runId, output, durationMs } = event
   if (event.toolUseId === 'main' || agentId === 'main') return 'reserved-id'
   const found = findSubagent(state, event.toolUseId)
-  const current = (found ?? createdOnSight(state, agentId))?.runId
+  const current = (found ?? findPlaceholder(state, agentId))?.runId
   if (runId !== undefined && current !== undefined && runId !== current) return 'stale-run'
   const toolUseId = found?.toolUseId ?? event.toolUseId
   const { subagent, code } = identify(state, toolUseId, agentId, 'running')
@@ -229,7 +229,7 @@ function join(usage: MessageUsage[], entry: MessageUsage): void {
   else if (entry.final || !usage[at]?.final) usage[at] = entry
 }
 
-// The block's own are its time and its message, from the first event that knows them.
+// The block alone has a time and a message id, from the first event that brings them.
 function show(state: State, { toolUseId, parentConversationId = 'main' }: Subagent, blockFacts: Facts): void {
   const { blocks } = findOrCreate(state, parentConversationId)
   const id = `subagent:${toolUseId}`
@@ -245,7 +245,7 @@ function show(state: State, { toolUseId, parentConversationId = 'main' }: Subage
   fill(blocks.find((block) => block.id === id) ?? {}, blockFacts)
 }
 
-// A subagent's block shows what its state says.
+// A subagent's block shows the facts of its state.
 function mirror(state: State, subagent: Subagent): void {
   const { toolUseId, agentId, name, description, prompt, output, durationMs, status } = subagent
   const { parentConversationId } = subagent
@@ -254,7 +254,7 @@ function mirror(state: State, subagent: Subagent): void {
   if (block) overwrite(block, { agentId, name, description, input: prompt ?? '', output, durationMs, status })
 }
 
-// A prompt that is still streaming is empty: it is not known.
+// An empty prompt is unknown: its call still streams.
 function unlessEmpty(prompt: string | undefined): string | undefined {
   return prompt === '' ? undefined : prompt
 }

@@ -11,7 +11,7 @@ type Step =
   | { readonly kind: 'append' }
   | { readonly kind: 'find' | 'remove' | 'rename' | 'edit'; readonly place: number }
 
-/** Mostly look-ups and appends: long lists, so that the index is made and has to stay right. */
+/** Mostly searches and appends. The lists get long, so that an index is built and has to stay right. */
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('append' as const) }) },
   {
@@ -29,7 +29,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-it('finds what a plain list finds, whatever was appended, renamed, changed and removed', () => {
+it('finds the same items as a plain list after appends, renames, edits and removals', () => {
   fc.assert(
     fc.property(fc.nat(80), fc.array(step, { maxLength: 300, size: 'max' }), (length, steps) => {
       const base: readonly Item[] = Array.from({ length }, (_, at) =>

@@ -26,7 +26,7 @@ describe('arguments', () => {
     )
   })
 
-  it('are not changed when they are events', () => {
+  it('that are events are not changed', () => {
     fc.assert(
       fc.property(log, (events) => {
         const text = JSON.stringify(events)
@@ -36,7 +36,7 @@ describe('arguments', () => {
     )
   })
 
-  it('are not frozen when they are events', () => {
+  it('that are events are not frozen', () => {
     fc.assert(
       fc.property(log, (events) => {
         statesOf(events)
@@ -46,7 +46,7 @@ describe('arguments', () => {
     )
   })
 
-  it('are neither changed nor frozen when they are a state that came as JSON', () => {
+  it('that are a state from JSON are neither changed nor frozen', () => {
     fc.assert(
       fc.property(log, log, (before, events) => {
         const text = JSON.stringify(reduceSessionEvents(empty, before))
@@ -59,7 +59,7 @@ describe('arguments', () => {
     )
   })
 
-  it('are neither changed nor frozen when the first state is the user’s own', () => {
+  it('that are the user’s own first state are neither changed nor frozen', () => {
     const state: SessionConversationState = { blocks: [], usage: [], subagents: [], session: {} }
     reduceSessionEvent(state, upsert(toolUse('a')))
     expect(state).toEqual({ blocks: [], usage: [], subagents: [], session: {} })
@@ -88,7 +88,7 @@ describe('the state', () => {
     expect(block?.type === 'tool_use' && block.input).toBe(input)
   })
 
-  it('comes from the log alone: no clock and no chance', () => {
+  it('depends on the log alone: no clock and no randomness', () => {
     const asked = () => {
       throw new Error('the reducer asked for the time or for a random number')
     }

@@ -12,16 +12,16 @@ it.each<[string, SessionEvent]>([
   ['the toolUseId of a completion', complete('main', { output: 'x' })],
   ['the agentId of a completion', complete('T', { agentId: 'main', output: 'x' })],
   ['the toolUseId of a resume', resume('main')],
-])('main is refused as %s, and the event as a whole', (_, event) => {
+])('an event with main as %s is ignored', (_, event) => {
   const { before, after, issue } = lastStep(upsert(text('a')), event)
   expect(after).toBe(before)
   expect(issue?.code).toBe('reserved-id')
 })
 
-// They are keys of every object, and the empty id looks like none.
+// These ids are keys of every object. The empty id looks like an absent one.
 const odd = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '', ' ', 'Main', 'subagent:T']
 
-it.each(odd)('%j is a subagent’s id like any other', (id) => {
+it.each(odd)('%j is a valid toolUseId', (id) => {
   const state = fold(
     spawn(id, { agentId: `agent of ${id}` }),
     upsert(text('a', { content: 'x' }), id),
@@ -36,12 +36,12 @@ it.each(odd)('%j is a subagent’s id like any other', (id) => {
   expect(state.blocks).toMatchObject([{ id: `subagent:${id}`, status: 'success' }])
 })
 
-it.each(odd)('%j is an agent’s id like any other', (agentId) => {
+it.each(odd)('%j is a valid agentId', (agentId) => {
   const state = fold(upsert(text('a'), agentId), spawn('A', { agentId }), upsert(text('b'), agentId))
   expect(state.subagents).toMatchObject([{ toolUseId: 'A', agentId, blocks: [{ id: 'a' }, { id: 'b' }] }])
 })
 
-it.each(odd.slice(0, -1))('%j is an id of blocks and messages like any other', (id) => {
+it.each(odd.slice(0, -1))('%j is a valid id of blocks and messages', (id) => {
   const state = fold(upsert(text(id)), usage(id, 1), upsert(text(id, { content: 'x' })), usage(id, 2))
   expect(state.blocks).toMatchObject([{ id, content: 'x' }])
   expect(state.usage).toMatchObject([{ messageId: id, outputTokens: 2 }])

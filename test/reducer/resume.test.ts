@@ -28,7 +28,7 @@ describe('a resume of a final subagent', () => {
     }
   })
 
-  it('makes the run unknown when it says none, so that no completion is of another run', () => {
+  it('without a run id makes the run unknown, so that every completion applies', () => {
     const { after, issue } = lastStep(...ended, resume('T'))
     expect(after.subagents[0]).not.toHaveProperty('runId')
     expect(issue).toBeUndefined()
@@ -43,12 +43,12 @@ describe('a resume of a final subagent', () => {
     expect(after.subagents[0]?.blocks).toBe(before.subagents[0]?.blocks)
   })
 
-  it('takes new blocks into the same conversation', () => {
+  it('adds new blocks to the same conversation', () => {
     const state = fold(...ended, resume('T'), upsert(text('b'), 'T'), delta('b', 'more', 'T'))
     expect(state.subagents).toMatchObject([{ blocks: [{ id: 'b', content: 'more', status: 'pending' }] }])
   })
 
-  it('does not wake the run that has ended, when it comes again after it', () => {
+  it('does not restart the run that has ended, when it arrives again', () => {
     const again = resume('T', { runId: 'r2' })
     const { before, after, issue } = lastStep(...ended, again, complete('T', { runId: 'r2' }), again)
     expect(after).toBe(before)
@@ -91,7 +91,7 @@ describe('a resume of a subagent that is not final', () => {
 })
 
 describe('a resume of an unknown subagent', () => {
-  it('creates it, running', () => {
+  it('creates it as running', () => {
     const { after, issue } = lastStep(resume('T', { runId: 'r1', prompt: 'go' }))
     expect(after.subagents).toEqual([
       { toolUseId: 'T', runId: 'r1', prompt: 'go', status: 'running', blocks: [], usage: [] },

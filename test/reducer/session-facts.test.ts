@@ -13,39 +13,39 @@ const facts: SessionFacts = {
 }
 const update = (known: SessionFacts): SessionEvent => ({ type: 'session:updated', facts: known })
 
-it('knows nothing of a session at first', () => {
+it('a new session has no facts', () => {
   expect(fold().session).toEqual({})
 })
 
-it('takes over what is newly known, whatever the conversation', () => {
+it('adds new facts, for any conversation', () => {
   expect(fold(update(facts)).session).toEqual(facts)
   expect(fold({ ...update(facts), conversationId: 'T' })).toEqual(fold(update(facts)))
 })
 
-it('keeps what is left out', () => {
+it('keeps facts that the event leaves out', () => {
   expect(fold(update(facts), update({ model: 'haiku' })).session).toEqual({ ...facts, model: 'haiku' })
 })
 
-it('takes the latest where it knows more than one', () => {
+it('takes the latest value of a fact', () => {
   expect(fold(update(facts), update({ costUsd: 0.7, tools: [] })).session).toMatchObject({
     costUsd: 0.7,
     tools: [],
   })
 })
 
-it('does not take undefined for something known', () => {
+it('ignores undefined facts', () => {
   const event = Object.assign(update({}), { facts: { model: undefined } })
   const { before, after } = lastStep(update(facts), event)
   expect(after).toBe(before)
 })
 
-it.each([{}, { ...facts, tools: ['Read', 'Bash'] }])('changes nothing when nothing is new: %j', (known) => {
+it.each([{}, { ...facts, tools: ['Read', 'Bash'] }])('changes nothing without new facts: %j', (known) => {
   const { before, after, issue } = lastStep(update(facts), update(known))
   expect(after).toBe(before)
   expect(issue).toBeUndefined()
 })
 
-it('leaves the conversations alone', () => {
+it('does not change the conversations', () => {
   const { before, after } = lastStep(spawn('T'), update(facts))
   expect(after.blocks).toBe(before.blocks)
   expect(after.subagents).toBe(before.subagents)

@@ -49,7 +49,7 @@ describe.each(places)('a spawn in $place', ({ conversationId, canonicalId, start
     })
   })
 
-  it('leaves what it does not know absent', () => {
+  it('leaves unknown facts absent', () => {
     const state = fold(...start, spawn('T', { conversationId, prompt: '' }))
     expect(blocksOf(state, conversationId)).toEqual([
       {
@@ -76,7 +76,7 @@ describe.each(places)('a spawn in $place', ({ conversationId, canonicalId, start
     expect(issue).toBeUndefined()
   })
 
-  it('only adds what was unknown when it comes again', () => {
+  it('only adds unknown facts when it is repeated', () => {
     const bare = spawn('T', { conversationId, prompt: 'first' })
     const state = fold(...start, bare, full)
     const known = { agentId: 'X', name: 'Explore', description: 'looks' }
@@ -86,7 +86,7 @@ describe.each(places)('a spawn in $place', ({ conversationId, canonicalId, start
     ])
   })
 
-  it('replaces nothing that is known when it comes again', () => {
+  it('replaces no known fact when it is repeated', () => {
     const other = spawn('T', {
       conversationId,
       timestamp: at(2),
@@ -100,23 +100,23 @@ describe.each(places)('a spawn in $place', ({ conversationId, canonicalId, start
     expect(after).toBe(before)
   })
 
-  it('fills an empty prompt when it comes again', () => {
+  it('fills an empty prompt when it is repeated', () => {
     const state = fold(...start, spawn('T', { conversationId, prompt: '' }), full)
     expect(state.subagents.at(-1)).toMatchObject({ prompt: 'go' })
     expect(blocksOf(state, conversationId)).toMatchObject([{ input: 'go' }])
   })
 
-  it('keeps a prompt when it comes again with an empty one', () => {
+  it('keeps a prompt when it is repeated with an empty one', () => {
     const { before, after } = lastStep(...start, full, spawn('T', { conversationId, prompt: '' }))
     expect(after).toBe(before)
   })
 
-  it.each(['completed', 'error'] as const)('takes back no final status when it comes again: %s', (status) => {
+  it.each(['completed', 'error'] as const)('keeps a final status when it is repeated: %s', (status) => {
     const { before, after } = lastStep(...start, full, complete('T', { status }), full)
     expect(after).toBe(before)
   })
 
-  it('puts the block back with what is known by then', () => {
+  it('adds a removed block again, with all known facts', () => {
     const gone = [full, complete('T', { output: 'done' }), remove('subagent:T', conversationId)]
     const state = fold(...start, ...gone, spawn('T', { conversationId }))
     expect(blocksOf(state, conversationId)).toMatchObject([
@@ -125,7 +125,7 @@ describe.each(places)('a spawn in $place', ({ conversationId, canonicalId, start
   })
 })
 
-it('a spawn without a conversationId is main’s', () => {
+it('a spawn without a conversationId goes to main', () => {
   const state = fold(spawn('T'))
   expect(state.blocks).toMatchObject([{ id: 'subagent:T' }])
   expect(state.subagents).toMatchObject([{ parentConversationId: 'main' }])
@@ -148,19 +148,19 @@ describe('another parent', () => {
     expect(issue?.code).toBe('parent-conflict')
   })
 
-  it('is not created on sight', () => {
+  it('gets no placeholder', () => {
     const { before, after, issue } = lastStep(...placed, spawn('T', { conversationId: 'unknown' }))
     expect(after).toBe(before)
     expect(issue?.code).toBe('parent-conflict')
   })
 
-  it('does not keep the event from filling in what is unknown', () => {
+  it('does not stop the event from filling in unknown facts', () => {
     const state = fold(...placed, spawn('T', { conversationId: 'Q', subagentType: 'Explore' }))
     expect(findSubagent(state, 'T')).toMatchObject({ parentConversationId: 'P', name: 'Explore' })
     expect(blocksOf(state, 'P')).toMatchObject([{ id: 'subagent:T', name: 'Explore' }])
   })
 
-  it('is no conflict when it is the first one’s other id', () => {
+  it('is no conflict if it is the other id of the first one', () => {
     const { before, after, issue } = lastStep(
       spawn('P', { agentId: 'agent-p' }),
       spawn('T', { conversationId: 'P' }),

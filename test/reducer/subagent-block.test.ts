@@ -24,7 +24,7 @@ const facts = {
 describe.each(places)(
   'the upsert of a subagent’s block in $place',
   ({ conversationId, canonicalId, start }) => {
-    it('is the spawn that it describes', () => {
+    it('counts as the spawn that it describes', () => {
       const state = fold(
         ...start,
         subagentBlock('T', { ...facts, status: 'running', input: 'go' }, conversationId),
@@ -52,14 +52,14 @@ describe.each(places)(
       })
     })
 
-    it('is the completion that it describes', () => {
+    it('counts as the completion that it describes', () => {
       const end = { status: 'error', output: 'failed', durationMs: 5 } as const
       const state = fold(...start, subagentBlock('T', { ...facts, ...end }, conversationId))
       expect(blocksOf(state, conversationId)).toMatchObject([end])
       expect(state.subagents.at(-1)).toMatchObject(end)
     })
 
-    it('ends like a spawn and a completion', () => {
+    it('leads to the same state as a spawn and a completion', () => {
       const { name, ...named } = facts
       const events = [
         spawn('T', { ...named, conversationId, prompt: 'go', subagentType: name }),
@@ -92,7 +92,7 @@ describe.each(places)(
   },
 )
 
-it('a subagent’s block goes where it says itself, else to main', () => {
+it('a subagent’s block goes to its own conversationId, else to main', () => {
   const block = { id: 'any', type: 'subagent', status: 'running', toolUseId: 'T', input: '' } as const
   const inMain = fold({ type: 'block:upsert', block })
   const inParent = fold({ type: 'block:upsert', block: { ...block, conversationId: 'P' } })
@@ -131,7 +131,7 @@ describe('the status of a subagent’s block', () => {
     expect(state.blocks).toMatchObject([{ status: expected }])
   })
 
-  it('is running after the spawn of one that was announced', () => {
+  it('is running after the spawn of an announced subagent', () => {
     const state = fold(subagentBlock('T'), spawn('T', { prompt: 'go' }))
     expect(state.subagents).toMatchObject([{ status: 'running', prompt: 'go' }])
     expect(state.blocks).toMatchObject([{ status: 'running', input: 'go' }])
@@ -140,12 +140,12 @@ describe('the status of a subagent’s block', () => {
   it.each([
     ['success', 'complete'],
     ['error', 'error'],
-  ] as const)('finalises what is pending in a running one: %s', (status, blockStatus) => {
+  ] as const)('finalizes the pending blocks of a running subagent: %s', (status, blockStatus) => {
     const state = fold(spawn('T'), upsert(text('a'), 'T'), subagentBlock('T', { status }))
     expect(blocksOf(state, 'T')).toMatchObject([{ status: blockStatus }])
   })
 
-  it('leaves what is pending in a final one as it is', () => {
+  it('leaves the pending blocks of a final subagent unchanged', () => {
     const log = [spawn('T'), complete('T'), upsert(text('a'), 'T')]
     expect(blocksOf(fold(...log, subagentBlock('T', { status: 'success' })), 'T')).toMatchObject([
       { status: 'pending' },
@@ -153,14 +153,14 @@ describe('the status of a subagent’s block', () => {
   })
 })
 
-it('ends a run that was resumed, with an output of its own', () => {
+it('ends a resumed run with a new output', () => {
   const ended = subagentBlock('T', { status: 'success', output: 'two' })
   const state = fold(spawn('T'), complete('T', { output: 'one' }), resume('T'), ended)
   expect(findSubagent(state, 'T')).toMatchObject({ status: 'success', output: 'two' })
 })
 
-describe('what a subagent’s block says', () => {
-  it('fills in only what is unknown', () => {
+describe('the facts of a subagent’s block', () => {
+  it('only fill in unknown facts', () => {
     const full = { ...facts, status: 'success', input: 'go', output: 'done', durationMs: 5 } as const
     const other = {
       name: 'O',
@@ -178,7 +178,7 @@ describe('what a subagent’s block says', () => {
     expect(after).toBe(before)
   })
 
-  it('completes one that is final and lacks it', () => {
+  it('fill in what a final subagent lacks', () => {
     const state = fold(
       complete('T'),
       subagentBlock('T', { ...facts, status: 'success', input: 'go', output: 'done' }),
@@ -188,7 +188,7 @@ describe('what a subagent’s block says', () => {
     expect(state.blocks).toMatchObject([{ ...known, input: 'go' }])
   })
 
-  it('erases nothing where it is silent', () => {
+  it('erase nothing when they are absent', () => {
     const { before, after } = lastStep(
       spawn('T', { subagentType: 'Explore', agentId: 'X' }),
       subagentBlock('T', { status: 'running' }),
@@ -196,13 +196,13 @@ describe('what a subagent’s block says', () => {
     expect(after).toBe(before)
   })
 
-  it('does not count an empty prompt as known', () => {
+  it('do not count an empty prompt as known', () => {
     const state = fold(subagentBlock('T'), subagentBlock('T', { input: 'go' }))
     expect(state.subagents).toMatchObject([{ prompt: 'go' }])
     expect(state.blocks).toMatchObject([{ input: 'go' }])
   })
 
-  it('is message and time of the first event that knows them', () => {
+  it('include the message id and time of the first event that brings them', () => {
     const state = fold(
       spawn('T'),
       subagentBlock('T', { messageId: 'm1' }),
@@ -212,13 +212,13 @@ describe('what a subagent’s block says', () => {
     expect(state.blocks).toMatchObject([{ messageId: 'm1', timestamp: '1' }])
   })
 
-  it('is not the time of the completion', () => {
+  it('do not include the time of the completion', () => {
     const state = fold(spawn('T'), complete('T', { timestamp: '9' }))
     expect(state.blocks[0]).not.toHaveProperty('timestamp')
   })
 })
 
-describe('the block shows what the state says', () => {
+describe('the block shows the facts of the state', () => {
   it('after a resume', () => {
     const state = fold(
       spawn('T', { prompt: '' }),

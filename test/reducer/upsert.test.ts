@@ -11,12 +11,12 @@ import { blocksOf, fold, fromWire, lastStep, places, spawn, text, toolUse, upser
 describe.each(places)('block:upsert in $place', ({ conversationId, canonicalId, start }) => {
   const put = (block: IncomingBlock) => upsert(block, conversationId)
 
-  it('appends a block that is new', () => {
+  it('appends a new block', () => {
     const state = fold(...start, put(text('a')), put(text('b')))
     expect(blocksOf(state, conversationId).map(({ id }) => id)).toEqual(['a', 'b'])
   })
 
-  it('replaces the whole block: nothing of the old one stays', () => {
+  it('replaces the whole block', () => {
     const state = fold(...start, put(text('a', { messageId: 'm', content: 'old' })), put(text('a')))
     expect(blocksOf(state, conversationId)).toEqual([{ ...text('a'), conversationId: canonicalId }])
   })
@@ -31,13 +31,13 @@ describe.each(places)('block:upsert in $place', ({ conversationId, canonicalId, 
     expect(blocksOf(state, conversationId).map(({ id }) => id)).toEqual(['a', 'b'])
   })
 
-  it('stores the canonical conversationId, whatever the block says', () => {
+  it('stores the canonical conversationId instead of the block’s own', () => {
     const state = fold(...start, put({ ...text('a'), conversationId: 'elsewhere' }))
     expect(blocksOf(state, conversationId)[0]?.conversationId).toBe(canonicalId)
     expect(blocksOf(state, 'elsewhere')).toEqual([])
   })
 
-  it('keeps fields that it does not know', () => {
+  it('keeps unknown fields', () => {
     const state = fold(
       ...start,
       fromWire({ ...put(text('a')), block: { ...text('a'), extra: { deep: [1] } } }),
@@ -50,7 +50,7 @@ describe.each(places)('block:upsert in $place', ({ conversationId, canonicalId, 
     expect(Object.keys(blocksOf(state, conversationId)[0] ?? {})).not.toContain('model')
   })
 
-  it('keeps the references of the blocks beside it', () => {
+  it('keeps the references of the other blocks', () => {
     const { before, after } = lastStep(
       ...start,
       put(text('a')),
@@ -61,7 +61,7 @@ describe.each(places)('block:upsert in $place', ({ conversationId, canonicalId, 
   })
 
   it.each(['complete', 'error'] as const)(
-    'refuses a pending block in the place of one that is %s',
+    'refuses to replace a block that is %s by a pending one',
     (status) => {
       const final = put(text('a', { status, content: 'all' }))
       const { before, after, issue } = lastStep(...start, final, put(text('a', { content: 'al' })))
@@ -86,7 +86,7 @@ describe.each(places)('block:upsert in $place', ({ conversationId, canonicalId, 
     expect(issue).toBeUndefined()
   })
 
-  it('changes nothing when the block is equal, the order of its keys aside', () => {
+  it('changes nothing when the block is equal, in any order of keys', () => {
     const block = toolUse('a', { input: { a: [1, { b: null }], c: '' } })
     const same = fromWire(put(toolUse('a', { input: { c: '', a: [1, { b: null }] } })))
     const { before, after } = lastStep(...start, put(block), same)
@@ -101,7 +101,7 @@ describe.each(places)('block:upsert in $place', ({ conversationId, canonicalId, 
     [{}, null],
     ['1', 1],
     [{ a: { b: 1 } }, { a: { b: 2 } }],
-  ])('takes a tool’s input %j and %j for different', (first, second) => {
+  ])('treats a tool’s input %j and %j as different', (first, second) => {
     const { after } = lastStep(
       ...start,
       put(toolUse('a', { input: first })),
@@ -112,25 +112,25 @@ describe.each(places)('block:upsert in $place', ({ conversationId, canonicalId, 
   })
 })
 
-describe('where a block:upsert goes', () => {
+describe('the conversation of a block:upsert', () => {
   const block = { ...text('a'), conversationId: 'T' }
 
-  it('is the event’s conversationId before the block’s own', () => {
+  it('is the event’s conversationId, even if the block has another', () => {
     const state = fold({ type: 'block:upsert', conversationId: 'main', block })
     expect(state.blocks).toMatchObject([{ id: 'a', conversationId: 'main' }])
     expect(state.subagents).toEqual([])
   })
 
-  it('is the block’s own conversationId where the event has none', () => {
+  it('is the block’s own conversationId if the event has none', () => {
     const state = fold({ type: 'block:upsert', block })
     expect(blocksOf(state, 'T')).toMatchObject([{ id: 'a', conversationId: 'T' }])
   })
 
-  it('is main where neither says it', () => {
+  it('is main if neither names one', () => {
     expect(fold({ type: 'block:upsert', block: text('a') }).blocks).toHaveLength(1)
   })
 
-  it('keeps blocks of one id apart when their conversations differ', () => {
+  it('separates blocks with the same id', () => {
     const inMain = upsert(text('a', { content: 'of main' }))
     const state = fold(spawn('S'), inMain, upsert(text('a', { content: 'of S' }), 'S'))
     expect(findBlock(state, 'main', 'a')).toMatchObject({ content: 'of main', conversationId: 'main' })
@@ -153,14 +153,14 @@ describe.each(Object.entries(plain))('a block of type %s', (type, fields) => {
   const put = (id: string): SessionEvent =>
     fromWire({ type: 'block:upsert', block: { id, type, status: 'complete', ...fields } })
 
-  it('is stored as it came', () => {
+  it('is stored unchanged', () => {
     expect(fold(put('a')).blocks).toEqual([
       { id: 'a', type, status: 'complete', conversationId: 'main', ...fields },
     ])
   })
 
   it.each(['subagent:S', 'subagent:', 'subagent:other'])(
-    'is refused under %s, the id of a subagent’s block',
+    'is refused under the id of a subagent’s block: %s',
     (id) => {
       const { before, after, issue } = lastStep(spawn('S'), put(id))
       expect(after).toBe(before)
@@ -174,7 +174,7 @@ it('creates no conversation for a block under a reserved id', () => {
   expect(after).toBe(before)
 })
 
-it('compares values as deep as they may be nested', () => {
+it('compares values up to the greatest depth', () => {
   const input = (leaf: string): unknown => JSON.parse(`${'['.repeat(254)}${leaf}${']'.repeat(254)}`)
   const state = fold(upsert(toolUse('a', { input: input('1') })))
   expect(reduceSessionEvent(state, upsert(toolUse('a', { input: input('1') })))).toBe(state)

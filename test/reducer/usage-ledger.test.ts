@@ -6,7 +6,7 @@ describe.each(places)('usage:reported in $place', ({ conversationId, start }) =>
   const report = (messageId: string, outputTokens: number, final: boolean) =>
     usage(messageId, outputTokens, { conversationId, final })
 
-  it('enters a message with its tokens and its model', () => {
+  it('adds a message with its tokens and its model', () => {
     const counts = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 0 }
     const state = fold(...start, {
       type: 'usage:reported',
@@ -21,7 +21,7 @@ describe.each(places)('usage:reported in $place', ({ conversationId, start }) =>
     ])
   })
 
-  it('has no entry for what is not known', () => {
+  it('leaves unknown figures absent', () => {
     const state = fold(...start, usage('m', 1, { conversationId, usage: {} }))
     expect(findConversation(state, conversationId)?.usage).toEqual([{ messageId: 'm', final: true }])
   })
@@ -40,7 +40,7 @@ describe.each(places)('usage:reported in $place', ({ conversationId, start }) =>
     [true, true, 2],
     [true, false, 1],
   ])(
-    'takes the later report, but a provisional one never replaces a final one: %j, %j',
+    'the later report wins, but a provisional one never replaces a final one: %j, %j',
     (first, second, expected) => {
       const { after, issue } = lastStep(...start, report('m', 1, first), report('m', 2, second))
       expect(findConversation(after, conversationId)?.usage).toMatchObject([{ outputTokens: expected }])
@@ -66,7 +66,7 @@ describe.each(places)('usage:reported in $place', ({ conversationId, start }) =>
     expect(after).toBe(before)
   })
 
-  it('leaves the blocks alone', () => {
+  it('does not change the blocks', () => {
     const { before, after } = lastStep(...start, report('m', 1, true))
     expect(findConversation(after, conversationId)?.blocks).toBe(
       findConversation(before, conversationId)?.blocks,
@@ -80,7 +80,7 @@ it('the usage of a message is counted once in each conversation', () => {
   expect(state.subagents).toMatchObject([{ toolUseId: 'T', usage: [{ messageId: 'm', outputTokens: 2 }] }])
 })
 
-it('usage without a conversationId is main’s', () => {
+it('usage without a conversationId goes to main', () => {
   const state = fold(fromWire({ type: 'usage:reported', messageId: 'm', usage: {}, final: false }))
   expect(state.usage).toEqual([{ messageId: 'm', final: false }])
 })

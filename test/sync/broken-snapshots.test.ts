@@ -19,12 +19,12 @@ import { epoch } from './transport.ts'
 
 const empty = createInitialConversationState()
 
-/** The value as it comes back from a disk or a network. */
+/** Returns the value after a write to and a read from disk or network. */
 const stored = (value: unknown) => JSON.parse(JSON.stringify(value))
 
 const full = fold(upsert(text('a')), spawn('T', { agentId: 'X' }), upsert(toolUse('u'), 'T'), usage('m', 5))
 
-describe('what is no snapshot', () => {
+describe('a value that is no snapshot', () => {
   const good = { version: 1, epoch: 'e1', seq: 4, state: full }
 
   it.each<[string, unknown]>([
@@ -49,7 +49,7 @@ describe('what is no snapshot', () => {
     expect(refusal(value)).toMatchObject({ name: 'SnapshotError', code: 'not-a-snapshot', issues: [] })
   })
 
-  it.each([0, 2, 1.5, NaN])('is refused as one of version %d, which is not known', (version) => {
+  it.each([0, 2, 1.5, NaN])('is refused for its unknown version %d', (version) => {
     const { code, issues, message } = refusal({ ...good, version, state: null })
     expect([code, issues]).toEqual(['unknown-version', []])
     expect(message).toContain(String(version))
@@ -71,7 +71,7 @@ describe('what is no snapshot', () => {
     ['state.subagents.0.agentId', (state) => (state.subagents[0].agentId = null)],
     ['state.subagents.0.usage', (state) => delete state.subagents[0].usage],
     ['state.subagents.0.blocks.0.toolName', (state) => delete state.subagents[0].blocks[0].toolName],
-  ])('says where its state is none: %s', (path, spoil) => {
+  ])('names the wrong place in its state: %s', (path, spoil) => {
     const state = stored(full)
     spoil(state)
     const error = refusal({ ...good, state })
@@ -80,14 +80,14 @@ describe('what is no snapshot', () => {
     expect(error.message).toContain(path)
   })
 
-  it('is an error of its own kind', () => {
+  it('throws a SnapshotError', () => {
     expect(refusal(null)).toBeInstanceOf(SnapshotError)
     expect(refusal(null)).toBeInstanceOf(Error)
   })
 })
 
 describe('any JSON', () => {
-  it('is a snapshot or refused', () => {
+  it('is restored or refused', () => {
     const snapshotLike = fc.record(
       {
         version: fc.oneof(fc.constant(1), json),
@@ -104,7 +104,7 @@ describe('any JSON', () => {
     )
   })
 
-  it('can be folded and looked at if it is a snapshot, however little its parts agree', () => {
+  it('can be folded and read if it is restored, even if its parts contradict each other', () => {
     fc.assert(
       fc.property(log, fc.array(spoiling, { maxLength: 4 }), log, (events, spoilings, more) => {
         const value = stored(snapshot({ state: reduceSessionEvents(empty, events), epoch: 'e1', seq: 0 }))
@@ -116,7 +116,7 @@ describe('any JSON', () => {
   })
 })
 
-/** Puts something else, mostly of the right kind, anywhere into a value of plain data. */
+/** Puts another value, usually of the right kind, anywhere into plain data. */
 const spoiling = fc
   .record({
     part: fc.nat(),
@@ -132,7 +132,7 @@ const spoiling = fc
     Reflect.set(target, keys[key % keys.length] ?? '', stored(other ?? parts[from % parts.length]))
   })
 
-/** Restores the value, if it can be, and does with it what a page does. */
+/** Restores the value, if possible, and uses it like a page. */
 function use(value: unknown, events: readonly SessionEvent[]): void {
   let state: SessionConversationState
   try {

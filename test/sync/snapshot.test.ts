@@ -22,13 +22,13 @@ import { deliver, displaced, epoch, limit, repeated, stampAll } from './transpor
 
 const empty = createInitialConversationState()
 
-/** The value as it comes back from a disk or a network. */
+/** Returns the value after a write to and a read from disk or network. */
 const stored = (value: unknown) => JSON.parse(JSON.stringify(value))
 
-/** Whether the store gets a frame now. */
+/** Whether the store flushes now. */
 const frames = fc.infiniteStream(fc.boolean())
 
-/** A log, a place in it, and what comes after a snapshot there: the tail, in an order that the limit allows, with some of what was before. */
+/** A log, the place of a snapshot, and its later transport: the tail in an order that the limit allows, with some earlier events again. */
 const cutLog = fc.tuple(log, limit, epoch).chain(([events, most, name]) =>
   fc.nat({ max: events.length }).chain((seq) =>
     fc.nat({ max: seq }).chain((from) =>
@@ -50,7 +50,7 @@ describe('a snapshot', () => {
     expect(taken.state).toBe(state)
   })
 
-  it('comes back as it was taken, at any place of any log', () => {
+  it('is restored unchanged, at any place of any log', () => {
     fc.assert(
       fc.property(cutLog, ({ events, place }) => {
         const state = reduceSessionEvents(empty, events.slice(0, place.seq))
@@ -59,7 +59,7 @@ describe('a snapshot', () => {
     )
   })
 
-  it('and the tail are the whole, with overlap, repetitions and disorder', () => {
+  it('and the tail give the state of the whole log, with overlap, repetitions and disorder', () => {
     fc.assert(
       fc.property(cutLog, ({ events, place, tail, most }) => {
         const state = reduceSessionEvents(empty, events.slice(0, place.seq))
@@ -74,7 +74,7 @@ describe('a snapshot', () => {
     )
   })
 
-  it('is gone on from as from the state itself: the same states, issues and references', () => {
+  it('continues like the state itself: the same states, issues and references', () => {
     fc.assert(
       fc.property(cutLog, ({ events, place }) => {
         let state = reduceSessionEvents(empty, events.slice(0, place.seq))
@@ -92,7 +92,7 @@ describe('a snapshot', () => {
 })
 
 describe('a snapshot while a store holds a frame', () => {
-  it('has what the store held back, and with the tail is the whole', () => {
+  it('includes the events that the store held back, and with the tail gives the state of the whole log', () => {
     fc.assert(
       fc.property(cutLog, frames, ({ events, place, tail, most }, isFrame) => {
         const store = createSessionStore({ schedule: 'manual' })
@@ -107,7 +107,7 @@ describe('a snapshot while a store holds a frame', () => {
     )
   })
 
-  it('takes the place of all that the store held back, and the tail leads to the whole', () => {
+  it('replaces all events that the store held back, and the tail gives the state of the whole log', () => {
     fc.assert(
       fc.property(cutLog, log, frames, ({ events, place, tail, most }, before, isFrame) => {
         const store = createSessionStore({ schedule: 'manual' })
@@ -127,7 +127,7 @@ describe('a snapshot while a store holds a frame', () => {
   })
 })
 
-it('carries a page over a restart of the server', () => {
+it('lets a page survive a restart of the server', () => {
   const before = stampAll([upsert(text('a', { content: 'old' })), upsert(text('b'))], 'monday')
   const after = stampAll(
     [upsert(text('a', { content: 'new' })), spawn('T'), upsert(text('c'), 'T')],
@@ -157,7 +157,7 @@ it('carries a page over a restart of the server', () => {
 })
 
 describe('a restored state', () => {
-  it('is frozen where the reducer freezes, and nowhere else', () => {
+  it('freezes the same objects as the reducer', () => {
     fc.assert(
       fc.property(log, (events) => {
         const state = reduceSessionEvents(empty, events)
@@ -167,7 +167,7 @@ describe('a restored state', () => {
     )
   })
 
-  it('is a copy: the value is neither changed nor frozen, by it or by what is done with it', () => {
+  it('is a copy: later work neither changes nor freezes the value', () => {
     fc.assert(
       fc.property(log, log, (events, more) => {
         const value = stored(snapshot({ state: reduceSessionEvents(empty, events), epoch: 'e1', seq: 0 }))
@@ -179,7 +179,7 @@ describe('a restored state', () => {
     )
   })
 
-  it('keeps the fields that are not known, of the state and all its parts', () => {
+  it('keeps unknown fields of the state and all its parts', () => {
     const state = stored(full)
     const parts = [state, state.session, ...state.blocks, ...state.usage, ...state.subagents]
     for (const part of [...parts, ...state.subagents[0].blocks]) part.later = { of: ['another', 'version'] }

@@ -3,7 +3,7 @@ import { OwnedList } from '../../src/reducer/owned-list.ts'
 
 const LENGTH = 4_000
 
-/** A list that counts how often somebody asks an item for its id. */
+/** A list that counts the reads of its items' ids. */
 function counted(ids: readonly string[]): { readonly list: OwnedList<{ id: string }>; asked: () => number } {
   let asked = 0
   const idOf = ({ id }: { id: string }): string => {
@@ -16,13 +16,13 @@ function counted(ids: readonly string[]): { readonly list: OwnedList<{ id: strin
 
 const unique = Array.from({ length: LENGTH }, (_, at) => `b${at}`)
 
-it('asks few items for each look-up, though two ids of a foreign list are equal', () => {
+it('compares few items for each search, even if two ids of a foreign list are equal', () => {
   const { list, asked } = counted(['b0', ...unique])
   for (const [at, id] of unique.entries()) expect(list.find(id)?.index).toBe(at + 1)
   expect(asked()).toBeLessThan(100 * LENGTH)
 })
 
-it('finds the last of equal ids, and the one before it when that is removed', () => {
+it('finds the last of equal ids, and after its removal the one before it', () => {
   const { list } = counted(['b0', 'b7', ...unique])
   for (const id of unique) list.find(id)
   for (const at of [2, 0]) {
@@ -38,13 +38,10 @@ const EVERY_OTHER = unique.filter((_, at) => at % 2 === 0)
 const OTHERS = unique.filter((_, at) => at % 2 === 1)
 
 it.each([
-  [
-    'a look-up for each later',
-    [...EVERY_OTHER.map((gone) => ({ gone })), ...OTHERS.map((found) => ({ found }))],
-  ],
-  ['one look-up each', EVERY_OTHER.flatMap((gone, at) => [{ gone }, { found: OTHERS.at(-at) ?? '' }])],
-  ['each looked up and entered again', EVERY_OTHER.map((gone) => ({ gone, again: true }))],
-])('asks few items in all where many are removed: %s', (_, steps: readonly Step[]) => {
+  ['all removals first', [...EVERY_OTHER.map((gone) => ({ gone })), ...OTHERS.map((found) => ({ found }))]],
+  ['a search after each', EVERY_OTHER.flatMap((gone, at) => [{ gone }, { found: OTHERS.at(-at) ?? '' }])],
+  ['each searched and appended again', EVERY_OTHER.map((gone) => ({ gone, again: true }))],
+])('compares few items in all when many are removed: %s', (_, steps: readonly Step[]) => {
   const { list, asked } = counted(unique)
   for (const step of steps) take(list, step)
   expect(asked()).toBeLessThan(200 * LENGTH)

@@ -19,7 +19,7 @@ import {
   usage,
 } from './example.ts'
 
-describe('an unknown subagent is created, running and without a parent', () => {
+describe('a running placeholder without a parent is created for an unknown subagent', () => {
   it.each<[string, SessionEvent]>([
     ['block:upsert', upsert(text('a'), 'T')],
     ['usage:reported', usage('m', 1, { conversationId: 'T' })],
@@ -43,7 +43,7 @@ describe('an unknown subagent is created, running and without a parent', () => {
     expect(findSubagent(state, 'C')).toMatchObject({ parentConversationId: 'T' })
   })
 
-  it('with the block that its conversation begins with', () => {
+  it('with the first block of its conversation', () => {
     expect(fold(upsert(text('a'), 'T')).subagents).toEqual([
       { toolUseId: 'T', status: 'running', usage: [], blocks: [{ ...text('a'), conversationId: 'T' }] },
     ])
@@ -56,7 +56,7 @@ describe('an unknown subagent is created, running and without a parent', () => {
   })
 })
 
-describe('an unknown subagent is not created', () => {
+describe('no placeholder is created', () => {
   it.each<[string, SessionEvent]>([
     ['block:delta', delta('a', 'x', 'T')],
     ['block:removed', remove('a', 'T')],
@@ -78,8 +78,8 @@ describe('an unknown subagent is not created', () => {
   })
 })
 
-describe('the spawn that follows', () => {
-  it('fills in what is missing and adds the block to its parent', () => {
+describe('a later spawn', () => {
+  it('fills in missing facts and adds the block to its parent', () => {
     const late = spawn('T', { prompt: 'go', subagentType: 'Explore', description: 'looks', runId: 'r1' })
     const state = fold(upsert(text('a'), 'T'), late)
     expect(state.subagents).toMatchObject([
@@ -90,7 +90,7 @@ describe('the spawn that follows', () => {
     ])
   })
 
-  it('keeps the blocks and the usage that are there', () => {
+  it('keeps the blocks and the usage', () => {
     const { before, after } = lastStep(
       upsert(text('a'), 'T'),
       usage('m', 1, { conversationId: 'T' }),
@@ -100,24 +100,24 @@ describe('the spawn that follows', () => {
     expect(findSubagent(after, 'T')?.usage).toBe(findSubagent(before, 'T')?.usage)
   })
 
-  it('keeps its place in the list', () => {
+  it('keeps the position in the list', () => {
     const state = fold(upsert(text('a'), 'T'), spawn('U'), spawn('T'))
     expect(state.subagents.map(({ toolUseId }) => toolUseId)).toEqual(['T', 'U'])
   })
 
-  it('takes back no final status', () => {
+  it('keeps a final status', () => {
     const state = fold(upsert(text('a'), 'T'), complete('T', { status: 'error' }), spawn('T'))
     expect(state.subagents).toMatchObject([{ status: 'error' }])
     expect(state.blocks).toMatchObject([{ id: 'subagent:T', status: 'error' }])
   })
 
-  it('keeps a prompt that a resume told first', () => {
+  it('keeps the prompt of an earlier resume', () => {
     const state = fold(resume('T', { prompt: 'first' }), spawn('T', { prompt: 'second' }))
     expect(state.subagents).toMatchObject([{ prompt: 'first' }])
     expect(state.blocks).toMatchObject([{ input: 'first' }])
   })
 
-  it('gives a child’s parent its own parent', () => {
+  it('gives a parent its own parent', () => {
     const state = fold(spawn('C', { conversationId: 'T' }), spawn('T'))
     expect(findSubagent(state, 'C')?.parentConversationId).toBe('T')
     expect(findSubagent(state, 'T')?.parentConversationId).toBe('main')

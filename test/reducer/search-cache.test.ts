@@ -8,7 +8,7 @@ import {
 } from '../../src/index.ts'
 import { delta, fold, remove, spawn, text, upsert } from './example.ts'
 
-/** A number stands for one of the blocks that the state has; they are many more than are looked at from the end. */
+/** A place picks one of the state's blocks. There are many more blocks than a search of the tail compares. */
 type Change =
   | { readonly kind: 'append' }
   | { readonly kind: 'delta' | 'rewrite' | 'remove' | 'miss'; readonly place: number }
@@ -30,18 +30,18 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   },
 )
 
-/** How many versions back a batch goes on from: mostly none. */
+/** How many versions before the newest one a batch starts: usually none. */
 const back = fc.oneof({ weight: 8, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.nat(6) })
 const batch = fc.record({ back, changes: fc.array(change, { minLength: 1, maxLength: 4 }) })
 
-// What one batch has found out about a list is used by the next one, and must not show: a copy of the state has nothing of it.
+// A batch uses the search cache of earlier batches, and that must not change the result. A cloned state has no cache.
 it.each([
   { place: 'main', repeated: 0 },
   { place: 'S', repeated: 0 },
   // No reducer makes such a state, but a snapshot may hold it.
   { place: 'main', repeated: 3 },
 ])(
-  'gives what it would give without a past, from whatever state it goes on: $place, $repeated ids twice',
+  'a batch gives the same result with and without the cache: $place, $repeated ids twice',
   ({ place, repeated }) => {
     const long = Array.from({ length: 60 }, (_, at) => upsert(text(`b${at}`, { status: 'pending' }), place))
     const folded = fold(spawn('S'), ...long)

@@ -7,13 +7,13 @@ import {
   type SessionEvent,
   stepSessionEvent,
 } from '../../src/index.ts'
-import { quickDelta } from '../../src/reducer/quick-delta.ts'
+import { applySingleDelta } from '../../src/reducer/single-delta.ts'
 import { delta, fold, fromWire, spawn, upsert } from './example.ts'
 
 const optional = { timestamp: 't', messageId: 'm', model: 'x', redacted: true, ownField: { a: 1 } }
 
-// A delta by itself takes a short way, which must not show.
-it('gives what a batch gives, whatever a block has', () => {
+// A single delta has a batch of its own, which must not change the result.
+it('gives the state of a batch, for any fields of the block', () => {
   const fields = fc.subarray(Object.entries(optional)).map((entries) => Object.fromEntries(entries))
   const type = fc.constantFrom('assistant_text', 'thinking', 'user_message')
   const status = fc.constantFrom('pending', 'complete')
@@ -36,7 +36,7 @@ it('gives what a batch gives, whatever a block has', () => {
   )
 })
 
-describe('the short way', () => {
+describe('the batch of a single delta', () => {
   const pending = (id: string, type: 'assistant_text' | 'thinking' = 'assistant_text') =>
     ({ id, type, status: 'pending', content: '' }) as const
   const many = (conversationId: string) =>
@@ -58,9 +58,9 @@ describe('the short way', () => {
       [upsert(pending('b')), upsert(pending('a')), ...many('main').slice(1)],
       delta('a', 'y'),
     ],
-  ])('is for a delta %s', (_, events, event) => {
+  ])('applies a delta %s', (_, events, event) => {
     const before = fold(...events)
-    expect(quickDelta(before, event)).toStrictEqual(reduceSessionEvents(before, [event]))
+    expect(applySingleDelta(before, event)).toStrictEqual(reduceSessionEvents(before, [event]))
   })
 
   it.each<[string, readonly SessionEvent[], SessionEvent]>([
@@ -73,12 +73,12 @@ describe('the short way', () => {
     ['of an unknown subagent', [spawn('S'), spawn('T')], delta('a', 'y', 'U')],
     ['of a final block', [upsert({ ...pending('a'), status: 'complete' })], delta('a', 'y')],
     ['without text', [upsert(pending('a'))], delta('a', '')],
-  ])('is not for a delta %s', (_, events, event) => {
-    expect(quickDelta(fold(...events), event)).toBeUndefined()
+  ])('leaves a delta to the general batch: %s', (_, events, event) => {
+    expect(applySingleDelta(fold(...events), event)).toBeUndefined()
   })
 })
 
-it('keeps what a host has put into the state', () => {
+it('keeps further fields of the state', () => {
   const before = { ...fold(upsert({ id: 'a', type: 'thinking', status: 'pending', content: '' })), own: 1 }
   expect(reduceSessionEvent(before, delta('a', 'y'))).toMatchObject({ own: 1, blocks: [{ content: 'y' }] })
 })
@@ -90,7 +90,7 @@ it.each([
   { type: 'block:moved', blockId: 'a', delta: 'y' },
   { type: '', blockId: 'a', delta: 'y' },
   null,
-])('lets nothing pass that a guard would not: %j', (wrong) => {
+])('ignores a value that the guard refuses: %j', (wrong) => {
   const before = fold(upsert({ id: 'a', type: 'thinking', status: 'pending', content: '' }))
   expect(reduceSessionEvent(before, fromWire(wrong))).toBe(before)
 })

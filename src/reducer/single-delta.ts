@@ -1,0 +1,80 @@
+import type { EventOf, SessionEvent } from '../events/event.ts'
+import { isPlainDelta } from '../events/guard.ts'
+import { fieldCount } from '../json/field-count.ts'
+import type { ConversationBlock } from '../state/block.ts'
+import { MAIN, type SessionConversationState } from '../state/session.ts'
+import { hasRoom, hasText, type TextBlock } from './blocks.ts'
+import { type Mutable, moveCache, TAIL } from './owned-list.ts'
+
+/**
+ * The batch of the commonest event in a live stream: one delta for a pending block near the end of its conversation. It makes the
+ * copies that a `Batch` makes, without the lists and look-ups of a `Batch`, which take five times as long. Returns undefined for
+ * every other event.
+ */
+export function applySingleDelta(
+  state: SessionConversationState,
+  event: SessionEvent,
+): SessionConversationState | undefined {
+  if (!isPlainDelta(event) || event.delta === '') return undefined
+  const { conversationId = MAIN } = event
+  if (conversationId === MAIN) {
+    const blocks = withDelta(state.blocks, event)
+    return blocks && withBlocks(state, blocks)
+  }
+  const index = tailIndex(state.subagents, 'toolUseId', conversationId)
+  const subagent = state.subagents[index]
+  const blocks = subagent && withDelta(subagent.blocks, event)
+  if (!blocks) return undefined
+  const subagents = [...state.subagents]
+  moveCache(state.subagents, subagents)
+  subagents[index] = Object.freeze({ ...subagent, blocks })
+  return Object.freeze({ ...state, subagents })
+}
+
+function withDelta(
+  blocks: readonly ConversationBlock[],
+  { blockId, delta }: EventOf<'block:delta'>,
+): readonly ConversationBlock[] | undefined {
+  const index = tailIndex(blocks, 'id', blockId)
+  const block = blocks[index]
+  if (block?.status !== 'pending' || !hasText(block) || !hasRoom(block, delta)) return undefined
+  const copy = blocks.slice()
+  // No search of a shorter list uses a cache.
+  if (blocks.length > TAIL) moveCache(blocks, copy)
+  copy[index] = withContent(block, block.content + delta)
+  return copy
+}
+
+// V8 copies a frozen object by spread several times slower than field by field. So the known fields are copied one by one, and
+// only an object with further fields is spread.
+
+function withBlocks(
+  state: SessionConversationState,
+  blocks: readonly ConversationBlock[],
+): SessionConversationState {
+  if (fieldCount(state) !== 4) return Object.freeze({ ...state, blocks })
+  const { usage, subagents, session } = state
+  return Object.freeze({ blocks, usage, subagents, session })
+}
+
+function withContent(block: TextBlock, content: string): ConversationBlock {
+  if (block.type !== 'assistant_text' && block.type !== 'thinking')
+    return Object.freeze({ ...block, content })
+  const { id, type, status, conversationId, messageId, timestamp, model } = block
+  const copy: Mutable<typeof block> = { id, type, status, content, conversationId }
+  if (messageId !== undefined) copy.messageId = messageId
+  if (timestamp !== undefined) copy.timestamp = timestamp
+  if (model !== undefined) copy.model = model
+  return Object.freeze(fieldCount(block) === fieldCount(copy) ? copy : { ...block, content })
+}
+
+function tailIndex<Key extends string>(
+  items: readonly { readonly [Each in Key]: string }[],
+  key: Key,
+  id: string,
+): number {
+  const last = items.length - 1
+  for (let index = last; index >= 0 && last - index < TAIL; index -= 1)
+    if (items[index]?.[key] === id) return index
+  return -1
+}
