@@ -46,14 +46,14 @@ describe.skipIf(skipReason)(`the README's server and client ${skipReason ?? ''}`
     await rm(folder, { recursive: true })
   })
 
-  it('show a session that goes on, to who comes late too', async () => {
+  it('show a running session, also on a late page', async () => {
     const raw = await readFile(join(root, 'fixtures/claude-code/03-tools/stream.ndjson'), 'utf8')
     const { events } = readTranscript('claude-sdk', raw)
     const half = Math.floor(events.length / 2)
     for (const event of events.slice(0, half)) readme.publish(event)
     const page = await browser.newPage()
-    const faults: string[] = []
-    page.on('pageerror', (error) => faults.push(String(error)))
+    const errors: string[] = []
+    page.on('pageerror', (error) => errors.push(String(error)))
     await page.goto(address)
     await page.waitForSelector('p')
     for (const event of events.slice(half)) readme.publish(event)
@@ -66,11 +66,11 @@ describe.skipIf(skipReason)(`the README's server and client ${skipReason ?? ''}`
     )
     expect(shown.length).toBeGreaterThan(0)
     for (const text of shown) await page.getByText(text, { exact: true }).waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 })
 
-/** The code in the README under that name. */
+/** Returns the README's code block with that name. */
 function codeOf(readme: string, name: string): string {
   const [, code] = readme.match(new RegExp(`^\`\`\`${name}\n(.*?)^\`\`\``, 'ms')) ?? []
   if (code === undefined) throw new Error(`the README has no ${name}`)
