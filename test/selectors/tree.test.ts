@@ -41,7 +41,7 @@ describe('the shape of the tree', () => {
 
 describe('bad data', () => {
   it('puts an agent with an unknown or missing parent below main', () => {
-    const state = stateOf([agent('A'), agent('B', 'nobody'), agent('C', 'B')])
+    const state = stateOf([agent('A'), agent('B', 'missing'), agent('C', 'B')])
     expect(outline(buildSessionTree(state))).toEqual(['main', ['A'], ['B', ['C']]])
   })
 
@@ -69,7 +69,7 @@ describe('bad data', () => {
       agent('child', 'main'),
       agent('below', 'child'),
       agent('unknown'),
-      agent('lost', 'nobody'),
+      agent('lost', 'missing'),
       agent('tail', 'B'),
       agent('A', 'B'),
       agent('B', 'A'),
@@ -94,7 +94,7 @@ describe('bad data', () => {
 
   it('shows and counts each agent exactly once, with any parents', () => {
     const ids = ['A', 'B', 'C', 'D', '__proto__', '']
-    const parent = fc.option(fc.constantFrom('main', 'nobody', ...ids), { nil: undefined })
+    const parent = fc.option(fc.constantFrom('main', 'missing', ...ids), { nil: undefined })
     const parents = fc.tuple(...ids.map(() => parent))
     fc.assert(
       fc.property(parents, fc.shuffledSubarray(ids), (parentOf, present) => {

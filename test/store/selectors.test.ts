@@ -26,18 +26,18 @@ describe('a selector’s listener', () => {
         for (const part of ['blocks', 'usage', 'subagents', 'session'] as const)
           store.subscribeTo(
             (state) => state[part],
-            (selected, before) => told.push([part, selected, before]),
+            (selected, before) => notified.push([part, selected, before]),
           )
-        let told: unknown[] = []
+        let notified: unknown[] = []
         for (const frame of frames) {
           const before = store.getState()
-          told = []
+          notified = []
           store.dispatchAll(frame)
           const after = store.flush()
           const parts = (['blocks', 'usage', 'subagents', 'session'] as const).filter(
             (part) => after[part] !== before[part],
           )
-          expect(told).toEqual(parts.map((part) => [part, after[part], before[part]]))
+          expect(notified).toEqual(parts.map((part) => [part, after[part], before[part]]))
         }
       }),
     )
