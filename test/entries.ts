@@ -18,7 +18,7 @@ type Everything = typeof core &
   typeof sync &
   typeof testing
 
-/** Every value that a program can import, the hooks of React and the arbitraries aside. */
+/** Every value that a program can import, except the React hooks and the arbitraries. */
 export const everything: Everything = {
   ...core,
   ...claude,

@@ -40,7 +40,7 @@ const importsOf = (name: string) =>
   [...readFileSync(join(SRC, name), 'utf8').matchAll(/from '([^']+)'/g)].map(([, path = '']) => path)
 
 describe('imports', () => {
-  it.each(files)('%s follows the arrows', (name) => {
+  it.each(files)('%s imports only allowed parts', (name) => {
     const part = partOf(name)
     const targets = importsOf(name)
       .filter((path) => path.startsWith('.'))
@@ -48,7 +48,7 @@ describe('imports', () => {
     expect([part, ...(ARROWS[part] ?? [])]).toEqual(expect.arrayContaining(targets))
   })
 
-  it('keeps packages and Node out of everything but the command line, the hashes and the hooks', () => {
+  it('imports packages only in the command line, the hashes, the hooks and the arbitraries', () => {
     const foreign = files
       .filter((name) => partOf(name) !== 'cli')
       .flatMap((name) =>
@@ -66,20 +66,20 @@ describe('imports', () => {
     ])
   })
 
-  it('keeps clocks, randomness, the environment and the console out of everything but the command line', () => {
+  it('uses clocks, randomness, the environment and the console only in the command line', () => {
     const impure =
       /\bDate\b(?!\([^)]|\.parse\()|Math\.random|performance\.|process\.|console\.|globalThis|window\.|crypto\./
     expect(partsWith(impure)).toEqual([])
   })
 
-  it('keeps timers and whatever else comes later out of everything but the command line and the store', () => {
-    const later =
+  it('uses timers and promises only in the command line and the store', () => {
+    const asynchronous =
       /setTimeout|setInterval|setImmediate|requestAnimationFrame|queueMicrotask|\bPromise\b|\basync\b/
-    expect(partsWith(later)).toEqual(['store'])
+    expect(partsWith(asynchronous)).toEqual(['store'])
   })
 })
 
-/** The parts, the command line aside, in whose source something like that stands. */
+/** Returns the parts, except the command line, whose source matches the pattern. */
 function partsWith(pattern: RegExp): readonly string[] {
   const offenders = files.filter((name) => pattern.test(readFileSync(join(SRC, name), 'utf8')))
   return [...new Set(offenders.map(partOf))].filter((part) => part !== 'cli')

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, vi } from 'vitest'
 
-// A library that writes to its user's console has a bug: a call fails the test that made it.
+// A library must not write to the console of its user, so a call fails its test.
 beforeEach(() => {
   for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const)
-    vi.spyOn(console, method).mockImplementation((...said) => {
-      throw new Error(`console.${method}: ${said.join(' ')}`)
+    vi.spyOn(console, method).mockImplementation((...args) => {
+      throw new Error(`console.${method}: ${args.join(' ')}`)
     })
 })
 afterEach(() => {

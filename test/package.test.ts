@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 const root = fileURLToPath(new URL('../', import.meta.url))
 
 /**
- * In bytes, minified and gzipped, with all their dependencies but React and fast-check. `imports` are the names that a program takes
- * from the entry: all of them where it is left out.
+ * Budgets in bytes, minified and gzipped, with all dependencies except React and fast-check. `imports` are the names that a program
+ * imports from the entry. The default is all of them.
  */
 const budgets: readonly {
   readonly entry: string
@@ -34,7 +34,7 @@ const budgets: readonly {
 describe('the built package', () => {
   let folder = ''
   beforeAll(async () => {
-    // Within the project, so that its package.json counts for the bundler and its packages are found.
+    // The folder is within the project, so that the bundler finds its package.json and its packages.
     folder = await mkdtemp(join(root, 'node_modules', '.size-'))
     execFileSync(join(root, 'node_modules/.bin/tsup'), ['--no-dts', '--silent', '--out-dir', folder], {
       cwd: root,
@@ -48,13 +48,13 @@ describe('the built package', () => {
       const names = imports ? `{ ${imports.join(', ')} }` : '*'
       const size = await bundled(`export ${names} from ${JSON.stringify(join(folder, `${entry}.js`))}`)
       expect(size).toBeLessThanOrEqual(budget)
-      // A budget that is far too large holds nothing.
+      // A budget that is far too large checks nothing.
       expect(size).toBeGreaterThan(0.9 * budget)
     },
   )
 
-  // Frameworks with server components take a module without it for one of the server, where there are no hooks.
-  it('marks the hooks as code of the client', async () => {
+  // Frameworks with server components treat a module without it as server code, where hooks are missing.
+  it('marks the hooks as client code', async () => {
     expect(await readFile(join(folder, 'react.js'), 'utf8')).toMatch(/^['"]use client['"]/)
   })
 

@@ -18,7 +18,7 @@ const codeOf = (work: () => unknown): string => {
   return 'nothing thrown'
 }
 
-describe('an input without a word', () => {
+describe('an empty input', () => {
   it.each(['', '\n', ' \r\n\t\n', '\uFEFF', '\uFEFF\n\n'])('is an empty session: %j', (raw) => {
     expect(read(raw)).toEqual({ events: [], issues: [], ending: 'open' })
     expect(parseTranscript('claude-sdk', raw)).toEqual(createInitialConversationState())
@@ -30,7 +30,7 @@ describe('an input without a word', () => {
   })
 })
 
-describe('an input that is no transcript', () => {
+describe('an input that is not a transcript', () => {
   it.each([
     'garbage',
     'two\nlines',
@@ -42,7 +42,7 @@ describe('an input that is no transcript', () => {
     '{"main":"x"}',
     '<html>\n<body>',
     '{"type":"assistant","message',
-  ])('is refused, not taken for an empty session: %j', (raw) => {
+  ])('is refused, and not read as an empty session: %j', (raw) => {
     expect(codeOf(() => read(raw))).toBe('not-a-transcript')
     expect(codeOf(() => parseTranscript('claude-sdk', raw))).toBe('not-a-transcript')
   })
@@ -54,18 +54,18 @@ describe('an input that is no transcript', () => {
     )
   })
 
-  it('is said to be so by an error with a name and one clear line', () => {
+  it('throws a TranscriptError with one line', () => {
     expect(() => read('a\nb')).toThrow(TranscriptError)
     expect(() => read('a\nb')).toThrow(/^[^\n]*not a transcript[^\n]*$/)
   })
 
-  it('is one that a single known line makes a transcript of', () => {
+  it('becomes a transcript with a single known line', () => {
     expect(read(`garbage\n${known}`).issues).toEqual([{ code: 'malformed-line', count: 1, line: 1 }])
   })
 })
 
 describe('issues', () => {
-  it('of an unknown type are one, with a count and the first line', () => {
+  it('of one unknown type are one issue, with a count and the first line', () => {
     const tea = '{"type":"tea_break"}\n'
     expect(read(`${known}${tea}{"type":"other"}\n${tea}${tea}`).issues).toEqual([
       { code: 'unknown-message', count: 3, messageType: 'tea_break', line: 2 },
@@ -73,19 +73,19 @@ describe('issues', () => {
     ])
   })
 
-  it('of broken lines are one each, with its own line', () => {
+  it('of broken lines are one issue per line', () => {
     expect(read(`{"cut\n${known}\n{"cut\n`).issues).toEqual([
       { code: 'malformed-line', count: 1, line: 1 },
       { code: 'malformed-line', count: 1, line: 4 },
     ])
   })
 
-  it('stand in the order of the lines', () => {
+  it('are in the order of the lines', () => {
     const { issues } = read(`${known}{"type":"tea_break"}\nbroken\n{"type":"other"}\n`)
     expect(issues.map(({ line }) => line)).toEqual([2, 3, 4])
   })
 
-  it('tell lines of several files apart', () => {
+  it('name the file, if there are several', () => {
     const subagents = ['a1', 'a2'].map((id) => ({ id, transcript: 'broken\n' }))
     expect(read({ main: `broken\n${known}`, subagents }).issues).toEqual([
       { code: 'malformed-line', count: 1, line: 1 },
@@ -94,7 +94,7 @@ describe('issues', () => {
     ])
   })
 
-  it('tell of a last line that a full disk cut, and the rest is read', () => {
+  it('name an incomplete last line, and the rest is read', () => {
     const { disk } = recording('06-nested-forward')
     const [first, ...others] = disk.subagents
     const cut = {
@@ -124,12 +124,12 @@ describe('a combined transcript', () => {
     expect(replay(raw)).toEqual(expected)
   })
 
-  it('may hold its subagents in any order', () => {
+  it('may have its subagents in any order', () => {
     const { state } = replay({ ...disk, subagents: [...disk.subagents].reverse() })
     expect(state).toEqual(expected.state)
   })
 
-  it('takes the lines of a subagent for those of the agent that it names', () => {
+  it('gives a subagent’s lines to the agent with its id', () => {
     const lines = toText([
       userMessage('Do it.', { uuid: 'p' }),
       assistantMessage('s1', text('Done.'), { uuid: 's' }),
@@ -141,7 +141,7 @@ describe('a combined transcript', () => {
     ])
   })
 
-  it('is joined by time, lines without one staying where they are', () => {
+  it('is sorted by time, and lines without a time keep their place', () => {
     const { state } = readFiles([
       userMessage('One.'),
       { type: 'mode', mode: 'normal', timestamp: undefined },
@@ -154,7 +154,7 @@ describe('a combined transcript', () => {
 describe('the files of a session', () => {
   const session = { '/p/s1.jsonl': known }
 
-  it('are its own and its subagents’, with what is noted about them', () => {
+  it('are its own file and its subagents’ files with their facts', () => {
     const files = {
       ...session,
       '/p/s1/subagents/agent-a1.jsonl': 'lines',
@@ -173,24 +173,24 @@ describe('the files of a session', () => {
     expect(claudeTranscript(files).subagents).toEqual([{ id: 'a1', transcript: 'lines' }])
   })
 
-  it('must have a session among them', () => {
+  it('must include a session', () => {
     expect(codeOf(() => claudeTranscript({}))).toBe('no-session')
     expect(codeOf(() => claudeTranscript({ 'notes.txt': 'x', 'agent-a1.jsonl': known }))).toBe('no-session')
   })
 
-  it('must not be those of several sessions, which the error names', () => {
+  it('must not belong to several sessions, and the error names those', () => {
     const other = toText([assistantMessage('m2', text('Other.'), { uuid: 'u2' })])
     const files = { ...session, '/p/s2.jsonl': other }
     expect(codeOf(() => claudeTranscript(files))).toBe('several-sessions')
     expect(() => claudeTranscript(files)).toThrow(/s1\.jsonl.*s2\.jsonl/)
   })
 
-  it('may have an empty session beside it, as a resume leaves behind', () => {
+  it('may include an empty session, as a resume writes one', () => {
     expect(claudeTranscript({ '/p/s0.jsonl': '', ...session }).main).toBe(known)
     expect(claudeTranscript({ '/p/s0.jsonl': '' })).toEqual({ main: '', subagents: [] })
   })
 
-  it('may be a session and its fork, which begins with a copy of it: the fork is taken', () => {
+  it('may be a session and its fork with a copy of it: the fork is read', () => {
     const fork = known + toText([assistantMessage('m2', text('More.'), { uuid: 'u2' })])
     expect(claudeTranscript({ ...session, '/p/s2.jsonl': fork }).main).toBe(fork)
     expect(claudeTranscript({ '/p/s0.jsonl': fork, ...session }).main).toBe(fork)
@@ -201,18 +201,18 @@ describe('the files of a session', () => {
   })
 })
 
-it('refuses an architecture that it does not know, and says which it knows', () => {
+it('refuses an unknown architecture, and names the known ones', () => {
   const architecture: string = 'tea-pot'
   expect(() => Reflect.apply(readTranscript, undefined, [architecture, known])).toThrow(RangeError)
   expect(() => Reflect.apply(parseTranscript, undefined, [architecture, known])).toThrow(/claude-sdk/)
 })
 
-it('refuses what is neither text nor a combined transcript', () => {
+it('refuses a value that is neither text nor a combined transcript', () => {
   for (const raw of [undefined, null, 7, ['{}'], { main: 1 }, { main: '', subagents: [{}] }])
     expect(() => Reflect.apply(readTranscript, undefined, ['claude-sdk', raw])).toThrow(TypeError)
 })
 
-it('parses into the state that the events lead to', () => {
+it('parses into the state that the events give', () => {
   const { stream } = recording('07d-send-message')
   expect(parseTranscript('claude-sdk', stream)).toEqual(replay(stream).state)
 })

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
 
-// Two folders up both from here and from where `npm run app` puts the bundled server.
+// Two folders up from this file, and also from the bundled server of `npm run app`.
 const ROOT = join(import.meta.dirname, '../..')
 const PAGE = join(ROOT, 'examples/app/page')
 
-/** Bundles the page in memory; returns its files by the path that they are served under. */
+/** Bundles the page in memory. Returns its files by their URL paths. */
 export async function bundlePage(): Promise<ReadonlyMap<string, Uint8Array>> {
   const { outputFiles } = await build({
     entryPoints: [join(PAGE, 'page.tsx'), join(PAGE, 'page.css'), join(PAGE, 'index.html')],
@@ -21,7 +21,7 @@ export async function bundlePage(): Promise<ReadonlyMap<string, Uint8Array>> {
       agentfold: join(ROOT, 'src/index.ts'),
       'agentfold/sync': join(ROOT, 'src/sync/index.ts'),
       'agentfold/react': join(ROOT, 'src/react/index.ts'),
-      // A build in which <Profiler> tells of renders, so that a test can count them.
+      // In this build of React, <Profiler> reports renders, so that a test can count them.
       'react-dom/client': 'react-dom/profiling',
     },
     logLevel: 'silent',

@@ -3,7 +3,7 @@ import type { Cursor, StampedEvent } from 'agentfold/sync'
 import type { SessionLog } from './session-log.ts'
 
 /**
- * What brings an event to a reader: `write` sends it, as often and as late as one likes; `cut` breaks the connection. Both are the
+ * Delivers an event to a reader. `write` sends it and may be called late or several times. `cut` breaks the connection. Both are the
  * same functions for all events of a connection.
  */
 export type Transport = (
@@ -14,11 +14,11 @@ export type Transport = (
 
 export interface EventStreamOptions {
   readonly transport: Transport
-  /** How often a comment shows proxies that the connection is alive, in ms. */
+  /** The time between two comments that keep proxies from closing the connection, in ms. */
   readonly heartbeatMs: number
 }
 
-/** Sends the events of a log after a place as server-sent events, those that are there and those that come. */
+/** Sends the past and future events of a log after a place as server-sent events. */
 export class EventStream {
   readonly #log: SessionLog
   readonly #response: ServerResponse
@@ -41,11 +41,11 @@ export class EventStream {
     this.#heartbeatMs = options.heartbeatMs
   }
 
-  /** Goes on until the reader or the server ends it. */
+  /** Sends events until the reader or the server ends the connection. */
   open(): void {
     const response = this.#response
     response.writeHead(200, HEADERS)
-    // Who knows another log must notice before anything happens in this one.
+    // A page with another log must notice the new log before its first event.
     response.write(`event: log\ndata: ${this.#log.epoch}\n\n`)
     const heartbeat = setInterval(() => this.#beat(), this.#heartbeatMs)
     const unsubscribe = this.#log.subscribe(this.#send)
@@ -61,7 +61,7 @@ export class EventStream {
     this.#send()
   }
 
-  /** Events wait in the log, not in memory of the connection, until the reader has taken those before. */
+  /** Events for a slow reader wait in the log, not in the memory of the connection. */
   readonly #send = (): void => {
     while (!this.#isFull && !this.#isClosed) {
       const stamped = this.#log.stamped[this.#next]
@@ -74,17 +74,17 @@ export class EventStream {
   readonly #write = (stamped: StampedEvent): void => {
     if (this.#isClosed) return
     const { epoch, seq } = stamped
-    const isTaken = this.#response.write(`id: ${epoch}:${seq}\ndata: ${JSON.stringify(stamped)}\n\n`)
-    if (!isTaken) this.#isFull = true
+    const hasRoom = this.#response.write(`id: ${epoch}:${seq}\ndata: ${JSON.stringify(stamped)}\n\n`)
+    if (!hasRoom) this.#isFull = true
   }
 
-  /** What was written before goes out: a reader who gets nothing of what is sent at once would never come further. */
+  /** Sends the written events first. Otherwise a reader whose connection breaks often never makes progress. */
   readonly #cut = (): void => {
     this.#isClosed = true
     this.#response.socket?.destroySoon()
   }
 
-  /** Who does not read gets no heartbeats either, or they would pile up. */
+  /** Skips readers that do not read, so that heartbeats do not pile up. */
   #beat(): void {
     if (!this.#isFull) this.#response.write(': heartbeat\n\n')
   }
@@ -97,12 +97,12 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-/** How many events of the log the reader has: all are sent to who knows another log, and notices. */
+/** Returns the index of the first event to send. A reader with another log gets all events, and notices the new log. */
 function firstAfter(place: Cursor | undefined, epoch: string): number {
   return place?.epoch === epoch ? place.seq : 0
 }
 
-/** What the browser says by itself when it connects again is newer than what the address says. */
+/** Prefers the browser's header to the address: after a reconnect, the header has the newer place. */
 function placeIn(request: IncomingMessage): Cursor | undefined {
   const header = request.headers['last-event-id']
   const text = typeof header === 'string' ? header : queryOf(request).get('after')

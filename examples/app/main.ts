@@ -7,15 +7,15 @@ const USAGE = 'usage: npm run app -- [<recording> | -] [--port N] [--speed N]'
 const RECORDING = 'fixtures/claude-code/06-nested-forward/stream.ndjson'
 const PORT = '4173'
 
-/** `npm run app`: shows a recording as if it went on now, or with `-` what comes through a pipe. */
+/** `npm run app` replays a recording as a live session. With `-` it shows the session of a pipe. */
 async function main(): Promise<void> {
   const { path, port, speed } = options()
-  let begin = (): void => {}
+  let startReplay = (): void => {}
   const start = new Promise<void>((resolve) => {
-    begin = resolve
+    startReplay = resolve
   })
   const events = path === '-' ? follow(process.stdin) : replay(await readRecording(path), { speed, start })
-  const app = await startApp({ events, port, onReader: begin })
+  const app = await startApp({ events, port, onReader: startReplay })
   process.stdout.write(`${path === '-' ? 'the pipe' : path} at ${app.url}\n`)
   await app.ended
 }
@@ -28,7 +28,7 @@ function options(): { readonly path: string; readonly port: number; readonly spe
   const [path = RECORDING] = positionals
   const [port, speed] = [Number(values.port), Number(values.speed)]
   if (!Number.isInteger(port)) throw new RangeError(`--port: pass a number\n${USAGE}`)
-  if (!(speed > 0)) throw new RangeError(`--speed: pass how many times as fast, 1 or 0.5 or 20\n${USAGE}`)
+  if (!(speed > 0)) throw new RangeError(`--speed: pass a factor, such as 0.5, 1 or 20\n${USAGE}`)
   return { path, port, speed }
 }
 

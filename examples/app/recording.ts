@@ -13,15 +13,15 @@ import {
 import { claudeSource } from 'agentfold/claude'
 import { opencodeSource } from 'agentfold/opencode'
 
-/** Reads a recording. Throws an `Error` if it is none. */
+/** Reads the events of a recording. Throws an `Error` if no format recognizes it. */
 export async function readRecording(path: string): Promise<readonly SessionEvent[]> {
   const raw = await readFile(path, 'utf8')
   const architecture = detectArchitecture(raw)
-  if (!architecture) throw new Error(`${path}: neither of Claude Code nor of OpenCode`)
+  if (!architecture) throw new Error(`${path}: not a session of Claude Code or OpenCode`)
   return readTranscript(architecture, raw).events
 }
 
-/** Gives the events about as fast as they may have come, `speed` times as fast, once somebody is there to see them. */
+/** Gives the events at about their original pace, `speed` times as fast, after `start` resolves. */
 export async function* replay(
   events: readonly SessionEvent[],
   { speed, start }: { readonly speed: number; readonly start: Promise<void> },
@@ -33,7 +33,7 @@ export async function* replay(
   }
 }
 
-/** Streams tell no times of deltas, and models take longer to begin a block than to go on with it. */
+/** Streams have no times for deltas. A model takes longer to start a block than to continue it. */
 const PAUSES_MS: Readonly<Record<SessionEvent['type'], number>> = {
   'block:upsert': 300,
   'block:delta': 60,
@@ -46,50 +46,50 @@ const PAUSES_MS: Readonly<Record<SessionEvent['type'], number>> = {
   'usage:reported': 0,
 }
 
-/** Reads the events of a live pipe as they come. */
+/** Reads the events of a live pipe as they arrive. */
 export async function* follow(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<SessionEvent> {
-  const follower = new Follower()
+  const reader = new PipeReader()
   let memory = initialLines
   for await (const chunk of chunks) {
     const decoded = decodeLines(memory, chunk)
     memory = decoded.memory
-    yield* follower.take(decoded)
+    yield* reader.take(decoded)
   }
-  yield* follower.take(endLines(memory))
-  yield* follower.end()
+  yield* reader.take(endLines(memory))
+  yield* reader.end()
 }
 
-interface Follow {
+interface SourceFold {
   readonly take: (message: unknown) => readonly SessionEvent[]
   readonly end: () => readonly SessionEvent[]
 }
 
-/** The first line that tells which program it is also says how those before it are read. */
-class Follower {
-  readonly #waiting: unknown[] = []
-  #source: Follow | undefined
+/** Buffers messages until one of them shows the program, and then reads all of them with its source. */
+class PipeReader {
+  readonly #buffered: unknown[] = []
+  #source: SourceFold | undefined
 
   take({ lines }: Pick<DecodedLines, 'lines'>): readonly SessionEvent[] {
     return lines.flatMap(({ message }) => {
       this.#source ??= sourceOf(message)
-      this.#waiting.push(message)
-      return this.#source ? this.#waiting.splice(0).flatMap(this.#source.take) : []
+      this.#buffered.push(message)
+      return this.#source ? this.#buffered.splice(0).flatMap(this.#source.take) : []
     })
   }
 
   end(): readonly SessionEvent[] {
-    if (!this.#source) throw new Error('the pipe is neither of Claude Code nor of OpenCode')
+    if (!this.#source) throw new Error('the pipe is not a session of Claude Code or OpenCode')
     return this.#source.end()
   }
 }
 
-function sourceOf(message: unknown): Follow | undefined {
+function sourceOf(message: unknown): SourceFold | undefined {
   const architecture = detectArchitecture(JSON.stringify(message))
   if (!architecture) return undefined
-  return architecture === 'claude-sdk' ? following(claudeSource) : following(opencodeSource)
+  return architecture === 'claude-sdk' ? foldOf(claudeSource) : foldOf(opencodeSource)
 }
 
-function following<Memory>(source: Source<Memory>): Follow {
+function foldOf<Memory>(source: Source<Memory>): SourceFold {
   let memory = source.initial
   return {
     take: (message) => {

@@ -6,7 +6,7 @@ import type { SessionLog } from './session-log.ts'
 export interface Routes extends EventStreamOptions {
   readonly log: SessionLog
   readonly page: ReadonlyMap<string, Uint8Array>
-  /** Is called when somebody begins to follow the events. */
+  /** Called when a reader connects. */
   readonly onReader: () => void
 }
 
@@ -27,7 +27,7 @@ function follow(routes: Routes, request: IncomingMessage, response: ServerRespon
   routes.onReader()
 }
 
-/** A session is nobody else's: a site that has its own name point here must not read it. */
+/** Keeps a session private: a web site with a host name that points to this address must not read it. */
 function isLocal({ headers, socket }: IncomingMessage): boolean {
   const isLoopback = socket.localAddress === '127.0.0.1' || socket.localAddress === '::1'
   return !isLoopback || /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(headers.host ?? '')
@@ -56,7 +56,7 @@ function refuse(response: ServerResponse, status: 403 | 404 | 405): void {
   response.end()
 }
 
-/** What a session says must not run, load or send anything. */
+/** Keeps the content of a session from running scripts, loading files or sending requests. */
 const HEADERS = {
   'cache-control': 'no-cache',
   'content-security-policy':

@@ -17,7 +17,7 @@ describe('the server', () => {
 
   const place = (seq: number): string => `${app.epoch}:${seq}`
 
-  /** The numbers of the first events that are sent. */
+  /** Returns the numbers of the first events that the server sends. */
   async function firstSent(count: number, { after, lastEventId }: Asked = {}): Promise<readonly number[]> {
     const url = new URL(after === undefined ? 'events' : `events?after=${encodeURIComponent(after)}`, app.url)
     const response = await fetch(
@@ -27,23 +27,23 @@ describe('the server', () => {
     return (await firstEvents(response, count)).map(({ seq }) => seq)
   }
 
-  it('sends all events to who names no place', async () => {
+  it('sends all events to a reader without a place', async () => {
     const response = await fetch(new URL('events', app.url))
     expect(response.headers.get('content-type')).toContain('text/event-stream')
     const sent = await firstEvents(response, EVENTS.length)
     expect(sent).toEqual(EVENTS.map((event, at) => ({ epoch: app.epoch, seq: at + 1, event })))
   })
 
-  it('sends what follows the place in the address', async () => {
+  it('sends the events after the place in the address', async () => {
     expect(await firstSent(3, { after: place(20) })).toEqual([21, 22, 23])
   })
 
-  it('sends what follows Last-Event-ID, whatever the address says', async () => {
+  it('prefers the place in Last-Event-ID to the address', async () => {
     expect(await firstSent(3, { after: place(20), lastEventId: place(30) })).toEqual([31, 32, 33])
     expect(await firstSent(3, { after: place(30), lastEventId: place(20) })).toEqual([21, 22, 23])
   })
 
-  it('goes on with what comes after a reader has all', async () => {
+  it('sends a new event to a reader that has all', async () => {
     const response = await fetch(new URL(`events?after=${place(EVENTS.length)}`, app.url))
     app.append({ type: 'session:idle' })
     const [sent] = await firstEvents(response, 1)
@@ -53,19 +53,19 @@ describe('the server', () => {
   it.each([
     ['another log', { after: 'another:20' }],
     ['another log since the page was opened', { lastEventId: 'another:20' }],
-    ['nothing that is a place', { after: 'twenty' }],
-  ])('begins at the beginning for who knows %s', async (_, asked) => {
+    ['an invalid place', { after: 'twenty' }],
+  ])('sends all events to a reader with %s', async (_, asked) => {
     expect(await firstSent(3, asked)).toEqual([1, 2, 3])
   })
 
-  it('gives a snapshot that is the log up to its place', async () => {
+  it('gives a snapshot of the log up to its place', async () => {
     const placed = restore(await (await fetch(new URL('snapshot', app.url))).json())
     const { epoch, seq, state } = placed
     expect({ epoch, seq }).toEqual({ epoch: app.epoch, seq: app.stamped.length })
     expect(state).toEqual(reduceSessionEvents(createInitialConversationState(), EVENTS))
   })
 
-  it('leads from a snapshot to its own state with the events after it', async () => {
+  it('gives its own state from a snapshot and the events after it', async () => {
     const { seq, state } = restore(await (await fetch(new URL('snapshot', app.url))).json())
     const more = mixed(60, 2)
     for (const event of more) app.append(event)
@@ -87,26 +87,23 @@ describe('the server', () => {
     expect(await statusOf(app, { method, path })).toBe(status)
   })
 
-  it('says which method is allowed', async () => {
+  it('names the allowed method', async () => {
     const response = await fetch(new URL('snapshot', app.url), { method: 'POST' })
     expect(response.headers.get('allow')).toBe('GET')
   })
 
-  it.each(['/', '/events', '/snapshot', '/nothing'])(
-    'refuses %s to a site whose own name points here',
-    async (path) => {
-      const { port } = new URL(app.url)
-      const hosts = [
-        'evil.example',
-        `evil.example:${port}`,
-        'localhost.evil.example',
-        `127.0.0.1.evil.example:${port}`,
-      ]
-      for (const host of hosts) expect(await statusOf(app, { path, host })).toBe(403)
-    },
-  )
+  it.each(['/', '/events', '/snapshot', '/nothing'])('refuses %s for another host name', async (path) => {
+    const { port } = new URL(app.url)
+    const hosts = [
+      'evil.example',
+      `evil.example:${port}`,
+      'localhost.evil.example',
+      `127.0.0.1.evil.example:${port}`,
+    ]
+    for (const host of hosts) expect(await statusOf(app, { path, host })).toBe(403)
+  })
 
-  it('answers by each of the names of this machine', async () => {
+  it('answers for each local host name', async () => {
     const { port } = new URL(app.url)
     for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`, 'localhost'])
       expect(await statusOf(app, { path: '/snapshot', host })).toBe(200)
@@ -118,7 +115,7 @@ interface Asked {
   readonly lastEventId?: string
 }
 
-/** Reads so many events, and hangs up. */
+/** Reads that many events and closes the connection. */
 async function firstEvents({ body }: Response, count: number): Promise<readonly StampedEvent[]> {
   const decoder = new TextDecoder()
   let events: readonly StampedEvent[] = []
@@ -131,7 +128,7 @@ async function firstEvents({ body }: Response, count: number): Promise<readonly 
   return events.slice(0, count)
 }
 
-/** The last part is not whole yet, or empty. */
+/** Ignores the last part, which is incomplete or empty. */
 function eventsIn(text: string): readonly StampedEvent[] {
   return text
     .split('\n\n')
@@ -147,7 +144,7 @@ interface Request {
   readonly host?: string
 }
 
-/** By Node's own client: `fetch` lets nobody choose the host's name, and shortens paths. */
+/** Uses Node's own client, because `fetch` cannot set the host header and normalizes paths. */
 function statusOf({ url }: RunningApp, { path, method = 'GET', host }: Request): Promise<number | undefined> {
   const { hostname, port, host: own } = new URL(url)
   return new Promise((resolve, reject) => {

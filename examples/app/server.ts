@@ -10,16 +10,16 @@ import { SessionLog } from './session-log.ts'
 export type { Transport } from './event-stream.ts'
 
 export interface AppOptions {
-  /** What happens in the session: each event is shown as soon as it comes. */
+  /** The events of the session. The page shows each one as soon as it arrives. */
   readonly events?: Iterable<SessionEvent> | AsyncIterable<SessionEvent>
-  /** Any that is free, unless told otherwise. */
+  /** The default is any free port. */
   readonly port?: number
-  /** This machine alone, unless told otherwise. */
+  /** The default accepts requests from this computer alone. */
   readonly host?: string
-  /** Each event once and in order, unless told otherwise. */
+  /** The default sends each event once and in order. */
   readonly transport?: Transport
   readonly heartbeatMs?: number
-  /** Is called when somebody begins to follow the events. */
+  /** Called when a reader connects. */
   readonly onReader?: () => void
 }
 
@@ -30,13 +30,13 @@ export interface RunningApp {
   readonly stamped: readonly StampedEvent[]
   readonly append: (event: SessionEvent) => void
   readonly snapshot: () => Snapshot
-  /** When all `events` have come; rejected if they could not be read. */
+  /** Resolves after the last of `events`. Rejects if they cannot be read. */
   readonly ended: Promise<void>
-  /** Cuts all connections. */
+  /** Closes all connections. */
   readonly close: () => Promise<void>
 }
 
-/** Serves a page that shows a session as it goes on. Rejects if the port is taken. */
+/** Serves a page that shows a running session. Rejects if the port is in use. */
 export async function startApp({
   events = [],
   port = 0,
@@ -51,8 +51,8 @@ export async function startApp({
   server.listen(port, host)
   await once(server, 'listening')
   const closing = new AbortController()
-  const ended = take(events, log, closing.signal)
-  // Who does not ask how it ended is not to die of it.
+  const ended = appendAll(events, log, closing.signal)
+  // A caller that does not await `ended` must not crash from an unhandled rejection.
   ended.catch(() => {})
   return {
     url: urlOf(server),
@@ -68,7 +68,7 @@ export async function startApp({
   }
 }
 
-async function take(
+async function appendAll(
   events: Required<AppOptions>['events'],
   log: SessionLog,
   closing: AbortSignal,
@@ -81,7 +81,8 @@ async function take(
 
 function urlOf(server: Server): string {
   const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new TypeError('the server listens nowhere')
+  if (typeof address !== 'object' || address === null)
+    throw new TypeError('the server does not listen on a port')
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
   return `http://${host}:${address.port}/`
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createSessionStore, type SessionEvent } from 'agentfold'
 import { type Cursor, type Snapshot, type StampedEvent, snapshot, stamp } from 'agentfold/sync'
 
-/** The events of a session with their places, and the state that they lead to. */
+/** The events of a session with their places, and the state that they give. */
 export class SessionLog {
   readonly #store = createSessionStore()
   readonly #listeners = new Set<() => void>()
@@ -25,12 +25,12 @@ export class SessionLog {
     for (const listener of this.#listeners) listener()
   }
 
-  /** The events are folded when somebody asks, so that state and place belong together. */
+  /** Folds all events first, so that the state belongs to the place. */
   snapshot(): Snapshot {
     return snapshot({ ...this.#cursor, state: this.#store.flush() })
   }
 
-  /** Calls the listener after each event; returns what ends that. */
+  /** Calls the listener after each event. Returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -1,7 +1,7 @@
 import type { Side } from '../formats/coverage.ts'
 import type { SessionComparison } from '../parity/compare.ts'
 import type { SessionDifference } from '../parity/difference.ts'
-import type { ExcludedContent } from '../parity/excluded.ts'
+import type { ExcludedContent } from '../parity/exclusion.ts'
 import type { Replay } from './replay-run.ts'
 import { issueLines, pluralize, truncate } from './text.ts'
 

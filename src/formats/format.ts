@@ -19,7 +19,7 @@ export interface FormatTraits<Name extends string = string> {
 }
 
 /** The certain facts about the first messages of a conversation. Identity needs them: a hash from uncertain content is a wrong one. */
-export interface FirstMessages {
+interface FirstMessages {
   /**
    * The proof that a subagent's thread is complete from its start. `call`: a known call proves it, although the thread does not show
    * the prompt. `prompt`: only the prompt proves it, because a complete thread always shows the prompt.
@@ -47,7 +47,7 @@ export interface Format<Name extends string = string> {
 }
 
 /** How a program stores a session as files. Paths use the separator of the system. */
-export interface SessionFiles {
+interface SessionFiles {
   /** Whether a file with that path can hold a session. */
   isSession(path: string): boolean
   /** Whether a file with that path can belong to a session. */

@@ -11,7 +11,7 @@ import { isFinal } from '../state/subagent.ts'
 import { compareBlocks, summarizeContent } from './blocks.ts'
 import { Comparison, type ComparisonContext, type ConversationPair } from './comparison.ts'
 import type { Pair, SessionDifference } from './difference.ts'
-import type { ExcludedContent } from './excluded.ts'
+import type { ExcludedContent } from './exclusion.ts'
 import { compareFields } from './fields.ts'
 import { compareUsage } from './usage.ts'
 

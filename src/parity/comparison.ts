@@ -2,7 +2,7 @@ import type { ContentSummary, ExclusionKind, Side } from '../formats/coverage.ts
 import type { FormatTraits } from '../formats/format.ts'
 import type { ConversationThread } from '../state/session.ts'
 import type { Pair, SessionDifference } from './difference.ts'
-import type { ExcludedContent } from './excluded.ts'
+import type { ExcludedContent } from './exclusion.ts'
 
 /** One conversation on both sides. */
 export interface ConversationPair {

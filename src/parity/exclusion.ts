@@ -1,6 +1,13 @@
-import type { ExclusionKind, UnmatchedBlock } from '../formats/coverage.ts'
+import type { ExclusionKind, Side, UnmatchedBlock } from '../formats/coverage.ts'
 import type { FormatTraits } from '../formats/format.ts'
 import type { ConversationBlock } from '../state/block.ts'
+
+/** How much content of one kind the comparison ignored, and which side has it. */
+export interface ExcludedContent {
+  readonly kind: ExclusionKind
+  readonly side: Side
+  readonly count: number
+}
 
 /** Returns the kind of a block that one side may have alone; undefined if both sides should have it. */
 export function exclusionOf(

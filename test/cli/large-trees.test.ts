@@ -28,7 +28,7 @@ describe('a tree', () => {
     expect(lastText).toBe(`${' '.repeat(153)}“Deep.”`)
   })
 
-  // With full indents, the lines of 30,000 nested agents did not fit into one string.
+  // The fully indented lines of 30,000 nested agents did not fit into one string.
   it('shows deeper agents in one column, each with its depth', () => {
     const [parent, agent, lastText] = nested(1000).slice(-3)
     expect(parent).toMatch(/^ {150}999: running t999 · /)

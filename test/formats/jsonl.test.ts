@@ -34,7 +34,7 @@ function decode(chunks: readonly Chunk[]): Decoded {
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const values = ({ lines }: Decoded): readonly unknown[] => lines.map(({ message }) => message)
 
-/** Cuts a text or its bytes at any places, the same place twice included. */
+/** Cuts a text or its bytes at any places. Two cuts may be at the same place. */
 function pieces<Whole extends Chunk>(whole: Whole, cuts: readonly number[]): readonly Chunk[] {
   const places = [...cuts.map((cut) => cut % (whole.length + 1)), whole.length].sort((a, b) => a - b)
   return places.map((place, at) => whole.slice(at === 0 ? 0 : places[at - 1], place))
@@ -43,15 +43,15 @@ function pieces<Whole extends Chunk>(whole: Whole, cuts: readonly number[]): rea
 const cuts = fc.array(fc.nat(), { maxLength: 40 })
 const tricky = recording('01-plain-text').stream
 
-describe('a line that is broken', () => {
-  // What it quotes was read as messages of their own.
-  it('is one issue, whatever carriage returns it holds', () => {
+describe('a broken line', () => {
+  // Its quoted text was read as separate messages.
+  it('is one issue, also with carriage returns in it', () => {
     const { lines, issues } = decode(['{"a":"pasted\r{"b":1}\r"}\n{"c":2}\n'])
     expect(lines).toEqual([{ line: 2, message: { c: 2 } }])
     expect(issues).toEqual([{ code: 'malformed-line', count: 1, line: 1 }])
   })
 
-  it('is read as far as it goes where carriage returns alone end the lines', () => {
+  it('does not stop the reading if carriage returns alone end the lines', () => {
     const { lines, issues } = decode(['{"a":1}\r{"b":\r{"c":2}\r'])
     expect(lines.map(({ message }) => message)).toEqual([{ a: 1 }, { c: 2 }])
     expect(issues).toHaveLength(1)
@@ -70,7 +70,7 @@ describe('lines cut into chunks', () => {
   ].join('\n')
   const whole = decode([text])
 
-  it('are those of the whole, wherever the bytes are cut', () => {
+  it('are equal to those of the whole, for any cuts of the bytes', () => {
     fc.assert(
       fc.property(cuts, (cuts) => {
         expect(decode(pieces(bytes(text), cuts))).toEqual(whole)
@@ -79,7 +79,7 @@ describe('lines cut into chunks', () => {
     )
   })
 
-  it('are those of the whole, wherever the string is cut', () => {
+  it('are equal to those of the whole, for any cuts of the string', () => {
     fc.assert(
       fc.property(cuts, (cuts) => {
         expect(decode(pieces(text, cuts))).toEqual(whole)
@@ -88,12 +88,12 @@ describe('lines cut into chunks', () => {
     )
   })
 
-  it('are those of the whole, byte by byte and unit by unit', () => {
+  it('are equal to those of the whole, byte by byte and unit by unit', () => {
     expect(decode([...bytes(text)].map((byte) => Uint8Array.of(byte)))).toEqual(whole)
     expect(decode(text.split(''))).toEqual(whole)
   })
 
-  it('are those of a recording', () => {
+  it('are equal to those of a recording', () => {
     const expected = messagesIn(tricky)
     const encoded = bytes(tricky)
     fc.assert(
@@ -107,7 +107,7 @@ describe('lines cut into chunks', () => {
     )
   })
 
-  it('are those of the whole even where the bytes are no UTF-8', () => {
+  it('are equal to those of the whole, also for bytes that are not UTF-8', () => {
     const junk = fc.uint8Array({ maxLength: 30 }).map((array) => Uint8Array.from(array))
     const nearMiss = fc
       .array(fc.constantFrom(0xf0, 0xe2, 0xc3, 0x80, 0x9f, 0xbf, 0x22, 0x0a, 0x31), { maxLength: 30 })
@@ -132,7 +132,7 @@ describe('a line', () => {
     })
   })
 
-  it('that is blank is counted and passed over', () => {
+  it('that is blank is counted and skipped', () => {
     expect(decode(['\n \t\n\r\n{"a":1}\n\n'])).toEqual({
       lines: [{ line: 4, message: { a: 1 } }],
       issues: [],
@@ -158,12 +158,12 @@ describe('a line', () => {
     expect(values(decode(['{"a":1}\n{"b":2}']))).toEqual([{ a: 1 }, { b: 2 }])
   })
 
-  it('may be any JSON value, null and false among them', () => {
+  it('may be any JSON value, including null and false', () => {
     expect(values(decode(['null\nfalse\n0\n""\n[]']))).toEqual([null, false, 0, '', []])
   })
 })
 
-describe('a line that is no JSON', () => {
+describe('a line that is not JSON', () => {
   it('in the middle is an issue with its number, and the rest is read', () => {
     const decoded = decode(['{"a":1}\n{"b":\n{"c":3}\n'])
     expect(decoded.issues).toEqual([{ code: 'malformed-line', count: 1, line: 2 }])
@@ -185,7 +185,7 @@ describe('a line that is no JSON', () => {
 })
 
 describe('the fold', () => {
-  it('gives the same from an older memory again, and branches leave each other alone', () => {
+  it('gives the same from an older memory again, and branches do not affect each other', () => {
     const { memory } = decodeLines(initialLines, bytes('{"a":1}\n{"b":"\u00e9').slice(0, -1))
     const left = decodeLines(memory, Uint8Array.of(0xa9, 0x22, 0x7d, 0x0a))
     const right = decodeLines(memory, Uint8Array.of(0xa8, 0x22, 0x7d, 0x0a))
@@ -194,7 +194,7 @@ describe('the fold', () => {
     expect(decodeLines(memory, Uint8Array.of(0xa9, 0x22, 0x7d, 0x0a)).lines).toEqual(left.lines)
   })
 
-  it('leaves the chunk and the memory as they were', () => {
+  it('does not mutate the chunk or the memory', () => {
     const chunk = bytes('{"a":"漢')
     const memory: LineMemory = Object.freeze({ rest: '{"z":', bytes: Uint8Array.of(0xe6), ended: 7 })
     decodeLines(memory, chunk)
@@ -202,14 +202,14 @@ describe('the fold', () => {
     expect(memory).toEqual({ rest: '{"z":', bytes: Uint8Array.of(0xe6), ended: 7 })
   })
 
-  it('does not hold on to a chunk that its reader fills again', () => {
+  it('copies the rest of a chunk, so that its owner may overwrite it', () => {
     const chunk = bytes('"é').slice(0, -1)
     const { memory } = decodeLines(initialLines, chunk)
     chunk.fill(0)
     expect(decodeLines(memory, Uint8Array.of(0xa9, 0x22, 0x0a)).lines).toEqual([{ line: 1, message: 'é' }])
   })
 
-  it('holds no more than an unfinished line', () => {
+  it('keeps no more than an incomplete line', () => {
     const { memory } = decodeLines(initialLines, `${tricky}{"rest":`)
     expect(memory).toMatchObject({ rest: '{"rest":', ended: messagesIn(tricky).length })
   })

@@ -23,7 +23,7 @@ import { type Replayed, threadsOf } from './recordings.ts'
 
 type Raw = string | CombinedTranscript
 
-/** What a program wrote of a session, message by message and read as a whole. */
+/** A recorded session: its messages, and the result of reading the whole input. */
 interface Input<Memory> {
   readonly name: string
   readonly source: Source<Memory>
@@ -61,7 +61,7 @@ describe.each(claudeInputs)('$name', expectLaws)
 describe.each(opencodeInputs)('$name', expectLaws)
 
 function expectLaws<Memory>(input: Input<Memory>): void {
-  it('is read by what is a source, message by message as a whole is', () => {
+  it('obeys the laws of a source, and gives the same message by message as in one go', () => {
     const { issues, ...checked } = checkSource(input.source, input.messages)
     const whole = input.whole()
     expect(checked).toEqual({ ...whole, issues: undefined })
@@ -69,10 +69,10 @@ function expectLaws<Memory>(input: Input<Memory>): void {
     expect(whole.reducerIssues.map(({ code }) => code)).not.toContain('unknown-event')
   })
 
-  // 2.1.197 says that an agent which failed has completed, and then that it has failed: the last word of a run counts.
+  // 2.1.197 reports a failed agent as completed and then as failed. The last report of a run counts.
   if (input.name.includes('08c-subagent-fails of 2.1.197')) return
 
-  it('loses nothing that was final', () => {
+  it('keeps final blocks and subagents', () => {
     let state = createInitialConversationState()
     for (const events of eventsByMessage(input, input.source.initial, input.messages)) {
       const folded = foldSessionEvents(state, events)
@@ -95,7 +95,7 @@ function eventsByMessage<Memory>(
   })
 }
 
-describe('two that go on from one memory leave each other alone', () => {
+describe('two branches from one memory do not affect each other', () => {
   const has = (parts: readonly string[]) => (input: { readonly name: string }) =>
     parts.some((part) => input.name.includes(`, ${part},`))
   const samples = [
@@ -143,7 +143,7 @@ function translateInTurns<Memory>(
   return walks.map(({ events }) => events)
 }
 
-/** What is final stays: only a retraction takes it back, and only a resume wakes an agent. */
+/** A final block stays, unless an event removes it. A final subagent stays final, unless an event resumes it. */
 function expectKept(
   before: SessionConversationState,
   after: SessionConversationState,
@@ -154,7 +154,7 @@ function expectKept(
     events.flatMap((event) => (event.type === 'subagent:resumed' ? event.toolUseId : [])),
   )
   for (const thread of threadsOf(before)) {
-    // A subagent that was met before its call gets the call's id.
+    // A subagent that is known before its call gets the call's id later.
     const later = findConversation(after, thread.blocks[0]?.conversationId ?? 'main')
     if (later?.blocks === thread.blocks) continue
     const found = new Map(later?.blocks.map((block) => [block.id, block]))
@@ -172,7 +172,7 @@ function expectKept(
 
 const isFinal = ({ status }: ConversationBlock) => status !== 'pending' && status !== 'running'
 
-/** A block without what later messages may add to a final one: a time, and what is known of an agent's run. */
+/** A block without the fields that later messages may add to a final one: its time, and the facts of an agent's run. */
 function essence(block: ConversationBlock): object {
   if (block.type === 'subagent') return { id: block.id, status: block.status, input: block.input }
   const { timestamp, ...rest } = block

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Architecture, parseTranscript, readTranscript } from '../../src/index.ts'
 import { repeated } from '../bench/repeated.ts'
 
-// What a message costs must not grow with the session; `npm run bench` measures it, this holds the result.
+// `npm run bench` measures that the cost of a message does not grow with the session. These tests check the result of long sessions.
 describe.each<{ readonly architecture: Architecture; readonly path: string }>([
   { architecture: 'claude-sdk', path: 'claude-code/06-nested-forward/stream.ndjson' },
   { architecture: 'claude-sdk', path: 'claude-code/03-tools/stream.ndjson' },
@@ -18,7 +18,7 @@ describe.each<{ readonly architecture: Architecture; readonly path: string }>([
   const times = Math.ceil(10_000 / text.trim().split('\n').length)
   const long = repeated(text, once.session.id ?? '', 10_000)
 
-  it('is read as one session with everything in it', () => {
+  it('is read as one session with all its content', () => {
     const state = parseTranscript(architecture, long)
     const textsIn = ({ blocks }: { readonly blocks: typeof state.blocks }) =>
       blocks.map((block) => ('content' in block ? block.content : block.type))
@@ -32,7 +32,7 @@ describe.each<{ readonly architecture: Architecture; readonly path: string }>([
     )
   })
 
-  it('gives no issue that the recording alone does not', () => {
+  it('gives no issues, like the recording alone', () => {
     expect(readTranscript(architecture, long).issues).toEqual([])
   })
 })

@@ -9,14 +9,14 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
   (name) => name.endsWith('.ts') && !name.startsWith('formats/'),
 )
 
-// A part that compares a program's name has to change for each new format. `all.ts` is the one list.
+// A part that compares a program's name must change for each new format. `all.ts` is the only list.
 it('names no program outside the formats', () => {
   const names = allFormats().flatMap(({ traits: { name, programs } }) => [name, ...programs])
   const words = new RegExp(names.flatMap((name) => [name, name.split('-')[0] ?? name]).join('|'), 'i')
   expect(files.filter((name) => words.test(readFileSync(join(SRC, name), 'utf8')))).toEqual([])
 })
 
-it('gives each program to one format', () => {
+it('assigns each program to one format', () => {
   const programs = allFormats().flatMap((format) => format.traits.programs)
   expect(new Set(programs).size).toBe(programs.length)
 })

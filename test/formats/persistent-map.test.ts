@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { PersistentMap } from '../../src/formats/translation/persistent-map.ts'
 
-/** A version, and the plain map that it must equal for ever. */
+/** A version with the plain map that it must always equal. */
 interface Version {
   readonly map: PersistentMap<string>
   readonly model: ReadonlyMap<string, string>
 }
 
 interface Change {
-  /** Which of the versions so far is changed. */
+  /** The version that the change starts from. */
   readonly from: number
   readonly key: string
-  /** Absent: the key is taken out. */
+  /** Undefined removes the key. */
   readonly value: string | undefined
 }
 
@@ -45,7 +45,7 @@ function expectEqual({ map, model }: Version): void {
 }
 
 describe('every version', () => {
-  it('equals the copy that was made of it, in whatever order they are read', () => {
+  it('equals its copy, for any order of reads', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 30 }), fc.array(fc.nat()), (changes, order) => {
         const versions = versionsOf(changes)
@@ -60,7 +60,7 @@ describe('every version', () => {
     )
   })
 
-  it('can be read one key at a time, in turns with the others', () => {
+  it('can be read key by key, in turns with the others', () => {
     fc.assert(
       fc.property(
         fc.array(change, { maxLength: 20 }),
@@ -77,13 +77,13 @@ describe('every version', () => {
     )
   })
 
-  it('is the same one if nothing changes', () => {
+  it('is the same reference if nothing changes', () => {
     const map = new PersistentMap<string>().with('a', '1')
     expect(map.with('a', '1')).toBe(map)
     expect(map.without('b')).toBe(map)
   })
 
-  it('can be gone on from after ten thousand newer ones, without recursion', () => {
+  it('can be read and changed after ten thousand newer versions, without recursion', () => {
     const first = new PersistentMap<string>().with('a', '1')
     let last = first
     for (let at = 0; at < 10_000; at += 1) last = last.with(`key ${at}`, 'x').with('a', String(at))
@@ -93,7 +93,7 @@ describe('every version', () => {
   })
 })
 
-it('costs one write a change while only the newest version is used', () => {
+it('costs one write per change if only the newest version is used', () => {
   const set = vi.spyOn(Map.prototype, 'set')
   let map = new PersistentMap<string>()
   for (let at = 0; at < 1000; at += 1) map = map.with(`key ${at}`, 'x')

@@ -21,16 +21,16 @@ import { readTranscript } from '../../src/transcript.ts'
 
 const fixtures: string = fileURLToPath(new URL('../../fixtures/', import.meta.url))
 
-/** The folder of the current version's recordings: sessions of the real program; `meta.json` says how each was made. */
+/** The folder with the current version's recordings of real sessions. Each `meta.json` describes how the recording was made. */
 export const folder: string = join(fixtures, 'claude-code/')
 
-/** Earlier versions, with other layouts on disk. */
+/** Earlier versions with other files. */
 const EARLIER = ['1.0.128', '2.0.77', '2.1.197']
 
-/** What a recording's `meta.json` says that the outcome must be. */
+/** The expected result in a recording's `meta.json`. */
 export interface Expected {
   readonly subagents?: 0 | readonly ExpectedSubagent[]
-  /** Main's texts. */
+  /** The texts of main. */
   readonly finalTexts?: readonly string[]
   readonly lastText?: string
   readonly toolUses?: number
@@ -38,14 +38,14 @@ export interface Expected {
   readonly compactBoundaries?: number
   readonly error?: boolean
   readonly interrupted?: boolean
-  /** For people. */
+  /** A note for readers of the file. */
   readonly note?: string
 }
 
 export interface ExpectedSubagent {
-  /** `main` or the label of another one. */
+  /** `main` or the label of another subagent. */
   readonly parent: string
-  /** A label for `parent`, no agent type. */
+  /** A label for `parent`. It is not the agent type. */
   readonly name?: string
   readonly finalText?: string
   readonly texts?: readonly string[]
@@ -57,19 +57,19 @@ interface Meta {
   readonly expected: Expected & { readonly sameAs?: string }
 }
 
-/** One session: what the program printed, and what it left on disk. */
+/** One session: the program's output, and its files on disk. */
 export interface Recording {
   readonly name: string
   readonly expected: Expected
-  /** The text of every process's stream, one after the other. */
+  /** The streams of all its processes, one after the other. */
   readonly stream: string
   readonly files: Readonly<Record<string, string>>
   readonly disk: CombinedTranscript
   /** The path of the session's own file. */
   readonly sessionPath: string
-  /** Text and thinking of subagents are in the stream. */
+  /** Whether the stream has the text and thinking of subagents. */
   readonly isForwarding: boolean
-  /** What the person wrote is in the stream. */
+  /** Whether the stream has the person's prompts. */
   readonly isReplaying: boolean
 }
 
@@ -115,7 +115,7 @@ function readRecording(home: string, name: string): Recording {
   }
 }
 
-/** Everything that a reading of an input gives. */
+/** The whole result of reading an input. */
 export interface Replayed {
   readonly state: SessionConversationState
   readonly events: readonly SessionEvent[]
@@ -130,7 +130,7 @@ export function replay(raw: string | CombinedTranscript): Replayed {
   return { state, events, issues, reducerIssues, ending }
 }
 
-/** The JSON values of a text's lines, read without the code under test. */
+/** Returns the JSON values of a text's lines, without the code under test. */
 export function messagesIn(text: string): readonly unknown[] {
   return text.split('\n').flatMap((line): readonly unknown[] => (line === '' ? [] : [JSON.parse(line)]))
 }

@@ -9,7 +9,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     sessionPage(version)
   const { createElement: h } = React
 
-  it('renders the block of a delta and nothing else', async () => {
+  it('useBlock renders only the block of a delta', async () => {
     const store = storeOf(...START)
     await page.show(inSession(store, h(Blocks, { of: 'main' }), h(Blocks, { of: 'S' })))
     await dispatch(store, delta('b', 'one'))
@@ -19,7 +19,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(page.text()).toBe('a:;b:one;subagent:S?;c:two;')
   })
 
-  it('shows what comes, goes and moves', async () => {
+  it('shows blocks that appear, disappear and move', async () => {
     const store = storeOf(...START)
     await page.show(inSession(store, h(Blocks, { of: 'main' })))
     await dispatch(store, remove('a'), pending('d'), delta('b', 'x'))
@@ -28,7 +28,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(page.text()).toBe('b:x;d:y;')
   })
 
-  it('finds each of many blocks, wherever it stands', async () => {
+  it('renders only the changed blocks of a long list', async () => {
     const ids = Array.from({ length: 60 }, (_, at) => `n${at}`)
     const store = storeOf(...ids.map((id) => pending(id)))
     await page.show(inSession(store, h(Blocks, { of: 'main' })))
@@ -37,7 +37,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(page.text()).toContain('n2:;n4:;n5:five;')
   })
 
-  it('shows a block that is not there yet once it comes', async () => {
+  it('useBlock shows a missing block when it appears', async () => {
     const store = storeOf()
     await page.show(inSession(store, h(Block, { of: 'S', id: 'c' })))
     expect(page.text()).toBe('c?;')
@@ -45,16 +45,16 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(page.text()).toBe('c:;')
   })
 
-  it('finds a subagent by its call, else by its own id, and none by another', async () => {
+  it('useSubagent finds a subagent by its call, else by its own id', async () => {
     const Status: FunctionComponent<{ readonly of: string }> = ({ of }) =>
-      h('p', null, `${of} ${hooks.useSubagent(of)?.toolUseId ?? 'nobody'};`)
+      h('p', null, `${of} ${hooks.useSubagent(of)?.toolUseId ?? 'none'};`)
     const agents = [spawn('S', { agentId: 'X' }), spawn('X'), spawn('U', { agentId: 'agent-u' })]
     const nodes = ['S', 'X', 'agent-u', 'U', 'V'].map((of) => h(Status, { key: of, of }))
     await page.show(inSession(storeOf(...agents), ...nodes))
-    expect(page.text()).toBe('S S;X X;agent-u U;U U;V nobody;')
+    expect(page.text()).toBe('S S;X X;agent-u U;U U;V none;')
   })
 
-  it('leaves main alone when a subagent says something', async () => {
+  it('useConversation of main ignores deltas of subagents', async () => {
     const Main: FunctionComponent = () => {
       rendered.push('main')
       return h('p', null, hooks.useConversation('main')?.blocks.length)
@@ -73,9 +73,9 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(page.text()).toBe('31success')
   })
 
-  it('renders what is selected when it becomes another value', async () => {
+  it('useSession renders when the selected value changed', async () => {
     const Count: FunctionComponent = () => {
-      // A new list each time, and a new function: neither may render forever, nor without news.
+      // The selector is a new function and makes a new list each time. Neither may cause another render.
       const ids = hooks.useSession(
         (state) => state.blocks.map(({ id }) => id),
         (left, right) => left.join() === right.join(),
@@ -93,7 +93,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(page.text()).toBe('a,b,subagent:S,d4')
   })
 
-  it('keeps the tree of agents as it is while they only write', async () => {
+  it('useAgentTree with a selector ignores deltas', async () => {
     const names: unknown[] = []
     const statuses = (tree: AgentNode) => tree.children.map(({ status }) => status)
     const Tree: FunctionComponent = () => {
@@ -115,7 +115,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(page.text()).toBe('hellosuccess')
   })
 
-  it('hands out the store, to dispatch to', async () => {
+  it('useSessionStore returns the store', async () => {
     let found: SessionStore | undefined
     const Button: FunctionComponent = () => {
       found = hooks.useSessionStore()
@@ -126,7 +126,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(found).toBe(store)
   })
 
-  it('tells nobody of a block that has only moved up', async () => {
+  it('useBlock does not render a block that only moved', async () => {
     const store = storeOf(...START)
     await page.show(inSession(store, h(Block, { of: 'main', id: 'a' }), h(Block, { of: 'main', id: 'b' })))
     await dispatch(store, remove('a'))

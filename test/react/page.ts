@@ -3,19 +3,19 @@ import type { ReactNode } from 'react'
 import { afterEach, beforeEach, vi } from 'vitest'
 import type { Library } from './react-versions.ts'
 
-/** A page as far as it goes without a browser. */
+/** A page without a browser, by jsdom. */
 export interface Page {
   readonly text: () => string
   /** Renders, or renders again. */
   readonly show: (node: ReactNode) => Promise<void>
-  /** Takes over what a server has rendered; returns what was said to be wrong with it. */
+  /** Hydrates the HTML of a server. Returns the errors that React recovered from. */
   readonly hydrate: (html: string, node: ReactNode) => Promise<readonly string[]>
   readonly leave: () => Promise<void>
-  /** Does what changes something, and waits until it is shown. */
+  /** Runs the work, and waits until React rendered its changes. */
   readonly act: (work: () => void) => Promise<void>
 }
 
-/** A page for each test of a file, with that version of React. */
+/** Returns a page for the tests of a file, emptied for each test, with that version of React. */
 export function pageWith({ React, client }: Library): Page {
   let container: HTMLElement
   let root: ReturnType<typeof client.createRoot> | undefined
@@ -51,14 +51,14 @@ export function pageWith({ React, client }: Library): Page {
         root.render(node)
       }),
     hydrate: async (html, node) => {
-      const faults: string[] = []
+      const errors: string[] = []
       container.innerHTML = html
       await act(() => {
         root = client.hydrateRoot(container, node, {
-          onRecoverableError: (error) => faults.push(String(error)),
+          onRecoverableError: (error) => errors.push(String(error)),
         })
       })
-      return faults
+      return errors
     },
   }
 }

@@ -8,7 +8,7 @@ import * as server from 'react-dom/server'
 import { afterAll } from 'vitest'
 import * as hooks from '../../src/react/index.ts'
 
-/** One version of React, and the hooks as they are with it. */
+/** One version of React, and the hooks with that version. */
 export interface Library {
   readonly React: typeof React
   readonly client: typeof client
@@ -19,7 +19,7 @@ export interface Library {
 const root = join(import.meta.dirname, '../..')
 const require = createRequire(import.meta.url)
 
-/** The hooks with a version of React: what is installed as `react`, or an older one that is bundled with a copy of them. */
+/** Returns the installed React with the hooks, or React 18 in a bundle with a copy of the hooks. */
 export function withReact(version: 18 | 19): Library {
   return version === 19 ? { React, client, server, hooks } : bundledWithReact18()
 }

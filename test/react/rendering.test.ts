@@ -17,14 +17,14 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     sessionPage(version)
   const { createElement: h, StrictMode } = React
 
-  it('is right in StrictMode, which renders and subscribes twice', async () => {
+  it('works in StrictMode, which renders and subscribes twice', async () => {
     const store = storeOf(...START)
     await page.show(h(StrictMode, null, inSession(store, h(Blocks, { of: 'main' }))))
     await dispatch(store, delta('a', 'once'))
     expect(page.text()).toBe('a:once;b:;subagent:S?;')
   })
 
-  it('shows another store when it gets one, and listens to the first no more', async () => {
+  it('shows a new store, and ends its subscription to the old one', async () => {
     const [first, second] = [storeOf(...START), storeOf(pending('z'))]
     await page.show(inSession(first, h(Blocks, { of: 'main' })))
     await page.show(inSession(second, h(Blocks, { of: 'main' })))
@@ -35,10 +35,10 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(page.text()).toBe('z:x;')
   })
 
-  it('listens no more when it has gone', async () => {
+  it('ends its subscriptions when it is unmounted', async () => {
     let listeners = 0
     const store = storeOf(...START)
-    const counted: SessionStore = {
+    const countingStore: SessionStore = {
       ...store,
       subscribe: (listener) => {
         listeners += 1
@@ -49,14 +49,14 @@ describe.each([18, 19] as const)('with React %i', (version) => {
         }
       },
     }
-    await page.show(inSession(counted, h(Blocks, { of: 'main' })))
-    // One for the list, one for all blocks.
+    await page.show(inSession(countingStore, h(Blocks, { of: 'main' })))
+    // One subscription for the list, and one for all blocks.
     expect(listeners).toBe(2)
     await page.leave()
     expect(listeners).toBe(0)
   })
 
-  it('takes over what the server has rendered, though more has come since', async () => {
+  it('hydrates the HTML of a server, although more events arrived since', async () => {
     const before = storeOf(...START, delta('a', 'from the server'))
     const html = server.renderToString(inSession(before, h(Blocks, { of: 'main' })))
     const sent = JSON.stringify(snapshot({ state: before.getState(), epoch: 'e', seq: 5 }))
@@ -69,18 +69,18 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(page.text()).toBe('a:from the server, and more;b:;subagent:S?;')
   })
 
-  it('renders on a server what its store holds by then', () => {
+  it('renders the current state of the store on a server', () => {
     const store = storeOf(...START)
     store.dispatch(delta('a', 'late'))
     store.flush()
     expect(server.renderToString(inSession(store, h(Block, { of: 'main', id: 'a' })))).toContain('a:late')
   })
 
-  it('says what is missing where there is no session', () => {
+  it('throws a clear error without a provider', () => {
     expect(() => server.renderToString(h(Block, { of: 'main', id: 'a' }))).toThrow('put a <SessionProvider')
   })
 
-  it('is not needed: the reducer is one for useReducer', async () => {
+  it('is optional: the reducer works with useReducer', async () => {
     let send: (event: SessionEvent) => void = () => {}
     const Plain: FunctionComponent = () => {
       const [state, dispatchEvent] = React.useReducer(reduceSessionEvent, createInitialConversationState())

@@ -26,13 +26,13 @@ export interface SessionPage extends Library {
   readonly inSession: (store: SessionStore, ...nodes: readonly ReactNode[]) => ReactNode
   readonly Block: FunctionComponent<{ readonly of: string; readonly id: string }>
   readonly Blocks: FunctionComponent<{ readonly of: string }>
-  /** What was rendered, in its order, since somebody asked last. */
+  /** The rendered components in order, since the last `takeRendered`. */
   readonly rendered: string[]
   readonly takeRendered: () => readonly string[]
   readonly dispatch: (store: SessionStore, ...events: readonly SessionEvent[]) => Promise<void>
 }
 
-/** A page for each test of a file, with that version of React, and the components that it shows. */
+/** Returns a page for the tests of a file, with that version of React, and the components that it shows. */
 export function sessionPage(version: 18 | 19): SessionPage {
   const library = withReact(version)
   const { React, hooks } = library

@@ -34,12 +34,12 @@ export function outline({ id, children }: AgentNode): Outline {
   return [id, ...children.map(outline)]
 }
 
-/** The ids of everybody in the tree. */
+/** The ids of all agents in the tree. */
 export function idsIn({ id, children }: AgentNode): readonly string[] {
   return [id, ...children.flatMap(idsIn)]
 }
 
-/** How everybody in the tree came to their place, by id. */
+/** The lineage of all agents in the tree, by id. */
 export function lineages({ id, lineage, children }: AgentNode): Readonly<Record<string, Lineage>> {
   return Object.assign({ [id]: lineage }, ...children.map(lineages))
 }

@@ -18,7 +18,7 @@ const spawn = (toolUseId: string, agentId?: string): SessionEvent =>
     ? { type: 'subagent:spawned', toolUseId, prompt: '' }
     : { type: 'subagent:spawned', toolUseId, agentId, prompt: '' }
 
-// X is both the agentId of T and a call's own id.
+// `X` is the agentId of `T` and also the id of a call.
 const state = reduceSessionEvents(createInitialConversationState(), [
   spawn('T', 'X'),
   text('a', 'T'),
@@ -36,21 +36,21 @@ describe('findSubagent', () => {
     expect(findSubagent(state, 'U')).toBe(U)
   })
 
-  it('finds by agentId where no call has that id', () => {
+  it('finds by agentId if no call has that id', () => {
     expect(findSubagent(state, 'Y')).toBe(U)
   })
 
-  it('takes the call before the agent of the same id', () => {
+  it('prefers the call to the agent with the same id', () => {
     expect(findSubagent(state, 'X')).toBe(X)
   })
 
-  it('takes ids that are keys of every object for ids', () => {
+  it('accepts ids that are keys of every object', () => {
     expect(findSubagent(state, '__proto__')).toBe(proto)
     expect(findSubagent(state, 'constructor')).toBe(proto)
     expect(findSubagent(state, 'toString')).toBeUndefined()
   })
 
-  it.each(['unknown', '', 'main'])('finds nobody for %j', (ref) => {
+  it.each(['unknown', '', 'main'])('finds no subagent for %j', (ref) => {
     expect(findSubagent(state, ref)).toBeUndefined()
   })
 })
@@ -66,7 +66,7 @@ describe('findConversation', () => {
     expect(findConversation(state, 'X')).toBe(X)
   })
 
-  it('finds none for an unknown id', () => {
+  it('finds no conversation for an unknown id', () => {
     expect(findConversation(state, 'unknown')).toBeUndefined()
   })
 })
@@ -77,7 +77,7 @@ describe('findBlock', () => {
     ['T', 'a of T'],
     ['U', 'a of U'],
     ['Y', 'a of U'],
-  ])('finds the block of that id in %s and in no other conversation', (conversationId, content) => {
+  ])('finds the block with that id in %s and in no other conversation', (conversationId, content) => {
     expect(findBlock(state, conversationId, 'a')).toMatchObject({ content })
   })
 

@@ -30,14 +30,14 @@ it('pairs each call with its result, in the order of the calls', () => {
   ])
 })
 
-it('gives the blocks themselves', () => {
+it('returns the same block references', () => {
   const [first, ofFirst] = [call('u1'), result('u1')]
   const [pair] = toolCalls(thread(first, ofFirst))
   expect(pair?.call).toBe(first)
   expect(pair?.result).toBe(ofFirst)
 })
 
-it('has no key for a result that is not there yet', () => {
+it('has no key for a missing result', () => {
   expect(toolCalls(thread(call('u1')))).toStrictEqual([{ call: call('u1') }])
 })
 
@@ -45,20 +45,20 @@ it('finds a result that comes before its call', () => {
   expect(toolCalls(thread(result('u1'), call('u1')))).toMatchObject([{ result: { toolUseId: 'u1' } }])
 })
 
-it.each(['__proto__', 'constructor', ''])('pairs by the id %j like by any other', (id) => {
+it.each(['__proto__', 'constructor', ''])('pairs by the id %j', (id) => {
   expect(toolCalls(thread(call(id, 'a')))).toStrictEqual([{ call: call(id, 'a') }])
   expect(toolCalls(thread(call(id, 'a'), result(id)))).toStrictEqual([
     { call: call(id, 'a'), result: result(id) },
   ])
 })
 
-it('has neither results without a call nor other blocks', () => {
+it('excludes results without a call, and other blocks', () => {
   const text = { ...base, id: 't', type: 'assistant_text', content: 'x' } as const
   expect(toolCalls(thread(text, result('u1')))).toEqual([])
   expect(toolCalls(thread())).toEqual([])
 })
 
-it('has no subagents: they are no tool calls', () => {
+it('excludes subagents', () => {
   const state = reduceSessionEvents(createInitialConversationState(), [
     { type: 'subagent:spawned', toolUseId: 'T', prompt: '' },
     { type: 'block:upsert', conversationId: 'T', block: call('u1') },

@@ -12,7 +12,7 @@ describe('usage', () => {
     { usage: [spent('m', 1)] },
   )
 
-  it('is an agent’s own, and its own with everything below it', () => {
+  it('has an agent’s own sums, and its sums with all agents below it', () => {
     const tree = buildSessionTree(state)
     const [A, C] = tree.children
     expect(tree.usage.own.final).toEqual({ messages: 1, outputTokens: 1 })
@@ -23,20 +23,20 @@ describe('usage', () => {
     expect(C?.usage.total.final).toStrictEqual({ messages: 0 })
   })
 
-  it('keeps provisional figures apart on the way up', () => {
+  it('sums provisional figures separately at each level', () => {
     const { usage } = buildSessionTree(state)
     expect(usage.own.provisional).toStrictEqual({ messages: 0 })
     expect(usage.total.provisional).toStrictEqual({ messages: 1, outputTokens: 5 })
   })
 
-  it('does not count a parent’s message again that was copied into a forked agent', () => {
+  it('counts a parent’s message once, although a forked agent has a copy', () => {
     const forked = agent('F', 'main', { usage: [spent('m', 1), spent('f', 2)] })
     const tree = buildSessionTree(stateOf([forked], { usage: [spent('m', 1)] }))
     expect(tree.children[0]?.usage.own.final).toEqual({ messages: 1, outputTokens: 2 })
     expect(tree.usage.total.final).toEqual({ messages: 2, outputTokens: 3 })
   })
 
-  it('does not count it again when the fork was forked', () => {
+  it('counts it once in a fork of a fork too', () => {
     const forks = [
       agent('F', 'main', { usage: [spent('m', 1), spent('f', 2)] }),
       agent('G', 'F', { usage: [spent('m', 1), spent('f', 2), spent('g', 4)] }),
@@ -45,7 +45,7 @@ describe('usage', () => {
     expect(tree.usage.total.final).toEqual({ messages: 3, outputTokens: 7 })
   })
 
-  it('counts messages of one id in agents beside each other: they are no copies', () => {
+  it('counts messages with the same id in siblings, because they are not copies', () => {
     const siblings = [
       agent('A', 'main', { usage: [spent('x', 1)] }),
       agent('B', 'main', { usage: [spent('x', 2)] }),

@@ -8,7 +8,7 @@ function text(id: string, status: 'pending' | 'complete' = 'complete'): Conversa
 }
 
 describe('the shape of the tree', () => {
-  it('has main as its root, alone in an empty session', () => {
+  it('has only main, its root, in an empty session', () => {
     expect(buildSessionTree(stateOf([]))).toStrictEqual({
       id: 'main',
       status: 'pending',
@@ -33,26 +33,26 @@ describe('the shape of the tree', () => {
     expect(outline(buildSessionTree(state))).toEqual(['main', ['A', ['B', ['C']]]])
   })
 
-  it.each(['__proto__', 'constructor', ''])('takes %j for an id like any other', (id) => {
+  it.each(['__proto__', 'constructor', ''])('accepts the id %j', (id) => {
     const state = stateOf([agent(id, 'main'), agent('A', id)])
     expect(outline(buildSessionTree(state))).toEqual(['main', [id, ['A']]])
   })
 })
 
 describe('bad data', () => {
-  it('hangs an agent whose parent is not known, or not there, under main', () => {
-    const state = stateOf([agent('A'), agent('B', 'nobody'), agent('C', 'B')])
+  it('puts an agent with an unknown or missing parent below main', () => {
+    const state = stateOf([agent('A'), agent('B', 'missing'), agent('C', 'B')])
     expect(outline(buildSessionTree(state))).toEqual(['main', ['A'], ['B', ['C']]])
   })
 
-  it('cuts an agent that is its own parent loose, and keeps it visible', () => {
+  it('puts an agent that is its own parent below main', () => {
     expect(outline(buildSessionTree(stateOf([agent('A', 'A'), agent('B', 'A')])))).toEqual([
       'main',
       ['A', ['B']],
     ])
   })
 
-  it('cuts a cycle once, and keeps everyone in it visible', () => {
+  it('cuts a cycle once, and keeps all its agents', () => {
     const state = stateOf([
       agent('A', 'C'),
       agent('B', 'A'),
@@ -64,12 +64,12 @@ describe('bad data', () => {
     expect(outline(tree)).toEqual(['main', ['E'], ['A', ['B', ['C', ['D']]]]])
   })
 
-  it('says of everybody how it came to its place', () => {
+  it('gives each agent its lineage', () => {
     const state = stateOf([
       agent('child', 'main'),
       agent('below', 'child'),
       agent('unknown'),
-      agent('lost', 'nobody'),
+      agent('lost', 'missing'),
       agent('tail', 'B'),
       agent('A', 'B'),
       agent('B', 'A'),
@@ -87,14 +87,14 @@ describe('bad data', () => {
     })
   })
 
-  it('loses nobody to an agent that has the id of main', () => {
+  it('keeps all agents beside an agent with the id of main', () => {
     const tree = buildSessionTree(stateOf([agent('main', 'main'), agent('A', 'main')]))
     expect(tree.children.map(({ id }) => id)).toEqual(['main', 'A'])
   })
 
-  it('shows everybody exactly once and counts everybody exactly once, whoever hangs under whom', () => {
+  it('shows and counts each agent exactly once, with any parents', () => {
     const ids = ['A', 'B', 'C', 'D', '__proto__', '']
-    const parent = fc.option(fc.constantFrom('main', 'nobody', ...ids), { nil: undefined })
+    const parent = fc.option(fc.constantFrom('main', 'missing', ...ids), { nil: undefined })
     const parents = fc.tuple(...ids.map(() => parent))
     fc.assert(
       fc.property(parents, fc.shuffledSubarray(ids), (parentOf, present) => {
@@ -118,7 +118,7 @@ describe('bad data', () => {
 })
 
 describe('an agent', () => {
-  it('shows what is known of it', () => {
+  it('has its known facts', () => {
     const facts = {
       agentId: 'X',
       name: 'Explore',
@@ -151,7 +151,7 @@ describe('an agent', () => {
     })
   })
 
-  it('has no keys for what is not known', () => {
+  it('has no keys for unknown facts', () => {
     const [node] = buildSessionTree(stateOf([agent('A', 'main')])).children
     expect(Object.keys(node ?? {}).sort()).toEqual(
       ['id', 'status', 'lineage', 'blockCount', 'toolCount', 'usage', 'children'].sort(),

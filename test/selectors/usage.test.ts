@@ -21,24 +21,24 @@ it('sums each kind of token', () => {
   })
 })
 
-describe('what is not known', () => {
+describe('an unknown count', () => {
   it('is absent, not zero', () => {
     expect(sumUsage([])).toStrictEqual({ final: none, provisional: none })
     expect(sumUsage([final({})])).toStrictEqual({ final: { messages: 1 }, provisional: none })
     expect(sumUsage([final({ outputTokens: 3 })]).final).toStrictEqual({ messages: 1, outputTokens: 3 })
   })
 
-  it('does not take away from what is known', () => {
+  it('does not change the sum of the known counts', () => {
     const sum = sumUsage([final({ inputTokens: 1 }), final({ outputTokens: 2 }), final({ inputTokens: 3 })])
     expect(sum.final).toStrictEqual({ messages: 3, inputTokens: 4, outputTokens: 2 })
   })
 
-  it('is another thing than a known zero', () => {
+  it('differs from a known zero', () => {
     expect(sumUsage([final({ inputTokens: 0 })]).final).toStrictEqual({ messages: 1, inputTokens: 0 })
   })
 })
 
-it('keeps provisional figures apart from final ones', () => {
+it('sums provisional and final figures separately', () => {
   const sum = sumUsage([final({ outputTokens: 5 }, 'a'), provisional({ outputTokens: 7 }, 'b')])
   expect(sum).toStrictEqual({
     final: { messages: 1, outputTokens: 5 },
@@ -46,12 +46,12 @@ it('keeps provisional figures apart from final ones', () => {
   })
 })
 
-it('sums tokens alone: neither models nor ids', () => {
+it('has tokens alone, without models and ids', () => {
   const sum = sumUsage([{ ...final({ outputTokens: 1 }), model: 'opus' }])
   expect(Object.keys(sum.final).sort()).toEqual(['messages', 'outputTokens'])
 })
 
-it('does not depend on the order of the messages and changes none', () => {
+it('does not depend on the order of the messages, and mutates none', () => {
   const tokens = fc.record(
     { inputTokens: fc.nat(), outputTokens: fc.nat(), cacheReadTokens: fc.nat() },
     { requiredKeys: [] },

@@ -6,7 +6,7 @@ import { log } from '../reducer/logs.ts'
 import { change, storeAfter } from './manual-store.ts'
 
 describe('a listener', () => {
-  it('is called once for all that came until the frame, and finds the new state', () => {
+  it('is called once per frame, and getState returns the new state', () => {
     const store = storeAfter()
     const seen = vi.fn(() => store.getState())
     store.subscribe(seen)
@@ -18,7 +18,7 @@ describe('a listener', () => {
     expect(seen).toHaveReturnedWith(state)
   })
 
-  it('is called exactly when the state has become another', () => {
+  it('is called exactly when the state changed', () => {
     fc.assert(
       fc.property(fc.array(log, { maxLength: 8 }), (frames) => {
         const store = createSessionStore({ schedule: 'manual' })
@@ -35,7 +35,7 @@ describe('a listener', () => {
     )
   })
 
-  it('is not called when nothing has changed, and the state is the same reference', () => {
+  it('is not called if nothing changed, and the state is the same reference', () => {
     const store = storeAfter(upsert(text('a')))
     const [state, listener] = [store.getState(), vi.fn()]
     store.subscribe(listener)
@@ -44,7 +44,7 @@ describe('a listener', () => {
     expect(listener).not.toHaveBeenCalled()
   })
 
-  it('is called until its subscription ends, which may be said twice', () => {
+  it('is called until its subscription ends, and a second end does nothing', () => {
     const store = storeAfter(upsert(text('a')))
     const [listener, other] = [vi.fn(), vi.fn()]
     const end = store.subscribe(listener)
@@ -56,7 +56,7 @@ describe('a listener', () => {
     expect([listener, other].map(({ mock }) => mock.calls.length)).toEqual([1, 2])
   })
 
-  it('that subscribes twice is called twice, and ends each by itself', () => {
+  it('that subscribes twice is called twice, and each subscription ends on its own', () => {
     const store = storeAfter(upsert(text('a')))
     const listener = vi.fn()
     const end = store.subscribe(listener)
@@ -69,7 +69,7 @@ describe('a listener', () => {
     expect(listener).toHaveBeenCalledTimes(3)
   })
 
-  it('that comes while the others are told is told of the next change', () => {
+  it('that subscribes during a change is called for the next change', () => {
     const store = storeAfter(upsert(text('a')))
     const late = vi.fn()
     const end = store.subscribe(() => {
@@ -82,8 +82,8 @@ describe('a listener', () => {
     expect(late).toHaveBeenCalledOnce()
   })
 
-  // A component that has just been taken off the page would have been told once more.
-  it('that is ended while the others are told is not called any more', () => {
+  // Otherwise a component that was just unmounted is called once more.
+  it('that ends during a change is not called', () => {
     const store = storeAfter(upsert(text('a')))
     const [listener, other] = [vi.fn(), vi.fn()]
     store.subscribe(() => end())
@@ -94,7 +94,7 @@ describe('a listener', () => {
     expect(other).toHaveBeenCalledOnce()
   })
 
-  it('that throws keeps neither the news from the others nor the state from changing', () => {
+  it('that throws stops neither the other listeners nor the change', () => {
     const store = storeAfter(upsert(text('a')))
     const listener = vi.fn()
     const end = store.subscribe(() => {
@@ -109,7 +109,7 @@ describe('a listener', () => {
     expect(store.getState()).toEqual(fold(upsert(text('a')), delta('a', 'xx')))
   })
 
-  it('that throws beside another one is one of several errors', () => {
+  it('that throws with another one gives an AggregateError', () => {
     const store = storeAfter(upsert(text('a')))
     const errors = [new Error('mine'), new Error('yours')]
     for (const error of errors)
@@ -119,7 +119,7 @@ describe('a listener', () => {
     expect(() => change(store)).toThrow(expect.objectContaining({ name: 'AggregateError', errors }))
   })
 
-  it('may dispatch: the event comes with the next frame, and is lost to nobody', () => {
+  it('may dispatch: the event is folded with the next frame', () => {
     const frames: (() => void)[] = []
     const store = createSessionStore({ schedule: (work) => frames.push(work) })
     const seen: unknown[] = []
@@ -132,7 +132,7 @@ describe('a listener', () => {
     expect(seen).toEqual([['a'], ['a', 'b0'], ['a', 'b0', 'b1']])
   })
 
-  it('may fold at once what it dispatches', () => {
+  it('may dispatch and flush', () => {
     const store = storeAfter(upsert(text('a')))
     const end = store.subscribe(() => {
       end()

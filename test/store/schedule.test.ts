@@ -19,14 +19,14 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** How often the state has changed. */
+/** Counts the changes of the state. */
 function changesOf(store: SessionStore): () => number {
   const listener = vi.fn()
   store.subscribe(listener)
   return () => listener.mock.calls.length
 }
 
-/** Puts the frames of a page into the test's hands: one is drawn when it says so. */
+/** Stubs the frames of a page. A test draws each frame itself. */
 function page(): { readonly requests: () => number; readonly draw: () => void } {
   const requested = new Map<number, () => void>()
   let last = 0
@@ -47,7 +47,7 @@ function page(): { readonly requests: () => number; readonly draw: () => void } 
 }
 
 describe('a frame of a page', () => {
-  it('changes the state once, for all that came until then', () => {
+  it('changes the state once for all its events', () => {
     const { requests, draw } = page()
     const store = createSessionStore({ state })
     const changes = changesOf(store)
@@ -58,7 +58,7 @@ describe('a frame of a page', () => {
     expect(store.getState()).toEqual(fold(upsert(text('a')), delta('a', 'many')))
   })
 
-  it('leaves no timer and asks for no further frame', () => {
+  it('leaves no timer and requests no further frame', () => {
     const { requests, draw } = page()
     const store = createSessionStore({ state })
     store.dispatch(delta('a', 'x'))
@@ -66,7 +66,7 @@ describe('a frame of a page', () => {
     expect([requests(), vi.getTimerCount()]).toEqual([0, 0])
   })
 
-  it('follows for what comes while it is drawn', () => {
+  it('is followed by another for events that arrive while it is drawn', () => {
     const { draw } = page()
     const store = createSessionStore({ state })
     const changes = changesOf(store)
@@ -81,8 +81,8 @@ describe('a frame of a page', () => {
     expect(changes()).toBe(2)
   })
 
-  // A flush before the frame had another frame asked for, and what came while the first was drawn was folded within the same one.
-  it('is one only, though what waited was folded in between', () => {
+  // A flush before the frame requested another frame. Events that arrived during the first frame were folded within it.
+  it('is requested once, also after a flush', () => {
     const { requests, draw } = page()
     const store = createSessionStore({ state })
     for (const piece of 'abc') {
@@ -102,7 +102,7 @@ describe('a frame of a page', () => {
     expect(store.getState()).toEqual(fold(upsert(text('a')), delta('a', 'abcde')))
   })
 
-  it('of a page that nobody looks at never comes: the state changes after a while', () => {
+  it('of a hidden page is never drawn: a timer folds the events', () => {
     const { draw } = page()
     const store = createSessionStore({ state })
     const changes = changesOf(store)
@@ -117,7 +117,7 @@ describe('a frame of a page', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('is not asked for again and again while nobody looks', () => {
+  it('of a hidden page is requested once', () => {
     const { requests } = page()
     const store = createSessionStore({ state })
     for (const piece of 'many') {
@@ -129,8 +129,8 @@ describe('a frame of a page', () => {
   })
 })
 
-describe('where there are no frames', () => {
-  it('a timer of about a frame does the same', () => {
+describe('without frames', () => {
+  it('a timer folds the events after about a frame', () => {
     const store = createSessionStore({ state })
     const changes = changesOf(store)
     for (const piece of 'many') store.dispatch(delta('a', piece))
@@ -142,14 +142,14 @@ describe('where there are no frames', () => {
     expect(store.getState()).toEqual(fold(upsert(text('a')), delta('a', 'many')))
   })
 
-  it('nothing is scheduled for nothing', () => {
+  it('no events schedule no work', () => {
     createSessionStore({ state }).dispatchAll([])
     expect(vi.getTimerCount()).toBe(0)
   })
 })
 
 describe('other schedules', () => {
-  it('microtask: as soon as the current work is done', async () => {
+  it('microtask: folds after the current task', async () => {
     const store = createSessionStore({ state, schedule: 'microtask' })
     const changes = changesOf(store)
     for (const piece of 'many') store.dispatch(delta('a', piece))
@@ -159,7 +159,7 @@ describe('other schedules', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('manual: by flush alone', async () => {
+  it('manual: folds with flush alone', async () => {
     const { requests } = page()
     const store = createSessionStore({ state, schedule: 'manual' })
     const changes = changesOf(store)
@@ -172,7 +172,7 @@ describe('other schedules', () => {
     expect(changes()).toBe(2)
   })
 
-  it('a function that does the work at once: a change for each call', () => {
+  it('a function that runs the work at once: one change per call', () => {
     const store = createSessionStore({ state, schedule: (work) => work() })
     const changes = changesOf(store)
     for (const piece of 'abc') store.dispatch(delta('a', piece))
@@ -180,7 +180,7 @@ describe('other schedules', () => {
     expect(changes()).toBe(4)
   })
 
-  it('a function of one’s own: never asked for more than one piece of work at a time, and nothing is forgotten', () => {
+  it('a function: gets one piece of work at a time, and no event is lost', () => {
     const step = fc.oneof(
       { arbitrary: log, weight: 3 },
       fc.constantFrom<'flush' | 'work'>('flush', 'work'),
@@ -208,7 +208,7 @@ describe('other schedules', () => {
     )
   })
 
-  it('work that comes after another state was put in its place does nothing', () => {
+  it('work that runs after replaceState changes nothing', () => {
     let work = () => {}
     const store = createSessionStore({
       schedule: (given) => {
@@ -222,8 +222,8 @@ describe('other schedules', () => {
   })
 })
 
-describe('a schedule that there is not', () => {
-  it.each(['fram', 'toString', 'constructor', '', 5, null])('is refused at once: %j', (schedule) => {
+describe('an unknown schedule', () => {
+  it.each(['fram', 'toString', 'constructor', '', 5, null])('throws a TypeError: %j', (schedule) => {
     const create = () => createSessionStore({ schedule: JSON.parse(JSON.stringify(schedule)) })
     expect(create).toThrow(new TypeError('schedule: pass frame, microtask, manual or a function'))
   })

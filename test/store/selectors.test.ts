@@ -6,7 +6,7 @@ import { log } from '../reducer/logs.ts'
 import { change, storeAfter } from './manual-store.ts'
 
 describe('a selector’s listener', () => {
-  it('is called when what is selected has become another value, with both', () => {
+  it('is called with the new and the old value when the selected value changed', () => {
     const store = storeAfter(upsert(text('a')), upsert(text('b')))
     const listener = vi.fn()
     store.subscribeTo((state) => state.blocks[0], listener)
@@ -19,31 +19,31 @@ describe('a selector’s listener', () => {
     expect(listener.mock.calls[0]?.[1]).toBe(before)
   })
 
-  it('is called by reference: for each part of the state exactly when that part was replaced', () => {
+  it('is called exactly when the reference of the selected part changed', () => {
     fc.assert(
       fc.property(fc.array(log, { maxLength: 8 }), (frames) => {
         const store = createSessionStore({ schedule: 'manual' })
         for (const part of ['blocks', 'usage', 'subagents', 'session'] as const)
           store.subscribeTo(
             (state) => state[part],
-            (selected, before) => told.push([part, selected, before]),
+            (selected, before) => notified.push([part, selected, before]),
           )
-        let told: unknown[] = []
+        let notified: unknown[] = []
         for (const frame of frames) {
           const before = store.getState()
-          told = []
+          notified = []
           store.dispatchAll(frame)
           const after = store.flush()
           const parts = (['blocks', 'usage', 'subagents', 'session'] as const).filter(
             (part) => after[part] !== before[part],
           )
-          expect(told).toEqual(parts.map((part) => [part, after[part], before[part]]))
+          expect(notified).toEqual(parts.map((part) => [part, after[part], before[part]]))
         }
       }),
     )
   })
 
-  it('takes what is no number for the same each time', () => {
+  it('is not called for a repeated NaN', () => {
     const store = storeAfter(upsert(text('a')))
     const listener = vi.fn()
     store.subscribeTo(() => NaN, listener)
@@ -51,7 +51,7 @@ describe('a selector’s listener', () => {
     expect(listener).not.toHaveBeenCalled()
   })
 
-  it('begins with what is selected when it subscribes, and ends', () => {
+  it('starts with the value at its subscription, and ends', () => {
     const store = storeAfter(upsert(text('a')))
     change(store)
     const listener = vi.fn()
@@ -62,7 +62,7 @@ describe('a selector’s listener', () => {
     expect(listener.mock.calls).toEqual([['xx', 'x']])
   })
 
-  it('hears of a value once, though another listener brings the next one at once', () => {
+  it('is called once per value, also if another listener changes the state at once', () => {
     const store = storeAfter(upsert(text('a')))
     const end = store.subscribe(() => {
       end()
@@ -74,7 +74,7 @@ describe('a selector’s listener', () => {
     expect(listener.mock.calls).toEqual([['xx', '']])
   })
 
-  it('is told of the change still, if the selector threw in between', () => {
+  it('is still called for a change after the selector threw', () => {
     const store = storeAfter(upsert(text('a')))
     const listener = vi.fn()
     let isBroken = false

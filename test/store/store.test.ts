@@ -16,7 +16,7 @@ import { storeAfter } from './manual-store.ts'
 const empty = createInitialConversationState()
 
 describe('the state', () => {
-  it('is that of an unknown session, or the one given', () => {
+  it('starts as an empty session or as the given state', () => {
     const state = fold(upsert(text('a')))
     expect(createSessionStore().getState()).toEqual(empty)
     expect(createSessionStore({ state }).getState()).toBe(state)
@@ -31,7 +31,7 @@ describe('the state', () => {
     expect(store.getState()).toBe(store.flush())
   })
 
-  it('is at each time that of the events which were folded, however they came', () => {
+  it('equals the reducer’s state for the folded events at any time', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(log, fc.boolean(), fc.boolean()), { maxLength: 6 }), (parts) => {
         const store = createSessionStore({ schedule: 'manual' })
@@ -49,7 +49,7 @@ describe('the state', () => {
     )
   })
 
-  it('needs no store to be read or written through: its functions stand by themselves', () => {
+  it('can be used through the functions alone, without the store object', () => {
     const { dispatch, flush, getState } = createSessionStore({ schedule: 'manual' })
     for (const event of [upsert(text('a')), delta('a', 'x')]) dispatch(event)
     expect(flush()).toBe(getState())
@@ -58,13 +58,13 @@ describe('the state', () => {
 })
 
 describe('dispatchAll', () => {
-  it('takes any iterable', () => {
+  it('accepts any iterable', () => {
     const store = createSessionStore({ schedule: 'manual' })
     store.dispatchAll(new Set([upsert(text('a')), delta('a', 'x')]).values())
     expect(store.flush()).toEqual(fold(upsert(text('a')), delta('a', 'x')))
   })
 
-  it('takes nothing of what breaks off half way', () => {
+  it('adds no events of an iterable that throws', () => {
     const work = vi.fn()
     const store = createSessionStore({ schedule: work })
     function* broken() {
@@ -76,7 +76,7 @@ describe('dispatchAll', () => {
     expect(store.flush()).toEqual(empty)
   })
 
-  it('takes what it is given, though the list grows later', () => {
+  it('copies the events, so that a list may grow later', () => {
     const store = createSessionStore({ schedule: 'manual' })
     const events = [upsert(text('a'))]
     store.dispatchAll(events)
@@ -86,7 +86,7 @@ describe('dispatchAll', () => {
 })
 
 describe('an issue', () => {
-  it('is told, each one, as folding tells it', () => {
+  it('is passed to onIssue, like foldSessionEvents returns it', () => {
     fc.assert(
       fc.property(log, log, (first, second) => {
         const issues: ReducerIssue[] = []
@@ -100,7 +100,7 @@ describe('an issue', () => {
     )
   })
 
-  it('is told after the state has changed', () => {
+  it('is passed after the change of the state', () => {
     const onIssue = vi.fn(() => store.getState())
     const store = createSessionStore({ schedule: 'manual', onIssue })
     store.dispatchAll([delta('b', 'x'), upsert(text('a'))])
@@ -108,7 +108,7 @@ describe('an issue', () => {
     expect(onIssue).toHaveReturnedWith(state)
   })
 
-  it('whose hearer throws loses neither the state, nor the other issues, nor the listeners', () => {
+  it('whose handler throws stops neither the change, nor the other issues, nor the listeners', () => {
     const onIssue = vi.fn(() => {
       throw new Error('mine')
     })
@@ -123,10 +123,10 @@ describe('an issue', () => {
   })
 })
 
-describe('another state', () => {
+describe('replaceState', () => {
   const other = fold(upsert(text('z')))
 
-  it('is shown at once', () => {
+  it('calls the listeners at once', () => {
     const store = storeAfter(upsert(text('a')))
     const [listener, selected] = [vi.fn(), vi.fn()]
     store.subscribe(listener)
@@ -137,7 +137,7 @@ describe('another state', () => {
     expect(selected).not.toHaveBeenCalled()
   })
 
-  it('drops what waits, which belongs to the one before', () => {
+  it('drops the pending events, which belong to the old state', () => {
     const store = storeAfter()
     store.dispatch(upsert(text('a')))
     store.replaceState(other)
@@ -146,7 +146,7 @@ describe('another state', () => {
     expect(store.flush()).toEqual(fold(upsert(text('z')), delta('z', 'x')))
   })
 
-  it('that is the same one is no news', () => {
+  it('calls no listener for the same state', () => {
     const store = storeAfter(upsert(text('a')))
     const listener = vi.fn()
     store.subscribe(listener)

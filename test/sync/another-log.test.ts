@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { createSyncState, receive } from '../../src/sync/index.ts'
 import { delta, idle } from '../reducer/example.ts'
 import { log } from '../reducer/logs.ts'
-import { badTransport, deliver, handedOn, interleaved, limit, nth, stampAll } from './transport.ts'
+import { badTransport, deliver, eventNumbers, interleaved, limit, nth, stampAll } from './transport.ts'
 
 describe('another log', () => {
-  it('is noticed in each of its events and changes nothing, though it had the same numbers', () => {
+  it('is reported for each of its events, and changes nothing, although the numbers are the same', () => {
     fc.assert(
       fc.property(badTransport, log, limit, ({ arrivals }, events, most) => {
         const { sync } = deliver(createSyncState({ epoch: 'e1', limit: most }), arrivals)
@@ -23,7 +23,7 @@ describe('another log', () => {
     )
   })
 
-  it('does not disturb the one that is followed, mixed in as it may be', () => {
+  it('does not disturb the first log, however they are mixed', () => {
     fc.assert(
       fc.property(badTransport, log, limit, fc.infiniteStream(fc.boolean()), (bad, others, most, chance) => {
         const start = createSyncState({ epoch: 'e1', limit: most })
@@ -36,7 +36,7 @@ describe('another log', () => {
     )
   })
 
-  it('is that of a server that was started again: never duplicates, and taken from its snapshot on', () => {
+  it('of a restarted server is never a duplicate, and works from its snapshot on', () => {
     const { sync } = deliver(createSyncState(), stampAll([idle(), idle(), idle()], 'before'))
     const restarted = stampAll([idle(), delta('b', '2'), delta('b', '3')], 'after')
     expect(deliver(sync, restarted).issues.map(({ code }) => code)).toEqual([
@@ -45,16 +45,16 @@ describe('another log', () => {
       'different-log',
     ])
     const fresh = deliver(createSyncState({ epoch: 'after', seq: 1 }), restarted)
-    expect(handedOn(fresh.events)).toEqual([2, 3])
+    expect(eventNumbers(fresh.events)).toEqual([2, 3])
     expect(fresh.issues).toEqual([])
   })
 
-  it('is noticed by a receiver that knows it from an event which it did not even hold', () => {
+  it('is reported by a receiver whose only event did not fit into its buffer', () => {
     const { sync } = receive(createSyncState({ limit: 0 }), nth(9))
     expect(receive(sync, { ...nth(1), epoch: 'e2' }).issues).toMatchObject([{ code: 'different-log' }])
   })
 
-  it.each(['', '__proto__', 'constructor'])('has a name like any other: %j', (name) => {
+  it.each(['', '__proto__', 'constructor'])('may have the name %j', (name) => {
     const { sync, events } = deliver(createSyncState(), stampAll([idle()], name))
     expect([sync.epoch, events.length]).toEqual([name, 1])
     expect(receive(sync, nth(1)).issues).toMatchObject([{ code: 'different-log' }])

@@ -10,7 +10,7 @@ import {
   deliver,
   displaced,
   epoch,
-  handedOn,
+  eventNumbers,
   hostile,
   interleaved,
   limit,
@@ -22,7 +22,7 @@ import {
 
 const empty = createInitialConversationState()
 
-describe('a transport that displaces nothing beyond the limit, and repeats what it likes', () => {
+describe('a transport that delays events within the limit, and repeats some', () => {
   const arrivals = fc.tuple(log, limit, epoch).chain(([events, most, name]) =>
     fc.record({
       events: fc.constant(events),
@@ -31,7 +31,7 @@ describe('a transport that displaces nothing beyond the limit, and repeats what 
     }),
   )
 
-  it('hands on the log: each event once, in order', () => {
+  it('gives each event of the log once, in order', () => {
     fc.assert(
       fc.property(arrivals, ({ events, sync, stamped }) => {
         const delivered = deliver(sync, stamped)
@@ -44,7 +44,7 @@ describe('a transport that displaces nothing beyond the limit, and repeats what 
     )
   })
 
-  it('ends in the state of the log in order', () => {
+  it('gives the same state as the log in order', () => {
     fc.assert(
       fc.property(arrivals, ({ events, sync, stamped }) => {
         let state = empty
@@ -54,16 +54,16 @@ describe('a transport that displaces nothing beyond the limit, and repeats what 
     )
   })
 
-  it('holds nothing wrong: every order of six events, with its own displacement as the limit', () => {
+  it('gives all events for every order of six events, with the needed limit', () => {
     for (const order of permutations([1, 2, 3, 4, 5, 6])) {
       const most = Math.max(...order.map((seq, at) => Math.abs(seq - 1 - at)))
       const delivered = deliver(createSyncState({ limit: most }), order.map(nth))
-      expect(handedOn(delivered.events)).toEqual([1, 2, 3, 4, 5, 6])
+      expect(eventNumbers(delivered.events)).toEqual([1, 2, 3, 4, 5, 6])
       expect(delivered.issues).toEqual([])
     }
   })
 
-  it.each([0, 1, 2, 7])('has %d as its limit, and not one more', (most) => {
+  it.each([0, 1, 2, 7])('may delay an event by %d places with that limit, but not by more', (most) => {
     const late = (places: number) => [...numbers(2, places + 1), 1].map(nth)
     expect(deliver(createSyncState({ limit: most }), late(most)).issues).toEqual([])
     expect(deliver(createSyncState({ limit: most }), late(most + 1)).issues).toEqual([
@@ -73,7 +73,7 @@ describe('a transport that displaces nothing beyond the limit, and repeats what 
 })
 
 describe('any transport', () => {
-  it('gets nothing handed on but the beginning of the log, in order', () => {
+  it('gives only the start of the log, in order', () => {
     fc.assert(
       fc.property(badTransport, limit, ({ sent, arrivals }, most) => {
         for (const { sync } of deliver(createSyncState({ limit: most }), arrivals).steps)
@@ -84,35 +84,35 @@ describe('any transport', () => {
     )
   })
 
-  it('gets no more held than the limit, each once, in order, and beyond a gap', () => {
+  it('fills the buffer at most to the limit, with each event once, in order, and after a gap', () => {
     fc.assert(
       fc.property(badTransport, limit, ({ arrivals }, most) => {
         for (const { sync } of deliver(createSyncState({ limit: most }), arrivals).steps) {
-          const held = sync.buffered.map(({ seq }) => seq)
-          expect(held.length).toBeLessThanOrEqual(most)
-          expect(held).toEqual([...new Set(held)].sort((left, right) => left - right))
-          for (const seq of held) expect(seq).toBeGreaterThan(sync.seq + 1)
+          const buffered = sync.buffered.map(({ seq }) => seq)
+          expect(buffered.length).toBeLessThanOrEqual(most)
+          expect(buffered).toEqual([...new Set(buffered)].sort((left, right) => left - right))
+          for (const seq of buffered) expect(seq).toBeGreaterThan(sync.seq + 1)
         }
       }),
     )
   })
 
-  it('is told what is missing: all between what was handed on and what was seen last, save what is held', () => {
+  it('leaves the missing numbers: all after the returned events up to the latest, except the buffered ones', () => {
     fc.assert(
       fc.property(badTransport, limit, ({ arrivals }, most) => {
         for (const [at, { sync }] of deliver(createSyncState({ limit: most }), arrivals).steps.entries()) {
-          const seen = arrivals.slice(0, at + 1).map(({ seq }) => seq)
-          expect(sync.latest).toBe(Math.max(...seen))
-          const held = sync.buffered.map(({ seq }) => seq)
+          const arrived = arrivals.slice(0, at + 1).map(({ seq }) => seq)
+          expect(sync.latest).toBe(Math.max(...arrived))
+          const buffered = sync.buffered.map(({ seq }) => seq)
           expect(missingNumbers(sync)).toEqual(
-            numbers(sync.seq + 1, sync.latest).filter((seq) => !held.includes(seq)),
+            numbers(sync.seq + 1, sync.latest).filter((seq) => !buffered.includes(seq)),
           )
         }
       }),
     )
   })
 
-  it('ends with the whole log if what is missing is sent again, whatever was lost and whatever the limit', () => {
+  it('gives the whole log after the missing events are sent again, with any losses and any limit', () => {
     fc.assert(
       fc.property(badTransport, limit, ({ sent, arrivals }, most) => {
         const before = deliver(createSyncState({ limit: most }), arrivals)
@@ -125,7 +125,7 @@ describe('any transport', () => {
     )
   })
 
-  it('ends with the whole log though what is sent again comes in the worst order, too', () => {
+  it('gives the whole log if the missing events come again in reverse order', () => {
     fc.assert(
       fc.property(badTransport, limit, ({ sent, arrivals }, most) => {
         let { sync, events } = deliver(createSyncState({ limit: most }), arrivals)
@@ -140,7 +140,7 @@ describe('any transport', () => {
     )
   })
 
-  it('is the same whether the receiver is kept or stored as JSON between any two events', () => {
+  it('gives the same if the receiver is stored as JSON between events', () => {
     fc.assert(
       fc.property(badTransport, limit, ({ arrivals }, most) => {
         let stored = createSyncState({ limit: most })
@@ -154,7 +154,7 @@ describe('any transport', () => {
     )
   })
 
-  it('meets a receiver that neither changes nor freezes what it was given', () => {
+  it('gets a receiver that neither mutates nor freezes its arguments', () => {
     fc.assert(
       fc.property(badTransport, limit, ({ arrivals }, most) => {
         const text = JSON.stringify(arrivals)
@@ -171,7 +171,7 @@ describe('any transport', () => {
     )
   })
 
-  it('leaves the receiver the same reference when nothing has changed', () => {
+  it('keeps the receiver’s reference if nothing changed', () => {
     fc.assert(
       fc.property(badTransport, limit, ({ arrivals }, most) => {
         let before = createSyncState({ limit: most })
@@ -185,8 +185,8 @@ describe('any transport', () => {
   })
 })
 
-describe('what is no stamped event', () => {
-  it('does not disturb the log that it stands in', () => {
+describe('a value that is not a stamped event', () => {
+  it('does not disturb the log around it', () => {
     fc.assert(
       fc.property(
         badTransport,
@@ -212,7 +212,7 @@ function missingNumbers(sync: SyncState): readonly number[] {
   })
 }
 
-/** What a server sends that is asked for what is missing. */
+/** Returns the missing events, as a server sends them again. */
 function resent(sent: readonly StampedEvent[], sync: SyncState): readonly StampedEvent[] {
   return missing(sync).flatMap(({ from, to }) => sent.slice(from - 1, to))
 }

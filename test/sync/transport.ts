@@ -11,10 +11,10 @@ import {
 import { delta } from '../reducer/example.ts'
 import { log } from '../reducer/logs.ts'
 
-/** Names of logs, one of them a key of every object. */
+/** Names of logs. One of them is a key of every object. */
 export const epoch: fc.Arbitrary<string> = fc.constantFrom('e1', 'e2', '', '__proto__')
 
-/** How many events may be held: none, one, a few. */
+/** The most events to buffer: none, one or a few. */
 export const limit: fc.Arbitrary<number> = fc.oneof(fc.constantFrom(0, 1), fc.nat({ max: 12 }))
 
 /** Returns the events as a server numbers them. */
@@ -31,22 +31,22 @@ export interface Delivered {
   readonly sync: SyncState
   readonly events: readonly SessionEvent[]
   readonly issues: readonly SyncIssue[]
-  /** What came of each value. */
+  /** The result for each value. */
   readonly steps: readonly Received[]
 }
 
-/** An event that says which one it is. */
+/** An event with its own number as its delta. */
 export const nth = (seq: number): StampedEvent => ({ epoch: 'e1', seq, event: delta('b', String(seq)) })
 
-/** The numbers of such events. */
-export const handedOn = (events: readonly SessionEvent[]): readonly (number | string)[] =>
+/** The numbers in the deltas of the events. */
+export const eventNumbers = (events: readonly SessionEvent[]): readonly (number | string)[] =>
   events.map((event) => (event.type === 'block:delta' ? Number(event.delta) : event.type))
 
-/** The numbers from one to the other, both among them. */
+/** The numbers from `from` to `to`, both included. */
 export const numbers = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, at) => from + at)
 
-/** Hands everything to a receiver, one after the other. */
+/** Passes the values to a receiver one by one. */
 export function deliver(sync: SyncState, arrivals: readonly StampedEvent[]): Delivered {
   const steps: Received[] = []
   for (const stamped of arrivals) steps.push(receive(steps.at(-1)?.sync ?? sync, stamped))
@@ -58,7 +58,7 @@ export function deliver(sync: SyncState, arrivals: readonly StampedEvent[]): Del
   }
 }
 
-/** A random order in which nothing comes more than `limit` places too early or too late. */
+/** A random order in which each item is at most `limit` places early or late. */
 export function displaced<Item>(items: readonly Item[], limit: number): fc.Arbitrary<readonly Item[]> {
   const delays = fc.array(fc.nat({ max: limit }), { minLength: items.length, maxLength: items.length })
   return fc.tuple(delays, fc.boolean()).map(([delays, isLastFirst]) => {
@@ -68,7 +68,7 @@ export function displaced<Item>(items: readonly Item[], limit: number): fc.Arbit
   })
 }
 
-/** The items with some of them once more, at any later place. */
+/** The items with repetitions of some of them at later places. */
 export function repeated<Item>(items: readonly Item[]): fc.Arbitrary<readonly Item[]> {
   const place = fc.nat({ max: Math.max(0, items.length - 1) })
   return fc.array(fc.tuple(place, place), { maxLength: 12 }).map((copies) => {
@@ -78,7 +78,7 @@ export function repeated<Item>(items: readonly Item[]): fc.Arbitrary<readonly It
   })
 }
 
-/** A log of one server, and what a bad transport makes of it: any order, losses and repetitions. */
+/** The log of one server, and its arrivals over a bad transport: in any order, with losses and repetitions. */
 export const badTransport: fc.Arbitrary<{
   readonly sent: readonly StampedEvent[]
   readonly arrivals: readonly StampedEvent[]
@@ -94,7 +94,7 @@ export const badTransport: fc.Arbitrary<{
     }),
   )
 
-/** The values as they come where two streams are mixed by chance. */
+/** Two lists mixed at random, each in its own order. */
 export function interleaved<Item>(
   left: readonly Item[],
   right: readonly Item[],
@@ -110,7 +110,7 @@ export function interleaved<Item>(
   return mixed
 }
 
-/** Passes a value off as a stamped event; not all that is hostile can be written as JSON. */
+/** Casts any value to a stamped event. Not all hostile values can be written as JSON. */
 export function hostile(value: unknown): StampedEvent {
   return value as StampedEvent
 }

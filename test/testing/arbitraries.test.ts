@@ -23,7 +23,7 @@ const sample = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.sample(arbitrary, {
 const typesOf = (events: readonly SessionEvent[]) => new Set(events.map(({ type }) => type))
 
 describe('the log of a session', () => {
-  it('is one that the reducer has nothing to say of', () => {
+  it('gives no reducer issue', () => {
     fc.assert(
       fc.property(sessionLog(), (events) => {
         expect(foldSessionEvents(empty, events).issues).toEqual([])
@@ -32,7 +32,7 @@ describe('the log of a session', () => {
     )
   })
 
-  it('leaves nothing pending but what runs, and every agent where it was started', () => {
+  it('leaves only running agents pending, and puts every agent below its parent', () => {
     fc.assert(
       fc.property(sessionLog(), (events) => {
         const { blocks, subagents } = reduceSessionEvents(empty, events)
@@ -43,7 +43,7 @@ describe('the log of a session', () => {
     )
   })
 
-  it('has nested agents, agents that run at the same time, that failed, and that still run', () => {
+  it('has nested, parallel, failed and still running agents', () => {
     const states = sample(sessionLog()).map((events) => reduceSessionEvents(empty, events))
     const agents = states.flatMap(({ subagents }): readonly SubagentState[] => subagents)
     expect(new Set(agents.map(({ status }) => status))).toEqual(new Set(['success', 'error', 'running']))
@@ -58,13 +58,13 @@ describe('the log of a session', () => {
 })
 
 describe('unruly logs', () => {
-  it('have events of all types, and what is none', () => {
+  it('have events of all types, and values that are not events', () => {
     const events = sample(unrulyLog()).flat()
     expect(typesOf(events.filter(isConversationEvent)).size).toBe(9)
     expect(events.some((event) => !isConversationEvent(event))).toBe(true)
   })
 
-  it('give the reducer every reason to complain', () => {
+  it('give all reducer issues', () => {
     const codes = new Set(
       sample(unrulyLog()).flatMap((events) =>
         foldSessionEvents(empty, events).issues.map(({ code }) => code),
@@ -74,18 +74,18 @@ describe('unruly logs', () => {
   })
 })
 
-it('events are events, and of all types', () => {
+it('sessionEvent gives valid events of all types', () => {
   const events = sample(sessionEvent())
   expect(events.filter((event) => !isConversationEvent(event))).toEqual([])
   expect(typesOf(events).size).toBe(9)
 })
 
-it('blocks are blocks, and of all types', () => {
+it('incomingBlock gives valid blocks of all types', () => {
   const blocks = sample(incomingBlock())
   for (const block of blocks) expect(parseSessionEvent({ type: 'block:upsert', block }).ok).toBe(true)
   expect(new Set(blocks.map(({ type }) => type)).size).toBe(9)
 })
 
-it('what is malformed is no event', () => {
+it('malformedEvent gives no valid event', () => {
   expect(sample(malformedEvent()).filter(isConversationEvent)).toEqual([])
 })

@@ -23,7 +23,7 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
   const { start, open } = usePages()
 
   it.each([NESTED, PARALLEL, PARTIAL, INTERRUPTED, OPENCODE])(
-    'shows what the server knows, to who was there from the beginning and to who comes late: %s',
+    'shows the server’s state on an early and on a late page: %s',
     async (name) => {
       const events = await eventsOf(name)
       const app = await start()
@@ -37,7 +37,7 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
     },
   )
 
-  it('shows each text once though events come twice, late and in another order', async () => {
+  it('shows each text once, although events arrive twice, late and in another order', async () => {
     const { transport, done } = unruly(1)
     const app = await start({ transport })
     const page = await open(app)
@@ -47,18 +47,18 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
     expect(done.delays).toBeGreaterThan(5)
   })
 
-  it('goes on where it was each time that the connection breaks in the middle of a text', async () => {
+  it('continues each time after the connection breaks within a text', async () => {
     const { transport, done } = cutting(10)
     const app = await start({ transport })
     const page = await open(app)
     await append(app, longText('long', 60))
     await agree(page, app)
-    // Ten events a connection. A browser that is busy may drop what came right before the cut, and then asks for it again.
+    // Each connection carries ten events. A busy browser may drop events right before the cut, and then asks for them again.
     expect(done.cuts).toBeGreaterThanOrEqual(6)
     expect(done.cuts).toBeLessThan(12)
   })
 
-  /** A page that showed a session, and a server that has been started again where that one's was. */
+  /** Returns a page that showed a session, and a restarted server on the same port. */
   async function restarted(): Promise<{ readonly page: Page; readonly again: RunningApp }> {
     const app = await start()
     const page = await open(app)
@@ -68,13 +68,13 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
     return { page, again: await start({ port: Number(new URL(app.url).port) }) }
   }
 
-  it('notices that the server began another log', async () => {
+  it('notices the new log of a restarted server', async () => {
     const { page, again } = await restarted()
     await append(again, await eventsOf(PARALLEL))
     await agree(page, again)
   })
 
-  it('notices another log in which nothing has happened yet', async () => {
+  it('notices a new log without events', async () => {
     const { page, again } = await restarted()
     await agree(page, again)
     expect(again.snapshot().state.blocks).toEqual([])
@@ -104,7 +104,7 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
   })
 })
 
-/** A text that comes in so many deltas, and is then whole. */
+/** A text in that many deltas, and its final block. */
 function longText(id: string, deltas: number): readonly SessionEvent[] {
   const words = Array.from({ length: deltas }, (_, at) => `word${at} `)
   return [pendingText(id), ...words.map((word) => textDelta(id, word)), finishedText(id, words.join(''))]

@@ -3,10 +3,10 @@ import { type Browser, chromium } from 'playwright-core'
 
 const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** Where the system's Chromium is; `CHROMIUM` says so if it is elsewhere. */
+/** The path of the system's Chromium. The variable `CHROMIUM` names another path. */
 const executablePath = process.env.CHROMIUM ?? PATHS.find((path) => existsSync(path))
 
-/** Why tests in a browser are skipped; undefined where they are not. Where `CI` is set they never are. */
+/** The reason for skipping browser tests; undefined if they run. They always run if `CI` is set. */
 export const skipReason: string | undefined =
   executablePath !== undefined || process.env.CI
     ? undefined

@@ -3,18 +3,18 @@ import { skipReason } from './chromium.ts'
 import { callResult, finishedCall, finishedText } from './events.ts'
 import { agree, append, usePages } from './pages.ts'
 
-describe.skipIf(skipReason)(`what a reader unfolds ${skipReason ?? ''}`, () => {
+describe.skipIf(skipReason)(`an opened detail ${skipReason ?? ''}`, () => {
   const { start, open } = usePages()
 
-  it('has the result of a call beside it, and any other one of its results in its own place', async () => {
+  it('has the result of its call, and other results keep their own place', async () => {
     const app = await start()
     const page = await open(app)
     await append(app, [
       finishedCall('call'),
       callResult({ id: 'call:result', toolUseId: 'call', output: 'beside' }),
       callResult({ id: 'another', toolUseId: 'call', output: 'apart' }),
-      finishedCall('robbed'),
-      callResult({ id: 'robbed:result', toolUseId: 'unseen', output: 'of a call that was not seen' }),
+      finishedCall('other'),
+      callResult({ id: 'other:result', toolUseId: 'unseen', output: 'of an unknown call' }),
     ])
     await agree(page, app)
     await page.locator('[data-block="call"] summary').click()
@@ -22,10 +22,10 @@ describe.skipIf(skipReason)(`what a reader unfolds ${skipReason ?? ''}`, () => {
       'beside',
     ])
     await page.getByText('apart').waitFor({ state: 'visible' })
-    await page.getByText('of a call that was not seen').waitFor({ state: 'visible' })
+    await page.getByText('of an unknown call').waitFor({ state: 'visible' })
   })
 
-  it('stays unfolded when blocks before it go', async () => {
+  it('stays open when blocks before it disappear', async () => {
     const app = await start()
     const page = await open(app)
     await append(app, [
@@ -39,7 +39,7 @@ describe.skipIf(skipReason)(`what a reader unfolds ${skipReason ?? ''}`, () => {
     expect(await page.locator('[data-type="tool_use"] details[open]').count()).toBe(1)
   })
 
-  it('is reached and scrolled with the keyboard alone', async () => {
+  it('can be reached and scrolled with the keyboard alone', async () => {
     const app = await start()
     const page = await open(app)
     const lines = Array.from({ length: 200 }, (_, at) => `line ${at}`).join('\n')
@@ -56,12 +56,12 @@ describe.skipIf(skipReason)(`what a reader unfolds ${skipReason ?? ''}`, () => {
       const box = page.getByRole('group', { name, exact: true })
       expect(await box.evaluate((element) => element === document.activeElement)).toBe(true)
       await expect.poll(() => box.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0)
-      // Chromium would let the keyboard in by itself, not every browser does.
+      // Chromium makes a scrolling box focusable by default. Other browsers do not.
       expect(await box.getAttribute('tabindex')).toBe('0')
     }
   })
 
-  it('is where the keyboard goes on after the main agent has been chosen', async () => {
+  it('is next in the keyboard order after the main agent was chosen', async () => {
     const app = await start()
     const page = await open(app)
     await append(app, [finishedCall('call')])

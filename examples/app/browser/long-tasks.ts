@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core'
 
 declare global {
   interface Window {
-    /** The browser's list of what held up the page for 50 ms or more, be it script, layout or paint: in ms. */
+    /** The durations of the browser's long tasks in ms: script, layout or paint of 50 ms or more. */
     __longTasks?: { readonly take: () => readonly number[] }
   }
 }
 
-/** Begins to watch what holds up the page. */
+/** Starts to record long tasks. */
 export async function watchLongTasks(page: Page): Promise<void> {
   await page.evaluate(() => {
     let durations: readonly number[] = []
@@ -19,15 +19,15 @@ export async function watchLongTasks(page: Page): Promise<void> {
     window.__longTasks = {
       take: () => {
         read(observer.takeRecords())
-        const taken = durations
+        const recorded = durations
         durations = []
-        return taken
+        return recorded
       },
     }
   })
 }
 
-/** Returns how long each of the tasks was that held up the page during the work, in ms. */
+/** Returns the durations of the long tasks during the work, in ms. */
 export async function longTasksDuring(page: Page, work: () => Promise<void>): Promise<readonly number[]> {
   await drawn(page)
   await page.evaluate(() => window.__longTasks?.take())
@@ -38,7 +38,7 @@ export async function longTasksDuring(page: Page, work: () => Promise<void>): Pr
   return durations
 }
 
-/** Waits until the page has drawn what it knows; a frame is drawn after its callbacks. */
+/** Waits until the page has drawn its state. A browser draws a frame after the frame's callbacks. */
 export async function drawn(page: Page): Promise<void> {
   await page.evaluate(
     () =>

@@ -5,18 +5,18 @@ import { type AppOptions, type RunningApp, startApp } from '../server.ts'
 import { launchChromium } from './chromium.ts'
 import { orderOn, shownOf, shownOn } from './shown.ts'
 
-/** Servers and pages of one test; both are gone after it. */
+/** The servers and pages of one test. They are closed after it. */
 export interface Pages {
   readonly start: (options?: AppOptions) => Promise<RunningApp>
   /** Opens a page that counts what it renders, and waits until it follows the session. */
   readonly open: (app: RunningApp) => Promise<Page>
 }
 
-/** To be called where tests are described. An error in a page fails the test. */
+/** Call it within `describe`. An error in a page fails the test. */
 export function usePages(): Pages {
   let browser: Browser
   const apps: RunningApp[] = []
-  const faults: string[] = []
+  const errors: string[] = []
   beforeAll(async () => {
     browser = await launchChromium()
   })
@@ -24,7 +24,7 @@ export function usePages(): Pages {
   afterEach(async () => {
     await Promise.all(browser.contexts().map((context) => context.close()))
     await Promise.all(apps.splice(0).map((app) => app.close()))
-    expect(faults.splice(0)).toEqual([])
+    expect(errors.splice(0)).toEqual([])
   })
   return {
     start: async (options) => {
@@ -34,7 +34,7 @@ export function usePages(): Pages {
     },
     open: async (app) => {
       const page = await browser.newPage()
-      page.on('pageerror', (error) => faults.push(String(error)))
+      page.on('pageerror', (error) => errors.push(String(error)))
       await page.addInitScript(() => {
         window.__renders = []
       })
@@ -48,7 +48,7 @@ export function usePages(): Pages {
 export async function append(app: RunningApp, events: readonly SessionEvent[]): Promise<void> {
   for (const [at, event] of events.entries()) {
     app.append(event)
-    // The page is to see some of it in between.
+    // Lets the page show some events in between.
     if (at % 10 === 0) await new Promise((resolve) => setImmediate(resolve))
   }
 }

@@ -52,8 +52,8 @@ describe.skipIf(skipReason)(`the server and client of docs/server-to-browser.md 
     const half = Math.floor(events.length / 2)
     for (const event of events.slice(0, half)) example.publish(event)
     const page = await browser.newPage()
-    const faults: string[] = []
-    page.on('pageerror', (error) => faults.push(String(error)))
+    const errors: string[] = []
+    page.on('pageerror', (error) => errors.push(String(error)))
     await page.goto(address)
     await page.waitForSelector('p')
     for (const event of events.slice(half)) example.publish(event)
@@ -66,7 +66,7 @@ describe.skipIf(skipReason)(`the server and client of docs/server-to-browser.md 
     )
     expect(shown.length).toBeGreaterThan(0)
     for (const text of shown) await page.getByText(text, { exact: true }).waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 })
 

@@ -2,7 +2,7 @@ import { type ConversationBlock, findConversation, type SessionConversationState
 import type { Page } from 'playwright-core'
 import { outputParts } from '../page/output.ts'
 
-/** A block as a page shows it, or as it is to be shown. */
+/** A block on a page, or the expected block. */
 export interface Shown {
   readonly conversation: string
   readonly block: string
@@ -11,7 +11,7 @@ export interface Shown {
   readonly texts: readonly string[]
 }
 
-/** Returns what a page shows, block by block, in the order of their names: a result stands beside its call. */
+/** Returns the blocks on a page, sorted by id, because a page shows a result beside its call. */
 export async function shownOn(page: Page): Promise<readonly Shown[]> {
   const shown = await page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('[data-block]')].map((element) => ({
@@ -27,7 +27,7 @@ export async function shownOn(page: Page): Promise<readonly Shown[]> {
   return sorted(shown)
 }
 
-/** Returns what a page has to show of a state: every block of main, and of each subagent that has a block there or below. */
+/** Returns the expected blocks for a state: those of main, and of each subagent with a block in main or below. */
 export function shownOf(state: SessionConversationState): readonly Shown[] {
   const shown: Shown[] = []
   const conversations = ['main']
@@ -40,7 +40,7 @@ export function shownOf(state: SessionConversationState): readonly Shown[] {
   return sorted(shown)
 }
 
-/** Returns the ids of a conversation's blocks in the order in which they stand on a page, results aside. */
+/** Returns the ids of a conversation's blocks in their order on a page, without results. */
 export function orderOn(page: Page, conversation: string): Promise<readonly string[]> {
   return page.evaluate(
     (name) =>
@@ -76,8 +76,8 @@ function textsOf(block: ConversationBlock, state: SessionConversationState): rea
       return outputParts(block.output).flatMap((part) => (part.type === 'text' ? part.text : []))
     case 'subagent': {
       const last = findConversation(state, block.toolUseId)?.blocks.at(-1)
-      const isSaid = last?.type === 'assistant_text' && last.content === block.output
-      return isSaid || !block.output ? [] : [block.output]
+      const isLastText = last?.type === 'assistant_text' && last.content === block.output
+      return isLastText || !block.output ? [] : [block.output]
     }
   }
 }

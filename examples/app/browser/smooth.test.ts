@@ -22,9 +22,9 @@ describe.skipIf(skipReason)(`a page with 10,000 blocks ${skipReason ?? ''}`, () 
     return { app, page }
   }
 
-  it('is not held up for 50 ms by what streams into it', async () => {
+  it('has no long tasks while text streams', async () => {
     const { app, page } = await openLong()
-    const held = await leastOf(3, (attempt) =>
+    const durations = await leastOf(3, (attempt) =>
       longTasksDuring(page, async () => {
         for (let at = 0; at < 200; at += 1) {
           app.append(textDelta(LAST, `word${attempt}-${at} `))
@@ -33,26 +33,26 @@ describe.skipIf(skipReason)(`a page with 10,000 blocks ${skipReason ?? ''}`, () 
         await expect.poll(() => lastWords(page, LAST)).toContain(`word${attempt}-199`)
       }),
     )
-    expect(held).toEqual([])
+    expect(durations).toEqual([])
   })
 
-  it('is not held up for 50 ms by blocks that come', async () => {
+  it('has no long tasks while blocks appear', async () => {
     const { app, page } = await openLong()
-    const held = await leastOf(3, (attempt) =>
+    const durations = await leastOf(3, (attempt) =>
       longTasksDuring(page, async () => {
         for (let at = 0; at < 30; at += 1) {
-          app.append(finishedText(`new${attempt}-${at}`, 'a block that has come'))
+          app.append(finishedText(`new${attempt}-${at}`, 'a new block'))
           await drawn(page)
         }
         await expect.poll(() => lastWords(page, `new${attempt}-29`)).not.toBe('')
       }),
     )
-    expect(held).toEqual([])
+    expect(durations).toEqual([])
   })
 
-  it('would be seen to be held up', async () => {
+  it('reports a long task, so the other tests are valid', async () => {
     const { page } = await openLong()
-    const held = await longTasksDuring(page, () =>
+    const durations = await longTasksDuring(page, () =>
       page.evaluate(
         () =>
           new Promise<void>((resolve) => {
@@ -64,13 +64,13 @@ describe.skipIf(skipReason)(`a page with 10,000 blocks ${skipReason ?? ''}`, () 
           }),
       ),
     )
-    expect(held).not.toEqual([])
+    expect(durations).not.toEqual([])
   })
 })
 
 /**
- * Measures until nothing was long, at most so many times. Other programs on the machine, as on those of a CI, hold up a page too,
- * but hardly each time; what the page itself is too slow for, it is too slow for each time.
+ * Measures until there are no long tasks, at most `attempts` times. Other programs on the machine rarely slow down every attempt.
+ * A page that is too slow is slow in every attempt.
  */
 async function leastOf(
   attempts: number,
@@ -84,7 +84,7 @@ async function leastOf(
   return durations
 }
 
-/** By the block's name: to search ten thousand blocks for a text would hold up the page itself. */
+/** Finds the block by its id, because a text search in ten thousand blocks is a long task itself. */
 function lastWords(page: Page, block: string): Promise<string> {
   return page.evaluate(
     (id) => document.querySelector(`[data-block="${id}"]`)?.textContent?.slice(-40) ?? '',

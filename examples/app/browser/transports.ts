@@ -4,15 +4,15 @@ import type { Transport } from '../server.ts'
 
 type Write = (stamped: StampedEvent) => void
 
-/** What a network did to the events, over all its connections. */
+/** The faults of a transport, over all its connections. */
 export interface Unruliness {
-  /** How often an event came that had come before. */
+  /** The number of repeated events. */
   repeats: number
-  /** How often an event came first after one that follows it. */
+  /** The number of events that arrived after a later one. */
   delays: number
 }
 
-/** Sends every event up to twice, some of them later than those that follow. */
+/** Sends each event once or twice, and delays some of them. */
 export function unruly(seed: number): { readonly transport: Transport; readonly done: Readonly<Unruliness> } {
   const next = random(seed)
   const done = { repeats: 0, delays: 0 }
@@ -20,7 +20,7 @@ export function unruly(seed: number): { readonly transport: Transport; readonly 
   const transport: Transport = (stamped, write) => {
     const send = connections.get(write) ?? counting(write, done)
     connections.set(write, send)
-    // By a timer: were it held until another event comes, the last one would never come.
+    // A timer delays the event. If the next event had to release it, the last one would never arrive.
     if (next() < 0.3) setTimeout(send, 20 * next(), stamped)
     else send(stamped)
     if (next() < 0.2) send(stamped)
@@ -41,7 +41,7 @@ function counting(write: Write, done: Unruliness): Write {
   }
 }
 
-/** Breaks each connection at its next delta, once it has brought so many events. */
+/** Breaks each connection at the first delta after that many events. */
 export function cutting(after: number): {
   readonly transport: Transport
   readonly done: { readonly cuts: number }

@@ -5,7 +5,7 @@ import { goToAgent } from './go-to-agent.ts'
 import { StatusMark } from './status-mark.tsx'
 import { secondsOf, tokensOf } from './tokens.ts'
 
-/** The session's agents, each below the one that called it. */
+/** The session's agents, each below its caller. */
 export function AgentTree(): ReactNode {
   const tree = useAgentTree(withoutText)
   return (
@@ -21,7 +21,7 @@ type ShownNode = Pick<AgentNode, 'id' | 'status' | 'name' | 'description' | 'dur
   readonly children: readonly ShownNode[]
 }
 
-/** The last text changes with each of its words, and is not shown here. Who waits for others is not done. */
+/** Removes the last text, which changes with each delta. An agent that waits for others counts as running. */
 function withoutText({ lastText: _, ...node }: AgentNode): ShownNode {
   const children = node.children.map(withoutText)
   const isWaiting = node.status === 'success' && children.some(({ status }) => status === 'running')

@@ -7,7 +7,7 @@ interface BlockFrameProps {
   readonly children: ReactNode
 }
 
-/** The element of a block. What is not finished is marked as busy, so that screen readers wait for all of it. */
+/** The element of a block. A pending block is marked as busy, so that screen readers wait for its end. */
 export function BlockFrame({ block, label, children }: BlockFrameProps): ReactNode {
   return (
     <article

@@ -2,7 +2,7 @@ import { useBlockIds } from 'agentfold/react'
 import { type MemoExoticComponent, memo, type ReactNode, useState } from 'react'
 import { Block } from './block.tsx'
 
-/** The blocks of a conversation; rendered again when one comes or goes, not when one grows. */
+/** The blocks of a conversation. The list renders again when a block appears or disappears, not when a block grows. */
 export const BlockList: MemoExoticComponent<typeof Blocks> = memo(Blocks)
 
 function Blocks({ conversationId }: { readonly conversationId: string }): ReactNode {
@@ -10,45 +10,45 @@ function Blocks({ conversationId }: { readonly conversationId: string }): ReactN
   return runs.map(
     (run, at) =>
       run.length > 0 && (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a run keeps its place, even when all its blocks have gone
+        // biome-ignore lint/suspicious/noArrayIndexKey: a run keeps its index, also without blocks
         <Run key={at} conversationId={conversationId} ids={run} />
       ),
   )
 }
 
 /**
- * Browsers look with each frame which elements with `content-visibility: auto` are in view: ten thousand blocks are too many for
- * that, two hundred runs are not. And of a block that comes only its run is rendered.
+ * The blocks per run. With each frame, browsers check which elements with `content-visibility: auto` are in view. Ten thousand blocks
+ * are too many for that, two hundred runs are not. A new block renders only its run.
  */
-const RUN = 50
+const RUN_LENGTH = 50
 
 type Runs = readonly (readonly string[])[]
 
-/** The ids in runs, in which those that were there before are still in the same one. */
+/** Returns the ids in runs. Each id stays in its run. */
 function useRuns(ids: readonly string[]): Runs {
-  const [known, setKnown] = useState<{ readonly ids: readonly string[]; readonly runs: Runs }>({
+  const [current, setCurrent] = useState<{ readonly ids: readonly string[]; readonly runs: Runs }>({
     ids: [],
     runs: [],
   })
-  if (known.ids === ids) return known.runs
-  const runs = regrouped(known.runs, ids)
-  setKnown({ ids, runs })
+  if (current.ids === ids) return current.runs
+  const runs = updateRuns(current.runs, ids)
+  setCurrent({ ids, runs })
   return runs
 }
 
-/** Who goes leaves a gap: a block that moved up into another run would be mounted anew, and what was unfolded in it be folded. */
-function regrouped(before: Runs, ids: readonly string[]): Runs {
+/** A removed block leaves a gap. If other blocks moved to another run, React would mount them again and close their details. */
+function updateRuns(before: Runs, ids: readonly string[]): Runs {
   const present = new Set(ids)
   const kept = before.map((run) => run.filter((id) => present.has(id)))
-  const inOrder = kept.flat()
-  const isSameOrder = inOrder.every((id, at) => id === ids[at])
+  const keptIds = kept.flat()
+  const isSameOrder = keptIds.every((id, at) => id === ids[at])
   if (!isSameOrder) return runsOf(ids)
-  return [...kept.slice(0, -1), ...runsOf([...(kept.at(-1) ?? []), ...ids.slice(inOrder.length)])]
+  return [...kept.slice(0, -1), ...runsOf([...(kept.at(-1) ?? []), ...ids.slice(keptIds.length)])]
 }
 
 function runsOf(ids: readonly string[]): Runs {
-  const count = Math.ceil(ids.length / RUN)
-  return Array.from({ length: count }, (_, at) => ids.slice(at * RUN, (at + 1) * RUN))
+  const count = Math.ceil(ids.length / RUN_LENGTH)
+  return Array.from({ length: count }, (_, at) => ids.slice(at * RUN_LENGTH, (at + 1) * RUN_LENGTH))
 }
 
 interface RunProps {

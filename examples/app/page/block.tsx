@@ -6,10 +6,10 @@ import { ErrorNote, SkillNote, SystemNote } from './notes.tsx'
 import { Subagent } from './subagent.tsx'
 import { Thinking } from './thinking.tsx'
 import { ToolCall } from './tool-call.tsx'
-import { LoneToolResult } from './tool-result.tsx'
+import { UnmatchedToolResult } from './tool-result.tsx'
 import { UserMessage } from './user-message.tsx'
 
-/** A block, whatever it is; rendered again when this one changes. */
+/** A block of any type. It renders again only when this block changes. */
 export const Block: MemoExoticComponent<typeof AnyBlock> = memo(AnyBlock)
 
 interface BlockProps {
@@ -33,7 +33,7 @@ function view(block: ConversationBlock): ReactNode {
     case 'tool_use':
       return <ToolCall block={block} />
     case 'tool_result':
-      return <LoneToolResult block={block} />
+      return <UnmatchedToolResult block={block} />
     case 'subagent':
       return <Subagent block={block} />
     case 'system':

@@ -3,7 +3,7 @@ import type { Selector } from 'agentfold/react'
 
 type Blocks = readonly ConversationBlock[]
 
-/** Selects the call with that id. It stays where it was, nearly always, and is then not searched for. */
+/** Selects the call with that id. A call nearly always keeps its index, so the selector tries the last index first. */
 export function callSelector(
   conversationId: string,
   toolUseId: string,
@@ -20,14 +20,14 @@ function isCall(block: ConversationBlock | undefined, toolUseId: string): boolea
   return block?.type === 'tool_use' && block.toolUseId === toolUseId
 }
 
-/** The places of a list's calls, found once for all results that ask. */
+/** Returns the indices of a list's calls. All results share one index. */
 function callsIn(blocks: Blocks): ReadonlyMap<string, number> {
-  const known = calls.get(blocks)
-  if (known) return known
-  const made = new Map<string, number>()
-  for (const [at, block] of blocks.entries()) if (block.type === 'tool_use') made.set(block.toolUseId, at)
-  calls.set(blocks, made)
-  return made
+  const existing = calls.get(blocks)
+  if (existing) return existing
+  const created = new Map<string, number>()
+  for (const [at, block] of blocks.entries()) if (block.type === 'tool_use') created.set(block.toolUseId, at)
+  calls.set(blocks, created)
+  return created
 }
 
 const calls = new WeakMap<Blocks, ReadonlyMap<string, number>>()

@@ -9,17 +9,19 @@ import {
   type SyncIssue,
 } from 'agentfold/sync'
 
-/** `connecting` until the session is there, then `live`; `lost` until the connection is there again. */
+/** `connecting` until the first snapshot arrives, then `live`. `lost` until the connection works again. */
 export type ConnectionStatus = 'connecting' | 'live' | 'lost'
 
-/** How long an event may be missing before it is asked for again, and how long to wait before connecting again, in ms. */
-const PATIENCE = 1000
-const FIRST_WAIT = 250
-const LONGEST_WAIT = 5000
+/** The time that an event may be missing before the page asks for it again. */
+const GAP_MS = 1000
+
+/** The wait before a new connection. It doubles with each failure. */
+const FIRST_WAIT_MS = 250
+const LONGEST_WAIT_MS = 5000
 
 type Timer = ReturnType<typeof setTimeout>
 
-/** Keeps a store at what the server's log says: a snapshot first, then each event after it, exactly once and in order. */
+/** Keeps a store up to date with the server's log: a snapshot first, then each event after it, exactly once and in order. */
 export class Connection {
   readonly #store: SessionStore
   readonly #listeners = new Set<() => void>()
@@ -41,7 +43,7 @@ export class Connection {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Takes a snapshot, and goes on from there. */
+  /** Loads a snapshot, and follows the events after it. */
   async start(): Promise<void> {
     this.#stop()
     const placed = await loadSnapshot()
@@ -54,7 +56,7 @@ export class Connection {
     this.#follow()
   }
 
-  /** Asks for what comes after the last event that was handed on: the browser would ask after the last that it has seen. */
+  /** Asks for the events after the last folded one. The browser's own reconnect asks for those after the last received one. */
   #follow(): void {
     this.#stop()
     const { epoch, seq } = this.#sync
@@ -74,11 +76,11 @@ export class Connection {
     this.#sync = received.sync
     this.#store.dispatchAll(received.events)
     if (hasMoved) this.#failures = 0
-    if (received.issues.some(isLost)) this.#restart()
+    if (received.issues.some(needsSnapshot)) this.#restart()
     else this.#watchGap(hasMoved)
   }
 
-  /** At once the first time; a server that is at odds with itself must not be asked without end. */
+  /** Restarts at once the first time, and later with a wait, so that a faulty server does not get endless requests. */
   #restart(): void {
     if (this.#failures > 0) this.#later(() => void this.start())
     else {
@@ -88,15 +90,15 @@ export class Connection {
   }
 
   #watchGap(hasMoved: boolean): void {
-    const isWhole = missing(this.#sync).length === 0
-    if (isWhole || hasMoved) this.#forgetGap()
-    if (!isWhole) this.#gap ??= setTimeout(() => this.#follow(), PATIENCE)
+    const isComplete = missing(this.#sync).length === 0
+    if (isComplete || hasMoved) this.#forgetGap()
+    if (!isComplete) this.#gap ??= setTimeout(() => this.#follow(), GAP_MS)
   }
 
   #later(work: () => void): void {
     this.#stop()
     this.#show('lost')
-    this.#retry = setTimeout(work, Math.min(FIRST_WAIT * 2 ** this.#failures, LONGEST_WAIT))
+    this.#retry = setTimeout(work, Math.min(FIRST_WAIT_MS * 2 ** this.#failures, LONGEST_WAIT_MS))
     this.#failures += 1
   }
 
@@ -118,12 +120,12 @@ export class Connection {
   }
 }
 
-/** What no later event makes good. */
-function isLost({ code }: SyncIssue): boolean {
+/** Whether only a new snapshot can solve the issue. */
+function needsSnapshot({ code }: SyncIssue): boolean {
   return code === 'different-log' || code === 'too-early'
 }
 
-/** Undefined while the server is away, or is not what it was: both may pass. */
+/** Returns undefined if the server is unreachable or its answer is invalid. A later attempt may succeed. */
 async function loadSnapshot(): Promise<PlacedState | undefined> {
   try {
     const response = await fetch('/snapshot', { cache: 'no-store' })

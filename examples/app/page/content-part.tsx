@@ -14,7 +14,7 @@ export function ContentPart({ part }: { readonly part: UserContentPart }): React
   return <FileName name={part.type === 'file' && part.name ? part.name : part.type} source={source} />
 }
 
-/** An image that is there with its data. */
+/** An image with its data. */
 export function InlineImage({
   mediaType,
   data,
@@ -25,7 +25,7 @@ export function InlineImage({
   return <img className="image" src={`data:${mediaType};base64,${data}`} alt={`Attached, ${mediaType}`} />
 }
 
-/** What is elsewhere is not loaded unasked: that would tell who reads the session. */
+/** Shows a link to a remote file and does not load it: a request would reveal the reader to that server. */
 function FileName({ name, source }: { readonly name: string; readonly source: FileSource }): ReactNode {
   if (source.type === 'url' && /^https?:/.test(source.url))
     return (

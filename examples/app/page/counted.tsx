@@ -3,7 +3,7 @@ import { Profiler, type ReactNode } from 'react'
 
 declare global {
   interface Window {
-    /** A test puts a list here, and finds `<conversation>/<block>` in it for each time that a block has been rendered. */
+    /** A test sets a list here. It gets `<conversation>/<block>` for each render of a block. */
     __renders?: string[]
   }
 }
@@ -13,7 +13,7 @@ interface CountedProps {
   readonly children: ReactNode
 }
 
-/** Counts the renders of a block. No other block may be within it, or its renders would count for both. */
+/** Counts the renders of a block. It must not contain another block, whose renders would count for both. */
 export function Counted({ block: { conversationId, id }, children }: CountedProps): ReactNode {
   return (
     <Profiler id={`${conversationId}/${id}`} onRender={countRender}>

@@ -1,6 +1,6 @@
 import { subagentBlockId } from 'agentfold'
 
-/** Brings an agent's conversation into view, unfolds what it is in, and puts the focus there. */
+/** Scrolls to an agent's conversation, opens the details around it, and focuses it. */
 export function goToAgent(id: string): void {
   const name = CSS.escape(id)
   const found = document.querySelector(`[data-block="${subagentBlockId(name)}"], [data-orphan="${name}"]`)
@@ -9,8 +9,8 @@ export function goToAgent(id: string): void {
     document.querySelector('main')?.focus({ preventScroll: true })
     return
   }
-  for (let around: Element | null = found; around; around = around.parentElement)
-    if (around instanceof HTMLDetailsElement) around.open = true
+  for (let element: Element | null = found; element; element = element.parentElement)
+    if (element instanceof HTMLDetailsElement) element.open = true
   found.scrollIntoView({ block: 'start' })
   found.querySelector('summary')?.focus({ preventScroll: true })
 }

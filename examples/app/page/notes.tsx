@@ -25,7 +25,7 @@ interface NoteProps {
   readonly children: ReactNode
 }
 
-/** What it is called, and what it says. */
+/** A note with its name and its message. */
 function Note({ block, label, children }: NoteProps): ReactNode {
   return (
     <Counted block={block}>

@@ -1,6 +1,6 @@
 const LENGTH = 160
 
-/** The beginning of a text on one line, in at most 160 UTF-16 units. */
+/** Returns the start of a text on one line, at most 160 UTF-16 units. */
 export function oneLine(text: string): string {
   return text
     .slice(0, 2 * LENGTH)

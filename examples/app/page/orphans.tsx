@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { NestedConversation } from './nested-conversation.tsx'
 import { StatusMark } from './status-mark.tsx'
 
-/** Agents whose call was not seen have no block in any conversation. */
+/** The agents without a known call. No conversation has a block for them. */
 export function Orphans(): ReactNode {
   const orphans = useAgentTree(orphansIn)
   return orphans.map(({ id, title, status }) => (
@@ -12,7 +12,7 @@ export function Orphans(): ReactNode {
       <details open>
         <summary>
           <span className="summary-name">{title}</span>
-          <span className="preview">its call was not seen</span>
+          <span className="preview">its call is unknown</span>
           <StatusMark status={status} />
         </summary>
         <NestedConversation conversationId={id} />

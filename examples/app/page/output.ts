@@ -1,15 +1,15 @@
-/** A part of what a tool answered. */
+/** A part of a tool's output. */
 export type OutputPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly mediaType: string; readonly data: string }
 
-/** Reads what a tool answered: a text, or a list of texts and images. Anything else is shown as JSON. */
+/** Returns the parts of a tool's output: a text, or a list of texts and images. It shows other values as JSON. */
 export function outputParts(output: unknown): readonly OutputPart[] {
   if (Array.isArray(output)) return output.map(partOf)
   return [partOf(output)]
 }
 
-/** Returns the texts of what a tool answered. */
+/** Returns the texts of a tool's output. */
 export function outputText(output: unknown): string {
   return outputParts(output)
     .map((part) => (part.type === 'text' ? part.text : `(${part.mediaType})`))

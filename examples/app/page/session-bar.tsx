@@ -9,7 +9,7 @@ const WORDS: Readonly<Record<ConnectionStatus, string>> = {
   lost: 'connection lost, trying again …',
 }
 
-/** What is known of the session, and whether the page is up to date. */
+/** The facts of the session, and the status of the connection. */
 export function SessionBar({ connectionStatus }: { readonly connectionStatus: ConnectionStatus }): ReactNode {
   const facts = useSession(factsOf)
   return (

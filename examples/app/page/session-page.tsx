@@ -8,7 +8,7 @@ import { Orphans } from './orphans.tsx'
 import { SessionBar } from './session-bar.tsx'
 import { useFollowedEnd } from './use-followed-end.ts'
 
-/** The session as it goes on: its conversation, and beside it the agents. */
+/** The running session: its conversation, with the agents beside it. */
 export function SessionPage({ connection }: { readonly connection: Connection }): ReactNode {
   const status = useSyncExternalStore(connection.subscribe, connection.getStatus)
   const { growing, isAtEnd, goToEnd } = useFollowedEnd<HTMLElement>()
@@ -18,8 +18,8 @@ export function SessionPage({ connection }: { readonly connection: Connection })
         <SessionBar connectionStatus={status} />
         <AgentTree />
       </aside>
-      {/* The focus can be put there, so that the keyboard goes on from its beginning. */}
-      {/* Words that are added to a block are not announced: a block is, once it is finished (aria-busy). */}
+      {/* It is focusable, so that the keyboard can continue from its start. */}
+      {/* Screen readers announce a block when it is final (aria-busy), and not each added word. */}
       <main className="conversation" ref={growing} tabIndex={-1}>
         <div
           className="blocks"
@@ -31,7 +31,7 @@ export function SessionPage({ connection }: { readonly connection: Connection })
           <BlockList conversationId="main" />
           <Orphans />
         </div>
-        <Beginning />
+        <EmptyNote />
       </main>
       {!isAtEnd && (
         <button type="button" className="to-end" onClick={goToEnd}>
@@ -42,11 +42,11 @@ export function SessionPage({ connection }: { readonly connection: Connection })
   )
 }
 
-function Beginning(): ReactNode {
-  const isEmpty = useSession(hasNothing)
-  return isEmpty && <p className="note">Nothing has been said yet.</p>
+function EmptyNote(): ReactNode {
+  const isEmpty = useSession(isEmptySession)
+  return isEmpty && <p className="note">The session has no messages yet.</p>
 }
 
-function hasNothing({ blocks, subagents }: SessionConversationState): boolean {
+function isEmptySession({ blocks, subagents }: SessionConversationState): boolean {
   return blocks.length === 0 && subagents.length === 0
 }

@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<Status, string>> = {
   error: 'failed',
 }
 
-/** A dot in the status' colour, with its word: colour alone tells nothing to many. */
+/** A dot in the colour of the status, with its name, because not everybody sees colours. */
 export function StatusMark({ status }: { readonly status: Status }): ReactNode {
   return <span className={`status ${status}`}>{WORDS[status]}</span>
 }

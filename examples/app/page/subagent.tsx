@@ -7,7 +7,7 @@ import { NestedConversation } from './nested-conversation.tsx'
 import { StatusMark } from './status-mark.tsx'
 import { secondsOf, tokensOf } from './tokens.ts'
 
-/** A subagent where it was called, with its conversation as it goes on. */
+/** A subagent at the place of its call, with its running conversation. */
 export function Subagent({ block }: { readonly block: SubagentBlock }): ReactNode {
   const title = block.description ?? block.name ?? 'Subagent'
   return (
@@ -38,14 +38,14 @@ function Facts({ block }: { readonly block: SubagentBlock }): ReactNode {
   return <span className="preview">{facts.filter(Boolean).join(' · ')}</span>
 }
 
-/** What the agent handed back to its parent, unless that was its last word anyway. */
+/** The agent's output for its parent, unless its last text is the same. */
 function Report({ block: { toolUseId, output } }: { readonly block: SubagentBlock }): ReactNode {
   const select = useMemo<Selector<boolean>>(
-    () => (state) => lastWord(findSubagent(state, toolUseId)) === output,
+    () => (state) => lastText(findSubagent(state, toolUseId)) === output,
     [toolUseId, output],
   )
-  const isSaid = useSession(select)
-  if (isSaid || output === undefined || output === '') return null
+  const isLastText = useSession(select)
+  if (isLastText || output === undefined || output === '') return null
   return (
     <div className="report">
       <span className="note-name">Handed back</span>
@@ -56,12 +56,12 @@ function Report({ block: { toolUseId, output } }: { readonly block: SubagentBloc
   )
 }
 
-function lastWord(subagent: SubagentState | undefined): string | undefined {
+function lastText(subagent: SubagentState | undefined): string | undefined {
   const last = subagent?.blocks.at(-1)
   return last?.type === 'assistant_text' ? last.content : undefined
 }
 
-/** The ledger alone: the agent itself changes with each of its words. */
+/** Selects the usage alone, because the subagent changes with each delta. */
 function useUsage(toolUseId: string): SubagentState['usage'] | undefined {
   const select = useMemo<Selector<SubagentState['usage'] | undefined>>(
     () => (state) => findSubagent(state, toolUseId)?.usage,

@@ -7,7 +7,7 @@ import { toolHint } from './tool-hint.ts'
 import { ToolInput } from './tool-input.tsx'
 import { ResultPreview, ToolResult } from './tool-result.tsx'
 
-/** A call and, wherever in the conversation it came, its result. */
+/** A call with its result, which may come later in the conversation. */
 export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode {
   const { toolName, toolUseId, status, input } = block
   const result = { conversationId: block.conversationId, toolUseId }

@@ -1,13 +1,13 @@
 import { oneLine } from './one-line.ts'
 
-/** What tells most about a call, in the words of the tools that are common. */
-const TELLING = ['command', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url', 'description']
+/** The most useful input fields of common tools, the best first. */
+const HINT_FIELDS = ['command', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url', 'description']
 
-/** Returns what a call is about, on one line; empty while nothing tells. */
+/** Returns a short description of a call's input on one line. Empty if the input has no text. */
 export function toolHint(input: unknown): string {
   const texts = Object.entries(Object(input)).filter(isText)
   const [, hint = ''] =
-    TELLING.map((name) => texts.find(([key]) => key === name)).find((entry) => entry) ?? texts[0] ?? []
+    HINT_FIELDS.map((name) => texts.find(([key]) => key === name)).find((entry) => entry) ?? texts[0] ?? []
   return oneLine(hint)
 }
 

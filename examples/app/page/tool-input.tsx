@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { ScrolledText } from './scrolled-text.tsx'
 
-/** The arguments of a call, one below the other; texts as they are, anything else as JSON. */
+/** The arguments of a call in a list. It shows texts unchanged and other values as JSON. */
 export function ToolInput({ input }: { readonly input: unknown }): ReactNode {
   const entries = isNamed(input) ? Object.entries(input) : [['input', input] as const]
   return (

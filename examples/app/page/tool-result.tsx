@@ -14,13 +14,13 @@ interface CallProps {
   readonly toolUseId: string
 }
 
-/** The result of a call, once it is there. */
+/** The result of a call. Empty until the result arrives. */
 export function ToolResult({ conversationId, toolUseId }: CallProps): ReactNode {
   const block = useResult({ conversationId, toolUseId })
   return block && <Result block={block} />
 }
 
-/** How a result begins, for who does not unfold it. */
+/** The start of a result, visible while the call is closed. */
 export function ResultPreview({ conversationId, toolUseId }: CallProps): ReactNode {
   const block = useResult({ conversationId, toolUseId })
   if (!block) return null
@@ -34,8 +34,8 @@ export function ResultPreview({ conversationId, toolUseId }: CallProps): ReactNo
   )
 }
 
-/** Stands in its own place if there is no call to stand beside, or if it is not the one that the call looks for. */
-export function LoneToolResult({ block }: { readonly block: ToolResultBlock }): ReactNode {
+/** Shows a result at its own place if its call is missing, or if the call shows another result. */
+export function UnmatchedToolResult({ block }: { readonly block: ToolResultBlock }): ReactNode {
   const { id, conversationId, toolUseId } = block
   const select = useMemo(() => callSelector(conversationId, toolUseId), [conversationId, toolUseId])
   const hasCall = useSession(select) !== undefined
@@ -48,10 +48,10 @@ function Result({ block }: { readonly block: ToolResultBlock }): ReactNode {
       <BlockFrame block={block} label={block.isError ? 'Error of the tool' : 'Result'}>
         {outputParts(block.output).map((part, at) =>
           part.type === 'image' ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: parts have nothing else, and keep their places
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id, and keep their places
             <InlineImage key={at} {...part} />
           ) : (
-            // biome-ignore lint/suspicious/noArrayIndexKey: parts have nothing else, and keep their places
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id, and keep their places
             <ScrolledText key={at} label="Output" field="output">
               {part.text}
             </ScrolledText>

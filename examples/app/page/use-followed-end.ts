@@ -1,16 +1,16 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 
 export interface FollowedEnd<Growing extends HTMLElement> {
-  /** For the element that grows. */
+  /** The ref for the element that grows. */
   readonly growing: RefObject<Growing | null>
   readonly isAtEnd: boolean
   readonly goToEnd: () => void
 }
 
-/** In CSS pixels: zoomed pages do not scroll to the very end. */
+/** In CSS pixels. A zoomed page does not scroll to its exact end. */
 const NEAR = 48
 
-/** Keeps the end of the page in view while it grows, as long as that is where the reader is. */
+/** Keeps the end of the page in view while it grows, unless the reader scrolled away from the end. */
 export function useFollowedEnd<Growing extends HTMLElement>(): FollowedEnd<Growing> {
   const growing = useRef<Growing>(null)
   const isFollowing = useRef(true)
@@ -40,11 +40,11 @@ function watchReader(follow: (isFollowing: boolean) => void): () => void {
   const onScroll = (): void => {
     const isUpwards = window.scrollY < last
     last = window.scrollY
-    // The page may have grown since, which is no wish of the reader's.
+    // Only a scroll upwards stops following: a growing page moves away from its end without the reader.
     if (isEndInView()) follow(true)
     else if (isUpwards) follow(false)
   }
-  // Who unfolds something wants to read it from its beginning.
+  // A reader who opens a detail wants to read it from its start.
   const onClick = ({ target }: MouseEvent): void => {
     if (target instanceof Element && target.closest('summary')) follow(false)
   }

@@ -7,7 +7,7 @@ import { oneLine } from './one-line.ts'
 
 type UserMessageProps = { readonly block: UserMessageBlock }
 
-/** What the program wrote in the person's place is folded. */
+/** A message of a user. A message that the program wrote in the user's name is closed. */
 export function UserMessage({ block }: UserMessageProps): ReactNode {
   const name = nameOf(block)
   return (
@@ -19,7 +19,7 @@ export function UserMessage({ block }: UserMessageProps): ReactNode {
   )
 }
 
-/** What a subagent is told, its parent tells. */
+/** In a subagent's conversation, the parent agent writes the prompt. */
 function nameOf({ origin, conversationId }: UserMessageBlock): string {
   if (origin) return ORIGINS[origin]
   return conversationId === 'main' ? 'User' : 'Prompt'
@@ -28,7 +28,7 @@ function nameOf({ origin, conversationId }: UserMessageBlock): string {
 const ORIGINS: Readonly<Record<UserMessageOrigin, string>> = {
   command: 'Command',
   notification: 'Notification',
-  summary: 'Summary of what was before',
+  summary: 'Summary of earlier messages',
   meta: 'Note of the program',
 }
 
@@ -46,7 +46,7 @@ function ProgramMessage({ block, name }: UserMessageProps & { readonly name: str
 
 function Content({ block: { content } }: UserMessageProps): ReactNode {
   if (typeof content !== 'string')
-    // biome-ignore lint/suspicious/noArrayIndexKey: parts have nothing else, and keep their places
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id, and keep their places
     return content.map((part, at) => <ContentPart key={at} part={part} />)
   return (
     <div className="text" data-field="content">
