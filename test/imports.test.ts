@@ -60,6 +60,7 @@ describe('imports', () => {
       'identity: @noble/hashes/sha2',
       'identity: @noble/hashes/utils',
       'identity: fast-json-stable-stringify',
+      'lineage: immer',
       'react: react',
       'testing: fast-check',
     ])

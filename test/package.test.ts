@@ -24,7 +24,7 @@ const budgets: readonly {
   { entry: 'opencode', budget: 10_000 },
   { entry: 'parity', budget: 3_600 },
   { entry: 'identity', budget: 7_900 },
-  { entry: 'lineage', budget: 8_700 },
+  { entry: 'lineage', budget: 12_900 },
   { entry: 'conversations', budget: 6_500 },
   { entry: 'sync', budget: 3_100 },
   { entry: 'react', budget: 2_900 },

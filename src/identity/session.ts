@@ -62,18 +62,18 @@ function identitiesIn(
     return found
   }
   const { firstUserText } = options
-  const mainOptions = omitUndefined({ agentTypeHash: typeHash(options, undefined), firstUserText })
+  const mainOptions = omitUndefined({ agentTypeHash: agentTypeHashOf(options, undefined), firstUserText })
   return new Map([
     [MAIN, identifyThread(main, mainOptions, { ...callsIn(undefined), program })],
     ...subagents.map((subagent) => {
       const place = { ...callsOf(subagent.parentConversationId), program }
-      const agentTypeHash = typeHash(options, subagent.name)
+      const agentTypeHash = agentTypeHashOf(options, subagent.name)
       return [subagent.toolUseId, identifyThread(subagent, { agentTypeHash }, place)] as const
     }),
   ])
 }
 
 /** The type of an agent, by its name. */
-export function typeHash({ agentTypeHash }: IdentifySessionOptions, name: string | undefined): string {
+export function agentTypeHashOf({ agentTypeHash }: IdentifySessionOptions, name: string | undefined): string {
   return typeof agentTypeHash === 'string' ? agentTypeHash : agentTypeHash(name)
 }
