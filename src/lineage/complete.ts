@@ -1,5 +1,5 @@
 import type { Draft } from 'immer'
-import { computeConversationHash, hashFirstAssistantResponse } from '../identity/conversation.ts'
+import { computeConversationHash, hashFirstAssistantResponse } from '../identity/conversation-hash.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { addTokens } from '../selectors/usage.ts'
 import type { AgentCompletedEvent, AgentEntry, AgentRegistry } from './agent.ts'
