@@ -1,94 +1,96 @@
+import { castDraft } from 'immer'
 import {
   type Conversation,
   type ConversationMessage,
   type ConversationSettings,
   newConversation,
 } from './conversation.ts'
-import { withEnded, withoutOldest } from './ended.ts'
+import { addEnded, dropOldest } from './ended.ts'
 import type { ConversationLog } from './log.ts'
 import { readMessage } from './message.ts'
-import { later, momentOf, timeOf } from './time.ts'
+import { produce } from './produce.ts'
+import { laterTime, parseTime, toIsoTime } from './time.ts'
 
-/** What became of a log. */
+/** The result of `appendMessage`. */
 export interface AppendedMessage {
   readonly log: ConversationLog
-  /** The conversation that has ended, before the message or with it; it waits for its summary. */
+  /** The conversation that ended, before the message or with it. It has no summary yet. */
   readonly ended: Conversation | null
-  /** The conversations that are no longer retained, the oldest first. */
+  /** The conversations that the log no longer keeps, the oldest first. */
   readonly dropped: readonly Conversation[]
 }
 
 const IDLE_TIMEOUT_MINUTES = 30
 const MAX_RETAINED = 1000
-const MINUTE = 60_000
+const MINUTE_MS = 60_000
 
 /**
- * Adds a message to the active conversation. It begins a new one, silently, where none is active, or where it comes later
- * than the idle timeout after the last one; exactly the timeout still belongs. A message that is older than the last one
- * belongs too, so messages keep the order in which they came. Throws a `TypeError` for what is no message, or has fields
- * nested deeper than 256 levels, and a `RangeError` for a time that is none, or settings out of range.
+ * Adds a message to the active conversation. The message begins a new conversation if none is active, or if it comes later than
+ * the idle timeout after the last message. A message exactly at the timeout still belongs to the old conversation. So does a
+ * message that is older than the last one: messages keep the order in which they were appended. Throws a `TypeError` if the value
+ * is not a message or has fields nested deeper than 256 levels. Throws a `RangeError` if its timestamp is not an ISO 8601 time, or if
+ * a setting is out of range.
  */
 export function appendMessage(
   log: ConversationLog,
   message: ConversationMessage,
   settings: ConversationSettings = {},
 ): AppendedMessage {
-  const { idleTimeout, maxRetained } = checked(settings)
-  const added = checkedMessage(message)
-  const before = isOver(log, added, idleTimeout) ? endActive(log) : { log, ended: null }
-  const { active } = before.log
-  const open = active ? continued(before.log, active, added) : begun(before.log, added)
-  // The agent's reply to its own call is the last of the conversation.
+  const { idleTimeoutMs, maxRetained } = resolveSettings(settings)
+  const copy = copyMessage(message)
+  const before = startsNewConversation(log, copy, idleTimeoutMs) ? endActive(log) : { log, ended: null }
+  const open = before.log.active ? addToActive(before.log, copy) : startConversation(before.log, copy)
+  // After `end_conversation`, the agent's reply is the last message of the conversation.
   const { log: next, ended } = open.isEnding ? endActive(open) : { log: open, ended: before.ended }
   const excess = next.ended.count + (next.active ? 1 : 0) - maxRetained
-  const { ended: retained, dropped } = withoutOldest(next.ended, excess)
+  const { ended: retained, dropped } = dropOldest(next.ended, excess)
   return { log: dropped.length === 0 ? next : { ...next, ended: retained }, ended, dropped }
 }
 
 /**
- * Ends the active conversation at `now`, ISO 8601 or ms since the epoch: the agent or the person wants it. It does not end
- * before its last message. Without an active conversation nothing changes. Throws a `RangeError` for a time that is none.
+ * Ends the active conversation at `now`, ISO 8601 or ms since the epoch, because the agent or the user wants it. The end is never
+ * before the last message. Without an active conversation nothing changes. Throws a `RangeError` if `now` is not a time.
  */
 export function endConversation(
   log: ConversationLog,
   now: string | number,
 ): { readonly log: ConversationLog; readonly ended: Conversation | null } {
-  return endActive(log, timeOf(now))
+  return endActive(log, toIsoTime(now))
 }
 
-function checked({
+function resolveSettings({
   conversationIdleTimeoutMinutes: minutes = IDLE_TIMEOUT_MINUTES,
   maxConversationsRetained: maxRetained = MAX_RETAINED,
-}: ConversationSettings): { readonly idleTimeout: number; readonly maxRetained: number } {
+}: ConversationSettings): { readonly idleTimeoutMs: number; readonly maxRetained: number } {
   if (typeof minutes !== 'number' || !(minutes >= 0))
     throw new RangeError('conversationIdleTimeoutMinutes: pass minutes, 0 or more')
   if (typeof maxRetained !== 'number' || !(maxRetained >= 0))
     throw new RangeError('maxConversationsRetained: pass a number, 0 or more')
-  return { idleTimeout: Math.round(minutes * MINUTE), maxRetained: Math.floor(maxRetained) }
+  return { idleTimeoutMs: Math.round(minutes * MINUTE_MS), maxRetained: Math.floor(maxRetained) }
 }
 
-function checkedMessage(message: ConversationMessage): ConversationMessage {
+function copyMessage(message: ConversationMessage): ConversationMessage {
   const read = readMessage(message)
   if (read.ok) return read.message
   const advice = `a message needs ${read.expected}${read.field ? ` as its ${read.field}` : ''}`
   throw read.field === 'timestamp' ? new RangeError(advice) : new TypeError(advice)
 }
 
-/** Whether the active conversation ends before the message. */
-function isOver(
+/** Returns whether the active conversation ends before the message. */
+function startsNewConversation(
   { active, lastActiveAt, isEnding }: ConversationLog,
   { timestamp, role }: ConversationMessage,
-  idleTimeout: number,
+  idleTimeoutMs: number,
 ): boolean {
   if (!active || lastActiveAt === null) return false
   if (isEnding && role === 'user') return true
-  const moment = momentOf(timestamp)
-  const latest = momentOf(lastActiveAt)
-  if (moment - latest > idleTimeout) return true
-  // Long before the latest time the clock has jumped: what counts is the message that came last.
+  const time = parseTime(timestamp)
+  const latest = parseTime(lastActiveAt)
+  if (time - latest > idleTimeoutMs) return true
+  // A time long before the latest one means that the clock has jumped back. Then the last appended message decides.
   const last = active.messages.at(-1)
   return (
-    latest - moment > idleTimeout && last !== undefined && moment - momentOf(last.timestamp) > idleTimeout
+    latest - time > idleTimeoutMs && last !== undefined && time - parseTime(last.timestamp) > idleTimeoutMs
   )
 }
 
@@ -98,34 +100,23 @@ function endActive(
 ): { readonly log: ConversationLog; readonly ended: Conversation | null } {
   const { active, lastActiveAt } = log
   if (!active || lastActiveAt === null) return { log, ended: null }
-  const ended = { ...active, endedAt: now === undefined ? lastActiveAt : later(lastActiveAt, now) }
+  const ended = { ...active, endedAt: now === undefined ? lastActiveAt : laterTime(lastActiveAt, now) }
   return {
     ended,
-    log: {
-      ...log,
-      ended: withEnded(log.ended, ended),
-      active: null,
-      lastActiveAt: null,
-      isEnding: false,
-    },
+    log: { ...log, ended: addEnded(log.ended, ended), active: null, lastActiveAt: null, isEnding: false },
   }
 }
 
-function continued(
-  log: ConversationLog,
-  active: Conversation,
-  message: ConversationMessage,
-): ConversationLog {
-  return {
-    ...log,
-    active: { ...active, messages: [...active.messages, message] },
-    lastActiveAt: later(log.lastActiveAt ?? message.timestamp, message.timestamp),
-  }
+function addToActive(log: ConversationLog, message: ConversationMessage): ConversationLog {
+  return produce(log, (draft) => {
+    draft.active?.messages.push(castDraft(message))
+    draft.lastActiveAt = laterTime(draft.lastActiveAt ?? message.timestamp, message.timestamp)
+  })
 }
 
-function begun(log: ConversationLog, message: ConversationMessage): ConversationLog {
+function startConversation(log: ConversationLog, message: ConversationMessage): ConversationLog {
   const active = newConversation(message.timestamp, [message])
-  const id = freshId(log, active)
+  const id = unusedId(log, active.id)
   return {
     ...log,
     active: { ...active, id },
@@ -134,7 +125,7 @@ function begun(log: ConversationLog, message: ConversationMessage): Conversation
   }
 }
 
-/** Returns an id that no conversation has had: beyond the greatest so far, else with the number of the conversation. */
-function freshId({ ended: { count, dropped }, greatestId }: ConversationLog, { id }: Conversation): string {
+/** Returns an id that no conversation has had: the id itself if it is the greatest so far, else the id with the conversation's number. */
+function unusedId({ ended: { count, dropped }, greatestId }: ConversationLog, id: string): string {
   return id > greatestId ? id : `${id}-${dropped + count + 1}`
 }

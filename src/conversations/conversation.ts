@@ -1,6 +1,6 @@
-import { later } from './time.ts'
+import { laterTime } from './time.ts'
 
-/** What a person or the model said. */
+/** One message of the user or of the model. */
 export interface ConversationMessage {
   readonly id: string
   /** ISO 8601; a time without a zone is read as UTC. */
@@ -10,35 +10,35 @@ export interface ConversationMessage {
   readonly toolsUsed?: readonly string[]
 }
 
-/** Messages that belong together ("conversation boundaries"). */
+/** A stretch of a chat between two boundaries ("conversation boundaries"). */
 export interface Conversation {
-  /** `conv-<startedAt>`, with a suffix if that is taken. */
+  /** `conv-<startedAt>`, with a suffix if another conversation has that id. */
   readonly id: string
-  /** The time of its first message, as that tells it. */
+  /** The timestamp of the first message, unchanged. */
   readonly startedAt: string
-  /** Null while it is active. */
+  /** Null while the conversation is active. */
   readonly endedAt: string | null
-  /** Null until it has been summarised, like the summary. */
+  /** Null until the conversation has a summary; so is `summary`. */
   readonly title: string | null
   readonly summary: string | null
-  /** In the order in which they came. */
+  /** In the order in which they were appended. */
   readonly messages: readonly ConversationMessage[]
 }
 
-/** Where one conversation ends and the next one begins, and how many are kept. */
+/** The boundaries between conversations, and the number of conversations that a log keeps. */
 export interface ConversationSettings {
-  /** 30 where it is left out. A message that comes later than this after the last one begins a new conversation. */
+  /** 30 by default. A message that comes later than this after the last message begins a new conversation. */
   readonly conversationIdleTimeoutMinutes?: number
-  /** 1,000 where it is left out, the active one among them. */
+  /** 1,000 by default. The active conversation counts. */
   readonly maxConversationsRetained?: number
 }
 
-/** Returns the conversation that messages begin, which nobody has ended or summarised, under the id of its start. */
+/** Returns an active conversation without a summary. Its id comes from its start. */
 export function newConversation(startedAt: string, messages: readonly ConversationMessage[]): Conversation {
   return { id: `conv-${startedAt}`, startedAt, endedAt: null, title: null, summary: null, messages }
 }
 
-/** Returns the latest time that a conversation knows: messages may have come out of time order. */
+/** Returns the latest time in a conversation, because messages may come out of time order. */
 export function lastTime({ startedAt, messages }: Pick<Conversation, 'startedAt' | 'messages'>): string {
-  return messages.reduce((latest, { timestamp }) => later(latest, timestamp), startedAt)
+  return messages.reduce((latest, { timestamp }) => laterTime(latest, timestamp), startedAt)
 }

@@ -1,7 +1,7 @@
-/** What a model writes at the end of its response to end the conversation, where it has no tools. */
+/** A model without tools writes this at the end of its response to end the conversation. */
 export const END_SIGNAL = '<end_conversation/>'
 
-/** Returns a response without the signal at its end, and whether it was there. Append the message, then end the conversation. */
+/** Returns the response without an end signal at its end, and whether it had one. Append the message first, then end the conversation. */
 export function readEndSignal(response: string): { readonly content: string; readonly isEnd: boolean } {
   const content = response.trimEnd()
   if (!content.endsWith(END_SIGNAL)) return { content: response, isEnd: false }

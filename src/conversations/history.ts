@@ -1,61 +1,62 @@
 import { asString, isObject } from '../json/values.ts'
 import { type Conversation, type ConversationMessage, lastTime, newConversation } from './conversation.ts'
-import { endedFrom } from './ended.ts'
+import { toEndedConversations } from './ended.ts'
 import { allConversations, type ConversationLog, getConversation, pastConversations } from './log.ts'
 import { type ConversationLogIssue, readMessages } from './message.ts'
-import { momentOf } from './time.ts'
+import { parseTime } from './time.ts'
 
-/** What became of a history. */
+/** The result of `migrateHistory`. */
 export interface MigratedHistory {
   readonly log: ConversationLog
-  /** The conversation that the history has become, which waits for its summary; null if there was nothing to migrate. */
+  /** The history as one conversation without a summary; null if the history has no new messages or the log refused it. */
   readonly migrated: Conversation | null
   readonly issues: readonly ConversationLogIssue[]
 }
 
 /**
- * Puts a flat list of messages, as chats kept them before they had conversations, before those that began later, as one
- * conversation that has ended. A message without an id gets one. Entries that are no messages are issues with their value. A
- * second run changes nothing: messages that the log has are left out, and a log that has dropped conversations takes no older
- * ones.
+ * Adds a flat list of messages, the form in which chats kept them before they had conversations. The messages become one ended
+ * conversation before the conversations that began later. A message without an id gets one. An entry that is not a message is an
+ * issue with its value. A second run changes nothing, because messages that the log already has are left out. A log that has dropped
+ * conversations accepts no older ones.
  */
 export function migrateHistory(log: ConversationLog, history: readonly unknown[]): MigratedHistory {
-  const { messages, issues: faults } = readMessages(history.map(withId), [])
-  const issues = faults.map((issue) => ({ ...issue, value: history[Number(issue.path[0])] }))
-  const fresh = messages.filter(isUnknownTo(log))
-  const [first] = fresh
+  const read = readMessages(history.map(ensureId), [])
+  const issues = read.issues.map((issue) => ({ ...issue, value: history[Number(issue.path[0])] }))
+  const messages = read.messages.filter(isMissingFrom(log))
+  const [first] = messages
   if (!first) return { log, migrated: null, issues }
   if (log.ended.dropped > 0) {
     const expected = 'a log that has dropped none'
-    const dropped = { code: 'dropped-history', path: [], expected, value: fresh } as const
+    const dropped = { code: 'dropped-history', path: [], expected, value: messages } as const
     return { log, migrated: null, issues: [...issues, dropped] }
   }
-  const whole = newConversation(first.timestamp, fresh)
+  const conversation = newConversation(first.timestamp, messages)
   const number = log.ended.count + (log.active ? 1 : 0) + 1
-  const id = getConversation(log, whole.id) ? `${whole.id}-${number}` : whole.id
-  const migrated = { ...whole, id, endedAt: lastTime(whole) }
-  return { log: withPast(log, migrated), migrated, issues }
+  const id = getConversation(log, conversation.id) ? `${conversation.id}-${number}` : conversation.id
+  const migrated = { ...conversation, id, endedAt: lastTime(conversation) }
+  return { log: insertPast(log, migrated), migrated, issues }
 }
 
-/** Puts a conversation that has ended before those that began later. */
-function withPast(log: ConversationLog, migrated: Conversation): ConversationLog {
+/** Inserts an ended conversation before the ended conversations that began later. */
+function insertPast(log: ConversationLog, conversation: Conversation): ConversationLog {
   const past = pastConversations(log)
-  const later = past.findIndex((each) => momentOf(each.startedAt) >= momentOf(migrated.startedAt))
-  const at = later === -1 ? past.length : later
+  const start = parseTime(conversation.startedAt)
+  const next = past.findIndex(({ startedAt }) => parseTime(startedAt) >= start)
+  const at = next === -1 ? past.length : next
   return {
     ...log,
-    ended: endedFrom([...past.slice(0, at), migrated, ...past.slice(at)], 0),
-    greatestId: migrated.id > log.greatestId ? migrated.id : log.greatestId,
+    ended: toEndedConversations([...past.slice(0, at), conversation, ...past.slice(at)], 0),
+    greatestId: conversation.id > log.greatestId ? conversation.id : log.greatestId,
   }
 }
 
-/** From what it is, not from where it stands: the list may have lost its beginning by the next run. */
-function withId(entry: unknown): unknown {
+/** The id comes from the content, not from the position: the list may have lost its beginning by the next run. */
+function ensureId(entry: unknown): unknown {
   if (!isObject(entry) || entry.id !== undefined) return entry
   return { ...entry, id: `history-${asString(entry.timestamp)}-${asString(entry.role)}` }
 }
 
-function isUnknownTo(log: ConversationLog): (message: ConversationMessage) => boolean {
+function isMissingFrom(log: ConversationLog): (message: ConversationMessage) => boolean {
   const keyOf = ({ id, timestamp, role, content }: ConversationMessage) =>
     JSON.stringify([id, timestamp, role, content])
   const known = new Set(allConversations(log).flatMap(({ messages }) => messages.map(keyOf)))

@@ -1,8 +1,11 @@
+// The log: append messages, end conversations.
+
 export { type AppendedMessage, appendMessage, endConversation } from './boundary.ts'
 export type { Conversation, ConversationMessage, ConversationSettings } from './conversation.ts'
 export { END_SIGNAL, readEndSignal } from './end-signal.ts'
 export type { EndedConversations } from './ended.ts'
 export { type MigratedHistory, migrateHistory } from './history.ts'
+// Read the log: the model's context, past conversations, tools for the model.
 export {
   type ConversationLog,
   createConversationLog,
@@ -11,6 +14,7 @@ export {
   pastConversations,
   recentConversations,
 } from './log.ts'
+// Store and load the log.
 export type { ConversationLogIssue } from './message.ts'
 export {
   type ParsedConversationLog,
@@ -18,7 +22,9 @@ export {
   parseConversationLog,
   serializeConversationLog,
 } from './persisted.ts'
+// Sources of messages: a session, an older history.
 export { type SessionConversationOptions, sessionConversation } from './session.ts'
+// Summaries of ended conversations.
 export {
   attachSummary,
   type ConversationSummary,

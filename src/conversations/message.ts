@@ -1,23 +1,23 @@
 import { isTooDeep } from '../json/depth.ts'
+import type { ValueIssue } from '../json/issue.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { isObject } from '../json/values.ts'
 import type { ConversationMessage } from './conversation.ts'
 import { isTime } from './time.ts'
 
-/** A message, or what it lacks. */
+/** A message, or the field that is wrong and the value that belongs there. */
 type ReadMessage =
   | { readonly ok: true; readonly message: ConversationMessage }
   | {
       readonly ok: false
       readonly field: keyof ConversationMessage | undefined
-      /** What belongs there. */
       readonly expected: string
     }
 
-/** Of what a host has put in: deeper, no log could be written as JSON. */
-export const SHALLOW = 'at most 256 levels'
+/** A log with deeper values could not be written as JSON. */
+export const DEPTH_LIMIT = 'at most 256 levels'
 
-/** Returns a copy of the message, fields of the host's own too, or what is wrong with it. */
+/** Returns a copy of the message with the host's own fields, or the first problem. */
 export function readMessage(value: unknown): ReadMessage {
   if (!isObject(value)) return { ok: false, field: undefined, expected: 'an object' }
   const { id, timestamp, role, content, toolsUsed } = value
@@ -26,44 +26,42 @@ export function readMessage(value: unknown): ReadMessage {
   if (role !== 'user' && role !== 'assistant')
     return { ok: false, field: 'role', expected: 'user or assistant' }
   if (typeof content !== 'string') return { ok: false, field: 'content', expected: 'a string' }
-  if (toolsUsed !== undefined && !isTexts(toolsUsed))
+  if (toolsUsed !== undefined && !isStringList(toolsUsed))
     return { ok: false, field: 'toolsUsed', expected: 'a list of strings' }
-  if (isTooDeep(value)) return { ok: false, field: undefined, expected: SHALLOW }
+  if (isTooDeep(value)) return { ok: false, field: undefined, expected: DEPTH_LIMIT }
   const tools = toolsUsed === undefined ? undefined : [...toolsUsed]
   return { ok: true, message: omitUndefined({ ...value, id, timestamp, role, content, toolsUsed: tools }) }
 }
 
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((each) => typeof each === 'string')
+function isStringList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
-/** What is wrong with a log or a history that a host has kept, and what was set aside for it. */
-export interface ConversationLogIssue {
-  /**
-   * - `not-a-log`: there is nothing that could be read; the log is empty
-   * - `invalid-conversation`, `invalid-message`, `invalid-field`: it was set aside
-   * - `taken-id`: another conversation has the id; this one was given a new one
-   * - `several-active`: only the last one can be; this one was ended with its last message
-   * - `dropped-history`: the log has dropped conversations that were younger than this history
-   */
-  readonly code:
-    | 'not-a-log'
-    | 'invalid-conversation'
-    | 'invalid-message'
-    | 'invalid-field'
-    | 'taken-id'
-    | 'several-active'
-    | 'dropped-history'
-  readonly path: readonly (string | number)[]
-  /** What belongs there. */
-  readonly expected: string
-  /** The entry as it was. */
+/**
+ * - `not-a-log`: the value is not a log, so the result is an empty log
+ * - `invalid-conversation`, `invalid-message`, `invalid-field`: the reader left this entry out
+ * - `taken-id`: another conversation has the id, so this one got a new id
+ * - `several-active`: only the last active conversation stays active; this one was ended with its last message
+ * - `dropped-history`: the log has dropped conversations that are younger than this history
+ */
+type ConversationLogIssueCode =
+  | 'not-a-log'
+  | 'invalid-conversation'
+  | 'invalid-message'
+  | 'invalid-field'
+  | 'taken-id'
+  | 'several-active'
+  | 'dropped-history'
+
+/** A problem in a stored log or history. */
+export interface ConversationLogIssue extends ValueIssue<ConversationLogIssueCode> {
+  /** The entry, unchanged. */
   readonly value: unknown
 }
 
-const NO_DATA: ReadMessage = { ok: false, field: undefined, expected: 'plain data' }
+const NOT_PLAIN: ReadMessage = { ok: false, field: undefined, expected: 'plain data' }
 
-/** What is read, or something else where a getter or a proxy throws. */
+/** Returns the result of `read`, or `otherwise` if a getter or a proxy of the host throws. */
 export function readSafely<Value>(read: () => Value, otherwise: Value): Value {
   try {
     return read()
@@ -72,7 +70,7 @@ export function readSafely<Value>(read: () => Value, otherwise: Value): Value {
   }
 }
 
-/** Reads a list of messages; those that are none are issues. */
+/** Reads a list of messages. Each entry that is not a message is an issue. */
 export function readMessages(
   values: readonly unknown[],
   path: ConversationLogIssue['path'],
@@ -80,7 +78,7 @@ export function readMessages(
   const messages: ConversationMessage[] = []
   const issues: ConversationLogIssue[] = []
   for (const [at, value] of values.entries()) {
-    const read = readSafely(() => readMessage(value), NO_DATA)
+    const read = readSafely(() => readMessage(value), NOT_PLAIN)
     if (read.ok) messages.push(read.message)
     else {
       const field = read.field === undefined ? [] : [read.field]

@@ -1,23 +1,23 @@
 import { isTooDeep } from '../json/depth.ts'
 import { isObject, type JsonObject, parseJson } from '../json/values.ts'
 import { type Conversation, lastTime } from './conversation.ts'
-import { endedFrom } from './ended.ts'
+import { toEndedConversations } from './ended.ts'
 import { allConversations, type ConversationLog, createConversationLog } from './log.ts'
-import { type ConversationLogIssue, readMessages, readSafely, SHALLOW } from './message.ts'
+import { type ConversationLogIssue, DEPTH_LIMIT, readMessages, readSafely } from './message.ts'
 import { isTime } from './time.ts'
 
 /** A log as JSON. */
 export interface PersistedConversations {
   readonly version: 1
-  /** In the order in which they ended; the active one last. */
+  /** In the order of their end; the active one last. */
   readonly conversations: readonly Conversation[]
-  /** How many were dropped before the first one. */
+  /** The number of dropped conversations before the first one. */
   readonly dropped: number
   readonly greatestId: string
   readonly isEnding: boolean
 }
 
-/** A log that was read, with all that is good in it. */
+/** The readable part of a stored log, and an issue for each other part. */
 export interface ParsedConversationLog {
   readonly log: ConversationLog
   readonly issues: readonly ConversationLogIssue[]
@@ -36,8 +36,8 @@ export function serializeConversationLog(log: ConversationLog): PersistedConvers
 }
 
 /**
- * Reads a persisted log, as JSON text or as a value. Entries that are no good are issues with their value, and the rest is
- * read. Fields of the host's own are kept; nested deeper than 256 levels, their message or conversation is no good.
+ * Reads a stored log, as JSON text or as a value. An invalid entry is an issue with its value; all other entries are read. The
+ * host's own fields are kept. A message or conversation with fields nested deeper than 256 levels is invalid.
  */
 export function parseConversationLog(json: unknown): ParsedConversationLog {
   const value = typeof json === 'string' ? parseJson(json) : json
@@ -47,11 +47,11 @@ export function parseConversationLog(json: unknown): ParsedConversationLog {
       issues: [{ code: 'not-a-log', path: [], expected: '{ version: 1, conversations: […] }', value: json }],
     }
   const issues: ConversationLogIssue[] = []
-  const read = withOwnIds(readConversations(value.conversations, issues), issues)
-  return { log: logOf(withOneActive(read, issues), readFields(value, issues)), issues }
+  const entries = withUniqueIds(readConversations(value.conversations, issues), issues)
+  return { log: toLog(withOneActive(entries, issues), readFields(value, issues)), issues }
 }
 
-/** A conversation with its place in what was read. */
+/** A conversation with its position in the stored list. */
 interface Entry {
   readonly at: number
   readonly conversation: Conversation
@@ -65,47 +65,48 @@ function readConversations(values: readonly unknown[], issues: ConversationLogIs
       issues.push({ code: 'invalid-conversation', path, expected: read, value })
       return []
     }
-    const { messages, issues: faults } = readMessages(read.messages, [...path, 'messages'])
-    for (const fault of faults) issues.push(fault)
+    const { messages, issues: messageIssues } = readMessages(read.messages, [...path, 'messages'])
+    // Not `push(...messageIssues)`: a call takes only so many arguments.
+    for (const issue of messageIssues) issues.push(issue)
     return [{ at, conversation: { ...read, messages } }]
   })
 }
 
-type Unread = Omit<Conversation, 'messages'> & { readonly messages: readonly unknown[] }
+type UnreadConversation = Omit<Conversation, 'messages'> & { readonly messages: readonly unknown[] }
 
-/** Returns the conversation, its messages unread, or what it lacks. */
-function readConversation(value: unknown): Unread | string {
+/** Returns the conversation with unread messages, or a description of the value that it lacks. */
+function readConversation(value: unknown): UnreadConversation | string {
   if (!isObject(value)) return 'an object'
   const { id, startedAt, endedAt = null, title = null, summary = null, messages } = value
   if (typeof id !== 'string') return 'a string as its id'
   if (!isTime(startedAt)) return 'an ISO 8601 time as its startedAt'
   if (endedAt !== null && !isTime(endedAt)) return 'an ISO 8601 time, or null, as its endedAt'
-  if (!isTextOrNull(title)) return 'a string, or null, as its title'
-  if (!isTextOrNull(summary)) return 'a string, or null, as its summary'
+  if (!isStringOrNull(title)) return 'a string, or null, as its title'
+  if (!isStringOrNull(summary)) return 'a string, or null, as its summary'
   if (!Array.isArray(messages)) return 'a list of messages'
-  // Each message is looked at by itself.
-  if (isTooDeep({ ...value, messages: [] })) return SHALLOW
+  // `readMessages` checks the depth of each message.
+  if (isTooDeep({ ...value, messages: [] })) return DEPTH_LIMIT
   return { ...value, id, startedAt, endedAt, title, summary, messages }
 }
 
-function isTextOrNull(value: unknown): value is string | null {
+function isStringOrNull(value: unknown): value is string | null {
   return value === null || typeof value === 'string'
 }
 
-/** The first one with an id keeps it, and nobody else's is given away. */
-function withOwnIds(entries: readonly Entry[], issues: ConversationLogIssue[]): readonly Entry[] {
+/** The first conversation with an id keeps it. A new id is one that no stored conversation has. */
+function withUniqueIds(entries: readonly Entry[], issues: ConversationLogIssue[]): readonly Entry[] {
   const stored = new Set(entries.map(({ conversation }) => conversation.id))
-  // With the last number that was tried: a search from the first one on for each would be quadratic.
-  const taken = new Map<string, number>()
+  // Holds the last number of each id: a search that always starts at 1 would be quadratic.
+  const lastNumbers = new Map<string, number>()
   return entries.map(({ at, conversation }) => {
     let id = conversation.id
-    let number = taken.get(id) ?? 1
-    while (taken.has(id)) {
+    let number = lastNumbers.get(id) ?? 1
+    while (lastNumbers.has(id)) {
       number += 1
       const next = `${conversation.id}-${number}`
       if (!stored.has(next)) id = next
     }
-    taken.set(id, 1).set(conversation.id, number)
+    lastNumbers.set(id, 1).set(conversation.id, number)
     if (id === conversation.id) return { at, conversation }
     const path = ['conversations', at, 'id']
     issues.push({ code: 'taken-id', path, expected: 'an id of its own', value: conversation.id })
@@ -113,6 +114,7 @@ function withOwnIds(entries: readonly Entry[], issues: ConversationLogIssue[]): 
   })
 }
 
+/** Ends every active conversation but the last one. */
 function withOneActive(entries: readonly Entry[], issues: ConversationLogIssue[]): readonly Conversation[] {
   const last = entries.findLast(({ conversation }) => conversation.endedAt === null)
   return entries.map((entry) => {
@@ -130,12 +132,12 @@ function readFields(
   { dropped = 0, greatestId = '', isEnding = false }: JsonObject,
   issues: ConversationLogIssue[],
 ): Fields {
-  const refuse = (field: keyof Fields, expected: string, value: unknown) =>
+  const report = (field: keyof Fields, expected: string, value: unknown) =>
     issues.push({ code: 'invalid-field', path: [field], expected, value })
   const isCount = typeof dropped === 'number' && Number.isSafeInteger(dropped) && dropped >= 0
-  if (!isCount) refuse('dropped', 'an integer, 0 or more', dropped)
-  if (typeof greatestId !== 'string') refuse('greatestId', 'a string', greatestId)
-  if (typeof isEnding !== 'boolean') refuse('isEnding', 'true or false', isEnding)
+  if (!isCount) report('dropped', 'an integer, 0 or more', dropped)
+  if (typeof greatestId !== 'string') report('greatestId', 'a string', greatestId)
+  if (typeof isEnding !== 'boolean') report('isEnding', 'true or false', isEnding)
   return {
     dropped: isCount ? dropped : 0,
     greatestId: typeof greatestId === 'string' ? greatestId : '',
@@ -143,14 +145,14 @@ function readFields(
   }
 }
 
-function logOf(
+function toLog(
   conversations: readonly Conversation[],
   { dropped, greatestId, isEnding }: Fields,
 ): ConversationLog {
   const active = conversations.find(({ endedAt }) => endedAt === null) ?? null
-  const ended = conversations.filter((each) => each !== active)
+  const ended = conversations.filter((conversation) => conversation !== active)
   return {
-    ended: endedFrom(ended, dropped),
+    ended: toEndedConversations(ended, dropped),
     active,
     lastActiveAt: active && lastTime(active),
     greatestId: conversations.reduce((greatest, { id }) => (id > greatest ? id : greatest), greatestId),

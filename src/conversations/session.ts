@@ -4,27 +4,27 @@ import { type BlockOf, type ConversationBlock, isPrompt, type UserMessageBlock }
 import type { UserContentPart } from '../state/content.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import { type Conversation, type ConversationMessage, newConversation } from './conversation.ts'
-import { isTime, timeOf } from './time.ts'
+import { isTime, toIsoTime } from './time.ts'
 
-/** Which conversation of a session, and what its blocks may not tell. */
+/** The options of `sessionConversation`. */
 export interface SessionConversationOptions {
-  /** `'main'`, or a subagent's `toolUseId` or `agentId`; main where it is left out. */
+  /** `'main'` (the default), or a subagent's `toolUseId` or `agentId`. */
   readonly conversationId?: string
-  /** ISO 8601, or ms since the epoch; the time of messages before the first one of which the session tells it. */
+  /** ISO 8601, or ms since the epoch. Messages before the first message with a known time get this time. */
   readonly now: string | number
 }
 
 /**
- * Returns a session's conversation as a log has it, or null while nothing has been said to its end: what the person wrote and
- * each text of the model, with the tools that were called before it. As a session goes on messages are only added, so they can
- * be appended to a log as they come, which then draws the boundaries. Thinking, results and what the program says are left out.
- * Throws a `RangeError` for a time that is none.
+ * Returns the messages of a session as one active conversation of a log, or null while no message is complete. The messages are
+ * the prompts of the user and the texts of the model, each text with the tools that were called before it. Thinking, tool results
+ * and messages of the program are left out. While a session runs, messages are only added. So you can append each one to a log, and
+ * the log sets the boundaries. Throws a `RangeError` if `now` is not a time.
  */
 export function sessionConversation(
   state: SessionConversationState,
   { conversationId = MAIN, now }: SessionConversationOptions,
 ): Conversation | null {
-  const messages = messagesIn(findConversation(state, conversationId)?.blocks ?? [], timeOf(now))
+  const messages = messagesIn(findConversation(state, conversationId)?.blocks ?? [], toIsoTime(now))
   const [first] = messages
   return first ? newConversation(first.timestamp, messages) : null
 }
@@ -37,33 +37,33 @@ function messagesIn(blocks: readonly ConversationBlock[], now: string): readonly
   const timeBefore = () => messages.at(-1)?.timestamp ?? now
   for (const block of blocks) {
     if (block.type === 'tool_use' || block.type === 'subagent') calls.push(block)
-    if (!isSaid(block)) continue
-    // What is still being written would be another message later.
+    if (!isMessageBlock(block)) continue
+    // The message of a pending block would change later.
     if (block.status === 'pending') break
     const [call] = calls
-    // Tools that the model said nothing after are an answer too.
+    // Tool calls without a text after them are a message of the model too.
     if (block.type === 'user_message' && call) {
-      messages.push(modelMessage(call, '', { calls, before: timeBefore() }))
+      messages.push(assistantMessage(call, '', { calls, before: timeBefore() }))
       calls = []
     }
     if (block.type === 'user_message') messages.push(userMessage(block, timeBefore()))
     if (block.type === 'assistant_text' && block.content !== '') {
-      messages.push(modelMessage(block, block.content, { calls, before: timeBefore() }))
+      messages.push(assistantMessage(block, block.content, { calls, before: timeBefore() }))
       calls = []
     }
   }
   return messages
 }
 
-function isSaid(block: ConversationBlock): boolean {
+function isMessageBlock(block: ConversationBlock): boolean {
   return block.type === 'assistant_text' || isPrompt(block)
 }
 
 function userMessage(block: UserMessageBlock, before: string): ConversationMessage {
-  return { id: block.id, timestamp: timeIn(block, before), role: 'user', content: textOf(block) }
+  return { id: block.id, timestamp: blockTime(block, before), role: 'user', content: userText(block) }
 }
 
-function modelMessage(
+function assistantMessage(
   block: ConversationBlock,
   content: string,
   { calls, before }: { readonly calls: readonly Call[]; readonly before: string },
@@ -72,19 +72,19 @@ function modelMessage(
   const toolsUsed = tools.size === 0 ? undefined : [...tools]
   return omitUndefined({
     id: block.id,
-    timestamp: timeIn(block, before),
+    timestamp: blockTime(block, before),
     role: 'assistant',
     content,
     toolsUsed,
   })
 }
 
-/** A transcript may tell anything as a time, and a log takes none but times. */
-function timeIn({ timestamp }: ConversationBlock, before: string): string {
+/** A transcript may hold any text as a timestamp, but a log accepts only times. */
+function blockTime({ timestamp }: ConversationBlock, before: string): string {
   return isTime(timestamp) ? timestamp : before
 }
 
-function textOf({ content }: UserMessageBlock): string {
+function userText({ content }: UserMessageBlock): string {
   return typeof content === 'string' ? content : content.map(partText).join('\n')
 }
 

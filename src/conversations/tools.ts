@@ -1,8 +1,9 @@
 import { isObject, type JsonObject } from '../json/values.ts'
 import type { Conversation } from './conversation.ts'
 import { type ConversationLog, getConversation, recentConversations } from './log.ts'
+import { produce } from './produce.ts'
 
-/** A tool as a model is told of it. */
+/** The description of a tool for a model. */
 export interface ConversationTool {
   readonly name: 'end_conversation' | 'get_conversation'
   readonly description: string
@@ -15,15 +16,15 @@ export interface ConversationTool {
 }
 
 const MAX_LISTED = 50
-const LISTED = 10
+const DEFAULT_LISTED = 10
 
-/** The agent's own way to end a conversation, and its only way to those that have ended. */
+/** With these tools an agent ends the active conversation and reads ended ones. */
 export const conversationTools: readonly ConversationTool[] = Object.freeze([
   {
     name: 'end_conversation',
     description:
       'Ends the current conversation, so that the next message begins a new one. Use it when the user asks for it ("end ' +
-      'conversation", "that\'s all") or when what they wanted is done and nothing is left to say.',
+      'conversation", "that\'s all") or when the task is done.',
     inputSchema: { type: 'object', properties: {}, additionalProperties: false },
   },
   {
@@ -39,7 +40,7 @@ export const conversationTools: readonly ConversationTool[] = Object.freeze([
           type: 'integer',
           minimum: 1,
           maximum: MAX_LISTED,
-          default: LISTED,
+          default: DEFAULT_LISTED,
           description: 'How many to list.',
         },
       },
@@ -54,64 +55,69 @@ export interface ConversationToolCall {
   readonly input: unknown
 }
 
-/** What a call gave. */
+/** The result of a tool call. */
 export interface HandledToolCall {
   readonly log: ConversationLog
-  /** What the model is told. */
+  /** The answer for the model. */
   readonly result: { readonly content: string; readonly isError: boolean }
 }
 
 /**
- * Answers a call of a conversation tool. Arguments that do not fit are a tool error, for the model to mend, and so is a
- * conversation that cannot be written as JSON. After `end_conversation` the agent's reply is the last message of the
- * conversation: `appendMessage` ends it with that, or before the person's next message.
+ * Answers a call of a conversation tool. Wrong arguments are a tool error, so that the model can correct them. A conversation that
+ * cannot be written as JSON is a tool error too. After `end_conversation` the agent's reply is the last message of the
+ * conversation: `appendMessage` ends the conversation with that reply, or before the user's next message.
  */
 export function handleConversationTool(
   log: ConversationLog,
   { name, input }: ConversationToolCall,
 ): HandledToolCall {
   const tool = conversationTools.find((each) => each.name === name)
-  if (!tool) return { log, result: refused(`unknown tool${typeof name === 'string' ? `: ${name}` : ''}`) }
+  if (!tool) return { log, result: toolError(`unknown tool${typeof name === 'string' ? `: ${name}` : ''}`) }
   const call = input ?? {}
-  if (!isObject(call)) return { log, result: refused('the arguments are no object') }
-  const odd = Object.keys(call).find((field) => !Object.hasOwn(tool.inputSchema.properties, field))
-  if (odd !== undefined) return { log, result: refused(`unknown argument: ${odd}`) }
-  if (tool.name === 'get_conversation') return { log, result: lookUp(log, call) }
-  if (!log.active) return { log, result: answer('No conversation is active.') }
+  if (!isObject(call)) return { log, result: toolError('the arguments must be an object') }
+  const unknown = Object.keys(call).find((field) => !Object.hasOwn(tool.inputSchema.properties, field))
+  if (unknown !== undefined) return { log, result: toolError(`unknown argument: ${unknown}`) }
+  if (tool.name === 'get_conversation') return { log, result: readConversations(log, call) }
+  if (!log.active) return { log, result: success('No conversation is active.') }
   return {
-    log: log.isEnding ? log : { ...log, isEnding: true },
-    result: answer('The conversation ends with your reply.'),
+    log: produce(log, (draft) => {
+      draft.isEnding = true
+    }),
+    result: success('The conversation ends with your reply.'),
   }
 }
 
 type ToolResult = HandledToolCall['result']
 
-function answer(content: string): ToolResult {
+function success(content: string): ToolResult {
   return { content, isError: false }
 }
 
-function refused(content: string): ToolResult {
+function toolError(content: string): ToolResult {
   return { content, isError: true }
 }
 
-function lookUp(log: ConversationLog, { conversation_id: id, count = LISTED }: JsonObject): ToolResult {
+function readConversations(
+  log: ConversationLog,
+  { conversation_id: id, count = DEFAULT_LISTED }: JsonObject,
+): ToolResult {
   if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > MAX_LISTED)
-    return refused(`count: an integer from 1 to ${MAX_LISTED} is needed`)
-  if (id === undefined) return told(recentConversations(log, count).map(listed))
-  if (typeof id !== 'string') return refused('conversation_id: a string is needed')
+    return toolError(`count: pass an integer from 1 to ${MAX_LISTED}`)
+  if (id === undefined) return jsonResult(recentConversations(log, count).map(toListItem))
+  if (typeof id !== 'string') return toolError('conversation_id: pass a string')
   const found = getConversation(log, id)
-  return found ? told(found) : refused(`no conversation has the id ${JSON.stringify(id)}`)
+  return found ? jsonResult(found) : toolError(`no conversation has the id ${JSON.stringify(id)}`)
 }
 
-/** What a host has put into a message may be no JSON, and many messages more than one string can hold. */
-function told(found: unknown): ToolResult {
+/** A host may put values into a message that JSON cannot hold. Many messages may be longer than the longest string. */
+function jsonResult(found: unknown): ToolResult {
   try {
-    return answer(JSON.stringify(found))
+    return success(JSON.stringify(found))
   } catch {
-    return refused('what was found cannot be written as JSON')
+    return toolError('the result cannot be written as JSON')
   }
 }
 
-function listed({ id, startedAt, endedAt, title, summary, messages }: Conversation): unknown {
+function toListItem({ id, startedAt, endedAt, title, summary, messages }: Conversation): unknown {
   return { id, startedAt, endedAt, title, summary, messages: messages.length }
 }

@@ -2,7 +2,7 @@ import stringify from 'fast-json-stable-stringify'
 import { isObject } from '../json/values.ts'
 import { sha256Hex } from './sha256.ts'
 
-/** Why a value has no canonical text. */
+/** The reason why a value has no canonical text. */
 export type CanonicalizationErrorCode =
   | 'number'
   | 'not-finite'
@@ -13,7 +13,7 @@ export type CanonicalizationErrorCode =
   | 'too-large'
   | 'too-deep'
 
-/** A value that has no canonical text; `path` leads to the part that is the reason. */
+/** A value has no canonical text. `path` leads to the part that is the reason. */
 export class CanonicalizationError extends Error {
   readonly code: CanonicalizationErrorCode
   readonly path: readonly (string | number)[]
@@ -26,16 +26,16 @@ export class CanonicalizationError extends Error {
   }
 }
 
-/** What a canonical text may hold. */
+/** The options of `canonicalize`. */
 export interface CanonicalOptions {
-  /** False refuses every number; true unless told otherwise. */
+  /** False refuses every number; true by default. */
   readonly hasNumbers?: boolean
 }
 
-/** How deep lists and objects may be nested. */
+/** The number of levels that lists and objects may be nested. */
 export const MAX_CANONICAL_DEPTH = 256
 
-/** How many values there may be: an object that stands in many places counts at each of them. */
+/** The number of values. An object in several places counts in each of them. */
 const MAX_CANONICAL_VALUES = 5_000_000
 
 const REASONS: Readonly<Record<CanonicalizationErrorCode, string>> = {
@@ -50,14 +50,14 @@ const REASONS: Readonly<Record<CanonicalizationErrorCode, string>> = {
 }
 
 /**
- * Returns the canonical JSON text of a value (RFC 8785): equal values have one text, different values never share one.
- * Throws a `CanonicalizationError` for anything that JSON could not carry there and back: NaN and infinities, undefined,
- * functions, symbols, bigints, objects with a prototype of their own, lone surrogates, cycles, values nested deeper than
- * 256 levels, and more than 5,000,000 of them; a `RangeError` of the engine where the text would be longer than its strings can be.
- * Each getter is read once.
+ * Returns the canonical JSON text of a value (RFC 8785). Equal values have one text, and different values never share a text.
+ *
+ * Throws a `CanonicalizationError` for each value that JSON cannot carry there and back. Such values are NaN, infinities, undefined,
+ * functions, symbols, bigints, objects with a prototype of their own, lone surrogates and cycles. The same error refuses more than
+ * 256 levels and more than 5,000,000 values. The engine throws a `RangeError` if the text is longer than its longest string. A getter runs once.
  */
 export function canonicalize(value: unknown, { hasNumbers = true }: CanonicalOptions = {}): string {
-  return stringify(plainCopy(value, [], { hasNumbers, above: new Set(), count: 0 }))
+  return stringify(copyValue(value, { hasNumbers, path: [], ancestors: new Set(), count: 0 }))
 }
 
 /** Returns the SHA-256 of the UTF-8 bytes of a value's canonical text, as 64 hex digits. Throws like `canonicalize`. */
@@ -65,77 +65,80 @@ export function hashCanonical(value: unknown, options: CanonicalOptions = {}): s
   return sha256Hex(canonicalize(value, options))
 }
 
-type Path = readonly (string | number)[]
-
 interface Context {
   readonly hasNumbers: boolean
-  /** The objects and lists that the value is in. */
-  readonly above: Set<object>
-  /** How many values have been met. */
+  /** The keys that lead to the current value. */
+  readonly path: (string | number)[]
+  /** The objects and lists around the current value. */
+  readonly ancestors: Set<object>
+  /** The number of values so far. */
   count: number
 }
 
-/** What is written is what was checked: a copy that holds nothing but data. */
-function plainCopy(value: unknown, path: Path, context: Context): unknown {
+/** Copies a value and checks it at the same time. The text comes from the copy, which is plain data only. */
+function copyValue(value: unknown, context: Context): unknown {
   context.count += 1
-  if (context.count > MAX_CANONICAL_VALUES) throw new CanonicalizationError('too-large', path)
+  if (context.count > MAX_CANONICAL_VALUES) throw refusal('too-large', context)
   switch (typeof value) {
     case 'boolean':
       return value
     case 'number':
-      if (!context.hasNumbers) throw new CanonicalizationError('number', path)
-      if (!Number.isFinite(value)) throw new CanonicalizationError('not-finite', path)
+      if (!context.hasNumbers) throw refusal('number', context)
+      if (!Number.isFinite(value)) throw refusal('not-finite', context)
       return value
     case 'string':
-      return wellFormed(value, path)
+      if (hasLoneSurrogate(value)) throw refusal('lone-surrogate', context)
+      return value
     case 'object':
-      return value === null ? null : objectCopy(value, path, context)
+      return value === null ? null : copyObject(value, context)
     default:
-      throw new CanonicalizationError('not-json', path)
+      throw refusal('not-json', context)
   }
 }
 
-function wellFormed(text: string, path: Path): string {
-  if (hasLoneSurrogate(text)) throw new CanonicalizationError('lone-surrogate', path)
-  return text
-}
-
-/** Whether half a surrogate pair is in the text: such texts have no UTF-8, and several would share a hash. */
+/** Returns whether half a surrogate pair is in the text. Such a text has no UTF-8, and several of them would share a hash. */
 export function hasLoneSurrogate(text: string): boolean {
   return /\p{Surrogate}/u.test(text)
 }
 
-function objectCopy(value: object, path: Path, context: Context): object {
-  const { above } = context
-  if (above.has(value)) throw new CanonicalizationError('cycle', path)
-  if (above.size >= MAX_CANONICAL_DEPTH) throw new CanonicalizationError('too-deep', path)
-  if (!isPlain(value)) throw new CanonicalizationError('not-plain', path)
-  above.add(value)
-  const copy = Array.isArray(value) ? listCopy(value, path, context) : fieldsCopy(value, path, context)
-  above.delete(value)
+function copyObject(value: object, context: Context): object {
+  const { ancestors } = context
+  if (ancestors.has(value)) throw refusal('cycle', context)
+  if (ancestors.size >= MAX_CANONICAL_DEPTH) throw refusal('too-deep', context)
+  if (!isPlain(value)) throw refusal('not-plain', context)
+  ancestors.add(value)
+  const copy = Array.isArray(value) ? copyList(value, context) : copyFields(value, context)
+  ancestors.delete(value)
   return copy
 }
 
-function listCopy(list: readonly unknown[], path: Path, context: Context): object {
+function copyList(list: readonly unknown[], context: Context): object {
   const copy: unknown[] = []
-  for (let at = 0; at < list.length; at += 1) {
-    // A hole may have something behind it, in the prototype.
-    const item = Object.hasOwn(list, at) ? list[at] : undefined
-    copy.push(plainCopy(item, [...path, at], context))
-  }
+  // At a hole, `list[at]` would read the prototype.
+  for (let at = 0; at < list.length; at += 1)
+    copy.push(copyPart(at, Object.hasOwn(list, at) ? list[at] : undefined, context))
   return copy
 }
 
-function fieldsCopy(value: object, path: Path, context: Context): object {
-  const fields = Object.keys(value).map((key) => [
-    wellFormed(key, [...path, key]),
-    plainCopy(Reflect.get(value, key), [...path, key], context),
-  ])
-  // Entries, not assignment: `__proto__` is a key like others.
+function copyFields(value: object, context: Context): object {
+  const fields = Object.keys(value).map((key) => [key, copyPart(key, Reflect.get(value, key), context)])
+  // `fromEntries` defines a key `__proto__` like other keys; an assignment would set the prototype.
   return Object.setPrototypeOf(Object.fromEntries(fields), null)
 }
 
-/** An object or list with nothing of its own but data. Those of other realms are plain too, so no constructor is asked. */
+function copyPart(key: string | number, part: unknown, context: Context): unknown {
+  context.path.push(key)
+  if (typeof key === 'string' && hasLoneSurrogate(key)) throw refusal('lone-surrogate', context)
+  const copy = copyValue(part, context)
+  context.path.pop()
+  return copy
+}
+
+function refusal(code: CanonicalizationErrorCode, { path }: Context): CanonicalizationError {
+  return new CanonicalizationError(code, path)
+}
+
+/** Returns whether an object or list has data only. It compares no constructors, because other realms have plain objects too. */
 function isPlain(value: object): boolean {
   if (Object.getOwnPropertySymbols(value).length > 0) return false
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -149,7 +152,7 @@ function isPlain(value: object): boolean {
   )
 }
 
-/** `01` looks like one and is a field. */
+/** A key such as `01` looks like an index but is a field. */
 function isIndex(key: string, { length }: readonly unknown[]): boolean {
   const at = Number(key)
   return String(at) === key && Number.isInteger(at) && at >= 0 && at < length

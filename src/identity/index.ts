@@ -1,3 +1,6 @@
+// Canonical text: one text and one hash for equal values.
+
+// RFC 00033: the hashes of an agent type and of a conversation.
 export { computeAgentTypeHash, computeToolSetHash, hashSystemPrompt } from './agent-type.ts'
 export {
   CanonicalizationError,
@@ -11,21 +14,13 @@ export {
   computeConversationHash,
   hashFirstAssistantResponse,
   hashUserMessage,
-  type IdentifyOptions,
-  identifyConversation,
-} from './conversation.ts'
+} from './conversation-hash.ts'
+// The identities of the conversations in a session state.
+export { type IdentifyOptions, identifyConversation } from './identify.ts'
 export { ConversationLimitError, type ConversationLimits } from './limits.ts'
-export {
-  type IdentifiedConversation,
-  type IdentifySessionOptions,
-  identifySession,
-} from './session.ts'
-export {
-  type ConversationIssue,
-  type Parsed,
-  parseConversationSpec,
-  parseStoredTurns,
-} from './spec.ts'
+export { type IdentifiedConversation, type IdentifySessionOptions, identifySession } from './session.ts'
+export { type ConversationIssue, type Parsed, parseConversationSpec, parseStoredTurns } from './spec.ts'
+// Content-hash conversations: read a spec, store its audio, hash its turns.
 export type {
   ConversationSpec,
   RecordedAudio,

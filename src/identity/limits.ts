@@ -1,20 +1,20 @@
-/** How large a conversation may be, in bytes; a spec in UTF-8 bytes. Those that are left out are the default ones. */
+/** The greatest size of a conversation, in bytes; the spec in UTF-8 bytes. */
 export interface ConversationLimits {
   readonly specBytes: number
-  /** One recorded audio. */
+  /** The size of one recorded audio. */
   readonly audioBytes: number
-  /** All recorded audio together; the spec is measured by itself. */
+  /** The size of all recorded audio together, without the spec. */
   readonly bodyBytes: number
 }
 
-/** 256 KB of spec, 50 MB an audio part, 512 MB in all ("content-hash conversations"); 1 KB is 1024 bytes. */
+/** 256 KB for the spec, 50 MB for each audio part, 512 MB for all ("content-hash conversations"). 1 KB is 1024 bytes. */
 export const DEFAULT_LIMITS: ConversationLimits = Object.freeze({
   specBytes: 262_144,
   audioBytes: 52_428_800,
   bodyBytes: 536_870_912,
 })
 
-/** Returns a limit in bytes. Throws a `RangeError` for one that is none: nothing is larger than what is no number. */
+/** Returns a limit in bytes. Throws a `RangeError` if it is not a number, because no size is greater than NaN. */
 export function limitOf(limits: Partial<ConversationLimits>, name: keyof ConversationLimits): number {
   const bytes = limits[name] ?? DEFAULT_LIMITS[name]
   if (typeof bytes === 'number' && bytes >= 0) return bytes
@@ -28,14 +28,14 @@ export class ConversationLimitError extends RangeError {
   readonly actual: number
   /** In bytes. */
   readonly allowed: number
-  /** The audio's upload key. */
+  /** The upload key of the audio that is too large. */
   readonly uploadKey?: string
 
   constructor(
     limit: keyof ConversationLimits,
     size: { readonly actual: number; readonly allowed: number; readonly uploadKey?: string },
   ) {
-    super(`${limit}: ${size.actual} bytes are more than the ${size.allowed} that are allowed`)
+    super(`${limit}: ${size.actual} bytes are more than the allowed ${size.allowed}`)
     this.name = 'ConversationLimitError'
     this.limit = limit
     this.actual = size.actual

@@ -1,25 +1,26 @@
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../state/session.ts'
-import { type ConversationIdentity, callsIn, identifyThread } from './conversation.ts'
+import type { ConversationIdentity } from './conversation-hash.ts'
+import { identifyThread, parentFacts } from './identify.ts'
 
-/** A conversation of a session: who it is, and who started it. */
+/** A conversation of a session, with its identity and its parent. */
 export interface IdentifiedConversation {
   /** `'main'` or the `toolUseId`. */
   readonly conversationId: string
   readonly agentId?: string
   readonly name?: string
-  /** Null where the state does not tell. */
+  /** Null while the state does not contain the first prompt and the whole first response. */
   readonly identity: ConversationIdentity | null
-  /** `'main'` or a `toolUseId`; absent for main, and where it is not known. */
+  /** `'main'` or a `toolUseId`; absent for main, and while the parent is unknown. */
   readonly parentConversationId?: string
   readonly parentConversationHash: string | null
 }
 
-/** What a session does not tell of its agents. */
+/** The options of `identifySession`. */
 export interface IdentifySessionOptions {
-  /** Of every agent, or by the agent's name; main has none. */
+  /** The type hash of every agent, or a function of the agent's name. Main has no name. */
   readonly agentTypeHash: string | ((name: string | undefined) => string)
-  /** What the person wrote first, where the stream does not carry it. */
+  /** The user's first message, if the stream does not contain it. */
   readonly firstUserText?: string
 }
 
@@ -53,27 +54,27 @@ function identitiesIn(
     ...subagents.map((subagent) => [subagent.toolUseId, subagent] as const),
     [MAIN, main],
   ])
-  // Of each parent once: it may have thousands of children.
-  const calls = new Map<string, ReturnType<typeof callsIn>>()
-  const callsOf = (parentId: string | undefined): ReturnType<typeof callsIn> => {
-    if (parentId === undefined) return callsIn(undefined)
-    const found = calls.get(parentId) ?? callsIn(threads.get(parentId))
-    calls.set(parentId, found)
+  // Computed once for each parent, because a parent may have thousands of children.
+  const facts = new Map<string, ReturnType<typeof parentFacts>>()
+  const factsOf = (parentId: string | undefined): ReturnType<typeof parentFacts> => {
+    if (parentId === undefined) return parentFacts(undefined)
+    const found = facts.get(parentId) ?? parentFacts(threads.get(parentId))
+    facts.set(parentId, found)
     return found
   }
   const { firstUserText } = options
-  const mainOptions = omitUndefined({ agentTypeHash: typeHash(options, undefined), firstUserText })
+  const mainOptions = omitUndefined({ agentTypeHash: agentTypeHashOf(options, undefined), firstUserText })
   return new Map([
-    [MAIN, identifyThread(main, mainOptions, { ...callsIn(undefined), program })],
+    [MAIN, identifyThread(main, mainOptions, { ...parentFacts(undefined), program })],
     ...subagents.map((subagent) => {
-      const place = { ...callsOf(subagent.parentConversationId), program }
-      const agentTypeHash = typeHash(options, subagent.name)
-      return [subagent.toolUseId, identifyThread(subagent, { agentTypeHash }, place)] as const
+      const context = { ...factsOf(subagent.parentConversationId), program }
+      const agentTypeHash = agentTypeHashOf(options, subagent.name)
+      return [subagent.toolUseId, identifyThread(subagent, { agentTypeHash }, context)] as const
     }),
   ])
 }
 
-/** The type of an agent, by its name. */
-export function typeHash({ agentTypeHash }: IdentifySessionOptions, name: string | undefined): string {
+/** Returns the type hash of the agent with this name. */
+export function agentTypeHashOf({ agentTypeHash }: IdentifySessionOptions, name: string | undefined): string {
   return typeof agentTypeHash === 'string' ? agentTypeHash : agentTypeHash(name)
 }

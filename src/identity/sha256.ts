@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex } from '@noble/hashes/utils'
 
-/** Returns the SHA-256 of a text's UTF-8 bytes, or of bytes, as 64 lowercase hex digits. A lone surrogate hashes like U+FFFD. */
+/** Returns the SHA-256 of bytes, or of a text's UTF-8 bytes, as 64 lowercase hex digits. A lone surrogate hashes like U+FFFD. */
 export function sha256Hex(data: string | Uint8Array): string {
   return bytesToHex(sha256(data))
 }
@@ -9,9 +9,9 @@ export function sha256Hex(data: string | Uint8Array): string {
 /** The hashes of RFC 00033 are the first 16 hex digits. */
 const HASH_LENGTH = 16
 
-/** Returns the first 16 hex digits of the SHA-256 of the joined texts (RFC 00033). Throws a `TypeError` for what is no text. */
+/** Returns the first 16 hex digits of the SHA-256 of the joined texts (RFC 00033). Throws a `TypeError` if a value is not a string. */
 export function shortSha256(...texts: readonly string[]): string {
-  // Joined, anything is a text: `undefined` would have a hash too.
+  // `join` makes a text of any value, so `undefined` would have a hash too.
   if (texts.some((text) => typeof text !== 'string')) throw new TypeError('pass texts')
   return sha256Hex(texts.join('')).slice(0, HASH_LENGTH)
 }

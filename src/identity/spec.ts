@@ -1,45 +1,41 @@
+import type { ValueIssue } from '../json/issue.ts'
 import { isObject, type JsonObject, parseJson } from '../json/values.ts'
 import { hasLoneSurrogate } from './canonical.ts'
 import { type ConversationLimits, limitOf } from './limits.ts'
 import type { ConversationSpec, StoredTurn } from './turn.ts'
 
-/** What is wrong with a conversation, and where. */
-export interface ConversationIssue {
-  readonly code: 'not-json' | 'too-large' | 'invalid-value' | 'unknown-field'
-  readonly path: readonly (string | number)[]
-  /** What belongs there. */
-  readonly expected: string
-}
+/** A problem in a conversation's spec or in stored turns. */
+export type ConversationIssue = ValueIssue<'not-json' | 'too-large' | 'invalid-value' | 'unknown-field'>
 
-/** The value, or everything that is wrong with it. */
+/** The value, or all its problems. */
 export type Parsed<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly issues: readonly ConversationIssue[] }
 
 /**
- * Reads a conversation as it is sent in, `{ name, turns }` as JSON text or bytes. Throws a `RangeError` for a limit that is no
- * number or a negative one.
+ * Reads a conversation in a request: `{ name, turns }` as JSON text or bytes. Throws a `RangeError` if a limit is negative or not a
+ * number.
  */
 export function parseConversationSpec(
   json: string | Uint8Array,
   limits: Partial<ConversationLimits> = {},
 ): Parsed<ConversationSpec> {
   const specBytes = limitOf(limits, 'specBytes')
-  // A text has a byte or more for each UTF-16 unit: one that is far too long is not encoded, which would double it.
+  // Each UTF-16 unit is at least one byte, so a text with too many units is refused before it is encoded.
   const isTooLarge =
     typeof json === 'string'
       ? json.length > specBytes || new TextEncoder().encode(json).length > specBytes
       : json.byteLength > specBytes
-  if (isTooLarge) return refused({ code: 'too-large', path: [], expected: `at most ${specBytes} bytes` })
+  if (isTooLarge) return failure({ code: 'too-large', path: [], expected: `at most ${specBytes} bytes` })
   return parseWith(json, (value, report) => {
     if (!isObject(value)) return report([], 'an object')
-    checkNames(value, ['name', 'turns'], [], report)
+    checkFieldNames(value, ['name', 'turns'], [], report)
     if (typeof value.name !== 'string') report(['name'], 'a string')
     checkTurns(value.turns, ['turns'], uploadedAudio, report)
   })
 }
 
-/** Reads turns as they were stored. Corrupt ones are issues, never an empty list. */
+/** Reads stored turns. Corrupt turns are issues; the result is never a shorter list. */
 export function parseStoredTurns(json: string | Uint8Array): Parsed<readonly StoredTurn[]> {
   return parseWith(json, (value, report) => checkTurns(value, [], recordedAudio, report))
 }
@@ -52,16 +48,16 @@ function parseWith<Value>(
   json: string | Uint8Array,
   check: (value: unknown, report: Report) => void,
 ): Parsed<Value> {
-  const text = typeof json === 'string' ? json : utf8(json)
-  if (text === undefined) return refused({ code: 'not-json', path: [], expected: 'UTF-8' })
+  const text = typeof json === 'string' ? json : decodeUtf8(json)
+  if (text === undefined) return failure({ code: 'not-json', path: [], expected: 'UTF-8' })
   const value = parseJson(text)
-  if (value === undefined) return refused({ code: 'not-json', path: [], expected: 'JSON' })
+  if (value === undefined) return failure({ code: 'not-json', path: [], expected: 'JSON' })
   const issues: ConversationIssue[] = []
   check(value, (path, expected, code = 'invalid-value') => issues.push({ code, path, expected }))
   return issues.length === 0 ? { ok: true, value: value as Value } : { ok: false, issues }
 }
 
-function utf8(bytes: Uint8Array): string | undefined {
+function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
@@ -69,15 +65,15 @@ function utf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-function refused(issue: ConversationIssue): {
+function failure(issue: ConversationIssue): {
   readonly ok: false
   readonly issues: readonly ConversationIssue[]
 } {
   return { ok: false, issues: [issue] }
 }
 
-/** A field that is not known would be left out of the hash, so it is refused. */
-function checkNames(value: JsonObject, names: readonly string[], path: Path, report: Report): void {
+/** The hash leaves out unknown fields, so an unknown field is refused. */
+function checkFieldNames(value: JsonObject, names: readonly string[], path: Path, report: Report): void {
   for (const name of Object.keys(value))
     if (!names.includes(name)) report([...path, name], `one of ${names.join(', ')}`, 'unknown-field')
 }
@@ -89,14 +85,14 @@ function checkTurns(value: unknown, path: Path, audio: Check, report: Report): v
 
 function checkTurn(value: unknown, path: Path, audio: Check, report: Report): void {
   if (!isObject(value)) return report(path, 'an object')
-  if (value.role === 'agent') return checkNames(value, ['role'], path, report)
+  if (value.role === 'agent') return checkFieldNames(value, ['role'], path, report)
   if (value.role !== 'user') return report([...path, 'role'], 'user or agent')
-  checkNames(value, ['role', 'text', 'audio'], path, report)
+  checkFieldNames(value, ['role', 'text', 'audio'], path, report)
   checkText(value.text, [...path, 'text'], report)
   if (value.audio !== undefined) checkAudio(value.audio, [...path, 'audio'], audio, report)
 }
 
-/** What is hashed has to have UTF-8. */
+/** A text without UTF-8 has no hash. */
 function checkText(value: unknown, path: Path, report: Report): void {
   if (typeof value !== 'string' || hasLoneSurrogate(value))
     report(path, 'a string without half surrogate pairs')
@@ -106,19 +102,19 @@ function checkAudio(value: unknown, path: Path, recorded: Check, report: Report)
   if (!isObject(value)) return report(path, 'an object')
   if (value.kind === 'recorded') return recorded(value, path, report)
   if (value.kind !== 'tts') return report([...path, 'kind'], 'recorded or tts')
-  checkNames(value, ['kind', 'voice_id'], path, report)
+  checkFieldNames(value, ['kind', 'voice_id'], path, report)
   if (value.voice_id !== undefined) checkText(value.voice_id, [...path, 'voice_id'], report)
 }
 
-/** A path is where the bytes once were on somebody's machine: it is let in, and goes no further. */
+/** A request may have the `path` of the bytes on the user's machine. It is not stored. */
 const uploadedAudio: Check = (value, path, report) => {
-  checkNames(value, ['kind', 'upload_key', 'path'], path, report)
+  checkFieldNames(value, ['kind', 'upload_key', 'path'], path, report)
   if (typeof value.upload_key !== 'string' || !/^[A-Za-z0-9_.-]+$/.test(value.upload_key))
     report([...path, 'upload_key'], 'one or more of A-Z, a-z, 0-9, _, . and -')
 }
 
 const recordedAudio: Check = (value, path, report) => {
-  checkNames(value, ['kind', 'sha256'], path, report)
+  checkFieldNames(value, ['kind', 'sha256'], path, report)
   if (typeof value.sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(value.sha256))
     report([...path, 'sha256'], '64 lowercase hex digits')
 }

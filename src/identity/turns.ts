@@ -4,10 +4,10 @@ import { ConversationLimitError, type ConversationLimits, limitOf } from './limi
 import { sha256Hex } from './sha256.ts'
 import type { RecordedAudio, RequestTurn, SpokenAudio, StoredTurn, UploadedAudio } from './turn.ts'
 
-/** Turns as they are stored, and the audio that has to be stored with them. */
+/** The stored form of a request's turns, and the audio to store with them. */
 export interface MaterializedTurns {
   readonly turns: readonly StoredTurn[]
-  /** Each distinct audio once, in the order of its first turn. */
+  /** Each distinct audio once, in the order in which turns first use it. */
   readonly audio: readonly StoredAudio[]
 }
 
@@ -16,9 +16,9 @@ interface StoredAudio {
   readonly bytes: Uint8Array
 }
 
-/** Turns and uploaded audio that do not belong together. */
+/** The turns and the uploaded audio do not match. */
 export class RecordedAudioUploadKeyError extends Error {
-  /** `missing`: a turn names audio that was not uploaded. `unreferenced`: no turn names the audio. */
+  /** `missing`: a turn names audio that was not uploaded. `unreferenced`: no turn names an uploaded audio. */
   readonly reason: 'missing' | 'unreferenced'
   readonly uploadKeys: readonly string[]
 
@@ -31,9 +31,9 @@ export class RecordedAudioUploadKeyError extends Error {
 }
 
 /**
- * Puts the SHA-256 of each recorded audio in the place of its upload key. Throws a `RecordedAudioUploadKeyError` where keys
- * and audio do not belong together, a `ConversationLimitError` where there is too much of it, a `RangeError` for a limit that is
- * no number or a negative one, and a `TypeError` for audio that is no `Uint8Array`.
+ * Replaces the upload key of each recorded audio by the SHA-256 of its bytes. Throws a `RecordedAudioUploadKeyError` if keys and
+ * audio do not match, and a `ConversationLimitError` if there is too much audio. Throws a `RangeError` if a limit is negative or not
+ * a number, and a `TypeError` if audio is not a `Uint8Array`.
  */
 export function materializeTurns(
   turns: readonly RequestTurn[],
@@ -45,28 +45,28 @@ export function materializeTurns(
   const recorded = new Map(
     [...audioByKey].map(([key, bytes]) => [key, { sha256: sha256Hex(bytes), bytes }] as const),
   )
-  const used = [...keysIn(turns)].flatMap((key) => recorded.get(key) ?? [])
+  const used = [...uploadKeysIn(turns)].flatMap((key) => recorded.get(key) ?? [])
   const bySha256 = new Map(used.map((audio) => [audio.sha256, audio]))
   return { turns: turns.map((turn) => storedTurn(turn, recorded)), audio: [...bySha256.values()] }
 }
 
 /**
- * Returns the identity of a conversation: the SHA-256 of its turns' canonical text, 64 hex digits. The name is no part of it.
- * Throws a `CanonicalizationError` for a number: turns have none, and other languages write numbers in other ways.
+ * Returns the identity of a conversation: the SHA-256 of its turns' canonical text, 64 hex digits. The name does not count.
+ * Throws a `CanonicalizationError` for a number: turns have no numbers, and other languages write numbers differently.
  */
 export function hashTurns(turns: readonly StoredTurn[]): string {
   return hashCanonical(turns, { hasNumbers: false })
 }
 
-/** How much of a hash people are shown. */
+/** The length of a hash for people. */
 const SHORT_LENGTH = 8
 
-/** Returns the beginning of a hash, for people to read: 8 digits unless told otherwise. */
+/** Returns the beginning of a hash for people to read, 8 digits by default. */
 export function shortHash(hash: string, length: number = SHORT_LENGTH): string {
   return hash.slice(0, length)
 }
 
-function keysIn(turns: readonly RequestTurn[]): ReadonlySet<string> {
+function uploadKeysIn(turns: readonly RequestTurn[]): ReadonlySet<string> {
   return new Set(
     turns.flatMap((turn) =>
       turn.role === 'user' && turn.audio?.kind === 'recorded' ? [turn.audio.upload_key] : [],
@@ -75,7 +75,7 @@ function keysIn(turns: readonly RequestTurn[]): ReadonlySet<string> {
 }
 
 function checkKeys(turns: readonly RequestTurn[], audioByKey: ReadonlyMap<string, Uint8Array>): void {
-  const keys = keysIn(turns)
+  const keys = uploadKeysIn(turns)
   const missing = [...keys].filter((key) => !audioByKey.has(key))
   if (missing.length > 0) throw new RecordedAudioUploadKeyError('missing', missing)
   const unreferenced = [...audioByKey.keys()].filter((key) => !keys.has(key))
@@ -87,7 +87,7 @@ function checkSizes(audioByKey: ReadonlyMap<string, Uint8Array>, limits: Partial
   const bodyBytes = limitOf(limits, 'bodyBytes')
   let total = 0
   for (const [uploadKey, bytes] of audioByKey) {
-    // A text would be measured in other units.
+    // The length of a text would be in UTF-16 units.
     if (!ArrayBuffer.isView(bytes)) throw new TypeError('audio: pass a Uint8Array')
     const actual = bytes.byteLength
     if (actual > audioBytes)
@@ -97,7 +97,7 @@ function checkSizes(audioByKey: ReadonlyMap<string, Uint8Array>, limits: Partial
   if (total > bodyBytes) throw new ConversationLimitError('bodyBytes', { actual: total, allowed: bodyBytes })
 }
 
-/** Only what is known of a turn goes on: a path on somebody's machine is no part of who the conversation is. */
+/** Copies the known fields only. A path on the user's machine must not change the hash. */
 function storedTurn(turn: RequestTurn, recorded: ReadonlyMap<string, StoredAudio>): StoredTurn {
   if (turn.role === 'agent') return { role: 'agent' }
   const audio = turn.audio && storedAudio(turn.audio, recorded)

@@ -3,51 +3,51 @@ import type { Claim, Claims, NewClaim } from './claim.ts'
 import type { MatchOptions } from './match.ts'
 
 /**
- * An agent that sends requests, one at a time, as a gateway sees it (RFC 00033). Times are in ms since the epoch. Of what a
- * request tells of the conversation, the first one's counts.
+ * An agent as a gateway sees it: it sends requests, one at a time (RFC 00033). Times are in ms since the epoch. The facts of the
+ * conversation come from the first request; later requests do not change them.
  */
 export interface AgentEntry {
   readonly id: string
   readonly name: string
   readonly startTime: number
   readonly lastUpdateTime: number
-  /** Of the last response that told them, like `outputTokens`; 0 before. */
+  /** Taken from the last response that reported it, like `outputTokens`; 0 before the first report. */
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Of all responses that have ended: the last one's, which may be told again, stand by themselves. */
+  /** The tokens of all ended responses. `last` is the last response: a repeated completion may still correct it. */
   readonly usage: { readonly earlier: TokenSum; readonly last: TokenSum }
   readonly maxInputTokens?: number
   readonly estimatedInputTokens?: number
   readonly modelId?: string
   readonly status: 'streaming' | 'complete' | 'error'
-  /** The host knows that nobody started it: it answers no claim. */
+  /** The host knows that no agent started this one. It matches no claim. */
   readonly isMain: boolean
-  /** Counts the agents in the order in which they completed first. */
+  /** Numbers the agents, from 0, in the order in which they first completed. */
   readonly completionOrder?: number
   readonly systemPromptHash?: string
-  /** Tools that come and go after the first request do not change it. */
+  /** Tools that change after the first request do not change it. */
   readonly agentTypeHash?: string
   readonly firstUserMessageHash?: string
-  /** Of the first user message and each of its text parts: what a parent's claim may know. */
+  /** The hashes of the first user message and of each of its text parts. A parent's claim may hold one of them. */
   readonly promptHashes: readonly string[]
-  /** The parent's calls that it has answered: the one that started it, and those that had it go on. */
+  /** The parent's calls that this agent answers: the call that started it and the calls that resumed it. */
   readonly toolUseIds: readonly string[]
-  /** Null until the first response has ended, then fixed; so is the conversation's. */
+  /** Null until the first response has ended, then fixed; so is `conversationHash`. */
   readonly firstAssistantResponseHash: string | null
   readonly conversationHash: string | null
   /** Known as soon as the child is linked, before the parent has a hash. */
   readonly parentAgentId?: string
-  /** Somebody started it, and it is not linked: the claim had expired, or several parents' were as good. */
+  /** Another agent started it, but it has no link: its claim had expired, or claims of several parents matched equally well. */
   readonly isOrphan: boolean
   readonly parentConversationHash: string | null
-  /** Of the children, in the order in which they became known. */
+  /** The hashes of the children, in the order in which they became known. */
   readonly childConversationHashes: readonly string[]
 }
 
 /**
- * All agents in the order of their first request, and the claims that wait for a child, or have waited in vain. Plain data:
- * nothing is ever dropped, so a host that runs for weeks filters out old expired claims, and trees whose agents send no more
- * requests: one that comes back is taken for another.
+ * All agents in the order of their first request, the open claims, and the claims that expired without a child. The registry is
+ * plain data and drops nothing. A host that runs for weeks filters out old expired claims, and trees whose agents send no more
+ * requests. An agent that returns after that counts as a new agent.
  */
 export interface AgentRegistry extends Required<MatchOptions> {
   readonly agents: readonly AgentEntry[]
@@ -61,13 +61,13 @@ interface AgentEventBase {
 }
 
 /**
- * A request of an agent begins: its first one, or another of the same conversation, also of an agent that had finished and
- * goes on. Where that answers another call of its parent, give its `toolUseId`.
+ * A request of an agent begins: the first request, or another one of the same conversation. An agent that had finished may
+ * continue this way. If the request answers another call of the parent, give the call's `toolUseId`.
  */
 export interface AgentStartedEvent extends AgentEventBase {
   readonly type: 'agent:started'
   readonly agentId: string
-  /** `unknown` where it is left out. */
+  /** `unknown` by default. */
   readonly name?: string
   readonly isMain?: boolean
   readonly modelId?: string
@@ -76,12 +76,12 @@ export interface AgentStartedEvent extends AgentEventBase {
   readonly systemPromptHash?: string
   readonly agentTypeHash?: string
   readonly firstUserMessageHash?: string
-  /** Hosts wrap prompts: of each text part of the first user message. The whole message's counts too. */
+  /** The hash of each text part of the first user message, because hosts wrap prompts. The registry adds the whole message's hash. */
   readonly promptHashes?: readonly string[]
   readonly toolUseId?: string
 }
 
-/** An agent streams a call that starts another. */
+/** An agent streams a call that starts another agent. */
 export interface AgentSpawningEvent
   extends AgentEventBase,
     Omit<NewClaim, 'parentAgentId' | 'parentAgentTypeHash' | 'parentConversationHash'> {
@@ -95,7 +95,7 @@ export interface AgentCompletedEvent extends AgentEventBase {
   readonly agentId: string
   readonly inputTokens?: number
   readonly outputTokens?: number
-  /** The first text of the response, empty if it has none. Only that of the first response counts. */
+  /** The first text of the response, empty if it has none. Only the first response's text counts. */
   readonly responseText?: string
 }
 
@@ -110,7 +110,7 @@ export interface ClockAdvancedEvent extends AgentEventBase {
   readonly type: 'clock:advanced'
 }
 
-/** Everything that the registry folds. */
+/** Every event that the registry folds. */
 export type AgentEvent =
   | AgentStartedEvent
   | AgentSpawningEvent
@@ -118,16 +118,22 @@ export type AgentEvent =
   | AgentFailedEvent
   | ClockAdvancedEvent
 
-/** What there is to say about an event. */
+/** A problem that an event causes or reveals. */
 export type AgentIssue =
-  /** Nothing is known of the agent that it names. */
+  /** The registry has no agent with this id. */
   | { readonly code: 'unknown-agent'; readonly agentId: string }
   /**
-   * Several parents wait for such a child, or several such children had started before the call. The oldest was taken, or none:
-   * the registry's `onAmbiguous`.
+   * Claims of several parents match the child equally well, or several children started early and match the call. The registry's
+   * `onAmbiguous` decides whether it links the oldest or none.
    */
   | { readonly code: 'ambiguous-claim'; readonly agentId: string; readonly claim: Claim }
-  /** The child of a claim that had expired. It stays an orphan. */
+  /** The child's claim had expired. The child stays an orphan. */
   | { readonly code: 'late-child'; readonly agentId: string; readonly claim: Claim }
-  /** A parent's child has not come in time. */
+  /** No child answered the claim of this parent in time. */
   | { readonly code: 'expired-claim'; readonly agentId: string; readonly claim: Claim }
+
+/** The result of one event. */
+export interface AgentStep {
+  readonly registry: AgentRegistry
+  readonly issues: readonly AgentIssue[]
+}

@@ -1,43 +1,37 @@
-import type { AgentEntry, AgentIssue, AgentRegistry } from './agent.ts'
-
-/** What an event gave. */
-export interface AgentStep {
-  readonly registry: AgentRegistry
-  readonly issues: readonly AgentIssue[]
-}
-
-/** Returns the step of an event about an agent that is known; one about any other is an issue. */
-export function stepOf(
-  registry: AgentRegistry,
-  agentId: string,
-  step: (agent: AgentEntry) => AgentStep,
-): AgentStep {
-  const agent = findAgent(registry, agentId)
-  if (!agent) return { registry, issues: [{ code: 'unknown-agent', agentId }] }
-  return step(agent)
-}
+import type { Draft } from 'immer'
+import type { AgentEntry, AgentRegistry } from './agent.ts'
+import { passIndex, positionOf } from './agent-index.ts'
+import { produce } from './produce.ts'
 
 export function findAgent({ agents }: AgentRegistry, id: string): AgentEntry | undefined {
-  return agents.find((agent) => agent.id === id)
+  return agents[positionOf(agents, id)]
 }
 
-/** Returns the registry with what is news of an agent at a time, in ms; without any the same registry. */
-export function withNews(
+export function addAgent(registry: AgentRegistry, agent: AgentEntry): AgentRegistry {
+  const agents = [...registry.agents, agent]
+  passIndex(registry.agents, agents, registry.agents.length)
+  return { ...registry, agents }
+}
+
+/**
+ * Applies a recipe to one agent. The recipe does not get the list: immer makes a proxy of each item that a recipe reads, and
+ * there may be thousands of agents.
+ */
+export function updateAgent(
   registry: AgentRegistry,
-  agent: AgentEntry,
-  at: number,
-  told: Partial<AgentEntry>,
+  id: string,
+  recipe: (agent: Draft<AgentEntry>) => void,
 ): AgentRegistry {
-  const news = { ...told, lastUpdateTime: Math.max(agent.lastUpdateTime, at) }
-  const isNews = Object.entries(news).some(([field, value]) => Reflect.get(agent, field) !== value)
-  if (!isNews) return registry
-  return {
-    ...registry,
-    agents: registry.agents.map((other) => (other === agent ? agentWith(agent, news) : other)),
-  }
+  const position = positionOf(registry.agents, id)
+  const next = produce(registry, ({ agents }) => {
+    const agent = agents[position]
+    if (agent) recipe(agent)
+  })
+  passIndex(registry.agents, next.agents, position)
+  return next
 }
 
-/** Not a spread: V8 gives large ones with new fields a hidden class each, and searching through them takes ten times as long. */
-export function agentWith(agent: AgentEntry, news: Partial<AgentEntry>): AgentEntry {
-  return Object.assign({}, agent, news)
+/** Events may come out of time order, so an earlier time changes nothing. Times are in ms since the epoch. */
+export function advanceTime(agent: Draft<AgentEntry>, at: number): void {
+  agent.lastUpdateTime = Math.max(agent.lastUpdateTime, at)
 }

@@ -1,35 +1,35 @@
-import { type Claim, type Claims, checkTime, isOpen, UNKNOWN_NAME } from './claim.ts'
+import { assertTime, type Claim, type Claims, isOpen, UNKNOWN_NAME } from './claim.ts'
 
-/** What is known of an agent that starts. */
+/** The known facts of an agent that starts. */
 export interface ChildEvidence {
   readonly agentName?: string
   readonly agentTypeHash?: string
-  /** Hosts wrap prompts, so a first message may have several: one for each of its text parts. */
+  /** One hash for each text part of the first message, because hosts wrap prompts. */
   readonly promptHashes?: readonly string[]
   readonly toolUseId?: string
 }
 
-/** The evidence that a claim was matched by, the strongest first. */
+/** The evidence that decides a match, the strongest first. */
 export type MatchedBy = 'toolUseId' | 'promptHash' | 'agentName' | 'agentTypeHash'
 
 /** The claim that an agent's start answers. */
 export interface ClaimMatch {
   readonly claim: Claim
   readonly via: MatchedBy
-  /** Claims of other parents were as good; the oldest was taken. */
+  /** Claims of other parents matched equally well; this is the oldest one. */
   readonly ambiguous: boolean
 }
 
-/** How claims are chosen from. */
+/** The rules for choosing a claim. */
 export interface MatchOptions {
-  /** What to do where claims of several parents are equally good: take the `oldest`, or `none`. */
+  /** If claims of several parents match equally well, take the `oldest` or `none`. */
   readonly onAmbiguous?: 'oldest' | 'none'
 }
 
 /**
- * Finds the claim that an agent's start answers at `now` (ms since the epoch) and takes it out. Stronger evidence wins
- * (tool call, prompt, name, kind of agent), then the older claim. A claim that any evidence speaks against is none. Throws a
- * `RangeError` for a time that is no number.
+ * Finds the claim that an agent's start answers at `now` (ms since the epoch) and removes it. Stronger evidence wins (tool call,
+ * prompt, name, agent type), then the older claim. A claim that contradicts any evidence does not match. Throws a `RangeError` if
+ * the time is not a finite number.
  */
 export function matchClaim(
   claims: Claims,
@@ -37,13 +37,13 @@ export function matchClaim(
   now: number,
   { onAmbiguous = 'oldest' }: MatchOptions = {},
 ): { readonly claims: Claims; readonly match: ClaimMatch | null } {
-  checkTime(now)
+  assertTime(now)
   const match = bestMatch(claims, child, (claim) => isOpen(claim, now))
   if (!match || (match.ambiguous && onAmbiguous === 'none')) return { claims, match: null }
   return { claims: claims.filter((claim) => claim !== match.claim), match }
 }
 
-/** The oldest claim of the best rank. One pass that copies nothing: there may be thousands. */
+/** Returns the oldest claim of the best rank. One pass without copies, because there may be thousands of claims. */
 export function bestMatch(
   claims: Claims,
   child: ChildEvidence,
@@ -52,12 +52,12 @@ export function bestMatch(
   let best: ClaimMatch | null = null
   for (const claim of claims) {
     const via = isCandidate(claim) ? matchedBy(claim, child) : undefined
-    if (via !== undefined) best = better(best, { claim, via, ambiguous: false })
+    if (via !== undefined) best = betterMatch(best, { claim, via, ambiguous: false })
   }
   return best
 }
 
-function better(best: ClaimMatch | null, next: ClaimMatch): ClaimMatch {
+function betterMatch(best: ClaimMatch | null, next: ClaimMatch): ClaimMatch {
   if (!best || isStronger(next.via, best.via)) return next
   if (isStronger(best.via, next.via)) return best
   const ambiguous = best.ambiguous || next.claim.parentAgentId !== best.claim.parentAgentId
@@ -76,20 +76,20 @@ function isStronger(left: MatchedBy, right: MatchedBy): boolean {
   return RANKS[left] < RANKS[right]
 }
 
-/** Whether the evidence can hardly be another's: names and kinds of agents are shared by many. */
+/** Returns whether the evidence points to one call. Many agents share a name or a type, so those are weak evidence. */
 export function isStrong(via: MatchedBy | undefined): boolean {
   return via === 'toolUseId' || via === 'promptHash'
 }
 
-/** The strongest evidence for the claim; undefined if there is none, or some against it. */
+/** Returns the strongest evidence for the claim, or undefined if there is none or any evidence contradicts the claim. */
 function matchedBy(claim: Claim, child: ChildEvidence): MatchedBy | undefined {
-  const byCall = agreement(claim.toolUseId, child.toolUseId)
+  const byCall = compareEvidence(claim.toolUseId, child.toolUseId)
   if (byCall === 'against') return undefined
-  const byPrompt = agreementWithAny(claim.promptHash, child.promptHashes)
+  const byPrompt = compareWithAny(claim.promptHash, child.promptHashes)
   if (byPrompt === 'against') return undefined
-  const byName = agreement(nameIn(claim.expectedChildAgentName), nameIn(child.agentName))
-  const byType = agreement(claim.expectedChildAgentTypeHash, child.agentTypeHash)
-  // Names are guessed; the kind of agent counts more where the claim knows it (RFC 00033, its own test).
+  const byName = compareEvidence(knownName(claim.expectedChildAgentName), knownName(child.agentName))
+  const byType = compareEvidence(claim.expectedChildAgentTypeHash, child.agentTypeHash)
+  // Hosts guess names. A type hash in the claim counts more than the name (a test of RFC 00033 shows it).
   if (byName === 'against' && byType !== 'for') return undefined
   if (byCall === 'for') return 'toolUseId'
   if (byPrompt === 'for') return 'promptHash'
@@ -97,18 +97,18 @@ function matchedBy(claim: Claim, child: ChildEvidence): MatchedBy | undefined {
   return byType === 'for' ? 'agentTypeHash' : undefined
 }
 
-type Agreement = 'for' | 'against' | 'none'
+type Verdict = 'for' | 'against' | 'none'
 
-function agreement(expected: string | undefined, actual: string | undefined): Agreement {
-  return agreementWithAny(expected, actual === undefined ? [] : [actual])
+function compareEvidence(expected: string | undefined, actual: string | undefined): Verdict {
+  return compareWithAny(expected, actual === undefined ? [] : [actual])
 }
 
-function agreementWithAny(expected: string | undefined, actual: readonly string[] = []): Agreement {
+function compareWithAny(expected: string | undefined, actual: readonly string[] = []): Verdict {
   if (expected === undefined || actual.length === 0) return 'none'
   return actual.includes(expected) ? 'for' : 'against'
 }
 
-/** A name that nobody knows is no evidence. */
-function nameIn(name: string | undefined): string | undefined {
+/** The placeholder name `unknown` is no evidence. */
+function knownName(name: string | undefined): string | undefined {
   return name === UNKNOWN_NAME ? undefined : name
 }

@@ -1,10 +1,10 @@
 import { assertNever } from '../json/assert-never.ts'
-import type { AgentEvent, AgentRegistry } from './agent.ts'
-import { callChild } from './call-child.ts'
+import type { AgentEntry, AgentEvent, AgentRegistry, AgentStep } from './agent.ts'
 import { expireClaims } from './claim.ts'
 import { completeAgent } from './complete.ts'
-import { type AgentStep, stepOf, withNews } from './entries.ts'
+import { advanceTime, findAgent, updateAgent } from './entries.ts'
 import type { MatchOptions } from './match.ts'
+import { spawnChild } from './spawn.ts'
 import { startAgent } from './start.ts'
 
 /** Returns the registry before the first event. */
@@ -12,21 +12,21 @@ export function createAgentRegistry({ onAmbiguous = 'oldest' }: MatchOptions = {
   return { agents: [], claims: [], expiredClaims: [], onAmbiguous }
 }
 
-/** Folds an event into the registry. Nothing changed, same reference. Throws like `stepAgentEvent`. */
+/** Folds an event into the registry. If nothing changes, it returns the same reference. Throws like `stepAgentEvent`. */
 export function reduceAgentEvent(registry: AgentRegistry, event: AgentEvent): AgentRegistry {
   return stepAgentEvent(registry, event).registry
 }
 
 /**
- * Folds an event into the registry, and says what there is to say about it. Claims expire with the event's time, before
- * anything else. Throws a `RangeError` for a time that is no number, and for a claim's lifetime that is not finite or negative; a
- * `TypeError` that names its type for an event of another type. Events are the host's own: beyond that they are not looked at.
+ * Folds an event into the registry and returns the issues of the event. First, claims expire at the event's time. Throws a
+ * `RangeError` if the time is not a finite number, or if a claim's lifetime is negative or not finite. Throws a `TypeError` that
+ * names the type if it does not know the event's type. It does not check the other fields: the host makes the events.
  */
 export function stepAgentEvent(registry: AgentRegistry, event: AgentEvent): AgentStep {
   const { claims, expired } = expireClaims(registry.claims, event.at)
-  if (expired.length === 0) return apply(registry, event)
+  if (expired.length === 0) return applyEvent(registry, event)
   const expiredClaims = [...registry.expiredClaims, ...expired]
-  const step = apply({ ...registry, claims, expiredClaims }, event)
+  const step = applyEvent({ ...registry, claims, expiredClaims }, event)
   const issues = expired.map((claim) => ({
     code: 'expired-claim' as const,
     agentId: claim.parentAgentId,
@@ -35,25 +35,43 @@ export function stepAgentEvent(registry: AgentRegistry, event: AgentEvent): Agen
   return { registry: step.registry, issues: [...issues, ...step.issues] }
 }
 
-function apply(registry: AgentRegistry, event: AgentEvent): AgentStep {
+function applyEvent(registry: AgentRegistry, event: AgentEvent): AgentStep {
   switch (event.type) {
     case 'agent:started':
       return startAgent(registry, event)
     case 'agent:spawning':
-      return stepOf(registry, event.agentId, (parent) => callChild(registry, parent, event))
+      return stepKnownAgent(registry, event.agentId, (parent) => spawnChild(registry, parent, event))
     case 'agent:completed':
-      return stepOf(registry, event.agentId, (agent) => quiet(completeAgent(registry, agent, event)))
+      return stepKnownAgent(registry, event.agentId, (agent) =>
+        withoutIssues(completeAgent(registry, agent, event)),
+      )
     case 'agent:failed':
-      return stepOf(registry, event.agentId, (agent) =>
-        quiet(withNews(registry, agent, event.at, { status: 'error' })),
+      return stepKnownAgent(registry, event.agentId, (agent) =>
+        withoutIssues(failAgent(registry, agent, event.at)),
       )
     case 'clock:advanced':
-      return quiet(registry)
+      return withoutIssues(registry)
     default:
       return assertNever(event)
   }
 }
 
-function quiet(registry: AgentRegistry): AgentStep {
+function failAgent(registry: AgentRegistry, agent: AgentEntry, at: number): AgentRegistry {
+  return updateAgent(registry, agent.id, (draft) => {
+    draft.status = 'error'
+    advanceTime(draft, at)
+  })
+}
+
+function stepKnownAgent(
+  registry: AgentRegistry,
+  agentId: string,
+  step: (agent: AgentEntry) => AgentStep,
+): AgentStep {
+  const agent = findAgent(registry, agentId)
+  return agent ? step(agent) : { registry, issues: [{ code: 'unknown-agent', agentId }] }
+}
+
+function withoutIssues(registry: AgentRegistry): AgentStep {
   return { registry, issues: [] }
 }

@@ -1,18 +1,18 @@
-import { hashUserMessage } from '../identity/conversation.ts'
-import { type IdentifySessionOptions, identifySession, typeHash } from '../identity/session.ts'
+import { hashUserMessage } from '../identity/conversation-hash.ts'
+import { agentTypeHashOf, type IdentifySessionOptions, identifySession } from '../identity/session.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
 import type { SessionConversationState } from '../state/session.ts'
 import { type NewClaim, UNKNOWN_NAME } from './claim.ts'
 
-/** What a session's claims need beside its identities. */
+/** The options of `sessionClaims`. */
 export interface SessionClaimsOptions extends IdentifySessionOptions {
-  /** What the gateway calls a conversation's agent; its id in the session, such as `main`, where it is left out. */
+  /** Returns the gateway's id of a conversation's agent. By default it is the id in the session, such as `main`. */
   readonly agentIdOf?: (conversationId: string) => string
 }
 
 /**
- * Returns the claims that a session's calls of agents are, one for each subagent whose parent is known: a gateway that makes
- * them links the requests that it sees as the session does. One that sees several sessions needs `agentIdOf`.
+ * Returns one claim for each subagent whose parent is known. A gateway that makes these claims links its requests as the session
+ * does. A gateway that sees several sessions needs `agentIdOf`.
  */
 export function sessionClaims(
   state: SessionConversationState,
@@ -26,7 +26,7 @@ export function sessionClaims(
       omitUndefined({
         parentAgentId: agentIdOf(parentConversationId),
         parentConversationHash: parent?.identity?.conversationHash,
-        parentAgentTypeHash: typeHash(options, parent?.name),
+        parentAgentTypeHash: agentTypeHashOf(options, parent?.name),
         expectedChildAgentName: name ?? UNKNOWN_NAME,
         promptHash: prompt === undefined ? undefined : hashUserMessage(prompt),
         toolUseId,

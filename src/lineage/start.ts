@@ -1,31 +1,35 @@
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { NO_USAGE } from '../selectors/usage.ts'
-import type { AgentEntry, AgentIssue, AgentRegistry, AgentStartedEvent } from './agent.ts'
-import { type Claim, claimOfCall, UNKNOWN_NAME } from './claim.ts'
-import { type AgentStep, agentWith, findAgent, withNews } from './entries.ts'
-import { rootsIn } from './kin.ts'
+import type { AgentEntry, AgentIssue, AgentRegistry, AgentStartedEvent, AgentStep } from './agent.ts'
+import { childPositions } from './agent-index.ts'
+import { type Claim, findClaimOfCall, UNKNOWN_NAME } from './claim.ts'
+import { addAgent, advanceTime, findAgent, updateAgent } from './entries.ts'
+import { linkChild, removeClaim } from './link.ts'
 import { bestMatch, type ChildEvidence, type ClaimMatch, isStrong } from './match.ts'
+import { produce } from './produce.ts'
+import { rootIds } from './roots.ts'
 
-/** An agent's first request, or another one. */
+/** Handles a request of an agent: the first one registers the agent. */
 export function startAgent(registry: AgentRegistry, event: AgentStartedEvent): AgentStep {
   const agent = findAgent(registry, event.agentId)
   return agent
-    ? { registry: startAgain(registry, agent, event), issues: [] }
-    : startFirst(registry, newAgent(event))
+    ? { registry: continueAgent(registry, agent, event), issues: [] }
+    : registerAgent(registry, newAgent(event))
 }
 
-function startAgain(registry: AgentRegistry, agent: AgentEntry, event: AgentStartedEvent): AgentRegistry {
+function continueAgent(registry: AgentRegistry, agent: AgentEntry, event: AgentStartedEvent): AgentRegistry {
   const { at, modelId, estimatedInputTokens, maxInputTokens, toolUseId } = event
-  const { parentAgentId, toolUseIds } = agent
-  const isNewCall = toolUseId !== undefined && !toolUseIds.includes(toolUseId)
-  const answered =
-    isNewCall && parentAgentId !== undefined
-      ? claimOfCall(registry.claims, { parentAgentId, toolUseId })
-      : undefined
-  return withNews(answered ? withoutClaim(registry, answered) : registry, agent, at, {
-    ...omitUndefined({ modelId, estimatedInputTokens, maxInputTokens }),
-    ...(isNewCall && { toolUseIds: [...toolUseIds, toolUseId] }),
-    status: 'streaming',
+  const { parentAgentId } = agent
+  const newCall = toolUseId === undefined || agent.toolUseIds.includes(toolUseId) ? undefined : toolUseId
+  const claim =
+    newCall === undefined || parentAgentId === undefined
+      ? undefined
+      : findClaimOfCall(registry.claims, { parentAgentId, toolUseId: newCall })
+  return updateAgent(claim ? removeClaim(registry, claim) : registry, agent.id, (draft) => {
+    Object.assign(draft, omitUndefined({ modelId, estimatedInputTokens, maxInputTokens }))
+    if (newCall !== undefined) draft.toolUseIds.push(newCall)
+    draft.status = 'streaming'
+    advanceTime(draft, at)
   })
 }
 
@@ -59,68 +63,45 @@ function newAgent(event: AgentStartedEvent): AgentEntry {
   })
 }
 
-/** Hangs a new agent under the parent whose claim it answers. */
-function startFirst(registry: AgentRegistry, agent: AgentEntry): AgentStep {
-  if (agent.isMain) return { registry: withAgent(registry, agent), issues: [] }
-  // One that a host has dropped, and that comes back, may be above its own callers.
-  const isParent = registry.agents.some(({ parentAgentId }) => parentAgentId === agent.id)
-  const roots = isParent ? rootsIn(registry) : undefined
-  const match = bestMatch(
-    registry.claims,
-    evidenceOf(agent),
-    ({ parentAgentId }) => (roots?.get(parentAgentId) ?? parentAgentId) !== agent.id,
-  )
-  const late = isStrong(match?.via) ? null : lateMatch(registry, agent)
-  // What is open and fits by its name alone may be anybody's; a call or a prompt that has expired is not.
-  if (late && (!match || isStrong(late.via)))
-    return orphan(registry, agent, { code: 'late-child', agentId: agent.id, claim: late.claim })
-  if (!match) return { registry: withAgent(registry, agent), issues: [] }
+/** Adds a new agent and links it to the parent whose claim it answers. */
+function registerAgent(registry: AgentRegistry, agent: AgentEntry): AgentStep {
+  if (agent.isMain) return { registry: addAgent(registry, agent), issues: [] }
+  const match = bestMatch(registry.claims, evidenceOf(agent), isNotBelow(registry, agent))
+  const expired = isStrong(match?.via) ? null : expiredMatch(registry, agent)
+  // An open claim that matches by name alone may belong to another agent. An expired call or prompt is stronger.
+  if (expired && (!match || isStrong(expired.via)))
+    return addOrphan(registry, agent, { code: 'late-child', agentId: agent.id, claim: expired.claim })
+  if (!match) return { registry: addAgent(registry, agent), issues: [] }
   const { claim, ambiguous } = match
   const issue: AgentIssue = { code: 'ambiguous-claim', agentId: agent.id, claim }
-  if (ambiguous && registry.onAmbiguous === 'none') return orphan(registry, agent, issue)
-  const linked = withAgent(withoutClaim(registry, claim), childOf(agent, claim))
-  return { registry: linked, issues: ambiguous ? [issue] : [] }
+  if (ambiguous && registry.onAmbiguous === 'none') return addOrphan(registry, agent, issue)
+  const child = produce(agent, (draft) => linkChild(draft, claim))
+  return { registry: addAgent(removeClaim(registry, claim), child), issues: ambiguous ? [issue] : [] }
 }
 
-function orphan(registry: AgentRegistry, agent: AgentEntry, issue: AgentIssue): AgentStep {
-  return { registry: withAgent(registry, { ...agent, isOrphan: true }), issues: [issue] }
+/** An agent whose entry the host dropped may return as the ancestor of its own callers. It must not become their child. */
+function isNotBelow(registry: AgentRegistry, { id }: AgentEntry): (claim: Claim) => boolean {
+  const isParent = childPositions(registry.agents, id).length > 0
+  const roots = isParent ? rootIds(registry) : undefined
+  return ({ parentAgentId }) => (roots?.get(parentAgentId) ?? parentAgentId) !== id
+}
+
+function addOrphan(registry: AgentRegistry, agent: AgentEntry, issue: AgentIssue): AgentStep {
+  return { registry: addAgent(registry, { ...agent, isOrphan: true }), issues: [issue] }
 }
 
 /**
- * The claim that the agent would have answered in time. Only for as long again, save by the call: prompts and names are used
- * again.
+ * Finds the expired claim that the agent would have answered in time. A claim counts for one more lifetime after it expired.
+ * Only a claim with the agent's call counts for ever, because hosts reuse prompts and names.
  */
-function lateMatch({ expiredClaims }: AgentRegistry, agent: AgentEntry): ClaimMatch | null {
+function expiredMatch({ expiredClaims }: AgentRegistry, agent: AgentEntry): ClaimMatch | null {
   return bestMatch(expiredClaims, evidenceOf(agent), ({ toolUseId, timestamp, expiresAt }) => {
     const isCall = toolUseId !== undefined && agent.toolUseIds.includes(toolUseId)
     return isCall || agent.startTime < expiresAt + (expiresAt - timestamp)
   })
 }
 
-/** What an agent's first request tells of who may have called it. */
+/** Returns the facts of an agent's first request that show which call started it. */
 export function evidenceOf({ name, agentTypeHash, promptHashes, toolUseIds }: AgentEntry): ChildEvidence {
   return omitUndefined({ agentName: name, agentTypeHash, promptHashes, toolUseId: toolUseIds[0] })
-}
-
-/** The agent as the child that a claim has waited for. */
-export function childOf(
-  agent: AgentEntry,
-  { parentAgentId, parentConversationHash, toolUseId }: Claim,
-): AgentEntry {
-  const isKnown = toolUseId === undefined || agent.toolUseIds.includes(toolUseId)
-  return agentWith(agent, {
-    toolUseIds: isKnown ? agent.toolUseIds : [...agent.toolUseIds, toolUseId],
-    parentAgentId,
-    parentConversationHash: parentConversationHash ?? null,
-    isOrphan: false,
-  })
-}
-
-function withAgent(registry: AgentRegistry, agent: AgentEntry): AgentRegistry {
-  return { ...registry, agents: [...registry.agents, agent] }
-}
-
-/** Returns the registry without a claim that has been answered. */
-export function withoutClaim(registry: AgentRegistry, claim: Claim): AgentRegistry {
-  return { ...registry, claims: registry.claims.filter((other) => other !== claim) }
 }

@@ -5,8 +5,8 @@ import type { SubagentStatus } from '../state/subagent.ts'
 import type { AgentEntry, AgentRegistry } from './agent.ts'
 import type { Claim } from './claim.ts'
 
-/** An agent, or a child that a parent waits for, or has waited for in vain. */
-interface Member {
+/** An agent, or a claim that waits for its child or has expired. */
+interface TreeMember {
   readonly id: string
   readonly agentId: string | undefined
   readonly parentId: string | undefined
@@ -14,32 +14,33 @@ interface Member {
   readonly name: string
   readonly status: SubagentStatus
   readonly own: UsageSum
-  /** Where it is not only a question of its place. */
+  /** Set if the member's place in the tree alone does not show it. */
   readonly lineage: 'orphan' | 'claim' | 'expired-claim' | undefined
 }
 
 /**
- * Returns the agents as trees: roots newest first, children in the order of their start (RFC 00033). A claim that is open is
- * a `pending` child, one that has expired an `error`. Orphans, and agents that bad data hangs below themselves, are roots.
+ * Returns the agents as trees: the newest root first, children in the order of their start (RFC 00033). An open claim is a
+ * `pending` child, and an expired claim is a child with status `error`. Orphans are roots. So are agents that are their own
+ * ancestors because of bad data.
  */
 export function buildAgentTree(registry: AgentRegistry): readonly AgentNode[] {
   const members = [...registry.agents.map(agentMember), ...claimMembers(registry)].sort(
     (left, right) => left.start - right.start,
   )
   const places = topDown(members, { idOf: ({ agentId }) => agentId, parentOf: ({ parentId }) => parentId })
-  const below = new Map<Member | undefined, AgentNode[]>()
+  const children = new Map<TreeMember, AgentNode[]>()
   const roots: { readonly node: AgentNode; readonly start: number }[] = []
   for (const [member, { parent, lineage }] of [...places].reverse()) {
-    const node = agentNode(member, member.lineage ?? lineage, (below.get(member) ?? []).reverse())
-    const siblings = below.get(parent)
+    const node = agentNode(member, member.lineage ?? lineage, (children.get(member) ?? []).reverse())
+    const siblings = parent && children.get(parent)
     if (parent === undefined) roots.push({ node, start: member.start })
     else if (siblings) siblings.push(node)
-    else below.set(parent, [node])
+    else children.set(parent, [node])
   }
   return roots.sort((left, right) => right.start - left.start).map(({ node }) => node)
 }
 
-function agentMember(agent: AgentEntry): Member {
+function agentMember(agent: AgentEntry): TreeMember {
   const { id, name, parentAgentId: parentId, startTime: start, isOrphan } = agent
   const lineage = isOrphan ? 'orphan' : undefined
   return {
@@ -54,11 +55,11 @@ function agentMember(agent: AgentEntry): Member {
   }
 }
 
-function claimMembers({ claims, expiredClaims }: AgentRegistry): readonly Member[] {
+function claimMembers({ claims, expiredClaims }: AgentRegistry): readonly TreeMember[] {
   const counts = new Map<string, number>()
-  const memberOf = (claim: Claim, facts: Pick<Member, 'status' | 'lineage'>): Member => {
+  const memberOf = (claim: Claim, facts: Pick<TreeMember, 'status' | 'lineage'>): TreeMember => {
     const { parentAgentId: parentId, toolUseId, timestamp: start, expectedChildAgentName: name } = claim
-    // The same however many others come and go; only a parent's calls of one time have no more than their order.
+    // The id does not depend on other claims. Only claims of one parent with the same time, and no call id, are counted.
     const key = JSON.stringify([parentId, toolUseId ?? start])
     const count = (counts.get(key) ?? 0) + 1
     counts.set(key, count)
@@ -77,7 +78,7 @@ const STATUSES: Readonly<Record<AgentEntry['status'], SubagentStatus>> = {
   error: 'error',
 }
 
-/** While a response goes on, its tokens are the host's estimate. */
+/** While a response streams, the host's estimate stands for its tokens. */
 function usageOf({ usage: { earlier, last }, status, estimatedInputTokens: estimate }: AgentEntry): UsageSum {
   const final = addTokens(earlier, last)
   if (status !== 'streaming' || estimate === undefined) return { ...NO_USAGE, final }
@@ -85,7 +86,7 @@ function usageOf({ usage: { earlier, last }, status, estimatedInputTokens: estim
 }
 
 function agentNode(
-  { id, name, status, own }: Member,
+  { id, name, status, own }: TreeMember,
   lineage: Lineage,
   children: readonly AgentNode[],
 ): AgentNode {

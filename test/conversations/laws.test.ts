@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { castDraft, produce } from 'immer'
 import { describe, expect, it } from 'vitest'
 import {
   appendMessage,
@@ -139,6 +140,21 @@ describe('a log', () => {
       fc.property(someMessages, (messages) => {
         chat(messages)
         expect(messages.flatMap((each) => [each, each.toolsUsed ?? []]).filter(Object.isFrozen)).toEqual([])
+      }),
+    )
+  })
+
+  it('may be part of a state that the host updates with immer', () => {
+    fc.assert(
+      fc.property(deeds, (done) => {
+        const state = done.reduce(
+          (before, next) =>
+            produce(before, (draft) => {
+              draft.log = castDraft(next(draft.log))
+            }),
+          { log: createConversationLog() },
+        )
+        expect(state.log).toStrictEqual(logOf(done))
       }),
     )
   })

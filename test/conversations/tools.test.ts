@@ -93,7 +93,7 @@ describe('what cannot be written as JSON', () => {
     }
     const past = { ...log, ended: { count: 1, dropped: 0, chunks: [[conversation]] } }
     expect(call('get_conversation', { conversation_id: id }, past).result).toEqual({
-      content: 'what was found cannot be written as JSON',
+      content: 'the result cannot be written as JSON',
       isError: true,
     })
     expect(call('get_conversation', {}, past).result.isError).toBe(false)
@@ -112,15 +112,15 @@ it.each([{ toString: 1 }, nested(100_000), Symbol('name'), undefined])(
 
 it.each<[string, unknown, string]>([
   ['get_conversation', { conversation_id: 'conv-nobody' }, 'no conversation has the id "conv-nobody"'],
-  ['get_conversation', { conversation_id: 7 }, 'conversation_id: a string is needed'],
-  ['get_conversation', { count: 0 }, 'count: an integer from 1 to 50 is needed'],
-  ['get_conversation', { count: 51 }, 'count: an integer from 1 to 50 is needed'],
-  ['get_conversation', { count: 1.5 }, 'count: an integer from 1 to 50 is needed'],
-  ['get_conversation', { count: '3' }, 'count: an integer from 1 to 50 is needed'],
-  ['get_conversation', { conversation_id: 'x', count: -5 }, 'count: an integer from 1 to 50 is needed'],
+  ['get_conversation', { conversation_id: 7 }, 'conversation_id: pass a string'],
+  ['get_conversation', { count: 0 }, 'count: pass an integer from 1 to 50'],
+  ['get_conversation', { count: 51 }, 'count: pass an integer from 1 to 50'],
+  ['get_conversation', { count: 1.5 }, 'count: pass an integer from 1 to 50'],
+  ['get_conversation', { count: '3' }, 'count: pass an integer from 1 to 50'],
+  ['get_conversation', { conversation_id: 'x', count: -5 }, 'count: pass an integer from 1 to 50'],
   ['get_conversation', { id: 'x' }, 'unknown argument: id'],
-  ['get_conversation', 'text', 'the arguments are no object'],
-  ['get_conversation', [], 'the arguments are no object'],
+  ['get_conversation', 'text', 'the arguments must be an object'],
+  ['get_conversation', [], 'the arguments must be an object'],
   ['end_conversation', { reason: 'done' }, 'unknown argument: reason'],
   ['constructor', {}, 'unknown tool: constructor'],
 ])('answers bad arguments with a tool error: %s %j', (name, input, content) => {

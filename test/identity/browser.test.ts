@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { computeToolSetHash } from '../../src/identity/agent-type.ts'
 import { canonicalize, hashCanonical } from '../../src/identity/canonical.ts'
-import { hashFirstAssistantResponse, hashUserMessage } from '../../src/identity/conversation.ts'
+import { hashFirstAssistantResponse, hashUserMessage } from '../../src/identity/conversation-hash.ts'
 import { canonicals, hashes, turns } from './vectors.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 /** All of the part, bundled as for a browser. */
 const bundle = await build({
   stdin: {
-    contents: ['agent-type', 'canonical', 'conversation', 'spec', 'turns']
+    contents: ['agent-type', 'canonical', 'conversation-hash', 'identify', 'spec', 'turns']
       .map((name) => `export * from './src/identity/${name}.ts'`)
       .join('\n'),
     resolveDir: root,

@@ -6,7 +6,7 @@ import {
   computeConversationHash,
   hashFirstAssistantResponse,
   hashUserMessage,
-} from '../../src/identity/conversation.ts'
+} from '../../src/identity/conversation-hash.ts'
 import { hashes } from './vectors.ts'
 
 /** As the RFC's own code has it. */

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto'
-import {
-  type ConversationIdentity,
-  type IdentifyOptions,
-  identifyConversation,
-} from '../../src/identity/conversation.ts'
+import type { ConversationIdentity } from '../../src/identity/conversation-hash.ts'
+import { type IdentifyOptions, identifyConversation } from '../../src/identity/identify.ts'
 import type {
   BlockStatus,
   SessionConversationState,

@@ -6,8 +6,8 @@ import {
   type ConversationIdentity,
   hashFirstAssistantResponse,
   hashUserMessage,
-  identifyConversation,
-} from '../../src/identity/conversation.ts'
+} from '../../src/identity/conversation-hash.ts'
+import { identifyConversation } from '../../src/identity/identify.ts'
 import {
   createInitialConversationState,
   reduceSessionEvent,

@@ -89,7 +89,7 @@ describe('materializeTurns', () => {
       const audio = new Map([['a', bytes(1, 2)]])
       const materialize = () => materializeTurns([said('a')], audio, { ...DEFAULT_LIMITS, audioBytes: 1 })
       expect(materialize).toThrow(RangeError)
-      expect(materialize).toThrow('audioBytes: 2 bytes are more than the 1 that are allowed')
+      expect(materialize).toThrow('audioBytes: 2 bytes are more than the allowed 1')
     })
   })
 })

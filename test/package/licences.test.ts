@@ -18,6 +18,7 @@ it('brings along packages that anybody may pass on, and no others', () => {
   ).toEqual({
     '@noble/hashes': 'MIT',
     'fast-json-stable-stringify': 'MIT',
+    immer: 'MIT',
     react: 'MIT',
     'use-sync-external-store': 'MIT',
   })
