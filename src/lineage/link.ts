@@ -17,3 +17,19 @@ export function linkChild(
 export function removeClaim(registry: AgentRegistry, claim: Claim): AgentRegistry {
   return { ...registry, claims: registry.claims.filter((other) => other !== claim) }
 }
+
+/**
+ * Removes the parent's open claims for the calls of its child. A child may name one call and match another by its prompt: then it
+ * answers both, as no other agent can name its call.
+ */
+export function removeClaimsOfCalls(
+  registry: AgentRegistry,
+  { parentAgentId, toolUseIds }: Pick<AgentEntry, 'parentAgentId' | 'toolUseIds'>,
+): AgentRegistry {
+  const isAnswered = (claim: Claim) =>
+    claim.toolUseId !== undefined &&
+    claim.parentAgentId === parentAgentId &&
+    toolUseIds.includes(claim.toolUseId)
+  if (!registry.claims.some(isAnswered)) return registry
+  return { ...registry, claims: registry.claims.filter((claim) => !isAnswered(claim)) }
+}

@@ -3,7 +3,7 @@ import type { AgentEntry, AgentIssue, AgentRegistry, AgentSpawningEvent, AgentSt
 import { childPositions, unlinkedAgents } from './agent-index.ts'
 import { type Claim, createClaim, findClaimOfCall } from './claim.ts'
 import { updateAgent } from './entries.ts'
-import { linkChild, removeClaim } from './link.ts'
+import { linkChild, removeClaim, removeClaimsOfCalls } from './link.ts'
 import { bestMatch, isStrong } from './match.ts'
 import { propagateHash } from './propagate-hash.ts'
 import { rootIds } from './roots.ts'
@@ -44,7 +44,8 @@ export function spawnChild(
   const first = findClaimOfCall(registry.claims, facts)
   const unclaimed = first ? removeClaim(registry, first) : registry
   const linked = updateAgent(unclaimed, child.id, (draft) => linkChild(draft, claim))
-  return { registry: propagateHash(linked, child.id), issues }
+  const answered = removeClaimsOfCalls(linked, { ...child, parentAgentId: parent.id })
+  return { registry: propagateHash(answered, child.id), issues }
 }
 
 /** Returns whether the call already has its child, or an expired claim. */

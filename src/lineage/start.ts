@@ -4,7 +4,7 @@ import type { AgentEntry, AgentIssue, AgentRegistry, AgentStartedEvent, AgentSte
 import { childPositions } from './agent-index.ts'
 import { type Claim, findClaimOfCall, UNKNOWN_NAME } from './claim.ts'
 import { addAgent, advanceTime, findAgent, updateAgent } from './entries.ts'
-import { linkChild, removeClaim } from './link.ts'
+import { linkChild, removeClaim, removeClaimsOfCalls } from './link.ts'
 import { bestMatch, type ChildEvidence, type ClaimMatch, isStrong } from './match.ts'
 import { produce } from './produce.ts'
 import { rootIds } from './roots.ts'
@@ -76,7 +76,8 @@ function registerAgent(registry: AgentRegistry, agent: AgentEntry): AgentStep {
   const issue: AgentIssue = { code: 'ambiguous-claim', agentId: agent.id, claim }
   if (ambiguous && registry.onAmbiguous === 'none') return addOrphan(registry, agent, issue)
   const child = produce(agent, (draft) => linkChild(draft, claim))
-  return { registry: addAgent(removeClaim(registry, claim), child), issues: ambiguous ? [issue] : [] }
+  const unclaimed = removeClaimsOfCalls(removeClaim(registry, claim), child)
+  return { registry: addAgent(unclaimed, child), issues: ambiguous ? [issue] : [] }
 }
 
 /** An agent whose entry the host dropped may return as the ancestor of its own callers. It must not become their child. */
