@@ -13,7 +13,7 @@ import {
 } from '../../src/conversations/index.ts'
 import { at, chat, idsIn, message, outline } from './messages.ts'
 
-// Each criterion of "Conversation Boundaries and Lifecycle", by its words.
+// Each criterion of "Conversation Boundaries and Lifecycle", in its own words.
 describe('acceptance criteria', () => {
   it('Messages within idle timeout belong to same conversation', () => {
     const { log } = chat([message('a', 0), message('b', 29), message('c', 59), message('d', 90)])
@@ -26,7 +26,7 @@ describe('acceptance criteria', () => {
     expect(outline(chat(messages, { conversationIdleTimeoutMinutes: 6 }).log)).toEqual([['a', 'b', 'c']])
   })
 
-  it('Agent can explicitly end a conversation: by a tool call, and its reply is the last of it', () => {
+  it('Agent can explicitly end a conversation: by a tool call, and its reply is the last message', () => {
     const { log } = chat([message('a', 0)])
     const handled = handleConversationTool(log, { name: 'end_conversation', input: {} })
     expect(handled.result).toEqual({ content: 'The conversation ends with your reply.', isError: false })
@@ -35,7 +35,7 @@ describe('acceptance criteria', () => {
     expect(outline(appendMessage(next, message('b', 2)).log)).toEqual([['a', 'bye'], ['b']])
   })
 
-  it('Agent can explicitly end a conversation: by a tool call, also where it replies no more', () => {
+  it('Agent can explicitly end a conversation: by a tool call, also without a reply', () => {
     const { log } = chat([message('a', 0), message('bye', 1, { role: 'assistant' })])
     const handled = handleConversationTool(log, { name: 'end_conversation', input: {} })
     const { log: next, ended } = appendMessage(handled.log, message('b', 2))
@@ -63,7 +63,7 @@ describe('acceptance criteria', () => {
     expect(endConversation(log, at(1)).log.active).toBeNull()
   })
 
-  it('Summary generated immediately when conversation ends: whoever ends it, the host is given it at once', () => {
+  it('Summary generated immediately when conversation ends: the host gets the ended conversation at once', () => {
     const { log } = chat([message('a', 0)])
     const byTimeout = appendMessage(log, message('b', 31))
     const byHand = endConversation(log, at(1))
@@ -84,7 +84,7 @@ describe('acceptance criteria', () => {
     expect(request?.prompt).toContain(`[${at(0)}] user (tools: Read): a.`)
   })
 
-  it('New conversations start silently: a message is all it takes, and nothing but its conversation is new', () => {
+  it('New conversations start silently: a message is enough, and only its conversation is new', () => {
     const { log, steps } = chat([message('a', 0), message('b', 31)])
     expect(steps.map(({ ended }) => ended?.messages.length ?? null)).toEqual([null, 1])
     expect(log.active).toEqual({

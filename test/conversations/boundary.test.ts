@@ -14,18 +14,18 @@ import { at, chat, idsIn, message, nested, outline } from './messages.ts'
 const empty = createConversationLog()
 
 describe('the timeout', () => {
-  it('still belongs when it is exact, and not a millisecond later', () => {
+  it('includes its last millisecond, and no more', () => {
     const late = { ...message('b', 0), timestamp: '2026-02-04T10:30:00.001Z' }
     expect(outline(chat([message('a', 0), message('b', 30)]).log)).toEqual([['a', 'b']])
     expect(outline(chat([message('a', 0), late]).log)).toEqual([['a'], ['b']])
   })
 
-  it('of zero parts all that is not of one time', () => {
+  it('of zero separates all messages with different times', () => {
     const messages = [message('a', 0), message('b', 0), message('c', 1)]
     expect(outline(chat(messages, { conversationIdleTimeoutMinutes: 0 }).log)).toEqual([['a', 'b'], ['c']])
   })
 
-  it('may be a part of a minute', () => {
+  it('may be a fraction of a minute', () => {
     const second = { ...message('b', 0), timestamp: '2026-02-04T10:02:00.600Z' }
     const settings = { conversationIdleTimeoutMinutes: 2.01 }
     expect(outline(chat([message('a', 0), second], settings).log)).toEqual([['a', 'b']])
@@ -44,24 +44,24 @@ describe('the timeout', () => {
 })
 
 describe('messages out of time order', () => {
-  it('belong to the active conversation in the order in which they came', () => {
+  it('belong to the active conversation in the order of their arrival', () => {
     expect(outline(chat([message('a', 60), message('late', 0), message('b', 70)]).log)).toEqual([
       ['a', 'late', 'b'],
     ])
   })
 
-  it('do not take its last time back', () => {
+  it('do not reduce its last time', () => {
     const { log } = chat([message('a', 60), message('late', 0)])
     expect(log.lastActiveAt).toBe(at(60))
     expect(appendMessage(log, message('b', 91)).ended).toMatchObject({ startedAt: at(60), endedAt: at(60) })
   })
 
-  it('begin another one where the clock has jumped back and the timeout has passed since', () => {
+  it('begin a new conversation if the clock has jumped back and the timeout has passed since', () => {
     const { log } = chat([message('a', 600), message('b', 0), message('c', 20), message('d', 51)])
     expect(outline(log)).toEqual([['a', 'b', 'c'], ['d']])
   })
 
-  it('do not make it end before its last one', () => {
+  it('do not make it end before its latest message', () => {
     const { log } = chat([message('a', 60)])
     expect(endConversation(log, at(0)).ended?.endedAt).toBe(at(60))
   })
@@ -79,7 +79,7 @@ describe('times', () => {
   })
 
   it.each(['', 'yesterday', '2026-02-30T00:00:00Z', '2026-02-04T25:00:00Z', '1770199200000'])(
-    'are refused if they are none: %j',
+    'are refused if they are invalid: %j',
     (timestamp) => {
       expect(() => appendMessage(empty, { ...message('a', 0), timestamp })).toThrow(RangeError)
       expect(() => endConversation(chat([message('a', 0)]).log, timestamp)).toThrow(RangeError)
@@ -91,7 +91,7 @@ describe('times', () => {
     ['a deep list', nested(100_000)],
     ['a symbol', Symbol('now')],
     ['null', null],
-  ])('of an explicit end are refused as times, whatever they are: %s', (_, now) => {
+  ])('of an explicit end are refused with a RangeError: %s', (_, now) => {
     expect(() => endConversation(chat([message('a', 0)]).log, now as string)).toThrow(
       new RangeError('pass the time as ISO 8601 or ms since the epoch'),
     )
@@ -106,7 +106,7 @@ describe('times', () => {
 })
 
 describe('ids', () => {
-  it('have a suffix where conversations begin at one time', () => {
+  it('have a suffix if conversations begin at the same time', () => {
     let log = empty
     for (const id of ['a', 'b', 'c']) log = endConversation(appendMessage(log, message(id, 0)).log, at(0)).log
     expect(pastConversations(log).map((each) => each.id)).toEqual([
@@ -117,7 +117,7 @@ describe('ids', () => {
     expect(getConversation(log, `conv-${at(0)}-2`)).toMatchObject({ messages: [{ id: 'b' }] })
   })
 
-  it('are not those of conversations that were dropped', () => {
+  it('are never those of dropped conversations', () => {
     const { log, steps } = chat([message('a', 0), message('b', 100), message('c', 0)], {
       maxConversationsRetained: 1,
     })
@@ -126,7 +126,7 @@ describe('ids', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  it('are their own when the clock has jumped back', () => {
+  it('are unique after the clock has jumped back', () => {
     let log = empty
     for (const minutes of [0, 100, 0, 100])
       log = endConversation(appendMessage(log, message('m', minutes)).log, at(minutes)).log
@@ -142,13 +142,13 @@ describe('retention', () => {
     expect(outline(log)).toEqual([['m93']])
   })
 
-  it('catches up when the limit is lowered', () => {
+  it('drops several when the limit gets smaller', () => {
     const step = appendMessage(chat(four).log, message('n', 94), { maxConversationsRetained: 2 })
     expect(step.dropped.map(idsIn)).toEqual([['m0'], ['m31']])
     expect(outline(step.log)).toEqual([['m62'], ['m93', 'n']])
   })
 
-  it('may be without a limit', () => {
+  it('may be unlimited', () => {
     const settings = { maxConversationsRetained: Number.POSITIVE_INFINITY }
     expect(outline(chat(four, settings).log)).toHaveLength(4)
   })
@@ -178,7 +178,7 @@ describe('wrong usage', () => {
     expect(() => appendMessage(empty, bad as unknown as ConversationMessage)).toThrow(TypeError)
   })
 
-  it('of a message is refused where a field of the host’s own is nested too deep to be stored', () => {
+  it('of a message is refused if the host’s own field is nested too deep for JSON', () => {
     const withMeta = (meta: unknown) => appendMessage(empty, { ...message('a', 0), ...{ meta } }).log
     const deep = () => withMeta(nested(256))
     expect(JSON.stringify(serializeConversationLog(withMeta(nested(255))))).toContain('[[[')
@@ -193,13 +193,13 @@ describe('wrong usage', () => {
 })
 
 describe('the end', () => {
-  it('of nothing changes nothing', () => {
+  it('without an active conversation changes nothing', () => {
     expect(endConversation(empty, at(0))).toEqual({ log: empty, ended: null })
     expect(endConversation(empty, at(0)).log).toBe(empty)
   })
 })
 
-it('keeps what a host has put into a message', () => {
+it('keeps the host’s own fields of a message', () => {
   const own = { ...message('a', 0), liked: true, expected: 'x' }
   expect(chat([own]).log.active?.messages).toEqual([own])
 })

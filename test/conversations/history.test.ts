@@ -15,7 +15,7 @@ const empty = createConversationLog()
 const history = [message('a', 0), message('b', 500, { role: 'assistant' })]
 
 describe('a history', () => {
-  it('becomes one conversation that has ended and can be summarised', () => {
+  it('becomes one ended conversation that can be summarized', () => {
     const { log, migrated, issues } = migrateHistory(empty, history)
     expect(migrated).toEqual({
       id: `conv-${at(0)}`,
@@ -31,7 +31,7 @@ describe('a history', () => {
     expect(migrated && summaryRequest(migrated, { model: 'm' }).prompt).toContain('a.')
   })
 
-  it('stands before what has been said since', () => {
+  it('comes before later conversations', () => {
     const { log } = migrateHistory(chat([message('c', 1000), message('d', 2000)]).log, history)
     expect(outline(log)).toEqual([['a', 'b'], ['c'], ['d']])
     expect(outline(appendMessage(log, message('e', 2001)).log)).toEqual([['a', 'b'], ['c'], ['d', 'e']])
@@ -49,13 +49,13 @@ describe('a history', () => {
     )
   })
 
-  it('changes nothing a second time when its conversation has been summarised', () => {
+  it('changes nothing the second time, also after its summary', () => {
     const { log, migrated } = migrateHistory(empty, history)
     const { log: summarised } = attachSummary(log, migrated?.id ?? '', { title: 'T', summary: 'S' })
     expect(migrateHistory(summarised, history).log).toBe(summarised)
   })
 
-  it('does not come back when it has been dropped', () => {
+  it('does not return after it has been dropped', () => {
     const { log } = migrateHistory(empty, history)
     const later = appendMessage(log, message('c', 1000), { maxConversationsRetained: 1 })
     expect(later.dropped).toHaveLength(1)
@@ -64,12 +64,12 @@ describe('a history', () => {
     expect(again).toMatchObject({ migrated: null, issues: [{ code: 'dropped-history', value: history }] })
   })
 
-  it('has an id of its own beside a conversation of the same time', () => {
+  it('has a unique id next to a conversation with the same start', () => {
     const { log } = migrateHistory(chat([message('x', 0)]).log, history)
     expect(pastConversations(log).map(({ id }) => id)).toEqual([`conv-${at(0)}-2`])
   })
 
-  it('may have messages without ids, and may have lost the first of them by the next run', () => {
+  it('may have messages without ids, and may lose its beginning before the next run', () => {
     const unnamed = [message('a', 0), message('b', 1), message('b', 1)].map(({ id: _, ...rest }) => rest)
     const { log, migrated } = migrateHistory(empty, unnamed)
     expect(migrated?.messages).toMatchObject(unnamed)
@@ -77,13 +77,13 @@ describe('a history', () => {
     expect(migrateHistory(log, unnamed.slice(1)).log).toBe(log)
   })
 
-  it('that has grown since stands behind what it was', () => {
+  it('that has grown since adds its new messages after the old ones', () => {
     const { log } = migrateHistory(empty, history)
     const { log: grown } = migrateHistory(log, [...history, message('c', 600)])
     expect(outline(grown)).toEqual([['a', 'b'], ['c']])
   })
 
-  it('says which of its entries are none, and goes on', () => {
+  it('reports invalid entries and reads the rest', () => {
     const { migrated, issues } = migrateHistory(empty, [{ text: 'old' }, ...history])
     expect(migrated?.messages).toEqual(history)
     expect(issues).toEqual([
@@ -101,7 +101,7 @@ describe('a history', () => {
     ['timestamp', 'a deep list', nested(100_000)],
     ['timestamp', 'a symbol', Symbol('then')],
     ['role', 'an object whose text is none', { toString: 1 }],
-  ])('goes on behind an entry without an id whose %s is %s', (field, _, value) => {
+  ])('reads on after an entry without an id whose %s is %s', (field, _, value) => {
     const { id: _id, ...entry } = { ...message('x', 0), [field]: value }
     const { migrated, issues } = migrateHistory(empty, [entry, ...history])
     expect(migrated?.messages).toEqual(history)
@@ -109,7 +109,7 @@ describe('a history', () => {
     expect(issues[0]?.value).toBe(entry)
   })
 
-  it('that is empty is nothing', () => {
+  it('that is empty changes nothing', () => {
     expect(migrateHistory(empty, []).log).toBe(empty)
   })
 })

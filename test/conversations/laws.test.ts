@@ -18,7 +18,7 @@ import {
 import { deepFreeze } from '../objects.ts'
 import { anyMessage, at, chat, someMessages } from './messages.ts'
 
-/** What a host does: a message comes, somebody ends the conversation, the agent calls for its end, a summary is there. */
+/** One action of a host: append a message, end the conversation, call the end tool, or attach a summary. */
 type Deed = (log: ConversationLog) => ConversationLog
 
 const deed: fc.Arbitrary<Deed> = fc.oneof(
@@ -50,7 +50,7 @@ const all = (log: ConversationLog) => [...pastConversations(log), ...(log.active
 const messagesIn = (log: ConversationLog) => all(log).flatMap(({ messages }) => messages)
 
 describe('a log', () => {
-  it('loses no message, adds none and keeps their order, whatever their times', () => {
+  it('keeps all messages in order, whatever their times', () => {
     fc.assert(
       fc.property(someMessages, (messages) => {
         expect(messagesIn(chat(messages).log)).toEqual(messages)
@@ -58,7 +58,7 @@ describe('a log', () => {
     )
   })
 
-  it('parts them: each conversation has some, an end if it has ended, and an id of its own', () => {
+  it('has conversations with messages, with an end if they ended, and with unique ids', () => {
     fc.assert(
       fc.property(deeds, (done) => {
         const log = logOf(done)
@@ -71,23 +71,23 @@ describe('a log', () => {
     )
   })
 
-  it('has no gap beyond the timeout within a conversation, and one before each that a timeout began', () => {
+  it('has gaps longer than the timeout between conversations, and none within one', () => {
     const inOrder = someMessages.map((messages) =>
       [...messages].sort((left, right) => Date.parse(left.timestamp) - Date.parse(right.timestamp)),
     )
     fc.assert(
       fc.property(inOrder, (messages) => {
         const log = chat(messages).log
-        for (const { messages: said } of all(log))
-          for (const [place, each] of said.slice(1).entries())
-            expect(minutesFrom(said[place]?.timestamp ?? null, each)).toBeLessThanOrEqual(30)
-        for (const [place, { messages: said }] of all(log).slice(1).entries())
-          expect(minutesFrom(all(log)[place]?.endedAt ?? null, said[0])).toBeGreaterThan(30)
+        for (const { messages: own } of all(log))
+          for (const [place, each] of own.slice(1).entries())
+            expect(minutesFrom(own[place]?.timestamp ?? null, each)).toBeLessThanOrEqual(30)
+        for (const [place, { messages: own }] of all(log).slice(1).entries())
+          expect(minutesFrom(all(log)[place]?.endedAt ?? null, own[0])).toBeGreaterThan(30)
       }),
     )
   })
 
-  it('begins no conversation with a message that is no later than the timeout after the one before', () => {
+  it('begins no conversation within the timeout', () => {
     fc.assert(
       fc.property(someMessages, (messages) => {
         for (const [place, { ended }] of chat(messages).steps.entries())
@@ -97,7 +97,7 @@ describe('a log', () => {
     )
   })
 
-  it('comes out the same when it is replayed', () => {
+  it('is the same after a replay', () => {
     fc.assert(
       fc.property(deeds, (done) => {
         expect(logOf(done)).toStrictEqual(logOf(done))
@@ -105,7 +105,7 @@ describe('a log', () => {
     )
   })
 
-  it('is what it was after it has been stored, and goes on as it would have', () => {
+  it('is the same after a round trip through JSON, and continues the same way', () => {
     fc.assert(
       fc.property(deeds, deeds, fc.constantFrom(undefined, 1, 2, 3), (before, after, max) => {
         const settings = max === undefined ? {} : { maxConversationsRetained: max }
@@ -125,7 +125,7 @@ describe('a log', () => {
     )
   })
 
-  it('is not changed by what is done with it, nor are the messages', () => {
+  it('changes neither the old log nor the messages', () => {
     fc.assert(
       fc.property(deeds, someMessages, (done, messages) => {
         const log = deepFreeze(logOf(done))
@@ -135,7 +135,7 @@ describe('a log', () => {
     )
   })
 
-  it('freezes nothing that a host has passed in', () => {
+  it('freezes no object of the host', () => {
     fc.assert(
       fc.property(someMessages, (messages) => {
         chat(messages)

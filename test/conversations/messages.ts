@@ -11,7 +11,7 @@ import {
 
 const START = Date.parse('2026-02-04T10:00:00.000Z')
 
-/** The time so many minutes after ten. */
+/** Returns the time `minutes` after ten o'clock. */
 export function at(minutes: number): string {
   return new Date(START + minutes * 60_000).toISOString()
 }
@@ -24,7 +24,7 @@ export function message(
   return { id, timestamp: at(minutes), role: 'user', content: `${id}.`, ...rest }
 }
 
-/** The log of messages that came at these minutes, and what each append gave. */
+/** Appends the messages and returns the log and the result of each append. */
 export function chat(
   messages: readonly ConversationMessage[],
   settings: ConversationSettings = {},
@@ -49,7 +49,7 @@ export function idsIn({ messages }: Conversation): readonly string[] {
   return messages.map(({ id }) => id)
 }
 
-/** A list in a list, so many levels deep. */
+/** Returns lists nested in lists, `levels` deep. */
 export function nested(levels: number): unknown {
   let value: unknown = []
   for (let level = 1; level < levels; level += 1) value = [value]

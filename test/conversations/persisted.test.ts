@@ -18,19 +18,19 @@ describe('a stored log', () => {
     expect(parseConversationLog(JSON.stringify(stored)).log).toStrictEqual(log)
   })
 
-  it('is read without what only the library writes', () => {
+  it('is read without the fields that only the library writes', () => {
     const { log: read, issues } = parseConversationLog({ conversations: stored.conversations })
     expect(read).toStrictEqual(log)
     expect(issues).toEqual([])
   })
 
-  it('gives no id away that a dropped conversation had', () => {
+  it('reuses no id of a dropped conversation', () => {
     const { log: full } = chat([message('late', 100), message('a', 0)], { maxConversationsRetained: 1 })
     expect(parseConversationLog(serializeConversationLog(full)).log).toStrictEqual(full)
   })
 
   it.each([undefined, null, 7, '', '{', '[]', {}, { conversations: {} }, { version: 2, conversations: [] }])(
-    'is none: %j',
+    'is not a summary: %j',
     (value) => {
       const { log: read, issues } = parseConversationLog(value)
       expect(read).toEqual(createConversationLog())
@@ -48,13 +48,13 @@ describe('a bad entry', () => {
     ['a string, or null, as its title', { ...first, title: 7 }],
     ['a string, or null, as its summary', { ...first, summary: {} }],
     ['a list of messages', { ...first, messages: undefined }],
-  ])('is set aside, and what it lacks is said: %s', (expected, value) => {
+  ])('is left out, and the issue describes the expected value: %s', (expected, value) => {
     const { log: read, issues } = parseConversationLog(withConversations([value, second, active]))
     expect(outline(read)).toEqual([['b'], ['c']])
     expect(issues).toEqual([{ code: 'invalid-conversation', path: ['conversations', 0], expected, value }])
   })
 
-  it('among messages is set aside alone', () => {
+  it('among messages is left out alone', () => {
     const value = { ...message('x', 0), role: 'tool' }
     const bad = { ...first, messages: [message('a', 0), value, 'text'] }
     const { log: read, issues } = parseConversationLog(withConversations([bad, active]))
@@ -75,14 +75,14 @@ describe('a bad entry', () => {
     ])
   })
 
-  it('does not take the good ones along where there are very many of it', () => {
+  it('does not affect valid entries, also if there are very many bad ones', () => {
     const bad = { ...first, messages: Array.from({ length: 200_000 }, () => 1) }
     const { log: read, issues } = parseConversationLog(withConversations([bad, second, active]))
     expect(outline(read)).toEqual([[], ['b'], ['c']])
     expect(issues).toHaveLength(200_000)
   })
 
-  it('nested too deep to be written again is set aside alone: a message', () => {
+  it('nested too deep for JSON is left out alone: a message', () => {
     const [kept, value] = [255, 256].map((levels) => ({ ...message('x', 0), meta: nested(levels) }))
     const mixed = { ...first, messages: [kept, value, message('a', 0)] }
     const { log: read, issues } = parseConversationLog(withConversations([mixed, active]))
@@ -97,7 +97,7 @@ describe('a bad entry', () => {
     expect(issues[0]?.value).toBe(value)
   })
 
-  it('nested too deep to be written again is set aside alone: a conversation', () => {
+  it('nested too deep for JSON is left out alone: a conversation', () => {
     const [kept, value] = [255, 256].map((levels) => ({ ...first, meta: nested(levels) }))
     const { log: read, issues } = parseConversationLog(withConversations([value, kept, active]))
     expect(outline(read)).toEqual([['a'], ['c']])
@@ -111,7 +111,7 @@ describe('a bad entry', () => {
     expect(issues[0]?.value).toBe(value)
   })
 
-  it('nested as deep as JSON can be leaves a log that can be written again', () => {
+  it('nested as deep as allowed can be written again', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
     const text = JSON.stringify(
       withConversations([
@@ -124,20 +124,20 @@ describe('a bad entry', () => {
     expect(JSON.stringify(serializeConversationLog(read))).not.toContain('meta')
   })
 
-  it('with an id that is taken gets another', () => {
+  it('with a taken id gets another id', () => {
     const { log: read, issues } = parseConversationLog(withConversations([first, first, active]))
     expect(outline(read)).toEqual([['a'], ['a'], ['c']])
     expect(read.ended.chunks.flat().map(({ id }) => id)).toEqual([`conv-${at(0)}`, `conv-${at(0)}-2`])
     expect(issues).toMatchObject([{ code: 'taken-id', path: ['conversations', 1, 'id'] }])
   })
 
-  it('with an id that very many have gets another at once', () => {
+  it('with an id that very many share gets another id quickly', () => {
     const many = Array.from({ length: 20_000 }, () => first)
     const { log: read } = parseConversationLog(withConversations(many))
     expect(read.ended.chunks.flat().at(-1)?.id).toBe(`conv-${at(0)}-20000`)
   })
 
-  it('with an id that is taken is given nobody else’s', () => {
+  it('with a taken id does not get the id of another conversation', () => {
     const other = { ...second, id: `conv-${at(0)}-2` }
     const { log: read } = parseConversationLog(withConversations([first, first, other]))
     expect(read.ended.chunks.flat().map(({ id }) => id)).toEqual([
@@ -152,12 +152,12 @@ describe('a bad entry', () => {
     ['dropped', -1],
     ['greatestId', 7],
     ['isEnding', 'yes'],
-  ])('that the library writes is said: %s %j', (field, value) => {
+  ])('in a field of the library is an issue: %s %j', (field, value) => {
     const { issues } = parseConversationLog({ ...stored, [field]: value })
     expect(issues).toMatchObject([{ code: 'invalid-field', path: [field], value }])
   })
 
-  it('that is active too is ended with its last message', () => {
+  it('that is a second active conversation is ended with its last message', () => {
     const { log: read, issues } = parseConversationLog(
       withConversations([{ ...first, endedAt: null }, active]),
     )
@@ -167,13 +167,13 @@ describe('a bad entry', () => {
   })
 })
 
-it('takes an empty active conversation for one that began when it says', () => {
+it('reads an empty active conversation with the time of its start', () => {
   const { log: read } = parseConversationLog(withConversations([{ ...active, messages: [] }]))
   expect(outline(appendMessage(read, message('d', 63)).log)).toEqual([['d']])
   expect(appendMessage(read, message('d', 93)).ended).toMatchObject({ messages: [], endedAt: at(62) })
 })
 
-it('keeps what a host has put into a conversation', () => {
+it('keeps the host’s own fields of a conversation', () => {
   const own = { ...first, pinned: true }
   expect(parseConversationLog(withConversations([own])).log.ended.chunks.flat()).toEqual([own])
 })

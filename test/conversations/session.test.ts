@@ -23,7 +23,7 @@ const block = (id: string, rest: object): ConversationBlock =>
   ({ id, status: 'complete', conversationId: 'main', ...rest }) as ConversationBlock
 const asked = (id: string, content: unknown, rest: object = {}) =>
   block(id, { type: 'user_message', content, ...rest })
-const said = (id: string, content: string, rest: object = {}) =>
+const reply = (id: string, content: string, rest: object = {}) =>
   block(id, { type: 'assistant_text', content, ...rest })
 const called = (id: string, toolName: string, rest: object = {}) =>
   block(id, { type: 'tool_use', toolName, toolUseId: id, input: {}, ...rest })
@@ -31,16 +31,16 @@ const conversationOf = (...blocks: readonly ConversationBlock[]) =>
   sessionConversation(stateOf([], { blocks }), { now: at(0) })
 
 describe('a session’s conversation', () => {
-  it('has the person’s messages, and the model’s answers with their tools', () => {
+  it('has the user’s messages, and the model’s answers with their tools', () => {
     const conversation = conversationOf(
       asked('u1', 'Read it.', { timestamp: at(1) }),
       block('k', { type: 'thinking', content: 'Hm.', timestamp: at(2) }),
-      said('t1', 'I shall.', { timestamp: at(2) }),
+      reply('t1', 'I shall.', { timestamp: at(2) }),
       called('r', 'Read', { timestamp: at(3) }),
       block('r:result', { type: 'tool_result', toolUseId: 'r', output: '', isError: false }),
       called('r2', 'Read'),
       block('subagent:s', { type: 'subagent', status: 'success', toolUseId: 's', input: '' }),
-      said('t2', 'It says nothing.', { timestamp: at(4) }),
+      reply('t2', 'It says nothing.', { timestamp: at(4) }),
       asked('note', 'Reminder.', { origin: 'meta', timestamp: at(5) }),
       asked('u2', 'Thanks.', { timestamp: at(6) }),
     )
@@ -65,7 +65,7 @@ describe('a session’s conversation', () => {
     })
   })
 
-  it('tells of tools that nothing was said after', () => {
+  it('has a message for tool calls without a text after them', () => {
     const messages = conversationOf(
       asked('u1', 'Go.', { timestamp: at(0) }),
       called('r', 'Read', { timestamp: at(1) }),
@@ -80,12 +80,12 @@ describe('a session’s conversation', () => {
     })
   })
 
-  it('ends where something is still being written', () => {
+  it('ends before the first pending block', () => {
     const messages = conversationOf(
       asked('u1', 'Go.'),
-      said('t1', 'First.'),
-      said('t2', 'Sec', { status: 'pending' }),
-      said('t3', 'Third.'),
+      reply('t1', 'First.'),
+      reply('t2', 'Sec', { status: 'pending' }),
+      reply('t3', 'Third.'),
     )?.messages
     expect(messages?.map(({ id }) => id)).toEqual(['u1', 't1'])
   })
@@ -94,21 +94,21 @@ describe('a session’s conversation', () => {
     expect(() => sessionConversation(stateOf([]), { now: 'yesterday' })).toThrow(RangeError)
   })
 
-  it('has the time of what came before where the stream tells none', () => {
+  it('uses the time of the previous message if the stream has none', () => {
     const messages = conversationOf(
-      said('t1', 'Hello.'),
+      reply('t1', 'Hello.'),
       asked('u1', 'Go.', { timestamp: at(5) }),
-      said('t2', 'Done.'),
+      reply('t2', 'Done.'),
     )?.messages
     expect(messages?.map(({ timestamp }) => timestamp)).toEqual([at(0), at(5), at(5)])
   })
 
-  it('has the time of what came before where the transcript tells one that is none', () => {
+  it('uses the time of the previous message if the transcript has an invalid one', () => {
     const conversation = conversationOf(
       asked('u1', 'Go.', { timestamp: 'yesterday' }),
       called('r', 'Read', { timestamp: 'then' }),
       asked('u2', 'And?', { timestamp: at(5) }),
-      said('t1', 'Done.', { timestamp: '' }),
+      reply('t1', 'Done.', { timestamp: '' }),
     )
     const messages = conversation?.messages ?? []
     expect(conversation?.startedAt).toBe(at(0))
@@ -117,7 +117,7 @@ describe('a session’s conversation', () => {
     expect(currentContext(log)).toEqual(messages)
   })
 
-  it('says where a picture or a file was', () => {
+  it('shows the place of an image or a file', () => {
     const source = { type: 'url', url: 'x' }
     const content = [
       { type: 'text', text: 'Look:' },
@@ -130,12 +130,12 @@ describe('a session’s conversation', () => {
     )
   })
 
-  it('is none where nobody has said anything, or nobody has the id', () => {
+  it('is null if there is no message, or no conversation with the id', () => {
     expect(conversationOf()).toBeNull()
     expect(sessionConversation(stateOf([]), { conversationId: 'nobody', now: at(0) })).toBeNull()
   })
 
-  it('can be a subagent’s', () => {
+  it('can be the conversation of a subagent', () => {
     const { state } = replay(recording('06-nested-forward').disk)
     const [outer] = state.subagents
     const conversation = sessionConversation(state, { conversationId: outer?.toolUseId ?? '', now: at(0) })
@@ -144,7 +144,7 @@ describe('a session’s conversation', () => {
 })
 
 describe.each(allSessions)('the conversation of $name', ({ stored }) => {
-  it('goes into a log, where boundaries are drawn by its times', () => {
+  it('fits into a log, which sets the boundaries by time', () => {
     const messages = sessionConversation(stored, { now: at(0) })?.messages ?? []
     const log = messages.reduce((each, next) => appendMessage(each, next).log, createConversationLog())
     const texts = stored.blocks.flatMap((each) => (each.type === 'assistant_text' ? each.content : []))
@@ -155,7 +155,7 @@ describe.each(allSessions)('the conversation of $name', ({ stored }) => {
   })
 })
 
-describe('as a session goes on', () => {
+describe('while a session runs', () => {
   it.each(recordings.filter(({ name }) => !SLOW.includes(name)))(
     'messages are only added: $name',
     ({ stream }) => {

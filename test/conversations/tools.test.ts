@@ -11,7 +11,7 @@ const { log } = chat(Array.from({ length: 60 }, (_, each) => message(`m${each}`,
 const call = (name: string, input: unknown, on: ConversationLog = log) =>
   handleConversationTool(on, { name, input })
 
-it('are described by JSON Schemas that take no other arguments', () => {
+it('have JSON Schemas without additional properties', () => {
   expect(
     conversationTools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties)]),
   ).toEqual([
@@ -44,27 +44,27 @@ describe('get_conversation', () => {
     expect(after).toBe(log)
   })
 
-  it('lists none where there is none', () => {
+  it('lists nothing if the log is empty', () => {
     expect(call('get_conversation', {}, createConversationLog()).result).toEqual({
       content: '[]',
       isError: false,
     })
   })
 
-  it('tells one with its messages', () => {
+  it('returns one conversation with its messages', () => {
     const { content } = call('get_conversation', { conversation_id: `conv-${at(31)}` }).result
     expect(JSON.parse(content).messages).toEqual([message('m1', 31)])
   })
 })
 
 describe('end_conversation', () => {
-  it('changes nothing a second time', () => {
+  it('changes nothing the second time', () => {
     const once = call('end_conversation', {}).log
     expect(once).toEqual({ ...log, isEnding: true })
     expect(call('end_conversation', null, once).log).toBe(once)
   })
 
-  it('says that none is active', () => {
+  it('reports that no conversation is active', () => {
     const empty = createConversationLog()
     const handled = call('end_conversation', {}, empty)
     expect(handled).toEqual({
@@ -75,12 +75,12 @@ describe('end_conversation', () => {
   })
 })
 
-describe('what cannot be written as JSON', () => {
+describe('a conversation that JSON cannot hold', () => {
   it.each<[string, unknown]>([
     ['a bigint', 1n],
     ['nested too deep', nested(100_000)],
     ['a method that throws', { toJSON: () => JSON.parse('') }],
-  ])('is a tool error, and no exception: %s', (_, value) => {
+  ])('is a tool error and not an exception: %s', (_, value) => {
     const [id, own] = [`conv-${at(0)}`, { id: 'm', meta: value }]
     const conversation = {
       startedAt: at(0),
@@ -101,7 +101,7 @@ describe('what cannot be written as JSON', () => {
 })
 
 it.each([{ toString: 1 }, nested(100_000), Symbol('name'), undefined])(
-  'answers a call whose tool has no name with a tool error (%#)',
+  'answers a call without a tool name with a tool error (%#)',
   (name) => {
     expect(call(name as string, {}).result).toEqual({
       content: 'unknown tool',

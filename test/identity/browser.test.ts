@@ -10,7 +10,7 @@ import { canonicals, hashes, turns } from './vectors.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** All of the part, bundled as for a browser. */
+/** The whole part, bundled for a browser. */
 const bundle = await build({
   stdin: {
     contents: ['agent-type', 'canonical', 'conversation-hash', 'identify', 'spec', 'turns']
@@ -27,11 +27,11 @@ const bundle = await build({
   logLevel: 'silent',
 })
 
-// A realm of its own, with the language and what every browser adds that is needed here: no Buffer, no process, no require.
+// A separate realm with only the language and two classes that every browser has: no Buffer, no process, no require.
 const browser = createContext({ TextEncoder, TextDecoder })
 new Script(bundle.outputFiles[0]?.text ?? '').runInContext(browser)
 
-/** Evaluates an expression there; values go in as JSON text and come out as texts. */
+/** Evaluates an expression in that realm. The value goes in as JSON text, and texts come out. */
 function inBrowser(expression: string, value: unknown): unknown {
   const input = JSON.stringify(JSON.stringify(value))
   return runInContext(`((value) => ${expression})(JSON.parse(${input}))`, browser)
@@ -96,7 +96,7 @@ describe('golden vectors in the browser', () => {
 })
 
 describe('browser and Node', () => {
-  it('hash every text alike, cut and lone surrogates included', () => {
+  it('hash every text the same way, also cut and lone surrogates', () => {
     const unit = fc.oneof(
       fc.nat(0xffff),
       fc.integer({ min: 0xd7ff, max: 0xe000 }),
@@ -119,7 +119,7 @@ describe('browser and Node', () => {
     )
   })
 
-  it('write and hash every value alike', () => {
+  it('write and hash every value the same way', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
         expect(inBrowser('identity.canonicalize(value)', value)).toBe(canonicalize(value))
@@ -134,7 +134,7 @@ describe('browser and Node', () => {
     ['[new Map()]', 'not-plain', [0]],
     ['[new (class { x = 1 })()]', 'not-plain', [0]],
     ['["\\ud83d"]', 'lone-surrogate', [0]],
-  ])('refuse alike: %s', (expression, code, path) => {
+  ])('refuse the same values: %s', (expression, code, path) => {
     const refusal = `(() => { try { identity.canonicalize(${expression}) } catch (error) { return JSON.stringify([error.code, error.path]) } })()`
     expect(runInContext(refusal, browser)).toBe(JSON.stringify([code, path]))
     expect(() => canonicalize(runInContext(expression, browser))).toThrow(
@@ -142,7 +142,7 @@ describe('browser and Node', () => {
     )
   })
 
-  it('identify a conversation alike', () => {
+  it('identify a conversation the same way', () => {
     const state = {
       blocks: [
         { id: 'u', type: 'user_message', status: 'complete', conversationId: 'main', content: ' Go. ' },

@@ -3,21 +3,21 @@ import { canonicalize, MAX_CANONICAL_DEPTH } from '../../src/identity/canonical.
 import { errorOf, refusalOf } from './canonical-refusals.ts'
 
 describe('objects within objects', () => {
-  it('may be met twice, if they do not contain themselves', () => {
+  it('may appear twice, if they do not contain themselves', () => {
     const shared = { a: [1] }
     expect(canonicalize([shared, shared, { b: shared, c: shared.a }])).toBe(
       '[{"a":[1]},{"a":[1]},{"b":{"a":[1]},"c":[1]}]',
     )
   })
 
-  it('may be met again in what they do not contain', () => {
+  it('may appear again in an object that they do not contain', () => {
     const inner = {}
     expect(canonicalize({ a: inner, b: { c: inner, d: [inner, inner] } })).toBe(
       '{"a":{},"b":{"c":{},"d":[{},{}]}}',
     )
   })
 
-  it('are refused if they contain themselves, where they are met again', () => {
+  it('are refused if they contain themselves, at the place of the repetition', () => {
     const object: Record<string, unknown> = { a: 1 }
     object.b = [object]
     expect(refusalOf(object)).toEqual({ code: 'cycle', path: ['b', 0] })
@@ -48,7 +48,7 @@ describe('objects within objects', () => {
     expect(errorOf(nested(257))?.message).toMatch(/^a value nested deeper than 256 levels at \[/)
   })
 
-  it('may be 5,000,000 values and no more, those that are met again counted again', () => {
+  it('may be 5,000,000 values and no more; a repeated object counts again', () => {
     const row = Array.from({ length: 999 }, () => null)
     const most = [...Array.from({ length: 4999 }, () => row), ...row]
     expect(1 + 4999 * (1 + row.length) + row.length).toBe(5_000_000)
@@ -60,7 +60,7 @@ describe('objects within objects', () => {
     })
   })
 
-  it('may be many beside each other', () => {
+  it('may be many next to each other', () => {
     const value = Array.from({ length: 100_000 }, (_, at) => ({ b: at, a: [] }))
     expect(canonicalize(value)).toHaveLength(JSON.stringify(value).length)
   })

@@ -1,6 +1,6 @@
 import { CanonicalizationError, canonicalize } from '../../src/identity/canonical.ts'
 
-/** What the value is refused with. */
+/** Returns the error for the value. */
 export function errorOf(
   value: unknown,
   options?: Parameters<typeof canonicalize>[1],
@@ -14,7 +14,7 @@ export function errorOf(
   return undefined
 }
 
-/** Why, and where in the value. */
+/** Returns the code and the path of the error. */
 export function refusalOf(
   value: unknown,
   options?: Parameters<typeof canonicalize>[1],

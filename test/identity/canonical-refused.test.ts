@@ -105,7 +105,7 @@ describe('what is no JSON', () => {
 })
 
 describe('numbers', () => {
-  it('are refused where none may be, finite or not', () => {
+  it('are refused without hasNumbers, finite or not', () => {
     for (const value of [0, -0, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
       expect(refusalOf({ a: [value] }, { hasNumbers: false })).toEqual({ code: 'number', path: ['a', 0] })
   })

@@ -8,10 +8,10 @@ import { canonicals } from './vectors.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text, 'utf8').digest('hex')
 
-/** What JSON carries of a value: no minus zero, plain prototypes. */
+/** The value after a round trip through JSON: no minus zero, plain prototypes. */
 const carried = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-// Keys and texts of all code points, and those that objects, numbers and JSON's own marks could be confused with.
+// Keys and texts of all code points, and texts that look like parts of objects, numbers or JSON syntax.
 const unit = fc.oneof(
   { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 5 }) },
   fc.constantFrom(
@@ -38,7 +38,7 @@ const json: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   ),
 })).value
 
-// Few enough that equal ones are met.
+// The set of values is small, so equal values are likely.
 const small: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 2, depthSize: 'small' },
@@ -151,7 +151,7 @@ describe('laws', () => {
     )
   })
 
-  it('hashes like SHA-256 of the UTF-8 bytes, done by Node', () => {
+  it('hashes like Node’s SHA-256 of the UTF-8 bytes', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(hashCanonical(value)).toBe(sha256(canonicalize(value)))
@@ -159,7 +159,7 @@ describe('laws', () => {
     )
   })
 
-  it('hashes every length of text, over the edges of a block', () => {
+  it('hashes texts of every length, across the borders of a SHA-256 block', () => {
     for (let length = 0; length < 200; length += 1) {
       const text = 'é'.repeat(length)
       expect(hashCanonical(text)).toBe(sha256(`"${text}"`))
@@ -179,7 +179,7 @@ describe('laws', () => {
     )
   })
 
-  it('takes values that are frozen', () => {
+  it('accepts frozen values', () => {
     expect(canonicalize(Object.freeze({ b: Object.freeze([1]), a: 0 }))).toBe('{"a":0,"b":[1]}')
   })
 })

@@ -11,7 +11,7 @@ import { fold, spawn, upsert, usage } from '../reducer/example.ts'
 const identify = (...events: readonly SessionEvent[]) =>
   identifyConversation(fold(...events), { agentTypeHash: 't' })
 const user = upsert({ id: 'u', type: 'user_message', status: 'complete', content: 'Go.' })
-const said = (id: string, content: string, messageId?: string) =>
+const reply = (id: string, content: string, messageId?: string) =>
   upsert({
     id,
     type: 'assistant_text',
@@ -22,9 +22,8 @@ const said = (id: string, content: string, messageId?: string) =>
 
 describe('a conversation’s identity', () => {
   const thought = upsert({ id: 'm1:0', type: 'thinking', status: 'complete', content: 'hm', messageId: 'm1' })
-  it('is not known after the thinking alone', () =>
-    expect(identify(user, thought, usage('m1', 5))).toBeNull())
-  it('a file that grows has no wrong identity', () => {
+  it('is unknown after thinking alone', () => expect(identify(user, thought, usage('m1', 5))).toBeNull())
+  it('is never wrong while a file grows', () => {
     const [file = ''] = recordings
       .filter(({ name }) => name === '02-thinking')
       .map(({ files, sessionPath }) => files[sessionPath] ?? '')
@@ -37,25 +36,25 @@ describe('a conversation’s identity', () => {
   it('an empty first message is the first response', () => {
     expect(identify(user, usage('m1', 0))?.firstAssistantResponseHash).toBe(hashFirstAssistantResponse(''))
   })
-  it('an empty message before others may have been taken back, so nothing is certain', () => {
-    expect(identify(user, usage('m1', 0), said('m2:0', 'Two.', 'm2'))).toBeNull()
+  it('an empty message before others may have been withdrawn, so nothing is certain', () => {
+    expect(identify(user, usage('m1', 0), reply('m2:0', 'Two.', 'm2'))).toBeNull()
   })
-  it('words without a message id are the model’s too', () => {
-    expect(identify(said('a', 'One.'), user, said('m2:0', 'Two.', 'm2'))).toBeNull()
-    expect(identify(user, said('a', 'One.'), said('m2:0', 'Two.', 'm2'))).toBeNull()
-    expect(identify(user, spawn('S'), said('m2:0', 'Two.', 'm2'))).toBeNull()
+  it('a text without a message id may belong to the first message', () => {
+    expect(identify(reply('a', 'One.'), user, reply('m2:0', 'Two.', 'm2'))).toBeNull()
+    expect(identify(user, reply('a', 'One.'), reply('m2:0', 'Two.', 'm2'))).toBeNull()
+    expect(identify(user, spawn('S'), reply('m2:0', 'Two.', 'm2'))).toBeNull()
   })
 })
-describe('a conversation that is sent in or stored', () => {
+describe('a conversation in a request or in storage', () => {
   const bytes = (byte: number) =>
     Buffer.concat([Buffer.from('[{"role":"user","text":"'), Uint8Array.of(byte), Buffer.from('"}]')])
-  it('bytes that are no UTF-8 are an issue', () => expect(parseStoredTurns(bytes(0xff)).ok).toBe(false))
+  it('bytes that are not UTF-8 are an issue', () => expect(parseStoredTurns(bytes(0xff)).ok).toBe(false))
   it('half a surrogate pair is an issue', () => {
     expect(parseStoredTurns('[{"role":"user","text":"\\ud800"}]').ok).toBe(false)
     expect(parseConversationSpec('{"name":"a","turns":[{"role":"user","text":"\\ud800"}]}').ok).toBe(false)
   })
 })
-describe('a value with more than data', () => {
+describe('a value that is more than data', () => {
   it.each([
     ['a list with toJSON', Object.assign([1], { toJSON: () => 5 })],
     ['a list with a field that looks like an index', Object.assign([1, 2], { '01': 5 })],
@@ -71,7 +70,7 @@ describe('a value with more than data', () => {
   ])('%s is refused', (_, value) =>
     expect(() => canonicalize(value)).toThrow(expect.objectContaining({ code: 'not-plain' })),
   )
-  it('is written as the data that it has: a hidden toJSON is none, and a getter is read once', () => {
+  it('is written as its data: a hidden toJSON does not count, and a getter runs once', () => {
     expect(canonicalize(Object.defineProperty({ a: 1 }, 'toJSON', { value: () => 'x' }))).toBe('{"a":1}')
     let asked = 0
     const value = {
@@ -83,5 +82,5 @@ describe('a value with more than data', () => {
     expect(canonicalize(value)).toBe('{"a":1}')
   })
 })
-it('an empty tool name is not no tools', () =>
+it('an empty tool name is refused', () =>
   expect(() => computeToolSetHash([{ name: '' }])).toThrow(RangeError))

@@ -9,10 +9,10 @@ import {
 } from '../../src/identity/conversation-hash.ts'
 import { hashes } from './vectors.ts'
 
-/** As the RFC's own code has it. */
+/** The literal code of the RFC. */
 const node = (text: string) => createHash('sha256').update(text).digest('hex').substring(0, 16)
 
-/** Any UTF-16 units: half surrogate pairs, white space and control characters are often met. */
+/** Any UTF-16 units, often half surrogate pairs, white space and control characters. */
 const text = fc
   .array(
     fc.oneof(fc.nat(0xffff), fc.integer({ min: 0xd7ff, max: 0xe000 }), fc.integer({ min: 0, max: 0xa0 })),
@@ -45,7 +45,7 @@ describe('computeToolSetHash', () => {
     expect(computeToolSetHash(tools.map((name) => ({ name })))).toBe(hash)
   })
 
-  it('reads nothing but names', () => {
+  it('reads only names', () => {
     const tools = [
       { name: 'b', description: 'B', inputSchema: { type: 'object' } },
       { name: 'a', description: 'A' },
@@ -53,7 +53,7 @@ describe('computeToolSetHash', () => {
     expect(computeToolSetHash(tools)).toBe(computeToolSetHash([{ name: 'a' }, { name: 'b' }]))
   })
 
-  it('leaves the list and its order alone', () => {
+  it('changes neither the list nor its order', () => {
     const tools = [{ name: 'b' }, { name: 'a' }]
     const [first, second] = tools
     computeToolSetHash(tools)
@@ -62,23 +62,23 @@ describe('computeToolSetHash', () => {
     expect(tools[1]).toBe(second)
   })
 
-  it('takes a frozen list', () => {
+  it('accepts a frozen list', () => {
     const tools = Object.freeze([Object.freeze({ name: 'b' }), Object.freeze({ name: 'a' })])
     expect(computeToolSetHash(tools)).toBe(node('a|b'))
   })
 
-  it.each(['a|b', '|', 'a|', '|b', 'mcp|files|read'])('refuses %j, and says what to do', (name) => {
+  it.each(['a|b', '|', 'a|', '|b', 'mcp|files|read'])('refuses %j with advice', (name) => {
     const tools = [{ name: 'read_file' }, { name }]
     expect(() => computeToolSetHash(tools)).toThrow(RangeError)
     expect(() => computeToolSetHash(tools)).toThrow(`${JSON.stringify(name)} contains "|": rename the tool`)
   })
 
-  it('has no hash that two sets could share by way of "|"', () => {
+  it('has no hash that two sets could share because of "|"', () => {
     expect(() => computeToolSetHash([{ name: 'a|b' }])).toThrow(RangeError)
     expect(computeToolSetHash([{ name: 'a' }, { name: 'b' }])).not.toBe(computeToolSetHash([{ name: 'ab' }]))
   })
 
-  it('is that of the RFC for every set of names, in any order', () => {
+  it('is equal to the RFC’s hash for every set of names, in any order', () => {
     const name = text.filter((each) => each !== '' && !each.includes('|'))
     fc.assert(
       fc.property(fc.array(name, { maxLength: 5 }), (names) => {
@@ -131,7 +131,7 @@ describe('computeConversationHash', () => {
     },
   )
 
-  it('is another for each part that is another', () => {
+  it('changes with each of its parts', () => {
     const digit = fc.constantFrom('0', 'a', 'f')
     const part = fc.tuple(digit, digit).map(([first, last]) => `${first}${'0'.repeat(14)}${last}`)
     const parts = fc.tuple(part, part, part)
@@ -175,18 +175,18 @@ describe('hashFirstAssistantResponse', () => {
     )
   })
 
-  it('hashes a surrogate pair that the end cuts like U+FFFD', () => {
+  it('hashes the first half of a cut surrogate pair like U+FFFD', () => {
     const cut = hashFirstAssistantResponse(`${'a'.repeat(499)}😀 and more`)
     expect(cut).toBe(node(`${'a'.repeat(499)}\ufffd`))
     expect(cut).toBe(node(`${'a'.repeat(499)}\ud83d`))
   })
 
-  it('trims first, and cuts then', () => {
+  it('trims first, then cuts', () => {
     expect(hashFirstAssistantResponse(`${' '.repeat(600)}a`)).toBe(node('a'))
     expect(hashFirstAssistantResponse(`${'a'.repeat(499)} b`)).toBe(node(`${'a'.repeat(499)} `))
   })
 
-  it('is that of the RFC for every text', () => {
+  it('is equal to the RFC’s hash for every text', () => {
     fc.assert(
       fc.property(text, (each) => {
         expect(hashFirstAssistantResponse(each)).toBe(node(each.trim().substring(0, 500)))
@@ -206,11 +206,11 @@ describe('hashUserMessage', () => {
     expect(hashUserMessage(text)).toBe(hash)
   })
 
-  it('takes the whole text, however long', () => {
+  it('hashes the whole text of any length', () => {
     expect(hashUserMessage(`${'a'.repeat(100_000)}b`)).not.toBe(hashUserMessage(`${'a'.repeat(100_000)}c`))
   })
 
-  it('is that of the RFC for every text', () => {
+  it('is equal to the RFC’s hash for every text', () => {
     fc.assert(
       fc.property(text, (each) => {
         expect(hashUserMessage(each)).toBe(node(each.trim()))

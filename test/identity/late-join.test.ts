@@ -7,8 +7,8 @@ import { earlierRecordings, recordings, replay } from '../formats/recordings.ts'
 const options = { agentTypeHash: 'type' }
 
 /**
- * Of a stream that begins anywhere, the hashes of subagents that are not those of the whole one. Those that had finished and go
- * on are known by another call then: nobody can tell.
+ * Returns the hashes of subagents that differ from the whole stream if it begins later. A resumed subagent has another call id then,
+ * so it is not compared.
  */
 function wrongIn(text: string, read: (text: string) => SessionConversationState): readonly string[] {
   const lines = text.split('\n')
@@ -32,7 +32,7 @@ function hashesIn(state: SessionConversationState): ReadonlyMap<string, string |
   )
 }
 
-// Of main nobody can tell: what is joined after its first turn looks like a session that begins there.
+// Main is not tested: a stream that is joined after main's first turn looks like a session that begins there.
 describe('a stream that is joined late has no wrong identity of a subagent', () => {
   it.each([...recordings, ...earlierRecordings])('in Claude Code: $name', ({ stream }) => {
     expect(wrongIn(stream, (text) => replay(text).state)).toEqual([])

@@ -17,7 +17,7 @@ export const identify = (
 
 const digits = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)
 
-/** What RFC 00033 makes of a first prompt and a first response. */
+/** The identity by RFC 00033 of a first prompt and a first response. */
 export function identityOf(prompt: string, response: string): ConversationIdentity {
   const firstUserMessageHash = digits(prompt)
   const firstAssistantResponseHash = digits(response)
@@ -28,7 +28,7 @@ export function identityOf(prompt: string, response: string): ConversationIdenti
 /** The hash of the empty text. */
 export const EMPTY = 'e3b0c44298fc1c14'
 
-/** A block of a model's message: its id is the message's and a number. */
+/** A block of a model's message. Its id is the message's id and a number. */
 const part = (id: string) => ({ id, messageId: id.split(':')[0] ?? id })
 
 export const user = (
@@ -37,7 +37,7 @@ export const user = (
   fields: Partial<UserMessageBlock> = {},
 ): SessionEvent =>
   upsert({ id, type: 'user_message', status: 'complete', content, ...fields }, fields.conversationId)
-export const said = (
+export const reply = (
   id: string,
   content: string,
   conversationId = 'main',

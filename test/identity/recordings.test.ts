@@ -55,7 +55,7 @@ describe.each(allSessions)('$name', ({ live, stored }) => {
   })
 })
 
-describe('which sides tell', () => {
+describe('the sides that contain an identity', () => {
   it('the bus and the export of OpenCode: every conversation', () => {
     for (const { live, stored } of busSessions) {
       expect(identified(live)).toEqual(idsOf(live, stored))
@@ -67,17 +67,17 @@ describe('which sides tell', () => {
     expect(runSessions.flatMap(({ live }) => identified(live))).toEqual([])
   })
 
-  it('the files of Claude Code: every conversation in which the model said something', () => {
+  it('the files of Claude Code: every conversation with a text of the model', () => {
     const silent = claudeSessions.filter(({ stored }) => identified(stored).length < idsOf(stored).length)
     expect(silent.map(({ name }) => name)).toEqual(['08g-fatal-400'])
   })
 
-  it('the stream of Claude Code: main if it repeats what the person wrote', () => {
+  it('the stream of Claude Code: main, if it repeats the user’s prompt', () => {
     for (const { name, live, isReplaying } of claudeSessions)
       expect([name, identify(live, 'main') !== null]).toEqual([name, isReplaying])
   })
 
-  it('the stream of Claude Code: subagents if it forwards their text', () => {
+  it('the stream of Claude Code: subagents, if it forwards their text', () => {
     const forwarding = [
       '04-subagent-forward',
       '05-three-parallel-forward',
@@ -92,7 +92,7 @@ describe('which sides tell', () => {
     expect(identified(session('04b-subagent-default').live)).toEqual([])
   })
 
-  it('a subagent without forwarded text has no identity live, not that of an empty text', () => {
+  it('a subagent without forwarded text has no live identity', () => {
     const { live, stored } = session('04b-subagent-default')
     const [, id = ''] = idsOf(stored)
     expect(identify(live, id)).toBeNull()
@@ -100,7 +100,7 @@ describe('which sides tell', () => {
     expect(identify(stored, id)).not.toBeNull()
   })
 
-  it('with the prompt of the command line the stream has the identity that the files have', () => {
+  it('with the prompt of the command line, the stream has the identity of the files', () => {
     const prompted = recordings.filter(({ name }) => promptOf(name) !== undefined && name !== '08g-fatal-400')
     expect(prompted.length).toBeGreaterThan(10)
     for (const { name } of prompted) {
@@ -110,10 +110,10 @@ describe('which sides tell', () => {
   })
 })
 
-// The files are read here without the code under test.
+// This reads the files without the code under test.
 describe('main’s identity in the files of Claude Code', () => {
   it.each(recordings.filter(({ name }) => name !== '08g-fatal-400'))(
-    'is of its first words: $name',
+    'comes from its first texts: $name',
     (each) => {
       const identity = identify(replay(each.disk).state, 'main')
       const prompt = promptOf(each.name)
@@ -122,20 +122,20 @@ describe('main’s identity in the files of Claude Code', () => {
     },
   )
 
-  it('does not exist where every request failed', () => {
+  it('does not exist if every request failed', () => {
     const { live, stored } = session('08g-fatal-400')
     expect([identify(live, 'main'), identify(stored, 'main')]).toEqual([null, null])
     expect(identify(stored, 'main', 'Go.')).toBeNull()
   })
 
-  it('is that of the first session where one was resumed or compacted', () => {
+  it('stays the same after a session is resumed or compacted', () => {
     for (const name of ['09-resume', '10-compact'])
       expect(identify(session(name).stored, 'main')?.firstUserMessageHash).toBe(
         hashUserMessage(promptOf(name) ?? ''),
       )
   })
 
-  it('is the hash of the empty text where the first message only called a tool', () => {
+  it('uses the empty text if the first message only called a tool', () => {
     expect(identify(session('06-nested-forward').stored, 'main')?.firstAssistantResponseHash).toBe(
       'e3b0c44298fc1c14',
     )
@@ -143,7 +143,7 @@ describe('main’s identity in the files of Claude Code', () => {
 })
 
 describe('main’s identity in the exports of OpenCode', () => {
-  it.each(opencode.recordings)('is of its first words: $name', (each) => {
+  it.each(opencode.recordings)('comes from its first texts: $name', (each) => {
     const identity = identify(opencode.replay(each.disk).state, 'main')
     const messages = exportedMessages(each)
     const textIn = (role: string) =>
@@ -157,8 +157,8 @@ describe('main’s identity in the exports of OpenCode', () => {
   })
 })
 
-// A client that asks after every event is never told another identity than the one that stays.
-describe('while a stream is read', () => {
+// A client that asks after every event gets null or the final identity, and no other.
+describe('during a stream', () => {
   const streams: readonly { readonly name: string; readonly events: readonly SessionEvent[] }[] = [
     ...recordings.map(({ name, stream }) => ({ name, events: replay(stream).events })),
     ...opencode.recordings.map(({ name, events }) => ({
@@ -190,7 +190,7 @@ function session(name: string): (typeof claudeSessions)[number] {
   return found
 }
 
-/** What the person wrote on the command line, if it was there. */
+/** The prompt on the command line, if there is one. */
 function promptOf(name: string): string | undefined {
   const { steps }: { readonly steps: readonly { readonly argv: readonly string[] }[] } = JSON.parse(
     readFileSync(join(fixtures, 'claude-code', name, 'meta.json'), 'utf8'),
@@ -214,12 +214,12 @@ function firstText({ files, sessionPath }: Recording): string {
   const lines: readonly Line[] = (files[sessionPath] ?? '')
     .split('\n')
     .flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
-  const said = lines.filter(
+  const modelLines = lines.filter(
     ({ type, isSidechain, message }) =>
       type === 'assistant' && isSidechain !== true && message?.model !== '<synthetic>',
   )
-  const parts = said.flatMap(({ message }) =>
-    message?.id === said[0]?.message?.id ? (message?.content ?? []) : [],
+  const parts = modelLines.flatMap(({ message }) =>
+    message?.id === modelLines[0]?.message?.id ? (message?.content ?? []) : [],
   )
   return parts.find(({ type }) => type === 'text')?.text ?? ''
 }

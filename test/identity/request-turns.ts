@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { RequestTurn, StoredTurn } from '../../src/identity/turn.ts'
 
 export const agent: RequestTurn & StoredTurn = { role: 'agent' }
-export const said = (key: string, text = 'hi'): RequestTurn => ({
+export const userTurn = (key: string, text = 'hi'): RequestTurn => ({
   role: 'user',
   text,
   audio: { kind: 'recorded', upload_key: key },

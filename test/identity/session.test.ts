@@ -8,7 +8,7 @@ describe('identifySession', () => {
   const { disk, stream } = recording('06-nested-forward')
   const stored = replay(disk).state
 
-  it('tells every conversation and its parent', () => {
+  it('returns every conversation and its parent', () => {
     const [main, outer, inner] = identifySession(stored, { agentTypeHash })
     expect(main).toMatchObject({ conversationId: 'main', parentConversationHash: null })
     expect(outer).toMatchObject({
@@ -25,7 +25,7 @@ describe('identifySession', () => {
     )
   })
 
-  it('is null where the stream does not tell, and the same where it does', () => {
+  it('is null if the stream lacks the prompt, and the same if it has it', () => {
     const [main, ...others] = identifySession(replay(stream).state, { agentTypeHash })
     expect(main?.identity).toBeNull()
     expect(others.map(({ identity }) => identity)).toEqual(
@@ -36,7 +36,7 @@ describe('identifySession', () => {
     expect(others[0]?.parentConversationHash).toBeNull()
   })
 
-  it('takes main’s prompt from who knows it', () => {
+  it('takes main’s prompt from the options', () => {
     const [stored_] = identifySession(stored, { agentTypeHash })
     const prompt = stored.blocks.find((block) => block.type === 'user_message')
     const firstUserText = prompt?.type === 'user_message' ? String(prompt.content) : ''
@@ -44,7 +44,7 @@ describe('identifySession', () => {
     expect(live?.identity).toEqual(stored_?.identity)
   })
 
-  it('asks for the kind of each agent by its name', () => {
+  it('asks for the type hash of each agent by name', () => {
     const asked: unknown[] = []
     identifySession(stored, {
       agentTypeHash: (name) => {

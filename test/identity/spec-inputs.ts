@@ -6,7 +6,7 @@ export const withAudio = (audio: unknown): string => specOf({ role: 'user', text
 export const recorded = (uploadKey: unknown): string => withAudio({ kind: 'recorded', upload_key: uploadKey })
 export const sha256: string = '0123456789abcdef'.repeat(4)
 
-/** What is wrong with any turns, sent in or stored, and where in the turn. */
+/** Invalid turns, for requests and for storage, with the path in the turn. */
 export const WRONG_TURNS: readonly [
   name: string,
   turn: unknown,
@@ -84,7 +84,7 @@ export const WRONG_TURNS: readonly [
   ],
 ]
 
-/** What is wrong, and where. */
+/** The code and the path of each issue. */
 export function placesOf(parsed: Parsed<unknown>): readonly Pick<ConversationIssue, 'code' | 'path'>[] {
   return parsed.ok ? [] : parsed.issues.map(({ code, path }) => ({ code, path }))
 }

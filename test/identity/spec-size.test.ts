@@ -44,16 +44,16 @@ describe('parseConversationSpec', () => {
       expect(parseConversationSpec(large, { ...DEFAULT_LIMITS, specBytes: 1e9 }).ok).toBe(true)
     })
 
-    it.each([Number.NaN, -1])('refuses a limit that is no number, or a negative one: %d', (specBytes) => {
+    it.each([Number.NaN, -1])('refuses a limit that is negative or not a number: %d', (specBytes) => {
       expect(() => parseConversationSpec('{}', { specBytes })).toThrow(RangeError)
     })
 
-    it('is that of the bytes, whatever they come in', () => {
+    it('counts the bytes of an ArrayBuffer too', () => {
       const buffer = bytesOf(exactly(DEFAULT_LIMITS.specBytes + 1, 'a')).buffer as unknown as Uint8Array
       expect(placesOf(parseConversationSpec(buffer))).toEqual([{ code: 'too-large', path: [] }])
     })
 
-    it('is known without encoding where a text has more units than may be bytes', () => {
+    it('is too large without encoding if a text has more units than allowed bytes', () => {
       const encode = vi.spyOn(TextEncoder.prototype, 'encode')
       try {
         expect(placesOf(parseConversationSpec('a'.repeat(11), { specBytes: 10 }))).toEqual([
@@ -65,7 +65,7 @@ describe('parseConversationSpec', () => {
       }
     })
 
-    it('is looked at before the content is', () => {
+    it('is checked before the content', () => {
       expect(placesOf(parseConversationSpec('{{{{', { specBytes: 3 }))).toEqual([
         { code: 'too-large', path: [] },
       ])

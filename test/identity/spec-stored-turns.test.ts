@@ -15,7 +15,7 @@ describe('parseStoredTurns', () => {
   })
 
   it.each(['', '{', 'nul', '[{"role":"agent"}', '[,]'])(
-    'says that %j is no JSON, and is no empty list',
+    'reports that %j is not JSON, and gives no empty list',
     (text) => {
       expect(parseStoredTurns(text)).toEqual({
         ok: false,
@@ -24,7 +24,7 @@ describe('parseStoredTurns', () => {
     },
   )
 
-  it.each(['null', '{}', '5', '""', '{"turns":[]}'])('says that %s is no list', (text) => {
+  it.each(['null', '{}', '5', '""', '{"turns":[]}'])('reports that %s is not a list', (text) => {
     expect(placesOf(parseStoredTurns(text))).toEqual([{ code: 'invalid-value', path: [] }])
   })
 
@@ -52,14 +52,14 @@ describe('parseStoredTurns', () => {
     ])
   })
 
-  it.each(['upload_key', 'path'])('refuses %s: it would make the hash depend on a machine', (field) => {
+  it.each(['upload_key', 'path'])('refuses %s, which would make the hash depend on a machine', (field) => {
     const audio = { kind: 'recorded', sha256, [field]: 'a' }
     expect(placesOf(parseStoredTurns(storedAudio(audio)))).toEqual([
       { code: 'unknown-field', path: [0, 'audio', field] },
     ])
   })
 
-  it('takes no request for stored turns', () => {
+  it('refuses a request as stored turns', () => {
     expect(placesOf(parseStoredTurns(storedAudio({ kind: 'recorded', upload_key: 'a' })))).toEqual([
       { code: 'unknown-field', path: [0, 'audio', 'upload_key'] },
       { code: 'invalid-value', path: [0, 'audio', 'sha256'] },

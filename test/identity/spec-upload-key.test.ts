@@ -45,7 +45,7 @@ describe('parseConversationSpec', () => {
       ])
     })
 
-    it('has to be there', () => {
+    it('is required', () => {
       expect(placesOf(parseConversationSpec(withAudio({ kind: 'recorded' })))).toEqual([
         { code: 'invalid-value', path: ['turns', 0, 'audio', 'upload_key'] },
       ])
@@ -56,7 +56,7 @@ describe('parseConversationSpec', () => {
       expect(parseConversationSpec(withAudio(audio)).ok).toBe(true)
     })
 
-    it('may not come with a hash: the bytes have to be sent', () => {
+    it('may not come with a hash, because the bytes must be sent', () => {
       const audio = { kind: 'recorded', upload_key: 'a', sha256 }
       expect(placesOf(parseConversationSpec(withAudio(audio)))).toEqual([
         { code: 'unknown-field', path: ['turns', 0, 'audio', 'sha256'] },

@@ -40,14 +40,14 @@ describe('parseConversationSpec', () => {
     'undefined',
     '{"name":"a","turns":[],}',
     'NaN',
-  ])('says that %j is no JSON', (text) => {
+  ])('reports that %j is not JSON', (text) => {
     const issues = [{ code: 'not-json', path: [], expected: 'JSON' }]
     expect(parseConversationSpec(text)).toEqual({ ok: false, issues })
     expect(parseConversationSpec(bytesOf(text))).toEqual({ ok: false, issues })
   })
 
   it.each(['null', '5', '"a"', 'true', '[]', '[{"name":"a","turns":[]}]'])(
-    'says that %s is no object',
+    'reports that %s is not an object',
     (text) => {
       expect(placesOf(parseConversationSpec(text))).toEqual([{ code: 'invalid-value', path: [] }])
     },
@@ -70,7 +70,7 @@ describe('parseConversationSpec', () => {
     ['{"name":"a","turns":[],"id":"x"}', [{ code: 'unknown-field', path: ['id'] }]],
     ['{"name":"a","turns":[],"__proto__":{}}', [{ code: 'unknown-field', path: ['__proto__'] }]],
     ['{"name":"a","turns":[],"constructor":1}', [{ code: 'unknown-field', path: ['constructor'] }]],
-  ])('says what is wrong with %s', (text, issues) => {
+  ])('reports the issues of %s', (text, issues) => {
     expect(placesOf(parseConversationSpec(text))).toEqual(issues)
   })
 
@@ -81,7 +81,7 @@ describe('parseConversationSpec', () => {
     )
   })
 
-  it('says everything that is wrong, in order', () => {
+  it('reports all issues, in order', () => {
     const spec = { name: 5, turns: [{ role: 'x' }, { role: 'agent' }, { role: 'user' }], more: 1 }
     expect(placesOf(parseConversationSpec(JSON.stringify(spec)))).toEqual([
       { code: 'unknown-field', path: ['more'] },
@@ -91,7 +91,7 @@ describe('parseConversationSpec', () => {
     ])
   })
 
-  it('says what belongs there', () => {
+  it('describes the expected value', () => {
     const parsed = parseConversationSpec('{"turns":[{"role":"user","text":"a","txt":"b"}]}')
     expect(parsed).toEqual({
       ok: false,
@@ -102,7 +102,7 @@ describe('parseConversationSpec', () => {
     })
   })
 
-  it('does not overflow on what is nested deeply', () => {
+  it('does not overflow on deeply nested values', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
     expect(placesOf(parseConversationSpec(`{"name":${deep},"turns":[]}`))).toEqual([
       { code: 'invalid-value', path: ['name'] },

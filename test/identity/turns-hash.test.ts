@@ -4,7 +4,7 @@ import { CanonicalizationError, canonicalize } from '../../src/identity/canonica
 import { parseConversationSpec } from '../../src/identity/spec.ts'
 import type { RequestTurn, StoredTurn } from '../../src/identity/turn.ts'
 import { hashTurns, materializeTurns, shortHash } from '../../src/identity/turns.ts'
-import { agent, bytes, said, sha256 } from './request-turns.ts'
+import { agent, bytes, sha256, userTurn } from './request-turns.ts'
 import { audioOf, turns } from './vectors.ts'
 
 const hashOf = (request: readonly RequestTurn[], audio: ReadonlyMap<string, Uint8Array> = new Map()) =>
@@ -41,7 +41,7 @@ const turn: fc.Arbitrary<RequestTurn> = fc.oneof(
 const conversation = fc.array(turn, { maxLength: 5 })
 const recordings = fc.record({ a: fc.uint8Array(), b: fc.uint8Array(), c: fc.uint8Array() })
 
-/** The audio that the turns name, under the keys that they have after the renaming. */
+/** The audio of the turns, under the renamed keys. */
 const uploadsOf = (
   request: readonly RequestTurn[],
   audio: Readonly<Record<string, Uint8Array>>,
@@ -53,7 +53,7 @@ describe('hashTurns', () => {
     expect(hashTurns([])).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('stays when the conversation is renamed', () => {
+  it('does not depend on the conversation’s name', () => {
     const named = (name: string) => {
       const parsed = parseConversationSpec(
         JSON.stringify({ name, turns: [agent, { role: 'user', text: 'hi' }] }),
@@ -64,7 +64,7 @@ describe('hashTurns', () => {
     expect(named('one')).toBe(named('two'))
   })
 
-  it('stays under any other keys for the same bytes', () => {
+  it('does not depend on the upload keys', () => {
     fc.assert(
       fc.property(conversation, recordings, (request, audio) => {
         const rename = (key: string) => `other-${key}.wav`
@@ -76,17 +76,17 @@ describe('hashTurns', () => {
     )
   })
 
-  it('stays wherever the file was', () => {
+  it('does not depend on the file’s path', () => {
     const at = (path: string): readonly RequestTurn[] =>
       JSON.parse(
         `[{"role":"user","text":"hi","audio":{"kind":"recorded","upload_key":"a","path":"${path}"}}]`,
       )
     const audio = new Map([['a', bytes(1)]])
     expect(hashOf(at('/home/alice/a.wav'), audio)).toBe(hashOf(at('C:/bob/b.wav'), audio))
-    expect(hashOf(at('/home/alice/a.wav'), audio)).toBe(hashOf([said('a')], audio))
+    expect(hashOf(at('/home/alice/a.wav'), audio)).toBe(hashOf([userTurn('a')], audio))
   })
 
-  it('stays when fields come in another order, as a database may give them back', () => {
+  it('does not depend on the order of fields, which a database may change', () => {
     const stored: readonly StoredTurn[] = JSON.parse(
       '[{"text":"a","role":"user","audio":{"voice_id":"n","kind":"tts"}}]',
     )
@@ -104,15 +104,15 @@ describe('hashTurns', () => {
         (audio, at, by) => {
           const edited = Uint8Array.from(audio)
           edited[at % audio.length] = (audio[at % audio.length] ?? 0) ^ by
-          expect(hashOf([said('a')], new Map([['a', edited]]))).not.toBe(
-            hashOf([said('a')], new Map([['a', audio]])),
+          expect(hashOf([userTurn('a')], new Map([['a', edited]]))).not.toBe(
+            hashOf([userTurn('a')], new Map([['a', audio]])),
           )
         },
       ),
     )
   })
 
-  it('is another for other turns, and the same for the same', () => {
+  it('is equal for equal turns only', () => {
     const stored = fc.tuple(conversation, recordings).map(([request, audio]) => {
       return materializeTurns(request, uploadsOf(request, audio)).turns
     })
@@ -137,7 +137,7 @@ describe('hashTurns', () => {
     expect(hashTurns(edited)).not.toBe(hashTurns([{ role: 'user', text: 'hi' }, agent]))
   })
 
-  it('does not normalize: letters of one look may be two texts', () => {
+  it('does not normalize letters that look the same', () => {
     expect(hashTurns([{ role: 'user', text: 'é' }])).not.toBe(hashTurns([{ role: 'user', text: 'e\u0301' }]))
   })
 
@@ -151,7 +151,7 @@ describe('hashTurns', () => {
     )
   })
 
-  it('takes booleans, and digits inside texts', () => {
+  it('accepts booleans, and digits inside texts', () => {
     const stored: readonly StoredTurn[] = JSON.parse(
       '[{"role":"user","text":"1.0 true 1e5","isFirst":true,"isLast":false}]',
     )
@@ -160,13 +160,13 @@ describe('hashTurns', () => {
     )
   })
 
-  it('refuses half a surrogate pair, which no UTF-8 can hold', () => {
+  it('refuses half a surrogate pair, which UTF-8 cannot hold', () => {
     expect(() => hashTurns([{ role: 'user', text: 'a\ud83d' }])).toThrow(
       expect.objectContaining({ code: 'lone-surrogate', path: [0, 'text'] }),
     )
   })
 
-  it('takes frozen turns and leaves others as they are', () => {
+  it('accepts frozen turns and changes none', () => {
     const stored: readonly StoredTurn[] = Object.freeze([Object.freeze({ role: 'user' as const, text: 'a' })])
     expect(hashTurns(stored)).toBe(hashTurns([{ role: 'user', text: 'a' }]))
   })

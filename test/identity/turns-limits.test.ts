@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ConversationLimitError, DEFAULT_LIMITS } from '../../src/identity/limits.ts'
 import { materializeTurns } from '../../src/identity/turns.ts'
-import { bytes, said } from './request-turns.ts'
+import { bytes, userTurn } from './request-turns.ts'
 
 describe('materializeTurns', () => {
   describe('with limits', () => {
@@ -21,10 +21,10 @@ describe('materializeTurns', () => {
       expect(Object.isFrozen(DEFAULT_LIMITS)).toBe(true)
     })
 
-    it('takes an audio of the limit’s size, and none that is a byte larger', () => {
+    it('accepts an audio of exactly the limit’s size', () => {
       const limits = { ...DEFAULT_LIMITS, audioBytes: 3 }
-      expect(limitOf([said('a')], new Map([['a', bytes(1, 2, 3)]]), limits)).toBeUndefined()
-      expect(limitOf([said('a')], new Map([['a', bytes(1, 2, 3, 4)]]), limits)).toEqual({
+      expect(limitOf([userTurn('a')], new Map([['a', bytes(1, 2, 3)]]), limits)).toBeUndefined()
+      expect(limitOf([userTurn('a')], new Map([['a', bytes(1, 2, 3, 4)]]), limits)).toEqual({
         limit: 'audioBytes',
         actual: 4,
         allowed: 3,
@@ -32,17 +32,17 @@ describe('materializeTurns', () => {
       })
     })
 
-    it('is 50 MB for one audio unless told otherwise', () => {
+    it('is 50 MB for one audio by default', () => {
       const tooLarge = new Map([['a', new Uint8Array(50 * 1024 * 1024 + 1)]])
-      expect(limitOf([said('a')], tooLarge)).toMatchObject({ limit: 'audioBytes', allowed: 52_428_800 })
+      expect(limitOf([userTurn('a')], tooLarge)).toMatchObject({ limit: 'audioBytes', allowed: 52_428_800 })
     })
 
-    it('takes audio of the body’s size together, and not a byte more', () => {
+    it('accepts audio of exactly the body’s size in total', () => {
       const audio = new Map([
         ['a', bytes(1, 2)],
         ['b', bytes(3, 4)],
       ])
-      const request = [said('a'), said('b')]
+      const request = [userTurn('a'), userTurn('b')]
       expect(limitOf(request, audio, { ...DEFAULT_LIMITS, bodyBytes: 4 })).toBeUndefined()
       expect(limitOf(request, audio, { ...DEFAULT_LIMITS, bodyBytes: 3 })).toEqual({
         limit: 'bodyBytes',
@@ -52,27 +52,29 @@ describe('materializeTurns', () => {
       })
     })
 
-    it('counts what was sent, the same bytes under two keys twice', () => {
+    it('counts the same bytes under two keys twice', () => {
       const audio = new Map([
         ['a', bytes(1, 2)],
         ['b', bytes(1, 2)],
       ])
-      expect(limitOf([said('a'), said('b')], audio, { ...DEFAULT_LIMITS, bodyBytes: 3 })).toMatchObject({
+      expect(
+        limitOf([userTurn('a'), userTurn('b')], audio, { ...DEFAULT_LIMITS, bodyBytes: 3 }),
+      ).toMatchObject({
         actual: 4,
       })
     })
 
-    it('takes the default limit for one that is undefined', () => {
+    it('uses the default limit for an undefined one', () => {
       const tooLarge = new Map([['a', new Uint8Array(50 * 1024 * 1024 + 1)]])
       const unset = JSON.parse('{}') as { readonly audioBytes: number }
-      expect(limitOf([said('a')], tooLarge, { audioBytes: unset.audioBytes })).toMatchObject({
+      expect(limitOf([userTurn('a')], tooLarge, { audioBytes: unset.audioBytes })).toMatchObject({
         limit: 'audioBytes',
         allowed: 52_428_800,
       })
     })
 
     it.each(['audioBytes', 'bodyBytes'] as const)(
-      'refuses what is no number, or a negative one: %s',
+      'refuses a limit that is negative or not a number: %s',
       (name) => {
         for (const limit of [Number.NaN, -1])
           expect(() => materializeTurns([], new Map(), { [name]: limit })).toThrow(`${name}: pass bytes`)
@@ -80,14 +82,16 @@ describe('materializeTurns', () => {
       },
     )
 
-    it('takes no text for audio: it would be measured in other units than bytes', () => {
+    it('refuses a text as audio, because its length is not in bytes', () => {
       const audio = new Map([['a', 'text' as unknown as Uint8Array]])
-      expect(() => materializeTurns([said('a')], audio)).toThrow(new TypeError('audio: pass a Uint8Array'))
+      expect(() => materializeTurns([userTurn('a')], audio)).toThrow(
+        new TypeError('audio: pass a Uint8Array'),
+      )
     })
 
-    it('is a RangeError that says how much is allowed', () => {
+    it('is a RangeError with the allowed size', () => {
       const audio = new Map([['a', bytes(1, 2)]])
-      const materialize = () => materializeTurns([said('a')], audio, { ...DEFAULT_LIMITS, audioBytes: 1 })
+      const materialize = () => materializeTurns([userTurn('a')], audio, { ...DEFAULT_LIMITS, audioBytes: 1 })
       expect(materialize).toThrow(RangeError)
       expect(materialize).toThrow('audioBytes: 2 bytes are more than the allowed 1')
     })

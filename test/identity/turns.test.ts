@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestTurn } from '../../src/identity/turn.ts'
 import { materializeTurns, RecordedAudioUploadKeyError } from '../../src/identity/turns.ts'
-import { agent, bytes, said, sha256 } from './request-turns.ts'
+import { agent, bytes, sha256, userTurn } from './request-turns.ts'
 
 describe('materializeTurns', () => {
   it('puts the hash of the bytes in the place of the key', () => {
     const audio = bytes(1, 2, 3)
-    expect(materializeTurns([said('a'), agent], new Map([['a', audio]]))).toEqual({
+    expect(materializeTurns([userTurn('a'), agent], new Map([['a', audio]]))).toEqual({
       turns: [{ role: 'user', text: 'hi', audio: { kind: 'recorded', sha256: sha256(audio) } }, agent],
       audio: [{ sha256: sha256(audio), bytes: audio }],
     })
@@ -19,50 +19,57 @@ describe('materializeTurns', () => {
       ['second', two],
       ['first', one],
     ])
-    const request = [said('first'), said('second'), said('first'), agent, said('third'), said('second')]
+    const request = [
+      userTurn('first'),
+      userTurn('second'),
+      userTurn('first'),
+      agent,
+      userTurn('third'),
+      userTurn('second'),
+    ]
     expect(materializeTurns(request, audio).audio.map(({ sha256: hash }) => hash)).toEqual(
       [one, two, three].map(sha256),
     )
   })
 
-  it('takes two keys with the same bytes for one audio', () => {
+  it('treats two keys with the same bytes as one audio', () => {
     const audio = new Map([
       ['a', bytes(1, 2)],
       ['b', bytes(1, 2)],
     ])
-    const { turns: stored, audio: distinct } = materializeTurns([said('b'), said('a')], audio)
+    const { turns: stored, audio: distinct } = materializeTurns([userTurn('b'), userTurn('a')], audio)
     expect(distinct).toEqual([{ sha256: sha256(bytes(1, 2)), bytes: bytes(1, 2) }])
     expect(stored[0]).toEqual(stored[1])
   })
 
   it('gives the bytes themselves, not a copy', () => {
     const audio = bytes(1)
-    expect(materializeTurns([said('a')], new Map([['a', audio]])).audio[0]?.bytes).toBe(audio)
+    expect(materializeTurns([userTurn('a')], new Map([['a', audio]])).audio[0]?.bytes).toBe(audio)
   })
 
-  it('lists nothing where nothing was recorded', () => {
+  it('lists nothing if nothing was recorded', () => {
     const request: readonly RequestTurn[] = [agent, { role: 'user', text: '', audio: { kind: 'tts' } }]
     expect(materializeTurns(request, new Map())).toEqual({ turns: request, audio: [] })
     expect(materializeTurns([], new Map())).toEqual({ turns: [], audio: [] })
   })
 
-  it.each(['__proto__', 'constructor', 'toString', '.', '..'])('takes the key %s for a key', (key) => {
-    const { turns: stored } = materializeTurns([said(key)], new Map([[key, bytes(7)]]))
+  it.each(['__proto__', 'constructor', 'toString', '.', '..'])('accepts the key %s', (key) => {
+    const { turns: stored } = materializeTurns([userTurn(key)], new Map([[key, bytes(7)]]))
     expect(stored).toEqual([
       { role: 'user', text: 'hi', audio: { kind: 'recorded', sha256: sha256(bytes(7)) } },
     ])
-    expect(refusalOf([said(key)], new Map())).toEqual({ reason: 'missing', uploadKeys: [key] })
+    expect(refusalOf([userTurn(key)], new Map())).toEqual({ reason: 'missing', uploadKeys: [key] })
   })
 
   it('changes neither the turns nor the audio', () => {
-    const request = Object.freeze([Object.freeze(said('a')), agent])
+    const request = Object.freeze([Object.freeze(userTurn('a')), agent])
     const audio = new Map([['a', bytes(1, 2, 3)]])
     materializeTurns(request, audio)
-    expect(request).toEqual([said('a'), agent])
+    expect(request).toEqual([userTurn('a'), agent])
     expect([...audio]).toEqual([['a', bytes(1, 2, 3)]])
   })
 
-  it('lets nothing through that it does not know: a path, a comment', () => {
+  it('removes unknown fields: a path, a comment', () => {
     const request: readonly RequestTurn[] = JSON.parse(
       '[{"role":"agent","text":"x"},{"role":"user","text":"a","note":1,"audio":{"kind":"tts","speed":1}},' +
         '{"role":"user","text":"b","audio":{"kind":"recorded","upload_key":"k","path":"/home/alice/b.wav"}}]',
@@ -74,43 +81,43 @@ describe('materializeTurns', () => {
     ])
   })
 
-  describe('with keys that do not fit', () => {
-    it('names the keys of which there is no audio, each once', () => {
-      const request = [said('b'), said('a'), said('b'), said('here')]
+  describe('with keys that do not match', () => {
+    it('names each key without audio once', () => {
+      const request = [userTurn('b'), userTurn('a'), userTurn('b'), userTurn('here')]
       expect(refusalOf(request, new Map([['here', bytes(1)]]))).toEqual({
         reason: 'missing',
         uploadKeys: ['b', 'a'],
       })
     })
 
-    it('names the audio of which there is no turn', () => {
+    it('names the audio without a turn', () => {
       const audio = new Map(['x', 'a', 'y'].map((key) => [key, bytes(1)]))
-      expect(refusalOf([said('a')], audio)).toEqual({ reason: 'unreferenced', uploadKeys: ['x', 'y'] })
+      expect(refusalOf([userTurn('a')], audio)).toEqual({ reason: 'unreferenced', uploadKeys: ['x', 'y'] })
       expect(refusalOf([], new Map([['a', bytes(1)]]))).toEqual({ reason: 'unreferenced', uploadKeys: ['a'] })
     })
 
-    it('names what is missing first, where both are wrong', () => {
-      expect(refusalOf([said('a')], new Map([['b', bytes(1)]]))).toEqual({
+    it('names missing audio first if both are wrong', () => {
+      expect(refusalOf([userTurn('a')], new Map([['b', bytes(1)]]))).toEqual({
         reason: 'missing',
         uploadKeys: ['a'],
       })
     })
 
-    it('does not take a key of another spelling', () => {
-      expect(refusalOf([said('a')], new Map([['A', bytes(1)]]))?.reason).toBe('missing')
+    it('compares keys exactly', () => {
+      expect(refusalOf([userTurn('a')], new Map([['A', bytes(1)]]))?.reason).toBe('missing')
     })
 
-    it('does not look for the key of speech that is made from text', () => {
+    it('ignores a key of text-to-speech audio', () => {
       const request: readonly RequestTurn[] = JSON.parse(
         '[{"role":"user","text":"a","audio":{"kind":"tts","upload_key":"a"}}]',
       )
       expect(refusalOf(request, new Map([['a', bytes(1)]]))?.reason).toBe('unreferenced')
     })
 
-    it('says it to people', () => {
-      expect(() => materializeTurns([said('a')], new Map())).toThrow('no audio was uploaded for a')
+    it('has a message for people', () => {
+      expect(() => materializeTurns([userTurn('a')], new Map())).toThrow('no audio was uploaded for a')
       expect(() => materializeTurns([], new Map([['a', bytes(1)]]))).toThrow('no turn names a')
-      expect(() => materializeTurns([said('a')], new Map())).toThrow(
+      expect(() => materializeTurns([userTurn('a')], new Map())).toThrow(
         expect.objectContaining({ name: 'RecordedAudioUploadKeyError' }),
       )
     })

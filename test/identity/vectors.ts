@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { RequestTurn, StoredTurn } from '../../src/identity/turn.ts'
 
-/** What was computed outside of the library; the folder's README says how. */
+/** Hashes that were computed outside of the library; the folder's README says how. */
 const folder: string = fileURLToPath(new URL('../../fixtures/identity/', import.meta.url))
 const textOf = (file: string): string => readFileSync(`${folder}${file}`, 'utf8')
 
@@ -12,7 +12,7 @@ interface Named {
   readonly hash: string
 }
 
-/** A text and the hash of it. */
+/** A text and its hash. */
 interface TextVector extends Named {
   readonly text: string
 }
@@ -33,13 +33,13 @@ interface HashVectors {
   })[]
 }
 
-/** A JSON text, the canonical text of its value, and the hash of that. */
+/** A JSON text, the canonical text of its value, and the hash of the canonical text. */
 export interface CanonicalVector extends Named {
   readonly json: string
   readonly text: string
 }
 
-/** Turns as they are sent in and as they are stored, their canonical text, and the hash of that. */
+/** Turns in a request and in storage, their canonical text, and its hash. */
 export interface TurnsVector extends Named {
   readonly request: readonly RequestTurn[]
   /** In base64, by upload key. */

@@ -37,6 +37,17 @@ it('a registry whose host has dropped agents is indexed again', () => {
   expect(reduceAgentEvent(kept, started('a', 6)).agents).toHaveLength(3)
 })
 
+it('the first of two agents with one id takes its events', () => {
+  const { registry } = run(started('a', 0), started('b', 1))
+  const [first, second] = registry.agents
+  const bad: AgentRegistry = { ...registry, agents: [first, second, first].flatMap((agent) => agent ?? []) }
+  expect(reduceAgentEvent(bad, completed('a', 2)).agents.map(({ status }) => status)).toEqual([
+    'complete',
+    'streaming',
+    'streaming',
+  ])
+})
+
 const events = [
   started('main', 0, { isMain: true }),
   spawning('main', 1, { toolUseId: 't1' }),

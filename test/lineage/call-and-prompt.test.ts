@@ -3,7 +3,7 @@ import { hashUserMessage } from '../../src/identity/index.ts'
 import { reduceAgentEvent, stepAgentEvent } from '../../src/lineage/index.ts'
 import { agentIn, parentsIn, run, spawning, started, tick } from './events.ts'
 
-describe('a call that is told twice', () => {
+describe('a call that is reported twice', () => {
   const call = spawning('main', 1, { toolUseId: 't1' })
 
   it('is one claim', () => {
@@ -12,14 +12,14 @@ describe('a call that is told twice', () => {
     expect(stepAgentEvent(registry, call).issues).toEqual([])
   })
 
-  it('leaves the claims of other calls as they are', () => {
+  it('does not change the claims of other calls', () => {
     const { registry } = run(started('main', 0), spawning('main', 1), call)
     const next = reduceAgentEvent(registry, spawning('main', 2, { toolUseId: 't1', promptHash: 'p' }))
     expect(next.claims[0]).toBe(registry.claims[0])
     expect(next.claims[1]).toMatchObject({ toolUseId: 't1', promptHash: 'p' })
   })
 
-  it('fills in what was not known, and changes nothing else', () => {
+  it('adds unknown facts and changes nothing else', () => {
     const { registry } = run(
       started('main', 0),
       call,
@@ -35,7 +35,7 @@ describe('a call that is told twice', () => {
     ])
   })
 
-  it('fills in a name', () => {
+  it('adds a name', () => {
     const { registry } = run(
       started('main', 0),
       spawning('main', 1, { toolUseId: 't1', expectedChildAgentName: 'unknown' }),
@@ -44,13 +44,13 @@ describe('a call that is told twice', () => {
     expect(registry.claims).toMatchObject([{ expectedChildAgentName: 'recon', timestamp: 1 }])
   })
 
-  it('waits for no second child when the first has come', () => {
+  it('makes no second claim after its child has started', () => {
     const { registry } = run(started('main', 0), call, started('child', 2, { name: 'recon' }))
     expect(reduceAgentEvent(registry, call)).toBe(registry)
     expect(stepAgentEvent(registry, call).issues).toEqual([])
   })
 
-  it('does not wait again when it has waited in vain', () => {
+  it('makes no second claim after the first has expired', () => {
     const { registry } = run(started('main', 0), call, tick(40_000))
     const again = spawning('main', 40_001, { toolUseId: 't1' })
     expect(reduceAgentEvent(registry, again)).toBe(registry)
@@ -60,7 +60,7 @@ describe('a call that is told twice', () => {
 describe('the call’s id', () => {
   const promptHash = hashUserMessage('Do child.')
 
-  it('of a claim that has expired speaks against any other parent', () => {
+  it('in an expired claim excludes every other parent', () => {
     const { registry, issues } = run(
       started('a', 0),
       started('b', 1),
@@ -73,7 +73,7 @@ describe('the call’s id', () => {
     expect(registry.claims).toHaveLength(1)
   })
 
-  it('tells which of two that started before the call is its child', () => {
+  it('decides between two early children', () => {
     const { registry } = run(
       started('main', 0),
       started('first', 1, { firstUserMessageHash: promptHash }),
@@ -83,7 +83,7 @@ describe('the call’s id', () => {
     expect(parentsIn(registry)).toEqual({ main: undefined, first: undefined, second: 'main' })
   })
 
-  it('finds its child though an old claim with the same prompt had made an orphan of it', () => {
+  it('links its child although an old claim with the same prompt had made the child an orphan', () => {
     const { registry } = run(
       started('main', 0),
       spawning('main', 1, { promptHash }),
@@ -95,17 +95,20 @@ describe('the call’s id', () => {
   })
 })
 
-it.each([{}, { toolUseId: 't1' }])('an old prompt makes no orphan: it may be used again, %j', (call) => {
-  const promptHash = hashUserMessage('Do chat.')
-  const { registry } = run(
-    started('main', 0),
-    spawning('main', 1, { promptHash, ...call }),
-    started('chat', 60_001),
-  )
-  expect(agentIn(registry, 'chat')?.isOrphan).toBe(false)
-})
+it.each([{}, { toolUseId: 't1' }])(
+  'an old prompt makes no orphan, because hosts reuse prompts: %j',
+  (call) => {
+    const promptHash = hashUserMessage('Do chat.')
+    const { registry } = run(
+      started('main', 0),
+      spawning('main', 1, { promptHash, ...call }),
+      started('chat', 60_001),
+    )
+    expect(agentIn(registry, 'chat')?.isOrphan).toBe(false)
+  },
+)
 
-it('a prompt that is told when the child has started links it', () => {
+it('a prompt that is reported after the child has started links it', () => {
   const promptHash = hashUserMessage('Do child.')
   const { registry } = run(
     started('main', 0),

@@ -15,7 +15,7 @@ import {
 } from './events.ts'
 
 describe('a child', () => {
-  it('is linked to the parent that called it, both ways', () => {
+  it('is linked to its parent in both directions', () => {
     const { registry, issues } = run(
       started('main', 0),
       completed('main', 1),
@@ -32,7 +32,7 @@ describe('a child', () => {
     expect(issues).toEqual([])
   })
 
-  it('of a parent that still gives its first response learns the parent’s hash when that is known', () => {
+  it('gets the parent’s hash when the parent’s first response has ended', () => {
     const begun = [
       started('main', 0),
       spawning('main', 1),
@@ -51,19 +51,19 @@ describe('a child', () => {
   })
 
   it.each([
-    { type: 'type', told: 'type' },
-    { type: undefined, told: '' },
-  ])('is waited for by a claim that says what kind of agent has called: $type', ({ type, told }) => {
+    { type: 'type', parentAgentTypeHash: 'type' },
+    { type: undefined, parentAgentTypeHash: '' },
+  ])('has a claim with the agent type of its parent: $type', ({ type, parentAgentTypeHash }) => {
     const { registry } = run(started('main', 0, { agentTypeHash: type }), spawning('main', 1))
-    expect(registry.claims).toMatchObject([{ parentAgentId: 'main', parentAgentTypeHash: told }])
+    expect(registry.claims).toMatchObject([{ parentAgentId: 'main', parentAgentTypeHash }])
   })
 
-  it('that never came is told its parent’s hash all the same', () => {
+  it('that never started has a claim that still gets the parent’s hash', () => {
     const { registry } = run(started('main', 0), spawning('main', 1), tick(40_000), completed('main', 40_001))
     expect(registry.expiredClaims).toMatchObject([{ parentConversationHash: hashOf('main') }])
   })
 
-  it('is one of several of the same kind by the order of the calls', () => {
+  it('of several with the same name is linked in the order of the calls', () => {
     const { registry } = run(
       started('a', 0),
       started('b', 1),
@@ -80,7 +80,7 @@ describe('a child', () => {
     ])
   })
 
-  it('is told from its twin by the prompt', () => {
+  it('differs from its twin by the prompt', () => {
     const promptHash = hashUserMessage('Do second.')
     const { registry, issues } = run(
       started('a', 0),
@@ -93,7 +93,7 @@ describe('a child', () => {
     expect(issues).toEqual([])
   })
 
-  it('that starts too late has no parent, and the claim is an issue', () => {
+  it('that starts too late has no parent, and its claim is an issue', () => {
     const { registry, issues } = run(
       started('main', 0),
       spawning('main', 1),
@@ -116,7 +116,7 @@ describe('a child', () => {
     expect(registry.claims).toHaveLength(1)
   })
 
-  it('says when several parents were as likely', () => {
+  it('has an issue if several parents match equally well', () => {
     const { issues } = run(
       started('a', 0),
       started('b', 1),
@@ -133,11 +133,11 @@ describe('a child', () => {
     ['by its prompt', { firstUserMessageHash: hashUserMessage('Look.') }],
     ['by a part of its prompt', { promptHashes: [hashUserMessage('Wrapped.'), hashUserMessage('Look.')] }],
     [
-      'by the whole of a prompt in parts',
+      'by the whole text of a prompt in parts',
       { promptHashes: ['a'], firstUserMessageHash: hashUserMessage('Look.') },
     ],
     ['by its call', { toolUseId: 't1' }],
-  ])('that comes too late is an orphan, known %s', (_, evidence) => {
+  ])('that starts too late is an orphan, recognized %s', (_, evidence) => {
     const { registry, issues } = run(
       started('main', 0),
       spawning('main', 1, { toolUseId: 't1', promptHash: hashUserMessage('Look.') }),
@@ -152,7 +152,7 @@ describe('a child', () => {
     expect(parentsIn(registry)).toEqual({ main: undefined, late: undefined })
   })
 
-  it('is an orphan for as long again as the claim was open, by its name too', () => {
+  it('is an orphan during one more lifetime of the claim, by its name too', () => {
     const called = [started('main', 0), spawning('main', 1)]
     const orphans = [30_001, 60_000, 60_001].map((at) => {
       const { registry } = run(...called, started('late', at, { name: 'recon' }))
@@ -161,7 +161,7 @@ describe('a child', () => {
     expect(orphans).toEqual([true, true, false])
   })
 
-  it('is an orphan however late it comes, by its call', () => {
+  it('is an orphan at any later time, by its call', () => {
     const { registry, issues } = run(
       started('main', 0),
       spawning('main', 1, { toolUseId: 't1' }),
@@ -171,7 +171,7 @@ describe('a child', () => {
     expect(issues.map(({ code }) => code)).toEqual(['expired-claim', 'late-child'])
   })
 
-  it('is linked by its name alone, though one that had the same name never came', () => {
+  it('is linked by its name alone, although another claim with that name has expired', () => {
     const { registry, issues } = run(
       started('a', 0),
       started('b', 1),
@@ -183,7 +183,7 @@ describe('a child', () => {
     expect(issues.map(({ code }) => code)).toEqual(['expired-claim'])
   })
 
-  it('of one of several parents is an orphan where the host wants no guesses, and both go on waiting', () => {
+  it('of one of several parents is an orphan if the host wants no guesses, and both claims stay open', () => {
     const { registry, issues } = runFrom(createAgentRegistry({ onAmbiguous: 'none' }), [
       started('a', 0),
       started('b', 1),
@@ -197,7 +197,7 @@ describe('a child', () => {
     expect(issues).toMatchObject([{ code: 'ambiguous-claim', agentId: 'child' }])
   })
 
-  it('is nobody whom the host knows to be main', () => {
+  it('is never an agent that is main', () => {
     const { registry, issues } = run(
       started('a', 0),
       spawning('a', 1),
@@ -208,7 +208,7 @@ describe('a child', () => {
     expect(registry.claims).toHaveLength(1)
   })
 
-  it('learns which call started it', () => {
+  it('gets the id of the call that started it', () => {
     const { registry } = run(
       started('main', 0),
       spawning('main', 1, { toolUseId: 't1' }),
@@ -217,12 +217,12 @@ describe('a child', () => {
     expect(agentIn(registry, 'child')?.toolUseIds).toEqual(['t1'])
   })
 
-  it('learns none where the call has no id', () => {
+  it('gets no call id if the call has none', () => {
     const { registry } = run(started('main', 0), spawning('main', 1), started('child', 2, { name: 'recon' }))
     expect(agentIn(registry, 'child')).toMatchObject({ parentAgentId: 'main', toolUseIds: [] })
   })
 
-  it('that fails is still its parent’s, and so is its hash when it tries again', () => {
+  it('keeps its parent if it fails, and passes on its hash after another try', () => {
     const { registry } = run(
       started('main', 0),
       completed('main', 1),

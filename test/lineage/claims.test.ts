@@ -59,7 +59,7 @@ describe('the strongest evidence', () => {
     toolUseId: 't1',
   }
 
-  it('wins, however old a claim with weaker evidence is', () => {
+  it('wins against older claims with weaker evidence', () => {
     const order: unknown[] = []
     let claims = all
     for (let match = matchClaim(claims, child, 500); match.match; match = matchClaim(claims, child, 500)) {
@@ -79,16 +79,16 @@ describe('the strongest evidence', () => {
     ['another prompt', { promptHash: 'a' }, { promptHashes: ['b', 'c'], agentName: 'recon' }],
     ['another name', {}, { agentName: 'execute' }],
     [
-      'another prompt, though the kind is the same',
+      'another prompt, although the type is the same',
       { promptHash: 'a', expectedChildAgentTypeHash: 'type' },
       { promptHashes: ['b'], agentTypeHash: 'type', agentName: 'recon' },
     ],
     [
-      'another name, though the prompt is the same',
+      'another name, although the prompt is the same',
       { promptHash: 'a' },
       { promptHashes: ['a'], agentName: 'execute' },
     ],
-  ])('is none where any speaks against it: %s', (_, expected, child) => {
+  ])('does not match if any evidence contradicts it: %s', (_, expected, child) => {
     expect(parentOf(made(claim('parent', expected)), child)).toBeUndefined()
   })
 
@@ -96,11 +96,7 @@ describe('the strongest evidence', () => {
     ['a name that nobody knows', { expectedChildAgentName: 'unknown' }, { agentName: 'recon' }],
     ['a child of unknown name', {}, { agentName: 'unknown' }],
     ['nothing at all', {}, {}],
-    [
-      'no prompt among the child’s',
-      { promptHash: 'a', expectedChildAgentName: 'unknown' },
-      { promptHashes: [] },
-    ],
+    ['no prompt of the child', { promptHash: 'a', expectedChildAgentName: 'unknown' }, { promptHashes: [] }],
   ])('is not %s', (_, expected, child) => {
     expect(parentOf(made(claim('parent', expected)), child)).toBeUndefined()
   })
@@ -109,24 +105,24 @@ describe('the strongest evidence', () => {
 describe('claims of several parents', () => {
   const claims = made(claim('a'), claim('b'), claim('b'))
 
-  it('are ambiguous where nothing tells them apart, and the oldest is taken', () => {
+  it('are ambiguous if they are equal, and the oldest wins', () => {
     expect(matchClaim(claims, { agentName: 'recon' }, 300).match).toMatchObject({
       claim: { parentAgentId: 'a' },
       ambiguous: true,
     })
   })
 
-  it('can be left alone then', () => {
+  it('can stay unmatched then', () => {
     const result = matchClaim(claims, { agentName: 'recon' }, 300, { onAmbiguous: 'none' })
     expect(result).toEqual({ claims, match: null })
     expect(result.claims).toBe(claims)
   })
 
-  it('are not ambiguous where they are all of one', () => {
+  it('are not ambiguous if all are of one parent', () => {
     expect(matchClaim(claims.slice(1), { agentName: 'recon' }, 300).match?.ambiguous).toBe(false)
   })
 
-  it('are not ambiguous where those that were made later are weaker', () => {
+  it('are not ambiguous if the later claims are weaker', () => {
     const withPrompt = made(claim('c', { promptHash: 'p' }), ...['a', 'b'].map((id) => claim(id)))
     expect(matchClaim(withPrompt, { agentName: 'recon', promptHashes: ['p'] }, 300).match).toMatchObject({
       claim: { parentAgentId: 'c' },
@@ -134,7 +130,7 @@ describe('claims of several parents', () => {
     })
   })
 
-  it('are not ambiguous where the others are weaker', () => {
+  it('are not ambiguous if the other claims are weaker', () => {
     const withPrompt = createClaim(claims, claim('c', { promptHash: 'p' }), 300)
     expect(matchClaim(withPrompt, { agentName: 'recon', promptHashes: ['p'] }, 300).match).toMatchObject({
       claim: { parentAgentId: 'c' },
@@ -143,7 +139,7 @@ describe('claims of several parents', () => {
   })
 })
 
-describe('any claims', () => {
+describe('a list of claims', () => {
   const name = fc.constantFrom('recon', 'execute', 'unknown')
   const hash = fc.constantFrom('p', 'q')
   const someClaims = fc
@@ -165,7 +161,7 @@ describe('any claims', () => {
     { requiredKeys: [] },
   )
 
-  it('lose the one that was matched and keep the others as they are', () => {
+  it('lose the matched claim and keep the other references', () => {
     fc.assert(
       fc.property(someClaims, someChild, (claims, child) => {
         const { claims: left, match } = matchClaim(claims, child, 1000)
@@ -175,7 +171,7 @@ describe('any claims', () => {
     )
   })
 
-  it('give an older claim before a younger one that is as good', () => {
+  it('give the older of two equal claims', () => {
     fc.assert(
       fc.property(someClaims, someChild, (claims, child) => {
         const { match } = matchClaim(claims, child, 1000)

@@ -12,7 +12,7 @@ describe('a child that starts before its parent’s call is known', () => {
   const promptHash = hashUserMessage('Do child.')
   const early = [started('main', 0), completed('main', 1), started('child', 10, { name: 'recon' })]
 
-  it('is linked by the prompt, and both learn each other’s hash', () => {
+  it('is linked by the prompt, and child and parent get each other’s hash', () => {
     const { registry } = run(...early, completed('child', 20), spawning('main', 30, { promptHash }))
     expect(agentIn(registry, 'child')).toMatchObject({
       parentAgentId: 'main',
@@ -22,12 +22,12 @@ describe('a child that starts before its parent’s call is known', () => {
     expect(registry.claims).toEqual([])
   })
 
-  it('is linked however long after the call it started, while the claim is open', () => {
+  it('is linked at any time while the claim is open', () => {
     const { registry } = run(started('main', 0), started('child', 7000), spawning('main', 1, { promptHash }))
     expect(parentsIn(registry)).toEqual({ main: undefined, child: 'main' })
   })
 
-  it('is linked when it started five seconds before the call', () => {
+  it('is linked if it started five seconds before the call', () => {
     const { registry } = run(...early, spawning('main', 5010, { promptHash }))
     expect(parentsIn(registry)).toEqual({ main: undefined, child: 'main' })
   })
@@ -44,7 +44,7 @@ describe('a child that starts before its parent’s call is known', () => {
     expect(parentsIn(registry)).toEqual({ main: undefined, child: parent })
   })
 
-  it('is linked without an issue where it is the only one, also if the host wants no guesses', () => {
+  it('is linked without an issue if it is the only one, also if the host wants no guesses', () => {
     const { registry, issues } = runFrom(createAgentRegistry({ onAmbiguous: 'none' }), [
       ...early,
       spawning('main', 30, { promptHash }),
@@ -53,7 +53,7 @@ describe('a child that starts before its parent’s call is known', () => {
     expect(issues).toEqual([])
   })
 
-  it('is linked to a parent that the host knows to be main', () => {
+  it('is linked to a parent that is main', () => {
     const { registry } = run(
       started('main', 0, { isMain: true }),
       started('child', 10),
@@ -62,7 +62,7 @@ describe('a child that starts before its parent’s call is known', () => {
     expect(parentsIn(registry)).toEqual({ main: undefined, child: 'main' })
   })
 
-  it('is not below those that it has started, whichever of them came first', () => {
+  it('is not linked below its own children, whichever started first', () => {
     const { registry } = run(
       started('top', 0),
       started('child', 1),
@@ -74,15 +74,15 @@ describe('a child that starts before its parent’s call is known', () => {
     expect(parentsIn(registry)).toEqual({ top: undefined, child: 'parent', parent: 'top' })
   })
 
-  it('is linked though its parent’s own parent was dropped', () => {
+  it('is linked although the host dropped its grandparent', () => {
     const { registry } = run(started('a', 0), spawning('a', 1), started('main', 2, { name: 'recon' }))
     const dropped = { ...registry, agents: registry.agents.filter(({ id }) => id !== 'a') }
     const { registry: next } = runFrom(dropped, [started('child', 3), spawning('main', 4, { promptHash })])
     expect(parentsIn(next)).toEqual({ main: 'a', child: 'main' })
   })
 
-  // No log gives such a registry, but a stored one may hold it.
-  it('is linked though its parent’s ancestors go round in a circle', () => {
+  // No log leads to such a registry, but a stored registry may have this form.
+  it('is linked although its parent’s ancestors form a cycle', () => {
     const { registry } = run(started('main', 0), started('b', 0))
     const parents = new Map([
       ['main', 'b'],
@@ -96,7 +96,7 @@ describe('a child that starts before its parent’s call is known', () => {
     expect(parentsIn(next)).toEqual({ main: 'b', b: 'main', child: 'main' })
   })
 
-  it('tells no hash that it does not have yet', () => {
+  it('passes on no hash before it has one', () => {
     const { registry } = run(
       started('main', 0),
       started('child', 10),
@@ -108,7 +108,7 @@ describe('a child that starts before its parent’s call is known', () => {
     expect(registry.claims[0]).not.toHaveProperty('parentConversationHash')
   })
 
-  it('stays with the parent that it has, though another calls with the same prompt', () => {
+  it('keeps its parent if another agent calls with the same prompt', () => {
     const { registry } = run(
       started('a', 0),
       started('b', 1),
@@ -120,7 +120,7 @@ describe('a child that starts before its parent’s call is known', () => {
     expect(registry.claims).toMatchObject([{ parentAgentId: 'b' }])
   })
 
-  it('is not linked where another claim fits it better', () => {
+  it('is not linked if another claim matches better', () => {
     const { registry, issues } = run(
       started('a', 0),
       started('b', 1),
@@ -146,7 +146,7 @@ describe('a child that starts before its parent’s call is known', () => {
     ['by its name', [...early, spawning('main', 30)]],
     ['after five seconds', [...early, spawning('main', 5011, { promptHash })]],
     [
-      'if the host takes it for main',
+      'if it is main for the host',
       [started('main', 0), started('child', 10, { isMain: true }), spawning('main', 30, { promptHash })],
     ],
     [
@@ -164,7 +164,7 @@ describe('a child that starts before its parent’s call is known', () => {
     expect(registry.claims).toHaveLength(1)
   })
 
-  it('is one of several only where a guess is wanted', () => {
+  it('is chosen from several only if the host wants a guess', () => {
     const twins = [
       started('main', 0),
       started('first', 1, { firstUserMessageHash: promptHash }),
@@ -179,8 +179,8 @@ describe('a child that starts before its parent’s call is known', () => {
   })
 })
 
-// Each look up through all agents that are above the caller, for each child that may be meant, would take minutes.
-it('any number of agents are nested, and may be the early child of the one at the end', () => {
+// A walk through all ancestors of the caller, once for each possible child, would take minutes.
+it('any depth works, also with the root as a possible early child of the last agent', () => {
   const ids = Array.from({ length: 3_000 }, (_, at) => `a${at}`)
   const promptHash = hashUserMessage('Do it.')
   const parent = agentIn(run(started('a', 0)).registry, 'a')

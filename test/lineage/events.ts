@@ -14,23 +14,23 @@ import {
 } from '../../src/lineage/index.ts'
 
 type Of<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>
-/** What is undefined is left out of the event. */
+/** Undefined fields are left out of the event. */
 type Rest<Type extends AgentEvent['type']> = {
   readonly [Field in keyof Of<Type>]?: Of<Type>[Field] | undefined
 }
 
 export function started(agentId: string, at: number, rest: Rest<'agent:started'> = {}): AgentEvent {
   const firstUserMessageHash = hashUserMessage(`Do ${agentId}.`)
-  return told({ type: 'agent:started', agentId, at, agentTypeHash: 'type', firstUserMessageHash, ...rest })
+  return eventOf({ type: 'agent:started', agentId, at, agentTypeHash: 'type', firstUserMessageHash, ...rest })
 }
 
 export function spawning(agentId: string, at: number, rest: Rest<'agent:spawning'> = {}): AgentEvent {
-  return told({ type: 'agent:spawning', agentId, at, expectedChildAgentName: 'recon', ...rest })
+  return eventOf({ type: 'agent:spawning', agentId, at, expectedChildAgentName: 'recon', ...rest })
 }
 
 export function completed(agentId: string, at: number, rest: Rest<'agent:completed'> = {}): AgentEvent {
   const responseText = `${agentId} is done.`
-  return told({
+  return eventOf({
     type: 'agent:completed',
     agentId,
     at,
@@ -49,7 +49,7 @@ export function tick(at: number): AgentEvent {
   return { type: 'clock:advanced', at }
 }
 
-function told(event: { readonly [Field in string]: unknown }): AgentEvent {
+function eventOf(event: { readonly [Field in string]: unknown }): AgentEvent {
   return omitUndefined(event) as unknown as AgentEvent
 }
 
@@ -76,7 +76,7 @@ export function agentIn({ agents }: AgentRegistry, id: string): AgentEntry | und
   return agents.find((agent) => agent.id === id)
 }
 
-/** Who was started by whom. */
+/** The parent of each agent, by id. */
 export function parentsIn({ agents }: AgentRegistry): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(agents.map(({ id, parentAgentId }) => [id, parentAgentId]))
 }

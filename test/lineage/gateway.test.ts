@@ -12,7 +12,7 @@ import { runFrom } from './events.ts'
 
 const agentTypeHash = 'type'
 
-/** What a gateway sees of a session: each agent's first request, its calls, and its first response. */
+/** The events that a gateway sees of a session: each agent's first request, its calls, and its first response. */
 function eventsOf(state: SessionConversationState): readonly AgentEvent[] {
   const claims = sessionClaims(state, { agentTypeHash })
   const agents = ['main', ...state.subagents.map(({ toolUseId }) => toolUseId)]
@@ -41,13 +41,13 @@ function promptIn(state: SessionConversationState, id: string): string | undefin
   return content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n')
 }
 
-/** The text of the first message: the tool-only ones have none. */
+/** The text of the first message; a message with only tool calls has none. */
 function responseIn(state: SessionConversationState, id: string): string | undefined {
   const blocks = findConversation(state, id)?.blocks ?? []
-  const said = blocks.filter((block) => 'messageId' in block && block.messageId !== undefined)
-  const first = said[0] && 'messageId' in said[0] ? said[0].messageId : undefined
+  const modelBlocks = blocks.filter((block) => 'messageId' in block && block.messageId !== undefined)
+  const first = modelBlocks[0] && 'messageId' in modelBlocks[0] ? modelBlocks[0].messageId : undefined
   if (first === undefined) return undefined
-  const text = said.find((block) => block.type === 'assistant_text' && block.messageId === first)
+  const text = modelBlocks.find((block) => block.type === 'assistant_text' && block.messageId === first)
   return text?.type === 'assistant_text' ? text.content : ''
 }
 
@@ -69,7 +69,7 @@ describe.each(allSessions)('a gateway that sees $name', ({ stored }) => {
     for (const conversation of identifySession(stored, { agentTypeHash })) {
       const { conversationId, identity, parentConversationHash } = conversation
       const agent = registry.agents.find(({ id }) => id === conversationId)
-      // The session is sure of less than the gateway: of the end of a message, and of forks.
+      // The gateway knows more than the session: the end of each message, and the messages of forks.
       if (identity && !isForked(stored, conversationId))
         expect(agent?.conversationHash).toBe(identity.conversationHash)
       if (parentConversationHash !== null) expect(agent?.parentConversationHash).toBe(parentConversationHash)
@@ -77,7 +77,7 @@ describe.each(allSessions)('a gateway that sees $name', ({ stored }) => {
   })
 })
 
-/** A fork begins with its parent's message, of which the gateway sees more than the session's own part. */
+/** A fork begins with its parent's message. The gateway sees the whole message, the session only the fork's own part. */
 function isForked(state: SessionConversationState, id: string): boolean {
   const own = findConversation(state, id)?.blocks ?? []
   const parentId = state.subagents.find(({ toolUseId }) => toolUseId === id)?.parentConversationId ?? ''

@@ -22,7 +22,7 @@ function registriesOf(events: readonly AgentEvent[]): readonly AgentRegistry[] {
 }
 
 describe('the registry', () => {
-  it('takes arguments that are deeply frozen, and changes none', () => {
+  it('accepts deeply frozen arguments and changes none', () => {
     fc.assert(
       fc.property(log, (events) => {
         let registry = deepFreeze(createAgentRegistry())
@@ -33,7 +33,7 @@ describe('the registry', () => {
     )
   })
 
-  it('goes on from JSON as if it had never been away', () => {
+  it('continues from JSON as from the original', () => {
     fc.assert(
       fc.property(log, fc.nat(30), (events, at) => {
         const stored: AgentRegistry = JSON.parse(JSON.stringify(registryOf(events.slice(0, at))))
@@ -42,7 +42,7 @@ describe('the registry', () => {
     )
   })
 
-  it('is the same reference after an event that it has just taken, save a call without an id', () => {
+  it('keeps its reference when an event repeats, except for a call without an id', () => {
     fc.assert(
       fc.property(log, (events) => {
         for (const [at, registry] of registriesOf(events).slice(1).entries()) {
@@ -68,7 +68,7 @@ describe('the registry', () => {
     )
   })
 
-  it('gives each part of a log what it gives it alone, however parts that share nothing are mixed', () => {
+  it('gives each part of a log the same result alone as mixed with an unrelated part', () => {
     const end = tick(10_000_000)
     fc.assert(
       fc.property(agentLog({ name: 'one ' }), agentLog({ name: 'two ' }), (one, two) => {
@@ -80,7 +80,7 @@ describe('the registry', () => {
           expect(registry.agents.filter(({ id }) => isOurs(id)).map(unordered)).toEqual(
             alone.registry.agents.map(unordered),
           )
-          // Another's events let time pass, so claims of several lifetimes may expire in other company.
+          // The events of the other part let time pass, so claims may expire in another order.
           const expired = registry.expiredClaims.filter(({ parentAgentId }) => isOurs(parentAgentId))
           expect(expired).toHaveLength(alone.registry.expiredClaims.length)
           expect(expired).toEqual(expect.arrayContaining([...alone.registry.expiredClaims]))
@@ -92,7 +92,7 @@ describe('the registry', () => {
 })
 
 describe('after any log', () => {
-  it('children and parents know each other’s hash as soon as there is one', () => {
+  it('children and parents have each other’s hash as soon as it is known', () => {
     fc.assert(
       fc.property(log, (events) => {
         for (const registry of registriesOf(events))
@@ -108,7 +108,7 @@ describe('after any log', () => {
     )
   })
 
-  it('hashes have not changed since they were known, nor have parents', () => {
+  it('known hashes and parents never change', () => {
     fc.assert(
       fc.property(log, (events) => {
         const registries = registriesOf(events)
@@ -123,7 +123,7 @@ describe('after any log', () => {
     )
   })
 
-  it('claims that are open have time left, and every one that has none was reported once', () => {
+  it('open claims have time left, and each expired claim was reported once', () => {
     fc.assert(
       fc.property(log, (events) => {
         const last = events.at(-1)?.at ?? 0
@@ -135,7 +135,7 @@ describe('after any log', () => {
     )
   })
 
-  it('each call has one child at most', () => {
+  it('each call has at most one child', () => {
     fc.assert(
       fc.property(log, (events) => {
         const { agents, claims, expiredClaims } = registryOf(events)
@@ -151,7 +151,7 @@ describe('after any log', () => {
     )
   })
 
-  it('everybody and every claim is in the tree once, and all tokens are counted once', () => {
+  it('each agent and each claim is in the tree once, and all tokens count once', () => {
     fc.assert(
       fc.property(log, (events) => {
         const registry = registryOf(events)
@@ -165,16 +165,16 @@ describe('after any log', () => {
         )
         expect(new Set(nodes.map(({ id }) => id)).size).toBe(nodes.length)
         expect(nodes.some(({ lineage }) => lineage === 'cycle')).toBe(false)
-        const told = registry.agents.reduce(
+        const messages = registry.agents.reduce(
           (sum, { usage }) => sum + usage.earlier.messages + usage.last.messages,
           0,
         )
-        expect(tree.reduce((sum, { usage }) => sum + usage.total.final.messages, 0)).toBe(told)
+        expect(tree.reduce((sum, { usage }) => sum + usage.total.final.messages, 0)).toBe(messages)
       }),
     )
   })
 
-  it('an orphan is nobody’s child and not main, and an issue has said why', () => {
+  it('an orphan has no parent, is not main, and has an issue with the reason', () => {
     fc.assert(
       fc.property(log, fc.constantFrom('oldest', 'none'), (events, onAmbiguous) => {
         const { registry, issues } = runFrom(createAgentRegistry({ onAmbiguous }), events)
@@ -188,7 +188,7 @@ describe('after any log', () => {
   })
 })
 
-it('a step says what it does, and reduce does the same', () => {
+it('a step and a reduce give the same registry', () => {
   fc.assert(
     fc.property(log, (events) => {
       for (const [at, registry] of registriesOf(events).entries()) {

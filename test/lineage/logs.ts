@@ -3,7 +3,7 @@ import { hashUserMessage } from '../../src/identity/index.ts'
 import type { AgentEvent } from '../../src/lineage/index.ts'
 import { completed, failed, spawning, started, tick } from './events.ts'
 
-/** Who takes part in a log, and what their calls and prompts are called. Logs of different names have nothing in common. */
+/** The names of the agents, calls and prompts in a log. Logs with different names share nothing. */
 export interface Cast {
   readonly name: string
 }

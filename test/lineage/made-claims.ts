@@ -15,11 +15,11 @@ export const claim = (parentAgentId: string, rest: Partial<NewClaim> = {}): NewC
   ...rest,
 })
 
-/** Claims made one after the other, 100 ms apart. */
+/** Makes claims one after the other, 100 ms apart. */
 export const made = (...claims: readonly NewClaim[]): Claims =>
   claims.reduce<Claims>((before, each, at) => createClaim(before, each, 100 * at), [])
 
-/** Whose claim the child matches. */
+/** Returns the parent whose claim the child matches. */
 export const parentOf = (
   claims: Claims,
   child: ChildEvidence,

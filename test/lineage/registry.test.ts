@@ -7,13 +7,13 @@ it.each([
   ['agent:foo', '{"type":"agent:foo","at":1}'],
   ['object', '{"at":1}'],
   ['object', '{"type":{"toString":1},"at":1}'],
-])('an event of another type is an error that names it: %s', (named, event) => {
+])('an event of an unknown type is an error that names the type: %s', (named, event) => {
   expect(() => reduceAgentEvent(createAgentRegistry(), JSON.parse(event))).toThrow(
     new TypeError(`no case for ${named}`),
   )
 })
 
-it('the registry is empty before the first event, and of claims that are as good it takes the oldest', () => {
+it('the registry is empty before the first event, and takes the oldest of equal claims', () => {
   expect(createAgentRegistry()).toEqual({ agents: [], claims: [], expiredClaims: [], onAmbiguous: 'oldest' })
 })
 
@@ -26,7 +26,7 @@ describe('the hash of a conversation', () => {
     })
   })
 
-  it('is that of the first response, and later ones do not change it', () => {
+  it('comes from the first response, and later responses do not change it', () => {
     const { registry } = run(
       started('main', 0),
       completed('main', 1),
@@ -36,20 +36,17 @@ describe('the hash of a conversation', () => {
     expect(agentIn(registry, 'main')).toMatchObject({ conversationHash: hashOf('main'), inputTokens: 20 })
   })
 
-  it.each(['', ' \n'])(
-    'is that of the empty text where the first response is %j, or calls only tools',
-    (text) => {
-      const { registry } = run(started('main', 0), completed('main', 1, { responseText: text }))
-      expect(agentIn(registry, 'main')?.conversationHash).toBe(hashOf('main', ''))
-    },
-  )
+  it.each(['', ' \n'])('comes from the empty text if the first response is %j', (text) => {
+    const { registry } = run(started('main', 0), completed('main', 1, { responseText: text }))
+    expect(agentIn(registry, 'main')?.conversationHash).toBe(hashOf('main', ''))
+  })
 
-  it('stays unknown where the host does not tell the text', () => {
+  it('stays unknown if the host does not report the text', () => {
     const { registry } = run(started('main', 0), completed('main', 1, { responseText: undefined }))
     expect(agentIn(registry, 'main')?.conversationHash).toBeNull()
   })
 
-  it('stays unknown where only later responses have a text: theirs would be a wrong hash', () => {
+  it('stays unknown if only later responses have a text, because it would be a wrong hash', () => {
     const { registry } = run(
       started('main', 0),
       completed('main', 1, { responseText: undefined }),
@@ -59,7 +56,7 @@ describe('the hash of a conversation', () => {
     expect(agentIn(registry, 'main')?.conversationHash).toBeNull()
   })
 
-  it('stays unknown where the text of a later response is told when that is told again', () => {
+  it('stays unknown if a repeated completion reports the text of a later response', () => {
     const { registry } = run(
       started('main', 0),
       completed('main', 1, { responseText: undefined }),
@@ -71,9 +68,9 @@ describe('the hash of a conversation', () => {
   })
 
   it.each([{ agentTypeHash: undefined }, { firstUserMessageHash: undefined }])(
-    'stays unknown where the first request does not tell all: %j',
-    (untold) => {
-      const { registry } = run(started('main', 0, untold), completed('main', 1))
+    'stays unknown if the first request lacks a fact: %j',
+    (missing) => {
+      const { registry } = run(started('main', 0, missing), completed('main', 1))
       expect(agentIn(registry, 'main')).toMatchObject({
         firstAssistantResponseHash: hashFirstAssistantResponse('main is done.'),
         conversationHash: null,
@@ -81,7 +78,7 @@ describe('the hash of a conversation', () => {
     },
   )
 
-  it('is filled in when the first response is told again, with its text', () => {
+  it('is filled in when a repeated completion reports the first text', () => {
     const { registry } = run(
       started('main', 0),
       completed('main', 1, { responseText: undefined }),
@@ -90,7 +87,7 @@ describe('the hash of a conversation', () => {
     expect(agentIn(registry, 'main')).toMatchObject({ conversationHash: hashOf('main'), inputTokens: 10 })
   })
 
-  it('is that of the first response that has ended, after requests that failed', () => {
+  it('comes from the first complete response, after failed requests', () => {
     const { registry } = run(started('main', 0), failed('main', 1), started('main', 2), completed('main', 3))
     expect(agentIn(registry, 'main')).toMatchObject({ conversationHash: hashOf('main'), status: 'complete' })
   })
@@ -100,7 +97,7 @@ describe('the hash of a conversation', () => {
     expect(agentIn(registry, 'main')?.conversationHash).toBe(hashOf('main', 'a'.repeat(500)))
   })
 
-  it('keeps the kind of agent of the first request, though the tools change', () => {
+  it('keeps the agent type of the first request, although the tools change', () => {
     const { registry } = run(
       started('main', 0),
       started('main', 1, { agentTypeHash: 'other' }),
@@ -131,7 +128,7 @@ describe('the status of an agent', () => {
     expect(agentIn(registry, 'main')).toMatchObject({ startTime: 0, lastUpdateTime: 10 })
   })
 
-  it('counts in which order agents completed first', () => {
+  it('numbers agents in the order of their first completion', () => {
     const { registry } = run(
       started('a', 0),
       started('b', 1),
@@ -144,7 +141,7 @@ describe('the status of an agent', () => {
 })
 
 describe('tokens', () => {
-  it('are those of the last response, and of all of them', () => {
+  it('are kept for the last response and for all responses', () => {
     const { registry } = run(
       started('main', 0),
       completed('main', 1, { inputTokens: 10, outputTokens: 2 }),
@@ -161,7 +158,7 @@ describe('tokens', () => {
     })
   })
 
-  it('are not counted twice when a response is told again', () => {
+  it('do not count twice if a completion is repeated', () => {
     const { registry } = run(
       started('main', 0),
       completed('main', 1, { inputTokens: 10, outputTokens: 1 }),
@@ -174,7 +171,7 @@ describe('tokens', () => {
   })
 
   it.each([{ inputTokens: 70 }, { outputTokens: 70 }])(
-    'are the newer ones when a response is told again: %j',
+    'are the newer ones if a completion is repeated: %j',
     (tokens) => {
       const { registry } = run(
         started('main', 0),
@@ -186,7 +183,7 @@ describe('tokens', () => {
     },
   )
 
-  it('are not zero where they are not known', () => {
+  it('are absent while they are unknown', () => {
     const { registry } = run(
       started('main', 0),
       completed('main', 1, { inputTokens: undefined, outputTokens: undefined }),
@@ -200,7 +197,7 @@ describe('an event', () => {
     expect(() => run(tick(at))).toThrow(RangeError)
   })
 
-  it('of an agent that nobody knows changes nothing and says so', () => {
+  it('of an unknown agent changes nothing and is an issue', () => {
     const empty = createAgentRegistry()
     for (const event of [spawning('x', 0), completed('x', 0), failed('x', 0)]) {
       const step = stepAgentEvent(empty, event)
@@ -215,7 +212,7 @@ describe('an event', () => {
     expect(reduceAgentEvent(registry, completed('main', 1))).toBe(registry)
   })
 
-  it('leaves what it does not touch as it was', () => {
+  it('keeps the references of other agents', () => {
     const { registry } = run(started('a', 0), started('b', 1))
     const next = reduceAgentEvent(registry, completed('b', 2))
     expect(next.agents[0]).toBe(registry.agents[0])

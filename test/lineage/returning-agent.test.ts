@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { type AgentRegistry, reduceAgentEvent } from '../../src/lineage/index.ts'
 import { agentIn, completed, hashOf, parentsIn, run, runFrom, spawning, started } from './events.ts'
 
-describe('an agent that a host has dropped and that comes back', () => {
+describe('an agent that returns after the host has dropped it', () => {
   const without = (registry: AgentRegistry, id: string) => ({
     ...registry,
     agents: registry.agents.filter((agent) => agent.id !== id),
   })
 
-  it('is not its own child, though others wait for theirs', () => {
+  it('is not its own child, although claims are open', () => {
     const { registry } = run(
       started('x', 0),
       started('y', 0),
@@ -19,7 +19,7 @@ describe('an agent that a host has dropped and that comes back', () => {
     expect(parentsIn(next)).toEqual({ y: undefined, x: undefined })
   })
 
-  it('is not below the one that it has started, though there is nobody else', () => {
+  it('is not linked below its child, although only that claim matches', () => {
     const { registry } = run(started('a', 0), spawning('a', 1), started('b', 2, { name: 'recon' }))
     const { registry: next } = runFrom(without(registry, 'a'), [
       spawning('b', 3),
@@ -28,7 +28,7 @@ describe('an agent that a host has dropped and that comes back', () => {
     expect(parentsIn(next)).toEqual({ b: 'a', a: undefined })
   })
 
-  it('is not below those that it has started, whoever else there is', () => {
+  it('is not linked below its descendants, whatever other agents exist', () => {
     const { registry } = run(
       started('a', 0),
       started('y', 0),
@@ -42,7 +42,7 @@ describe('an agent that a host has dropped and that comes back', () => {
     expect(parentsIn(next)).toEqual({ y: undefined, b: 'a', a: undefined })
   })
 
-  it('is the child of another that has called it', () => {
+  it('is linked to another agent that has called it', () => {
     const { registry } = run(
       started('x', 0),
       started('y', 0),
@@ -54,7 +54,7 @@ describe('an agent that a host has dropped and that comes back', () => {
   })
 })
 
-describe('an agent that goes on after it had finished', () => {
+describe('an agent that continues after it had finished', () => {
   const finished = [
     started('main', 0),
     completed('main', 1),
@@ -73,7 +73,7 @@ describe('an agent that goes on after it had finished', () => {
     expect(registry.agents).toHaveLength(2)
   })
 
-  it('answers the call that has it go on, and leaves a sibling’s alone', () => {
+  it('answers the call that resumes it, not the call of a sibling', () => {
     const { registry, issues } = run(
       ...finished,
       spawning('main', 5, { toolUseId: 'resume' }),
@@ -86,7 +86,7 @@ describe('an agent that goes on after it had finished', () => {
     expect(issues).toEqual([])
   })
 
-  it('answers that call before it is known, too', () => {
+  it('answers that call also before the call is known', () => {
     const { registry } = run(...finished, started('child', 5, { toolUseId: 'resume' }))
     expect(reduceAgentEvent(registry, spawning('main', 6, { toolUseId: 'resume' }))).toBe(registry)
   })

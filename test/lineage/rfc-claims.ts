@@ -1,8 +1,8 @@
 import type { Claim, Claims } from '../../src/lineage/index.ts'
 
 /**
- * The rule of RFC 00033, literally: the first claim, by age, of which the name or the kind of agent is the child's. What the
- * library's ranks and evidence are compared with.
+ * The literal rule of RFC 00033: the oldest claim with the child's name or agent type. Tests compare the library's ranks and evidence
+ * with it.
  */
 export function matchByRfc(
   claims: Claims,

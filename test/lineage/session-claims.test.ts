@@ -11,7 +11,7 @@ describe('sessionClaims', () => {
   const { disk } = recording('06-nested-forward')
   const { state } = replay(disk)
 
-  it('tells all that the session knows of a call', () => {
+  it('contains every known fact of a call', () => {
     const kinds = { agentTypeHash: (name: string | undefined) => `kind of ${name}` }
     const [main, outer] = identifySession(state, kinds)
     expect(sessionClaims(state, kinds)).toEqual([
@@ -34,7 +34,7 @@ describe('sessionClaims', () => {
     ])
   })
 
-  it('tells what there is of a call that says little, and nothing of an agent without one', () => {
+  it('contains the few facts of a bare call, and no claim for an agent without a call', () => {
     const sparse = fold(
       { type: 'subagent:spawned', toolUseId: 'T', prompt: '' },
       { type: 'subagent:completed', toolUseId: 'U', status: 'completed' },
@@ -49,7 +49,7 @@ describe('sessionClaims', () => {
     ])
   })
 
-  it('names the agents as the gateway does', () => {
+  it('uses the gateway’s agent ids', () => {
     const claims = sessionClaims(state, { agentTypeHash, agentIdOf: (id) => `s1/${id}` })
     expect(claims[0]?.parentAgentId).toBe('s1/main')
   })
@@ -57,7 +57,7 @@ describe('sessionClaims', () => {
 
 // A host sees the stream and makes the claims; a gateway sees the first request of each child, with its prompt alone.
 describe.each(allSessions)('the claims of $name', ({ stored }) => {
-  it('link each child that a gateway sees to the parent that the session knows', () => {
+  it('link each child at the gateway to its parent in the session', () => {
     const made = sessionClaims(stored, { agentTypeHash })
     let claims = made.reduce<Claims>((before, claim, at) => createClaim(before, claim, at), [])
     for (const { toolUseId, prompt, parentConversationId } of stored.subagents) {

@@ -38,16 +38,19 @@ const cell = ({ children, right, wrong, missed, roots, adopted }: Outcome) =>
     .join(' / ')
 
 describe('linking children by the prompt', () => {
-  it.each([1, 4, 20, 100, 1000])('is right with %i parents at once, and adopts nobody', (parents) => {
-    for (const seed of [1, 2, 3]) {
-      const { children, right, wrong, adopted } = simulate({ parents }, byPrompt, seed)
-      expect(right / children).toBeGreaterThanOrEqual(0.995)
-      expect(wrong / children).toBeLessThanOrEqual(0.003)
-      expect(adopted).toBe(0)
-    }
-  })
+  it.each([1, 4, 20, 100, 1000])(
+    'links rightly with %i parents at once, and gives no parent to agents without a call',
+    (parents) => {
+      for (const seed of [1, 2, 3]) {
+        const { children, right, wrong, adopted } = simulate({ parents }, byPrompt, seed)
+        expect(right / children).toBeGreaterThanOrEqual(0.995)
+        expect(wrong / children).toBeLessThanOrEqual(0.003)
+        expect(adopted).toBe(0)
+      }
+    },
+  )
 
-  it('misses rather than links wrongly where hosts rewrite prompts', () => {
+  it('makes no link rather than a wrong one if hosts rewrite prompts', () => {
     expect(simulate({ parents: 100, rewritten: 0.2 }, byPrompt).wrong).toBe(0)
   })
 })

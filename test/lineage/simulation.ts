@@ -13,29 +13,29 @@ import { matchByRfc } from './rfc-claims.ts'
 /** A gateway's day: parents that call children, children that start a little later, and agents that nobody called. */
 export interface Setting {
   readonly parents: number
-  /** Of the calls, those whose child never starts. */
+  /** The share of calls whose child never starts. */
   readonly lost?: number
-  /** Of the calls, those whose child starts when the claim has expired. */
+  /** The share of calls whose child starts after the claim has expired. */
   readonly late?: number
-  /** Of the calls, and of the agents that nobody called, those that have the same prompt as others. */
+  /** The share of calls, and of agents without a call, that have the same prompt as others. */
   readonly samePrompt?: number
-  /** Of the children, those whose host puts a text part before the prompt. */
+  /** The share of children whose host puts a text part before the prompt. */
   readonly wrapped?: number
-  /** Of the children, those whose host changes the prompt so that its hash is another. */
+  /** The share of children whose host changes the prompt, and with it the hash. */
   readonly rewritten?: number
-  /** How far the clock that a child's start is told with is off at most, in ms; what happens is told in its order. */
+  /** The greatest error of the clock of a child's start, in ms. The order of the events stays right. */
   readonly skew?: number
-  /** How late a call is told at most, in ms. */
+  /** The greatest delay of the report of a call, in ms. */
   readonly lag?: number
 }
 
-/** How the children were linked; those that started in time and had a parent are the denominator. */
+/** The links of the children. The denominator is the children that had a parent and started in time. */
 export interface Outcome {
   readonly children: number
   readonly right: number
   readonly wrong: number
   readonly missed: number
-  /** Agents that nobody had called, and how many of them were given a parent. */
+  /** The number of agents without a call, and the number of those that got a parent. */
   readonly roots: number
   readonly adopted: number
 }
@@ -44,7 +44,7 @@ export interface Outcome {
 export type Rule = (day: Day) => readonly (string | undefined)[]
 
 interface Day {
-  /** In the order in which they are told. */
+  /** In the order of their reports. */
   readonly moments: readonly (Call | Start)[]
   readonly parents: readonly string[]
 }
@@ -52,8 +52,8 @@ interface Day {
 interface Call {
   readonly type: 'call'
   readonly at: number
-  /** When the gateway is told. */
-  readonly told: number
+  /** The time of the report to the gateway. */
+  readonly reportedAt: number
   readonly name: string
   readonly prompt: string
   readonly parent: string
@@ -62,7 +62,7 @@ interface Call {
 interface Start {
   readonly type: 'start'
   readonly at: number
-  readonly told: number
+  readonly reportedAt: number
   readonly name: string
   /** The texts of the first message. */
   readonly texts: readonly string[]
@@ -88,7 +88,7 @@ export function simulate(setting: Setting, rule: Rule, seed = 1): Outcome {
   return {
     children: children.length,
     right: children.filter(isRight).length,
-    // Nobody could link those that are late; a parent that isn't theirs is a wrong one all the same.
+    // No rule can link late children. A parent that is not theirs is still a wrong link.
     wrong: starts.filter((start) => start.parent !== undefined && isLinked(start) && !isRight(start)).length,
     missed: children.filter((start) => !isLinked(start)).length,
     roots: roots.length,
@@ -96,7 +96,7 @@ export function simulate(setting: Setting, rule: Rule, seed = 1): Outcome {
   }
 }
 
-/** Names, oldest first: no evidence but what the RFC has. */
+/** Links by name, the oldest claim first: the RFC has no other evidence. */
 export const byRfc: Rule = ({ moments }) => {
   let claims: Claims = []
   return moments.flatMap((moment) => {
@@ -110,7 +110,7 @@ export const byRfc: Rule = ({ moments }) => {
   })
 }
 
-/** A gateway that has the registry, and hashes the prompts that it sees. */
+/** Links with the registry, by the hashes of the prompts. */
 export function byRegistry(options: MatchOptions): Rule {
   return ({ moments, parents }) => {
     const begun = parents.reduce<AgentRegistry>(
@@ -161,8 +161,8 @@ function dayOf(
     for (let each = 0; each < together; each += 1) {
       const prompt = next() < samePrompt ? 'Look around.' : `Task ${calls.length}.`
       const calledAt = at + each * 50
-      const told = calledAt + next() * lag
-      const call = { type: 'call' as const, at: calledAt, told, name: anyName(), prompt, parent }
+      const reportedAt = calledAt + next() * lag
+      const call = { type: 'call' as const, at: calledAt, reportedAt, name: anyName(), prompt, parent }
       calls.push(call)
       if (next() < lost) continue
       const isLate = next() < late
@@ -171,16 +171,16 @@ function dayOf(
       const texts = next() < wrapped ? ['Today is Monday.', given] : [given]
       const startsAt = calledAt + delay
       const clock = startsAt + (next() * 2 - 1) * skew
-      starts.push({ type: 'start', name: call.name, parent, texts, isLate, at: clock, told: startsAt })
+      starts.push({ type: 'start', name: call.name, parent, texts, isLate, at: clock, reportedAt: startsAt })
     }
     if (next() >= UNRELATED * together) continue
     const startsAt = MINUTE + next() * duration
     const texts = [next() < samePrompt ? 'Look around.' : `Own ${calls.length}.`]
     const own = { type: 'start' as const, name: anyName(), texts, parent: undefined, isLate: false }
-    starts.push({ ...own, at: startsAt, told: startsAt })
+    starts.push({ ...own, at: startsAt, reportedAt: startsAt })
   }
   return {
-    moments: [...calls, ...starts].sort((left, right) => left.told - right.told),
+    moments: [...calls, ...starts].sort((left, right) => left.reportedAt - right.reportedAt),
     parents: Array.from({ length: parents }, (_, at) => `parent ${at}`),
   }
 }

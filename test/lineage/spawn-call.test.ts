@@ -16,14 +16,14 @@ it.each([
   [{}, 'unknown'],
   [undefined, 'unknown'],
   ['text', 'unknown'],
-])('names the agent by what the call says: %j', (input, agentName) => {
+])('reads the agent’s name from the call: %j', (input, agentName) => {
   expect(spawnCall('runSubagent', input)).toEqual({ agentName })
 })
 
-it.each([{ resume: 'a1' }, { task_id: 'a1' }])('says which agent goes on: %j', (input) => {
+it.each([{ resume: 'a1' }, { task_id: 'a1' }])('reads the id of the resumed agent: %j', (input) => {
   expect(spawnCall('task', input)).toEqual({ agentName: 'unknown', resumes: 'a1' })
 })
 
-it.each(['Bash', 'TaskList', '', '__proto__'])('a call of %j starts none', (tool) => {
+it.each(['Bash', 'TaskList', '', '__proto__'])('a call of %j starts no agent', (tool) => {
   expect(spawnCall(tool, { agentName: 'recon' })).toBeNull()
 })

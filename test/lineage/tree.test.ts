@@ -25,7 +25,7 @@ describe('the tree', () => {
     expect(tree[1]?.usage.total.final).toMatchObject({ messages: 2, inputTokens: 20, outputTokens: 4 })
   })
 
-  it('shows who is waited for, and who never came', () => {
+  it('shows open claims and expired claims', () => {
     const { registry } = run(
       started('main', 0),
       spawning('main', 1, { expectedChildAgentName: 'never' }),
@@ -39,7 +39,7 @@ describe('the tree', () => {
     ])
   })
 
-  it('gives a claim an id that stays while others come and go', () => {
+  it('gives a claim an id that does not depend on other claims', () => {
     const calls = [started('main', 0), spawning('main', 1), spawning('main', 1), spawning('main', 2)]
     const idsOf = (registry: AgentRegistry) => buildAgentTree(registry)[0]?.children.map(({ id }) => id)
     const before = idsOf(run(...calls).registry)
@@ -53,7 +53,7 @@ describe('the tree', () => {
     expect(idsOf(run(...calls, tick(30_001)).registry)).toEqual(before)
   })
 
-  it('loses nobody to an agent that has the id of a claim', () => {
+  it('keeps every member if an agent has the id of a claim', () => {
     const { registry } = run(started('main', 0), spawning('main', 1))
     const [claim] = buildAgentTree(registry)[0]?.children ?? []
     const { registry: next } = runFrom(registry, [started(claim?.id ?? '', 2)])
@@ -63,7 +63,7 @@ describe('the tree', () => {
     ])
   })
 
-  it('says of everybody how they came to their place', () => {
+  it('gives each member its lineage', () => {
     const { registry } = run(
       started('main', 0),
       spawning('main', 1),
@@ -90,7 +90,7 @@ describe('the tree', () => {
     })
   })
 
-  it('counts every response, and while one goes on the host’s estimate', () => {
+  it('counts every response, and the host’s estimate while one streams', () => {
     const { registry } = run(
       started('main', 0, { estimatedInputTokens: 5 }),
       completed('main', 1, { inputTokens: 10, outputTokens: 1 }),
@@ -104,7 +104,7 @@ describe('the tree', () => {
     })
   })
 
-  it('cuts a cycle in bad data, and shows everybody once', () => {
+  it('cuts a cycle in bad data, and shows each agent once', () => {
     const { registry } = run(started('a', 0), started('b', 1), started('c', 2))
     const agents = registry.agents.map((agent, at, all) => ({
       ...agent,
@@ -121,7 +121,7 @@ describe('the tree', () => {
     expect(ids.sort()).toEqual(['a', 'b', 'c'])
   })
 
-  it('is as deep as it has to be', () => {
+  it('may have any depth', () => {
     const depth = 20_000
     const { registry } = run(started('a0', 0))
     const agents = Array.from({ length: depth }, (_, at) => ({
