@@ -131,9 +131,11 @@ export class OwnedList<Item extends object> {
 
   /** Compares the items from the one index down to the other. Returns -1 if none has the id. */
   #search(id: string, from: number, to: number): number {
+    const items = this.#items
+    const idOf = this.#idOf
     for (let index = from; index >= to; index -= 1) {
-      const item: Item | undefined = this.#items[index]
-      if (item && this.#idOf(item) === id) return index
+      const item = items[index]
+      if (item && idOf(item) === id) return index
     }
     return -1
   }
