@@ -24,7 +24,11 @@ export interface LineMemory {
 }
 
 /** The memory before the first chunk. */
-export const initialLines: LineMemory = Object.freeze({ rest: '', bytes: /* @__PURE__ */ new Uint8Array(), ended: 0 })
+export const initialLines: LineMemory = Object.freeze({
+  rest: '',
+  bytes: /* @__PURE__ */ new Uint8Array(),
+  ended: 0,
+})
 
 /**
  * Decodes newline-delimited JSON from chunks of text or UTF-8 bytes, cut anywhere. Returns the lines that the chunk completes and keeps

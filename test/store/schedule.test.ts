@@ -7,7 +7,7 @@ import {
   type SessionStore,
 } from '../../src/index.ts'
 import { delta, fold, idle, text, upsert } from '../reducer/example.ts'
-import { log } from '../reducer/logs.ts'
+import { log } from '../reducer/laws/logs.ts'
 
 const state = fold(upsert(text('a')))
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { createSessionStore, findBlock, type SessionStore } from '../../src/index.ts'
 import { delta, text, upsert } from '../reducer/example.ts'
-import { log } from '../reducer/logs.ts'
+import { log } from '../reducer/laws/logs.ts'
 import { change, storeAfter } from './manual-store.ts'
 
 describe('a selector’s listener', () => {

@@ -10,7 +10,7 @@ import {
   type SessionEvent,
 } from '../../src/index.ts'
 import { delta, fold, text, upsert } from '../reducer/example.ts'
-import { log } from '../reducer/logs.ts'
+import { log } from '../reducer/laws/logs.ts'
 import { storeAfter } from './manual-store.ts'
 
 const empty = createInitialConversationState()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSyncState, receive } from '../../src/sync/index.ts'
 import { delta, idle } from '../reducer/example.ts'
-import { log } from '../reducer/logs.ts'
+import { log } from '../reducer/laws/logs.ts'
 import { badTransport, deliver, eventNumbers, interleaved, limit, nth, stampAll } from './transport.ts'
 
 describe('another log', () => {

@@ -14,7 +14,7 @@ import { restore, SnapshotError, snapshot } from '../../src/sync/index.ts'
 import { touchy } from '../hostile/values.ts'
 import { objectsIn } from '../objects.ts'
 import { fold, spawn, text, toolUse, upsert, usage } from '../reducer/example.ts'
-import { json, log } from '../reducer/logs.ts'
+import { json, log } from '../reducer/laws/logs.ts'
 import { epoch } from './transport.ts'
 
 const empty = createInitialConversationState()

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createSyncState, missing, receive, stamp } from '../../src/sync/index.ts'
 import { deepFreeze } from '../objects.ts'
 import { idle } from '../reducer/example.ts'
-import { json, log } from '../reducer/logs.ts'
+import { json, log } from '../reducer/laws/logs.ts'
 import { deliver, epoch, eventNumbers, hostile, limit, nth, numbers, stampAll } from './transport.ts'
 
 const MAX = Number.MAX_SAFE_INTEGER

@@ -17,7 +17,7 @@ import {
 } from '../../src/sync/index.ts'
 import { objectsIn } from '../objects.ts'
 import { fold, spawn, text, toolUse, upsert, usage } from '../reducer/example.ts'
-import { log } from '../reducer/logs.ts'
+import { log } from '../reducer/laws/logs.ts'
 import { deliver, displaced, epoch, limit, repeated, stampAll } from './transport.ts'
 
 const empty = createInitialConversationState()

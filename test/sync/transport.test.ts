@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createInitialConversationState, reduceSessionEvents } from '../../src/index.ts'
 import { createSyncState, missing, receive, type StampedEvent, type SyncState } from '../../src/sync/index.ts'
 import { deepFreeze, objectsIn } from '../objects.ts'
-import { json, log } from '../reducer/logs.ts'
+import { json, log } from '../reducer/laws/logs.ts'
 import {
   badTransport,
   deliver,

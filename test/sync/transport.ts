@@ -9,7 +9,7 @@ import {
   stamp,
 } from '../../src/sync/index.ts'
 import { delta } from '../reducer/example.ts'
-import { log } from '../reducer/logs.ts'
+import { log } from '../reducer/laws/logs.ts'
 
 /** Names of logs. One of them is a key of every object. */
 export const epoch: fc.Arbitrary<string> = fc.constantFrom('e1', 'e2', '', '__proto__')

@@ -1,6 +1,6 @@
 import { type ConversationBlock, findConversation, type SessionConversationState } from 'agentfold'
 import type { Page } from 'playwright-core'
-import { outputParts } from '../page/output.ts'
+import { outputParts } from '../page/tools/output.ts'
 
 /** A block on a page, or the expected block. */
 export interface Shown {

@@ -1,8 +1,8 @@
 import { createSessionStore } from 'agentfold'
 import { SessionProvider } from 'agentfold/react'
 import { createRoot } from 'react-dom/client'
-import { Connection } from './connection.ts'
-import { SessionPage } from './session-page.tsx'
+import { Connection } from './session/connection.ts'
+import { SessionPage } from './session/session-page.tsx'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')

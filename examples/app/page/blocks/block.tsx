@@ -1,0 +1,46 @@
+import type { ConversationBlock } from 'agentfold'
+import { useBlock } from 'agentfold/react'
+import { type MemoExoticComponent, memo, type ReactNode } from 'react'
+import { ToolCall } from '../tools/tool-call.tsx'
+import { UnmatchedToolResult } from '../tools/tool-result.tsx'
+import { AssistantText } from './assistant-text.tsx'
+import { ErrorNote, SkillNote, SystemNote } from './notes.tsx'
+import { Subagent } from './subagent.tsx'
+import { Thinking } from './thinking.tsx'
+import { UserMessage } from './user-message.tsx'
+
+/** A block of any type. It renders again only when this block changes. */
+export const Block: MemoExoticComponent<typeof AnyBlock> = memo(AnyBlock)
+
+interface BlockProps {
+  readonly conversationId: string
+  readonly blockId: string
+}
+
+function AnyBlock({ conversationId, blockId }: BlockProps): ReactNode {
+  const block = useBlock(conversationId, blockId)
+  return block ? view(block) : null
+}
+
+function view(block: ConversationBlock): ReactNode {
+  switch (block.type) {
+    case 'user_message':
+      return <UserMessage block={block} />
+    case 'assistant_text':
+      return <AssistantText block={block} />
+    case 'thinking':
+      return <Thinking block={block} />
+    case 'tool_use':
+      return <ToolCall block={block} />
+    case 'tool_result':
+      return <UnmatchedToolResult block={block} />
+    case 'subagent':
+      return <Subagent block={block} />
+    case 'system':
+      return <SystemNote block={block} />
+    case 'error':
+      return <ErrorNote block={block} />
+    case 'skill_load':
+      return <SkillNote block={block} />
+  }
+}

@@ -1,0 +1,58 @@
+import type { ErrorBlock, SkillLoadBlock, SystemBlock } from 'agentfold'
+import type { ReactNode } from 'react'
+import { Counted } from '../session/counted.tsx'
+import { BlockFrame } from './block-frame.tsx'
+
+export function SystemNote({ block }: { readonly block: SystemBlock }): ReactNode {
+  return (
+    <Note block={block} label={`System, ${block.subtype}`}>
+      {block.subtype}
+    </Note>
+  )
+}
+
+export function ErrorNote({ block }: { readonly block: ErrorBlock }): ReactNode {
+  return (
+    <Note block={block} label="Error">
+      Error{block.code !== undefined && ` ${block.code}`}
+    </Note>
+  )
+}
+
+interface NoteProps {
+  readonly block: SystemBlock | ErrorBlock
+  readonly label: string
+  readonly children: ReactNode
+}
+
+/** A note with its name and its message. */
+function Note({ block, label, children }: NoteProps): ReactNode {
+  return (
+    <Counted block={block}>
+      <BlockFrame block={block} label={label}>
+        <span className="note-name">{children}</span>
+        <span className="text" data-field="message">
+          {block.message}
+        </span>
+      </BlockFrame>
+    </Counted>
+  )
+}
+
+export function SkillNote({ block }: { readonly block: SkillLoadBlock }): ReactNode {
+  return (
+    <Counted block={block}>
+      <BlockFrame block={block} label={`Skill ${block.skillName}`}>
+        <details>
+          <summary>
+            <span className="summary-name">Skill</span>
+            <span className="preview">{block.skillName}</span>
+          </summary>
+          <div className="text" data-field="content">
+            {block.content}
+          </div>
+        </details>
+      </BlockFrame>
+    </Counted>
+  )
+}

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react'
+import { ScrolledText } from '../blocks/scrolled-text.tsx'
+
+/** The arguments of a call in a list. It shows texts unchanged and other values as JSON. */
+export function ToolInput({ input }: { readonly input: unknown }): ReactNode {
+  const entries = isNamed(input) ? Object.entries(input) : [['input', input] as const]
+  return (
+    <dl className="tool-input">
+      {entries.map(([key, value]) => (
+        <div key={key}>
+          <dt>{key}</dt>
+          <dd>
+            <ScrolledText label={key} field="input">
+              {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+            </ScrolledText>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function isNamed(input: unknown): input is object {
+  return typeof input === 'object' && input !== null && !Array.isArray(input)
+}

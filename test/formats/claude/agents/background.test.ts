@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest'
+import { blocksOf, ofType } from '../../recordings.ts'
+import {
+  agentCall,
+  assistantMessage,
+  fromSubagent,
+  init,
+  LAUNCH_TEXT,
+  launchedRecord,
+  type Message,
+  readFiles,
+  readStream,
+  system,
+  taskNotificationMessage,
+  taskNotified,
+  taskStarted,
+  taskUpdated,
+  text,
+  toolResult,
+  toolUse,
+  turnResult,
+  userMessage,
+} from '../messages.ts'
+
+const call = assistantMessage('m1', agentCall('t1', { run_in_background: true }))
+const started = taskStarted('a1', 't1', { is_backgrounded: true })
+const launch = toolResult('t1', LAUNCH_TEXT, { tool_use_result: launchedRecord('a1') })
+const report = taskNotified('a1', 't1', { summary: 'Report.', summary_is_report: true })
+
+describe('the launch of a background agent', () => {
+  const ways: readonly (readonly [string, readonly Message[]])[] = [
+    [
+      'from the record',
+      [
+        assistantMessage('m1', agentCall('t1')),
+        toolResult('t1', 'x', { tool_use_result: launchedRecord('a1') }),
+      ],
+    ],
+    ['from its text alone', [assistantMessage('m1', agentCall('t1')), toolResult('t1', LAUNCH_TEXT)]],
+    ['from the call', [call, toolResult('t1', 'Started.')]],
+    [
+      'from the task’s start',
+      [assistantMessage('m1', agentCall('t1')), started, toolResult('t1', 'Started.')],
+    ],
+  ]
+
+  it.each(ways)('does not complete the agent: known %s', (_, messages) => {
+    const { state, issues } = readStream(...messages)
+    expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'running' }])
+    expect(state.subagents[0]).not.toHaveProperty('output')
+    expect(state.blocks).toMatchObject([{ type: 'subagent', status: 'running' }])
+    expect(issues).toMatchObject([{ code: 'unfinished-subagent', toolUseId: 't1' }])
+  })
+})
+
+describe('a background agent', () => {
+  it('completes with its notification, and the report is the output', () => {
+    const { state, issues } = readStream(call, started, launch, taskUpdated('a1', 'completed'), report)
+    expect(state.subagents).toMatchObject([{ status: 'success', output: 'Report.', durationMs: 900 }])
+    expect(state.blocks).toMatchObject([{ status: 'success', output: 'Report.' }])
+    expect(issues).toEqual([])
+  })
+
+  it('runs on after the turn that started it', () => {
+    const { state } = readStream(
+      init,
+      call,
+      started,
+      launch,
+      assistantMessage('m2', text('It runs.')),
+      turnResult(),
+    )
+    expect(state.subagents).toMatchObject([{ status: 'running' }])
+    expect(state.blocks).toMatchObject([{ status: 'running' }, { status: 'complete' }])
+  })
+
+  it('has no prompt in the stream, and its first message does not become one', () => {
+    const { state } = readStream(
+      call,
+      started,
+      launch,
+      assistantMessage('s1', text('Slow start.'), fromSubagent('t1', 'a1')),
+    )
+    expect(blocksOf(state, 't1').map(({ id }) => id)).toEqual(['s1:0'])
+    expect(state.subagents[0]?.prompt).toBe('Do t1.')
+  })
+
+  it('has its last text as output if the summary only repeats the description', () => {
+    const older = taskNotified('a1', 't1', { summary: 'Look' })
+    const wrote = assistantMessage('s1', text('Report.'), fromSubagent('t1'))
+    expect(readStream(call, started, launch, wrote, older).state.subagents[0]?.output).toBe('Report.')
+    expect(readStream(call, started, launch, older).state.subagents[0]).not.toHaveProperty('output')
+  })
+
+  it('is known from task_started alone, without the call', () => {
+    const { state } = readStream(init, started)
+    expect(state.subagents).toMatchObject([{ toolUseId: 't1', agentId: 'a1', parentConversationId: 'main' }])
+    expect(state.blocks).toMatchObject([{ type: 'subagent', status: 'running', input: 'Do t1.' }])
+  })
+
+  it.each(['failed', 'killed', 'stopped'])('has not succeeded if its status is %s', (status) => {
+    const notified = taskNotified('a1', 't1', { status, summary: 'It was stopped.' })
+    const { state } = readStream(call, started, launch, taskUpdated('a1', status), notified)
+    expect(state.subagents).toMatchObject([{ status: 'error', output: 'It was stopped.' }])
+  })
+
+  it('runs on after a task_updated without a final status', () => {
+    const progress = system('task_progress', { task_id: 'a1', tool_use_id: 't1', last_tool_name: 'Bash' })
+    const { state, issues } = readStream(call, started, launch, progress, taskUpdated('a1', 'running'))
+    expect(state.subagents).toMatchObject([{ status: 'running' }])
+    expect(issues).toMatchObject([{ code: 'unfinished-subagent' }])
+  })
+
+  it('may report after others, and all results may come at the end', () => {
+    const { state, ending, issues } = readStream(
+      init,
+      call,
+      assistantMessage('m1', agentCall('t2', { run_in_background: true })),
+      started,
+      launch,
+      taskStarted('a2', 't2', { is_backgrounded: true }),
+      toolResult('t2', LAUNCH_TEXT, { tool_use_result: launchedRecord('a2') }),
+      assistantMessage('m2', text('Both run.'), {}, { stop_reason: 'end_turn' }),
+      taskNotified('a2', 't2', { summary: 'Two.', summary_is_report: true }),
+      init,
+      assistantMessage('m3', text('Two is done.'), {}, { stop_reason: 'end_turn' }),
+      report,
+      init,
+      assistantMessage('m4', text('One is done.'), {}, { stop_reason: 'end_turn' }),
+      turnResult(),
+      turnResult(),
+      turnResult(),
+    )
+    expect(state.subagents).toMatchObject([
+      { toolUseId: 't1', output: 'Report.' },
+      { toolUseId: 't2', output: 'Two.' },
+    ])
+    expect(ending).toBe('finished')
+    expect(issues).toEqual([])
+  })
+})
+
+describe('a notification in a file', () => {
+  const main = (...rest: readonly Message[]) => [
+    userMessage('Go.'),
+    call,
+    toolResult('t1', LAUNCH_TEXT, { toolUseResult: launchedRecord('a1') }),
+    ...rest,
+  ]
+
+  it('completes its agent, and is a message of the program', () => {
+    const { state, issues } = readFiles(main(taskNotificationMessage('a1', 't1')))
+    expect(state.subagents).toMatchObject([
+      { status: 'success', output: 'Report.', durationMs: 900, agentId: 'a1', runId: 'a1-run' },
+    ])
+    expect(ofType(state, 'user_message').map(({ origin }) => origin)).toEqual([undefined, 'notification'])
+    expect(issues).toEqual([])
+  })
+
+  it('may report a failure', () => {
+    const { state } = readFiles(
+      main(taskNotificationMessage('a1', 't1', { status: 'failed', result: 'No.' })),
+    )
+    expect(state.subagents).toMatchObject([{ status: 'error', output: 'No.' }])
+  })
+
+  it('may have a report that contains tags, even the notification’s own', () => {
+    const result = 'It says <result>x</result>, <status>failed</status> and <duration_ms>5</duration_ms>.'
+    const { state } = readFiles(main(taskNotificationMessage('a1', 't1', { result })))
+    expect(state.subagents).toMatchObject([{ status: 'success', output: result, durationMs: 900 }])
+  })
+
+  it('completes nothing if its agent is unknown', () => {
+    const { state, issues } = readFiles([userMessage('Go.'), taskNotificationMessage('b1', 'bash1')])
+    expect(state.subagents).toEqual([])
+    expect(ofType(state, 'user_message')).toHaveLength(2)
+    expect(issues).toEqual([])
+  })
+
+  it('is awaited if the agent’s meta file names the background', () => {
+    const meta = { agentType: 'x', toolUseId: 't1', spawnDepth: 1, requestShape: 'background' }
+    const { state } = readFiles(
+      [userMessage('Go.'), assistantMessage('m1', agentCall('t1')), toolResult('t1', 'Started.')],
+      {
+        a1: { meta, lines: [assistantMessage('s1', text('Hi.'))] },
+      },
+    )
+    expect(state.subagents).toMatchObject([{ status: 'running' }])
+  })
+
+  it('reports the end, not the meta file, which has `finished` for every agent', () => {
+    const meta = {
+      agentType: 'x',
+      toolUseId: 't1',
+      spawnDepth: 1,
+      requestShape: 'background',
+      finished: true,
+    }
+    const { state } = readFiles(main(), { a1: { meta, lines: [assistantMessage('s1', text('Hi.'))] } })
+    expect(state.subagents).toMatchObject([{ status: 'running' }])
+  })
+})
+
+describe('a shell command in the background', () => {
+  it('is a task, not an agent', () => {
+    const bash = { task_type: 'local_bash', subagent_type: undefined, prompt: undefined }
+    const { state, issues, reducerIssues } = readStream(
+      assistantMessage('m1', toolUse('b1')),
+      taskStarted('bash_1', 'b1', { ...bash, is_backgrounded: true }),
+      toolResult('b1', 'Command running in background with ID: bash_1', {
+        tool_use_result: { stdout: '', backgroundTaskId: 'bash_1' },
+      }),
+      taskUpdated('bash_1', 'completed'),
+      taskNotified('bash_1', 'b1', { summary: 'Background command completed' }),
+      turnResult(),
+    )
+    expect(state.subagents).toEqual([])
+    expect(state.blocks.map(({ type, status }) => [type, status])).toEqual([
+      ['tool_use', 'complete'],
+      ['tool_result', 'complete'],
+    ])
+    expect([...issues, ...reducerIssues]).toEqual([])
+  })
+})

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import { ofType, textsOf } from '../../recordings.ts'
+import {
+  agentCall,
+  assistantMessage,
+  completedRecord,
+  fromSubagent,
+  type Message,
+  readFiles,
+  readStream,
+  system,
+  taskNotificationMessage,
+  taskNotified,
+  taskStarted,
+  taskUpdated,
+  text,
+  toolResult,
+  toolUse,
+  userMessage,
+} from '../messages.ts'
+
+const RESUMED = { success: true, resumedAgentId: 'a1' }
+const inSubagent = fromSubagent('t1', 'a1')
+
+const firstRun: readonly Message[] = [
+  assistantMessage('m1', agentCall('t1')),
+  taskStarted('a1', 't1'),
+  assistantMessage('s1', text('COUNT-1'), inSubagent),
+  taskUpdated('a1', 'completed'),
+  taskNotified('a1', 't1', { summary: 'COUNT-1' }),
+  toolResult('t1', 'x', { tool_use_result: completedRecord('a1', 'COUNT-1') }),
+]
+const sending = assistantMessage('m2', toolUse('send1', 'SendMessage', { to: 'a1', message: 'Next.' }))
+const sent = toolResult('send1', JSON.stringify(RESUMED), { tool_use_result: RESUMED })
+const secondStart = taskStarted('a1', 'send1', { run_id: 'second', is_backgrounded: true, prompt: 'Next.' })
+const secondReport = taskNotified('a1', 'send1', {
+  run_id: 'second',
+  summary: 'COUNT-2',
+  summary_is_report: true,
+})
+const secondRun = [
+  sending,
+  secondStart,
+  sent,
+  assistantMessage('s2', text('COUNT-2'), inSubagent),
+  taskUpdated('a1', 'completed', { run_id: 'second' }),
+  secondReport,
+]
+
+describe('an agent that SendMessage resumes', () => {
+  it('stays the same agent, although task_started names the call of SendMessage', () => {
+    const { state, reducerIssues } = readStream(...firstRun, ...secondRun)
+    expect(state.subagents).toMatchObject([
+      { toolUseId: 't1', agentId: 'a1', parentConversationId: 'main', status: 'success', output: 'COUNT-2' },
+    ])
+    expect(state.subagents.map(textsOf)).toEqual([['COUNT-1', 'COUNT-2']])
+    expect(reducerIssues).toEqual([])
+  })
+
+  it('is running during the second run, and keeps its earlier messages', () => {
+    const { state, issues } = readStream(...firstRun, sending, secondStart, sent)
+    expect(state.subagents).toMatchObject([
+      { status: 'running', runId: 'second', prompt: 'Do t1.', output: 'COUNT-1' },
+    ])
+    expect(state.blocks[0]).toMatchObject({ type: 'subagent', status: 'running' })
+    expect(issues).toMatchObject([{ code: 'unfinished-subagent', toolUseId: 't1' }])
+  })
+
+  it('leaves SendMessage an ordinary tool call', () => {
+    const { state } = readStream(...firstRun, ...secondRun)
+    expect(ofType(state, 'tool_use')).toMatchObject([{ toolName: 'SendMessage', status: 'complete' }])
+    expect(ofType(state, 'tool_result')).toHaveLength(1)
+    expect(ofType(state, 'subagent')).toHaveLength(1)
+  })
+
+  it('runs on after a late event of its first run', () => {
+    const { state, issues } = readStream(
+      ...firstRun,
+      sending,
+      secondStart,
+      taskUpdated('a1', 'completed'),
+      sent,
+    )
+    expect(state.subagents).toMatchObject([{ status: 'running', runId: 'second' }])
+    expect(issues.map(({ code }) => code)).toEqual(['unfinished-subagent'])
+  })
+
+  it('may fail in its second run', () => {
+    const failed = taskNotified('a1', 'send1', { run_id: 'second', status: 'failed', summary: 'No.' })
+    const { state } = readStream(...firstRun, sending, secondStart, sent, failed)
+    expect(state.subagents).toMatchObject([{ status: 'error', output: 'No.' }])
+  })
+
+  it('may be resumed several times', () => {
+    const third = taskStarted('a1', 'send2', { run_id: 'third', is_backgrounded: true })
+    const { state, issues } = readStream(
+      ...firstRun,
+      ...secondRun,
+      assistantMessage('m3', toolUse('send2', 'SendMessage', { to: 'a1' })),
+      third,
+      taskNotified('a1', 'send2', { run_id: 'third', summary: 'COUNT-3', summary_is_report: true }),
+    )
+    expect(state.subagents).toMatchObject([{ status: 'success', output: 'COUNT-3', runId: 'third' }])
+    expect(issues).toEqual([])
+  })
+
+  it('stays completed if the result of SendMessage arrives after the end of the run', () => {
+    const { state, issues } = readStream(...firstRun, sending, secondStart, secondReport, sent)
+    expect(state.subagents).toMatchObject([{ status: 'success', output: 'COUNT-2' }])
+    expect(issues).toEqual([])
+  })
+
+  it('runs on if it had not ended when the message arrived', () => {
+    const queued = toolResult('send1', 'Message queued.', { tool_use_result: { success: true } })
+    const { state } = readStream(...firstRun.slice(0, 3), sending, queued)
+    expect(state.subagents).toMatchObject([{ status: 'running' }])
+    const { state: ended } = readStream(...firstRun.slice(0, 3), sending, queued, ...firstRun.slice(3))
+    expect(ended.subagents).toMatchObject([{ status: 'success', output: 'COUNT-1' }])
+  })
+})
+
+describe('a resume in the files', () => {
+  const main = (...rest: readonly Message[]) => [
+    userMessage('Go.'),
+    assistantMessage('m1', agentCall('t1')),
+    toolResult('t1', 'x', { toolUseResult: completedRecord('a1', 'COUNT-1') }),
+    sending,
+    toolResult('send1', 'ok', { toolUseResult: RESUMED }),
+    ...rest,
+  ]
+  const coordinator = userMessage('The coordinator sent a message while you were working:\nNext.', {
+    isMeta: true,
+    timestamp: '2026-01-01T12:00:41.000Z',
+  })
+  const agent = {
+    a1: {
+      meta: { agentType: 'general-purpose', toolUseId: 't1', spawnDepth: 1, requestShape: 'foreground' },
+      lines: [
+        userMessage('Do t1.'),
+        assistantMessage('s1', text('COUNT-1')),
+        coordinator,
+        assistantMessage('s2', text('COUNT-2'), { timestamp: '2026-01-01T12:00:42.000Z' }),
+      ],
+    },
+  }
+  const notified = taskNotificationMessage('a1', 'send1', { result: 'COUNT-2', origin: { runId: 'second' } })
+
+  it('continues the same agent, and the parent’s message is no second prompt', () => {
+    const { state, issues, reducerIssues } = readFiles(main(notified), agent)
+    expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'success', output: 'COUNT-2' }])
+    expect(state.subagents[0]?.blocks).toMatchObject([
+      { id: 't1:prompt', content: 'Do t1.' },
+      { id: 's1:0' },
+      { type: 'user_message', origin: 'meta' },
+      { id: 's2:0' },
+    ])
+    expect([...issues, ...reducerIssues]).toEqual([])
+  })
+
+  it('leaves the agent running if no line reports its end', () => {
+    const { state, issues } = readFiles(main(), agent)
+    expect(state.subagents).toMatchObject([{ status: 'running', output: 'COUNT-1' }])
+    expect(issues).toMatchObject([{ code: 'unfinished-subagent', toolUseId: 't1' }])
+  })
+})
+
+it('does not read a run’s progress as its start', () => {
+  const progress = system('task_progress', { task_id: 'a1', run_id: 'second', tool_use_id: 'send1' })
+  expect(readStream(...firstRun, progress).state.subagents).toMatchObject([{ status: 'success' }])
+})

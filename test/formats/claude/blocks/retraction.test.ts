@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import { blocksOf, textsOf } from '../../recordings.ts'
+import {
+  agentCall,
+  assistantMessage,
+  blockStart,
+  fromSubagent,
+  messageStart,
+  messageStop,
+  readStream,
+  text,
+  textDelta,
+  toolResult,
+  toolUse,
+  turnResult,
+  userMessage,
+} from '../messages.ts'
+
+const finishedBlock = [
+  messageStart('m1'),
+  blockStart('m1', 0, text('')),
+  assistantMessage('m1', text('Finished.')),
+]
+
+describe('a message whose connection was lost', () => {
+  it('keeps its finished blocks and retracts the unfinished one', () => {
+    const { state } = readStream(
+      ...finishedBlock,
+      blockStart('m1', 1, toolUse('t1', 'Bash', {})),
+      messageStop('m1', 1),
+    )
+    expect(state.blocks.map(({ id }) => id)).toEqual(['m1:0'])
+  })
+
+  it('retracts every block from the index on', () => {
+    const { state } = readStream(
+      messageStart('m1'),
+      blockStart('m1', 0, text('')),
+      textDelta('m1', 0, 'Half'),
+      blockStart('m1', 1, toolUse('t1', 'Bash', {})),
+      messageStop('m1', 0),
+    )
+    expect(state.blocks).toEqual([])
+  })
+
+  it('keeps a block that the user aborted, because the index is behind it', () => {
+    const { state } = readStream(
+      messageStart('m1'),
+      blockStart('m1', 0, text('')),
+      textDelta('m1', 0, 'Inter'),
+      assistantMessage('m1', text('Inter'), { aborted: true }),
+      userMessage([text('[Request interrupted by user]')]),
+      messageStop('m1', 1),
+    )
+    expect(textsOf(state)).toEqual(['Inter'])
+  })
+
+  it('waits for no result of a retracted tool call', () => {
+    const { state, ending } = readStream(
+      ...finishedBlock,
+      blockStart('m1', 1, toolUse('t1', 'Bash', {})),
+      assistantMessage('m1', toolUse('t1')),
+      messageStop('m1', 1),
+      assistantMessage('m2', text('Again.'), {}, { stop_reason: 'end_turn' }),
+      turnResult(),
+    )
+    expect(textsOf(state)).toEqual(['Finished.', 'Again.'])
+    expect(ending).toBe('finished')
+  })
+
+  it('retracts an agent whose call was not whole', () => {
+    const { state, issues } = readStream(
+      ...finishedBlock,
+      blockStart('m1', 1, agentCall('t1')),
+      messageStop('m1', 1),
+    )
+    expect(state.subagents).toEqual([])
+    expect(blocksOf(state).map(({ id }) => id)).toEqual(['m1:0'])
+    expect(issues).toEqual([])
+  })
+
+  it('is the one that the retraction names, even if another has started', () => {
+    const { api_message_id, ...stop } = messageStop('m1', 0)
+    const { state } = readStream(
+      messageStart('m1'),
+      blockStart('m1', 0, text('')),
+      messageStart('m2'),
+      blockStart('m2', 0, text('')),
+      textDelta('m2', 0, 'Stays.'),
+      stop,
+    )
+    expect(state.blocks).toMatchObject([{ id: 'm2:0', content: 'Stays.' }])
+  })
+
+  it('counts its later blocks like its file, which never had the retracted ones', () => {
+    const { state } = readStream(
+      ...finishedBlock,
+      blockStart('m1', 1, toolUse('t1', 'Bash', {})),
+      messageStop('m1', 1),
+      assistantMessage('m1', text('More.')),
+    )
+    expect(state.blocks.map(({ id }) => id)).toEqual(['m1:0', 'm1:1'])
+  })
+
+  it('is followed by a new one, and the turn ends as usual', () => {
+    const { state, ending } = readStream(
+      ...finishedBlock,
+      blockStart('m1', 1, toolUse('t1', 'Bash', {})),
+      messageStop('m1', 1),
+      userMessage([text('Your response above was cut off mid-stream.')], { isSynthetic: true }),
+      messageStart('m2'),
+      blockStart('m2', 0, text('')),
+      assistantMessage('m2', text('Again.'), {}, { stop_reason: 'end_turn' }),
+      messageStop('m2'),
+      turnResult(),
+    )
+    expect(textsOf(state)).toEqual(['Finished.', 'Again.'])
+    expect(ending).toBe('finished')
+  })
+})
+
+describe('a message that supersedes others', () => {
+  it('retracts only the blocks of the lines that it names', () => {
+    const { state } = readStream(
+      assistantMessage('m1', text('Stays.'), { uuid: 'u1' }),
+      assistantMessage('m1', text('Goes.'), { uuid: 'u2' }),
+      assistantMessage('m2', text('Instead.'), { uuid: 'u3', supersedes: ['u2', 'never-seen'] }),
+    )
+    expect(textsOf(state)).toEqual(['Stays.', 'Instead.'])
+  })
+
+  it('retracts them for good, even if their lines are repeated', () => {
+    const goes = assistantMessage('m1', text('Goes.'), { uuid: 'u1' })
+    const { state } = readStream(
+      goes,
+      assistantMessage('m2', text('Instead.'), { uuid: 'u2', supersedes: ['u1'] }),
+      goes,
+    )
+    expect(textsOf(state)).toEqual(['Instead.'])
+  })
+
+  it('retracts them in their own conversation', () => {
+    const { state } = readStream(
+      assistantMessage('m1', agentCall('t1')),
+      assistantMessage('m2', text('Goes.'), { uuid: 'u1', ...fromSubagent('t1', 'a1') }),
+      assistantMessage('m3', text('Instead.'), { supersedes: ['u1'], ...fromSubagent('t1', 'a1') }),
+    )
+    expect(blocksOf(state, 't1')).toMatchObject([{ content: 'Instead.' }])
+    expect(state.blocks).toHaveLength(1)
+  })
+
+  it('ends the wait for the result of a retracted tool call', () => {
+    const { state, ending } = readStream(
+      assistantMessage('m1', toolUse('t1'), { uuid: 'u1' }),
+      assistantMessage('m2', text('Instead.'), { supersedes: ['u1'] }, { stop_reason: 'end_turn' }),
+      turnResult(),
+    )
+    expect(textsOf(state)).toEqual(['Instead.'])
+    expect(ending).toBe('finished')
+  })
+
+  it('does not restore a call with its late result', () => {
+    const { state } = readStream(
+      assistantMessage('m1', toolUse('t1'), { uuid: 'u1' }),
+      assistantMessage('m2', text('Instead.'), { supersedes: ['u1'] }),
+      toolResult('t1', 'late'),
+    )
+    expect(state.blocks.map(({ type }) => type)).not.toContain('tool_use')
+  })
+})

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import { buildSessionTree } from '../../../../src/index.ts'
+import {
+  agentCall,
+  assistantMessage,
+  blockStart,
+  fromSubagent,
+  type Message,
+  messageDelta,
+  messageStart,
+  messageStop,
+  readFiles,
+  readStream,
+  system,
+  text,
+  turnResult,
+  userMessage,
+} from '../messages.ts'
+
+const early: Message = {
+  input_tokens: 100,
+  output_tokens: 1,
+  cache_read_input_tokens: 7,
+  cache_creation_input_tokens: 3,
+  service_tier: 'standard',
+}
+const earlyEntry = { inputTokens: 100, outputTokens: 1, cacheReadTokens: 7, cacheWriteTokens: 3 }
+const usageOf = (...messages: readonly Message[]) => readStream(...messages).state.usage
+
+describe('the tokens of a message in the stream', () => {
+  it('are provisional while it streams', () => {
+    const entry = { messageId: 'm1', final: false, model: 'claude-opus-5-5', ...earlyEntry }
+    expect(usageOf(messageStart('m1', early))).toEqual([entry])
+    expect(usageOf(assistantMessage('m1', text('Hi.'), {}, { usage: early }))).toEqual([entry])
+  })
+
+  it('are final after the message’s end, which adds to the early figures', () => {
+    expect(
+      usageOf(
+        messageStart('m1', early),
+        messageDelta('m1', 'end_turn', { output_tokens: 42 }),
+        messageStop('m1'),
+      ),
+    ).toEqual([{ messageId: 'm1', final: true, model: 'claude-opus-5-5', ...earlyEntry, outputTokens: 42 }])
+  })
+
+  it('stay final if an early snapshot arrives late or twice', () => {
+    const { state, events } = readStream(
+      messageStart('m1', early),
+      assistantMessage('m1', text('Hi.'), {}, { usage: early }),
+      messageDelta('m1', 'end_turn', { output_tokens: 42 }),
+      assistantMessage('m1', text('You.'), {}, { usage: early }),
+      messageStart('m1', early),
+    )
+    expect(state.usage).toMatchObject([{ final: true, outputTokens: 42 }])
+    expect(events.filter(({ type }) => type === 'usage:reported')).toHaveLength(2)
+  })
+
+  it('stay provisional if the message was cut or aborted', () => {
+    expect(usageOf(messageStart('m1', early), messageStop('m1', 0))).toMatchObject([{ final: false }])
+    expect(
+      usageOf(
+        messageStart('m1', early),
+        messageDelta('m1', null, { output_tokens: 1 }),
+        messageStop('m1', 1),
+      ),
+    ).toMatchObject([{ final: false }])
+  })
+
+  it('are final at once if the message was not streamed', () => {
+    expect(
+      usageOf(assistantMessage('m1', text('Hi.'), {}, { usage: early, stop_reason: 'end_turn' })),
+    ).toMatchObject([{ final: true, outputTokens: 1 }])
+  })
+
+  it('are counted once a message, for any number of blocks and lines', () => {
+    const { events, state } = readStream(
+      messageStart('m1', early),
+      blockStart('m1', 0, text('')),
+      assistantMessage('m1', text('One.'), {}, { usage: early }),
+      assistantMessage('m1', text('Two.'), {}, { usage: early }),
+    )
+    expect(state.usage).toHaveLength(1)
+    expect(events.filter(({ type }) => type === 'usage:reported')).toHaveLength(1)
+  })
+
+  it('do not include those of the turn’s result, which counts them again', () => {
+    const { state } = readStream(
+      assistantMessage('m1', text('Hi.'), {}, { usage: early }),
+      turnResult({ usage: { input_tokens: 999 } }),
+    )
+    expect(state.usage).toMatchObject([{ inputTokens: 100 }])
+  })
+})
+
+describe('the tokens of a message on disk', () => {
+  it('are final in each of its lines', () => {
+    const final = { usage: { ...early, output_tokens: 42 }, stop_reason: 'tool_use' }
+    const { state } = readFiles([
+      userMessage('Go.'),
+      assistantMessage('m1', text('One.'), {}, final),
+      assistantMessage('m1', text('Two.'), {}, final),
+    ])
+    expect(state.usage).toMatchObject([{ messageId: 'm1', final: true, outputTokens: 42 }])
+  })
+})
+
+describe('a missing count', () => {
+  it('is unknown, not zero', () => {
+    expect(usageOf(messageStart('m1', { output_tokens: 1 }))).toEqual([
+      { messageId: 'm1', final: false, model: 'claude-opus-5-5', outputTokens: 1 },
+    ])
+    expect(usageOf(messageStart('m1', { output_tokens: null, input_tokens: 0 }))).toEqual([
+      { messageId: 'm1', final: false, model: 'claude-opus-5-5', inputTokens: 0 },
+    ])
+  })
+
+  it('leaves no entry if all counts are missing', () => {
+    expect(usageOf(messageStart('m1'), assistantMessage('m1', text('Hi.')))).toEqual([])
+  })
+})
+
+describe('the tokens of a subagent', () => {
+  it('are its own, and the parent’s task events do not count them again', () => {
+    const { state } = readStream(
+      assistantMessage('m1', agentCall('t1'), {}, { usage: early }),
+      assistantMessage('s1', text('Hi.'), fromSubagent('t1', 'a1'), {
+        usage: { input_tokens: 5, output_tokens: 1 },
+      }),
+      system('task_progress', { task_id: 'a1', tool_use_id: 't1', usage: { total_tokens: 999 } }),
+    )
+    expect(state.usage.map(({ messageId }) => messageId)).toEqual(['m1'])
+    expect(state.subagents[0]?.usage).toMatchObject([{ messageId: 's1', inputTokens: 5, final: false }])
+    expect(buildSessionTree(state).usage.total.provisional).toMatchObject({ messages: 2, inputTokens: 105 })
+  })
+
+  it('are separate from the parent’s if the message ids are the same', () => {
+    const { state } = readStream(
+      assistantMessage('m1', agentCall('t1'), {}, { usage: early }),
+      assistantMessage('m1', text('Copy.'), fromSubagent('t1', 'a1'), { usage: early }),
+    )
+    expect(state.subagents[0]?.usage).toHaveLength(1)
+    expect(buildSessionTree(state).usage.total.provisional).toMatchObject({ messages: 1 })
+  })
+})

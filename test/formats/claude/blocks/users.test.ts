@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest'
+import { blocksOf, notesOf, ofType } from '../../recordings.ts'
+import {
+  agentCall,
+  assistantMessage,
+  fromSubagent,
+  type Message,
+  readFiles,
+  readStream,
+  system,
+  text,
+  toolResult,
+  toolUse,
+  userMessage,
+} from '../messages.ts'
+
+const only = (...messages: readonly Message[]) => ofType(readStream(...messages).state, 'user_message')
+const image = (source: Message) => ({ type: 'image', source })
+
+describe('a person’s message', () => {
+  it('has the id of its line, the same in the stream and on disk', () => {
+    expect(only(userMessage([text('Hi.')], { uuid: 'u1', isReplay: true }))).toEqual([
+      { type: 'user_message', id: 'u1', conversationId: 'main', status: 'complete', content: 'Hi.' },
+    ])
+    const { state } = readFiles([userMessage('Hi.', { uuid: 'u1' })])
+    expect(state.blocks).toMatchObject([{ id: 'u1', content: 'Hi.' }])
+  })
+
+  it.each<[string, unknown, unknown]>([
+    ['a string', 'Hi.', 'Hi.'],
+    ['one text', [text('Hi.')], 'Hi.'],
+    ['several texts', [text('Hi.'), text('You.')], [text('Hi.'), text('You.')]],
+    ['a bare string in a list', ['Hi.'], 'Hi.'],
+    [
+      'a text with an image',
+      [text('See.'), image({ type: 'base64', media_type: 'image/png', data: 'iVBO' })],
+      [text('See.'), image({ type: 'base64', mediaType: 'image/png', data: 'iVBO' })],
+    ],
+    [
+      'an image alone',
+      [image({ type: 'url', url: 'https://x.test/a.png' })],
+      [image({ type: 'url', url: 'https://x.test/a.png' })],
+    ],
+    ['an empty text', [text('')], ''],
+  ])('may be %s', (_, content, expected) => {
+    expect(only(userMessage(content)).map((block) => block.content)).toEqual([expected])
+  })
+
+  it('loses only the unknown parts, which are reported', () => {
+    const { state, issues } = readStream(userMessage([text('See.'), { type: 'document', source: {} }]))
+    expect(ofType(state, 'user_message')).toMatchObject([{ content: 'See.' }])
+    expect(issues).toEqual([{ code: 'unknown-block', count: 1, line: 1, messageType: 'user/document' }])
+  })
+
+  it('may arrive while the model works', () => {
+    const attachment = { type: 'queued_command', prompt: 'Wait.' }
+    const { state } = readFiles([userMessage('Go.'), { type: 'attachment', attachment, uuid: 'u2' }])
+    expect(ofType(state, 'user_message')).toMatchObject([{ content: 'Go.' }, { id: 'u2', content: 'Wait.' }])
+  })
+
+  it('is kept even if its line has no uuid', () => {
+    const inSubagent = { ...fromSubagent('t1', 'a1'), uuid: undefined }
+    const { state } = readStream(
+      userMessage('One.', { uuid: undefined }),
+      userMessage('Two.', { uuid: undefined }),
+      userMessage('The prompt.', inSubagent),
+      userMessage('A second message.', inSubagent),
+    )
+    expect(ofType(state, 'user_message').map(({ content }) => content)).toEqual(['One.', 'Two.'])
+    expect(blocksOf(state, 't1')).toMatchObject([
+      { id: 't1:prompt', content: 'The prompt.' },
+      { content: 'A second message.' },
+    ])
+  })
+})
+
+describe('a message of the program in the person’s place', () => {
+  const boundary = system('compact_boundary', { compact_metadata: { trigger: 'manual' } })
+
+  it.each<[string, readonly Message[], string | undefined]>([
+    ['a summary on disk', [userMessage('Summary', { isCompactSummary: true })], 'summary'],
+    ['a summary in the stream', [boundary, userMessage('Summary', { isSynthetic: true })], 'summary'],
+    ['a meta message on disk', [userMessage('Note', { isMeta: true })], 'meta'],
+    ['a meta message in the stream', [userMessage('Cut off mid-stream.', { isSynthetic: true })], 'meta'],
+    [
+      'a notification',
+      [userMessage('<task-notification>\n<task-id>x</task-id>\n</task-notification>')],
+      'notification',
+    ],
+    ['a command', [userMessage('<command-name>/compact</command-name>')], 'command'],
+    [
+      'a command’s output',
+      [userMessage('<local-command-stdout>Done</local-command-stdout>', { isReplay: true })],
+      'command',
+    ],
+    ['a shell command', [userMessage('<bash-input>ls</bash-input>')], 'command'],
+    ['an ordinary message with tags', [userMessage('<b>bold</b> and <command-x')], undefined],
+  ])('is marked: %s', (_, messages, origin) => {
+    expect(only(...messages).map((block) => block.origin)).toEqual([origin])
+  })
+
+  it('is a summary once after a compaction, and later a meta message', () => {
+    const messages = [
+      boundary,
+      userMessage('Summary', { isSynthetic: true }),
+      userMessage('Cut off.', { isSynthetic: true }),
+    ]
+    expect(only(...messages).map((block) => block.origin)).toEqual(['summary', 'meta'])
+  })
+
+  it('is a summary only in the conversation that was compacted', () => {
+    const { state } = readStream(
+      assistantMessage('m1', agentCall('t1')),
+      { ...boundary, ...fromSubagent('t1', 'a1') },
+      userMessage('Cut off.', { isSynthetic: true }),
+      userMessage('Summary', { isSynthetic: true, ...fromSubagent('t1', 'a1') }),
+    )
+    expect(ofType(state, 'user_message')).toMatchObject([{ content: 'Cut off.', origin: 'meta' }])
+    expect(blocksOf(state, 't1').at(-1)).toMatchObject({ content: 'Summary', origin: 'summary' })
+  })
+
+  it('is a loaded skill if it begins with the skill’s folder', () => {
+    const skill = 'Base directory for this skill: /srv/home/.claude/skills/deploy\n\n# Deploy\nSteps.'
+    const { state } = readStream(userMessage(skill, { isMeta: true, uuid: 'u1' }))
+    expect(state.blocks).toMatchObject([
+      { type: 'skill_load', id: 'u1', status: 'complete', skillName: 'deploy', content: skill },
+    ])
+  })
+})
+
+describe('an interruption by the user', () => {
+  it.each(['[Request interrupted by user]', '[Request interrupted by user for tool use]'])(
+    'is a system block and no message: %s',
+    (content) => {
+      const { state, issues } = readStream(userMessage([text(content)], { uuid: 'u1' }))
+      expect(notesOf(state, 'interruption')).toMatchObject([{ id: 'u1', message: content }])
+      expect(ofType(state, 'user_message')).toEqual([])
+      expect(issues).toEqual([])
+    },
+  )
+
+  it('is not read from a message that only quotes it', () => {
+    expect(only(userMessage('It said [Request interrupted by user] twice.'))).toHaveLength(1)
+  })
+
+  it('leaves the rejected tool call with an error', () => {
+    const { state } = readStream(
+      assistantMessage('m1', toolUse('t1')),
+      toolResult(
+        't1',
+        "The user doesn't want to proceed.",
+        { tool_use_result: 'User rejected tool use' },
+        { is_error: true },
+      ),
+      userMessage([text('[Request interrupted by user for tool use]')]),
+    )
+    expect(state.blocks.map(({ type, status }) => [type, status])).toEqual([
+      ['tool_use', 'error'],
+      ['tool_result', 'error'],
+      ['system', 'complete'],
+    ])
+  })
+})
+
+describe('the prompt of a subagent', () => {
+  const call = assistantMessage('m1', agentCall('t1'))
+
+  it('is the same block, as parts in the stream and as a string on disk', () => {
+    const { state: live } = readStream(
+      call,
+      userMessage([text('Do t1.')], { uuid: 'p', ...fromSubagent('t1', 'a1') }),
+    )
+    const meta = { agentType: 'x', toolUseId: 't1', spawnDepth: 1 }
+    const { state: stored } = readFiles([userMessage('Go.'), call], {
+      a1: { meta, lines: [userMessage('Do t1.', { uuid: 'p' })] },
+    })
+    expect(blocksOf(live, 't1')).toMatchObject([{ id: 't1:prompt', content: 'Do t1.' }])
+    expect(blocksOf(stored, 't1')).toMatchObject([{ id: 't1:prompt', content: 'Do t1.' }])
+  })
+
+  it('is only the first message, and later ones have the id of their line', () => {
+    const { state } = readStream(
+      call,
+      userMessage('Do t1.', fromSubagent('t1')),
+      userMessage('And more.', { uuid: 'u2', ...fromSubagent('t1') }),
+    )
+    expect(blocksOf(state, 't1').map(({ id }) => id)).toEqual(['t1:prompt', 'u2'])
+  })
+
+  it('is never a message of the program', () => {
+    const { state } = readStream(
+      call,
+      userMessage('Note.', { isMeta: true, uuid: 'u1', ...fromSubagent('t1') }),
+      userMessage('Do t1.', fromSubagent('t1')),
+    )
+    expect(blocksOf(state, 't1').map(({ id }) => id)).toEqual(['u1', 't1:prompt'])
+  })
+})

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { type Recording, recording, recordings, replay, textsOf } from '../../recordings.ts'
+import {
+  assistantMessage,
+  blockStart,
+  type Message,
+  messageStart,
+  text,
+  textDelta,
+  toolResult,
+  toolUse,
+  toText,
+  userMessage,
+  withUuids,
+} from '../messages.ts'
+
+const stateOf = (messages: readonly Message[]) => replay(toText(messages)).state
+
+/** The result of reading a text: its state and its ending. */
+function outcomeOf(text: string) {
+  const { state, ending } = replay(text)
+  return { state, ending }
+}
+
+/** Small recordings' streams as lines. The tests try a repetition at every place. */
+const small = recordings.filter(({ stream }) => stream.length < 60_000)
+const linesOf = ({ stream }: Pick<Recording, 'stream'>) => stream.split('\n').filter((line) => line !== '')
+
+describe('the same line twice', () => {
+  const message = withUuids([
+    messageStart('m1'),
+    blockStart('m1', 0, text('')),
+    textDelta('m1', 0, 'Hel'),
+    textDelta('m1', 0, 'lo'),
+    assistantMessage('m1', text('Hello')),
+    assistantMessage('m1', toolUse('t1')),
+    toolResult('t1', 'out'),
+    userMessage('Thanks.'),
+  ])
+
+  it('changes nothing, at any place', () => {
+    const once = stateOf(message)
+    for (const at of message.keys())
+      expect(stateOf([...message.slice(0, at + 1), ...message.slice(at)])).toEqual(once)
+  })
+
+  it('does not double the text of a message that streams', () => {
+    const cut = message.slice(0, 4)
+    const twice = [...message.slice(0, 4), ...message.slice(3, 4)]
+    expect(textsOf(stateOf(twice))).toEqual(textsOf(stateOf(cut)))
+  })
+
+  it.each(small)('changes nothing in $name', ({ stream }) => {
+    const lines = linesOf({ stream })
+    const twice = lines.flatMap((line) => [line, line]).join('\n')
+    expect(outcomeOf(twice)).toEqual(outcomeOf(stream))
+  })
+})
+
+describe('a line that is repeated late', () => {
+  it.each(['08e-main-drop', '07d-send-message', '10-compact'].map(recording))(
+    'changes nothing, at any place: $name',
+    ({ stream }) => {
+      const once = replay(stream).state
+      for (const line of linesOf({ stream })) expect(replay(stream + line).state, line).toEqual(once)
+    },
+  )
+})
+
+describe('a stream that is read again from an earlier line', () => {
+  it.each(small)('gives the same state: $name', ({ stream }) => {
+    const lines = linesOf({ stream })
+    const once = outcomeOf(stream)
+    const step = Math.max(1, Math.floor(lines.length / 8))
+    for (let from = 0; from < lines.length; from += step)
+      for (let to = from + step; to <= lines.length; to += step) {
+        const again = [...lines.slice(0, to), ...lines.slice(from)]
+        expect(outcomeOf(again.join('\n')), `lines ${from} to ${to} again`).toEqual(once)
+      }
+  })
+})

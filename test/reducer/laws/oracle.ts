@@ -1,0 +1,260 @@
+import { produce } from 'immer'
+import {
+  type EventOf,
+  isConversationEvent,
+  type MessageUsage,
+  type SessionConversationState,
+  type SessionEvent,
+  type SubagentStatus,
+} from '../../../src/index.ts'
+import { identify } from './oracle-alias.ts'
+import {
+  type Block,
+  byToolUseId,
+  type Code,
+  canonical,
+  create,
+  end,
+  type Facts,
+  fill,
+  finalize,
+  find,
+  findOrCreate,
+  findPlaceholder,
+  findSubagent,
+  isFinal,
+  isUnder,
+  overwrite,
+  type State,
+  type Subagent,
+} from './oracle-lookup.ts'
+
+/** The reducer's rules in a literal and slow form. Tests compare the fast reducer with it. */
+export function oracleReduce(state: SessionConversationState, event: unknown): SessionConversationState {
+  return oracleStep(state, event).state
+}
+
+/** The same, with the code of the issue. */
+export function oracleStep(
+  state: SessionConversationState,
+  value: unknown,
+): { readonly state: SessionConversationState; readonly code: Code } {
+  if (!isConversationEvent(value)) return { state, code: 'unknown-event' }
+  // Immer freezes what enters a state, and the event is its sender's.
+  const event: SessionEvent = JSON.parse(JSON.stringify(value))
+  let code: Code
+  const next = produce(state, (draft) => {
+    code = apply(draft, event)
+    for (const subagent of draft.subagents) mirror(draft, subagent)
+  })
+  return { state: next, code }
+}
+
+function apply(state: State, event: SessionEvent): Code {
+  switch (event.type) {
+    case 'block:upsert':
+      return upsert(state, event)
+    case 'block:delta':
+      return appendDelta(state, event)
+    case 'block:removed':
+      return remove(state, event)
+    case 'subagent:spawned':
+      return spawn(state, event)
+    case 'subagent:resumed':
+      return resume(state, event)
+    case 'subagent:completed':
+      return complete(state, event)
+    case 'session:idle':
+      finalize(find(state, event.conversationId ?? 'main'), 'complete')
+      return undefined
+    case 'session:updated':
+      Object.assign(state.session, event.facts)
+      return undefined
+    case 'usage:reported':
+      return report(state, event)
+  }
+}
+
+// Rule 4.
+function upsert(state: State, event: EventOf<'block:upsert'>): Code {
+  const conversationId = event.conversationId ?? event.block.conversationId ?? 'main'
+  if (event.block.type === 'subagent') return upsertSubagent(state, event.block, conversationId)
+  if (event.block.id.startsWith('subagent:')) return 'reserved-id'
+  const { blocks } = findOrCreate(state, conversationId)
+  const block: Block = JSON.parse(
+    JSON.stringify({ ...event.block, conversationId: canonical(state, conversationId) }),
+  )
+  const at = blocks.findIndex(({ id }) => id === block.id)
+  if (at < 0) blocks.push(block)
+  else if (block.status === 'pending' && blocks[at]?.status !== 'pending') return 'stale-upsert'
+  else blocks[at] = block
+  return undefined
+}
+
+// Rule 5.
+function appendDelta(state: State, event: EventOf<'block:delta'>): Code {
+  if (event.delta === '') return undefined
+  const thread = find(state, event.conversationId ?? 'main')
+  const block = thread?.blocks.find(({ id }) => id === event.blockId)
+  if (!block) return 'delta-before-block'
+  if (!('content' in block) || typeof block.content !== 'string') return 'delta-without-text'
+  if (block.content.length + event.delta.length > 268_435_456) return 'delta-too-long'
+  block.content += event.delta
+  return block.status === 'pending' ? undefined : 'delta-after-final'
+}
+
+// Rule 11. A subagent that was only announced goes with its block.
+function remove(state: State, event: EventOf<'block:removed'>): Code {
+  const blocks = find(state, event.conversationId ?? 'main')?.blocks ?? []
+  const at = blocks.findIndex(({ id }) => id === event.blockId)
+  const block = blocks[at]
+  if (!block) return undefined
+  const subagent = block.type === 'subagent' && byToolUseId(state, block.toolUseId)
+  if (subagent && isOnlyAnnounced(state, subagent))
+    state.subagents.splice(state.subagents.indexOf(subagent), 1)
+  blocks.splice(at, 1)
+  return undefined
+}
+
+// Every parent exists, so one that has children stays.
+function isOnlyAnnounced(state: State, { toolUseId, status, blocks, usage }: Subagent): boolean {
+  const isParent = state.subagents.some(({ parentConversationId }) => parentConversationId === toolUseId)
+  return status === 'pending' && blocks.length === 0 && usage.length === 0 && !isParent
+}
+
+interface Start {
+  readonly toolUseId: string
+  readonly agentId: string | undefined
+  readonly parent: string
+  readonly status: SubagentStatus
+  readonly facts: Facts
+  readonly blockFacts: Facts
+}
+
+function spawn(state: State, event: EventOf<'subagent:spawned'>): Code {
+  const { toolUseId, agentId, subagentType: name, description, prompt, runId, messageId, timestamp } = event
+  return start(state, {
+    toolUseId,
+    agentId,
+    parent: event.conversationId ?? 'main',
+    status: 'running',
+    facts: { name, description, prompt: unlessEmpty(prompt), runId },
+    blockFacts: { messageId, timestamp },
+  })
+}
+
+function upsertSubagent(
+  state: State,
+  block: Extract<EventOf<'block:upsert'>['block'], { readonly type: 'subagent' }>,
+  parent: string,
+): Code {
+  const { toolUseId, agentId, status, name, description, output, durationMs, messageId, timestamp } = block
+  const prompt = unlessEmpty(block.input)
+  const facts = { name, description, prompt, output, durationMs }
+  return start(state, { toolUseId, agentId, parent, status, facts, blockFacts: { messageId, timestamp } })
+}
+
+// Rules 6 to 8.
+function start(state: State, call: Start): Code {
+  const { toolUseId, agentId, status } = call
+  if (toolUseId === 'main' || agentId === 'main') return 'reserved-id'
+  if (isUnderItself(state, call)) return 'cycle'
+  const first = byToolUseId(state, toolUseId)?.parentConversationId
+  const isElsewhere = first !== undefined && first !== canonical(state, call.parent)
+  const { subagent, code } = identify(state, toolUseId, agentId, status)
+  if (first === undefined) {
+    findOrCreate(state, call.parent)
+    subagent.parentConversationId = canonical(state, call.parent)
+  }
+  fill(subagent, call.facts)
+  if (status === 'running' && subagent.status === 'pending') subagent.status = 'running'
+  // A block with a final status is read as the completion too, and the next completion replaces the output.
+  if (isFinal(status) && !isFinal(subagent.status)) {
+    overwrite(subagent, { output: call.facts.output, durationMs: call.facts.durationMs })
+    end(subagent, status)
+  }
+  show(state, subagent, call.blockFacts)
+  return isElsewhere ? 'parent-conflict' : code
+}
+
+// The agentId counts too, unless it is another agent's.
+function isUnderItself(state: State, { toolUseId, agentId, parent }: Start): boolean {
+  if (parent === toolUseId || isUnder(state, parent, toolUseId)) return true
+  if (agentId === undefined) return false
+  const isFree = !findSubagent(state, agentId) || findPlaceholder(state, agentId) !== undefined
+  return isFree && isUnder(state, parent, agentId)
+}
+
+// Rule 9.
+function resume(state: State, { toolUseId, runId, prompt }: EventOf<'subagent:resumed'>): Code {
+  if (toolUseId === 'main') return 'reserved-id'
+  const subagent = findSubagent(state, toolUseId) ?? create(state, toolUseId, 'running')
+  if (isFinal(subagent.status)) {
+    if (runId !== undefined && runId === subagent.runId) return 'stale-run'
+    subagent.status = 'running'
+    delete subagent.runId
+  }
+  fill(subagent, { runId, prompt: unlessEmpty(prompt) })
+  return runId !== undefined && runId !== subagent.runId ? 'already-running' : undefined
+}
+
+// Rule 7.
+function complete(state: State, event: EventOf<'subagent:completed'>): Code {
+  const { agentId, runId, output, durationMs } = event
+  if (event.toolUseId === 'main' || agentId === 'main') return 'reserved-id'
+  const found = findSubagent(state, event.toolUseId)
+  const current = (found ?? findPlaceholder(state, agentId))?.runId
+  if (runId !== undefined && current !== undefined && runId !== current) return 'stale-run'
+  const toolUseId = found?.toolUseId ?? event.toolUseId
+  const { subagent, code } = identify(state, toolUseId, agentId, 'running')
+  end(subagent, event.status === 'completed' ? 'success' : 'error')
+  overwrite(subagent, { runId, output, durationMs })
+  return code
+}
+
+// Section 2.3.
+function report(state: State, event: EventOf<'usage:reported'>): Code {
+  const { messageId, final, model, usage } = event
+  const entry: MessageUsage = { ...usage, messageId, final }
+  join(
+    findOrCreate(state, event.conversationId ?? 'main').usage,
+    model === undefined ? entry : { ...entry, model },
+  )
+  return undefined
+}
+
+function join(usage: MessageUsage[], entry: MessageUsage): void {
+  const at = usage.findIndex(({ messageId }) => messageId === entry.messageId)
+  if (at < 0) usage.push(entry)
+  else if (entry.final || !usage[at]?.final) usage[at] = entry
+}
+
+// The block alone has a time and a message id, from the first event that brings them.
+function show(state: State, { toolUseId, parentConversationId = 'main' }: Subagent, blockFacts: Facts): void {
+  const { blocks } = findOrCreate(state, parentConversationId)
+  const id = `subagent:${toolUseId}`
+  if (!blocks.some((block) => block.id === id))
+    blocks.push({
+      type: 'subagent',
+      id,
+      conversationId: parentConversationId,
+      toolUseId,
+      input: '',
+      status: 'running',
+    })
+  fill(blocks.find((block) => block.id === id) ?? {}, blockFacts)
+}
+
+// A subagent's block shows the facts of its state.
+function mirror(state: State, subagent: Subagent): void {
+  const { toolUseId, agentId, name, description, prompt, output, durationMs, status } = subagent
+  const { parentConversationId } = subagent
+  const parent = parentConversationId === undefined ? undefined : find(state, parentConversationId)
+  const block = parent?.blocks.find(({ id }) => id === `subagent:${toolUseId}`)
+  if (block) overwrite(block, { agentId, name, description, input: prompt ?? '', output, durationMs, status })
+}
+
+// An empty prompt is unknown: its call still streams.
+function unlessEmpty(prompt: string | undefined): string | undefined {
+  return prompt === '' ? undefined : prompt
+}
