@@ -35,10 +35,17 @@ export function childPositions(agents: Agents, parentId: string): readonly numbe
   return [...found].filter((position) => agents[position]?.parentAgentId === parentId)
 }
 
-/** Returns the agents that may still get a parent, in their order. */
-export function unlinkedAgents(agents: Agents): readonly AgentEntry[] {
-  const positions = [...indexOf(agents).positions.unlinked].sort((left, right) => left - right)
-  return positions.flatMap((position) => agents[position] ?? []).filter(isUnlinked)
+/** Returns the agents that may still get a parent and pass the test, in their order. */
+export function unlinkedAgents(
+  agents: Agents,
+  isCandidate: (agent: AgentEntry) => boolean,
+): readonly AgentEntry[] {
+  const found: number[] = []
+  for (const position of indexOf(agents).positions.unlinked) {
+    const agent = agents[position]
+    if (agent && isUnlinked(agent) && isCandidate(agent)) found.push(position)
+  }
+  return found.sort((left, right) => left - right).flatMap((position) => agents[position] ?? [])
 }
 
 /** Returns the `completionOrder` of the next agent that completes: 1 more than the greatest so far, or 0. */

@@ -72,7 +72,7 @@ function addFacts(claim: Draft<Claim>, facts: Claim): void {
   Object.assign(claim, { ...facts, ...claim })
 }
 
-/** With NaN or an infinite time, claims would stay open for ever or all expire. */
+/** NaN or an infinite time would keep every claim open for ever, or expire every claim. */
 export function assertTime(now: number): void {
   if (!Number.isFinite(now)) throw new RangeError('pass the time as ms since the epoch')
 }

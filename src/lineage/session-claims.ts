@@ -6,7 +6,7 @@ import { type NewClaim, UNKNOWN_NAME } from './claim.ts'
 
 /** The options of `sessionClaims`. */
 export interface SessionClaimsOptions extends IdentifySessionOptions {
-  /** Returns the gateway's id of a conversation's agent. By default it is the id in the session, such as `main`. */
+  /** Returns the gateway's id of a conversation's agent. The default is the id in the session, such as `main`. */
   readonly agentIdOf?: (conversationId: string) => string
 }
 

@@ -62,8 +62,7 @@ function isAnswered(
 
 /** Only strong evidence counts here, because an agent without a call may have no parent at all. */
 function earlyChildren(registry: AgentRegistry, claim: Claim): readonly AgentEntry[] {
-  const found = unlinkedAgents(registry.agents).flatMap((agent) => {
-    if (!isEarly(agent, claim)) return []
+  const found = unlinkedAgents(registry.agents, (agent) => isEarly(agent, claim)).flatMap((agent) => {
     const evidence = evidenceOf(agent)
     const via = bestMatch([claim], evidence)?.via
     if (!isStrong(via)) return []
