@@ -1,6 +1,7 @@
-import { checkOf, type ShapeIssue } from '../json/check-shape.ts'
+import { checkOf } from '../json/check-shape.ts'
 import { isTooDeep, MAX_DEPTH } from '../json/depth.ts'
 import { fieldCount } from '../json/field-count.ts'
+import type { ValueIssue } from '../json/issue.ts'
 import { isObject, type JsonObject } from '../json/values.ts'
 import { EVENT, type EventOf, type SessionEvent } from './event.ts'
 
@@ -11,7 +12,7 @@ import { EVENT, type EventOf, type SessionEvent } from './event.ts'
  * - `too-deep`: nested deeper than 256 levels
  * - `unreadable`: a getter or a proxy of the value threw
  */
-export type EventIssue = ShapeIssue<'invalid-value' | 'unknown-type' | 'too-deep' | 'unreadable'>
+export type EventIssue = ValueIssue<'invalid-value' | 'unknown-type' | 'too-deep' | 'unreadable'>
 
 /** The event, or everything that is wrong with the value. */
 export type ParsedEvent =

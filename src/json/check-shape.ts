@@ -1,19 +1,15 @@
+import type { ValueIssue } from './issue.ts'
 import { type Fields, fieldName, type Kind, type Shape, type Variants } from './shape.ts'
 import { isObject, type JsonObject } from './values.ts'
 
-/** The way to a value inside a larger one: field names and list indexes, from the outside in. */
-type Path = readonly (string | number)[]
-
 /**
- * One thing that is wrong with a value. `path` leads to the place, `expected` says what belongs there.
+ * One problem with the shape of a value:
  * - `invalid-value`: the value is of another kind
  * - `unknown-type`: the object's `type` is not in the list
  */
-export interface ShapeIssue<Code extends string = 'invalid-value' | 'unknown-type'> {
-  readonly code: Code
-  readonly path: Path
-  readonly expected: string
-}
+export type ShapeIssue = ValueIssue<'invalid-value' | 'unknown-type'>
+
+type Path = ShapeIssue['path']
 
 /** Takes the issues of a check. */
 interface Issues {

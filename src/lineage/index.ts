@@ -1,5 +1,16 @@
 // Claims: link a child to its parent by hand.
 
+export { type Claim, type Claims, createClaim, expireClaims, type NewClaim } from './claims/claim.ts'
+export {
+  type ChildEvidence,
+  type ClaimMatch,
+  type MatchedBy,
+  type MatchOptions,
+  matchClaim,
+} from './claims/match.ts'
+export { type SessionClaimsOptions, sessionClaims } from './claims/session-claims.ts'
+// Sources of claims: a tool call, a session.
+export { type SpawnCall, spawnCall } from './claims/spawn-call.ts'
 // The registry: fold the events of a gateway.
 export type {
   AgentCompletedEvent,
@@ -12,18 +23,7 @@ export type {
   AgentStartedEvent,
   AgentStep,
   ClockAdvancedEvent,
-} from './agent.ts'
-export { type Claim, type Claims, createClaim, expireClaims, type NewClaim } from './claim.ts'
-export {
-  type ChildEvidence,
-  type ClaimMatch,
-  type MatchedBy,
-  type MatchOptions,
-  matchClaim,
-} from './match.ts'
-export { createAgentRegistry, reduceAgentEvent, stepAgentEvent } from './registry.ts'
-export { type SessionClaimsOptions, sessionClaims } from './session-claims.ts'
-// Sources of claims: a tool call, a session.
-export { type SpawnCall, spawnCall } from './spawn-call.ts'
+} from './registry/agent.ts'
+export { createAgentRegistry, reduceAgentEvent, stepAgentEvent } from './registry/registry.ts'
 // The tree: show the agents.
 export { buildAgentTree } from './tree.ts'

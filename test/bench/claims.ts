@@ -6,7 +6,7 @@ import {
   expireClaims,
   matchClaim,
 } from '../../src/lineage/index.ts'
-import { matchByRfc } from '../lineage/rfc-claims.ts'
+import { matchByRfc } from '../lineage/claims/rfc-claims.ts'
 import { heading, table, time } from './gates.ts'
 import { race } from './measure.ts'
 

@@ -8,7 +8,7 @@ import {
   reduceAgentEvent,
 } from '../../src/lineage/index.ts'
 import { random } from '../random.ts'
-import { matchByRfc } from './rfc-claims.ts'
+import { matchByRfc } from './claims/rfc-claims.ts'
 
 /** A gateway's day: parents that call children, children that start a little later, and agents that nobody called. */
 export interface Setting {

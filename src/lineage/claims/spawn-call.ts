@@ -1,0 +1,27 @@
+import { isAgentTool } from '../../formats/all.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asObject, asString } from '../../json/values.ts'
+import { UNKNOWN_NAME } from './claim.ts'
+
+/** A tool call that starts an agent. */
+export interface SpawnCall {
+  /** `unknown` if the call has no name. */
+  readonly agentName: string
+  readonly prompt?: string
+  /** The id of the agent that the call resumes. If the host knows that agent, no new agent starts. */
+  readonly resumes?: string
+}
+
+/** The gateway tools of RFC 00033. Each format lists the tools of its own program. */
+const GATEWAY_TOOLS: ReadonlySet<string> = new Set(['runSubagent', 'run_subagent'])
+
+/** Reads a tool call that starts an agent; null for any other call. The name is the first of agentName, mode and subagent_type. */
+export function spawnCall(toolName: string, input: unknown): SpawnCall | null {
+  if (!GATEWAY_TOOLS.has(toolName) && !isAgentTool(toolName)) return null
+  const { agentName, mode, subagent_type, prompt, resume, task_id } = asObject(input)
+  return omitUndefined({
+    agentName: asString(agentName) ?? asString(mode) ?? asString(subagent_type) ?? UNKNOWN_NAME,
+    prompt: asString(prompt),
+    resumes: asString(resume) ?? asString(task_id),
+  })
+}

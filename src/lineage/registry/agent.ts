@@ -1,0 +1,139 @@
+import type { TokenSum } from '../../selectors/usage.ts'
+import type { Claim, Claims, NewClaim } from '../claims/claim.ts'
+import type { MatchOptions } from '../claims/match.ts'
+
+/**
+ * An agent as a gateway sees it: it sends requests, one at a time (RFC 00033). Times are in ms since the epoch. The facts of the
+ * conversation come from the first request; later requests do not change them.
+ */
+export interface AgentEntry {
+  readonly id: string
+  readonly name: string
+  readonly startTime: number
+  readonly lastUpdateTime: number
+  /** Taken from the last response that reported it, like `outputTokens`; 0 before the first report. */
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** The tokens of all ended responses. `last` is the last response: a repeated completion may still correct it. */
+  readonly usage: { readonly earlier: TokenSum; readonly last: TokenSum }
+  readonly maxInputTokens?: number
+  readonly estimatedInputTokens?: number
+  readonly modelId?: string
+  readonly status: 'streaming' | 'complete' | 'error'
+  /** The host knows that no agent started this one. It matches no claim. */
+  readonly isMain: boolean
+  /** Numbers the agents, from 0, in the order in which they first completed. */
+  readonly completionOrder?: number
+  readonly systemPromptHash?: string
+  /** Tools that change after the first request do not change it. */
+  readonly agentTypeHash?: string
+  readonly firstUserMessageHash?: string
+  /** The hashes of the first user message and of each of its text parts. A parent's claim may hold one of them. */
+  readonly promptHashes: readonly string[]
+  /** The parent's calls that this agent answers: the call that started it and the calls that resumed it. */
+  readonly toolUseIds: readonly string[]
+  /** Null until the first response has ended, then fixed; so is `conversationHash`. */
+  readonly firstAssistantResponseHash: string | null
+  readonly conversationHash: string | null
+  /** Known as soon as the child is linked, before the parent has a hash. */
+  readonly parentAgentId?: string
+  /** Another agent started it, but it has no link: its claim had expired, or claims of several parents matched equally well. */
+  readonly isOrphan: boolean
+  readonly parentConversationHash: string | null
+  /** The hashes of the children, in the order in which they became known. */
+  readonly childConversationHashes: readonly string[]
+}
+
+/**
+ * All agents in the order of their first request, the open claims, and the claims that expired without a child. The registry is
+ * plain data and drops nothing. A host that runs for weeks filters out old expired claims, and trees whose agents send no more
+ * requests. An agent that returns after that counts as a new agent.
+ */
+export interface AgentRegistry extends Required<MatchOptions> {
+  readonly agents: readonly AgentEntry[]
+  readonly claims: Claims
+  readonly expiredClaims: Claims
+}
+
+interface AgentEventBase {
+  /** In ms since the epoch. */
+  readonly at: number
+}
+
+/**
+ * A request of an agent begins: the first request, or another one of the same conversation. An agent that had finished may
+ * continue this way. If the request answers another call of the parent, give the call's `toolUseId`.
+ */
+export interface AgentStartedEvent extends AgentEventBase {
+  readonly type: 'agent:started'
+  readonly agentId: string
+  /** `unknown` by default. */
+  readonly name?: string
+  readonly isMain?: boolean
+  readonly modelId?: string
+  readonly estimatedInputTokens?: number
+  readonly maxInputTokens?: number
+  readonly systemPromptHash?: string
+  readonly agentTypeHash?: string
+  readonly firstUserMessageHash?: string
+  /** The hash of each text part of the first user message, because hosts wrap prompts. The registry adds the whole message's hash. */
+  readonly promptHashes?: readonly string[]
+  readonly toolUseId?: string
+}
+
+/** An agent streams a call that starts another agent. */
+export interface AgentSpawningEvent
+  extends AgentEventBase,
+    Omit<NewClaim, 'parentAgentId' | 'parentAgentTypeHash' | 'parentConversationHash'> {
+  readonly type: 'agent:spawning'
+  readonly agentId: string
+}
+
+/** A response has ended. */
+export interface AgentCompletedEvent extends AgentEventBase {
+  readonly type: 'agent:completed'
+  readonly agentId: string
+  readonly inputTokens?: number
+  readonly outputTokens?: number
+  /** The first text of the response, empty if it has none. Only the first response's text counts. */
+  readonly responseText?: string
+}
+
+/** A request has failed. */
+export interface AgentFailedEvent extends AgentEventBase {
+  readonly type: 'agent:failed'
+  readonly agentId: string
+}
+
+/** Time has passed; claims may have expired. */
+export interface ClockAdvancedEvent extends AgentEventBase {
+  readonly type: 'clock:advanced'
+}
+
+/** Every event that the registry folds. */
+export type AgentEvent =
+  | AgentStartedEvent
+  | AgentSpawningEvent
+  | AgentCompletedEvent
+  | AgentFailedEvent
+  | ClockAdvancedEvent
+
+/** A problem that an event causes or reveals. */
+export type AgentIssue =
+  /** The registry has no agent with this id. */
+  | { readonly code: 'unknown-agent'; readonly agentId: string }
+  /**
+   * Claims of several parents match the child equally well, or several children started early and match the call. The registry's
+   * `onAmbiguous` decides whether it links the oldest or none.
+   */
+  | { readonly code: 'ambiguous-claim'; readonly agentId: string; readonly claim: Claim }
+  /** The child's claim had expired. The child stays an orphan. */
+  | { readonly code: 'late-child'; readonly agentId: string; readonly claim: Claim }
+  /** No child answered the claim of this parent in time. */
+  | { readonly code: 'expired-claim'; readonly agentId: string; readonly claim: Claim }
+
+/** The result of one event. */
+export interface AgentStep {
+  readonly registry: AgentRegistry
+  readonly issues: readonly AgentIssue[]
+}

@@ -1,0 +1,35 @@
+import type { Draft } from 'immer'
+import type { Claim } from '../claims/claim.ts'
+import type { AgentEntry, AgentRegistry } from './agent.ts'
+
+/** Links a child to the parent that made the claim. Either of them may have come first. */
+export function linkChild(
+  child: Draft<AgentEntry>,
+  { parentAgentId, parentConversationHash, toolUseId }: Claim,
+): void {
+  if (toolUseId !== undefined && !child.toolUseIds.includes(toolUseId)) child.toolUseIds.push(toolUseId)
+  child.parentAgentId = parentAgentId
+  child.parentConversationHash = parentConversationHash ?? null
+  child.isOrphan = false
+}
+
+/** Removes a claim that an agent has answered. */
+export function removeClaim(registry: AgentRegistry, claim: Claim): AgentRegistry {
+  return { ...registry, claims: registry.claims.filter((other) => other !== claim) }
+}
+
+/**
+ * Removes the parent's open claims for the calls of its child. A child may name one call and match another by its prompt: then it
+ * answers both, as no other agent can name its call.
+ */
+export function removeClaimsOfCalls(
+  registry: AgentRegistry,
+  { parentAgentId, toolUseIds }: Pick<AgentEntry, 'parentAgentId' | 'toolUseIds'>,
+): AgentRegistry {
+  const isAnswered = (claim: Claim) =>
+    claim.toolUseId !== undefined &&
+    claim.parentAgentId === parentAgentId &&
+    toolUseIds.includes(claim.toolUseId)
+  if (!registry.claims.some(isAnswered)) return registry
+  return { ...registry, claims: registry.claims.filter((claim) => !isAnswered(claim)) }
+}

@@ -1,0 +1,32 @@
+import type { Draft } from 'immer'
+import type { Claim, Claims } from '../claims/claim.ts'
+import type { AgentRegistry } from './agent.ts'
+import { childPositions, passIndex, positionOf } from './agent-index.ts'
+import { findAgent } from './entries.ts'
+import { produce } from './produce.ts'
+
+/** Copies the hash of an agent's conversation to its claims, its children and its parent. Without a hash nothing changes. */
+export function propagateHash(registry: AgentRegistry, agentId: string): AgentRegistry {
+  const { conversationHash, parentAgentId } = findAgent(registry, agentId) ?? {}
+  if (typeof conversationHash !== 'string') return registry
+  const { agents, claims, expiredClaims } = registry
+  const parent = parentAgentId === undefined ? -1 : positionOf(agents, parentAgentId)
+  const next = produce(registry, (draft) => {
+    for (const position of childPositions(agents, agentId)) {
+      const child = draft.agents[position]
+      if (child) child.parentConversationHash = conversationHash
+    }
+    draft.agents[parent]?.childConversationHashes.push(conversationHash)
+    for (const claim of claimsOf(agentId, claims, draft.claims))
+      claim.parentConversationHash = conversationHash
+    for (const claim of claimsOf(agentId, expiredClaims, draft.expiredClaims))
+      claim.parentConversationHash = conversationHash
+  })
+  passIndex(agents, next.agents, 0)
+  return next
+}
+
+/** Reads the claims outside of the draft: immer makes a proxy of each item that a recipe reads. */
+function claimsOf(parentAgentId: string, claims: Claims, drafts: Draft<Claim>[]): readonly Draft<Claim>[] {
+  return claims.flatMap((claim, at) => (claim.parentAgentId === parentAgentId ? (drafts[at] ?? []) : []))
+}

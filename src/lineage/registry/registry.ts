@@ -1,0 +1,77 @@
+import { assertNever } from '../../json/assert-never.ts'
+import { expireClaims } from '../claims/claim.ts'
+import type { MatchOptions } from '../claims/match.ts'
+import type { AgentEntry, AgentEvent, AgentRegistry, AgentStep } from './agent.ts'
+import { completeAgent } from './complete.ts'
+import { advanceTime, findAgent, updateAgent } from './entries.ts'
+import { spawnChild } from './spawn.ts'
+import { startAgent } from './start.ts'
+
+/** Returns the registry before the first event. */
+export function createAgentRegistry({ onAmbiguous = 'oldest' }: MatchOptions = {}): AgentRegistry {
+  return { agents: [], claims: [], expiredClaims: [], onAmbiguous }
+}
+
+/** Folds an event into the registry. If nothing changes, it returns the same reference. Throws like `stepAgentEvent`. */
+export function reduceAgentEvent(registry: AgentRegistry, event: AgentEvent): AgentRegistry {
+  return stepAgentEvent(registry, event).registry
+}
+
+/**
+ * Folds an event into the registry and returns the issues of the event. First, claims expire at the event's time. Throws a
+ * `RangeError` if the time is not a finite number, or if a claim's lifetime is negative or not finite. Throws a `TypeError` that
+ * names the type if it does not know the event's type. It does not check the other fields: the host makes the events.
+ */
+export function stepAgentEvent(registry: AgentRegistry, event: AgentEvent): AgentStep {
+  const { claims, expired } = expireClaims(registry.claims, event.at)
+  if (expired.length === 0) return applyEvent(registry, event)
+  const expiredClaims = [...registry.expiredClaims, ...expired]
+  const step = applyEvent({ ...registry, claims, expiredClaims }, event)
+  const issues = expired.map((claim) => ({
+    code: 'expired-claim' as const,
+    agentId: claim.parentAgentId,
+    claim,
+  }))
+  return { registry: step.registry, issues: [...issues, ...step.issues] }
+}
+
+function applyEvent(registry: AgentRegistry, event: AgentEvent): AgentStep {
+  switch (event.type) {
+    case 'agent:started':
+      return startAgent(registry, event)
+    case 'agent:spawning':
+      return stepKnownAgent(registry, event.agentId, (parent) => spawnChild(registry, parent, event))
+    case 'agent:completed':
+      return stepKnownAgent(registry, event.agentId, (agent) =>
+        withoutIssues(completeAgent(registry, agent, event)),
+      )
+    case 'agent:failed':
+      return stepKnownAgent(registry, event.agentId, (agent) =>
+        withoutIssues(failAgent(registry, agent, event.at)),
+      )
+    case 'clock:advanced':
+      return withoutIssues(registry)
+    default:
+      return assertNever(event)
+  }
+}
+
+function failAgent(registry: AgentRegistry, agent: AgentEntry, at: number): AgentRegistry {
+  return updateAgent(registry, agent.id, (draft) => {
+    draft.status = 'error'
+    advanceTime(draft, at)
+  })
+}
+
+function stepKnownAgent(
+  registry: AgentRegistry,
+  agentId: string,
+  step: (agent: AgentEntry) => AgentStep,
+): AgentStep {
+  const agent = findAgent(registry, agentId)
+  return agent ? step(agent) : { registry, issues: [{ code: 'unknown-agent', agentId }] }
+}
+
+function withoutIssues(registry: AgentRegistry): AgentStep {
+  return { registry, issues: [] }
+}

@@ -1,0 +1,108 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { NO_USAGE } from '../../selectors/usage.ts'
+import { type Claim, findClaimOfCall, UNKNOWN_NAME } from '../claims/claim.ts'
+import { bestMatch, type ChildEvidence, type ClaimMatch, isStrong } from '../claims/match.ts'
+import type { AgentEntry, AgentIssue, AgentRegistry, AgentStartedEvent, AgentStep } from './agent.ts'
+import { childPositions } from './agent-index.ts'
+import { addAgent, advanceTime, findAgent, updateAgent } from './entries.ts'
+import { linkChild, removeClaim, removeClaimsOfCalls } from './link.ts'
+import { produce } from './produce.ts'
+import { rootIds } from './roots.ts'
+
+/** Handles a request of an agent: the first one registers the agent. */
+export function startAgent(registry: AgentRegistry, event: AgentStartedEvent): AgentStep {
+  const agent = findAgent(registry, event.agentId)
+  return agent
+    ? { registry: continueAgent(registry, agent, event), issues: [] }
+    : registerAgent(registry, newAgent(event))
+}
+
+function continueAgent(registry: AgentRegistry, agent: AgentEntry, event: AgentStartedEvent): AgentRegistry {
+  const { at, modelId, estimatedInputTokens, maxInputTokens, toolUseId } = event
+  const { parentAgentId } = agent
+  const newCall = toolUseId === undefined || agent.toolUseIds.includes(toolUseId) ? undefined : toolUseId
+  const claim =
+    newCall === undefined || parentAgentId === undefined
+      ? undefined
+      : findClaimOfCall(registry.claims, { parentAgentId, toolUseId: newCall })
+  return updateAgent(claim ? removeClaim(registry, claim) : registry, agent.id, (draft) => {
+    Object.assign(draft, omitUndefined({ modelId, estimatedInputTokens, maxInputTokens }))
+    if (newCall !== undefined) draft.toolUseIds.push(newCall)
+    draft.status = 'streaming'
+    advanceTime(draft, at)
+  })
+}
+
+function newAgent(event: AgentStartedEvent): AgentEntry {
+  const { agentId: id, at, name = UNKNOWN_NAME, isMain = false, modelId, toolUseId } = event
+  const { estimatedInputTokens, maxInputTokens } = event
+  const { systemPromptHash, agentTypeHash, firstUserMessageHash, promptHashes = [] } = event
+  return omitUndefined({
+    id,
+    name,
+    isMain,
+    isOrphan: false,
+    startTime: at,
+    lastUpdateTime: at,
+    status: 'streaming',
+    inputTokens: 0,
+    outputTokens: 0,
+    usage: { earlier: NO_USAGE.final, last: NO_USAGE.final },
+    modelId,
+    estimatedInputTokens,
+    maxInputTokens,
+    systemPromptHash,
+    agentTypeHash,
+    firstUserMessageHash,
+    promptHashes: [...promptHashes, ...(firstUserMessageHash === undefined ? [] : [firstUserMessageHash])],
+    toolUseIds: toolUseId === undefined ? [] : [toolUseId],
+    firstAssistantResponseHash: null,
+    conversationHash: null,
+    parentConversationHash: null,
+    childConversationHashes: [],
+  })
+}
+
+/** Adds a new agent and links it to the parent whose claim it answers. */
+function registerAgent(registry: AgentRegistry, agent: AgentEntry): AgentStep {
+  if (agent.isMain) return { registry: addAgent(registry, agent), issues: [] }
+  const match = bestMatch(registry.claims, evidenceOf(agent), isNotBelow(registry, agent))
+  const expired = isStrong(match?.via) ? null : expiredMatch(registry, agent)
+  // An open claim that matches by name alone may belong to another agent. An expired call or prompt is stronger.
+  if (expired && (!match || isStrong(expired.via)))
+    return addOrphan(registry, agent, { code: 'late-child', agentId: agent.id, claim: expired.claim })
+  if (!match) return { registry: addAgent(registry, agent), issues: [] }
+  const { claim, ambiguous } = match
+  const issue: AgentIssue = { code: 'ambiguous-claim', agentId: agent.id, claim }
+  if (ambiguous && registry.onAmbiguous === 'none') return addOrphan(registry, agent, issue)
+  const child = produce(agent, (draft) => linkChild(draft, claim))
+  const unclaimed = removeClaimsOfCalls(removeClaim(registry, claim), child)
+  return { registry: addAgent(unclaimed, child), issues: ambiguous ? [issue] : [] }
+}
+
+/** An agent whose entry the host dropped may return as the ancestor of its own callers. It must not become their child. */
+function isNotBelow(registry: AgentRegistry, { id }: AgentEntry): (claim: Claim) => boolean {
+  const isParent = childPositions(registry.agents, id).length > 0
+  const roots = isParent ? rootIds(registry) : undefined
+  return ({ parentAgentId }) => (roots?.get(parentAgentId) ?? parentAgentId) !== id
+}
+
+function addOrphan(registry: AgentRegistry, agent: AgentEntry, issue: AgentIssue): AgentStep {
+  return { registry: addAgent(registry, { ...agent, isOrphan: true }), issues: [issue] }
+}
+
+/**
+ * Finds the expired claim that the agent would have answered in time. A claim counts for one more lifetime after it expired.
+ * Only a claim with the agent's call counts for ever, because hosts reuse prompts and names.
+ */
+function expiredMatch({ expiredClaims }: AgentRegistry, agent: AgentEntry): ClaimMatch | null {
+  return bestMatch(expiredClaims, evidenceOf(agent), ({ toolUseId, timestamp, expiresAt }) => {
+    const isCall = toolUseId !== undefined && agent.toolUseIds.includes(toolUseId)
+    return isCall || agent.startTime < expiresAt + (expiresAt - timestamp)
+  })
+}
+
+/** Returns the facts of an agent's first request that show which call started it. */
+export function evidenceOf({ name, agentTypeHash, promptHashes, toolUseIds }: AgentEntry): ChildEvidence {
+  return omitUndefined({ agentName: name, agentTypeHash, promptHashes, toolUseId: toolUseIds[0] })
+}

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { spawnCall } from '../../../src/lineage/index.ts'
+
+it.each(['runSubagent', 'run_subagent', 'Agent', 'Task', 'task'])('a call of %s starts an agent', (tool) => {
+  expect(spawnCall(tool, { subagent_type: 'Explore', prompt: 'Look.' })).toEqual({
+    agentName: 'Explore',
+    prompt: 'Look.',
+  })
+})
+
+it.each([
+  [{ agentName: 'recon', mode: 'm', subagent_type: 's' }, 'recon'],
+  [{ mode: 'm', subagent_type: 's' }, 'm'],
+  [{ subagent_type: 's' }, 's'],
+  [{ agentName: 7 }, 'unknown'],
+  [{}, 'unknown'],
+  [undefined, 'unknown'],
+  ['text', 'unknown'],
+])('reads the agent’s name from the call: %j', (input, agentName) => {
+  expect(spawnCall('runSubagent', input)).toEqual({ agentName })
+})
+
+it.each([{ resume: 'a1' }, { task_id: 'a1' }])('reads the id of the resumed agent: %j', (input) => {
+  expect(spawnCall('task', input)).toEqual({ agentName: 'unknown', resumes: 'a1' })
+})
+
+it.each(['Bash', 'TaskList', '', '__proto__'])('a call of %j starts no agent', (tool) => {
+  expect(spawnCall(tool, { agentName: 'recon' })).toBeNull()
+})
