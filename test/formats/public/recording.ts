@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { claudeTranscript } from '../../../src/formats/claude/index.ts'
+import {
+  type Architecture,
+  type BlockType,
+  type CombinedTranscript,
+  createInitialConversationState,
+  detectArchitecture,
+  type Ending,
+  readTranscript,
+  reduceSessionEvents,
+  type SessionConversationState,
+} from '../../../src/index.ts'
+import { isPrompt } from '../../../src/state/block.ts'
+
+const PUBLIC = join(import.meta.dirname, '../../../fixtures/public')
+
+/** The outcome that a literal reading of the raw lines gives. The counts are those of main. */
+export interface ExpectedOutcome {
+  readonly refused?: boolean
+  /** `open`: no line says how the agent ended. `any`: a teammate. */
+  readonly subagents?: readonly {
+    readonly toolUseId: string
+    readonly agentId?: string
+    readonly status: 'success' | 'error' | 'open' | 'any'
+  }[]
+  /** The last texts of main, cut after 160 characters. */
+  readonly finalTexts?: readonly string[]
+  readonly texts?: number
+  readonly thinking?: number
+  readonly calls?: number
+  readonly results?: number
+  readonly prompts?: number
+  readonly queuedPrompts?: readonly string[]
+  readonly mainSession?: string
+  readonly ending?: Ending
+}
+
+/** A session of somebody else, scrubbed: see `fixtures/README.md`. */
+export interface PublicRecording {
+  readonly name: string
+  readonly about: string
+  readonly defects: readonly string[]
+  readonly expected: ExpectedOutcome
+  /** The path of the file to read. */
+  readonly main: string
+  readonly architecture: Architecture
+  readonly raw: string | CombinedTranscript
+}
+
+/** Returns the scrubbed recordings of a program. */
+export function publicRecordings(program: 'claude-code' | 'opencode'): readonly PublicRecording[] {
+  return readdirSync(join(PUBLIC, program))
+    .sort()
+    .map((name) => readRecording(program, name))
+}
+
+function readRecording(program: 'claude-code' | 'opencode', name: string): PublicRecording {
+  const folder = join(PUBLIC, program, name)
+  const { about, defects = [], expected, main } = JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8'))
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => join(folder, path))
+    .filter((path) => /\.(jsonl|meta\.json)$/.test(path))
+  const raw =
+    program === 'claude-code' && main.endsWith('.jsonl')
+      ? claudeTranscript(
+          Object.fromEntries(paths.map((path) => [relative(folder, path), readFileSync(path, 'utf8')])),
+        )
+      : readFileSync(join(folder, main), 'utf8')
+  const architecture = program === 'claude-code' ? 'claude-sdk' : 'opencode'
+  return { name, about, defects, expected, main: join(folder, main), architecture, raw }
+}
+
+/** Returns the part of `expected` that `outcomeOf` gives. */
+export function expectedOutcome({ expected }: PublicRecording): ExpectedOutcome {
+  return Object.fromEntries(Object.entries(expected).filter(([name]) => COMPARED.has(name)))
+}
+
+const COMPARED: ReadonlySet<string> = new Set([
+  'refused',
+  'subagents',
+  'finalTexts',
+  'texts',
+  'thinking',
+  'calls',
+  'results',
+  'prompts',
+  'ending',
+])
+
+/** Reads a recording, and returns the facts about it that `expected` has. */
+export function outcomeOf({ architecture, raw, expected }: PublicRecording): ExpectedOutcome {
+  if (expected.refused) return { refused: detectArchitecture(raw) === undefined }
+  const { events, ending } = readTranscript(architecture, raw)
+  const state = reduceSessionEvents(createInitialConversationState(), events)
+  const agents = (expected.subagents ?? []).map((agent) => withStatus(agent, state))
+  const outcome: ExpectedOutcome = {
+    subagents: agents,
+    finalTexts: textsOf(state).slice(-(expected.finalTexts?.length ?? 0) || Number.POSITIVE_INFINITY),
+    texts: textsOf(state).length,
+    thinking: countOf(state, 'thinking'),
+    calls: countOf(state, 'tool_use'),
+    results: countOf(state, 'tool_result') + countOf(state, 'subagent'),
+    prompts: state.blocks.filter(isPrompt).length,
+    ending,
+  }
+  const names = Object.keys(outcome).filter((name) => name in expected)
+  return Object.fromEntries(names.map((name) => [name, Reflect.get(outcome, name)]))
+}
+
+type ExpectedAgent = NonNullable<ExpectedOutcome['subagents']>[number]
+
+function withStatus(agent: ExpectedAgent, { subagents }: SessionConversationState): ExpectedAgent {
+  const found = subagents.find(({ toolUseId }) => toolUseId === agent.toolUseId)
+  const status = found?.status === 'success' || found?.status === 'error' ? found.status : 'open'
+  return { ...agent, status: agent.status === 'any' ? 'any' : status }
+}
+
+function textsOf({ blocks }: SessionConversationState): readonly string[] {
+  return blocks.flatMap((block) => (block.type === 'assistant_text' ? shortened(block.content) : []))
+}
+
+function shortened(text: string): string {
+  return text.length > 160 ? `${text.slice(0, 160)}…` : text
+}
+
+function countOf({ blocks }: SessionConversationState, type: BlockType): number {
+  return blocks.filter((block) => block.type === type).length
+}
