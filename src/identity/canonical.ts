@@ -121,14 +121,18 @@ function copyList(list: readonly unknown[], context: Context): object {
 }
 
 function copyFields(value: object, context: Context): object {
-  const fields = Object.keys(value).map((key) => [key, copyPart(key, Reflect.get(value, key), context)])
+  const fields = Object.keys(value).map((key) => [key, copyField(key, Reflect.get(value, key), context)])
   // `fromEntries` defines a key `__proto__` like other keys; an assignment would set the prototype.
   return Object.setPrototypeOf(Object.fromEntries(fields), null)
 }
 
+function copyField(key: string, part: unknown, context: Context): unknown {
+  if (hasLoneSurrogate(key)) throw new CanonicalizationError('lone-surrogate', [...context.path, key])
+  return copyPart(key, part, context)
+}
+
 function copyPart(key: string | number, part: unknown, context: Context): unknown {
   context.path.push(key)
-  if (typeof key === 'string' && hasLoneSurrogate(key)) throw refusal('lone-surrogate', context)
   const copy = copyValue(part, context)
   context.path.pop()
   return copy

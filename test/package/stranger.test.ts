@@ -15,7 +15,10 @@ const EVENTS = `[
 ]`
 const FOLD = `reduceSessionEvents(createInitialConversationState(), ${EVENTS}).blocks[0].content`
 const PRINT = `console.log(${FOLD}, typeof claudeSource.translate, typeof opencodeSource.translate, typeof useBlock,
-  replay(${EVENTS}).length, typeof sessionLog().generate)`
+  replay(${EVENTS}).length, typeof sessionLog().generate)
+  const functions = [compareSessions, hashCanonical, createClaim, createConversationLog, stamp]
+  console.log(functions.every((each) => typeof each === 'function'), hashCanonical([]).length)`
+const PRINTED = 'hello function function function 2 function\ntrue 64\n'
 
 /** A project that knows nothing but what it has installed. */
 describe('the package, installed by a stranger', () => {
@@ -37,12 +40,17 @@ describe('the package, installed by a stranger', () => {
       `import { createInitialConversationState, reduceSessionEvents } from 'agentfold'
        import { claudeSource } from 'agentfold/claude'
        import { opencodeSource } from 'agentfold/opencode'
+       import { compareSessions } from 'agentfold/parity'
+       import { hashCanonical } from 'agentfold/identity'
+       import { createClaim } from 'agentfold/lineage'
+       import { createConversationLog } from 'agentfold/conversations'
+       import { stamp } from 'agentfold/sync'
        import { useBlock } from 'agentfold/react'
        import { replay } from 'agentfold/testing'
        import { sessionLog } from 'agentfold/testing/arbitraries'
        ${PRINT}`,
     )
-    expect(run('node', ['main.mjs'], project)).toBe('hello function function function 2 function\n')
+    expect(run('node', ['main.mjs'], project)).toBe(PRINTED)
   })
 
   it('runs as a CommonJS module', async () => {
@@ -51,12 +59,17 @@ describe('the package, installed by a stranger', () => {
       `const { createInitialConversationState, reduceSessionEvents } = require('agentfold')
        const { claudeSource } = require('agentfold/claude')
        const { opencodeSource } = require('agentfold/opencode')
+       const { compareSessions } = require('agentfold/parity')
+       const { hashCanonical } = require('agentfold/identity')
+       const { createClaim } = require('agentfold/lineage')
+       const { createConversationLog } = require('agentfold/conversations')
+       const { stamp } = require('agentfold/sync')
        const { useBlock } = require('agentfold/react')
        const { replay } = require('agentfold/testing')
        const { sessionLog } = require('agentfold/testing/arbitraries')
        ${PRINT}`,
     )
-    expect(run('node', ['main.cjs'], project)).toBe('hello function function function 2 function\n')
+    expect(run('node', ['main.cjs'], project)).toBe(PRINTED)
   })
 
   it('has a command', () => {
@@ -105,9 +118,14 @@ describe('the package, installed by a stranger', () => {
       `import * as all from 'agentfold'
        import * as claude from 'agentfold/claude'
        import * as opencode from 'agentfold/opencode'
+       import * as parity from 'agentfold/parity'
+       import * as identity from 'agentfold/identity'
+       import * as lineage from 'agentfold/lineage'
+       import * as conversations from 'agentfold/conversations'
+       import * as sync from 'agentfold/sync'
        import * as react from 'agentfold/react'
        import * as testing from 'agentfold/testing'
-       window.all = [all, claude, opencode, react, testing]`,
+       window.all = [all, claude, opencode, parity, identity, lineage, conversations, sync, react, testing]`,
     )
     await build({ root: project, logLevel: 'error', build: { minify: false, outDir: join(project, 'out') } })
     const page = await readFile(join(project, 'out/index.html'), 'utf8')
