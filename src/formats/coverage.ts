@@ -78,7 +78,7 @@ export interface Coverage {
   /** In order: the first rule that applies gives the kind. */
   readonly exclusions: readonly ExclusionRule[]
   /** The stream reports calls as they finish, so those of one message may be out of order. */
-  reportsFinishedCalls(live: ContentSummary): boolean
+  callsArriveAsTheyFinish(live: ContentSummary): boolean
   /** Both sides give the start and end of each call, so a side without them missed something. */
   readonly timesEveryCall: boolean
 }

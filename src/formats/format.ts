@@ -24,11 +24,11 @@ interface FirstMessages {
    * The proof that a subagent's thread is complete from its start. `call`: a known call proves it, although the thread does not show
    * the prompt. `prompt`: only the prompt proves it, because a complete thread always shows the prompt.
    */
-  readonly subagentStart: 'call' | 'prompt'
+  readonly startProvedBy: 'call' | 'prompt'
   /** A first message with final usage and without blocks is an empty response. If false, the program may have removed its blocks. */
   readonly canBeEmpty: boolean
   /** Text belongs to the model only if its message has usage: text may arrive before its message's role. */
-  readonly hasUsage: boolean
+  readonly textNeedsUsage: boolean
 }
 
 /** Everything that agentfold knows about one program. */

@@ -3,7 +3,7 @@ import { type ConversationBlock, messageIdOf } from '../state/block.ts'
 import type { ConversationThread, MessageUsage } from '../state/session.ts'
 
 /** A host whose events name no known program emits whole messages. */
-const UNKNOWN_PROGRAM = { canBeEmpty: true, hasUsage: false }
+const UNKNOWN_PROGRAM = { canBeEmpty: true, textNeedsUsage: false }
 
 /**
  * Returns the text of the first response, or undefined while it is not certain. A model's block without a message id may belong
@@ -13,7 +13,7 @@ export function firstResponseText(
   { blocks, usage }: ConversationThread,
   program: string | undefined,
 ): string | undefined {
-  const { canBeEmpty, hasUsage } = traitsOfProgram(program)?.firstMessages ?? UNKNOWN_PROGRAM
+  const { canBeEmpty, textNeedsUsage } = traitsOfProgram(program)?.firstMessages ?? UNKNOWN_PROGRAM
   const modelBlocks = blocks.filter(isModelBlock)
   const [first] = usage
   // The tokens of withdrawn messages stay. So an empty first message is not certain if others follow.
@@ -21,7 +21,7 @@ export function firstResponseText(
   const messageId = modelBlocks[0] && messageIdOf(modelBlocks[0])
   if (messageId === undefined) return undefined
   // Text may arrive before its message's role. Only a model's message has usage.
-  if (hasUsage && !usage.some((entry) => entry.messageId === messageId)) return undefined
+  if (textNeedsUsage && !usage.some((entry) => entry.messageId === messageId)) return undefined
   const text = modelBlocks.find((block) => block.type === 'assistant_text' && block.messageId === messageId)
   if (text?.type === 'assistant_text') return text.status === 'pending' ? undefined : text.content
   return hasEndedWithoutText(messageId, usage, blocks) ? '' : undefined

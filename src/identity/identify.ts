@@ -115,7 +115,7 @@ function hasBeginning(
   { toolUseId }: SubagentState,
   { parentCallIds, program }: Pick<ThreadContext, 'parentCallIds' | 'program'>,
 ): boolean {
-  const start = traitsOfProgram(program)?.firstMessages.subagentStart
+  const start = traitsOfProgram(program)?.firstMessages.startProvedBy
   if (start === 'call') return parentCallIds.has(toolUseId)
   return start === undefined
 }

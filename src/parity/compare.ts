@@ -52,10 +52,10 @@ export function compareSessions(
     compareSubagent({ live, stored }, context)
     compareConversation({ id: stored.toolUseId, parentIds }, { live, stored }, context)
   }
-  const silentParents = new Set(
+  const parentsWithoutLiveBlocks = new Set(
     pairs.flatMap(({ live, stored }) => (live?.blocks.length ? [] : (stored?.toolUseId ?? []))),
   )
-  for (const pair of pairs) compareUnmatchedSubagent(pair, silentParents, context)
+  for (const pair of pairs) compareUnmatchedSubagent(pair, parentsWithoutLiveBlocks, context)
   return { differences: comparison.differences, projected: comparison.excluded }
 }
 
@@ -107,7 +107,7 @@ function compareSubagent(pair: Pair<SubagentState>, { comparison }: ComparisonCo
 /** Compares a subagent that only one side has. */
 function compareUnmatchedSubagent(
   { live, stored }: Partial<Pair<SubagentState>>,
-  silentParents: ReadonlySet<string>,
+  parentsWithoutLiveBlocks: ReadonlySet<string>,
   { traits, comparison }: ComparisonContext,
 ): void {
   const unmatched = live ?? stored
@@ -116,7 +116,7 @@ function compareUnmatchedSubagent(
   const side = live ? 'live' : 'stored'
   if (!isFinal(status)) comparison.exclude('unfinished', side)
   // A stream without the calling conversation cannot have the call.
-  else if (traits && stored && silentParents.has(parentConversationId))
+  else if (traits && stored && parentsWithoutLiveBlocks.has(parentConversationId))
     comparison.exclude('subagent-conversation', side)
   else comparison.differ(omitUndefined({ kind: 'missing-subagent', conversationId, live, stored }))
 }

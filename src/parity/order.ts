@@ -11,7 +11,7 @@ export function compareOrder(
   pair: Pair<BlocksByKey>,
   { traits, comparison }: ComparisonContext,
 ): void {
-  const isByFinish = traits?.coverage.reportsFinishedCalls(content.live) === true
+  const isByFinish = traits?.coverage.callsArriveAsTheyFinish(content.live) === true
   const stored = orderIn(pair.stored, pair.live)
   const reported = orderIn(pair.live, pair.stored)
   const live = isByFinish

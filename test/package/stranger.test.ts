@@ -25,7 +25,9 @@ describe('the package, installed by a stranger', () => {
   let project = ''
   beforeAll(async () => {
     project = await mkdtemp(join(tmpdir(), 'agentfold-stranger-'))
-    const [packed] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', project], root))
+    const [packed] = JSON.parse(
+      run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', project], root),
+    )
     await write('package.json', JSON.stringify({ name: 'stranger', private: true }))
     const packages = [join(project, packed.filename), 'react@19', '@types/react@19', 'fast-check@4']
     run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages], project)

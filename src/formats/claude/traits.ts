@@ -49,10 +49,10 @@ export const claudeTraits: FormatTraits<'claude-sdk'> = {
   agentTools: ['Agent', 'Task'],
   coverage: {
     exclusions: EXCLUSIONS,
-    reportsFinishedCalls: () => false,
+    callsArriveAsTheyFinish: () => false,
     timesEveryCall: false,
   },
-  firstMessages: { subagentStart: 'call', canBeEmpty: true, hasUsage: false },
+  firstMessages: { startProvedBy: 'call', canBeEmpty: true, textNeedsUsage: false },
 }
 
 function isProgramNote(block: ConversationBlock): boolean {

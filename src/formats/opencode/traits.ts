@@ -27,10 +27,10 @@ export const opencodeTraits: FormatTraits<'opencode'> = {
   coverage: {
     exclusions: EXCLUSIONS,
     // `opencode run` prints a call when it has finished. It is the one stream without prompts.
-    reportsFinishedCalls: (live) => !live.hasPrompts,
+    callsArriveAsTheyFinish: (live) => !live.hasPrompts,
     timesEveryCall: true,
   },
-  firstMessages: { subagentStart: 'prompt', canBeEmpty: false, hasUsage: true },
+  firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: true },
 }
 
 function isFailure(block: ConversationBlock): boolean {

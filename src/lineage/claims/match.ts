@@ -28,7 +28,8 @@ export interface MatchOptions {
 
 /**
  * Finds the claim that an agent's start answers at `now` (ms since the epoch) and removes it. Stronger evidence wins (tool call,
- * prompt, name, agent type), then the older claim. A claim that contradicts any evidence does not match. Throws a `RangeError` if
+ * prompt, name, agent type), then the older claim. A claim with another call, prompt or name does not match; a matching agent type
+ * outweighs the name. Throws a `RangeError` if
  * the time is not a finite number.
  */
 export function matchClaim(
@@ -81,7 +82,7 @@ export function isStrong(via: MatchedBy | undefined): boolean {
   return via === 'toolUseId' || via === 'promptHash'
 }
 
-/** Returns the strongest evidence for the claim, or undefined if there is none or any evidence contradicts the claim. */
+/** Returns the strongest evidence for the claim, or undefined if there is none or the call, the prompt or the name contradicts it. */
 function matchedBy(claim: Claim, child: ChildEvidence): MatchedBy | undefined {
   const byCall = compareEvidence(claim.toolUseId, child.toolUseId)
   if (byCall === 'against') return undefined
