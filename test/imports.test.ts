@@ -57,7 +57,7 @@ describe('imports', () => {
           .map((path) => `${partOf(name)}: ${path}`),
       )
     expect([...new Set(foreign)].sort()).toEqual([
-      'conversations: immer',
+      'json: immer',
       'identity: @noble/hashes/sha2',
       'identity: @noble/hashes/utils',
       'identity: fast-json-stable-stringify',

@@ -1,4 +1,5 @@
 import { castDraft } from 'immer'
+import { produce } from '../json/produce.ts'
 import {
   type Conversation,
   type ConversationMessage,
@@ -8,7 +9,6 @@ import {
 import { addEnded, dropOldest } from './ended.ts'
 import type { ConversationLog } from './log.ts'
 import { readMessage } from './message.ts'
-import { produce } from './produce.ts'
 import { laterTime, parseTime, toIsoTime } from './time.ts'
 
 /** The result of `appendMessage`. */

@@ -1,8 +1,8 @@
+import { produce } from '../json/produce.ts'
 import { isObject, parseJson } from '../json/values.ts'
 import type { Conversation, ConversationMessage } from './conversation.ts'
 import { findEnded, itemAt } from './ended.ts'
 import { type ConversationLog, pastConversations } from './log.ts'
-import { produce } from './produce.ts'
 
 /** The title and the summary of a conversation, from a model or from the fallback. */
 export interface ConversationSummary {

@@ -1,7 +1,7 @@
+import { produce } from '../json/produce.ts'
 import { isObject, type JsonObject } from '../json/values.ts'
 import type { Conversation } from './conversation.ts'
 import { type ConversationLog, getConversation, recentConversations } from './log.ts'
-import { produce } from './produce.ts'
 
 /** The description of a tool for a model. */
 export interface ConversationTool {

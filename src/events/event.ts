@@ -1,5 +1,5 @@
-import { mergeFields, type Variants, type VariantsOf } from '../json/shape.ts'
-import { BLOCK, type BlockType, type ConversationBlock } from '../state/block.ts'
+import { type FieldsOf, mergeFields, type Variants, type VariantsOf } from '../json/shape.ts'
+import { BLOCK, type BlockBase, type BlockType, type ConversationBlock } from '../state/block.ts'
 import { SESSION_FACTS, type SessionFacts, TOKEN_USAGE, type TokenUsage } from '../state/session.ts'
 import { COMPLETION_FACTS, type CompletionFacts, SPAWN_FACTS, type SpawnFacts } from '../state/subagent.ts'
 
@@ -95,11 +95,15 @@ export type SessionEvent =
   | SessionUpdatedEvent
   | UsageReportedEvent
 
-/** The shape of a block that need not name its conversation. */
-const INCOMING_BLOCK: Variants<BlockType> = {
-  fields: { id: 'string', 'conversationId?': 'string', 'timestamp?': 'string' },
-  byType: BLOCK.byType,
+/** The fields of every block in an event, which need not name its conversation. */
+const INCOMING_FIELDS: FieldsOf<Omit<BlockBase, 'conversationId'> & Pick<IncomingBlock, 'conversationId'>> = {
+  id: 'string',
+  'conversationId?': 'string',
+  'timestamp?': 'string',
 }
+
+/** The shape of a block in an event. */
+const INCOMING_BLOCK: Variants<BlockType> = { fields: INCOMING_FIELDS, byType: BLOCK.byType }
 
 /** The shape of an event. */
 export const EVENT: VariantsOf<SessionEvent, EventBase> = {

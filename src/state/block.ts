@@ -7,7 +7,8 @@ import { SUBAGENT_FACTS, type SubagentFacts } from './subagent.ts'
  */
 export type BlockStatus = 'pending' | 'complete' | 'error'
 
-interface BlockBase {
+/** The fields that every block has. */
+export interface BlockBase {
   /** Unique within its conversation only: a forked agent repeats the ids of its parent. */
   readonly id: string
   /** `'main'` or the `toolUseId` of the subagent whose conversation this is. */

@@ -62,17 +62,17 @@ export function createSessionStore({
   }
   // `flush` does not cancel the scheduled work: a new schedule would make a second change in the same frame.
   const scheduleFlush = createScheduler(schedule, flush)
+  const dispatch = (event: SessionEvent): void => dispatchAll([event])
   const dispatchAll = (events: Iterable<SessionEvent>): void => {
     for (const event of [...events]) pending.push(event)
     if (pending.length > 0) scheduleFlush()
   }
-  const subscribe = (listener: () => void): (() => void) => listeners.subscribe(listener)
+  const subscribe: SessionStore['subscribe'] = (listener) => listeners.subscribe(listener)
   const subscribeTo: SessionStore['subscribeTo'] = (select, listener) =>
     subscribe(onChange(() => select(state), listener))
   const replaceState = (next: SessionConversationState): void => {
     pending = []
     publish(next)
   }
-  const dispatch = (event: SessionEvent): void => dispatchAll([event])
   return { getState: () => state, subscribe, subscribeTo, dispatch, dispatchAll, flush, replaceState }
 }

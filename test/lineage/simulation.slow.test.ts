@@ -12,8 +12,8 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   '100, 20 % of prompts rewritten': { parents: 100, rewritten: 0.2 },
   '100, 30 % with one prompt': { parents: 100, samePrompt: 0.3 },
   '100, 5 % too late': { parents: 100, late: 0.05 },
-  '100, calls told up to 2 s late': { parents: 100, lag: 2000 },
-  '100, calls told up to 20 s late': { parents: 100, lag: 20_000 },
+  '100, calls reported up to 2 s late': { parents: 100, lag: 2000 },
+  '100, calls reported up to 20 s late': { parents: 100, lag: 20_000 },
   '100, clocks 2 s off': { parents: 100, skew: 2000 },
   '100, clocks 20 s off': { parents: 100, skew: 20_000 },
   '1,000, all of it (2 s late, 2 s off)': {

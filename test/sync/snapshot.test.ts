@@ -92,7 +92,7 @@ describe('a snapshot', () => {
 })
 
 describe('a snapshot while a store holds a frame', () => {
-  it('includes the events that the store held back, and with the tail gives the state of the whole log', () => {
+  it('includes the events that the store has buffered, and with the tail gives the state of the whole log', () => {
     fc.assert(
       fc.property(cutLog, frames, ({ events, place, tail, most }, isFrame) => {
         const store = createSessionStore({ schedule: 'manual' })
@@ -107,7 +107,7 @@ describe('a snapshot while a store holds a frame', () => {
     )
   })
 
-  it('replaces all events that the store held back, and the tail gives the state of the whole log', () => {
+  it('replaces all events that the store has buffered, and the tail gives the state of the whole log', () => {
     fc.assert(
       fc.property(cutLog, log, frames, ({ events, place, tail, most }, before, isFrame) => {
         const store = createSessionStore({ schedule: 'manual' })

@@ -1,6 +1,6 @@
 import type { Draft } from 'immer'
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import { produce } from '../registry/produce.ts'
+import { produce } from '../../json/produce.ts'
 
 /** The default lifetime of a claim, in ms (RFC 00033). */
 const CLAIM_LIFETIME_MS = 30_000

@@ -1,7 +1,7 @@
 import type { Draft } from 'immer'
+import { produce } from '../../json/produce.ts'
 import type { AgentEntry, AgentRegistry } from './agent.ts'
 import { passIndex, positionOf } from './agent-index.ts'
-import { produce } from './produce.ts'
 
 export function findAgent({ agents }: AgentRegistry, id: string): AgentEntry | undefined {
   return agents[positionOf(agents, id)]

@@ -1,9 +1,9 @@
 import type { Draft } from 'immer'
+import { produce } from '../../json/produce.ts'
 import type { Claim, Claims } from '../claims/claim.ts'
 import type { AgentRegistry } from './agent.ts'
 import { childPositions, passIndex, positionOf } from './agent-index.ts'
 import { findAgent } from './entries.ts'
-import { produce } from './produce.ts'
 
 /** Copies the hash of an agent's conversation to its claims, its children and its parent. Without a hash nothing changes. */
 export function propagateHash(registry: AgentRegistry, agentId: string): AgentRegistry {

@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
+import { produce } from '../../json/produce.ts'
 import { NO_USAGE } from '../../selectors/usage.ts'
 import { type Claim, findClaimOfCall, UNKNOWN_NAME } from '../claims/claim.ts'
 import { bestMatch, type ChildEvidence, type ClaimMatch, isStrong } from '../claims/match.ts'
@@ -6,7 +7,6 @@ import type { AgentEntry, AgentIssue, AgentRegistry, AgentStartedEvent, AgentSte
 import { childPositions } from './agent-index.ts'
 import { addAgent, advanceTime, findAgent, updateAgent } from './entries.ts'
 import { linkChild, removeClaim, removeClaimsOfCalls } from './link.ts'
-import { produce } from './produce.ts'
 import { rootIds } from './roots.ts'
 
 /** Handles a request of an agent: the first one registers the agent. */

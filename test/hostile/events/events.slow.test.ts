@@ -40,7 +40,7 @@ describe('an event with any value in a field', () => {
           expect(step.issue?.code === 'unknown-event').toBe(!isConversationEvent(event))
           expect(parseSessionEvent(event).ok).toBe(isConversationEvent(event))
           expect(reduceSessionEvent(state, event)).toEqual(step.state)
-          for (const told of Object.values(step.issue ?? {})) expect(typeof told).toBe('string')
+          for (const fact of Object.values(step.issue ?? {})) expect(typeof fact).toBe('string')
         }),
         { numRuns: 2000 },
       ),

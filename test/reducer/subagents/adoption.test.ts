@@ -90,8 +90,8 @@ it('the spawn adds the block of the adopted agent to its parent', () => {
 })
 
 it('an adopted agent keeps its known facts', () => {
-  const told = resume('X', { prompt: 'first', runId: 'r1' })
-  const state = fold(told, spawn('T', { agentId: 'X', prompt: 'second', runId: 'r2' }))
+  const resumed = resume('X', { prompt: 'first', runId: 'r1' })
+  const state = fold(resumed, spawn('T', { agentId: 'X', prompt: 'second', runId: 'r2' }))
   expect(state.subagents).toMatchObject([{ toolUseId: 'T', prompt: 'first', runId: 'r1' }])
 })
 

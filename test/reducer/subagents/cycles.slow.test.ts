@@ -12,7 +12,7 @@ const nested = [
 it.each<[string, readonly SessionEvent[]]>([
   ['itself', [spawn('T', { conversationId: 'T' })]],
   ['itself, when it is known', [spawn('T'), spawn('T', { conversationId: 'T' })]],
-  ['itself, when it was created on sight', [upsert(text('a'), 'T'), spawn('T', { conversationId: 'T' })]],
+  ['itself, as a placeholder', [upsert(text('a'), 'T'), spawn('T', { conversationId: 'T' })]],
   ['itself by its agentId', [...nested, spawn('A', { conversationId: 'agent-a' })]],
   ['the agentId that the same event gives it', [spawn('T', { agentId: 'X', conversationId: 'X' })]],
   ['the agent that it is', [upsert(text('a'), 'X'), spawn('T', { agentId: 'X', conversationId: 'X' })]],
@@ -68,7 +68,7 @@ const chain = LONG.map((id, at) => spawn(id, { conversationId: LONG[at - 1] ?? '
 // A walk through all ancestors at each spawn would take minutes for such a long chain.
 it.each([
   ['of conversations that are known already', [...LONG.map((id) => upsert(text('a'), id)), ...chain]],
-  ['that is told twice', [...chain, ...chain]],
+  ['that comes twice', [...chain, ...chain]],
 ])('a chain of spawns %s can have any length', (_, events) => {
   const { subagents } = fold(...events)
   expect(subagents.map(({ toolUseId }) => toolUseId)).toEqual(LONG)

@@ -128,11 +128,11 @@ describe('facts of both', () => {
   })
 
   it('are the placeholder’s if the known one lacks them', () => {
-    const told = [
+    const reported = [
       resume('X', { prompt: 'of X' }),
       complete('X', { output: 'of X', durationMs: 2, runId: 'r9' }),
     ]
-    const state = fold(subagentBlock('T'), ...told, subagentBlock('T', { agentId: 'X' }))
+    const state = fold(subagentBlock('T'), ...reported, subagentBlock('T', { agentId: 'X' }))
     const facts = { output: 'of X', durationMs: 2 }
     expect(state.subagents).toMatchObject([{ toolUseId: 'T', ...facts, prompt: 'of X', runId: 'r9' }])
     expect(state.blocks).toMatchObject([{ id: 'subagent:T', ...facts, input: 'of X' }])

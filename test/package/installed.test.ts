@@ -21,14 +21,14 @@ const PRINT = `console.log(${FOLD}, typeof claudeSource.translate, typeof openco
 const PRINTED = 'hello function function function 2 function\ntrue 64\n'
 
 /** A project that knows nothing but what it has installed. */
-describe('the package, installed by a stranger', () => {
+describe('the installed package', () => {
   let project = ''
   beforeAll(async () => {
-    project = await mkdtemp(join(tmpdir(), 'agentfold-stranger-'))
+    project = await mkdtemp(join(tmpdir(), 'agentfold-installed-'))
     const [packed] = JSON.parse(
       run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', project], root),
     )
-    await write('package.json', JSON.stringify({ name: 'stranger', private: true }))
+    await write('package.json', JSON.stringify({ name: 'project', private: true }))
     const packages = [join(project, packed.filename), 'react@19', '@types/react@19', 'fast-check@4']
     run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages], project)
   })
