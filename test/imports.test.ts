@@ -57,10 +57,11 @@ describe('imports', () => {
           .map((path) => `${partOf(name)}: ${path}`),
       )
     expect([...new Set(foreign)].sort()).toEqual([
-      'json: immer',
+      'conversations: immer',
       'identity: @noble/hashes/sha2',
       'identity: @noble/hashes/utils',
       'identity: fast-json-stable-stringify',
+      'json: immer',
       'lineage: immer',
       'react: react',
       'react: use-sync-external-store/with-selector',

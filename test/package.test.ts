@@ -17,18 +17,18 @@ const budgets: readonly {
   readonly imports?: readonly string[]
   readonly budget: number
 }[] = [
-  { entry: 'index', imports: ['reduceSessionEvent'], budget: 6_250 },
+  { entry: 'index', imports: ['reduceSessionEvent'], budget: 6_350 },
   { entry: 'index', imports: ['createSessionStore'], budget: 7_000 },
   { entry: 'index', budget: 29_700 },
   { entry: 'claude', budget: 12_600 },
   { entry: 'opencode', budget: 10_000 },
   { entry: 'parity', budget: 3_700 },
-  { entry: 'identity', budget: 7_900 },
+  { entry: 'identity', budget: 7_950 },
   { entry: 'lineage', budget: 12_900 },
   { entry: 'conversations', budget: 10_000 },
   { entry: 'sync', budget: 3_100 },
   { entry: 'react', budget: 3_600 },
-  { entry: 'testing', budget: 12_500 },
+  { entry: 'testing', budget: 12_600 },
 ]
 
 /** The name of a budget in the README. */

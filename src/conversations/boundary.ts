@@ -1,5 +1,5 @@
 import { castDraft } from 'immer'
-import { produce } from '../json/produce.ts'
+import { produce, requireDraft } from '../json/produce.ts'
 import {
   type Conversation,
   type ConversationMessage,
@@ -109,7 +109,7 @@ function endActive(
 
 function addToActive(log: ConversationLog, message: ConversationMessage): ConversationLog {
   return produce(log, (draft) => {
-    draft.active?.messages.push(castDraft(message))
+    requireDraft(draft.active)?.messages.push(castDraft(message))
     draft.lastActiveAt = laterTime(draft.lastActiveAt ?? message.timestamp, message.timestamp)
   })
 }

@@ -1,4 +1,4 @@
-import { produce } from '../json/produce.ts'
+import { produce, requireDraft } from '../json/produce.ts'
 import { isObject, parseJson } from '../json/values.ts'
 import type { Conversation, ConversationMessage } from './conversation.ts'
 import { findEnded, itemAt } from './ended.ts'
@@ -99,7 +99,7 @@ export function attachSummary(
   if (given === null && conversation.summary !== null) return { log }
   const { title, summary } = given ?? fallbackSummary(conversation)
   const next = produce(log, ({ ended }) => {
-    Object.assign(itemAt(ended, position) ?? {}, { title, summary })
+    Object.assign(requireDraft(itemAt(ended, position)) ?? {}, { title, summary })
   })
   return { log: next }
 }

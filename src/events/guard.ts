@@ -57,11 +57,11 @@ export function isPlainDelta(value: unknown): value is EventOf<'block:delta'> {
 }
 
 function hasDeltaFieldsOnly(value: JsonObject): boolean {
-  const { constructor: kind, blockId, delta, conversationId, timestamp } = value
+  const { blockId, delta, conversationId, timestamp } = value
   const count = 3 + (conversationId === undefined ? 0 : 1) + (timestamp === undefined ? 0 : 1)
   return (
-    // The fields of a class are not always enumerable, so their count says nothing.
-    kind === Object &&
+    // The count of the fields of a class, or of inherited ones, says nothing.
+    Object.getPrototypeOf(value) === Object.prototype &&
     typeof blockId === 'string' &&
     typeof delta === 'string' &&
     (conversationId === undefined || typeof conversationId === 'string') &&

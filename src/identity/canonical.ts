@@ -121,14 +121,14 @@ function copyList(list: readonly unknown[], context: Context): object {
 }
 
 function copyFields(value: object, context: Context): object {
-  const fields = Object.keys(value).map((key) => [key, copyField(key, Reflect.get(value, key), context)])
+  const fields = Object.keys(value).map((key) => [key, copyField(key, value, context)])
   // `fromEntries` defines a key `__proto__` like other keys; an assignment would set the prototype.
   return Object.setPrototypeOf(Object.fromEntries(fields), null)
 }
 
-function copyField(key: string, part: unknown, context: Context): unknown {
+function copyField(key: string, value: object, context: Context): unknown {
   if (hasLoneSurrogate(key)) throw new CanonicalizationError('lone-surrogate', [...context.path, key])
-  return copyPart(key, part, context)
+  return copyPart(key, Reflect.get(value, key), context)
 }
 
 function copyPart(key: string | number, part: unknown, context: Context): unknown {

@@ -77,7 +77,7 @@ function variant({ fields, byType }: Variants): Check {
   for (const type of Object.keys(byType)) variants.set(type, fieldChecks({ ...fields, ...byType[type] }))
   return (value, issues, path) => {
     if (!isObject(value)) return refuse(issues, 'invalid-value', path, 'an object')
-    const known = variants.get(value.type)
+    const known = isKept(value, 'type') ? variants.get(value.type) : undefined
     if (known) return checkFields(known, value, issues, path)
     return refuse(issues, 'unknown-type', [...path, 'type'], `one of ${[...variants.keys()].join(', ')}`)
   }
@@ -107,11 +107,21 @@ function checkFields(
   for (const { name, check, isOptional } of fields) {
     const field = value[name]
     if (field === undefined && isOptional) continue
-    if (check(field, issues, issues ? [...path, name] : path)) continue
+    const at = issues ? [...path, name] : path
+    const isLost = field !== undefined && !isKept(value, name)
+    if (isLost ? refuse(issues, 'invalid-value', at, 'an own field') : check(field, issues, at)) continue
     if (!issues) return false
     isRight = false
   }
   return isRight
+}
+
+/** Whether a copy of the object has the field. A copy loses inherited fields. */
+function isKept(value: JsonObject, name: string): boolean {
+  return (
+    Object.getPrototypeOf(value) === Object.prototype ||
+    Object.prototype.propertyIsEnumerable.call(value, name)
+  )
 }
 
 function refuse(issues: Issues | undefined, code: ShapeIssue['code'], path: Path, expected: string): false {

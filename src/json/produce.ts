@@ -1,4 +1,13 @@
-import { Immer } from 'immer'
+import { Immer, isDraft } from 'immer'
 
 /** Applies a recipe to a copy. It freezes nothing: objects of the host stay as they are, and V8 copies frozen lists slowly. */
 export const produce: Immer['produce'] = new Immer({ autoFreeze: false }).produce
+
+/**
+ * Returns a part of a draft that a recipe changes. Immer hands out an instance of a class as it is, so a recipe would change the
+ * caller's own object: that throws a `TypeError`.
+ */
+export function requireDraft<Part extends object | null | undefined>(part: Part): Part {
+  if (part && !isDraft(part)) throw new TypeError('pass plain objects, not instances of a class')
+  return part
+}

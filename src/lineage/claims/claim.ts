@@ -1,6 +1,6 @@
 import type { Draft } from 'immer'
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import { produce } from '../../json/produce.ts'
+import { produce, requireDraft } from '../../json/produce.ts'
 
 /** The default lifetime of a claim, in ms (RFC 00033). */
 const CLAIM_LIFETIME_MS = 30_000
@@ -51,7 +51,7 @@ export function createClaim(
   if (!first) return [...claims, claim]
   const position = claims.indexOf(first)
   return produce(claims, (drafts) => {
-    const draft = drafts[position]
+    const draft = requireDraft(drafts[position])
     if (draft) addFacts(draft, claim)
   })
 }

@@ -1,5 +1,5 @@
 import type { Draft } from 'immer'
-import { produce } from '../../json/produce.ts'
+import { produce, requireDraft } from '../../json/produce.ts'
 import type { AgentEntry, AgentRegistry } from './agent.ts'
 import { passIndex, positionOf } from './agent-index.ts'
 
@@ -24,7 +24,7 @@ export function updateAgent(
 ): AgentRegistry {
   const position = positionOf(registry.agents, id)
   const next = produce(registry, ({ agents }) => {
-    const agent = agents[position]
+    const agent = requireDraft(agents[position])
     if (agent) recipe(agent)
   })
   passIndex(registry.agents, next.agents, position)

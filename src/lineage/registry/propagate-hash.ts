@@ -1,5 +1,5 @@
 import type { Draft } from 'immer'
-import { produce } from '../../json/produce.ts'
+import { produce, requireDraft } from '../../json/produce.ts'
 import type { Claim, Claims } from '../claims/claim.ts'
 import type { AgentRegistry } from './agent.ts'
 import { childPositions, passIndex, positionOf } from './agent-index.ts'
@@ -13,10 +13,10 @@ export function propagateHash(registry: AgentRegistry, agentId: string): AgentRe
   const parent = parentAgentId === undefined ? -1 : positionOf(agents, parentAgentId)
   const next = produce(registry, (draft) => {
     for (const position of childPositions(agents, agentId)) {
-      const child = draft.agents[position]
+      const child = requireDraft(draft.agents[position])
       if (child) child.parentConversationHash = conversationHash
     }
-    draft.agents[parent]?.childConversationHashes.push(conversationHash)
+    requireDraft(draft.agents[parent])?.childConversationHashes.push(conversationHash)
     for (const claim of claimsOf(agentId, claims, draft.claims))
       claim.parentConversationHash = conversationHash
     for (const claim of claimsOf(agentId, expiredClaims, draft.expiredClaims))
@@ -28,5 +28,7 @@ export function propagateHash(registry: AgentRegistry, agentId: string): AgentRe
 
 /** Reads the claims outside of the draft: immer makes a proxy of each item that a recipe reads. */
 function claimsOf(parentAgentId: string, claims: Claims, drafts: Draft<Claim>[]): readonly Draft<Claim>[] {
-  return claims.flatMap((claim, at) => (claim.parentAgentId === parentAgentId ? (drafts[at] ?? []) : []))
+  return claims.flatMap((claim, at) =>
+    claim.parentAgentId === parentAgentId ? (requireDraft(drafts[at]) ?? []) : [],
+  )
 }
