@@ -59,7 +59,10 @@ export function createClaim(
 /** Returns the claim of a parent's call, if the call's id is known. */
 export function findClaimOfCall(
   claims: Claims,
-  { parentAgentId, toolUseId }: Pick<Claim, 'parentAgentId' | 'toolUseId'>,
+  {
+    parentAgentId,
+    toolUseId,
+  }: { readonly [Name in 'parentAgentId' | 'toolUseId']?: Claim[Name] | undefined },
 ): Claim | undefined {
   if (toolUseId === undefined) return undefined
   return claims.find((claim) => claim.toolUseId === toolUseId && claim.parentAgentId === parentAgentId)

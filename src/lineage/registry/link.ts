@@ -1,5 +1,5 @@
 import type { Draft } from 'immer'
-import type { Claim } from '../claims/claim.ts'
+import { type Claim, findClaimOfCall } from '../claims/claim.ts'
 import type { AgentEntry, AgentRegistry } from './agent.ts'
 
 /** Links a child to the parent that made the claim. Either of them may have come first. */
@@ -26,10 +26,8 @@ export function removeClaimsOfCalls(
   registry: AgentRegistry,
   { parentAgentId, toolUseIds }: Pick<AgentEntry, 'parentAgentId' | 'toolUseIds'>,
 ): AgentRegistry {
-  const isAnswered = (claim: Claim) =>
-    claim.toolUseId !== undefined &&
-    claim.parentAgentId === parentAgentId &&
-    toolUseIds.includes(claim.toolUseId)
-  if (!registry.claims.some(isAnswered)) return registry
-  return { ...registry, claims: registry.claims.filter((claim) => !isAnswered(claim)) }
+  return toolUseIds.reduce((left, toolUseId) => {
+    const claim = findClaimOfCall(left.claims, { parentAgentId, toolUseId })
+    return claim ? removeClaim(left, claim) : left
+  }, registry)
 }

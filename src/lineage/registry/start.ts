@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { produce } from '../../json/produce.ts'
 import { NO_USAGE } from '../../selectors/usage.ts'
-import { type Claim, findClaimOfCall, UNKNOWN_NAME } from '../claims/claim.ts'
+import { type Claim, UNKNOWN_NAME } from '../claims/claim.ts'
 import { bestMatch, type ChildEvidence, type ClaimMatch, isStrong } from '../claims/match.ts'
 import type { AgentEntry, AgentIssue, AgentRegistry, AgentStartedEvent, AgentStep } from './agent.ts'
 import { childPositions } from './agent-index.ts'
@@ -21,11 +21,9 @@ function continueAgent(registry: AgentRegistry, agent: AgentEntry, event: AgentS
   const { at, modelId, estimatedInputTokens, maxInputTokens, toolUseId } = event
   const { parentAgentId } = agent
   const newCall = toolUseId === undefined || agent.toolUseIds.includes(toolUseId) ? undefined : toolUseId
-  const claim =
-    newCall === undefined || parentAgentId === undefined
-      ? undefined
-      : findClaimOfCall(registry.claims, { parentAgentId, toolUseId: newCall })
-  return updateAgent(claim ? removeClaim(registry, claim) : registry, agent.id, (draft) => {
+  const toolUseIds = newCall === undefined ? [] : [newCall]
+  const unclaimed = removeClaimsOfCalls(registry, { parentAgentId, toolUseIds })
+  return updateAgent(unclaimed, agent.id, (draft) => {
     Object.assign(draft, omitUndefined({ modelId, estimatedInputTokens, maxInputTokens }))
     if (newCall !== undefined) draft.toolUseIds.push(newCall)
     draft.status = 'streaming'

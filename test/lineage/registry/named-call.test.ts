@@ -26,3 +26,19 @@ it('answers the call that an early child names, also if its prompt answers anoth
   expect(agentIn(registry, 'child')?.parentAgentId).toBe('main')
   expect(registry.claims).toEqual([])
 })
+
+it('leaves the claims of other calls, and those of other parents, open', () => {
+  const { registry } = run(
+    started('main', 0),
+    started('other', 0),
+    spawning('main', 1, { toolUseId: 't1', expectedChildAgentName: 'recon' }),
+    spawning('main', 1, { toolUseId: 't2', expectedChildAgentName: 'recon' }),
+    spawning('other', 1, { toolUseId: 't1', expectedChildAgentName: 'recon' }),
+    spawning('main', 2, { promptHash, expectedChildAgentName: 'unknown' }),
+    started('child', 3, { toolUseId: 't1', name: 'plan' }),
+  )
+  expect(registry.claims.map(({ parentAgentId, toolUseId }) => [parentAgentId, toolUseId])).toEqual([
+    ['main', 't2'],
+    ['other', 't1'],
+  ])
+})
