@@ -24,7 +24,10 @@ export function removeClaim(registry: AgentRegistry, claim: Claim): AgentRegistr
  */
 export function removeClaimsOfCalls(
   registry: AgentRegistry,
-  { parentAgentId, toolUseIds }: Pick<AgentEntry, 'parentAgentId' | 'toolUseIds'>,
+  {
+    parentAgentId,
+    toolUseIds,
+  }: { readonly parentAgentId?: string | undefined; readonly toolUseIds: readonly string[] },
 ): AgentRegistry {
   return toolUseIds.reduce((left, toolUseId) => {
     const claim = findClaimOfCall(left.claims, { parentAgentId, toolUseId })

@@ -74,3 +74,27 @@ it('a draft that its host changes between two events is read anew', () => {
   draft.registry = castDraft(reduceAgentEvent(draft.registry, started('later', 6)))
   expect(finishDraft(draft).registry.agents.map(({ id }) => id)).toEqual(['child', 'late', 'later'])
 })
+
+it('an agent that two registries have at different positions is found in both', () => {
+  const { registry: base } = run(started('main', 0))
+  const longer = [started('a', 1), started('b', 2)].reduce(reduceAgentEvent, base)
+  const shorter = reduceAgentEvent(base, started('b', 3))
+  const statuses = ({ agents }: AgentRegistry) => agents.map(({ id, status }) => `${id} ${status}`)
+  expect(statuses(reduceAgentEvent(longer, completed('b', 4)))).toEqual([
+    'main streaming',
+    'a streaming',
+    'b complete',
+  ])
+  expect(statuses(reduceAgentEvent(shorter, completed('b', 4)))).toEqual(['main streaming', 'b complete'])
+})
+
+it('the child of another registry gets no hash from the parent', () => {
+  const { registry: base } = run(started('main', 0))
+  const called = reduceAgentEvent(base, spawning('main', 1, { toolUseId: 't1' }))
+  const linked = reduceAgentEvent(called, started('child', 2, { name: 'recon', toolUseId: 't1' }))
+  expect(linked.agents[1]?.parentAgentId).toBe('main')
+  const apart = reduceAgentEvent(base, started('other', 3))
+  const [main, other] = reduceAgentEvent(apart, completed('main', 4)).agents
+  expect(main?.conversationHash).toEqual(expect.any(String))
+  expect(other?.parentConversationHash).toBe(null)
+})
