@@ -69,6 +69,19 @@ interface LineBlocks {
   readonly blockIds: readonly string[]
 }
 
+/** A message that waits in the program's queue. A message with images has no text there. */
+export interface QueuedMessage {
+  readonly text: string | undefined
+  /** A line of its own holds the message too. */
+  readonly hasLine: boolean
+}
+
+/** A prompt that so far only the queue holds. */
+interface QueuedPrompt {
+  readonly text: string
+  readonly blockId: string
+}
+
 /** The lines that wait together: those of one agent by its id, or those of agents inside the session's own file. */
 export type BufferGroup = 'inline' | `agent:${string}`
 
@@ -93,6 +106,10 @@ export interface ClaudeMemory {
   readonly isStream: boolean
   /** The compacted conversation. The program's next message in it is the summary. */
   readonly compactedConversation?: string | undefined
+  /** The messages that wait while the model works, the first one first. */
+  readonly queue: readonly QueuedMessage[]
+  /** The prompts that left the queue, and that no line of their own holds yet. */
+  readonly queuedPrompts: readonly QueuedPrompt[]
   /** By group: the lines that wait for their agent. */
   readonly buffered: PersistentMap<BufferedLines>
   readonly agentCount: number
@@ -125,6 +142,8 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   facts: {},
   turn: 'none',
   isStream: false,
+  queue: [],
+  queuedPrompts: [],
   buffered: /* @__PURE__ */ new PersistentMap<BufferedLines>(),
   agentCount: 0,
   linesWithoutUuid: 0,

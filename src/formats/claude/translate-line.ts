@@ -5,6 +5,7 @@ import { translateAgentMeta } from './agents/agent-meta.ts'
 import { registerAgentOfLine } from './agents/register-agent.ts'
 import { translateAssistantLine } from './blocks/assistant.ts'
 import { translateAttachmentLine } from './blocks/attachment.ts'
+import { translateQueueOperation } from './blocks/queue.ts'
 import { translateStreamEvent } from './blocks/stream-event.ts'
 import { translateRetry, translateSystemLine } from './blocks/system.ts'
 import { translateTurnResult } from './blocks/turn-result.ts'
@@ -37,6 +38,8 @@ export function translateLine(line: Line, context: ClaudeContext): void {
       return translateAttachmentLine(line, context)
     case 'agent_meta':
       return translateAgentMeta(raw, context)
+    case 'queue-operation':
+      return translateQueueOperation(line, context)
     case 'cost-state':
       return context.updateFacts(omitUndefined({ costUsd: asFiniteNumber(raw.totalCostUSD) }))
     default:

@@ -6,6 +6,7 @@ import { completeNotifiedAgent, isTaskNotification } from '../agents/task-notifi
 import type { ClaudeContext } from '../context.ts'
 import { contentParts, userContentParts } from '../lines/content.ts'
 import { type Line, lineId, toolUseResultOf } from '../lines/line.ts'
+import { replaceQueuedPrompt } from './queue.ts'
 import { upsertSystemBlock } from './system-block.ts'
 import { translateToolResult } from './tool-result.ts'
 
@@ -33,6 +34,7 @@ function translateUserMessage(
   if (origin === 'summary') context.remember({ compactedConversation: undefined })
   if (line.conversationId === MAIN && (origin === undefined || origin === 'notification'))
     context.remember({ turn: 'running' })
+  if (line.conversationId === MAIN && origin === undefined) replaceQueuedPrompt(content, context)
   if (origin === 'notification') completeNotifiedAgent(line.raw, text, context)
   const { conversationId, timestamp } = line
   const id = isPrompt(line, origin, context) ? `${conversationId}:prompt` : lineId(line, context)

@@ -23,7 +23,6 @@ export const IGNORED_TYPES: ReadonlySet<unknown> = new Set([
   'last-prompt',
   'mode',
   'prompt_suggestion',
-  'queue-operation',
   'rate_limit_event',
   'summary',
   'tool_use_summary',
