@@ -18,8 +18,10 @@ import { rememberLine } from './lines/read-lines.ts'
 /** Translates one line into events. Each line also states facts about the session and about its agent. */
 export function translateLine(line: Line, context: ClaudeContext): void {
   const { raw } = line
-  if (typeof raw.session_id === 'string' && !context.memory.isStream) context.remember({ isStream: true })
   if (typeof raw.sessionId === 'string') updateSessionFacts(line, context)
+  // From 2.1.231 on, lines of a file have both names. A stream's line has the snake case name alone.
+  else if (typeof raw.session_id === 'string' && !context.memory.isStream)
+    context.remember({ isStream: true })
   registerAgentOfLine(line, context)
   switch (raw.type) {
     case 'assistant':
