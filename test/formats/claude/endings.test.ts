@@ -201,3 +201,37 @@ it('is a file, and finished, where lines have `session_id` and `sessionId`', () 
   const lines = [userMessage('Go.'), finalAnswer].map((line) => ({ ...line, sessionId: 'session' }))
   expect(replay(toText(withUuids(lines))).ending).toBe('finished')
 })
+
+describe('a session that answers with its StructuredOutput call', () => {
+  const call = assistantMessage(
+    'm1',
+    toolUse('t1', 'StructuredOutput', { findings: [] }),
+    {},
+    { stop_reason: 'tool_use' },
+  )
+  const taken = 'Structured output provided successfully'
+
+  it.each<[string, readonly Message[]]>([
+    ['its result says so', [call, toolResult('t1', taken, { toolEndsTurn: true })]],
+    ['an older version says nothing', [call, toolResult('t1', taken)]],
+    [
+      'the result stands before its call',
+      [
+        toolResult('t1', taken, { toolEndsTurn: true }),
+        call,
+        {
+          type: 'attachment',
+          attachment: { type: 'structured_output', data: { findings: [] }, toolUseID: 't1' },
+        },
+      ],
+    ],
+  ])('is finished: %s', (_, lines) => {
+    const { ending, issues } = readFiles([userMessage('Go.'), ...lines])
+    expect({ ending, issues }).toEqual({ ending: 'finished', issues: [] })
+  })
+
+  it('is interrupted where the program refused the output', () => {
+    const refused = toolResult('t1', 'Output does not match', {}, { is_error: true })
+    expect(readFiles([userMessage('Go.'), call, refused]).ending).toBe('interrupted')
+  })
+})

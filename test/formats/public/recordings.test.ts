@@ -10,8 +10,6 @@ const OPEN_DEFECTS: ReadonlySet<string> = new Set([
   '03-background-task-output',
   '04-background-stopped',
   '05-background-stopped',
-  '11-structured-output',
-  '12-structured-output',
   '16-sdk-array',
   '17-teammates',
   '18-agents-elsewhere',
