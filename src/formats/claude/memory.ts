@@ -69,6 +69,13 @@ interface LineBlocks {
   readonly blockIds: readonly string[]
 }
 
+/** A call's result that the source has read before the call. */
+interface EarlyResult {
+  readonly part: JsonObject
+  readonly timestamp?: string
+  readonly toolUseResult: JsonObject
+}
+
 /** A message that waits in the program's queue. A message with images has no text there. */
 export interface QueuedMessage {
   readonly text: string | undefined
@@ -125,6 +132,8 @@ export interface ClaudeMemory {
   readonly readLines: PersistentMap<LineBlocks>
   /** By `compositeKey` of conversation and tool use: the calls that wait for their result. */
   readonly pendingCalls: PersistentMap<BlockOf<'tool_use'>>
+  /** By `compositeKey` of conversation and tool use: the results that arrived before their call. */
+  readonly earlyResults: PersistentMap<EarlyResult>
   /** By tool use id. */
   readonly agents: PersistentMap<Agent>
   /** By tool use id: the ids of unfinished agents. A check for one need not visit all agents. */
@@ -152,6 +161,7 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   messages: /* @__PURE__ */ new PersistentMap<ModelMessage>(),
   readLines: /* @__PURE__ */ new PersistentMap<LineBlocks>(),
   pendingCalls: /* @__PURE__ */ new PersistentMap<BlockOf<'tool_use'>>(),
+  earlyResults: /* @__PURE__ */ new PersistentMap<EarlyResult>(),
   agents: /* @__PURE__ */ new PersistentMap<Agent>(),
   unfinishedAgents: /* @__PURE__ */ new PersistentMap<string>(),
   agentsWithoutCall: /* @__PURE__ */ new PersistentMap<AgentFacts>(),
