@@ -120,11 +120,15 @@ function parseLine(line: string): readonly unknown[] {
   return firstPart === undefined ? joinedValues(json) : [firstPart, ...others.flatMap(parseLine)]
 }
 
-/** Returns the line without a byte order mark, and the data of a server-sent event. */
+/** Returns the line without a byte order mark. Of a server-sent event only the data counts: its other fields are blank. */
 function jsonText(line: string): string {
   const text = line.trim()
-  return text.startsWith('data:') ? text.slice('data:'.length).trim() : text
+  if (text.startsWith('data:')) return text.slice('data:'.length).trim()
+  return OTHER_EVENT_FIELD.test(text) ? '' : text
 }
+
+/** The fields of a server-sent event beside its data, and comments, which keep the connection open. */
+const OTHER_EVENT_FIELD = /^(?:event|id|retry)?:/
 
 /** Returns the values of the lines that are not blank, one by one. A line that is not JSON gives undefined. */
 export function* valuesIn(text: string): Generator<unknown, void> {

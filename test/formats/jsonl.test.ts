@@ -158,6 +158,11 @@ describe('a line', () => {
     expect(values(decode(['{"a":1}\n{"b":2}']))).toEqual([{ a: 1 }, { b: 2 }])
   })
 
+  it('may be a field of a server-sent event, of which only the data counts', () => {
+    const sent = ': ok\nretry: 1000\n\nevent: message\nid: 7\ndata: {"a":1}\n\n:\n'
+    expect(decode([sent])).toEqual({ lines: [{ line: 6, message: { a: 1 } }], issues: [] })
+  })
+
   it('may be any JSON value, including null and false', () => {
     expect(values(decode(['null\nfalse\n0\n""\n[]']))).toEqual([null, false, 0, '', []])
   })
