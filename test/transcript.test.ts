@@ -73,10 +73,9 @@ describe('issues', () => {
     ])
   })
 
-  it('of broken lines are one issue per line', () => {
-    expect(read(`{"cut\n${known}\n{"cut\n`).issues).toEqual([
-      { code: 'malformed-line', count: 1, line: 1 },
-      { code: 'malformed-line', count: 1, line: 4 },
+  it('of broken lines are one issue, with a count and the first line', () => {
+    expect(read(`${known}{"cut\n\n${known}\n{"cut\n`).issues).toEqual([
+      { code: 'malformed-line', count: 2, line: 2 },
     ])
   })
 
@@ -86,11 +85,11 @@ describe('issues', () => {
   })
 
   it('name the file, if there are several', () => {
-    const subagents = ['a1', 'a2'].map((id) => ({ id, transcript: 'broken\n' }))
+    const subagents = ['a1', 'a2'].map((id) => ({ id, transcript: 'broken\n\nbroken' }))
     expect(read({ main: `broken\n${known}`, subagents }).issues).toEqual([
       { code: 'malformed-line', count: 1, line: 1 },
-      { code: 'malformed-line', count: 1, line: 1, transcript: 'a1' },
-      { code: 'malformed-line', count: 1, line: 1, transcript: 'a2' },
+      { code: 'malformed-line', count: 2, line: 1, transcript: 'a1' },
+      { code: 'malformed-line', count: 2, line: 1, transcript: 'a2' },
     ])
   })
 

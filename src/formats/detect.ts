@@ -31,9 +31,11 @@ function* valuesOf(text: string): Generator<unknown, void> {
 
 function architectureOf(value: unknown): Architecture | undefined {
   const formats = allFormats()
+  const messages: readonly unknown[] = Array.isArray(value) ? value : [value]
   // Documents come first: a message of one program may have the same fields as a message of another.
   const found =
-    formats.find((format) => format.isDocument(value)) ?? formats.find((format) => format.isMessage(value))
+    formats.find((format) => format.isDocument(value)) ??
+    formats.find((format) => messages.some((message) => format.isMessage(message)))
   return found?.traits.name
 }
 

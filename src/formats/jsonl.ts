@@ -1,4 +1,5 @@
 import { parseJson } from '../json/values.ts'
+import { joinedValues } from './joined-values.ts'
 import type { SourceIssue } from './source.ts'
 
 /** The message of one line, with the line's number, counted from 1. */
@@ -32,7 +33,7 @@ export const initialLines: LineMemory = Object.freeze({
 
 /**
  * Decodes newline-delimited JSON from chunks of text or UTF-8 bytes, cut anywhere. Returns the lines that the chunk completes and keeps
- * only the incomplete line. It skips blank lines and reads the data of server-sent events (`data: {…}`). A line that is not JSON, or
+ * only the incomplete line. It skips blank lines, reads each of several objects on one line, and reads the data of server-sent events (`data: {…}`). A line that is not JSON, or
  * is longer than 268,435,456 UTF-16 units, is an issue. Throws a `TypeError` for a chunk that is neither text nor bytes.
  */
 export function decodeLines(memory: LineMemory, chunk: string | Uint8Array): DecodedLines {
@@ -105,7 +106,7 @@ function parseLines(texts: readonly string[], ended: number): Omit<DecodedLines,
 }
 
 /**
- * Returns the values of a line: none for a blank line, `[undefined]` for a line that is not JSON. In a file whose lines end with a
+ * Returns the values of a line: none for a blank line, undefined for a part that is not JSON. In a file whose lines end with a
  * carriage return alone, all lines arrive as one. That line is not JSON, but its first part is. A broken line's first part is not.
  */
 function parseLine(line: string): readonly unknown[] {
@@ -113,17 +114,21 @@ function parseLine(line: string): readonly unknown[] {
   if (json === '') return []
   const value = parseJson(json)
   if (value !== undefined) return [value]
-  if (!json.includes('\r')) return [undefined]
+  if (!json.includes('\r')) return joinedValues(json)
   const [first = '', ...others] = json.split('\r')
   const firstPart = parseJson(jsonText(first))
-  return firstPart === undefined ? [undefined] : [firstPart, ...others.flatMap(parseLine)]
+  return firstPart === undefined ? joinedValues(json) : [firstPart, ...others.flatMap(parseLine)]
 }
 
-/** Returns the line without a byte order mark, and the data of a server-sent event. */
+/** Returns the line without a byte order mark. Of a server-sent event only the data counts: its other fields are blank. */
 function jsonText(line: string): string {
   const text = line.trim()
-  return text.startsWith('data:') ? text.slice('data:'.length).trim() : text
+  if (text.startsWith('data:')) return text.slice('data:'.length).trim()
+  return OTHER_EVENT_FIELD.test(text) ? '' : text
 }
+
+/** The fields of a server-sent event beside its data, and comments, which keep the connection open. */
+const OTHER_EVENT_FIELD = /^(?:event|id|retry)?:/
 
 /** Returns the values of the lines that are not blank, one by one. A line that is not JSON gives undefined. */
 export function* valuesIn(text: string): Generator<unknown, void> {

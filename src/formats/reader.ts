@@ -54,9 +54,9 @@ export class SourceReader<Memory> implements Reader {
   }
 }
 
-/** All messages of one unknown type share an issue. Each broken line has its own. */
-function issueKey({ code, line, transcript, messageType, toolUseId }: SourceIssue): unknown {
-  return messageType === undefined ? [code, line, transcript, toolUseId] : [code, messageType]
+/** All messages of one unknown type share an issue, and so do all broken lines of a transcript. The issue has the first line. */
+function issueKey({ code, transcript, messageType, toolUseId }: SourceIssue): unknown {
+  return messageType === undefined ? [code, transcript, toolUseId] : [code, messageType]
 }
 
 function withPlace(issue: SourceIssue, { line, transcript }: Entry): SourceIssue {

@@ -158,6 +158,11 @@ describe('a line', () => {
     expect(values(decode(['{"a":1}\n{"b":2}']))).toEqual([{ a: 1 }, { b: 2 }])
   })
 
+  it('may be a field of a server-sent event, of which only the data counts', () => {
+    const sent = ': ok\nretry: 1000\n\nevent: message\nid: 7\ndata: {"a":1}\n\n:\n'
+    expect(decode([sent])).toEqual({ lines: [{ line: 6, message: { a: 1 } }], issues: [] })
+  })
+
   it('may be any JSON value, including null and false', () => {
     expect(values(decode(['null\nfalse\n0\n""\n[]']))).toEqual([null, false, 0, '', []])
   })
@@ -181,6 +186,41 @@ describe('a line that is not JSON', () => {
 
   it('is one issue for each such line', () => {
     expect(decode(['x\ny\n']).issues.map(({ line }) => line)).toEqual([1, 2])
+  })
+})
+
+// Two processes wrote to one file at once, or a new process appended to a line that was cut.
+describe('a line with several objects', () => {
+  it('gives each of them, with the same number', () => {
+    expect(decode(['{"a":1}{"b":{"c":[{"d":2}]}} {"e":"{"}\n3\n'])).toEqual({
+      lines: [
+        { line: 1, message: { a: 1 } },
+        { line: 1, message: { b: { c: [{ d: 2 }] } } },
+        { line: 1, message: { e: '{' } },
+        { line: 2, message: 3 },
+      ],
+      issues: [],
+    })
+  })
+
+  it('has one issue for a broken object, wherever it stands', () => {
+    const broken = [{ code: 'malformed-line', count: 1, line: 1 }]
+    for (const line of ['{"a":1}{"b":"cu{"c":3}', '{"b":{"cu{"a":1}{"c":3}', '{"a":1}{"c":3}{"b":[1,']) {
+      const decoded = decode([line])
+      expect(values(decoded)).toEqual([{ a: 1 }, { c: 3 }])
+      expect(decoded.issues).toEqual(broken)
+    }
+  })
+
+  it('is not one that was cut behind an object inside it', () => {
+    for (const line of ['{"a":{"b":1}', '{"a": [{"b":1}, {"c":2}', '{"a":"{\\"b\\":1}'])
+      expect(decode([line])).toEqual({ lines: [], issues: [{ code: 'malformed-line', count: 1, line: 1 }] })
+  })
+
+  it('may be long, whole or broken', () => {
+    const line = '{"a":"x'.repeat(200_000)
+    expect(decode([line]).issues).toHaveLength(1)
+    expect(decode(['{"a":1}'.repeat(50_000)]).lines).toHaveLength(50_000)
   })
 })
 

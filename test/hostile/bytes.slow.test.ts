@@ -120,12 +120,10 @@ describe.each(PROGRAMS)('lines of $name', (program) => {
     expect(issues).toEqual([{ code: 'malformed-line', count: 1, line: beginning.length + 1_000_002 }])
   })
 
-  it('stand among 200,000 broken ones, each of which is an issue with its number', () => {
+  it('stand among 200,000 broken ones, which are one issue', () => {
     const broken = Array.from({ length: 100_000 }, () => BROKEN)
     const { texts, issues } = read([...beginning, ...broken, good, ...broken])
     expect(texts).toEqual(['good'])
-    expect(issues).toHaveLength(200_000)
-    const last = beginning.length + 200_001
-    expect(issues.at(-1)).toEqual({ code: 'malformed-line', count: 1, line: last })
+    expect(issues).toEqual([{ code: 'malformed-line', count: 200_000, line: beginning.length + 1 }])
   })
 })

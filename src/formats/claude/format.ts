@@ -1,7 +1,8 @@
-import { isObject } from '../../json/values.ts'
+import { asObject, isObject } from '../../json/values.ts'
 import type { Format } from '../format.ts'
 import { claudeEntries } from './files/entries.ts'
 import { claudeTranscript, isAgentFile, subagentFolder } from './files/session-files.ts'
+import { isKnownType } from './lines/line-types.ts'
 import { claudeSource } from './source.ts'
 import { claudeTraits } from './traits.ts'
 
@@ -21,12 +22,21 @@ export const claudeFormat: Format<'claude-sdk'> = {
   },
 }
 
-/** A line has a type, and the id of a session, a message or another line. */
+/** A line has a known type and the id of a session or of another line. A message has the API's content. */
 function isMessage(value: unknown): boolean {
-  if (!isObject(value) || typeof value.type !== 'string') return false
-  return ['session_id', 'sessionId', 'uuid', 'message', 'event', 'leafUuid'].some(
-    (name) => value[name] !== undefined,
-  )
+  if (!isObject(value) || !isKnownType(value.type)) return false
+  const { message, event, systemPayload } = value
+  // Qwen Code copies the lines of Claude Code. Its messages have `parts`, its system lines a `systemPayload`.
+  if (systemPayload !== undefined || asObject(message).parts !== undefined) return false
+  if (value.type === 'stream_event') return isObject(event)
+  if (value.type === 'user' || value.type === 'assistant') return isContent(asObject(message).content)
+  return ID_FIELDS.some((name) => typeof value[name] === 'string')
+}
+
+const ID_FIELDS = ['session_id', 'sessionId', 'uuid', 'leafUuid', 'messageId', 'agentId']
+
+function isContent(content: unknown): boolean {
+  return typeof content === 'string' || Array.isArray(content)
 }
 
 function isPart(path: string): boolean {

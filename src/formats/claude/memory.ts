@@ -69,6 +69,26 @@ interface LineBlocks {
   readonly blockIds: readonly string[]
 }
 
+/** A call's result that the source has read before the call. */
+interface EarlyResult {
+  readonly part: JsonObject
+  readonly timestamp?: string
+  readonly toolUseResult: JsonObject
+}
+
+/** A message that waits in the program's queue. A message with images has no text there. */
+export interface QueuedMessage {
+  readonly text: string | undefined
+  /** A line of its own holds the message too. */
+  readonly hasLine: boolean
+}
+
+/** A prompt that so far only the queue holds. */
+interface QueuedPrompt {
+  readonly text: string
+  readonly blockId: string
+}
+
 /** The lines that wait together: those of one agent by its id, or those of agents inside the session's own file. */
 export type BufferGroup = 'inline' | `agent:${string}`
 
@@ -93,6 +113,10 @@ export interface ClaudeMemory {
   readonly isStream: boolean
   /** The compacted conversation. The program's next message in it is the summary. */
   readonly compactedConversation?: string | undefined
+  /** The messages that wait while the model works, the first one first. */
+  readonly queue: readonly QueuedMessage[]
+  /** The prompts that left the queue, and that no line of their own holds yet. */
+  readonly queuedPrompts: readonly QueuedPrompt[]
   /** By group: the lines that wait for their agent. */
   readonly buffered: PersistentMap<BufferedLines>
   readonly agentCount: number
@@ -108,6 +132,8 @@ export interface ClaudeMemory {
   readonly readLines: PersistentMap<LineBlocks>
   /** By `compositeKey` of conversation and tool use: the calls that wait for their result. */
   readonly pendingCalls: PersistentMap<BlockOf<'tool_use'>>
+  /** By `compositeKey` of conversation and tool use: the results that arrived before their call. */
+  readonly earlyResults: PersistentMap<EarlyResult>
   /** By tool use id. */
   readonly agents: PersistentMap<Agent>
   /** By tool use id: the ids of unfinished agents. A check for one need not visit all agents. */
@@ -125,6 +151,8 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   facts: {},
   turn: 'none',
   isStream: false,
+  queue: [],
+  queuedPrompts: [],
   buffered: /* @__PURE__ */ new PersistentMap<BufferedLines>(),
   agentCount: 0,
   linesWithoutUuid: 0,
@@ -133,6 +161,7 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   messages: /* @__PURE__ */ new PersistentMap<ModelMessage>(),
   readLines: /* @__PURE__ */ new PersistentMap<LineBlocks>(),
   pendingCalls: /* @__PURE__ */ new PersistentMap<BlockOf<'tool_use'>>(),
+  earlyResults: /* @__PURE__ */ new PersistentMap<EarlyResult>(),
   agents: /* @__PURE__ */ new PersistentMap<Agent>(),
   unfinishedAgents: /* @__PURE__ */ new PersistentMap<string>(),
   agentsWithoutCall: /* @__PURE__ */ new PersistentMap<AgentFacts>(),

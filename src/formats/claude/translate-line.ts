@@ -5,6 +5,7 @@ import { translateAgentMeta } from './agents/agent-meta.ts'
 import { registerAgentOfLine } from './agents/register-agent.ts'
 import { translateAssistantLine } from './blocks/assistant.ts'
 import { translateAttachmentLine } from './blocks/attachment.ts'
+import { translateQueueOperation } from './blocks/queue.ts'
 import { translateStreamEvent } from './blocks/stream-event.ts'
 import { translateRetry, translateSystemLine } from './blocks/system.ts'
 import { translateTurnResult } from './blocks/turn-result.ts'
@@ -17,8 +18,10 @@ import { rememberLine } from './lines/read-lines.ts'
 /** Translates one line into events. Each line also states facts about the session and about its agent. */
 export function translateLine(line: Line, context: ClaudeContext): void {
   const { raw } = line
-  if (typeof raw.session_id === 'string' && !context.memory.isStream) context.remember({ isStream: true })
   if (typeof raw.sessionId === 'string') updateSessionFacts(line, context)
+  // From 2.1.231 on, lines of a file have both names. A stream's line has the snake case name alone.
+  else if (typeof raw.session_id === 'string' && !context.memory.isStream)
+    context.remember({ isStream: true })
   registerAgentOfLine(line, context)
   switch (raw.type) {
     case 'assistant':
@@ -37,6 +40,8 @@ export function translateLine(line: Line, context: ClaudeContext): void {
       return translateAttachmentLine(line, context)
     case 'agent_meta':
       return translateAgentMeta(raw, context)
+    case 'queue-operation':
+      return translateQueueOperation(line, context)
     case 'cost-state':
       return context.updateFacts(omitUndefined({ costUsd: asFiniteNumber(raw.totalCostUSD) }))
     default:

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Ending } from '../../../src/formats/source.ts'
+import { replay } from '../recordings.ts'
 import {
   abortedResult,
   agentCall,
@@ -22,8 +23,10 @@ import {
   text,
   toolResult,
   toolUse,
+  toText,
   turnResult,
   userMessage,
+  withUuids,
 } from './messages.ts'
 
 describe('a stream', () => {
@@ -190,5 +193,45 @@ describe('a file', () => {
     ],
   ])('is %s: it %s', (ending, _, messages) => {
     expect(readFiles(messages).ending).toBe(ending)
+  })
+})
+
+// From 2.1.231 on, a file names its session in both ways. It was taken for a stream, which would report its end.
+it('is a file, and finished, where lines have `session_id` and `sessionId`', () => {
+  const lines = [userMessage('Go.'), finalAnswer].map((line) => ({ ...line, sessionId: 'session' }))
+  expect(replay(toText(withUuids(lines))).ending).toBe('finished')
+})
+
+describe('a session that answers with its StructuredOutput call', () => {
+  const call = assistantMessage(
+    'm1',
+    toolUse('t1', 'StructuredOutput', { findings: [] }),
+    {},
+    { stop_reason: 'tool_use' },
+  )
+  const taken = 'Structured output provided successfully'
+
+  it.each<[string, readonly Message[]]>([
+    ['its result says so', [call, toolResult('t1', taken, { toolEndsTurn: true })]],
+    ['an older version says nothing', [call, toolResult('t1', taken)]],
+    [
+      'the result stands before its call',
+      [
+        toolResult('t1', taken, { toolEndsTurn: true }),
+        call,
+        {
+          type: 'attachment',
+          attachment: { type: 'structured_output', data: { findings: [] }, toolUseID: 't1' },
+        },
+      ],
+    ],
+  ])('is finished: %s', (_, lines) => {
+    const { ending, issues } = readFiles([userMessage('Go.'), ...lines])
+    expect({ ending, issues }).toEqual({ ending: 'finished', issues: [] })
+  })
+
+  it('is interrupted where the program refused the output', () => {
+    const refused = toolResult('t1', 'Output does not match', {}, { is_error: true })
+    expect(readFiles([userMessage('Go.'), call, refused]).ending).toBe('interrupted')
   })
 })

@@ -32,6 +32,7 @@ export interface ExpectedOutcome {
   readonly calls?: number
   readonly results?: number
   readonly prompts?: number
+  /** The prompts that stand only in the queue. */
   readonly queuedPrompts?: readonly string[]
   readonly mainSession?: string
   readonly ending?: Ending
@@ -86,6 +87,7 @@ const COMPARED: ReadonlySet<string> = new Set([
   'calls',
   'results',
   'prompts',
+  'queuedPrompts',
   'ending',
 ])
 
@@ -103,6 +105,7 @@ export function outcomeOf({ architecture, raw, expected }: PublicRecording): Exp
     calls: countOf(state, 'tool_use'),
     results: countOf(state, 'tool_result') + countOf(state, 'subagent'),
     prompts: state.blocks.filter(isPrompt).length,
+    queuedPrompts: promptsOnce(expected.queuedPrompts ?? [], state),
     ending,
   }
   const names = Object.keys(outcome).filter((name) => name in expected)
@@ -123,6 +126,14 @@ function textsOf({ blocks }: SessionConversationState): readonly string[] {
 
 function shortened(text: string): string {
   return text.length > 160 ? `${text.slice(0, 160)}…` : text
+}
+
+/** Returns the texts that are a prompt of main exactly once. */
+function promptsOnce(texts: readonly string[], { blocks }: SessionConversationState): readonly string[] {
+  const prompts = blocks
+    .filter(isPrompt)
+    .map(({ content }) => (typeof content === 'string' ? shortened(content) : ''))
+  return texts.filter((text) => prompts.filter((prompt) => prompt === text).length === 1)
 }
 
 function countOf({ blocks }: SessionConversationState, type: BlockType): number {

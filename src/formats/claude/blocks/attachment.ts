@@ -1,4 +1,5 @@
 import { asObject } from '../../../json/values.ts'
+import { MAIN } from '../../../state/session.ts'
 import { typeName } from '../../translation/context.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
@@ -28,10 +29,16 @@ export function translateAttachmentLine(line: Line, context: ClaudeContext): voi
   const type = typeName(attachment.type)
   if (CONTEXT_TYPES.has(type)) return
   if (type.startsWith('hook_')) return translateAttachedHook(line, attachment, context)
+  if (type === 'structured_output') return endWithOutput(line, context)
   if (type === 'max_turns_reached')
     return upsertSystemBlock(line, { subtype: type, message: 'Turn limit reached' }, context)
   // A prompt that the person wrote while the model worked.
   if (type === 'queued_command' && attachment.prompt !== undefined)
     return translateUserLine({ ...line, message: { role: 'user', content: attachment.prompt } }, context)
   context.reportUnknown('unknown-message', `attachment/${type}`)
+}
+
+/** The program has taken the model's answer as JSON. The call and its result are lines of their own. */
+function endWithOutput({ conversationId }: Line, context: ClaudeContext): void {
+  if (conversationId === MAIN) context.remember({ turn: 'answered' })
 }

@@ -6,7 +6,7 @@ import { compositeKey } from '../../translation/composite-key.ts'
 import { typeName } from '../../translation/context.ts'
 import { isAgentCall, registerCalledAgent, toolUseIdOf } from '../agents/agent-call.ts'
 import type { ClaudeContext } from '../context.ts'
-import { translateToolResult } from './tool-result.ts'
+import { translateEarlyResult, translateToolResult } from './tool-result.ts'
 
 /** The place of a content block of a model message. */
 interface BlockPlace {
@@ -36,15 +36,19 @@ export function upsertStartedBlock(part: JsonObject, place: BlockPlace, context:
 
 /** Adds a whole content block. A tool call stays pending until its result arrives. */
 export function upsertWholeBlock(part: JsonObject, place: BlockPlace, context: ClaudeContext): void {
-  if (isAgentCall(part)) return registerCalledAgent(part, place, context)
+  const { conversationId } = place
+  if (isAgentCall(part)) {
+    registerCalledAgent(part, place, context)
+    return translateEarlyResult({ conversationId, toolUseId: toolUseIdOf(part) }, context)
+  }
   if (isServerToolResult(part)) return translateToolResult(part, { ...place, toolUseResult: {} }, context)
   const block = modelBlock(part, place, 'complete')
   if (!block) return context.reportUnknown('unknown-block', typeName(part.type))
-  const { conversationId } = place
   context.upsert(conversationId, block)
   if (block.type !== 'tool_use') return
   const { pendingCalls } = context.memory
   context.remember({ pendingCalls: pendingCalls.with(compositeKey(conversationId, block.toolUseId), block) })
+  translateEarlyResult(block, context)
 }
 
 /** Removes a block that the program took back. Its call, if it is one, waits for no result. */

@@ -29,10 +29,38 @@ export function translateToolResult(part: JsonObject, place: ResultPlace, contex
       translateAgentResult(part, toolUseId, place, context)
     return
   }
+  if (!isPendingCall) rememberEarlyResult(part, place, context)
   upsertToolResult(part, toolUseId, place, context)
   resumeAgentOfCall(toolUseId, asString(toolUseResult.resumedAgentId), context)
   // A tool that starts no agent may still have a conversation of its own.
   if (agent) completeAgent(agent, { status: part.is_error === true ? 'error' : 'completed' }, context)
+}
+
+/** Some files hold a result's line before that of its call. */
+function rememberEarlyResult(
+  part: JsonObject,
+  { conversationId, ...place }: ResultPlace,
+  context: ClaudeContext,
+): void {
+  const { earlyResults } = context.memory
+  const key = compositeKey(conversationId, asString(part.tool_use_id) ?? '')
+  context.remember({ earlyResults: earlyResults.with(key, { part, ...place }) })
+}
+
+/** Translates the result of a call again if it arrived before the call. An agent's call has no block for its result. */
+export function translateEarlyResult(
+  { conversationId, toolUseId }: { readonly conversationId: string; readonly toolUseId: string },
+  context: ClaudeContext,
+): void {
+  const { agents, earlyResults } = context.memory
+  const key = compositeKey(conversationId, toolUseId)
+  const early = earlyResults.get(key)
+  if (!early) return
+  context.remember({ earlyResults: earlyResults.without(key) })
+  if (agents.get(toolUseId))
+    context.emit({ type: 'block:removed', conversationId, blockId: toolResultBlockId(toolUseId) })
+  const { part, ...place } = early
+  translateToolResult(part, { conversationId, ...place }, context)
 }
 
 function isAgentRecord({ agentId, status }: JsonObject): boolean {

@@ -1,14 +1,35 @@
+import { asString, type JsonObject } from '../../../json/values.ts'
 import { type BlockOf, isSubagentBlockId } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import type { ClaudeContext } from '../context.ts'
-import type { ClaudeMemory } from '../memory.ts'
+import type { Line } from '../lines/line.ts'
+import type { ClaudeMemory, Turn } from '../memory.ts'
 import { retractBlock } from './model-block.ts'
 import { type MessageRef, messageOf } from './model-message.ts'
 
 /** Whether the model stopped because it had answered, not to call a tool. The reason is absent while the model works. */
 export function hasAnswered(stopReason: unknown): boolean {
   return typeof stopReason === 'string' && stopReason !== 'tool_use'
+}
+
+/** The tool that takes the session's answer, where the program asked for JSON. */
+const STRUCTURED_OUTPUT = 'StructuredOutput'
+
+/** Returns main's turn after results of tools: the model goes on, unless the tool has taken its answer. */
+export function turnAfterResults(
+  { raw }: Line,
+  results: readonly JsonObject[],
+  { memory }: ClaudeContext,
+): Turn {
+  if ((raw.toolEndsTurn ?? raw.tool_ends_turn) === true) return 'answered'
+  const takesAnswer = results.some(
+    ({ tool_use_id, is_error }) =>
+      is_error !== true &&
+      memory.pendingCalls.get(compositeKey(MAIN, asString(tool_use_id) ?? ''))?.toolName ===
+        STRUCTURED_OUTPUT,
+  )
+  return takesAnswer ? 'answered' : 'running'
 }
 
 /** Whether main streams a message or waits for a tool. */

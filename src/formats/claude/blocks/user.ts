@@ -6,16 +6,19 @@ import { completeNotifiedAgent, isTaskNotification } from '../agents/task-notifi
 import type { ClaudeContext } from '../context.ts'
 import { contentParts, userContentParts } from '../lines/content.ts'
 import { type Line, lineId, toolUseResultOf } from '../lines/line.ts'
+import { replaceQueuedPrompt } from './queue.ts'
 import { upsertSystemBlock } from './system-block.ts'
 import { translateToolResult } from './tool-result.ts'
+import { turnAfterResults } from './turn.ts'
 
 /** Translates a message to the model: from the person, a parent agent, a tool, or the program itself. */
 export function translateUserLine(line: Line, context: ClaudeContext): void {
   const { message, conversationId, timestamp } = line
   const place = omitUndefined({ conversationId, timestamp, toolUseResult: toolUseResultOf(line) })
   const results = contentParts(message.content).filter((part) => part.type === 'tool_result')
+  if (results.length > 0 && conversationId === MAIN)
+    context.remember({ turn: turnAfterResults(line, results, context) })
   for (const part of results) translateToolResult(part, place, context)
-  if (results.length > 0 && conversationId === MAIN) context.remember({ turn: 'running' })
   const content = userContent(userContentParts(message.content, context))
   if (content !== undefined) translateUserMessage(line, content, context)
 }
@@ -33,6 +36,7 @@ function translateUserMessage(
   if (origin === 'summary') context.remember({ compactedConversation: undefined })
   if (line.conversationId === MAIN && (origin === undefined || origin === 'notification'))
     context.remember({ turn: 'running' })
+  if (line.conversationId === MAIN && origin === undefined) replaceQueuedPrompt(content, context)
   if (origin === 'notification') completeNotifiedAgent(line.raw, text, context)
   const { conversationId, timestamp } = line
   const id = isPrompt(line, origin, context) ? `${conversationId}:prompt` : lineId(line, context)

@@ -7,11 +7,19 @@ import { compareStrings } from '../../translation/order.ts'
 /** Returns the messages of an input. Joins several transcripts in the order of their messages' time. */
 export function claudeEntries(raw: string | CombinedTranscript): Iterable<Entry> {
   const input = unwrapCombined(raw)
-  return typeof input === 'string' ? entriesOfLines(input) : entriesOfCombined(input)
+  return typeof input === 'string' ? entriesOfText(input) : entriesOfCombined(input)
+}
+
+/** Returns the messages of a text: one a line, or a JSON list, into which programs of the SDK collect a stream's messages. */
+function entriesOfText(raw: string): Iterable<Entry> {
+  const list = /^\s*\[/.test(raw) ? fileValue(raw) : undefined
+  return Array.isArray(list) && list.length > 0
+    ? list.map((message: unknown, at) => ({ line: at + 1, message }))
+    : entriesOfLines(raw)
 }
 
 function entriesOfCombined({ main, subagents }: CombinedTranscript): readonly Entry[] {
-  const transcripts = [[...entriesOfLines(main)], ...subagents.map(entriesOfSubagent)]
+  const transcripts = [[...entriesOfText(main)], ...subagents.map(entriesOfSubagent)]
   return transcripts
     .flatMap(withTimes)
     .sort((left, right) => compareStrings(left.time, right.time))

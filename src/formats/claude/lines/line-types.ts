@@ -23,9 +23,24 @@ export const IGNORED_TYPES: ReadonlySet<unknown> = new Set([
   'last-prompt',
   'mode',
   'prompt_suggestion',
-  'queue-operation',
   'rate_limit_event',
   'summary',
   'tool_use_summary',
   'tools-used',
 ])
+
+/** The types of further lines that the source translates. */
+const OTHER_TYPES: ReadonlySet<unknown> = new Set([
+  'agent_meta',
+  'cost-state',
+  'progress',
+  'queue-operation',
+  'result',
+  'stream_event',
+  'tool_progress',
+])
+
+/** Whether Claude Code writes lines of that type. */
+export function isKnownType(type: unknown): boolean {
+  return CONVERSATION_LINES.has(type) || OTHER_TYPES.has(type) || IGNORED_TYPES.has(type)
+}

@@ -28,7 +28,9 @@ const RUN_PART_TYPES: ReadonlySet<unknown> = new Set([
 export function readEvent(message: JsonObject): BusEvent | undefined {
   const { type, properties, payload } = message
   const isBare = typeof type === 'string' && isObject(properties)
-  return readRunLine(message) ?? readBusEvent(isBare ? message : asObject(payload))
+  // A line of Codex has a type beside its payload. The wrapper of an event has none.
+  const wrapped = type === undefined ? asObject(payload) : {}
+  return readRunLine(message) ?? readBusEvent(isBare ? message : wrapped)
 }
 
 function readBusEvent({ id, type, properties }: JsonObject): BusEvent | undefined {

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { isPrompt } from '../../../../src/state/block.ts'
+import {
+  assistantMessage,
+  type Message,
+  readFiles,
+  text,
+  toolResult,
+  toolUse,
+  userMessage,
+} from '../messages.ts'
+
+const queued = (operation: string, content?: string): Message => ({
+  type: 'queue-operation',
+  operation,
+  ...(content !== undefined && { content }),
+})
+
+const attached = (prompt: string): Message => ({
+  type: 'attachment',
+  attachment: { type: 'queued_command', prompt, commandMode: 'prompt' },
+})
+
+/** Main works from its call to its result. The messages come between them. */
+function promptsDuring(...messages: readonly Message[]): readonly unknown[] {
+  const lines = [
+    userMessage('Go.'),
+    assistantMessage('m1', toolUse('t1')),
+    ...messages,
+    toolResult('t1', 'ok'),
+    assistantMessage('m2', text('Done.')),
+  ]
+  return readFiles(lines)
+    .state.blocks.filter(isPrompt)
+    .map(({ content }) => content)
+}
+
+describe('a prompt that the person writes while the model works', () => {
+  it('is a prompt of main where only the queue holds it', () => {
+    expect(promptsDuring(queued('enqueue', 'Faster.'), queued('remove'))).toEqual(['Go.', 'Faster.'])
+  })
+
+  it('is there once where an attachment follows with the same text', () => {
+    const operations = [queued('enqueue', 'Faster.'), queued('remove', 'Faster.')]
+    expect(promptsDuring(...operations, attached('Faster.'))).toEqual(['Go.', 'Faster.'])
+    expect(promptsDuring(...operations, userMessage('Faster.'))).toEqual(['Go.', 'Faster.'])
+  })
+
+  it('is there once where its own line stands before its removal', () => {
+    const lines = [queued('enqueue', 'Faster.'), attached('Faster.'), queued('remove')]
+    expect(promptsDuring(...lines)).toEqual(['Go.', 'Faster.'])
+  })
+
+  it('begins a turn of its own after dequeue, with its own line', () => {
+    const lines = [queued('enqueue', 'Next.'), queued('dequeue'), userMessage('Next.')]
+    expect(promptsDuring(...lines)).toEqual(['Go.', 'Next.'])
+  })
+
+  it('is no prompt while it waits, or after the person took it back', () => {
+    expect(promptsDuring(queued('enqueue', 'Faster.'))).toEqual(['Go.'])
+    expect(promptsDuring(queued('enqueue', 'Faster.'), queued('popAll', 'Faster.'))).toEqual(['Go.'])
+  })
+
+  it('leaves the queue in order, or by its text', () => {
+    const both = [queued('enqueue', 'One.'), queued('enqueue', 'Two.')]
+    expect(promptsDuring(...both, queued('remove'))).toEqual(['Go.', 'One.'])
+    expect(promptsDuring(...both, queued('remove', 'Two.'))).toEqual(['Go.', 'Two.'])
+  })
+
+  it('counts again when the person repeats the words after another prompt', () => {
+    const first = [queued('enqueue', 'Go on.'), queued('remove')]
+    expect(promptsDuring(...first, userMessage('Stop.'), userMessage('Go on.'))).toEqual([
+      'Go.',
+      'Go on.',
+      'Stop.',
+      'Go on.',
+    ])
+  })
+})
+
+it.each([
+  '<task-notification>\n<task-id>a1</task-id>\n</task-notification>',
+  '<agent-notification>\n<agent-id>a1</agent-id>\n</agent-notification>',
+  '<agent-message from="reviewer">\nDone.\n</agent-message>',
+  '{"task_id":"a1","tool_use_id":"t1","task_type":"local_agent"}',
+  '/compact',
+])('the queued message %j is not the words of the person', (content) => {
+  expect(promptsDuring(queued('enqueue', content), queued('remove'))).toEqual(['Go.'])
+})

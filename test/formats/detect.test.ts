@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { detectArchitecture, parseTranscript } from '../../src/index.ts'
+import { finalAnswer, init, toText, turnResult, userMessage, withUuids } from './claude/messages.ts'
+
+const line = (value: unknown): string => `${JSON.stringify(value)}\n`
+const stream = withUuids([init, userMessage('Go.'), finalAnswer, turnResult()])
+
+describe('lines of another program', () => {
+  it.each<[string, string]>([
+    ['a log', line({ type: 'info', message: 'started', uuid: 'u1' })],
+    ['a log whose type is one of Claude Code', line({ type: 'system', message: 'started' })],
+    ['a log of messages', line({ type: 'user', message: 'signed in', uuid: 'u1' })],
+    [
+      'a prompt of Qwen Code',
+      line({ type: 'user', uuid: 'u1', sessionId: 's', message: { role: 'user', parts: [] } }),
+    ],
+    ['telemetry of Qwen Code', line({ type: 'system', uuid: 'u1', sessionId: 's', systemPayload: {} })],
+    ['a rollout of Codex', line({ timestamp: 't', type: 'session_meta', payload: { id: 'a', type: 'x' } })],
+    ['an error of Codex', line({ type: 'error', message: 'stream disconnected' })],
+  ])('have no architecture: %s', (_, raw) => {
+    expect(detectArchitecture(raw)).toBeUndefined()
+  })
+})
+
+it('finds OpenCode in an event with and without its wrapper', () => {
+  const event = { type: 'session.idle', properties: { sessionID: 's' } }
+  expect(detectArchitecture(line(event))).toBe('opencode')
+  expect(detectArchitecture(line({ directory: '/srv/demo', payload: event }))).toBe('opencode')
+})
+
+// Programs of the SDK collect a stream's messages in a list, and store that.
+describe('a JSON list of Claude Code’s messages', () => {
+  it.each([0, 2])('is read like lines, with an indentation of %i', (indentation) => {
+    const list = JSON.stringify(stream, null, indentation)
+    expect(detectArchitecture(list)).toBe('claude-sdk')
+    expect(parseTranscript('claude-sdk', list)).toEqual(parseTranscript('claude-sdk', toText(stream)))
+  })
+})
