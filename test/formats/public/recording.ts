@@ -86,6 +86,7 @@ const COMPARED: ReadonlySet<string> = new Set([
   'calls',
   'results',
   'prompts',
+  'mainSession',
   'ending',
 ])
 
@@ -103,6 +104,7 @@ export function outcomeOf({ architecture, raw, expected }: PublicRecording): Exp
     calls: countOf(state, 'tool_use'),
     results: countOf(state, 'tool_result') + countOf(state, 'subagent'),
     prompts: state.blocks.filter(isPrompt).length,
+    ...(state.session.id !== undefined && { mainSession: state.session.id }),
     ending,
   }
   const names = Object.keys(outcome).filter((name) => name in expected)

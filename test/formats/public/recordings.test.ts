@@ -22,7 +22,6 @@ const OPEN_DEFECTS: ReadonlySet<string> = new Set([
   '18-agents-elsewhere',
   '01-qwen-code',
   '02-qwen-code',
-  '01-idle-session-updated',
   '02-equal-part-ids',
   '03-equal-part-ids',
   '04-message-list',
