@@ -1,6 +1,7 @@
 import { asArray, asFiniteNumber, asObject, type JsonObject } from '../../../json/values.ts'
 import type { SessionExport } from '../files/export.ts'
 import type { BusEvent } from './event.ts'
+import { withUniqueIds } from './unique-ids.ts'
 
 /**
  * Returns the bus events that lead to an exported session. A pending revert comes last, because the reverted messages still
@@ -8,7 +9,7 @@ import type { BusEvent } from './event.ts'
  */
 export function eventsOfExport({ info, messages }: SessionExport): readonly BusEvent[] {
   const { revert, ...infoBeforeRevert } = info
-  const conversation = messages.flatMap((message) => messageEvents(info.id, asObject(message)))
+  const conversation = withUniqueIds(messages).flatMap((message) => messageEvents(info.id, message))
   const start = sessionEvent(info.id, infoBeforeRevert)
   return revert === undefined
     ? [start, ...conversation]
