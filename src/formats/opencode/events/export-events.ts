@@ -1,5 +1,6 @@
 import { asArray, asFiniteNumber, asObject, type JsonObject } from '../../../json/values.ts'
 import type { SessionExport } from '../files/export.ts'
+import { isStoredMessage } from '../files/message-list.ts'
 import type { BusEvent } from './event.ts'
 import { withUniqueIds } from './unique-ids.ts'
 
@@ -14,6 +15,16 @@ export function eventsOfExport({ info, messages }: SessionExport): readonly BusE
   return revert === undefined
     ? [start, ...conversation]
     : [start, ...conversation, sessionEvent(info.id, info)]
+}
+
+/**
+ * Returns the bus events that lead to a list of a session's messages. The list does not name the session's parent: `isRoot` says
+ * that the session counts as one without.
+ */
+export function eventsOfMessages(messages: readonly unknown[], isRoot: boolean): readonly BusEvent[] {
+  return withUniqueIds(messages.filter(isStoredMessage))
+    .flatMap((message) => messageEvents(asObject(message.info).sessionID, message))
+    .map((event) => (isRoot ? { ...event, isRoot } : event))
 }
 
 function sessionEvent(sessionID: unknown, info: JsonObject): BusEvent {
