@@ -22,8 +22,6 @@ const OPEN_DEFECTS: ReadonlySet<string> = new Set([
   '18-agents-elsewhere',
   '01-qwen-code',
   '02-qwen-code',
-  '07-opencode-bus',
-  '11-opencode-export',
 ])
 
 const sorted = (isOpen: boolean) =>
