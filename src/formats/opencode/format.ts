@@ -3,6 +3,7 @@ import type { Format } from '../format.ts'
 import { readEvent } from './events/event.ts'
 import { opencodeEntries } from './files/entries.ts'
 import { isExport } from './files/export.ts'
+import { isMessageList, isStoredMessage } from './files/message-list.ts'
 import { opencodeTranscript } from './files/session-files.ts'
 import { opencodeSource } from './source.ts'
 import { opencodeTraits } from './traits.ts'
@@ -10,9 +11,10 @@ import { opencodeTraits } from './traits.ts'
 /** OpenCode: the events of its bus, its exports, and `run --format json`. */
 export const opencodeFormat: Format<'opencode'> = {
   traits: opencodeTraits,
-  inputs: 'OpenCode (bus events, an export, run --format json)',
-  isDocument: (value) => (Array.isArray(value) ? value.some(isExport) : isExport(value)),
-  isMessage: (value) => isObject(value) && readEvent(value) !== undefined,
+  inputs: 'OpenCode (bus events, an export, a list of messages, run --format json)',
+  isDocument: (value) =>
+    Array.isArray(value) ? value.some(isExport) || isMessageList(value) : isExport(value),
+  isMessage: (value) => isObject(value) && (isStoredMessage(value) || readEvent(value) !== undefined),
   entries: opencodeEntries,
   source: opencodeSource,
   files: {

@@ -74,10 +74,12 @@ export interface KnownTask {
 }
 
 /** The events of a session whose conversation is not known yet. */
-interface BufferedSession {
+export interface BufferedSession {
   readonly sessionId: string
   /** Numbers the sessions in the order of their first buffered events. */
   readonly order: number
+  /** Numbers the sessions in the order of the first events that prove work. An idle session has none. */
+  readonly workOrder?: number
   readonly last: Buffered<BusEvent>
 }
 
@@ -88,7 +90,7 @@ export type Turn = 'none' | 'running' | 'answered' | 'interrupted'
 export interface OpencodeMemory {
   readonly facts: SessionFacts
   readonly turn: Turn
-  /** The session of the conversation `'main'`: the first one without a parent. */
+  /** The session of the conversation `'main'`: the first one that works, or that the input sees begin, and has no parent. */
   readonly mainSessionId?: string
   /** The cost of all sessions, in units of 1e-9 US dollars. */
   readonly nanoDollars: number

@@ -6,15 +6,17 @@ import { unfinishedTaskIds } from './agents/task-run.ts'
 import { spawnUnlinkedAgents } from './agents/unlinked-agents.ts'
 import { OpencodeContext } from './context.ts'
 import { type BusEvent, readEvent } from './events/event.ts'
-import { eventsOfExport } from './events/export-events.ts'
+import { eventsOfExport, eventsOfMessages } from './events/export-events.ts'
 import { isExport } from './files/export.ts'
+import { isMessageList, isStoredMessage } from './files/message-list.ts'
 import { initialMemory, type OpencodeMemory, type Turn } from './memory.ts'
 import { translateEvent, translateRemaining } from './routing/dispatch.ts'
 
 /**
- * Reads three forms of an OpenCode session:
+ * Reads four forms of an OpenCode session:
  * - events of its bus (`GET /event`), which include the sessions of subagents
  * - the output of `opencode export`, one object a session
+ * - the answer of `GET /session/:id/message`, a list of one session's messages. The first list is main.
  * - lines of `opencode run --format json`
  *
  * A message takes these steps:
@@ -35,10 +37,18 @@ function translate(memory: OpencodeMemory, message: unknown): Translated<Opencod
 function readEvents(message: unknown, context: OpencodeContext): readonly BusEvent[] {
   const read = context.read(message)
   if (isExport(read)) return eventsOfExport(read)
+  const messages = isStoredMessage(read) ? [read] : read
+  if (isMessageList(messages)) return eventsOfMessages(messages, isMainOpen(messages, context))
   const event = isObject(read) ? readEvent(read) : undefined
   if (event) return [event]
   context.reportUnknown('unknown-message', isObject(read) ? typeName(read.type) : 'no object')
   return []
+}
+
+/** Whether a list of messages may be main: no session is yet, or the list's own one. */
+function isMainOpen(messages: readonly unknown[], { memory }: OpencodeContext): boolean {
+  const sessionId = messages.find(isStoredMessage)?.info.sessionID
+  return memory.mainSessionId === undefined || memory.mainSessionId === sessionId
 }
 
 function end(memory: OpencodeMemory): SourceEnd {

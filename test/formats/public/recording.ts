@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { claudeTranscript } from '../../../src/formats/claude/index.ts'
 import {
   type Architecture,
+  type BlockOf,
   type BlockType,
   type CombinedTranscript,
   createInitialConversationState,
@@ -23,7 +24,8 @@ export interface ExpectedOutcome {
   readonly subagents?: readonly {
     readonly toolUseId: string
     readonly agentId?: string
-    readonly status: 'success' | 'error' | 'open' | 'any'
+    /** `completed` is OpenCode's own word for `success`. */
+    readonly status: 'success' | 'completed' | 'error' | 'open' | 'any'
   }[]
   /** The last texts of main, cut after 160 characters. */
   readonly finalTexts?: readonly string[]
@@ -75,7 +77,12 @@ function readRecording(program: 'claude-code' | 'opencode', name: string): Publi
 
 /** Returns the part of `expected` that `outcomeOf` gives. */
 export function expectedOutcome({ expected }: PublicRecording): ExpectedOutcome {
-  return Object.fromEntries(Object.entries(expected).filter(([name]) => COMPARED.has(name)))
+  const compared = Object.fromEntries(Object.entries(expected).filter(([name]) => COMPARED.has(name)))
+  return { ...compared, ...(expected.subagents && { subagents: expected.subagents.map(withOurStatus) }) }
+}
+
+function withOurStatus(agent: ExpectedAgent): ExpectedAgent {
+  return agent.status === 'completed' ? { ...agent, status: 'success' } : agent
 }
 
 const COMPARED: ReadonlySet<string> = new Set([
@@ -88,6 +95,7 @@ const COMPARED: ReadonlySet<string> = new Set([
   'results',
   'prompts',
   'queuedPrompts',
+  'mainSession',
   'ending',
 ])
 
@@ -102,10 +110,12 @@ export function outcomeOf({ architecture, raw, expected }: PublicRecording): Exp
     finalTexts: textsOf(state).slice(-(expected.finalTexts?.length ?? 0) || Number.POSITIVE_INFINITY),
     texts: textsOf(state).length,
     thinking: countOf(state, 'thinking'),
-    calls: countOf(state, 'tool_use'),
+    // OpenCode's `task` is a tool part like others.
+    calls: countOf(state, 'tool_use') + (architecture === 'opencode' ? countOf(state, 'subagent') : 0),
     results: countOf(state, 'tool_result') + countOf(state, 'subagent'),
-    prompts: state.blocks.filter(isPrompt).length,
+    prompts: architecture === 'opencode' ? promptTexts(state) : state.blocks.filter(isPrompt).length,
     queuedPrompts: promptsOnce(expected.queuedPrompts ?? [], state),
+    ...(state.session.id !== undefined && { mainSession: state.session.id }),
     ending,
   }
   const names = Object.keys(outcome).filter((name) => name in expected)
@@ -134,6 +144,15 @@ function promptsOnce(texts: readonly string[], { blocks }: SessionConversationSt
     .filter(isPrompt)
     .map(({ content }) => (typeof content === 'string' ? shortened(content) : ''))
   return texts.filter((text) => prompts.filter((prompt) => prompt === text).length === 1)
+}
+
+/** OpenCode's raw lines hold the texts of a prompt as parts, and `expected` counts them one by one. */
+function promptTexts({ blocks }: SessionConversationState): number {
+  return blocks.filter(isPrompt).flatMap(textParts).length
+}
+
+function textParts({ content }: BlockOf<'user_message'>): readonly unknown[] {
+  return typeof content === 'string' ? [content] : content.filter(({ type }) => type === 'text')
 }
 
 function countOf({ blocks }: SessionConversationState, type: BlockType): number {

@@ -12,13 +12,6 @@ const OPEN_DEFECTS: ReadonlySet<string> = new Set([
   '05-background-stopped',
   '17-teammates',
   '18-agents-elsewhere',
-  '01-idle-session-updated',
-  '02-equal-part-ids',
-  '03-equal-part-ids',
-  '04-message-list',
-  '05-message-list',
-  '07-opencode-bus',
-  '11-opencode-export',
 ])
 
 const sorted = (isOpen: boolean) =>

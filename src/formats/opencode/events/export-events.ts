@@ -1,6 +1,8 @@
 import { asArray, asFiniteNumber, asObject, type JsonObject } from '../../../json/values.ts'
 import type { SessionExport } from '../files/export.ts'
+import { isStoredMessage } from '../files/message-list.ts'
 import type { BusEvent } from './event.ts'
+import { withUniqueIds } from './unique-ids.ts'
 
 /**
  * Returns the bus events that lead to an exported session. A pending revert comes last, because the reverted messages still
@@ -8,11 +10,21 @@ import type { BusEvent } from './event.ts'
  */
 export function eventsOfExport({ info, messages }: SessionExport): readonly BusEvent[] {
   const { revert, ...infoBeforeRevert } = info
-  const conversation = messages.flatMap((message) => messageEvents(info.id, asObject(message)))
+  const conversation = withUniqueIds(messages).flatMap((message) => messageEvents(info.id, message))
   const start = sessionEvent(info.id, infoBeforeRevert)
   return revert === undefined
     ? [start, ...conversation]
     : [start, ...conversation, sessionEvent(info.id, info)]
+}
+
+/**
+ * Returns the bus events that lead to a list of a session's messages. The list does not name the session's parent: `isRoot` says
+ * that the session counts as one without.
+ */
+export function eventsOfMessages(messages: readonly unknown[], isRoot: boolean): readonly BusEvent[] {
+  return withUniqueIds(messages.filter(isStoredMessage))
+    .flatMap((message) => messageEvents(asObject(message.info).sessionID, message))
+    .map((event) => (isRoot ? { ...event, isRoot } : event))
 }
 
 function sessionEvent(sessionID: unknown, info: JsonObject): BusEvent {

@@ -3,8 +3,12 @@ import type { CombinedTranscript } from '../../combined.ts'
 import { type Entry, entriesOfLines, unwrapCombined } from '../../entries.ts'
 import { fileValue, firstValue } from '../../jsonl.ts'
 import { isExport, type SessionExport } from './export.ts'
+import { isMessageList, isStoredMessage } from './message-list.ts'
 
-/** Returns the messages of an input: bus events, `opencode run` lines, or exports. Each export is one message. */
+/**
+ * Returns the messages of an input: bus events, `opencode run` lines, exports, or a list of stored messages. Each export and each
+ * list is one message.
+ */
 export function opencodeEntries(raw: string | CombinedTranscript): Iterable<Entry> {
   const input = unwrapCombined(raw)
   if (typeof input !== 'string') return entriesOfCombined(input)
@@ -20,7 +24,7 @@ function isEventLines(raw: string): boolean {
 /** Returns the messages of a text: one export on many lines, a JSON list, or one message a line. */
 function entriesOfText(raw: string): readonly Entry[] {
   const whole = parseWholeText(raw)
-  if (isExport(whole)) return [{ line: 1, message: whole }]
+  if (isExport(whole) || isStoredMessage(whole) || isMessageList(whole)) return [{ line: 1, message: whole }]
   if (Array.isArray(whole) && whole.length > 0) return whole.map((message: unknown) => ({ line: 1, message }))
   return [...entriesOfLines(raw)]
 }

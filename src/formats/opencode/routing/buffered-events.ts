@@ -1,14 +1,19 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { bufferedItems } from '../../translation/buffer.ts'
 import { sortedByOrder } from '../../translation/order.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { BusEvent } from '../events/event.ts'
-import { chooseMainSession, locateSession, NO_SESSION } from './session-location.ts'
+import type { BufferedSession } from '../memory.ts'
+import { chooseMainSession, chooseMainTree, locateSession, NO_SESSION } from './session-location.ts'
+import { provesWork } from './work.ts'
 
 /** Keeps an event until its session's conversation is known. A late reader has missed the session's first events. */
 export function bufferEvent(sessionId: string, event: BusEvent, context: OpencodeContext): void {
   const { bufferedSessions, bufferedEventCount } = context.memory
-  const { order = bufferedEventCount, last } = bufferedSessions.get(sessionId) ?? {}
-  const buffered = { sessionId, order, last: { item: event, before: last } }
+  const before = bufferedSessions.get(sessionId)
+  const { order = bufferedEventCount, last } = before ?? {}
+  const workOrder = before?.workOrder ?? (provesWork(event) ? bufferedEventCount : undefined)
+  const buffered = omitUndefined({ sessionId, order, workOrder, last: { item: event, before: last } })
   context.remember({
     bufferedSessions: bufferedSessions.with(sessionId, buffered),
     bufferedEventCount: bufferedEventCount + 1,
@@ -28,11 +33,26 @@ export function releaseEvents(context: OpencodeContext): readonly BusEvent[] {
   return bufferedItems(session.last)
 }
 
-/** Chooses the main session among the buffered ones: the tree of the first session that has an id. */
+/** Chooses the tree of the first session that works. Returns false while the top session of no such tree is known. */
+export function chooseWorkingMain(context: OpencodeContext): boolean {
+  if (context.memory.mainSessionId !== undefined) return false
+  return workingSessions(context).some(({ sessionId }) => chooseMainTree(sessionId, context))
+}
+
+/** Chooses the main session at the end of the input: the tree of the first session that works, or else the first session. */
 export function chooseMainOfBuffered(context: OpencodeContext): void {
-  const sessions = sortedByOrder(context.memory.bufferedSessions)
+  const sessions = [...workingSessions(context), ...sortedByOrder(context.memory.bufferedSessions)]
   const first = sessions.find(({ sessionId }) => sessionId !== NO_SESSION) ?? sessions[0]
   if (first) chooseMainSession(first.sessionId, context)
+}
+
+/** Returns the buffered sessions that work, in the order in which they began. */
+function workingSessions({ memory }: OpencodeContext): readonly BufferedSession[] {
+  return memory.bufferedSessions
+    .values()
+    .flatMap((session) => (session.workOrder === undefined ? [] : { session, workOrder: session.workOrder }))
+    .sort((left, right) => left.workOrder - right.workOrder)
+    .map(({ session }) => session)
 }
 
 /** Makes each buffered session a subagent without call. Its conversation id is its session id. */

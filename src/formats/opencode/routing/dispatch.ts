@@ -1,5 +1,5 @@
 import { assertNever } from '../../../json/assert-never.ts'
-import { asObject } from '../../../json/values.ts'
+import { asObject, type JsonObject } from '../../../json/values.ts'
 import { drain, type WorkQueue } from '../../translation/work-queue.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { BusEvent } from '../events/event.ts'
@@ -7,11 +7,13 @@ import { markHasMessages } from '../known/session.ts'
 import {
   bufferEvent,
   chooseMainOfBuffered,
+  chooseWorkingMain,
   locateBufferedAsAgents,
   releaseEvents,
 } from './buffered-events.ts'
 import { type IgnoreReason, type Route, routeEvent, sessionIdOf } from './route.ts'
-import { registerSession } from './session-location.ts'
+import { chooseMainTree, registerSession } from './session-location.ts'
+import { provesWork } from './work.ts'
 
 /** Translates an event, then all buffered events of sessions whose conversation it reveals. */
 export function translateEvent(event: BusEvent, context: OpencodeContext): void {
@@ -32,7 +34,8 @@ export function translateRemaining(context: OpencodeContext): void {
 /** Sends an event on its route. Returns the work that the event makes possible. */
 function dispatchEvent(event: BusEvent, context: OpencodeContext): WorkQueue {
   const { type, properties } = event
-  if (revealsOrigin(event)) registerSession(sessionIdOf(properties), asObject(properties.info), context)
+  if (revealsOrigin(event)) registerSession(sessionIdOf(properties), sessionInfo(event), context)
+  if (isBeginning(event)) chooseMainTree(sessionIdOf(properties), context)
   const route = routeEvent(event, context.memory)
   switch (route.type) {
     case 'ignore':
@@ -40,7 +43,7 @@ function dispatchEvent(event: BusEvent, context: OpencodeContext): WorkQueue {
       return []
     case 'buffer':
       bufferEvent(route.sessionId, event, context)
-      return []
+      return releaseMain(event, context)
     case 'translate':
       return translateOnRoute(event, route, context)
     default:
@@ -64,6 +67,22 @@ function reportIgnored(reason: IgnoreReason, type: string, context: OpencodeCont
 /** Whether the event reports which session started its session, or that none did. */
 function revealsOrigin({ type, isRoot }: BusEvent): boolean {
   return isRoot === true || type === 'session.created' || type === 'session.updated'
+}
+
+/** Returns a session's `info`. The `info` of a message has a parent too: the message that it answers. */
+function sessionInfo({ type, properties }: BusEvent): JsonObject {
+  return type.startsWith('session.') ? asObject(properties.info) : {}
+}
+
+/** Whether the input sees the session begin. Such a session is main although it does not work yet. */
+function isBeginning({ type, isRoot }: BusEvent): boolean {
+  return isRoot === true || type === 'session.created'
+}
+
+/** Chooses the main session if a buffered event names it, and returns the work that this makes possible. */
+function releaseMain(event: BusEvent, context: OpencodeContext): WorkQueue {
+  const mayChoose = revealsOrigin(event) || provesWork(event)
+  return mayChoose && chooseWorkingMain(context) ? [() => releasedWork(context)] : []
 }
 
 function translateOnRoute(

@@ -28,7 +28,7 @@ export function locateSession(sessionId: string, memory: OpencodeMemory): Sessio
   const callId = callIdBySession.get(sessionId)
   if (callId !== undefined) return { type: 'conversation', conversationId: callId }
   const root = findRootSession(sessionId, memory)
-  if (root === undefined) return UNKNOWN
+  if (root === undefined || mainSessionId === undefined) return UNKNOWN
   return root === mainSessionId ? { type: 'conversation', conversationId: sessionId } : OTHER_SESSION
 }
 
@@ -49,13 +49,20 @@ function findRootSession(
   return undefined
 }
 
-/** Remembers a session's parent, or that it has none. The first session without a parent is the main one. */
+/** Remembers a session's parent, or that it has none. */
 export function registerSession(id: string, { parentID }: JsonObject, context: OpencodeContext): void {
   const before = knownSession(id, context)
   const parentId = asString(parentID) ?? before.parentId
   if (!before.isOriginKnown || parentId !== before.parentId)
     rememberSession(omitUndefined({ ...before, parentId, isOriginKnown: true }), context)
-  if (parentId === undefined && context.memory.mainSessionId === undefined) setMainSession(id, context)
+}
+
+/** Makes the top session of a session's tree the main one. Returns false if the top is not known, or a main session is. */
+export function chooseMainTree(sessionId: string, context: OpencodeContext): boolean {
+  if (context.memory.mainSessionId !== undefined) return false
+  const root = findRootSession(sessionId, context.memory)
+  if (root !== undefined) setMainSession(root, context)
+  return root !== undefined
 }
 
 /** Makes the highest known ancestor of a session the main session, if no main session is known. */

@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import {
+  type OpencodeMemory,
+  opencodeSource,
+  type Translated,
+} from '../../../../src/formats/opencode/index.ts'
 import { textsOf } from '../../recordings.ts'
 import {
   answer,
@@ -68,6 +73,35 @@ describe('the main session', () => {
   it('is the first session without a parent', () => {
     expect(readEvents(other.created(), ...prompt, ...answer).state.session.id).toBe(other.id)
     expect(readEvents(child.created(), ...prompt, ...answer).state.session.id).toBe(main.id)
+  })
+
+  // A server reports its idle sessions when their titles change.
+  it('is the first session that works, not an idle one that was updated before', () => {
+    const { state } = readEvents(
+      other.updated({ directory: '/srv/other', cost: 5 }),
+      other.status({ type: 'idle' }),
+      main.updated(),
+      ...prompt.slice(1),
+      ...answer,
+    )
+    expect(state.session).toMatchObject({ id: main.id, cwd: '/srv/demo' })
+    expect(state.session.costUsd).toBeUndefined()
+    expect(textsOf(state)).toEqual(['Answer.'])
+  })
+
+  it('is the session that started the first one that works', () => {
+    const { state } = readEvents(main.updated(), child.updated(), ...subagentTurn(child, 'Report.'))
+    expect(state.session.id).toBe(main.id)
+  })
+
+  it('is shown as soon as it works', () => {
+    const busy = main.status({ type: 'busy' })
+    const events = [other.updated(), main.updated(), busy]
+    const last = events.reduce<Translated<OpencodeMemory>>(
+      ({ memory }, message) => opencodeSource.translate(memory, message),
+      { memory: opencodeSource.initial, events: [], issues: [] },
+    )
+    expect(last.events).toMatchObject([{ type: 'session:updated', facts: { id: main.id } }, {}])
   })
 
   it('is the export without a parent, in any order', () => {

@@ -1,0 +1,20 @@
+import { asObject, asString } from '../../../json/values.ts'
+import type { BusEvent } from '../events/event.ts'
+
+/** Whether the event proves that its session works. Idle sessions of the same server report only their own facts. */
+export function provesWork({ type, properties }: BusEvent): boolean {
+  if (type === 'session.status') return BUSY.has(asString(asObject(properties.status).type) ?? '')
+  return WORK_TYPES.has(type)
+}
+
+/** The statuses of a session that works. */
+const BUSY: ReadonlySet<string> = new Set(['busy', 'retry'])
+
+const WORK_TYPES: ReadonlySet<string> = new Set([
+  'message.updated',
+  'message.part.updated',
+  'message.part.delta',
+  'permission.asked',
+  'permission.updated',
+  'question.asked',
+])
