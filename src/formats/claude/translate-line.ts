@@ -3,6 +3,7 @@ import { asFiniteNumber, asString, isObject } from '../../json/values.ts'
 import { typeName } from '../translation/context.ts'
 import { translateAgentMeta } from './agents/agent-meta.ts'
 import { registerAgentOfLine } from './agents/register-agent.ts'
+import { translateQueueOperation } from './agents/task-notification.ts'
 import { translateAssistantLine } from './blocks/assistant.ts'
 import { translateAttachmentLine } from './blocks/attachment.ts'
 import { translateStreamEvent } from './blocks/stream-event.ts'
@@ -37,6 +38,8 @@ export function translateLine(line: Line, context: ClaudeContext): void {
       return translateAttachmentLine(line, context)
     case 'agent_meta':
       return translateAgentMeta(raw, context)
+    case 'queue-operation':
+      return translateQueueOperation(raw, context)
     case 'cost-state':
       return context.updateFacts(omitUndefined({ costUsd: asFiniteNumber(raw.totalCostUSD) }))
     default:

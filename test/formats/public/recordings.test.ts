@@ -6,10 +6,7 @@ const recordings = [...publicRecordings('claude-code'), ...publicRecordings('ope
 /** Recordings that come out wrong. Each fails loudly when it comes out right, and then leaves this list. */
 const OPEN_DEFECTS: ReadonlySet<string> = new Set([
   '01-background-transcript-line',
-  '02-background-transcript-line',
-  '03-background-task-output',
   '04-background-stopped',
-  '05-background-stopped',
   '06-queued-prompt',
   '07-queued-prompt',
   '08-session-id-twice',

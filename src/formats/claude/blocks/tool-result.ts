@@ -6,6 +6,7 @@ import { readAgentResult } from '../agents/agent-result.ts'
 import { completeAgent, resumeAgent } from '../agents/agent-run.ts'
 import { isCopiedCall } from '../agents/find-agent.ts'
 import { registerAgent } from '../agents/register-agent.ts'
+import { completeReportedAgents } from '../agents/task-tools.ts'
 import type { ClaudeContext } from '../context.ts'
 import { contentOrText } from '../lines/content.ts'
 
@@ -30,6 +31,7 @@ export function translateToolResult(part: JsonObject, place: ResultPlace, contex
     return
   }
   upsertToolResult(part, toolUseId, place, context)
+  completeReportedAgents(part, toolUseResult, context)
   resumeAgentOfCall(toolUseId, asString(toolUseResult.resumedAgentId), context)
   // A tool that starts no agent may still have a conversation of its own.
   if (agent) completeAgent(agent, { status: part.is_error === true ? 'error' : 'completed' }, context)
