@@ -15,7 +15,10 @@ export function end(memory: ClaudeMemory): SourceEnd {
   translateReleased(releaseAllUnlinked(context), context)
   registerParentsFromMeta(context)
   const last = context.finish()
-  const unfinished = sortedByOrder(last.memory.agents, (agent) => agent.hasEnded !== true)
+  const unfinished = sortedByOrder(
+    last.memory.agents,
+    (agent) => agent.hasEnded !== true && !agent.isTeammate,
+  )
   const issues = unfinished.map(({ toolUseId }) => ({
     code: 'unfinished-subagent' as const,
     count: 1,

@@ -48,6 +48,8 @@ export interface AgentFacts {
   /** The first run. The call's own result belongs to it. */
   readonly runId?: string
   readonly isBackground?: boolean
+  /** A member of a team: it works on in a session of its own, and no line has to report its end. */
+  readonly isTeammate?: boolean
 }
 
 /** An agent that a tool call starts, and the progress of its run. */
