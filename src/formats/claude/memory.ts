@@ -63,6 +63,8 @@ export interface Agent extends AgentFacts {
   readonly lastText?: string
   /** The agent's last line reports that its request to the model failed. */
   readonly hasFailedRequest?: boolean
+  /** The agent's last line is its `SubagentStop` hook. */
+  readonly hasStopHook?: boolean
 }
 
 /** The conversation and the blocks of a model's line. A line of any other type has no blocks. */

@@ -1,8 +1,10 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asFiniteNumber, asString, isObject } from '../../json/values.ts'
+import { MAIN } from '../../state/session.ts'
 import { typeName } from '../translation/context.ts'
 import { translateAgentMeta } from './agents/agent-meta.ts'
 import { registerAgentOfLine } from './agents/register-agent.ts'
+import { rememberStopHook } from './agents/stop-hook.ts'
 import { translateQueueOperation } from './agents/task-notification.ts'
 import { translateAssistantLine } from './blocks/assistant.ts'
 import { translateAttachmentLine } from './blocks/attachment.ts'
@@ -19,7 +21,7 @@ import { rememberLine } from './lines/read-lines.ts'
 export function translateLine(line: Line, context: ClaudeContext): void {
   const { raw } = line
   if (typeof raw.session_id === 'string' && !context.memory.isStream) context.remember({ isStream: true })
-  if (typeof raw.sessionId === 'string') updateSessionFacts(line, context)
+  if (typeof raw.sessionId === 'string' && line.conversationId === MAIN) updateSessionFacts(line, context)
   registerAgentOfLine(line, context)
   switch (raw.type) {
     case 'assistant':
@@ -35,6 +37,7 @@ export function translateLine(line: Line, context: ClaudeContext): void {
     case 'tool_progress':
       return translateToolProgress(line, context)
     case 'attachment':
+      rememberStopHook(line, context)
       return translateAttachmentLine(line, context)
     case 'agent_meta':
       return translateAgentMeta(raw, context)
@@ -61,7 +64,10 @@ export function reportUnknownType({ raw }: Line, context: ClaudeContext): void {
   if (!IGNORED_TYPES.has(raw.type)) context.reportUnknown('unknown-message', typeName(raw.type))
 }
 
-/** Files have no line for the session itself. Every line states some of its facts. */
+/**
+ * Files have no line for the session itself. Every line of main states some of its facts. A subagent's lines may name
+ * another session and another folder.
+ */
 function updateSessionFacts({ raw }: Line, context: ClaudeContext): void {
   context.updateFacts(
     omitUndefined({
