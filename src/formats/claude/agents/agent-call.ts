@@ -41,7 +41,6 @@ export function registerCalledAgent(
     prompt: asString(input.prompt),
     name: asString(input.subagent_type),
     description: asString(input.description),
-    isBackground: input.run_in_background === true ? true : undefined,
     messageId,
     timestamp,
   })
