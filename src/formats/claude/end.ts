@@ -2,6 +2,7 @@ import { assertNever } from '../../json/assert-never.ts'
 import type { Ending, SourceEnd } from '../source.ts'
 import { sortedByOrder } from '../translation/order.ts'
 import { registerParentsFromMeta } from './agents/agent-meta.ts'
+import { completeStoppedAgents } from './agents/stop-hook.ts'
 import { ClaudeContext } from './context.ts'
 import type { ClaudeMemory } from './memory.ts'
 import { releaseInlineLines } from './routing/inline-agents.ts'
@@ -14,8 +15,12 @@ export function end(memory: ClaudeMemory): SourceEnd {
   translateReleased(releaseInlineLines(undefined, context), context)
   translateReleased(releaseAllUnlinked(context), context)
   registerParentsFromMeta(context)
+  completeStoppedAgents(context)
   const last = context.finish()
-  const unfinished = sortedByOrder(last.memory.agents, (agent) => agent.hasEnded !== true)
+  const unfinished = sortedByOrder(
+    last.memory.agents,
+    (agent) => agent.hasEnded !== true && !agent.isTeammate,
+  )
   const issues = unfinished.map(({ toolUseId }) => ({
     code: 'unfinished-subagent' as const,
     count: 1,

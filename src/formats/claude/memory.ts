@@ -48,6 +48,8 @@ export interface AgentFacts {
   /** The first run. The call's own result belongs to it. */
   readonly runId?: string
   readonly isBackground?: boolean
+  /** A member of a team: it works on in a session of its own, and no line has to report its end. */
+  readonly isTeammate?: boolean
 }
 
 /** An agent that a tool call starts, and the progress of its run. */
@@ -61,6 +63,8 @@ export interface Agent extends AgentFacts {
   readonly lastText?: string
   /** The agent's last line reports that its request to the model failed. */
   readonly hasFailedRequest?: boolean
+  /** The agent's last line is its `SubagentStop` hook. */
+  readonly hasStopHook?: boolean
 }
 
 /** The conversation and the blocks of a model's line. A line of any other type has no blocks. */

@@ -12,6 +12,7 @@ import { rememberLine } from './lines/read-lines.ts'
 import { type ClaudeMemory, initialMemory } from './memory.ts'
 import { bufferLine } from './routing/buffer.ts'
 import { isInlineAgentLine, releaseInlineLines } from './routing/inline-agents.ts'
+import { isProgramAgentLine } from './routing/program-agents.ts'
 import { type IgnoreReason, routeLine } from './routing/route.ts'
 import { releaseByMeta, releaseByResult } from './routing/unlinked-agents.ts'
 import { reportUnknownType, translateLine, translateReleased } from './translate-line.ts'
@@ -58,6 +59,8 @@ function followRoute(line: Line, context: ClaudeContext): WorkQueue {
 
 function ignoreLine(line: Line, reason: IgnoreReason, context: ClaudeContext): void {
   switch (reason) {
+    case 'program-agent':
+      return
     case 'repeated':
       return updateTokens(line, context)
     case 'no-agent':
@@ -72,6 +75,7 @@ function ignoreLine(line: Line, reason: IgnoreReason, context: ClaudeContext): v
 /** Releases the lines of an agent that this line places. They come first, because the line may end the agent. */
 function releaseBefore(line: Line, context: ClaudeContext): WorkQueue {
   if (context.memory.buffered.isEmpty || line.isRepeated || isInlineAgentLine(line)) return DONE
+  if (isProgramAgentLine(line)) return DONE
   if (isConversationLine(line)) translateReleased(releaseInlineLines(line, context), context)
   return tasksOf(releaseByResult(line, context), context)
 }

@@ -1,8 +1,11 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asFiniteNumber, asString, isObject } from '../../json/values.ts'
+import { MAIN } from '../../state/session.ts'
 import { typeName } from '../translation/context.ts'
 import { translateAgentMeta } from './agents/agent-meta.ts'
 import { registerAgentOfLine } from './agents/register-agent.ts'
+import { rememberStopHook } from './agents/stop-hook.ts'
+import { completeQueuedNotification } from './agents/task-notification.ts'
 import { translateAssistantLine } from './blocks/assistant.ts'
 import { translateAttachmentLine } from './blocks/attachment.ts'
 import { translateQueueOperation } from './blocks/queue.ts'
@@ -37,10 +40,12 @@ export function translateLine(line: Line, context: ClaudeContext): void {
     case 'tool_progress':
       return translateToolProgress(line, context)
     case 'attachment':
+      rememberStopHook(line, context)
       return translateAttachmentLine(line, context)
     case 'agent_meta':
       return translateAgentMeta(raw, context)
     case 'queue-operation':
+      completeQueuedNotification(raw, context)
       return translateQueueOperation(line, context)
     case 'cost-state':
       return context.updateFacts(omitUndefined({ costUsd: asFiniteNumber(raw.totalCostUSD) }))
@@ -63,8 +68,12 @@ export function reportUnknownType({ raw }: Line, context: ClaudeContext): void {
   if (!IGNORED_TYPES.has(raw.type)) context.reportUnknown('unknown-message', typeName(raw.type))
 }
 
-/** Files have no line for the session itself. Every line states some of its facts. */
-function updateSessionFacts({ raw }: Line, context: ClaudeContext): void {
+/**
+ * Files have no line for the session itself. Every line of main states some of its facts. A subagent's lines may name
+ * another session and another folder.
+ */
+function updateSessionFacts({ raw, conversationId }: Line, context: ClaudeContext): void {
+  if (conversationId !== MAIN) return
   context.updateFacts(
     omitUndefined({
       id: asString(raw.sessionId),

@@ -22,8 +22,10 @@ export interface ExpectedOutcome {
   readonly refused?: boolean
   /** `open`: no line says how the agent ended. `any`: a teammate. */
   readonly subagents?: readonly {
-    readonly toolUseId: string
+    readonly toolUseId?: string
     readonly agentId?: string
+    /** The agent's last text, where the raw lines name no call. */
+    readonly finalText?: string
     /** `completed` is OpenCode's own word for `success`. */
     readonly status: 'success' | 'completed' | 'error' | 'open' | 'any'
   }[]
@@ -100,7 +102,8 @@ const COMPARED: ReadonlySet<string> = new Set([
 ])
 
 /** Reads a recording, and returns the facts about it that `expected` has. */
-export function outcomeOf({ architecture, raw, expected }: PublicRecording): ExpectedOutcome {
+export function outcomeOf(recording: PublicRecording): ExpectedOutcome {
+  const { architecture, raw, expected } = recording
   if (expected.refused) return { refused: detectArchitecture(raw) === undefined }
   const { events, ending } = readTranscript(architecture, raw)
   const state = reduceSessionEvents(createInitialConversationState(), events)
@@ -112,7 +115,7 @@ export function outcomeOf({ architecture, raw, expected }: PublicRecording): Exp
     thinking: countOf(state, 'thinking'),
     // OpenCode's `task` is a tool part like others.
     calls: countOf(state, 'tool_use') + (architecture === 'opencode' ? countOf(state, 'subagent') : 0),
-    results: countOf(state, 'tool_result') + countOf(state, 'subagent'),
+    results: countOf(state, 'tool_result') + answeredAgents(state, recording),
     prompts: architecture === 'opencode' ? promptTexts(state) : state.blocks.filter(isPrompt).length,
     queuedPrompts: promptsOnce(expected.queuedPrompts ?? [], state),
     ...(state.session.id !== undefined && { mainSession: state.session.id }),
@@ -125,9 +128,26 @@ export function outcomeOf({ architecture, raw, expected }: PublicRecording): Exp
 type ExpectedAgent = NonNullable<ExpectedOutcome['subagents']>[number]
 
 function withStatus(agent: ExpectedAgent, { subagents }: SessionConversationState): ExpectedAgent {
-  const found = subagents.find(({ toolUseId }) => toolUseId === agent.toolUseId)
+  const found = subagents.find((each) =>
+    agent.toolUseId === undefined ? hasText(each, agent.finalText) : each.toolUseId === agent.toolUseId,
+  )
   const status = found?.status === 'success' || found?.status === 'error' ? found.status : 'open'
   return { ...agent, status: agent.status === 'any' ? 'any' : status }
+}
+
+function hasText({ blocks }: Pick<SessionConversationState, 'blocks'>, text: string | undefined): boolean {
+  return blocks.some((block) => block.type === 'assistant_text' && block.content === text)
+}
+
+/** The result of an agent's call is no block. So the raw lines decide, and OpenCode has each result in its call's part. */
+function answeredAgents(
+  { blocks }: SessionConversationState,
+  { architecture, raw }: PublicRecording,
+): number {
+  const main = typeof raw === 'string' ? raw : raw.main
+  const answered = new Set([...main.matchAll(/"tool_use_id": ?"([^"]*)"/g)].map(([, toolUseId]) => toolUseId))
+  const isAnswered = (toolUseId: string) => architecture === 'opencode' || answered.has(toolUseId)
+  return blocks.filter((block) => block.type === 'subagent' && isAnswered(block.toolUseId)).length
 }
 
 function textsOf({ blocks }: SessionConversationState): readonly string[] {

@@ -10,6 +10,11 @@ export function isAgentCall(part: JsonObject): boolean {
   return part.type === 'tool_use' && claudeTraits.agentTools.includes(asString(part.name) ?? '')
 }
 
+/** Returns the content block, and gives an agent's call without an id this one. No result can name such a call. */
+export function withAgentCallId(part: JsonObject, id: string): JsonObject {
+  return isAgentCall(part) && toolUseIdOf(part) === '' ? { ...part, id } : part
+}
+
 /** Returns the id of a tool call. */
 export function toolUseIdOf(part: JsonObject): string {
   return asString(part.id) ?? ''
@@ -36,7 +41,6 @@ export function registerCalledAgent(
     prompt: asString(input.prompt),
     name: asString(input.subagent_type),
     description: asString(input.description),
-    isBackground: input.run_in_background === true ? true : undefined,
     messageId,
     timestamp,
   })

@@ -11,6 +11,8 @@ interface AgentResult {
   readonly isError?: boolean
   /** The agent runs in the background. Its report comes later. */
   readonly isLaunch?: boolean
+  /** The agent is a member of a team. */
+  readonly isTeammate?: boolean
   readonly report?: string
   /** The text for the model. It is the report if nothing else is known. */
   readonly text?: string
@@ -42,6 +44,7 @@ function mergeResults(known: AgentResult, more: AgentResult | undefined): AgentR
     description: known.description ?? more.description,
     isError: known.isError ?? more.isError,
     isLaunch: known.isLaunch ?? more.isLaunch,
+    isTeammate: known.isTeammate ?? more.isTeammate,
     report: known.report ?? more.report,
     text: known.text ?? more.text,
     durationMs: known.durationMs ?? more.durationMs,
@@ -55,22 +58,26 @@ function readError({ isError, texts }: RawResult): AgentResult | undefined {
 
 /** The tool's own record, which only main's results have. Files of 1.0.128 have it without agent and status. */
 function readRecord({ toolUseResult }: RawResult): AgentResult | undefined {
-  const { agentId, prompt, agentType, description, status, content, totalDurationMs } = toolUseResult
+  const { agentId, agent_id, prompt, agentType, agent_type, description } = toolUseResult
+  const { status, content, totalDurationMs } = toolUseResult
   return omitUndefined({
-    agentId: asString(agentId),
+    agentId: asString(agentId) ?? asString(agent_id),
     prompt: asString(prompt),
-    name: asString(agentType),
+    name: asString(agentType) ?? asString(agent_type),
     description: asString(description),
     isLaunch: typeof status === 'string' ? /launched|spawned/.test(status) : undefined,
+    isTeammate: status === 'teammate_spawned' ? true : undefined,
     // A list of the used tools may come before the report.
     report: textsIn(content).at(-1),
     durationMs: asFiniteNumber(totalDurationMs),
   })
 }
 
-/** The text that answers the call of a background agent at once, where the record is missing. */
-function readLaunchText({ texts }: RawResult): AgentResult | undefined {
-  return texts[0]?.startsWith('Async agent launched') ? { isLaunch: true } : undefined
+/** The text that answers the call of a background agent, or of a teammate, at once. The record may be missing. */
+function readLaunchText({ texts: [text = ''] }: RawResult): AgentResult | undefined {
+  if (text.startsWith('Async agent launched')) return { isLaunch: true }
+  const teammateId = /^Spawned successfully\..*\nagent_id: (\S+)/.exec(text)?.[1]
+  return teammateId === undefined ? undefined : { agentId: teammateId, isLaunch: true, isTeammate: true }
 }
 
 const FRAME = '[Subagent hand-back]'

@@ -16,6 +16,11 @@ export function runStatus(status: unknown): RunEnd['status'] {
   return status === 'completed' ? 'completed' : 'error'
 }
 
+/** Whether a task with that status has ended. */
+export function isFinalStatus(status: unknown): boolean {
+  return status === 'completed' || status === 'failed' || status === 'killed' || status === 'stopped'
+}
+
 /** Completes a run of an agent. The agent has ended, unless the run is older than its last resume. */
 export function completeAgent(agent: Agent, end: RunEnd, context: ClaudeContext): void {
   const { toolUseId, agentId, runId, resumedRunId = runId } = agent

@@ -2,7 +2,7 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Agent } from '../memory.ts'
-import { completeAgent, rememberResumeCall, resumeAgent, runStatus } from './agent-run.ts'
+import { completeAgent, isFinalStatus, rememberResumeCall, resumeAgent, runStatus } from './agent-run.ts'
 import { agentOfTask, parentOfAgent } from './find-agent.ts'
 import { registerAgent, storeAgentWithoutCall } from './register-agent.ts'
 
@@ -83,8 +83,4 @@ function reportOf(raw: JsonObject, agent: Agent): string | undefined {
 
 function summaryOf({ summary }: JsonObject, { description }: Agent): string | undefined {
   return summary === description ? undefined : asString(summary)
-}
-
-function isFinalStatus(status: unknown): boolean {
-  return status === 'completed' || status === 'failed' || status === 'killed' || status === 'stopped'
 }

@@ -3,24 +3,38 @@ import type { ClaudeContext } from '../context.ts'
 import { completeAgent, runStatus } from './agent-run.ts'
 import { agentOfTask } from './find-agent.ts'
 
-/** Whether the text of a user message is the program's report of a background task. */
+/**
+ * Whether the text of a user message is the program's report of a background task. From 2.1.17 to 2.1.49, one more line
+ * names the transcript's file. Up to 2.0.76 the tag has another name.
+ */
 export function isTaskNotification(text: string): boolean {
-  return /^<task-notification>.*<\/task-notification>\s*$/s.test(text)
+  return /^<(task|agent)-notification>.*<\/\1-notification>\s*(?:Full transcript [^\n]*)?\s*$/s.test(text)
 }
 
-/** Completes the agent whose report the program hands to the model as a user message. */
+/** Completes the agent whose report a `queue-operation` queues. The model gets the report later. */
+export function completeQueuedNotification(raw: JsonObject, context: ClaudeContext): void {
+  const { operation, content } = raw
+  if (operation === 'enqueue' && typeof content === 'string' && isTaskNotification(content))
+    completeNotifiedAgent(raw, content, context)
+}
+
+/** Completes the agent whose report the program hands to the model. */
 export function completeNotifiedAgent(raw: JsonObject, text: string, context: ClaudeContext): void {
-  const task = { task_id: textInTag(text, 'task-id'), tool_use_id: textInTag(text, 'tool-use-id') }
+  const task = {
+    task_id: textInTag(text, 'task-id') ?? textInTag(text, 'agent-id'),
+    tool_use_id: textInTag(text, 'tool-use-id'),
+  }
   const agent = agentOfTask(task, context)
-  if (!agent) return
+  const notified = textInTag(text, 'status')
+  if (!agent || notified === 'running') return
   const duration = textInTag(text, 'duration_ms', { isLast: true })
-  const status = runStatus(textInTag(text, 'status'))
+  const status = runStatus(notified)
   completeAgent(
     agent,
     {
       status,
       runId: asString(asObject(raw.origin).runId),
-      output: textInTag(text, 'result') ?? (status === 'error' ? textInTag(text, 'summary') : undefined),
+      output: textInTag(text, 'result') ?? (status === 'error' ? textInTag(text, 'summary') : agent.lastText),
       durationMs: duration === undefined ? undefined : asFiniteNumber(Number(duration)),
     },
     context,

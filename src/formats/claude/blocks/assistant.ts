@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
+import { withAgentCallId } from '../agents/agent-call.ts'
 import { completeAgent } from '../agents/agent-run.ts'
 import { storeAgent } from '../agents/register-agent.ts'
 import type { ClaudeContext } from '../context.ts'
@@ -42,9 +43,11 @@ function translateModelMessage(line: Line, messageId: string, context: ClaudeCon
 }
 
 function upsertBlocks(line: Line, messageId: string, context: ClaudeContext): readonly string[] {
-  const { raw, timestamp, conversationId, message } = line
+  const { raw, uuid, timestamp, conversationId, message } = line
   const model = asString(message.model)
-  const parts = contentParts(message.content)
+  const parts = contentParts(message.content).map((part, at) =>
+    withAgentCallId(part, `${uuid ?? messageId}:${at}`),
+  )
   // The line's index counts the line's only block.
   const index = parts.length === 1 ? asFiniteNumber(raw.apiBlockIndex) : undefined
   return parts.map((part) => {
@@ -94,7 +97,15 @@ function rememberLastText({ conversationId, message }: Line, context: ClaudeCont
   const lastText = textsIn(message.content).at(-1)
   const before = context.memory.agents.get(conversationId)
   if (!before) return
-  const agent = lastText === undefined ? before : { ...before, lastText, hasFailedRequest: false }
+  const agent =
+    lastText === undefined && !before.hasStopHook
+      ? before
+      : omitUndefined({
+          ...before,
+          lastText: lastText ?? before.lastText,
+          hasFailedRequest: false,
+          hasStopHook: false,
+        })
   if (agent !== before) storeAgent(agent, context)
   if (agent.parent === undefined && agent.hasCall !== true && hasAnswered(message.stop_reason))
     completeAgent(agent, { status: 'completed', output: lastText }, context)

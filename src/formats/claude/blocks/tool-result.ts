@@ -6,6 +6,8 @@ import { readAgentResult } from '../agents/agent-result.ts'
 import { completeAgent, resumeAgent } from '../agents/agent-run.ts'
 import { isCopiedCall } from '../agents/find-agent.ts'
 import { registerAgent } from '../agents/register-agent.ts'
+import { completeReportedAgents } from '../agents/task-tools.ts'
+import { resumeTeammate } from '../agents/teammate.ts'
 import type { ClaudeContext } from '../context.ts'
 import { contentOrText } from '../lines/content.ts'
 
@@ -31,6 +33,8 @@ export function translateToolResult(part: JsonObject, place: ResultPlace, contex
   }
   if (!isPendingCall) rememberEarlyResult(part, place, context)
   upsertToolResult(part, toolUseId, place, context)
+  completeReportedAgents(part, toolUseResult, context)
+  resumeTeammate(toolUseId, toolUseResult, context)
   resumeAgentOfCall(toolUseId, asString(toolUseResult.resumedAgentId), context)
   // A tool that starts no agent may still have a conversation of its own.
   if (agent) completeAgent(agent, { status: part.is_error === true ? 'error' : 'completed' }, context)
@@ -74,8 +78,9 @@ function translateAgentResult(
   context: ClaudeContext,
 ): void {
   const result = readAgentResult(part, toolUseResult)
-  const { agentId, prompt, name, description, isError, isLaunch, report, text, durationMs } = result
-  const facts = omitUndefined({ parent, agentId, prompt, name, description })
+  const { agentId, prompt, name, description, isTeammate } = result
+  const { isError, isLaunch, report, text, durationMs } = result
+  const facts = omitUndefined({ parent, agentId, prompt, name, description, isTeammate })
   const agent = registerAgent(toolUseId, facts, context)
   if (isLaunch ?? agent.isBackground === true) return
   const status = isError ? 'error' : 'completed'

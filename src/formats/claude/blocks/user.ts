@@ -3,6 +3,7 @@ import type { UserMessageBlock, UserMessageOrigin } from '../../../state/block.t
 import { MAIN } from '../../../state/session.ts'
 import { userContent } from '../../translation/user-content.ts'
 import { completeNotifiedAgent, isTaskNotification } from '../agents/task-notification.ts'
+import { completeIdleTeammates, isAgentMessage } from '../agents/teammate.ts'
 import type { ClaudeContext } from '../context.ts'
 import { contentParts, userContentParts } from '../lines/content.ts'
 import { type Line, lineId, toolUseResultOf } from '../lines/line.ts'
@@ -37,13 +38,18 @@ function translateUserMessage(
   if (line.conversationId === MAIN && (origin === undefined || origin === 'notification'))
     context.remember({ turn: 'running' })
   if (line.conversationId === MAIN && origin === undefined) replaceQueuedPrompt(content, context)
-  if (origin === 'notification') completeNotifiedAgent(line.raw, text, context)
+  if (origin === 'notification') completeReportingAgents(line, text, context)
   const { conversationId, timestamp } = line
   const id = isPrompt(line, origin, context) ? `${conversationId}:prompt` : lineId(line, context)
   context.upsert(
     conversationId,
     omitUndefined({ type: 'user_message', id, status: 'complete', content, origin, timestamp }),
   )
+}
+
+function completeReportingAgents({ raw }: Line, text: string, context: ClaudeContext): void {
+  if (isAgentMessage(text)) completeIdleTeammates(text, context)
+  else completeNotifiedAgent(raw, text, context)
 }
 
 function isFromProgram({ raw }: Line): boolean {
@@ -57,7 +63,7 @@ function originOf(
   { memory }: ClaudeContext,
 ): UserMessageOrigin | undefined {
   if (raw.isCompactSummary === true) return 'summary'
-  if (isTaskNotification(text)) return 'notification'
+  if (isTaskNotification(text) || isAgentMessage(text)) return 'notification'
   if (raw.isMeta === true) return 'meta'
   if (raw.isSynthetic === true) return memory.compactedConversation === conversationId ? 'summary' : 'meta'
   return /^<(command|local-command|bash)-[a-z]+>/.test(text) ? 'command' : undefined

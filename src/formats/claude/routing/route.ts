@@ -3,15 +3,17 @@ import { isConversationLine } from '../lines/line-types.ts'
 import type { BufferGroup, ClaudeMemory } from '../memory.ts'
 import { agentGroup, INLINE } from './buffer.ts'
 import { isInlineAgentLine, mayHaveInlineAgent } from './inline-agents.ts'
+import { isProgramAgentLine } from './program-agents.ts'
 import { isUnlinkedAgentLine } from './unlinked-agents.ts'
 
 /**
  * The reason to ignore a line:
+ * - `program-agent`: a line of an agent that the program itself runs, for example to compact the conversation
  * - `repeated`: the source has read it before. It may still hold the final tokens
  * - `no-agent`: a subagent's line inside the session's file, while no agent runs
  * - `not-conversation`: a line of an unlinked agent that is no part of the agent's conversation
  */
-export type IgnoreReason = 'repeated' | 'no-agent' | 'not-conversation'
+export type IgnoreReason = 'program-agent' | 'repeated' | 'no-agent' | 'not-conversation'
 
 /** The way that a line takes: the source ignores it for a reason, buffers it in a group, or translates it. */
 export type Route =
@@ -23,6 +25,7 @@ const TRANSLATE: Route = { to: 'translate' }
 
 /** Decides what the source does with a line. */
 export function routeLine(line: Line, memory: ClaudeMemory): Route {
+  if (isProgramAgentLine(line)) return { to: 'ignore', reason: 'program-agent' }
   if (line.isRepeated) return { to: 'ignore', reason: 'repeated' }
   if (isInlineAgentLine(line))
     return mayHaveInlineAgent(memory) ? { to: 'buffer', group: INLINE } : { to: 'ignore', reason: 'no-agent' }

@@ -48,13 +48,13 @@ export function* releaseAllUnlinked(context: ClaudeContext): Generator<Line, voi
   }
 }
 
-/** Returns the first call with that prompt whose agent is still unknown. */
+/** Returns the first call with that prompt, else without a prompt, whose agent is still unknown. */
 function callWithoutAgent(prompt: string | undefined, { memory }: ClaudeContext): Agent | undefined {
-  const [call] = sortedByOrder(
+  const calls = sortedByOrder(
     memory.agents,
-    (agent) => agent.agentId === undefined && agent.parent !== undefined && agent.prompt === prompt,
+    (agent) => agent.agentId === undefined && agent.parent !== undefined,
   )
-  return call
+  return calls.find((agent) => agent.prompt === prompt) ?? calls.find((agent) => agent.prompt === undefined)
 }
 
 function byTime({ first: left }: BufferedLines, { first: right }: BufferedLines): number {

@@ -56,6 +56,15 @@ describe('the facts of the session', () => {
     expect(session.model).toBe('claude-opus-5-5')
   })
 
+  // In 2.1.207, a subagent's file names a session of its own.
+  it('do not come from a subagent’s lines, which may name another session and folder', () => {
+    const elsewhere = { sessionId: 'agent-a1', cwd: '/srv/other', version: '9.9.9' }
+    const { session } = readFiles([userMessage('Go.'), assistantMessage('m1', agentCall('t1'))], {
+      a1: { lines: [userMessage('Do t1.', elsewhere), assistantMessage('s1', text('Hi.'), elsewhere)] },
+    }).state
+    expect(session).toMatchObject({ id: 'session', cwd: '/srv/demo', version: '2.1.330' })
+  })
+
   it('have the cost so far, of all turns and processes', () => {
     const first = turnResult({ total_cost_usd: 0.01 })
     expect(factsOf(init, first).costUsd).toBe(0.01)

@@ -88,8 +88,8 @@ describe('a tool that starts no agent', () => {
 it('ends an unlinked agent with its own turn', () => {
   const lines = [userMessage('Summarise.'), assistantMessage('s1', text('Summary.'), {}, answered)]
   const main = [userMessage('Go.'), assistantMessage('m1', text('Done.'), {}, answered)]
-  const { state, ending } = readFiles(main, { 'acompact-1': { lines } })
-  expect(state.subagents).toMatchObject([{ toolUseId: 'acompact-1', status: 'success', output: 'Summary.' }])
+  const { state, ending } = readFiles(main, { a9: { lines } })
+  expect(state.subagents).toMatchObject([{ toolUseId: 'a9', status: 'success', output: 'Summary.' }])
   expect(ending).toBe('finished')
 })
 

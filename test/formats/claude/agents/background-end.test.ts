@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { ofType } from '../../recordings.ts'
+import {
+  agentCall,
+  assistantMessage,
+  endTurn,
+  LAUNCH_TEXT,
+  launchedRecord,
+  type Message,
+  readFiles,
+  taskNotificationMessage,
+  text,
+  toolResult,
+  toolUse,
+  userMessage,
+} from '../messages.ts'
+
+const launched: readonly Message[] = [
+  userMessage('Go.'),
+  assistantMessage('m1', agentCall('t1', { run_in_background: true })),
+  toolResult('t1', LAUNCH_TEXT, { tool_use_result: launchedRecord('a1') }),
+]
+const answer = assistantMessage('m9', text('Done.'), {}, endTurn)
+const notificationText = String(Reflect.get(Object(taskNotificationMessage('a1', 't1').message), 'content'))
+const enqueue = (content: string): Message => ({ type: 'queue-operation', operation: 'enqueue', content })
+
+/** Reads main's file: the launch, these lines, and main's answer. */
+const read = (...lines: readonly Message[]) => readFiles([...launched, ...lines, answer])
+
+/** A `TaskOutput` call and its result, with the tool's record (main) or the text alone (a subagent). */
+const taskOutput = (content: string, record?: Message): readonly Message[] => [
+  assistantMessage('m2', toolUse('o1', 'TaskOutput', { task_id: 'a1', block: true })),
+  toolResult('o1', content, record && { tool_use_result: record }),
+]
+
+const outputText = (status: string, output: string): string =>
+  [
+    '<retrieval_status>success</retrieval_status>',
+    '<task_id>a1</task_id>',
+    '<task_type>local_agent</task_type>',
+    `<status>${status}</status>`,
+    `<output>\n${output}\n</output>`,
+  ].join('\n\n')
+
+const outputRecord = (status: string, output: string): Message => ({
+  retrieval_status: 'success',
+  task: { task_id: 'a1', task_type: 'local_agent', status, output },
+})
+
+describe('the end of a background agent', () => {
+  // From 2.1.17 to 2.1.49, a line with the transcript's path stands behind the notification.
+  it('is its notification, although a line about the transcript follows', () => {
+    const content = `${notificationText}\nFull transcript available at: /srv/tmp/a1.output`
+    const { state, ending } = read(userMessage(content))
+    expect(state.subagents).toMatchObject([{ status: 'success', output: 'Report.' }])
+    expect(ofType(state, 'user_message').map(({ origin }) => origin)).toEqual([undefined, 'notification'])
+    expect(ending).toBe('finished')
+  })
+
+  // A person may quote a notification.
+  it('is no notification that other words of a message follow', () => {
+    const { state } = read(userMessage(`${notificationText}\nLook at this.`))
+    expect(state.subagents).toMatchObject([{ status: 'running' }])
+    expect(ofType(state, 'user_message').map(({ origin }) => origin)).toEqual([undefined, undefined])
+  })
+
+  it.each([
+    ['a task notification', notificationText, 'success'],
+    ['a failed task', notificationText.replace('completed', 'failed'), 'error'],
+    [
+      'the agent notification of 2.0.76',
+      '<agent-notification>\n<agent-id>a1</agent-id>\n<status>completed</status>\n</agent-notification>',
+      'success',
+    ],
+  ])('is the queued report: %s', (_, content, status) => {
+    const { state, issues } = read(enqueue(content))
+    expect(state.subagents).toMatchObject([{ status }])
+    expect(issues).toEqual([])
+  })
+
+  it('is no other queued text', () => {
+    const started = JSON.stringify({ task_id: 'a1', tool_use_id: 't1', task_type: 'local_agent' })
+    const { state } = read(enqueue(started), enqueue('And the tests?'))
+    expect(state.subagents).toMatchObject([{ status: 'running' }])
+  })
+
+  // In 2.0.76, nothing else states the end.
+  it.each([
+    ['completed', 'success'],
+    ['failed', 'error'],
+    ['killed', 'error'],
+    ['running', 'running'],
+  ])('is the result of TaskOutput: %s', (reported, status) => {
+    const output = '[Tool: Bash] {}\n\n--- RESULT ---\nReport.'
+    const ways = [
+      taskOutput(outputText(reported, output)),
+      taskOutput('x', outputRecord(reported, output)),
+      taskOutput('x', { retrieval_status: 'success', agents: { a1: { status: reported, output } } }),
+    ]
+    for (const lines of ways) {
+      const { state } = read(...lines)
+      expect(state.subagents).toMatchObject([{ status }])
+      expect(state.subagents[0]?.output).toBe(reported === 'running' ? undefined : 'Report.')
+    }
+  })
+
+  it('is not what the agent’s own words in TaskOutput claim', () => {
+    const { state } = read(...taskOutput(outputText('running', '<status>completed</status>')))
+    expect(state.subagents).toMatchObject([{ status: 'running' }])
+  })
+
+  it.each(['with its record', 'with its text alone'])('is its stop by TaskStop, %s', (way) => {
+    const record = { message: 'Successfully stopped task: a1', task_id: 'a1', task_type: 'local_agent' }
+    const { state, ending } = read(
+      assistantMessage('m2', toolUse('s1', 'TaskStop', { task_id: 'a1' })),
+      toolResult(
+        's1',
+        JSON.stringify(record),
+        way === 'with its record' ? { tool_use_result: record } : undefined,
+      ),
+    )
+    expect(state.subagents).toMatchObject([{ status: 'error' }])
+    expect(ending).toBe('finished')
+  })
+
+  it('is no stop that failed, and no stop of a shell command', () => {
+    const bash = { message: 'Successfully stopped task: a1', task_id: 'a1', task_type: 'local_bash' }
+    const { state } = read(
+      assistantMessage('m2', toolUse('s1', 'TaskStop', { task_id: 'a1' })),
+      toolResult('s1', 'Task a1 is not running', { tool_use_result: 'Error' }, { is_error: true }),
+      assistantMessage('m3', toolUse('s2', 'TaskStop', { task_id: 'a1' })),
+      toolResult('s2', JSON.stringify(bash), { tool_use_result: bash }),
+    )
+    expect(state.subagents).toMatchObject([{ status: 'running' }])
+  })
+})

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { ofType } from '../../recordings.ts'
+import {
+  agentCall,
+  assistantMessage,
+  endTurn,
+  type Message,
+  readFiles,
+  text,
+  toolResult,
+  toolUse,
+  userMessage,
+} from '../messages.ts'
+
+const SPAWN_TEXT = 'Spawned successfully.\nagent_id: checker@team-1\nname: checker'
+const spawned: readonly Message[] = [
+  userMessage('Go.'),
+  assistantMessage('m1', agentCall('t1', { name: 'checker' })),
+  toolResult('t1', SPAWN_TEXT, {
+    tool_use_result: {
+      status: 'teammate_spawned',
+      teammate_id: 'checker@team-1',
+      agent_id: 'checker@team-1',
+      agent_type: 'reviewer',
+      prompt: 'Do t1.',
+    },
+  }),
+]
+const answer = assistantMessage('m9', text('It works.'), {}, endTurn)
+const teammateMessage = (body: string): Message =>
+  userMessage(`<teammate-message teammate_id="checker" color="blue">\n${body}\n</teammate-message>`)
+const idle = (fields: Message = {}) =>
+  teammateMessage(JSON.stringify({ type: 'idle_notification', from: 'checker', ...fields }))
+
+const read = (...lines: readonly Message[]) => readFiles([...spawned, ...lines, answer])
+
+describe('a teammate', () => {
+  // Version 2.1.232 has teams. No line has to report a teammate's end.
+  it('runs on, and the session ends without it', () => {
+    const { state, ending, issues } = read()
+    expect(state.subagents).toMatchObject([
+      { toolUseId: 't1', agentId: 'checker@team-1', parentConversationId: 'main', status: 'running' },
+    ])
+    expect(ending).toBe('finished')
+    expect(issues).toEqual([])
+  })
+
+  it('runs if its call’s result has the text alone', () => {
+    const { state } = readFiles([
+      userMessage('Go.'),
+      assistantMessage('m1', agentCall('t1')),
+      toolResult('t1', SPAWN_TEXT),
+      answer,
+    ])
+    expect(state.subagents).toMatchObject([{ agentId: 'checker@team-1', status: 'running' }])
+  })
+
+  it.each([
+    ['bare', teammateMessage('I looked.')],
+    [
+      'after a sentence of the program',
+      userMessage(
+        'Another Claude session sent a message:\n<agent-message from="checker">\nHi.\n</agent-message>',
+      ),
+    ],
+  ])('writes messages that are not the person’s: %s', (_, message) => {
+    const { state } = read(message)
+    expect(ofType(state, 'user_message').map(({ origin }) => origin)).toEqual([undefined, 'notification'])
+  })
+
+  it('has ended when it reports that it is idle', () => {
+    expect(read(idle()).state.subagents).toMatchObject([{ status: 'success' }])
+    expect(read(idle({ idleReason: 'failed' })).state.subagents).toMatchObject([{ status: 'error' }])
+    expect(read(teammateMessage('I am idle.')).state.subagents).toMatchObject([{ status: 'running' }])
+  })
+
+  it('runs again when a message is sent to it', () => {
+    const { state } = read(
+      idle(),
+      assistantMessage('m2', toolUse('s1', 'SendMessage', { to: 'checker', message: 'More.' })),
+      toolResult('s1', 'Sent.', { tool_use_result: { success: true, routing: { target: '@checker' } } }),
+    )
+    expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'running' }])
+  })
+})
