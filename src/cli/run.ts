@@ -11,7 +11,8 @@ import {
   USAGE,
 } from './command.ts'
 import { identify, renderIdentities } from './identify.ts'
-import { InputError, openInput, overflowMessage } from './input.ts'
+import { openInput } from './input/open-input.ts'
+import { InputError, overflowMessage } from './input/read-error.ts'
 import { renderParity } from './parity-view.ts'
 import { Progress } from './progress.ts'
 import { replayInput } from './replay.ts'

@@ -3,7 +3,7 @@ import type { Format } from '../format.ts'
 import { readEvent } from './events/event.ts'
 import { opencodeEntries } from './files/entries.ts'
 import { isExport } from './files/export.ts'
-import { opencodeTranscript } from './files/session-files.ts'
+import { opencodeTranscript, selectOpencodeFiles } from './files/session-files.ts'
 import { opencodeSource } from './source.ts'
 import { opencodeTraits } from './traits.ts'
 
@@ -19,6 +19,7 @@ export const opencodeFormat: Format<'opencode'> = {
     isSession: isJson,
     isPart: isJson,
     agentFiles: () => undefined,
+    select: selectOpencodeFiles,
     combine: opencodeTranscript,
   },
 }
