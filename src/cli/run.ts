@@ -35,8 +35,8 @@ export interface Terminal {
 }
 
 /**
- * Runs the command and returns its exit code. `replay` and `identify`: 0, or 1 if the input cannot be read or is not a transcript.
- * `parity`: 0 if both sides are equal, 1 if not, 2 if a side cannot be read. Wrong usage: 2.
+ * Runs the command and returns its exit code. `replay` and `identify`: 0, or 1 if the input cannot be read, is empty or is not a
+ * transcript. `parity`: 0 if both sides are equal, 1 if not, 2 if a side cannot be read or is empty. Wrong usage: 2.
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const command = parseCommand(args)
