@@ -36,7 +36,7 @@ async function openFolder(path: string, architecture: Architecture | undefined):
       : formatOf(architecture)
   if (!format || paths.length === 0)
     throw new InputError('no session in the folder: pass a recorded stream as a file')
-  return filesInput(format, await format.files.select(paths.filter(format.files.isPart), fileReader))
+  return filesInput(format, format.files.select(paths.filter(format.files.isPart), fileReader))
 }
 
 function isPartOfAnyFormat(path: string): boolean {
@@ -53,7 +53,7 @@ async function sessionWithAgents(
     const places = format.files.isSession(path) ? format.files.agentFiles(path) : undefined
     const candidates = places ? await agentFilesAt(path, places, format) : []
     if (candidates.length === 0) continue
-    const selected = await format.files.select([path, ...candidates], fileReader)
+    const selected = format.files.select([path, ...candidates], fileReader)
     if (selected.length > 1) return filesInput(format, selected)
   }
   return undefined

@@ -14,26 +14,18 @@ import {
  * Returns the paths of a session's file and of its subagents' files. If a fork is among the files, the files of the session that it
  * copies belong to it too. Reads the beginnings of files alone. Throws a `TranscriptError` if there are several sessions.
  */
-export async function selectClaudeFiles(
-  paths: readonly string[],
-  reader: FileReader,
-): Promise<readonly string[]> {
-  const sessions = await selectSessions(paths.filter(isSessionFile), reader)
-  const agents: string[] = []
-  for (const path of paths.filter(isAgentFile))
-    if (await belongsToAny(sessions, path, reader)) agents.push(path)
+export function selectClaudeFiles(paths: readonly string[], reader: FileReader): readonly string[] {
+  const sessions = selectSessions(paths.filter(isSessionFile), reader)
+  const agents = paths.filter((path) => isAgentFile(path) && belongsToAny(sessions, path, reader))
   const metaPaths = new Set(agents.map(metaPath))
   return [...sessions, ...agents, ...paths.filter((path) => metaPaths.has(path))]
 }
 
 /** Returns the files that can be one session and its forks. A file without uuids holds no part of a conversation. */
-async function selectSessions(paths: readonly string[], reader: FileReader): Promise<readonly string[]> {
+function selectSessions(paths: readonly string[], reader: FileReader): readonly string[] {
   if (paths.length < 2) return paths
-  const beginnings = new Map<string, ReadonlySet<string>>()
-  for (const path of paths) {
-    const uuids = await firstUuids(path, reader)
-    if (uuids.size > 0) beginnings.set(path, uuids)
-  }
+  const allBeginnings = paths.map((path) => [path, firstUuids(path, reader)] as const)
+  const beginnings = new Map(allBeginnings.filter(([, uuids]) => uuids.size > 0))
   const [first, ...others] = beginnings.values()
   if (first === undefined) return paths
   if (others.some((uuids) => ![...uuids].some((uuid) => first.has(uuid))))
@@ -44,9 +36,9 @@ async function selectSessions(paths: readonly string[], reader: FileReader): Pro
 /** A fork begins with a copy of its session. Some versions write lines of their own before the copy. */
 const COMPARED_UUIDS = 20
 
-async function firstUuids(path: string, reader: FileReader): Promise<ReadonlySet<string>> {
+function firstUuids(path: string, reader: FileReader): ReadonlySet<string> {
   const uuids = new Set<string>()
-  for await (const value of reader.values(path)) {
+  for (const value of reader.values(path)) {
     const uuid = isObject(value) ? asString(value.uuid) : undefined
     if (uuid !== undefined) uuids.add(uuid)
     if (uuids.size === COMPARED_UUIDS) break
@@ -54,22 +46,18 @@ async function firstUuids(path: string, reader: FileReader): Promise<ReadonlySet
   return uuids
 }
 
-async function belongsToAny(
-  sessions: readonly string[],
-  agentPath: string,
-  reader: FileReader,
-): Promise<boolean> {
+function belongsToAny(sessions: readonly string[], agentPath: string, reader: FileReader): boolean {
   const path = withSlashes(agentPath)
   const sessionPaths = sessions.map(withSlashes)
   if (sessionPaths.some((session) => isInAgentFolder(path, session))) return true
   const neighbours = sessionPaths.filter((session) => isBeside(path, session))
   if (neighbours.length === 0) return false
-  const firstLine = await firstLineOf(agentPath, reader)
+  const firstLine = firstLineOf(agentPath, reader)
   return neighbours.some((session) => namesSession(firstLine, session))
 }
 
-async function firstLineOf(path: string, reader: FileReader): Promise<unknown> {
-  for await (const value of reader.values(path)) return value
+function firstLineOf(path: string, reader: FileReader): unknown {
+  for (const value of reader.values(path)) return value
   return undefined
 }
 

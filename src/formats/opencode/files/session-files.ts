@@ -23,14 +23,11 @@ export function opencodeTranscript(files: Readonly<Record<string, string>>): Com
  * Returns the paths of the exports and of the truncated files. Reads file by file and keeps only what each export says about its session.
  * Throws a `TranscriptError` if there is no main session, or more than one.
  */
-export async function selectOpencodeFiles(
-  paths: readonly string[],
-  reader: FileReader,
-): Promise<readonly string[]> {
+export function selectOpencodeFiles(paths: readonly string[], reader: FileReader): readonly string[] {
   const exports: ExportFacts[] = []
   const truncated: string[] = []
   for (const path of paths) {
-    const value = await reader.value(path)
+    const value = reader.value(path)
     if (value === undefined) truncated.push(path)
     exports.push(...exportFacts(path, value))
   }
