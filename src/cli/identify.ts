@@ -4,7 +4,7 @@ import { type IdentifiedConversation, identifySession } from '../identity/sessio
 import { asObject, asString } from '../json/values.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import type { IdentifyCommand } from './command.ts'
-import { InputError, wrapReadError } from './input.ts'
+import { InputError, wrapReadError } from './input/read-error.ts'
 import type { Replay } from './replay-run.ts'
 import { issueLines, truncate } from './text.ts'
 

@@ -6,6 +6,7 @@ import type { Ending, SourceIssue } from '../formats/source.ts'
 import type { ReducerIssue } from '../reducer/issue.ts'
 import { foldSessionEvents } from '../reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../state/session.ts'
+import { InputError } from './input/read-error.ts'
 
 /** The result of a replayed session. */
 export interface Replay {
@@ -32,6 +33,7 @@ export class ReplayRun {
   /** A block with a missing start gives the same issue for each of its deltas. */
   readonly #issues = new IssueCounter<CountedIssue>((issue) => issue)
   #state = createInitialConversationState()
+  #isEmpty = true
 
   constructor(reader: Reader, observer: ReplayObserver) {
     this.#reader = reader
@@ -39,10 +41,14 @@ export class ReplayRun {
   }
 
   addEntries(entries: readonly Entry[]): void {
+    if (entries.length > 0) this.#isEmpty = false
     this.#fold(entries.flatMap((entry) => this.#reader.read(entry)))
   }
 
+  /** Throws an `InputError` if there was no entry, and a `TranscriptError` if the source knows none. */
   end(): Replay {
+    // A library's caller may begin with nothing. A user who passes nothing has a wrong path, or a program that failed.
+    if (this.#isEmpty) throw new InputError('empty input')
     const { events, issues, ending } = this.#reader.end()
     this.#fold(events)
     return { state: this.#state, issues: [...issues, ...this.#issues.issues], ending }

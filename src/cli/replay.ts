@@ -5,7 +5,8 @@ import { decodedEntries } from '../formats/entries.ts'
 import type { Format } from '../formats/format.ts'
 import { decodeLines, endLines, initialLines, LONGEST_LINE } from '../formats/jsonl.ts'
 import { SourceReader } from '../formats/reader.ts'
-import { type Input, InputError } from './input.ts'
+import type { Input } from './input/open-input.ts'
+import { InputError } from './input/read-error.ts'
 import { type Replay, type ReplayObserver, ReplayRun } from './replay-run.ts'
 
 /** Reads an input to its end. Throws an `InputError` or a `TranscriptError`. */

@@ -11,7 +11,8 @@ import {
   USAGE,
 } from './command.ts'
 import { identify, renderIdentities } from './identify.ts'
-import { InputError, openInput, overflowMessage } from './input.ts'
+import { openInput } from './input/open-input.ts'
+import { InputError, overflowMessage } from './input/read-error.ts'
 import { renderParity } from './parity-view.ts'
 import { Progress } from './progress.ts'
 import { replayInput } from './replay.ts'
@@ -34,8 +35,8 @@ export interface Terminal {
 }
 
 /**
- * Runs the command and returns its exit code. `replay` and `identify`: 0, or 1 if the input cannot be read or is not a transcript.
- * `parity`: 0 if both sides are equal, 1 if not, 2 if a side cannot be read. Wrong usage: 2.
+ * Runs the command and returns its exit code. `replay` and `identify`: 0, or 1 if the input cannot be read, is empty or is not a
+ * transcript. `parity`: 0 if both sides are equal, 1 if not, 2 if a side cannot be read or is empty. Wrong usage: 2.
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const command = parseCommand(args)

@@ -1,4 +1,4 @@
-import { InputError } from './input.ts'
+import { InputError } from './input/read-error.ts'
 import type { Replay } from './replay-run.ts'
 
 /** Returns the count with the noun in the singular or plural. */

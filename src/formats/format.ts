@@ -54,8 +54,24 @@ interface SessionFiles {
   isPart(path: string): boolean
   /** The places where a session's file has the files of its subagents; undefined if it has none. */
   agentFiles(sessionPath: string): AgentFilePlaces | undefined
+  /**
+   * Returns the paths of the files that belong to the one session among the files. It reads no more of a file than it needs for that.
+   * Throws a `TranscriptError` if there are several sessions.
+   */
+  select(paths: readonly string[], reader: FileReader): readonly string[]
   /** Combines a session's files, by path, into one transcript. Throws a `TranscriptError`. */
   combine(files: Readonly<Record<string, string>>): CombinedTranscript
+}
+
+/** Reads files for a format, one at a time. A format itself has no access to files. */
+export interface FileReader {
+  /**
+   * Returns the values of the lines at the file's beginning, one by one. It reads the file only as far as the caller asks for values.
+   * A line that is not JSON gives undefined.
+   */
+  values(path: string): Iterable<unknown>
+  /** Returns the value of the whole file, or undefined if the file is not JSON. */
+  value(path: string): unknown
 }
 
 /** The places of the files of a session's subagents. */

@@ -6,7 +6,7 @@ import type { SessionEvent } from '../events/event.ts'
  * - `unknown-message`, `unknown-block`: the source does not know the type in `messageType`.
  * - `too-deep`: a message is nested deeper than 254 levels. The source replaces the deeper values with `[nested too deep]`.
  * - `unplaced-message`: a message belongs to a subagent, and nothing links it to a call.
- * - `other-session`: a message belongs to another session of the same server.
+ * - `other-session`: a message belongs to another session: of the same server, or joined to the same stream.
  * - `unfinished-subagent`: an agent still ran when the input ended.
  */
 export type SourceIssueCode =

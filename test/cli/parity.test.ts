@@ -83,7 +83,11 @@ describe('agentfold parity', () => {
   })
 
   it('prints a dash for a side without a value', async () => {
-    const { out } = await agentfold(['parity', await file('none.ndjson', ''), await file('hi.jsonl', stored)])
+    const { out } = await agentfold([
+      'parity',
+      await file('none.ndjson', toText([init])),
+      await file('hi.jsonl', stored),
+    ])
     expect(out).toMatch(
       /missing-block · main · m1:0\n {4}live {4}–\n {4}stored {2}\{.*"type":"assistant_text","id":"m1:0"/,
     )
@@ -99,7 +103,7 @@ describe('agentfold parity', () => {
     const { out } = await agentfold([
       'parity',
       await file('evil.ndjson', stream),
-      await file('none.jsonl', ''),
+      await file('none.jsonl', toText([{ type: 'mode', sessionId: 'session' }])),
     ])
     expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
     const [head = '', ...lines] = out.split('\n')

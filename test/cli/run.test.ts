@@ -79,12 +79,6 @@ describe('agentfold replay', () => {
     expect(piped).toEqual(fromFile)
     expect(await agentfold(['replay', '-'], { stdin: [hello] })).toMatchObject({ code: 0 })
   })
-
-  it('reads an empty input as an empty session', async () => {
-    const { code, out } = await agentfold(['replay', '-'])
-    expect(code).toBe(0)
-    expect(out).toContain('main · 0 blocks')
-  })
 })
 
 describe('--json', () => {

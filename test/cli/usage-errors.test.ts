@@ -47,6 +47,35 @@ describe('an input that cannot be read', () => {
   })
 })
 
+// It was an empty tree and exit code 0, so nobody saw that the program before the pipe had failed.
+describe('an empty input', () => {
+  it.each(['', ' \n\r\n', '\uFEFF'])('gives the message "empty input": %j', async (content) => {
+    const path = await file('empty', content)
+    const onlyError = (code: number, name: string) => ({
+      code,
+      out: '',
+      err: `agentfold: ${name}: empty input\n`,
+    })
+    for (const args of [['replay'], ['replay', '--json'], ['replay', '--events'], ['identify']]) {
+      expect(await agentfold([...args, path])).toEqual(onlyError(1, path))
+      expect(await agentfold([...args, '-'], { stdin: [content] })).toEqual(onlyError(1, '-'))
+    }
+    const session = await file('plain.jsonl', hello)
+    expect(await agentfold(['parity', path, session])).toEqual(onlyError(2, path))
+    expect(await agentfold(['parity', session, path])).toEqual(onlyError(2, path))
+  })
+
+  it('is a folder with an empty session too, and a session whose agents have no lines', async () => {
+    const path = await file('nothing/s1.jsonl', '')
+    await file('nothing/s1/subagents/agent-a1.jsonl', '\n')
+    for (const input of [path, inFolder('nothing')])
+      expect(await agentfold(['replay', input])).toMatchObject({
+        code: 1,
+        err: `agentfold: ${input}: empty input\n`,
+      })
+  })
+})
+
 describe('the name of a file', () => {
   const evil = 'evil\u001b]0;tea\u0007\u009b31m\n'
 

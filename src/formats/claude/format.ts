@@ -1,7 +1,8 @@
 import { asObject, isObject } from '../../json/values.ts'
 import type { Format } from '../format.ts'
 import { claudeEntries } from './files/entries.ts'
-import { claudeTranscript, isAgentFile, subagentFolder } from './files/session-files.ts'
+import { selectClaudeFiles } from './files/select-files.ts'
+import { claudeTranscript, isAgentFile, isSessionFile, subagentFolder } from './files/session-files.ts'
 import { isKnownType } from './lines/line-types.ts'
 import { claudeSource } from './source.ts'
 import { claudeTraits } from './traits.ts'
@@ -15,9 +16,10 @@ export const claudeFormat: Format<'claude-sdk'> = {
   entries: claudeEntries,
   source: claudeSource,
   files: {
-    isSession: (path) => path.endsWith('.jsonl') && !isAgentFile(path),
+    isSession: isSessionFile,
     isPart,
     agentFiles: (sessionPath) => ({ folder: subagentFolder(sessionPath), isBeside: isAgentFile }),
+    select: selectClaudeFiles,
     combine: claudeTranscript,
   },
 }

@@ -115,6 +115,8 @@ export interface ClaudeMemory {
   readonly turn: Turn
   /** A live stream reports the end of its turns. A file does not. */
   readonly isStream: boolean
+  /** The id of the stream's first session. A file's lines may name several ids, because some versions resume under a new one. */
+  readonly streamedSession?: string
   /** The compacted conversation. The program's next message in it is the summary. */
   readonly compactedConversation?: string | undefined
   /** The messages that wait while the model works, the first one first. */

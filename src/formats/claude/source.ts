@@ -12,6 +12,7 @@ import { rememberLine } from './lines/read-lines.ts'
 import { type ClaudeMemory, initialMemory } from './memory.ts'
 import { bufferLine } from './routing/buffer.ts'
 import { isInlineAgentLine, releaseInlineLines } from './routing/inline-agents.ts'
+import { reportOtherSession } from './routing/other-session.ts'
 import { isProgramAgentLine } from './routing/program-agents.ts'
 import { type IgnoreReason, routeLine } from './routing/route.ts'
 import { releaseByMeta, releaseByResult } from './routing/unlinked-agents.ts'
@@ -28,9 +29,14 @@ const DONE: WorkQueue = []
 function translate(memory: ClaudeMemory, message: unknown): Translated<ClaudeMemory> {
   const context = new ClaudeContext(memory)
   const raw = context.read(message)
-  if (isObject(raw)) drain(() => processLine(readLine(memory, raw), context))
+  if (isObject(raw)) translateMessage(raw, context)
   else context.reportUnknown('unknown-message', 'no object')
   return context.finish()
+}
+
+function translateMessage(raw: JsonObject, context: ClaudeContext): void {
+  reportOtherSession(raw, context)
+  drain(() => processLine(readLine(context.memory, raw), context))
 }
 
 /** Processes the buffered lines that this line releases, then the line itself. */

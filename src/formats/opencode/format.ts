@@ -4,7 +4,7 @@ import { readEvent } from './events/event.ts'
 import { opencodeEntries } from './files/entries.ts'
 import { isExport } from './files/export.ts'
 import { isMessageList, isStoredMessage } from './files/message-list.ts'
-import { opencodeTranscript } from './files/session-files.ts'
+import { opencodeTranscript, selectOpencodeFiles } from './files/session-files.ts'
 import { opencodeSource } from './source.ts'
 import { opencodeTraits } from './traits.ts'
 
@@ -21,6 +21,7 @@ export const opencodeFormat: Format<'opencode'> = {
     isSession: isJson,
     isPart: isJson,
     agentFiles: () => undefined,
+    select: selectOpencodeFiles,
     combine: opencodeTranscript,
   },
 }

@@ -135,20 +135,6 @@ describe.each(PROGRAMS)('a file of $name', (program) => {
   )
 })
 
-it('an empty file is an empty session', async () => {
-  for (const content of ['', '\n\r\n \n', '\uFEFF']) {
-    const path = await file('empty', content)
-    expect(await outOf('replay', path)).toContain('main · 0 blocks')
-    expect(JSON.parse(await outOf('replay', path, '--json'))).toMatchObject({
-      state: { blocks: [] },
-      issues: [],
-    })
-    expect(await outOf('replay', path, '--events')).toBe('')
-    expect(JSON.parse(await outOf('identify', path, '--json')).conversations).toHaveLength(1)
-    expect(JSON.parse(await outOf('parity', path, path, '--json'))).toMatchObject({ differences: [] })
-  }
-})
-
 describe('a file without a known line', () => {
   it.each<[string, string | Uint8Array]>([
     ['NUL bytes', '\0'.repeat(1_000_000)],

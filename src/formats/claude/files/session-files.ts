@@ -8,7 +8,7 @@ interface SessionFile {
   readonly transcript: string
 }
 
-const AGENT_FILE = /(?:^|\/)agent-([^/]+)\.jsonl$/
+const AGENT_FILE = /(?:^|[\\/])agent-([^\\/]+)\.jsonl$/
 
 /**
  * Bundles a session's files, by path, into one transcript: `<session>.jsonl` and its subagents' `agent-<id>.jsonl`. From
@@ -21,11 +21,16 @@ export function claudeTranscript(files: Readonly<Record<string, string>>): Combi
     Object.entries(files).map(([path, content]) => [path.replaceAll('\\', '/'), content]),
   )
   const sessions = [...byPath]
-    .filter(([path]) => path.endsWith('.jsonl') && !isAgentFile(path))
+    .filter(([path]) => isSessionFile(path))
     .map(([path, transcript]) => ({ path, transcript }))
   const { main, paths } = selectSession(sessions)
   const subagents = new Map(paths.flatMap((path) => subagentsOf(path, byPath)).map((each) => [each.id, each]))
   return { main, subagents: [...subagents.values()] }
+}
+
+/** Whether a file with that name can hold a session. */
+export function isSessionFile(path: string): boolean {
+  return path.endsWith('.jsonl') && !isAgentFile(path)
 }
 
 /** Whether the file's name is that of a subagent's file. */
@@ -56,7 +61,12 @@ function selectSession(sessions: readonly SessionFile[]): {
   )
   if (longest) return { main: longest.transcript, paths }
   if (nonEmpty.length === 0) return { main: '', paths }
-  throw new TranscriptError('several-sessions', `several sessions, choose one: ${paths.join(', ')}`)
+  throw severalSessions(paths)
+}
+
+/** Returns the error for files that hold several sessions, none of which contains the others. */
+export function severalSessions(paths: readonly string[]): TranscriptError {
+  return new TranscriptError('several-sessions', `several sessions, choose one: ${paths.join(', ')}`)
 }
 
 function uuidsOf({ transcript }: SessionFile): ReadonlySet<string> {
@@ -75,20 +85,34 @@ function subagentsOf(
   sessionPath: string,
   byPath: ReadonlyMap<string, string>,
 ): readonly SubagentTranscript[] {
-  const folder = `${subagentFolder(sessionPath)}/`
-  const isBeside = (path: string) => folderOf(path) === folderOf(sessionPath)
   return [...byPath].flatMap(([path, transcript]) => {
     const id = AGENT_FILE.exec(path)?.[1]
     if (id === undefined) return []
-    if (!path.startsWith(folder) && !(isBeside(path) && belongsToSession(sessionPath, transcript))) return []
-    return [omitUndefined({ id, transcript, meta: byPath.get(path.replace(/\.jsonl$/, '.meta.json')) })]
+    const isOwn =
+      isInAgentFolder(path, sessionPath) ||
+      (isBeside(path, sessionPath) && namesSession(firstValue(transcript), sessionPath))
+    return isOwn ? [omitUndefined({ id, transcript, meta: byPath.get(metaPath(path)) })] : []
   })
 }
 
-/** An agent file beside a session's file may belong to another session. Its lines name their session. */
-function belongsToSession(sessionPath: string, transcript: string): boolean {
-  const first = firstValue(transcript)
-  const sessionId = isObject(first) ? asString(first.sessionId) : undefined
+/** Returns the path of the file with the facts about the agent. */
+export function metaPath(agentPath: string): string {
+  return agentPath.replace(/\.jsonl$/, '.meta.json')
+}
+
+/** Whether the file is in the folder of the session's subagents. All files there belong to the session. */
+export function isInAgentFolder(path: string, sessionPath: string): boolean {
+  return path.startsWith(`${subagentFolder(sessionPath)}/`)
+}
+
+/** Whether the file is beside the session's file. It may belong to another session: `namesSession` decides. */
+export function isBeside(path: string, sessionPath: string): boolean {
+  return folderOf(path) === folderOf(sessionPath)
+}
+
+/** Whether the first line of a file beside the session's file names that session. */
+export function namesSession(firstLine: unknown, sessionPath: string): boolean {
+  const sessionId = isObject(firstLine) ? asString(firstLine.sessionId) : undefined
   return sessionId !== undefined && sessionPath.endsWith(`${sessionId}.jsonl`)
 }
 

@@ -1,5 +1,6 @@
 import { asFiniteNumber, asObject, asString } from '../../../json/values.ts'
 import { type CombinedTranscript, type SubagentTranscript, TranscriptError } from '../../combined.ts'
+import type { FileReader } from '../../format.ts'
 import { fileValue } from '../../jsonl.ts'
 import { isExport } from './export.ts'
 
@@ -18,24 +19,47 @@ export function opencodeTranscript(files: Readonly<Record<string, string>>): Com
   return { main: main.transcript, subagents: [...subagents, ...truncatedFiles(files)] }
 }
 
-interface ExportFile {
+/**
+ * Returns the paths of the exports and of the truncated files. Reads file by file and keeps only what each export says about its session.
+ * Throws a `TranscriptError` if there is no main session, or more than one.
+ */
+export function selectOpencodeFiles(paths: readonly string[], reader: FileReader): readonly string[] {
+  const exports: ExportFacts[] = []
+  const truncated: string[] = []
+  for (const path of paths) {
+    const value = reader.value(path)
+    if (value === undefined) truncated.push(path)
+    exports.push(...exportFacts(path, value))
+  }
+  findMainFile(exports)
+  return [...exports.map(({ path }) => path), ...truncated]
+}
+
+interface ExportFacts {
   readonly path: string
   readonly id: string
   readonly parentId: string | undefined
   /** In ms since the epoch. */
   readonly created: number
+}
+
+interface ExportFile extends ExportFacts {
   readonly transcript: string
 }
 
 function readExport(path: string, transcript: string): readonly ExportFile[] {
-  const value = fileValue(transcript)
+  return exportFacts(path, fileValue(transcript)).map((facts) => ({ ...facts, transcript }))
+}
+
+/** Returns the facts of an export, or nothing for another value. */
+function exportFacts(path: string, value: unknown): readonly ExportFacts[] {
   if (!isExport(value)) return []
   const { id, parentID, time } = value.info
   const created = asFiniteNumber(asObject(time).created) ?? 0
-  return [{ path, id: asString(id) ?? path, parentId: asString(parentID), created, transcript }]
+  return [{ path, id: asString(id) ?? path, parentId: asString(parentID), created }]
 }
 
-function findMainFile(exports: readonly ExportFile[]): ExportFile {
+function findMainFile<File extends ExportFacts>(exports: readonly File[]): File {
   const ids = new Set(exports.map(({ id }) => id))
   const roots = exports.filter(({ parentId }) => parentId === undefined || !ids.has(parentId))
   const main = roots[0] ?? exports[0]

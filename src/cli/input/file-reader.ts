@@ -1,0 +1,71 @@
+import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { decodedEntries } from '../../formats/entries.ts'
+import type { FileReader } from '../../formats/format.ts'
+import { decodeLines, endLines, fileValue, initialLines } from '../../formats/jsonl.ts'
+import { readError, wrapReadError } from './read-error.ts'
+
+/** Reads the files of the system for a format. Throws an `InputError` for a file that cannot be read. */
+export const fileReader: FileReader = {
+  values: valuesAtBeginning,
+  value: (path) => fileValue(readSafely(path, () => readFileSync(path, 'utf8'))),
+}
+
+function* valuesAtBeginning(path: string): Generator<unknown, void> {
+  let memory = initialLines
+  for (const chunk of chunksAtBeginning(path)) {
+    const decoded = decodeLines(memory, chunk)
+    memory = decoded.memory
+    yield* valuesOf(decoded)
+  }
+  yield* valuesOf(endLines(memory))
+}
+
+function valuesOf(decoded: Parameters<typeof decodedEntries>[0]): readonly unknown[] {
+  return decodedEntries(decoded).map((entry) => ('message' in entry ? entry.message : undefined))
+}
+
+/** In bytes. Most first lines are shorter than a chunk. */
+const CHUNK = 2 ** 16
+
+/** In bytes. A request to the model has at most 32 MB, so a longer line is not a session's. */
+const LONGEST_BEGINNING = 2 ** 25
+
+function* chunksAtBeginning(path: string): Generator<Uint8Array, void> {
+  const file = readSafely(path, () => openSync(path, 'r'))
+  try {
+    const buffer = new Uint8Array(CHUNK)
+    for (let position = 0; position < LONGEST_BEGINNING; ) {
+      const length = readSafely(path, () => readSync(file, buffer, 0, CHUNK, position))
+      if (length === 0) return
+      yield buffer.subarray(0, length)
+      position += length
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+function readSafely<Value>(path: string, read: () => Value): Value {
+  try {
+    return read()
+  } catch (error) {
+    throw readError(error, path)
+  }
+}
+
+/** Reads a file in chunks. */
+export async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of createReadStream(path)) yield chunk
+  } catch (error) {
+    throw readError(error)
+  }
+}
+
+/** Reads one file after the other, because a session may have more files than the system can open at once. */
+export async function readFiles(paths: readonly string[]): Promise<Record<string, string>> {
+  const texts: [path: string, text: string][] = []
+  for (const path of paths) texts.push([path, await wrapReadError(readFile(path, 'utf8'), path)])
+  return Object.fromEntries(texts)
+}

@@ -1,0 +1,112 @@
+import type { Dirent } from 'node:fs'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { isMissing, readError, wrapReadError } from './read-error.ts'
+
+/** A folder on the way to files: its path as the user sees it, and its path without links. */
+interface Folder {
+  readonly path: string
+  readonly realPath: string
+}
+
+/**
+ * Returns the paths of the wanted files in a folder, at any depth, in the order of their names. A file or folder that several links
+ * lead to is in the result once, under its own name if the folder holds it. A link to a folder around the link leads to nothing.
+ */
+export async function listFiles(
+  path: string,
+  isWanted: (path: string) => boolean,
+): Promise<readonly string[]> {
+  const walk = new FolderWalk({ path, realPath: await wrapReadError(realpath(path)) }, isWanted)
+  return (await walk.run()).sort()
+}
+
+class FolderWalk {
+  readonly #start: Folder
+  readonly #isWanted: (path: string) => boolean
+  /** The real paths of the folders and wanted files so far. */
+  readonly #seen = new Set<string>()
+  readonly #folders: Folder[] = []
+  /** Links wait until all real folders are listed, because a file's own name has priority. */
+  readonly #links: { readonly path: string; readonly container: Folder }[] = []
+  readonly #files: string[] = []
+
+  constructor(start: Folder, isWanted: (path: string) => boolean) {
+    this.#start = start
+    this.#isWanted = isWanted
+  }
+
+  async run(): Promise<string[]> {
+    this.#addFolder(this.#start)
+    for (;;) {
+      const folder = this.#folders.pop()
+      const link = folder ? undefined : this.#links.pop()
+      if (folder) await this.#list(folder)
+      else if (link) await this.#follow(link)
+      else return this.#files
+    }
+  }
+
+  async #list(folder: Folder): Promise<void> {
+    const path = folder === this.#start ? undefined : folder.path
+    const entries = await wrapReadError(readdir(folder.path, { withFileTypes: true }), path)
+    for (const entry of entries) this.#addEntry(entry, folder)
+  }
+
+  #addEntry(entry: Dirent, container: Folder): void {
+    const path = join(container.path, entry.name)
+    const realPath = join(container.realPath, entry.name)
+    if (entry.isSymbolicLink()) this.#links.push({ path, container })
+    else if (entry.isDirectory()) this.#addFolder({ path, realPath })
+    else if (entry.isFile()) this.#addFile(path, realPath)
+  }
+
+  async #follow({ path, container }: { readonly path: string; readonly container: Folder }): Promise<void> {
+    const target = await resolveLink(path)
+    if (target?.isFolder === false) this.#addFile(path, target.realPath)
+    if (target?.isFolder !== true) return
+    const isAround = [container, this.#start].some(({ realPath }) => isInside(realPath, target.realPath))
+    if (!isAround) this.#addFolder({ path, realPath: target.realPath })
+  }
+
+  #addFolder(folder: Folder): void {
+    if (this.#seen.has(folder.realPath)) return
+    this.#seen.add(folder.realPath)
+    this.#folders.push(folder)
+  }
+
+  #addFile(path: string, realPath: string): void {
+    if (!this.#isWanted(path) || this.#seen.has(realPath)) return
+    this.#seen.add(realPath)
+    this.#files.push(path)
+  }
+}
+
+/** Returns the paths that lead to a file, without those that lead to an earlier one's file. */
+export async function distinctFiles(paths: readonly string[]): Promise<readonly string[]> {
+  const byRealPath = new Map<string, string>()
+  for (const path of paths) {
+    const target = await resolveLink(path)
+    if (target?.isFolder === false && !byRealPath.has(target.realPath)) byRealPath.set(target.realPath, path)
+  }
+  return [...byRealPath.values()]
+}
+
+/** Whether the path is the folder itself or is in it. Both are real paths. */
+export function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+}
+
+/** Returns the file or folder of a path; undefined for a broken link, a pipe and the like, which must not hide the other files. */
+export async function resolveLink(
+  path: string,
+): Promise<{ readonly realPath: string; readonly isFolder: boolean } | undefined> {
+  try {
+    const realPath = await realpath(path)
+    const stats = await stat(realPath)
+    return stats.isFile() || stats.isDirectory() ? { realPath, isFolder: stats.isDirectory() } : undefined
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw readError(error, path)
+  }
+}

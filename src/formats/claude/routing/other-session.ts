@@ -1,0 +1,24 @@
+import { asString, type JsonObject } from '../../../json/values.ts'
+import { typeName } from '../../translation/context.ts'
+import type { ClaudeContext } from '../context.ts'
+
+/** The types of a stream's messages that hold a part of its session. The session of another message does not matter. */
+const SESSION_MESSAGES: ReadonlySet<unknown> = new Set([
+  'assistant',
+  'result',
+  'stream_event',
+  'system',
+  'user',
+])
+
+/**
+ * Reports a message of a stream that names another session than the stream's first message, for example because two recordings were
+ * joined. The source still translates the message. Lines of files name their session as `sessionId`, and resumed files may change it.
+ */
+export function reportOtherSession(raw: JsonObject, context: ClaudeContext): void {
+  const sessionId = asString(raw.session_id)
+  if (sessionId === undefined || raw.sessionId !== undefined || !SESSION_MESSAGES.has(raw.type)) return
+  const { streamedSession } = context.memory
+  if (streamedSession === undefined) context.remember({ streamedSession: sessionId })
+  else if (streamedSession !== sessionId) context.reportUnknown('other-session', typeName(raw.type))
+}
