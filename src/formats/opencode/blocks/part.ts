@@ -1,6 +1,6 @@
 import { asFiniteNumber, asObject } from '../../../json/values.ts'
 import { typeName } from '../../translation/context.ts'
-import { isTask, translateTask } from '../agents/task-call.ts'
+import { isTask, takeBackTask, translateTask } from '../agents/task-call.ts'
 import type { OpencodeContext } from '../context.ts'
 import { isoTime } from '../events/time.ts'
 import { findPart, knownMessage, rememberMessage, rememberPart } from '../known/message.ts'
@@ -24,7 +24,7 @@ export function translatePart(ref: MessageRef, update: PartUpdate, context: Open
     case 'reasoning':
       return translateText(ref, update, context)
     case 'tool':
-      return isTask(part) ? translateTask(ref, update, context) : translateTool(ref, update, context)
+      return translateCall(ref, update, context)
     case 'step-start':
       return startStep(ref, update, context)
     case 'step-finish':
@@ -38,6 +38,12 @@ export function translatePart(ref: MessageRef, update: PartUpdate, context: Open
     default:
       context.reportUnknown('unknown-block', `assistant/${typeName(part.type)}`)
   }
+}
+
+function translateCall(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
+  if (isTask(update.part)) return translateTask(ref, update, context)
+  takeBackTask(ref, update.id, context)
+  translateTool(ref, update, context)
 }
 
 /** Removes a part and its blocks. A user message keeps its block while other parts are left. */
