@@ -9,6 +9,7 @@ import { setTurn } from '../known/turn.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 import { addStepCost } from './cost.ts'
 import { closeMessage, openMessage } from './message.ts'
+import { attributeToUser, keepUnattributed, provesUser } from './missed-role.ts'
 import { upsertRetry } from './system-block.ts'
 import { translateText, withoutId } from './text.ts'
 import { translateTool } from './tool.ts'
@@ -17,8 +18,17 @@ import { translateUserPart, upsertUserMessage } from './user-message.ts'
 
 /** Translates a part of a message, whole or partial. It replaces the part's earlier content. */
 export function translatePart(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
+  if (!knownMessage(ref, context).isReported && provesUser(update.part)) {
+    rememberMessage(ref, knownMessage(ref, context), context)
+    attributeToUser(ref, context)
+  }
+  if (knownMessage(ref, context).isUser) translateUserPart(ref, update, context)
+  else translateModelPart(ref, update, context)
+  if (update.part.type === 'text') keepUnattributed(ref, update, context)
+}
+
+function translateModelPart(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
   const { part } = update
-  if (knownMessage(ref, context).isUser) return translateUserPart(ref, update, context)
   switch (part.type) {
     case 'text':
     case 'reasoning':
