@@ -4,6 +4,7 @@ import type { SessionFacts } from '../../state/session.ts'
 import type { Buffered } from '../translation/buffer.ts'
 import { PersistentMap } from '../translation/persistent-map.ts'
 import type { BusEvent } from './events/event.ts'
+import type { PartUpdate } from './routing/event-place.ts'
 
 /** The known facts of one OpenCode session: the main session or a subagent's. */
 export interface KnownSession {
@@ -52,6 +53,8 @@ export interface KnownPart {
   readonly subagentCallId?: string
   /** The part has arrived as a whole. Later deltas repeat known text. */
   readonly isFinal?: boolean
+  /** The part itself, while no event has reported the role of its message. */
+  readonly unattributed?: PartUpdate
   /** The events that built the part, while it is streaming. A repeated event adds nothing. */
   readonly seenEventIds?: PersistentMap<string>
 }

@@ -4,8 +4,8 @@ import { subagentBlockId } from '../../../state/block.ts'
 import { translateTool, uniqueCallId } from '../blocks/tool.ts'
 import type { OpencodeContext } from '../context.ts'
 import { durationOf, isoTime } from '../events/time.ts'
-import { rememberPart } from '../known/message.ts'
-import { knownTask, rememberTask } from '../known/task.ts'
+import { findPart, rememberPart } from '../known/message.ts'
+import { forgetUnstartedTask, knownTask, rememberTask } from '../known/task.ts'
 import type { KnownTask } from '../memory.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 import { opencodeTraits } from '../traits.ts'
@@ -55,7 +55,8 @@ function upsertPendingSubagent(
   { update, callId }: TaskCall,
   context: OpencodeContext,
 ): void {
-  if (context.memory.tasks.get(callId)) return
+  // A repeated event must not announce a call again that has become another tool's.
+  if (context.memory.tasks.get(callId) || findPart(ref, update.id, context)?.isFinal === true) return
   const { conversationId, messageId } = ref
   const id = subagentBlockId(callId)
   rememberTask(knownTask(callId, context), context)
@@ -140,6 +141,17 @@ function resumeTask(
   rememberTask({ ...resumed, runId, hasEnded: false }, context)
   const prompt = asString(asObject(asObject(update.part.state).input).prompt)
   context.emit(omitUndefined({ type: 'subagent:resumed', toolUseId: resumedCallId, runId, prompt }))
+}
+
+/**
+ * Takes back the announced subagent of a part that now is a call of another tool: OpenCode turns a `task` with wrong arguments into
+ * the tool `invalid`. A subagent that has started stays.
+ */
+export function takeBackTask(ref: MessageRef, partId: string, context: OpencodeContext): void {
+  const callId = findPart(ref, partId, context)?.subagentCallId
+  if (callId === undefined || context.memory.tasks.get(callId)?.isStarted !== false) return
+  forgetUnstartedTask(callId, context)
+  removePendingSubagent(ref, callId, context)
 }
 
 function removePendingSubagent(

@@ -10,16 +10,33 @@ import { setTurn } from '../known/turn.ts'
 import type { KnownMessage, Turn } from '../memory.ts'
 import type { MessageRef } from '../routing/event-place.ts'
 import { errorBlockId, turnAfterError, upsertError } from './error.ts'
+import { attributeToUser, translateAgain } from './missed-role.ts'
 import { reportTokens } from './usage.ts'
 
 /** Translates a message's `info`, which OpenCode sends when the message begins, changes and completes. */
 export function translateMessage(ref: MessageRef, info: JsonObject, context: OpencodeContext): void {
+  attributeByInfo(ref, info, context)
   const before = findMessage(ref, context)
   const message = mergeMessage(before ?? newMessage(ref.messageId), info)
   rememberMessage(ref, message, context)
-  if (message.isUser) return before ? undefined : setTurn(ref, 'running', context)
+  if (message.isUser) return translateUserMessage(ref, before, context)
   if (!before) openMessage(ref, context)
   translateAssistantMessage(ref, { info, message, wasComplete: before?.isComplete === true }, context)
+}
+
+/** A user's info names its message's role, and the model's info names the user message that it answers. */
+function attributeByInfo(ref: MessageRef, { role, parentID }: JsonObject, context: OpencodeContext): void {
+  const messageId = role === 'user' ? ref.messageId : asString(parentID)
+  if (messageId !== undefined) attributeToUser({ ...ref, messageId }, context)
+}
+
+function translateUserMessage(
+  ref: MessageRef,
+  before: KnownMessage | undefined,
+  context: OpencodeContext,
+): void {
+  if (!before) return setTurn(ref, 'running', context)
+  if (!before.isReported) translateAgain(ref, before, context)
 }
 
 function mergeMessage(

@@ -1,6 +1,6 @@
 import { asFiniteNumber, asObject } from '../../../json/values.ts'
 import { typeName } from '../../translation/context.ts'
-import { isTask, translateTask } from '../agents/task-call.ts'
+import { isTask, takeBackTask, translateTask } from '../agents/task-call.ts'
 import type { OpencodeContext } from '../context.ts'
 import { isoTime } from '../events/time.ts'
 import { findPart, knownMessage, rememberMessage, rememberPart } from '../known/message.ts'
@@ -9,6 +9,7 @@ import { setTurn } from '../known/turn.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 import { addStepCost } from './cost.ts'
 import { closeMessage, openMessage } from './message.ts'
+import { attributeToUser, keepUnattributed, provesUser } from './missed-role.ts'
 import { upsertRetry } from './system-block.ts'
 import { translateText, withoutId } from './text.ts'
 import { translateTool } from './tool.ts'
@@ -17,14 +18,23 @@ import { translateUserPart, upsertUserMessage } from './user-message.ts'
 
 /** Translates a part of a message, whole or partial. It replaces the part's earlier content. */
 export function translatePart(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
+  if (!knownMessage(ref, context).isReported && provesUser(update.part)) {
+    rememberMessage(ref, knownMessage(ref, context), context)
+    attributeToUser(ref, context)
+  }
+  if (knownMessage(ref, context).isUser) translateUserPart(ref, update, context)
+  else translateModelPart(ref, update, context)
+  if (update.part.type === 'text') keepUnattributed(ref, update, context)
+}
+
+function translateModelPart(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
   const { part } = update
-  if (knownMessage(ref, context).isUser) return translateUserPart(ref, update, context)
   switch (part.type) {
     case 'text':
     case 'reasoning':
       return translateText(ref, update, context)
     case 'tool':
-      return isTask(part) ? translateTask(ref, update, context) : translateTool(ref, update, context)
+      return translateCall(ref, update, context)
     case 'step-start':
       return startStep(ref, update, context)
     case 'step-finish':
@@ -38,6 +48,12 @@ export function translatePart(ref: MessageRef, update: PartUpdate, context: Open
     default:
       context.reportUnknown('unknown-block', `assistant/${typeName(part.type)}`)
   }
+}
+
+function translateCall(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
+  if (isTask(update.part)) return translateTask(ref, update, context)
+  takeBackTask(ref, update.id, context)
+  translateTool(ref, update, context)
 }
 
 /** Removes a part and its blocks. A user message keeps its block while other parts are left. */

@@ -70,6 +70,22 @@ describe('a call that starts a subagent', () => {
     expect(after.reducerIssues).toEqual([])
   })
 
+  // OpenCode announces the call, then finds that its arguments are wrong. The announced subagent stayed pending for ever.
+  it('is no subagent if it turns into a call of the tool `invalid`', () => {
+    const invalid = main.tool('msg_10', 'call-1', completed('Wrong arguments.'), {
+      tool: 'invalid',
+      callID: 'call-1',
+    })
+    const start = [...prompt, main.assistantStart('msg_10'), call(pending)]
+    const { state, issues, reducerIssues, ending } = readBoth(...start, invalid, done, ...answer)
+    expect(state.subagents).toEqual([])
+    expect(ofType(state, 'subagent')).toEqual([])
+    expect(ofType(state, 'tool_use')).toMatchObject([{ toolUseId: 'call-1', status: 'error' }])
+    expect(ofType(state, 'tool_result')).toMatchObject([{ output: 'Wrong arguments.', isError: true }])
+    expect([issues, reducerIssues, ending]).toEqual([[], [], 'finished'])
+    expect(readEvents(...start, invalid, call(pending), done, ...answer).state).toEqual(state)
+  })
+
   it('is a subagent block only, without a tool call and a result', () => {
     const { state } = readBoth(...delegation, ...answer)
     expect(state.blocks.map(({ type }) => type)).toEqual(['user_message', 'subagent', 'assistant_text'])
