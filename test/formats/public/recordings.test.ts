@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readTranscript } from '../../../src/index.ts'
 import { expectedOutcome, outcomeOf, publicRecordings } from './recording.ts'
 
 const recordings = [...publicRecordings('claude-code'), ...publicRecordings('opencode')]
@@ -27,6 +28,16 @@ const sorted = (isOpen: boolean) =>
     .map((recording) => [recording.name, recording] as const)
 
 describe('a public recording', () => {
+  // Other programs copy the format, and add types of their own.
+  it('has no line of Claude Code that the source does not know', () => {
+    const sessions = recordings.filter(
+      ({ architecture, expected }) => architecture === 'claude-sdk' && !expected.refused,
+    )
+    const issues = sessions.flatMap(({ architecture, raw }) => readTranscript(architecture, raw).issues)
+    const unknown = issues.filter(({ code }) => code === 'unknown-message' || code === 'unknown-block')
+    expect(unknown.map(({ messageType }) => messageType).sort()).toEqual(['future_claude_event', 'tool'])
+  })
+
   it.each(sorted(false))('%s has the outcome that its raw lines prove', (_, recording) => {
     expect(outcomeOf(recording)).toEqual(expectedOutcome(recording))
   })
