@@ -1,5 +1,5 @@
 import { checkOf } from '../json/check-shape.ts'
-import { isTooDeep, MAX_DEPTH } from '../json/depth.ts'
+import { isNoJson, isTooDeep, MAX_DEPTH } from '../json/depth.ts'
 import { fieldCount } from '../json/field-count.ts'
 import type { ValueIssue } from '../json/issue.ts'
 import { isObject, type JsonObject } from '../json/values.ts'
@@ -27,7 +27,8 @@ export function parseSessionEvent(value: unknown): ParsedEvent {
   const issues: EventIssue[] = []
   try {
     if (isTooDeep(value)) issues.push({ code: 'too-deep', path: deepField(value), expected: DEPTH_LIMIT })
-    else checkEvent(value, issues, ROOT)
+    else if (checkEvent(value, issues, ROOT) && isNoJson(value))
+      issues.push({ code: 'invalid-value', path: pathToNoJson(value), expected: 'a JSON value' })
   } catch {
     issues.push({ code: 'unreadable', path: ROOT, expected: 'plain data' })
   }
@@ -38,7 +39,7 @@ export function parseSessionEvent(value: unknown): ParsedEvent {
 export function isConversationEvent(value: unknown): value is SessionEvent {
   if (isPlainDelta(value)) return true
   try {
-    return !isTooDeep(value) && checkEvent(value, undefined, ROOT)
+    return !isNoJson(value) && checkEvent(value, undefined, ROOT)
   } catch {
     return false
   }
@@ -84,6 +85,19 @@ function deepField(event: unknown): readonly string[] {
     if (key === undefined) break
     path.push(key)
     part = fields[key]
+  }
+  return path
+}
+
+/** Returns the path to the first part of the value that JSON cannot hold. */
+function pathToNoJson(value: unknown): readonly (string | number)[] {
+  const path: (string | number)[] = []
+  let part = value
+  while (typeof part === 'object' && part !== null) {
+    const found = Object.entries(part).find(([, each]) => isNoJson(each))
+    if (!found) break
+    path.push(Array.isArray(part) ? Number(found[0]) : found[0])
+    part = found[1]
   }
   return path
 }

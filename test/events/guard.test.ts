@@ -213,6 +213,33 @@ describe('no event', () => {
   })
 })
 
+// A snapshot with a bigint threw, and one with a function came back without it.
+describe('a value that JSON cannot hold', () => {
+  it.each<[string, unknown]>([
+    ['a bigint', 1n],
+    ['a function', () => 1],
+    ['a symbol', Symbol('tea')],
+    ['NaN', Number.NaN],
+    ['infinity', Number.POSITIVE_INFINITY],
+  ])('is refused with its place: %s', (_, value) => {
+    const call = { type: 'tool_use', ...blocks.tool_use.required }
+    const at = (path: readonly (string | number)[]) => [
+      { code: 'invalid-value', path: ['block', ...path], expected: 'a JSON value' },
+    ]
+    expect(issuesOf(inBlock({ ...call, input: value }))).toEqual(at(['input']))
+    expect(issuesOf(inBlock({ ...call, input: { list: [1, { value }] } }))).toEqual(
+      at(['input', 'list', 1, 'value']),
+    )
+    expect(issuesOf(inBlock({ ...call, extra: value }))).toEqual(at(['extra']))
+    expect(isConversationEvent({ type: 'block:delta', blockId: 'a', delta: 'x', extra: value })).toBe(false)
+  })
+
+  it('is not an undefined field, which JSON leaves out', () => {
+    const call = { type: 'tool_use', ...blocks.tool_use.required }
+    expect(issuesOf(inBlock({ ...call, input: { value: undefined } }))).toEqual([])
+  })
+})
+
 it('the check changes and freezes nothing', () => {
   const value = inBlock(message([{ type: 'text', text: 'x' }]))
   const before = structuredClone(value)

@@ -15,7 +15,7 @@ import { translateTurnResult } from './blocks/turn-result.ts'
 import { translateUserLine } from './blocks/user.ts'
 import type { ClaudeContext } from './context.ts'
 import type { Line } from './lines/line.ts'
-import { IGNORED_TYPES } from './lines/line-types.ts'
+import { isKnownType } from './lines/line-types.ts'
 import { rememberLine } from './lines/read-lines.ts'
 
 /** Translates one line into events. Each line also states facts about the session and about its agent. */
@@ -36,7 +36,10 @@ export function translateLine(line: Line, context: ClaudeContext): void {
     case 'system':
       return translateSystemLine(line, context)
     case 'result':
-      return translateTurnResult(line, context)
+      // A workflow's journal has a line for the result of each step. It has no subtype, and ends no turn.
+      return raw.subtype === undefined && raw.key !== undefined
+        ? undefined
+        : translateTurnResult(line, context)
     case 'tool_progress':
       return translateToolProgress(line, context)
     case 'attachment':
@@ -65,7 +68,7 @@ export function translateReleased(lines: Iterable<Line>, context: ClaudeContext)
 
 /** Reports the line's type, unless the type is known to hold nothing for a conversation. */
 export function reportUnknownType({ raw }: Line, context: ClaudeContext): void {
-  if (!IGNORED_TYPES.has(raw.type)) context.reportUnknown('unknown-message', typeName(raw.type))
+  if (!isKnownType(raw.type)) context.reportUnknown('unknown-message', typeName(raw.type))
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isTooDeep, MAX_DEPTH } from '../../json/depth.ts'
+import { isNoJson, isTooDeep, MAX_DEPTH } from '../../json/depth.ts'
 
 /** The deepest allowed level of a message. An event may hold a part of its message two levels deeper. */
 const MESSAGE_DEPTH = MAX_DEPTH - 2
@@ -11,11 +11,14 @@ interface TruncatedMessage {
   readonly isCut: boolean
 }
 
-/** Replaces the parts of a message that are nested too deep. A message that throws on access (getter, proxy) is undefined. */
+/**
+ * Replaces the parts of a message that are nested too deep, and by null those that JSON cannot hold. A message that throws on
+ * access (getter, proxy) is undefined.
+ */
 export function truncateDepth(message: unknown): TruncatedMessage {
   try {
-    const isCut = isTooDeep(message, MESSAGE_DEPTH)
-    return { message: isCut ? truncatedCopy(message, MESSAGE_DEPTH) : message, isCut }
+    if (!isNoJson(message, MESSAGE_DEPTH)) return { message, isCut: false }
+    return { message: truncatedCopy(message, MESSAGE_DEPTH), isCut: isTooDeep(message, MESSAGE_DEPTH) }
   } catch {
     return { message: undefined, isCut: false }
   }
@@ -36,7 +39,7 @@ function truncatedCopy(
   depth: number,
   copies: Map<object, CopyWithDepth> = new Map(),
 ): unknown {
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null) return isNoJson(value) ? null : value
   const before = copies.get(value)
   if (before && before.depth <= depth) return before.copy
   if (depth === 0) return PLACEHOLDER

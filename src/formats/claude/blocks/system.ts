@@ -41,6 +41,8 @@ export function translateSystemLine(line: Line, context: ClaudeContext): void {
     case 'thinking_tokens':
     case 'task_progress':
     case 'background_tasks_changed':
+    case 'session_start':
+    case 'turn_duration':
       return
     default:
       return translateOther(line, context)
@@ -116,7 +118,8 @@ function translatePermissionDenied(line: Line, context: ClaudeContext): void {
 /** An unknown message with a text becomes a block under its own name. Without a text it is reported. */
 function translateOther(line: Line, context: ClaudeContext): void {
   const subtype = typeName(line.raw.subtype)
-  const message = firstString(line.raw, 'content', 'message', 'text')
+  const { message: error } = asObject(line.raw.error)
+  const message = firstString(line.raw, 'content', 'message', 'text') ?? asString(error)
   if (message !== undefined) upsertSystemBlock(line, { subtype, message }, context)
   else context.reportUnknown('unknown-message', `system/${subtype}`)
 }

@@ -56,6 +56,10 @@ function isFromProgram({ raw }: Line): boolean {
   return raw.isMeta === true || raw.isSynthetic === true
 }
 
+/** The text of a hook, in versions that do not mark the message. */
+const HOOK_TEXT =
+  /^(?:(?:SubagentStop|Stop) hook feedback:|<user-prompt-submit-hook>|<system-reminder>.*<\/system-reminder>\s*$)/s
+
 /** The program marks its own messages. Only the text shows a command or a notification. */
 function originOf(
   { raw, conversationId }: Line,
@@ -66,7 +70,8 @@ function originOf(
   if (isTaskNotification(text) || isAgentMessage(text)) return 'notification'
   if (raw.isMeta === true) return 'meta'
   if (raw.isSynthetic === true) return memory.compactedConversation === conversationId ? 'summary' : 'meta'
-  return /^<(command|local-command|bash)-[a-z]+>/.test(text) ? 'command' : undefined
+  if (/^<(command|local-command|bash)-[a-z]+>/.test(text)) return 'command'
+  return HOOK_TEXT.test(text) ? 'meta' : undefined
 }
 
 /** Whether the message is a subagent's prompt: its first message. The prompt's id is known before the message is. */

@@ -9,24 +9,40 @@ export function isConversationLine({ raw }: Line): boolean {
 }
 
 /** The types of lines that only the program itself needs. They hold no part of the conversation. */
-export const IGNORED_TYPES: ReadonlySet<unknown> = new Set([
+const IGNORED_TYPES: ReadonlySet<unknown> = new Set([
+  'agent-color',
+  'agent-name',
+  'agent-setting',
+  'ai-title',
   'api-request',
   'api-request-blob',
   'api-request-shape',
   'atis-latch',
+  'attribution-snapshot',
+  'bridge-session',
+  'content-replacement',
   'control_request',
   'control_response',
+  'custom-title',
+  'file-history-delta',
   'file-history-snapshot',
   'files_persisted',
   'fork-context-ref',
+  'frame-link',
   'keep_alive',
   'last-prompt',
   'mode',
+  'permission-mode',
+  'pr-link',
   'prompt_suggestion',
   'rate_limit_event',
+  'relocated',
+  'started',
   'summary',
+  'tag',
   'tool_use_summary',
   'tools-used',
+  'worktree-state',
 ])
 
 /** The types of further lines that the source translates. */

@@ -196,3 +196,13 @@ describe('the prompt of a subagent', () => {
     expect(blocksOf(state, 't1').map(({ id }) => id)).toEqual(['u1', 't1:prompt'])
   })
 })
+
+it.each([
+  'Stop hook feedback:\n- [check]: run the tests',
+  '<user-prompt-submit-hook>check permissions</user-prompt-submit-hook>',
+  '<system-reminder>\nSessionStart:startup hook additional context: rules\n</system-reminder>\n',
+])('the text of a hook is not the words of the person: %j', (content) => {
+  const { state } = readFiles([userMessage('Go.'), userMessage(content)])
+  expect(state.blocks).toMatchObject([{ content: 'Go.' }, { content, origin: 'meta' }])
+  expect(state.blocks[0]).not.toHaveProperty('origin')
+})
