@@ -73,36 +73,57 @@ function readRecord({ toolUseResult }: RawResult): AgentResult | undefined {
   })
 }
 
+const LAUNCH = 'Async agent launched'
+
 /** The text that answers the call of a background agent, or of a teammate, at once. The record may be missing. */
 function readLaunchText({ texts: [text = ''] }: RawResult): AgentResult | undefined {
-  if (text.startsWith('Async agent launched')) return { isLaunch: true }
+  if (text.startsWith(LAUNCH)) return { isLaunch: true }
   const teammateId = /^Spawned successfully\..*\nagent_id: (\S+)/.exec(text)?.[1]
   return teammateId === undefined ? undefined : { agentId: teammateId, isLaunch: true, isTeammate: true }
 }
 
-const FRAME = '[Subagent hand-back]'
-
 /**
- * The framed report of 2.1.330. The frame indents every line of the report, and a line `agentId: …` follows. A
- * call may request the background and still be answered with the report.
+ * The framed report of 2.1.330: one text, in which the program indents all that the agent wrote. The frame, and the line
+ * `agentId: …` behind the report, begin at the margin, so a report cannot forge them. A call may request the background
+ * and still be answered with the report.
  */
 function readFramedReport({ texts }: RawResult): AgentResult | undefined {
-  const [, ...framed] = texts.join('\n').split(FRAME)
-  if (framed.length === 0) return undefined
-  // Not one pattern over all of the text: it would try each frame to the end.
-  const lines = framed.join(FRAME)
-  const from = lines.indexOf('\n') + 1
-  const to = lines.indexOf('\nagentId: ', from)
-  const report = from === 0 || to < 0 ? undefined : lines.slice(from, to).replace(/^ {2}/gm, '')
+  const text = framedText(texts)
+  if (text === undefined) return undefined
+  const from = text.indexOf('\n') + 1
+  const to = text.indexOf(`\n${TRAILER}`, from)
+  const report = from === 0 || to < 0 ? undefined : text.slice(from, to).replace(/^ {2}/gm, '')
   return omitUndefined({ isLaunch: false, report })
 }
 
-/** The text alone. From 2.0.77 on, it may also name the agent, and from 2.1.197 on the duration. */
+const FRAME = '[Subagent hand-back]'
+const TRAILER = 'agentId: '
+
+/** Returns the text from the frame on. Older versions have no frame, and a trailer that is a text of its own. */
+function framedText(texts: readonly string[]): string | undefined {
+  const [text = '', ...others] = texts
+  if (others.length > 0) return undefined
+  if (text.startsWith(FRAME)) return text
+  const at = text.indexOf(`\n${FRAME}`)
+  return at < 0 ? undefined : text.slice(at + 1)
+}
+
+/** The text alone. From 2.0.77 on, its trailer also names the agent, and from 2.1.197 on the duration. */
 function readPlainText({ texts }: RawResult): AgentResult | undefined {
-  const text = texts.join('\n')
+  const trailer = trailerIn(texts)
   return omitUndefined({
-    agentId: /^agentId: ([\w-]+)/m.exec(text)?.[1],
+    agentId: /^agentId: ([\w-]+)/.exec(trailer)?.[1],
     text: texts[0],
-    durationMs: asFiniteNumber(Number(/^duration_ms: (\d+)/m.exec(text)?.[1])),
+    durationMs: asFiniteNumber(Number(/^duration_ms: (\d+)/m.exec(trailer)?.[1])),
   })
+}
+
+/** Returns the lines of the program behind the report, from `agentId:` on. A report may hold lines that look the same. */
+function trailerIn(texts: readonly string[]): string {
+  const [first = '', ...others] = texts
+  const last = others.at(-1)
+  if (last !== undefined) return last.startsWith(TRAILER) ? last : ''
+  const text = first.startsWith(LAUNCH) ? first : (framedText(texts) ?? '')
+  const at = text.indexOf(`\n${TRAILER}`)
+  return at < 0 ? '' : text.slice(at + 1)
 }

@@ -26,13 +26,27 @@ export function completeAgent(agent: Agent, end: RunEnd, context: ClaudeContext)
   const { toolUseId, agentId, runId, resumedRunId = runId } = agent
   const isCurrentRun = end.runId === undefined || resumedRunId === undefined || end.runId === resumedRunId
   if (isCurrentRun) storeAgent({ ...agent, hasEnded: true }, context)
-  const status = hasFailed(agent, end.output) ? 'error' : end.status
+  const status = hasFailed(agent, end.output, context) ? 'error' : end.status
   context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, agentId, ...end, status }))
 }
 
-/** Before 2.1.330, an agent whose request to the model fails is reported as completed. Only the text shows the error. */
-function hasFailed({ hasFailedRequest }: Agent, output: string | undefined): boolean {
+/**
+ * Whether an agent has failed although its end says `completed`: before 2.1.330, only the text shows that its request to
+ * the model failed. Later versions state the failure, so the same text is a report.
+ */
+function hasFailed(
+  { hasFailedRequest }: Agent,
+  output: string | undefined,
+  { memory }: ClaudeContext,
+): boolean {
+  if (statesFailures(memory.facts.version)) return false
   return hasFailedRequest === true || output?.startsWith('API Error: ') === true
+}
+
+function statesFailures(version = ''): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map((part) => Number.parseInt(part, 10))
+  if (major !== 2) return major > 2
+  return minor === 1 ? patch >= 330 : minor > 1
 }
 
 interface Resume {

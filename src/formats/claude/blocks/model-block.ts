@@ -1,9 +1,10 @@
 import type { IncomingBlock } from '../../../events/event.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
-import { type BlockOf, subagentBlockId } from '../../../state/block.ts'
+import { type BlockOf, isSubagentBlockId, subagentBlockId } from '../../../state/block.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import { typeName } from '../../translation/context.ts'
+import { abandonUnstartedAgent } from '../agents/abandon-agent.ts'
 import { isAgentCall, registerCalledAgent, toolUseIdOf } from '../agents/agent-call.ts'
 import type { ClaudeContext } from '../context.ts'
 import { translateEarlyResult, translateToolResult } from './tool-result.ts'
@@ -51,8 +52,9 @@ export function upsertWholeBlock(part: JsonObject, place: BlockPlace, context: C
   translateEarlyResult(block, context)
 }
 
-/** Removes a block that the program took back. Its call, if it is one, waits for no result. */
+/** Removes a block that the program took back. Its call, if it is one, waits for no result and starts no agent. */
 export function retractBlock(conversationId: string, blockId: string, context: ClaudeContext): void {
+  if (isSubagentBlockId(blockId)) abandonUnstartedAgent(blockId, context)
   context.emit({ type: 'block:removed', conversationId, blockId })
   const { pendingCalls } = context.memory
   const call = pendingCalls

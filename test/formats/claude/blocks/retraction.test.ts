@@ -159,6 +159,34 @@ describe('a message that supersedes others', () => {
     expect(ending).toBe('finished')
   })
 
+  // The call's agent never started, so nothing would report its end.
+  it('ends the agent of a retracted call', () => {
+    const { state, ending, issues } = readStream(
+      assistantMessage('m1', agentCall('t1'), { uuid: 'u1' }),
+      assistantMessage('m2', agentCall('t2', { prompt: 'Do t1.' }), { supersedes: ['u1'] }),
+      assistantMessage('s1', text('Hi.'), fromSubagent('t2', 'a2')),
+      toolResult('t2', 'Report.'),
+      assistantMessage('m3', text('Done.'), {}, { stop_reason: 'end_turn' }),
+      turnResult(),
+    )
+    expect(state.blocks.map(({ id }) => id)).toEqual(['subagent:t2', 'm3:0'])
+    expect(state.subagents.map(({ toolUseId, status }) => [toolUseId, status])).toEqual([
+      ['t1', 'error'],
+      ['t2', 'success'],
+    ])
+    expect(issues).toEqual([])
+    expect(ending).toBe('finished')
+  })
+
+  it('lets an agent run on that has started', () => {
+    const { state } = readStream(
+      assistantMessage('m1', agentCall('t1'), { uuid: 'u1' }),
+      assistantMessage('s1', text('Hi.'), fromSubagent('t1', 'a1')),
+      assistantMessage('m2', text('Instead.'), { supersedes: ['u1'] }),
+    )
+    expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'running' }])
+  })
+
   it('does not restore a call with its late result', () => {
     const { state } = readStream(
       assistantMessage('m1', toolUse('t1'), { uuid: 'u1' }),

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { agentCall, assistantMessage, completedRecord, init, readStream, toolResult } from '../messages.ts'
+
+describe('a completed agent whose report begins like a failure', () => {
+  const statusIn = (version: string | undefined) => {
+    const report = 'API Error: 529 is what the log shows.'
+    const { state } = readStream(
+      { ...init, claude_code_version: version },
+      assistantMessage('m1', agentCall('t1')),
+      toolResult('t1', report, { tool_use_result: completedRecord('a1', report) }),
+    )
+    return state.subagents[0]?.status
+  }
+
+  it.each(['2.1.330', '2.2.0', '3.0.0'])('has succeeded in %s, which states failures', (version) => {
+    expect(statusIn(version)).toBe('success')
+  })
+
+  // Only the text shows that the request to the model failed.
+  it.each(['1.0.128', '2.0.77', '2.1.197', undefined])('has failed in %s', (version) => {
+    expect(statusIn(version)).toBe('error')
+  })
+})
