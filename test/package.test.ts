@@ -19,16 +19,16 @@ const budgets: readonly {
 }[] = [
   { entry: 'index', imports: ['reduceSessionEvent'], budget: 6_350 },
   { entry: 'index', imports: ['createSessionStore'], budget: 7_000 },
-  { entry: 'index', budget: 29_700 },
-  { entry: 'claude', budget: 12_600 },
-  { entry: 'opencode', budget: 10_000 },
+  { entry: 'index', budget: 34_600 },
+  { entry: 'claude', budget: 15_700 },
+  { entry: 'opencode', budget: 11_100 },
   { entry: 'parity', budget: 3_700 },
   { entry: 'identity', budget: 7_950 },
   { entry: 'lineage', budget: 12_900 },
   { entry: 'conversations', budget: 10_000 },
   { entry: 'sync', budget: 3_100 },
   { entry: 'react', budget: 3_600 },
-  { entry: 'testing', budget: 12_600 },
+  { entry: 'testing', budget: 12_900 },
 ]
 
 /** The name of a budget in the README. */
