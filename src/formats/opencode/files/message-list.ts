@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../json/values.ts'
 
 /** A message with its parts, as the server and `opencode export` return it. */
-export interface StoredMessage {
+interface StoredMessage {
   readonly info: JsonObject
   readonly parts: readonly unknown[]
 }
