@@ -17,6 +17,7 @@ import type { ClaudeContext } from './context.ts'
 import type { Line } from './lines/line.ts'
 import { isKnownType } from './lines/line-types.ts'
 import { rememberLine } from './lines/read-lines.ts'
+import { CLAUDE_CODE } from './traits.ts'
 
 /** Translates one line into events. Each line also states facts about the session and about its agent. */
 export function translateLine(line: Line, context: ClaudeContext): void {
@@ -82,7 +83,7 @@ function updateSessionFacts({ raw, conversationId }: Line, context: ClaudeContex
       id: asString(raw.sessionId),
       cwd: asString(raw.cwd),
       version: asString(raw.version),
-      program: 'claude-code',
+      program: CLAUDE_CODE,
     }),
   )
 }

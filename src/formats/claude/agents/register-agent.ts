@@ -4,6 +4,7 @@ import { MAIN } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import type { Agent, AgentFacts } from '../memory.ts'
+import { CLAUDE_CODE } from '../traits.ts'
 
 /** The facts that the event of an agent's spawn carries. */
 const SPAWN_FACTS = [
@@ -112,7 +113,7 @@ export function registerAgentOfLine({ raw, agentId, conversationId }: Line, cont
   const agent = agents.get(conversationId)
   if (agent && (agent.agentId !== undefined || agentId === undefined)) return
   // A reader that joins a stream late may have missed the line that names the program.
-  context.updateFacts({ program: 'claude-code' })
+  context.updateFacts({ program: CLAUDE_CODE })
   const facts = omitUndefined({
     ...(agentId === undefined ? {} : agentsWithoutCall.get(agentId)),
     agentId,

@@ -8,6 +8,7 @@ import {
 } from '../agents/task-events.ts'
 import type { ClaudeContext } from '../context.ts'
 import { firstString, type Line } from '../lines/line.ts'
+import { CLAUDE_CODE } from '../traits.ts'
 import { translateStreamedHook } from './hook.ts'
 import { upsertSystemBlock } from './system-block.ts'
 import { abandonTurn, isMainBusy } from './turn.ts'
@@ -69,7 +70,7 @@ function translateInit(raw: JsonObject, context: ClaudeContext): void {
       id: asString(raw.session_id),
       model: modelWithoutSize(asString(raw.model)),
       cwd: asString(raw.cwd),
-      program: 'claude-code',
+      program: CLAUDE_CODE,
       version: asString(raw.claude_code_version),
       tools: Array.isArray(raw.tools)
         ? asArray(raw.tools).flatMap((tool) => asString(tool) ?? [])
