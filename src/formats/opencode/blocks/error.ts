@@ -9,9 +9,9 @@ function isAborted({ name }: JsonObject): boolean {
   return name === 'MessageAbortedError'
 }
 
-/** Returns the turn's state after an error: an abort interrupts the turn, a failure ends it. */
+/** Returns the turn's state after an error: an abort interrupts the turn, another error fails it. */
 export function turnAfterError(error: JsonObject): Turn {
-  return isAborted(error) ? 'interrupted' : 'answered'
+  return isAborted(error) ? 'interrupted' : 'failed'
 }
 
 /** Returns the id of the block that shows how a message ended early. */

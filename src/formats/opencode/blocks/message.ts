@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
+import { resumeUnlinkedAgent } from '../agents/unlinked-agents.ts'
 import type { OpencodeContext } from '../context.ts'
 import { isoTime } from '../events/time.ts'
 import { findMessage, forgetMessage, newMessage, rememberMessage } from '../known/message.ts'
@@ -84,10 +85,9 @@ function translateAssistantMessage(
  * Begins an assistant message. A session writes one message at a time, so an earlier open message was cut off: the idle event
  * completes its pending blocks.
  */
-export function openMessage(
-  { sessionId, conversationId, messageId }: MessageRef,
-  context: OpencodeContext,
-): void {
+export function openMessage(ref: MessageRef, context: OpencodeContext): void {
+  const { sessionId, conversationId, messageId } = ref
+  resumeUnlinkedAgent(ref, context)
   const session = knownSession(sessionId, context)
   if (session.openMessageId !== undefined) context.emit({ type: 'session:idle', conversationId })
   rememberSession({ ...session, openMessageId: messageId }, context)

@@ -1,4 +1,5 @@
 import { asObject, isObject } from '../../../json/values.ts'
+import { completeUnlinkedAgent } from '../agents/unlinked-agents.ts'
 import type { OpencodeContext } from '../context.ts'
 import { knownSession } from '../known/session.ts'
 import { setTurn } from '../known/turn.ts'
@@ -16,8 +17,9 @@ export function translateStatus(place: EventPlace, status: unknown, context: Ope
 }
 
 /** The session is idle. The last updates of its messages may still follow. */
-export function translateIdle({ conversationId }: EventPlace, context: OpencodeContext): void {
-  context.emit({ type: 'session:idle', conversationId })
+export function translateIdle(place: EventPlace, context: OpencodeContext): void {
+  context.emit({ type: 'session:idle', conversationId: place.conversationId })
+  completeUnlinkedAgent(place, context)
 }
 
 /** A session's turn failed or was stopped. The message that it ended, if any, reports the same error. */

@@ -7,7 +7,15 @@ export function knownSession(id: string, { memory }: OpencodeContext): KnownSess
 }
 
 function newSession(id: string): KnownSession {
-  return { id, isOriginKnown: false, hasMessages: false, reportsCost: false, nanoDollars: 0 }
+  return {
+    id,
+    isOriginKnown: false,
+    hasMessages: false,
+    turn: 'none',
+    isCompleted: false,
+    reportsCost: false,
+    nanoDollars: 0,
+  }
 }
 
 export function rememberSession(session: KnownSession, context: OpencodeContext): void {
