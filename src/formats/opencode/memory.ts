@@ -25,8 +25,20 @@ export interface KnownSession {
   readonly nanoDollars: number
   /** The assistant message that is not complete yet. */
   readonly openMessageId?: string | undefined
+  /** The message of the last bus event. An export resets it: the events that follow may begin anywhere. */
+  readonly currentMessageId?: string | undefined
+  readonly errors: readonly MessageError[]
   /** The first message of a pending revert. The next prompt removes this message and all later ones. */
   readonly revertMessageId?: string | undefined
+}
+
+/** An error that ended a message. */
+export interface MessageError {
+  readonly messageId: string
+  /** The user message that the message answered. */
+  readonly parentId?: string
+  readonly code?: string
+  readonly text?: string
 }
 
 /** The known facts of one message. */

@@ -10,7 +10,7 @@ import { forgetUnstartedTask } from '../known/task.ts'
 import { setTurn } from '../known/turn.ts'
 import type { KnownMessage, Turn } from '../memory.ts'
 import type { MessageRef } from '../routing/event-place.ts'
-import { errorBlockId, turnAfterError, upsertError } from './error.ts'
+import { errorBlockId, rememberError, turnAfterError, upsertError } from './error.ts'
 import { attributeToUser, translateAgain } from './missed-role.ts'
 import { reportTokens } from './usage.ts'
 
@@ -75,6 +75,7 @@ function translateAssistantMessage(
   if (isObject(info.error)) {
     const timestamp = isoTime(asObject(info.time).completed)
     upsertError(info.error, { conversationId, id: errorBlockId(messageId), timestamp }, context)
+    rememberError(ref, info.error, info, context)
   }
   if (!message.isComplete || wasComplete) return
   completeMessage(ref, message, context)

@@ -4,7 +4,7 @@ import type { OpencodeContext } from '../context.ts'
 import { knownSession } from '../known/session.ts'
 import { setTurn } from '../known/turn.ts'
 import type { EventPlace } from '../routing/event-place.ts'
-import { errorBlockId, turnAfterError, upsertError } from './error.ts'
+import { errorBlockId, isReportedError, turnAfterError, upsertError } from './error.ts'
 import { upsertRetry } from './system-block.ts'
 
 /** Translates a session's status: busy, idle, or waiting to repeat a request. */
@@ -29,6 +29,7 @@ export function translateError(place: EventPlace, error: unknown, context: Openc
   const ownId = claimBlockId(place, context)
   if (ownId === undefined) return
   const { openMessageId } = knownSession(sessionId, context)
+  if (isReportedError(sessionId, error, context)) return
   const id = openMessageId === undefined ? ownId : errorBlockId(openMessageId)
   upsertError(error, { conversationId, id, timestamp: undefined }, context)
   setTurn(place, turnAfterError(error), context)
