@@ -13,6 +13,10 @@ export interface KnownSession {
   readonly parentId?: string
   /** OpenCode has reported either the parent or that there is none. */
   readonly isOriginKnown: boolean
+  /** The turn of a subagent's session. */
+  readonly turn: Turn
+  /** The session is a subagent without a known call, and its run has been completed. */
+  readonly isCompleted: boolean
   /** At least one message event of the session has arrived. */
   readonly hasMessages: boolean
   /** OpenCode reports the cost of the whole session, so the costs of its steps are not added up. */
@@ -21,8 +25,20 @@ export interface KnownSession {
   readonly nanoDollars: number
   /** The assistant message that is not complete yet. */
   readonly openMessageId?: string | undefined
+  /** The message of the last bus event. An export resets it: the events that follow may begin anywhere. */
+  readonly currentMessageId?: string | undefined
+  readonly errors: readonly MessageError[]
   /** The first message of a pending revert. The next prompt removes this message and all later ones. */
   readonly revertMessageId?: string | undefined
+}
+
+/** An error that ended a message. */
+export interface MessageError {
+  readonly messageId: string
+  /** The user message that the message answered. */
+  readonly parentId?: string
+  readonly code?: string
+  readonly text?: string
 }
 
 /** The known facts of one message. */
@@ -86,12 +102,13 @@ export interface BufferedSession {
   readonly last: Buffered<BusEvent>
 }
 
-/** The state of the main session's turn. */
-export type Turn = 'none' | 'running' | 'answered' | 'interrupted'
+/** The state of a session's turn. */
+export type Turn = 'none' | 'running' | 'answered' | 'failed' | 'interrupted'
 
 /** The facts from earlier messages that the source needs to translate the next one. */
 export interface OpencodeMemory {
   readonly facts: SessionFacts
+  /** The turn of the main session. */
   readonly turn: Turn
   /** The session of the conversation `'main'`: the first one that works, or that the input sees begin, and has no parent. */
   readonly mainSessionId?: string

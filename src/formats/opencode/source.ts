@@ -3,7 +3,7 @@ import { isObject } from '../../json/values.ts'
 import type { Ending, Source, SourceEnd, SourceIssue, Translated } from '../source.ts'
 import { typeName } from '../translation/context.ts'
 import { unfinishedTaskIds } from './agents/task-run.ts'
-import { spawnUnlinkedAgents } from './agents/unlinked-agents.ts'
+import { runningUnlinkedIds, spawnUnlinkedAgents } from './agents/unlinked-agents.ts'
 import { OpencodeContext } from './context.ts'
 import { type BusEvent, readEvent } from './events/event.ts'
 import { eventsOfExport, eventsOfMessages } from './events/export-events.ts'
@@ -56,13 +56,14 @@ function end(memory: OpencodeMemory): SourceEnd {
   translateRemaining(context)
   const unlinked = spawnUnlinkedAgents(context)
   const unfinished = unfinishedTaskIds(context.memory)
+  const running = [...unfinished, ...runningUnlinkedIds(unlinked, context)]
   const { events, issues, memory: last } = context.finish()
   return {
     events,
     issues: [
       ...issues,
       ...unlinked.map((toolUseId) => agentIssue('unplaced-message', toolUseId)),
-      ...unfinished.map((toolUseId) => agentIssue('unfinished-subagent', toolUseId)),
+      ...running.map((toolUseId) => agentIssue('unfinished-subagent', toolUseId)),
     ],
     ending: unfinished.length > 0 ? 'interrupted' : endingOf(last.turn),
   }
@@ -80,6 +81,7 @@ function endingOf(turn: Turn): Ending {
     case 'interrupted':
       return 'interrupted'
     case 'answered':
+    case 'failed':
       return 'finished'
     default:
       return assertNever(turn)

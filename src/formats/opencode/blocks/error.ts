@@ -1,7 +1,9 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import type { OpencodeContext } from '../context.ts'
-import type { Turn } from '../memory.ts'
+import { knownSession, rememberSession } from '../known/session.ts'
+import type { MessageError, Turn } from '../memory.ts'
+import type { MessageRef } from '../routing/event-place.ts'
 import { upsertSystemBlock } from './system-block.ts'
 
 /** Whether the user stopped the session, which is no failure. */
@@ -9,9 +11,9 @@ function isAborted({ name }: JsonObject): boolean {
   return name === 'MessageAbortedError'
 }
 
-/** Returns the turn's state after an error: an abort interrupts the turn, a failure ends it. */
+/** Returns the turn's state after an error: an abort interrupts the turn, another error fails it. */
 export function turnAfterError(error: JsonObject): Turn {
-  return isAborted(error) ? 'interrupted' : 'answered'
+  return isAborted(error) ? 'interrupted' : 'failed'
 }
 
 /** Returns the id of the block that shows how a message ended early. */
@@ -37,4 +39,33 @@ export function upsertError(
     return upsertSystemBlock(conversationId, { id, subtype: 'interruption', message, timestamp }, context)
   const block = { type: 'error', id, status: 'error', message, code, timestamp } as const
   context.upsert(conversationId, omitUndefined(block))
+}
+
+/** Remembers the error that ended a message. The session reports the same error. */
+export function rememberError(
+  { sessionId, messageId }: MessageRef,
+  error: JsonObject,
+  { parentID }: JsonObject,
+  context: OpencodeContext,
+): void {
+  const session = knownSession(sessionId, context)
+  if (session.errors.some((known) => known.messageId === messageId)) return
+  const facts = omitUndefined({ messageId, parentId: asString(parentID), ...errorFacts(error) })
+  rememberSession({ ...session, errors: [...session.errors, facts] }, context)
+}
+
+/**
+ * Whether a message has already reported the session's error, as after an export. Its turn is the one that the bus is at: the last
+ * event was about the message or its prompt, or there was none since the export.
+ */
+export function isReportedError(sessionId: string, error: JsonObject, context: OpencodeContext): boolean {
+  const { errors, currentMessageId: current } = knownSession(sessionId, context)
+  const { code, text } = errorFacts(error)
+  return errors
+    .filter((known) => known.code === code && known.text === text)
+    .some(({ messageId, parentId }) => current === undefined || current === messageId || current === parentId)
+}
+
+function errorFacts({ name, data }: JsonObject): Pick<MessageError, 'code' | 'text'> {
+  return omitUndefined({ code: asString(name), text: asString(asObject(data).message) })
 }

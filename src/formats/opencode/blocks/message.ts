@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
+import { resumeUnlinkedAgent } from '../agents/unlinked-agents.ts'
 import type { OpencodeContext } from '../context.ts'
 import { isoTime } from '../events/time.ts'
 import { findMessage, forgetMessage, newMessage, rememberMessage } from '../known/message.ts'
@@ -9,7 +10,7 @@ import { forgetUnstartedTask } from '../known/task.ts'
 import { setTurn } from '../known/turn.ts'
 import type { KnownMessage, Turn } from '../memory.ts'
 import type { MessageRef } from '../routing/event-place.ts'
-import { errorBlockId, turnAfterError, upsertError } from './error.ts'
+import { errorBlockId, rememberError, turnAfterError, upsertError } from './error.ts'
 import { attributeToUser, translateAgain } from './missed-role.ts'
 import { reportTokens } from './usage.ts'
 
@@ -74,6 +75,7 @@ function translateAssistantMessage(
   if (isObject(info.error)) {
     const timestamp = isoTime(asObject(info.time).completed)
     upsertError(info.error, { conversationId, id: errorBlockId(messageId), timestamp }, context)
+    rememberError(ref, info.error, info, context)
   }
   if (!message.isComplete || wasComplete) return
   completeMessage(ref, message, context)
@@ -84,10 +86,9 @@ function translateAssistantMessage(
  * Begins an assistant message. A session writes one message at a time, so an earlier open message was cut off: the idle event
  * completes its pending blocks.
  */
-export function openMessage(
-  { sessionId, conversationId, messageId }: MessageRef,
-  context: OpencodeContext,
-): void {
+export function openMessage(ref: MessageRef, context: OpencodeContext): void {
+  const { sessionId, conversationId, messageId } = ref
+  resumeUnlinkedAgent(ref, context)
   const session = knownSession(sessionId, context)
   if (session.openMessageId !== undefined) context.emit({ type: 'session:idle', conversationId })
   rememberSession({ ...session, openMessageId: messageId }, context)

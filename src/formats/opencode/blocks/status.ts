@@ -1,9 +1,10 @@
 import { asObject, isObject } from '../../../json/values.ts'
+import { completeUnlinkedAgent } from '../agents/unlinked-agents.ts'
 import type { OpencodeContext } from '../context.ts'
 import { knownSession } from '../known/session.ts'
 import { setTurn } from '../known/turn.ts'
 import type { EventPlace } from '../routing/event-place.ts'
-import { errorBlockId, turnAfterError, upsertError } from './error.ts'
+import { errorBlockId, isReportedError, turnAfterError, upsertError } from './error.ts'
 import { upsertRetry } from './system-block.ts'
 
 /** Translates a session's status: busy, idle, or waiting to repeat a request. */
@@ -16,8 +17,9 @@ export function translateStatus(place: EventPlace, status: unknown, context: Ope
 }
 
 /** The session is idle. The last updates of its messages may still follow. */
-export function translateIdle({ conversationId }: EventPlace, context: OpencodeContext): void {
-  context.emit({ type: 'session:idle', conversationId })
+export function translateIdle(place: EventPlace, context: OpencodeContext): void {
+  context.emit({ type: 'session:idle', conversationId: place.conversationId })
+  completeUnlinkedAgent(place, context)
 }
 
 /** A session's turn failed or was stopped. The message that it ended, if any, reports the same error. */
@@ -27,6 +29,7 @@ export function translateError(place: EventPlace, error: unknown, context: Openc
   const ownId = claimBlockId(place, context)
   if (ownId === undefined) return
   const { openMessageId } = knownSession(sessionId, context)
+  if (isReportedError(sessionId, error, context)) return
   const id = openMessageId === undefined ? ownId : errorBlockId(openMessageId)
   upsertError(error, { conversationId, id, timestamp: undefined }, context)
   setTurn(place, turnAfterError(error), context)

@@ -6,6 +6,8 @@ export interface BusEvent {
   readonly id?: string
   readonly type: string
   readonly properties: JsonObject
+  /** The event comes from an export or a list of messages, not from the bus. */
+  readonly isStored?: boolean
   /** The event belongs to a session without a parent. */
   readonly isRoot?: boolean
 }

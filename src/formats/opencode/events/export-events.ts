@@ -44,11 +44,11 @@ function messageEvents(sessionID: unknown, { info, parts: raw }: JsonObject): re
 }
 
 function messageEvent(sessionID: unknown, info: unknown): BusEvent {
-  return { type: 'message.updated', properties: { sessionID, info } }
+  return { type: 'message.updated', properties: { sessionID, info }, isStored: true }
 }
 
 function partEvent(sessionID: unknown, part: JsonObject): BusEvent {
-  return { type: 'message.part.updated', properties: { sessionID, part } }
+  return { type: 'message.part.updated', properties: { sessionID, part }, isStored: true }
 }
 
 /** Returns a message's info as it was before the first part. */

@@ -7,15 +7,29 @@ export function knownSession(id: string, { memory }: OpencodeContext): KnownSess
 }
 
 function newSession(id: string): KnownSession {
-  return { id, isOriginKnown: false, hasMessages: false, reportsCost: false, nanoDollars: 0 }
+  return {
+    id,
+    isOriginKnown: false,
+    hasMessages: false,
+    turn: 'none',
+    isCompleted: false,
+    errors: [],
+    reportsCost: false,
+    nanoDollars: 0,
+  }
 }
 
 export function rememberSession(session: KnownSession, context: OpencodeContext): void {
   context.remember({ sessions: context.memory.sessions.with(session.id, session) })
 }
 
-/** Remembers that the session has messages, so there is something to show. */
-export function markHasMessages(sessionId: string, context: OpencodeContext): void {
+/** Remembers that the session has messages, so there is something to show, and the message of the last event. */
+export function rememberCurrentMessage(
+  sessionId: string,
+  currentMessageId: string | undefined,
+  context: OpencodeContext,
+): void {
   const session = knownSession(sessionId, context)
-  if (!session.hasMessages) rememberSession({ ...session, hasMessages: true }, context)
+  if (session.hasMessages && session.currentMessageId === currentMessageId) return
+  rememberSession({ ...session, hasMessages: true, currentMessageId }, context)
 }

@@ -1,12 +1,15 @@
 import { MAIN } from '../../../state/session.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { Turn } from '../memory.ts'
+import type { EventPlace } from '../routing/event-place.ts'
+import { knownSession, rememberSession } from './session.ts'
 
-/** Sets the turn's state, if the conversation is the main one. Subagents have no turn. */
+/** Sets the state of the session's turn. */
 export function setTurn(
-  { conversationId }: { readonly conversationId: string },
+  { sessionId, conversationId }: Pick<EventPlace, 'sessionId' | 'conversationId'>,
   turn: Turn,
   context: OpencodeContext,
 ): void {
-  if (conversationId === MAIN) context.remember({ turn })
+  if (conversationId === MAIN) return context.remember({ turn })
+  rememberSession({ ...knownSession(sessionId, context), turn }, context)
 }

@@ -3,7 +3,7 @@ import { asObject, type JsonObject } from '../../../json/values.ts'
 import { drain, type WorkQueue } from '../../translation/work-queue.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { BusEvent } from '../events/event.ts'
-import { markHasMessages } from '../known/session.ts'
+import { rememberCurrentMessage } from '../known/session.ts'
 import {
   bufferEvent,
   chooseMainOfBuffered,
@@ -11,7 +11,7 @@ import {
   locateBufferedAsAgents,
   releaseEvents,
 } from './buffered-events.ts'
-import { type IgnoreReason, type Route, routeEvent, sessionIdOf } from './route.ts'
+import { type IgnoreReason, messageIdOf, type Route, routeEvent, sessionIdOf } from './route.ts'
 import { chooseMainTree, registerSession } from './session-location.ts'
 import { provesWork } from './work.ts'
 
@@ -90,7 +90,9 @@ function translateOnRoute(
   { place, translator }: Route & { readonly type: 'translate' },
   context: OpencodeContext,
 ): WorkQueue {
-  if (event.type.startsWith('message.')) markHasMessages(place.sessionId, context)
+  const { type, properties, isStored } = event
+  if (type.startsWith('message.'))
+    rememberCurrentMessage(place.sessionId, isStored ? undefined : messageIdOf(properties), context)
   const { callIdBySession } = context.memory
   translator(place, event, context)
   const mayRevealSessions = revealsOrigin(event) || callIdBySession !== context.memory.callIdBySession

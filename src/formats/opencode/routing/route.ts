@@ -33,6 +33,11 @@ export function routeEvent({ id, type, properties }: BusEvent, memory: OpencodeM
   return { type: 'translate', place, translator }
 }
 
+/** Returns the message id of a message's event. */
+export function messageIdOf({ messageID, info, part }: JsonObject): string | undefined {
+  return asString(messageID) ?? asString(asObject(part).messageID) ?? asString(asObject(info).id)
+}
+
 /** Returns the session id of an event. Older versions of OpenCode name the session only inside `info` or `part`. */
 export function sessionIdOf({ sessionID, info, part }: JsonObject): string {
   const { sessionID: sessionOfInfo, id } = asObject(info)

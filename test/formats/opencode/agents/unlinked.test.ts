@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import {
+  answer,
+  child,
+  completed,
+  delegation,
+  type Message,
+  main,
+  prompt,
+  readEvents,
+  running,
+  subagentTurn,
+  taskOutput,
+  taskTarget,
+  toLines,
+} from '../messages.ts'
+import { recordings, replay } from '../recordings.ts'
+import { toExports } from '../stored.ts'
+
+const aborted: Message = { name: 'MessageAbortedError', data: { message: 'Aborted' } }
+const turn = subagentTurn(child, 'Report.')
+const opened = [main.updated(), ...prompt.slice(1), child.updated()]
+
+// Nothing reports the end of a subagent whose call was missed or reverted but its own session. It stayed running for ever.
+describe('a subagent without a known call', () => {
+  const statusOf = (...events: readonly Message[]) => readEvents(...events).state.subagents[0]?.status
+
+  it('runs until its session is idle', () => {
+    const { state, issues, ending } = readEvents(...opened, ...turn.slice(0, 3), ...answer)
+    expect(state.subagents).toMatchObject([{ toolUseId: child.id, status: 'running' }])
+    expect(issues.map(({ code }) => code)).toEqual(['unplaced-message', 'unfinished-subagent'])
+    expect(ending).toBe('finished')
+    expect(statusOf(...opened, ...turn)).toBe('success')
+    expect(readEvents(...opened, ...turn, ...answer).ending).toBe('finished')
+  })
+
+  it('has failed if its session reports an error, or the user stopped it', () => {
+    expect(statusOf(...opened, ...turn.slice(0, 4), child.failed(aborted), child.idle())).toBe('error')
+    const error = { name: 'APIError', data: { message: 'Overloaded' } }
+    const failure = child.assistantEnd('ses_child-2', { error })
+    expect(statusOf(...opened, ...turn.slice(0, 4), failure, child.idle())).toBe('error')
+  })
+
+  it('runs again with its next message', () => {
+    const second = subagentTurn(child, 'Second.', '-b')
+    expect(statusOf(...opened, ...turn, ...second.slice(0, 3))).toBe('running')
+    expect(statusOf(...opened, ...turn, ...second)).toBe('success')
+  })
+
+  it('does not run again if events repeat', () => {
+    expect(statusOf(...opened, ...turn, ...turn.slice(1))).toBe('success')
+  })
+
+  it('is not created by an idle event alone', () => {
+    expect(readEvents(...opened, child.idle()).state.subagents).toEqual([])
+  })
+
+  it('has its report, its duration and its prompt as soon as the call is known', () => {
+    const call = completed(taskOutput(child.id, 'Report.'), taskTarget(child.id))
+    const { state, issues, reducerIssues } = readEvents(
+      ...opened,
+      ...turn,
+      main.task('msg_10', 'call-1', running(taskTarget(child.id))),
+      main.task('msg_10', 'call-1', call),
+      ...answer,
+    )
+    expect(state.subagents).toMatchObject([
+      { toolUseId: 'call-1', agentId: child.id, status: 'success', output: 'Report.', durationMs: 100 },
+    ])
+    expect([issues, reducerIssues]).toEqual([[], []])
+  })
+
+  it('is final in exports too', () => {
+    const exports = toExports([...delegation, ...answer]).map((session) => JSON.stringify(session))
+    const withoutCall = `[${exports.join(',')}]`.replaceAll('"tool":"task"', '"tool":"gone"')
+    const { state, issues } = replay(withoutCall)
+    expect(state.subagents).toMatchObject([{ toolUseId: child.id, status: 'success' }])
+    expect(issues).toEqual([{ code: 'unplaced-message', count: 1, toolUseId: child.id }])
+  })
+
+  it.each(recordings)('is final at the end of $name without the calls', ({ events, mainSession }) => {
+    const lines = events
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const kept = lines.filter(({ properties }) => properties.part?.tool !== 'task')
+    const { state } = replay(toLines(kept))
+    expect(state.session.id).toBe(mainSession)
+    expect(state.subagents.filter(({ status }) => status === 'running' || status === 'pending')).toEqual([])
+  })
+})
