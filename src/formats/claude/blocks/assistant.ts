@@ -29,6 +29,9 @@ export function translateAssistantLine(line: Line, context: ClaudeContext): void
 function translateModelMessage(line: Line, messageId: string, context: ClaudeContext): void {
   const { uuid, conversationId, message } = line
   abandonCallsBefore({ conversationId, messageId }, context)
+  // The model answers, so the next message is no summary of a compaction.
+  if (context.memory.compactedConversation === conversationId)
+    context.remember({ compactedConversation: undefined })
   reportTokens(line, messageId, context)
   const blockIds = upsertBlocks(line, messageId, context)
   const { readLines } = context.memory
