@@ -7,8 +7,8 @@ const OBJECT_START = /\{"[^"\\]*":/g
 const MAX_FAILURES = 100
 
 /**
- * Returns the values of a line that is not JSON, but may hold several objects: two writers share a file, or a new process appends
- * to a line that was cut. A broken object, or several in a row, gives undefined.
+ * Returns the values of a line that is not JSON, but may hold several objects. Such a line appears where two writers share a file,
+ * or where a new process appends to a cut line. A broken object, or several in a row, gives undefined.
  */
 export function joinedValues(line: string): readonly unknown[] {
   const starts = [0, ...objectStarts(line)]
@@ -22,7 +22,7 @@ export function joinedValues(line: string): readonly unknown[] {
   return values
 }
 
-/** An object inside another one stands behind a colon, a comma or a bracket. */
+/** Returns where further objects start. The start of a nested object follows a colon, a comma or a bracket, and does not count. */
 function objectStarts(line: string): readonly number[] {
   return [...line.matchAll(OBJECT_START)]
     .map(({ index }) => index)

@@ -126,7 +126,7 @@ export interface ClaudeMemory {
   readonly promptedConversations: PersistentMap<string>
   /** By conversation: the id of the message that streams. */
   readonly streamingMessages: PersistentMap<string>
-  /** By conversation: the id of the message that streamed last, also after its end. */
+  /** By conversation: the id of the last message that streamed. It stays after the message's end. */
   readonly streamedMessages: PersistentMap<string>
   /** By `compositeKey` of conversation and message. */
   readonly messages: PersistentMap<ModelMessage>
