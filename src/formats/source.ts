@@ -2,7 +2,7 @@ import type { SessionEvent } from '../events/event.ts'
 
 /**
  * The problems that a source reports:
- * - `malformed-line`: the line is not JSON. The source reads the other lines.
+ * - `malformed-line`: lines are not JSON. The source reads the others. A transcript has one such issue, with a count.
  * - `unknown-message`, `unknown-block`: the source does not know the type in `messageType`.
  * - `too-deep`: a message is nested deeper than 254 levels. The source replaces the deeper values with `[nested too deep]`.
  * - `unplaced-message`: a message belongs to a subagent, and nothing links it to a call.

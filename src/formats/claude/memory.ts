@@ -5,7 +5,7 @@ import type { Buffered } from '../translation/buffer.ts'
 import { PersistentMap } from '../translation/persistent-map.ts'
 
 /** A block of a model message whose start was streamed. */
-interface MessageBlock {
+export interface MessageBlock {
   readonly id: string
   /** The content block's own type, such as `tool_use`. */
   readonly contentType: string
@@ -132,6 +132,8 @@ export interface ClaudeMemory {
   readonly promptedConversations: PersistentMap<string>
   /** By conversation: the id of the message that streams. */
   readonly streamingMessages: PersistentMap<string>
+  /** By conversation: the id of the last message that streamed. It stays after the message's end. */
+  readonly streamedMessages: PersistentMap<string>
   /** By `compositeKey` of conversation and message. */
   readonly messages: PersistentMap<ModelMessage>
   /** By uuid: the lines that the source has read. */
@@ -164,6 +166,7 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   linesWithoutUuid: 0,
   promptedConversations: /* @__PURE__ */ new PersistentMap<string>(),
   streamingMessages: /* @__PURE__ */ new PersistentMap<string>(),
+  streamedMessages: /* @__PURE__ */ new PersistentMap<string>(),
   messages: /* @__PURE__ */ new PersistentMap<ModelMessage>(),
   readLines: /* @__PURE__ */ new PersistentMap<LineBlocks>(),
   pendingCalls: /* @__PURE__ */ new PersistentMap<BlockOf<'tool_use'>>(),

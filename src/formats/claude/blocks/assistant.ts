@@ -11,7 +11,7 @@ import type { Turn } from '../memory.ts'
 import { retractBlock, upsertWholeBlock } from './model-block.ts'
 import { recordWholeBlock } from './model-message.ts'
 import { upsertSystemBlock } from './system-block.ts'
-import { abandonCallsBefore, hasAnswered } from './turn.ts'
+import { abandonCallsBefore, abandonStreamBefore, hasAnswered } from './turn.ts'
 import { reportUsage, tokenUsage } from './usage.ts'
 
 /** The model's name in messages that the program writes in the model's place. */
@@ -21,6 +21,7 @@ const SYNTHETIC_MODEL = '<synthetic>'
 export function translateAssistantLine(line: Line, context: ClaudeContext): void {
   const { raw, message } = line
   const messageId = asString(message.id) ?? lineId(line, context)
+  abandonStreamBefore({ conversationId: line.conversationId, messageId }, context)
   for (const superseded of asArray(raw.supersedes)) retractBlocksOfLine(asString(superseded) ?? '', context)
   if (isApiError(line)) translateApiError(line, messageId, context)
   else if (message.model === SYNTHETIC_MODEL) translateSyntheticMessage(line, messageId, context)
@@ -30,6 +31,9 @@ export function translateAssistantLine(line: Line, context: ClaudeContext): void
 function translateModelMessage(line: Line, messageId: string, context: ClaudeContext): void {
   const { uuid, conversationId, message } = line
   abandonCallsBefore({ conversationId, messageId }, context)
+  // The model answers, so the next message is no summary of a compaction.
+  if (context.memory.compactedConversation === conversationId)
+    context.remember({ compactedConversation: undefined })
   reportTokens(line, messageId, context)
   const blockIds = upsertBlocks(line, messageId, context)
   const { readLines } = context.memory

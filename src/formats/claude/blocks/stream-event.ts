@@ -7,7 +7,7 @@ import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import { retractBlock, upsertStartedBlock } from './model-block.ts'
 import { type MessageRef, messageOf, recordStartedBlock, storeMessage } from './model-message.ts'
-import { abandonCallsBefore, hasAnswered } from './turn.ts'
+import { abandonCallsBefore, abandonStreamBefore, hasAnswered } from './turn.ts'
 import { reportUsage, tokenUsage } from './usage.ts'
 
 /** Translates an event of a message that streams. Whole blocks follow in `assistant` lines, which win. */
@@ -51,9 +51,12 @@ function messageRef(
 }
 
 function startMessage(message: JsonObject, ref: MessageRef, context: ClaudeContext): void {
+  if (!messageOf(ref, context).isStopped) abandonStreamBefore(ref, context)
   const { streamingMessages } = context.memory
   context.remember({ streamingMessages: streamingMessages.with(ref.conversationId, ref.messageId) })
   if (messageOf(ref, context).isStopped) return
+  const { streamedMessages } = context.memory
+  context.remember({ streamedMessages: streamedMessages.with(ref.conversationId, ref.messageId) })
   abandonCallsBefore(ref, context)
   if (ref.conversationId === MAIN) context.remember({ turn: 'running' })
   const usage = tokenUsage(asObject(message.usage))

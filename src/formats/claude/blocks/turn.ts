@@ -1,12 +1,12 @@
 import { asString, type JsonObject } from '../../../json/values.ts'
-import { type BlockOf, isSubagentBlockId } from '../../../state/block.ts'
+import type { BlockOf } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
-import type { ClaudeMemory, Turn } from '../memory.ts'
+import type { ClaudeMemory, MessageBlock, Turn } from '../memory.ts'
 import { retractBlock } from './model-block.ts'
-import { type MessageRef, messageOf } from './model-message.ts'
+import { type MessageRef, messageOf, storeMessage } from './model-message.ts'
 
 /** Whether the model stopped because it had answered, not to call a tool. The reason is absent while the model works. */
 export function hasAnswered(stopReason: unknown): boolean {
@@ -39,7 +39,7 @@ export function isMainBusy({ memory }: ClaudeContext): boolean {
 
 /** Abandons main's unfinished message and pending calls: the turn is over, or its process was killed. */
 export function abandonTurn(context: ClaudeContext): void {
-  retractStreamingAgentCalls(context)
+  retractCutCalls(MAIN, context)
   context.remember({ streamingMessages: context.memory.streamingMessages.without(MAIN) })
   abandonCalls(MAIN, context)
 }
@@ -71,10 +71,37 @@ function pendingCallsOf(
   return pendingCalls.values().filter((call) => call.conversationId === conversationId)
 }
 
-/** A call whose stream was cut off has never started an agent. */
-function retractStreamingAgentCalls(context: ClaudeContext): void {
-  const messageId = context.memory.streamingMessages.get(MAIN)
+/**
+ * Ends the stream of an earlier message when another one begins in the conversation: its connection was lost. From 2.1.330 on,
+ * the program itself takes the unfinished blocks back. Before that, it says nothing about them.
+ */
+export function abandonStreamBefore({ conversationId, messageId }: MessageRef, context: ClaudeContext): void {
+  const { streamingMessages, streamedMessages } = context.memory
+  if ((streamedMessages.get(conversationId) ?? messageId) === messageId) return
+  retractCutCalls(conversationId, context)
+  context.remember({ streamingMessages: streamingMessages.without(conversationId) })
+}
+
+/** Takes back the calls of the message that streamed last whose input was cut: such a call never ran, and started no agent. */
+function retractCutCalls(conversationId: string, context: ClaudeContext): void {
+  const { streamedMessages } = context.memory
+  const messageId = streamedMessages.get(conversationId)
   if (messageId === undefined) return
-  for (const block of messageOf({ conversationId: MAIN, messageId }, context).streamedBlocks)
-    if (!block.isWhole && isSubagentBlockId(block.id)) retractBlock(MAIN, block.id, context)
+  const message = messageOf({ conversationId, messageId }, context)
+  const cut = message.streamedBlocks.filter((block) => isCutCall(block, conversationId, context))
+  for (const { id } of cut) retractBlock(conversationId, id, context)
+  const streamedBlocks = message.streamedBlocks.filter((block) => !cut.includes(block))
+  if (cut.length > 0) storeMessage({ conversationId, messageId }, { ...message, streamedBlocks }, context)
+  context.remember({ streamedMessages: streamedMessages.without(conversationId) })
+}
+
+/** A call with a result or an agent did run, although the reader missed its whole block. */
+function isCutCall(
+  { isWhole, contentType, toolUseId = '' }: MessageBlock,
+  conversationId: string,
+  { memory }: ClaudeContext,
+): boolean {
+  const hasRun =
+    memory.earlyResults.get(compositeKey(conversationId, toolUseId)) ?? memory.agents.get(toolUseId)
+  return !isWhole && contentType.endsWith('tool_use') && hasRun === undefined
 }

@@ -56,6 +56,9 @@ function isFromProgram({ raw }: Line): boolean {
   return raw.isMeta === true || raw.isSynthetic === true
 }
 
+/** The program's words before the summary of a compacted conversation. */
+const SUMMARY_TEXT = /^This session is being continued from a previous conversation/
+
 /** The text of a hook, in versions that do not mark the message. */
 const HOOK_TEXT =
   /^(?:(?:SubagentStop|Stop) hook feedback:|<user-prompt-submit-hook>|<system-reminder>.*<\/system-reminder>\s*$)/s
@@ -66,12 +69,15 @@ function originOf(
   text: string,
   { memory }: ClaudeContext,
 ): UserMessageOrigin | undefined {
-  if (raw.isCompactSummary === true) return 'summary'
+  if (raw.isCompactSummary === true || SUMMARY_TEXT.test(text)) return 'summary'
   if (isTaskNotification(text) || isAgentMessage(text)) return 'notification'
   if (raw.isMeta === true) return 'meta'
   if (raw.isSynthetic === true) return memory.compactedConversation === conversationId ? 'summary' : 'meta'
   if (/^<(command|local-command|bash)-[a-z]+>/.test(text)) return 'command'
-  return HOOK_TEXT.test(text) ? 'meta' : undefined
+  if (HOOK_TEXT.test(text)) return 'meta'
+  // Streams of 1.0.128 and 2.0.77 do not mark the summary. It follows the boundary, and only a replay holds a person's prompt.
+  const isFirst = memory.isStream && memory.compactedConversation === conversationId
+  return isFirst && raw.isReplay !== true ? 'summary' : undefined
 }
 
 /** Whether the message is a subagent's prompt: its first message. The prompt's id is known before the message is. */

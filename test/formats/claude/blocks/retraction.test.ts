@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { blocksOf, textsOf } from '../../recordings.ts'
+import { blocksOf, ofType, textsOf } from '../../recordings.ts'
 import {
   agentCall,
   assistantMessage,
+  blockDelta,
   blockStart,
+  endTurn,
   fromSubagent,
+  init,
+  type Message,
+  messageDelta,
   messageStart,
   messageStop,
   readStream,
@@ -194,5 +199,62 @@ describe('a message that supersedes others', () => {
       toolResult('t1', 'late'),
     )
     expect(state.blocks.map(({ type }) => type)).not.toContain('tool_use')
+  })
+})
+
+// Up to 2.1.197, the program takes nothing back. The call was shown as complete without input, or as pending for ever.
+describe('a call whose input was cut, in versions that do not say so', () => {
+  /** Older events do not name their message. */
+  const unnamed = ({ api_message_id, ...event }: Message): Message => event
+  const cut = [
+    ...finishedBlock,
+    blockStart('m1', 1, toolUse('t1', 'Bash', {})),
+    blockDelta('m1', 1, { type: 'input_json_delta', partial_json: '{"comm' }),
+  ].map(unnamed)
+  const apiError = assistantMessage(
+    'u1',
+    text('API Error: Connection error.'),
+    { error: 'unknown' },
+    { model: '<synthetic>', stop_reason: 'stop_sequence' },
+  )
+
+  it.each<[string, readonly Message[]]>([
+    ['an API error follows', [apiError, turnResult({ is_error: true })]],
+    ['the message ends, and an API error follows', [unnamed(messageStop('m1')), apiError, turnResult()]],
+    ['the answer comes again, whole', [assistantMessage('m2', text('Again.'), {}, endTurn), turnResult()]],
+    [
+      'the answer streams again',
+      [
+        messageStart('m2'),
+        blockStart('m2', 0, text('')),
+        assistantMessage('m2', text('Again.'), {}, endTurn),
+        messageDelta('m2', 'end_turn'),
+        messageStop('m2'),
+        turnResult(),
+      ].map(unnamed),
+    ],
+    ['nothing follows but the result', [turnResult({ subtype: 'error_during_execution', is_error: true })]],
+    ['the next turn begins', [init]],
+  ])('is taken back where %s', (_, messages) => {
+    const { state } = readStream(init, ...cut, ...messages)
+    expect(ofType(state, 'tool_use')).toEqual([])
+    expect(textsOf(state)[0]).toBe('Finished.')
+    expect(state.blocks.filter(({ status }) => status === 'pending')).toEqual([])
+  })
+
+  it('leaves a turn finished whose answer came again', () => {
+    const { ending } = readStream(
+      init,
+      ...cut,
+      assistantMessage('m2', text('Again.'), {}, endTurn),
+      turnResult(),
+    )
+    expect(ending).toBe('finished')
+  })
+
+  it('takes an agent back that never started', () => {
+    const call = unnamed(blockStart('m1', 0, agentCall('t1', {})))
+    const { state } = readStream(init, unnamed(messageStart('m1')), call, apiError, turnResult())
+    expect(state.subagents).toEqual([])
   })
 })

@@ -80,6 +80,13 @@ describe('a message of the program in the person’s place', () => {
   it.each<[string, readonly Message[], string | undefined]>([
     ['a summary on disk', [userMessage('Summary', { isCompactSummary: true })], 'summary'],
     ['a summary in the stream', [boundary, userMessage('Summary', { isSynthetic: true })], 'summary'],
+    ['a summary in streams up to 2.0.77', [boundary, userMessage('Summary')], 'summary'],
+    [
+      'a summary by its words',
+      [userMessage('This session is being continued from a previous conversation that ran out of context.')],
+      'summary',
+    ],
+    ['a prompt after a compaction', [boundary, userMessage('Go on.', { isReplay: true })], undefined],
     ['a meta message on disk', [userMessage('Note', { isMeta: true })], 'meta'],
     ['a meta message in the stream', [userMessage('Cut off mid-stream.', { isSynthetic: true })], 'meta'],
     [
@@ -97,6 +104,11 @@ describe('a message of the program in the person’s place', () => {
     ['an ordinary message with tags', [userMessage('<b>bold</b> and <command-x')], undefined],
   ])('is marked: %s', (_, messages, origin) => {
     expect(only(...messages).map((block) => block.origin)).toEqual([origin])
+  })
+
+  it('is a summary once after a compaction, and later a prompt, also where nothing marks it', () => {
+    const messages = [boundary, userMessage('Summary'), userMessage('Go on.')]
+    expect(only(...messages).map((block) => block.origin)).toEqual(['summary', undefined])
   })
 
   it('is a summary once after a compaction, and later a meta message', () => {
