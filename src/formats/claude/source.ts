@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../json/values.ts'
 import type { Source, Translated } from '../source.ts'
 import { typeName } from '../translation/context.ts'
 import { drain, type WorkQueue } from '../translation/work-queue.ts'
+import { unwrapAgentProgress } from './agents/agent-progress.ts'
 import { updateTokens } from './blocks/assistant.ts'
 import { ClaudeContext } from './context.ts'
 import { end } from './end.ts'
@@ -14,7 +15,7 @@ import { bufferLine } from './routing/buffer.ts'
 import { isInlineAgentLine, releaseInlineLines } from './routing/inline-agents.ts'
 import { isProgramAgentLine } from './routing/program-agents.ts'
 import { type IgnoreReason, routeLine } from './routing/route.ts'
-import { releaseByMeta, releaseByResult } from './routing/unlinked-agents.ts'
+import { releaseByResult, releaseLinked } from './routing/unlinked-agents.ts'
 import { reportUnknownType, translateLine, translateReleased } from './translate-line.ts'
 
 /**
@@ -28,9 +29,16 @@ const DONE: WorkQueue = []
 function translate(memory: ClaudeMemory, message: unknown): Translated<ClaudeMemory> {
   const context = new ClaudeContext(memory)
   const raw = context.read(message)
-  if (isObject(raw)) drain(() => processLine(readLine(memory, raw), context))
+  if (isObject(raw)) drain(() => processMessage(raw, context))
   else context.reportUnknown('unknown-message', 'no object')
   return context.finish()
+}
+
+/** Processes a line. If it holds an agent's message, the lines that wait for that agent come first. */
+function processMessage(raw: JsonObject, context: ClaudeContext): WorkQueue {
+  const message = unwrapAgentProgress(raw, context)
+  const process = () => processLine(readLine(context.memory, message), context)
+  return message === raw ? process() : [...tasksOf(releaseLinked(message, context), context), process]
 }
 
 /** Processes the buffered lines that this line releases, then the line itself. */
@@ -82,7 +90,7 @@ function releaseBefore(line: Line, context: ClaudeContext): WorkQueue {
 
 /** Releases the lines of an agent whose meta file this line holds. The file's facts come first. */
 function releaseAfter({ raw }: Line, context: ClaudeContext): WorkQueue {
-  return raw.type === 'agent_meta' ? tasksOf(releaseByMeta(raw, context), context) : DONE
+  return raw.type === 'agent_meta' ? tasksOf(releaseLinked(raw, context), context) : DONE
 }
 
 function tasksOf(released: readonly JsonObject[], context: ClaudeContext): WorkQueue {
