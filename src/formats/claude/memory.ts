@@ -150,7 +150,7 @@ export interface ClaudeMemory {
   readonly agentsWithoutCall: PersistentMap<AgentFacts>
   /** By agent id. */
   readonly toolUseIdByAgent: PersistentMap<string>
-  /** By tool use id: the calls whose resume has begun. */
+  /** By tool use id: the calls whose resume has begun. The value is the agent's call if the result will report its end. */
   readonly resumeCalls: PersistentMap<string>
 }
 

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../json/values.ts'
 import type { Source, Translated } from '../source.ts'
 import { typeName } from '../translation/context.ts'
 import { drain, type WorkQueue } from '../translation/work-queue.ts'
+import { unwrapAgentProgress } from './agents/agent-progress.ts'
 import { updateTokens } from './blocks/assistant.ts'
 import { ClaudeContext } from './context.ts'
 import { end } from './end.ts'
@@ -15,7 +16,7 @@ import { isInlineAgentLine, releaseInlineLines } from './routing/inline-agents.t
 import { reportOtherSession } from './routing/other-session.ts'
 import { isProgramAgentLine } from './routing/program-agents.ts'
 import { type IgnoreReason, routeLine } from './routing/route.ts'
-import { releaseByMeta, releaseByResult } from './routing/unlinked-agents.ts'
+import { releaseByResult, releaseLinked } from './routing/unlinked-agents.ts'
 import { reportUnknownType, translateLine, translateReleased } from './translate-line.ts'
 
 /**
@@ -36,7 +37,14 @@ function translate(memory: ClaudeMemory, message: unknown): Translated<ClaudeMem
 
 function translateMessage(raw: JsonObject, context: ClaudeContext): void {
   reportOtherSession(raw, context)
-  drain(() => processLine(readLine(context.memory, raw), context))
+  drain(() => processMessage(raw, context))
+}
+
+/** Processes a line. If it holds an agent's message, the lines that wait for that agent come first. */
+function processMessage(raw: JsonObject, context: ClaudeContext): WorkQueue {
+  const message = unwrapAgentProgress(raw, context)
+  const process = () => processLine(readLine(context.memory, message), context)
+  return message === raw ? process() : [...tasksOf(releaseLinked(message, context), context), process]
 }
 
 /** Processes the buffered lines that this line releases, then the line itself. */
@@ -88,7 +96,7 @@ function releaseBefore(line: Line, context: ClaudeContext): WorkQueue {
 
 /** Releases the lines of an agent whose meta file this line holds. The file's facts come first. */
 function releaseAfter({ raw }: Line, context: ClaudeContext): WorkQueue {
-  return raw.type === 'agent_meta' ? tasksOf(releaseByMeta(raw, context), context) : DONE
+  return raw.type === 'agent_meta' ? tasksOf(releaseLinked(raw, context), context) : DONE
 }
 
 function tasksOf(released: readonly JsonObject[], context: ClaudeContext): WorkQueue {

@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import type { ClaudeContext } from '../context.ts'
+import type { Agent } from '../memory.ts'
 import { claudeTraits } from '../traits.ts'
 import { isCopiedCall } from './find-agent.ts'
 import { registerAgent } from './register-agent.ts'
@@ -18,6 +19,12 @@ export function withAgentCallId(part: JsonObject, id: string): JsonObject {
 /** Returns the id of a tool call. */
 export function toolUseIdOf(part: JsonObject): string {
   return asString(part.id) ?? ''
+}
+
+/** Returns the known agent that a call of `Task` resumes (2.0.60 to 2.1.70). `SendMessage` resumes agents in later versions. */
+export function agentResumedBy(part: JsonObject, { memory }: ClaudeContext): Agent | undefined {
+  const agentId = isAgentCall(part) ? asString(asObject(part.input).resume) : undefined
+  return agentId === undefined ? undefined : memory.agents.get(memory.toolUseIdByAgent.get(agentId) ?? '')
 }
 
 /** The message that holds a call. */

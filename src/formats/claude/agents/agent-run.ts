@@ -66,7 +66,10 @@ export function resumeAgent(agent: Agent, { callId, runId, prompt }: Resume, con
   context.emit(omitUndefined({ type: 'subagent:resumed', toolUseId, runId, prompt }))
 }
 
-/** Remembers the call of a resume, so that the call's result does not resume the agent again. */
-export function rememberResumeCall(callId: string, context: ClaudeContext): void {
-  context.remember({ resumeCalls: context.memory.resumeCalls.with(callId, callId) })
+/**
+ * Remembers the call of a resume, so that the call's result does not resume the agent again. If that result also reports the
+ * agent's end, `toolUseId` names the agent.
+ */
+export function rememberResumeCall(callId: string, context: ClaudeContext, toolUseId: string = callId): void {
+  context.remember({ resumeCalls: context.memory.resumeCalls.with(callId, toolUseId) })
 }

@@ -1,12 +1,14 @@
 import type { IncomingBlock } from '../../../events/event.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asString, type JsonObject } from '../../../json/values.ts'
+import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { type BlockOf, isSubagentBlockId, subagentBlockId } from '../../../state/block.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import { typeName } from '../../translation/context.ts'
 import { abandonUnstartedAgent } from '../agents/abandon-agent.ts'
-import { isAgentCall, registerCalledAgent, toolUseIdOf } from '../agents/agent-call.ts'
+import { agentResumedBy, isAgentCall, registerCalledAgent, toolUseIdOf } from '../agents/agent-call.ts'
+import { rememberResumeCall, resumeAgent } from '../agents/agent-run.ts'
 import type { ClaudeContext } from '../context.ts'
+import type { Agent } from '../memory.ts'
 import { translateEarlyResult, translateToolResult } from './tool-result.ts'
 
 /** The place of a content block of a model message. */
@@ -37,6 +39,8 @@ export function upsertStartedBlock(part: JsonObject, place: BlockPlace, context:
 
 /** Adds a whole content block. A tool call stays pending until its result arrives. */
 export function upsertWholeBlock(part: JsonObject, place: BlockPlace, context: ClaudeContext): void {
+  const resumed = agentResumedBy(part, context)
+  if (resumed) return upsertResumeCall(part, { place, agent: resumed }, context)
   const { conversationId } = place
   if (isAgentCall(part)) {
     registerCalledAgent(part, place, context)
@@ -47,9 +51,34 @@ export function upsertWholeBlock(part: JsonObject, place: BlockPlace, context: C
   if (!block) return context.reportUnknown('unknown-block', typeName(part.type))
   context.upsert(conversationId, block)
   if (block.type !== 'tool_use') return
-  const { pendingCalls } = context.memory
-  context.remember({ pendingCalls: pendingCalls.with(compositeKey(conversationId, block.toolUseId), block) })
+  rememberCall(block, place, context)
   translateEarlyResult(block, context)
+}
+
+function rememberCall(
+  call: BlockOf<'tool_use'>,
+  { conversationId }: BlockPlace,
+  context: ClaudeContext,
+): void {
+  const { pendingCalls } = context.memory
+  context.remember({ pendingCalls: pendingCalls.with(compositeKey(conversationId, call.toolUseId), call) })
+}
+
+/** Adds a call that resumes an agent, as a tool call. A stream has announced it as an agent, before its input was known. */
+function upsertResumeCall(
+  part: JsonObject,
+  { place, agent }: { readonly place: BlockPlace; readonly agent: Agent },
+  context: ClaudeContext,
+): void {
+  const { conversationId, blockId } = place
+  const toolUseId = toolUseIdOf(part)
+  if (context.memory.isStream) context.emit({ type: 'block:removed', conversationId, blockId })
+  const call = modelBlock(part, { ...place, blockId: toolUseId }, 'complete')
+  if (call?.type !== 'tool_use') return
+  context.upsert(conversationId, call)
+  rememberCall(call, place, context)
+  resumeAgent(agent, omitUndefined({ prompt: asString(asObject(part.input).prompt) }), context)
+  rememberResumeCall(toolUseId, context, agent.toolUseId)
 }
 
 /** Removes a block that the program took back. Its call, if it is one, waits for no result and starts no agent. */

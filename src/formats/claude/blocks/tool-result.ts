@@ -34,6 +34,7 @@ export function translateToolResult(part: JsonObject, place: ResultPlace, contex
   if (!isPendingCall) rememberEarlyResult(part, place, context)
   upsertToolResult(part, toolUseId, place, context)
   completeReportedAgents(part, toolUseResult, context)
+  completeResumedAgent(part, toolUseId, place, context)
   resumeTeammate(toolUseId, toolUseResult, context)
   resumeAgentOfCall(toolUseId, asString(toolUseResult.resumedAgentId), context)
   // A tool that starts no agent may still have a conversation of its own.
@@ -86,6 +87,22 @@ function translateAgentResult(
   const status = isError ? 'error' : 'completed'
   const output = report ?? agent.lastText ?? text
   completeAgent(agent, { status, runId: agent.runId, output, durationMs }, context)
+}
+
+/** Completes the agent that a call of `Task` has resumed. In the background, a notification will report the end. */
+function completeResumedAgent(
+  part: JsonObject,
+  callId: string,
+  { toolUseResult }: ResultPlace,
+  context: ClaudeContext,
+): void {
+  const { agents, resumeCalls } = context.memory
+  const agent = agents.get(resumeCalls.get(callId) ?? '')
+  if (!agent) return
+  const { isError, isLaunch, report, text, durationMs } = readAgentResult(part, toolUseResult)
+  if (isLaunch === true) return
+  const status = isError ? 'error' : 'completed'
+  completeAgent(agent, { status, output: report ?? agent.lastText ?? text, durationMs }, context)
 }
 
 function upsertToolResult(

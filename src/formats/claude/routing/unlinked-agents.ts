@@ -26,9 +26,9 @@ export function releaseByResult(line: Line, context: ClaudeContext): readonly Js
   return releaseGroup(agentGroup(agentId), context)
 }
 
-/** Releases the lines of the agent that a meta file describes, if the file names the agent's call. */
-export function releaseByMeta(meta: JsonObject, context: ClaudeContext): readonly JsonObject[] {
-  const agentId = asString(meta.agentId) ?? ''
+/** Releases the lines of the agent that a meta file or a line names, if the agent's call is known. */
+export function releaseLinked(named: JsonObject, context: ClaudeContext): readonly JsonObject[] {
+  const agentId = asString(named.agentId) ?? ''
   const isLinked = context.memory.toolUseIdByAgent.get(agentId) !== undefined
   return isLinked ? releaseGroup(agentGroup(agentId), context) : []
 }

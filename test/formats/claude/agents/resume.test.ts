@@ -3,9 +3,13 @@ import { ofType, textsOf } from '../../recordings.ts'
 import {
   agentCall,
   assistantMessage,
+  blockStart,
   completedRecord,
   fromSubagent,
+  LAUNCH_TEXT,
+  launchedRecord,
   type Message,
+  messageStart,
   readFiles,
   readStream,
   system,
@@ -167,4 +171,61 @@ describe('a resume in the files', () => {
 it('does not read a run’s progress as its start', () => {
   const progress = system('task_progress', { task_id: 'a1', run_id: 'second', tool_use_id: 'send1' })
   expect(readStream(...firstRun, progress).state.subagents).toMatchObject([{ status: 'success' }])
+})
+
+describe('a call of Task that resumes an agent', () => {
+  // From 2.0.60 to 2.1.70, `resume` names the agent.
+  const first: readonly Message[] = [
+    assistantMessage('m1', agentCall('t1')),
+    toolResult('t1', 'x', { tool_use_result: completedRecord('a1', 'COUNT-1') }),
+  ]
+  const again = agentCall('t2', { resume: 'a1', prompt: 'Next.' })
+  const lines = (...more: readonly Message[]) => [...first, assistantMessage('m2', again), ...more]
+  const end = toolResult('t2', 'COUNT-2', { tool_use_result: completedRecord('a1', 'COUNT-2') })
+
+  it.each([
+    ['a file', (messages: readonly Message[]) => readFiles(messages)],
+    ['a stream', (messages: readonly Message[]) => readStream(...messages)],
+  ])('starts no second agent, and its result ends the run: %s', (_, read) => {
+    const messages = lines(end)
+    const { state, issues, reducerIssues } = read(messages)
+    expect(state.subagents).toMatchObject([
+      { toolUseId: 't1', agentId: 'a1', status: 'success', output: 'COUNT-2' },
+    ])
+    expect(state.blocks.map(({ type, id }) => [type, id])).toEqual([
+      ['subagent', 'subagent:t1'],
+      ['tool_use', 't2'],
+      ['tool_result', 't2:result'],
+    ])
+    expect([...issues, ...reducerIssues]).toEqual([])
+  })
+
+  it('keeps the agent running until that result', () => {
+    const { state } = readStream(...lines())
+    expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'running', output: 'COUNT-1' }])
+  })
+
+  it('in the background, keeps it running until its notification', () => {
+    const launch = toolResult('t2', LAUNCH_TEXT, { tool_use_result: launchedRecord('a1') })
+    expect(readStream(...lines(launch)).state.subagents).toMatchObject([{ status: 'running' }])
+    const { subagents } = readStream(...lines(launch, taskNotificationMessage('a1', 't2'))).state
+    expect(subagents).toMatchObject([{ toolUseId: 't1', status: 'success', output: 'Report.' }])
+  })
+
+  it('takes back the agent that the beginning of its stream announced', () => {
+    const { state } = readStream(
+      ...first,
+      messageStart('m2'),
+      blockStart('m2', 0, { ...again, input: {} }),
+      assistantMessage('m2', again),
+      end,
+    )
+    expect(state.subagents.map(({ toolUseId }) => toolUseId)).toEqual(['t1'])
+    expect(state.blocks.map(({ id }) => id)).toEqual(['subagent:t1', 't2', 't2:result'])
+  })
+
+  it('starts the agent if no earlier call has', () => {
+    const { state } = readStream(assistantMessage('m2', again), end)
+    expect(state.subagents).toMatchObject([{ toolUseId: 't2', agentId: 'a1', status: 'success' }])
+  })
 })

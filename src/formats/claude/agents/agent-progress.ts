@@ -1,0 +1,34 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
+import type { ClaudeContext } from '../context.ts'
+import { conversationOfAgent } from '../lines/line.ts'
+import { linkAgent } from './register-agent.ts'
+
+/** The progress of tools that run an agent. Each line of progress holds one whole message of the agent. */
+const AGENT_PROGRESS: ReadonlySet<unknown> = new Set(['agent_progress', 'skill_progress'])
+
+/**
+ * Returns the agent's message that a `progress` line of main's file holds (2.1.17 to 2.1.49), as a line of that agent. Any
+ * other line stays as it is. The message has the uuid of its line in the agent's own file, if the session has that file.
+ */
+export function unwrapAgentProgress(raw: JsonObject, context: ClaudeContext): JsonObject {
+  const { type, agentId, message } = asObject(raw.type === 'progress' ? raw.data : undefined)
+  const callId = asString(raw.parentToolUseID)
+  if (!AGENT_PROGRESS.has(type) || !isObject(message) || callId === undefined) return raw
+  const id = asString(agentId)
+  if (id !== undefined) linkAgentOfProgress(id, callId, context)
+  return omitUndefined({
+    ...message,
+    isSidechain: true,
+    timestamp: message.timestamp ?? raw.timestamp,
+    agentId: id,
+    parent_tool_use_id: id === undefined ? callId : conversationOfAgent(context.memory, id),
+  })
+}
+
+/** Links the agent to its call before the call's result does. A resumed agent stays with its first call. */
+function linkAgentOfProgress(agentId: string, toolUseId: string, context: ClaudeContext): void {
+  const { toolUseIdByAgent, agents } = context.memory
+  if (toolUseIdByAgent.get(agentId) === undefined && agents.get(toolUseId)?.agentId === undefined)
+    linkAgent({ agentId, toolUseId }, context)
+}
