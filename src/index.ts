@@ -25,6 +25,7 @@ export type {
   SessionEvent,
   SessionEventType,
   SessionIdleEvent,
+  SessionRunningEvent,
   SessionUpdatedEvent,
   SubagentCompletedEvent,
   SubagentResumedEvent,
@@ -74,6 +75,8 @@ export {
 } from './state/session.ts'
 export type { CompletionFacts, SpawnFacts, SubagentFacts, SubagentStatus } from './state/subagent.ts'
 
+export type { SessionTurn, TurnOutcome, TurnStatus } from './state/turn.ts'
+
 // Reducer
 
 export type { ReducerIssue, ReducerIssueCode } from './reducer/issue.ts'
@@ -87,6 +90,7 @@ export {
 // Selectors
 
 export { findBlock, findConversation, findSubagent, type ToolCall, toolCalls } from './selectors/find.ts'
+export { type SessionStatus, sessionStatus } from './selectors/status.ts'
 export { type AgentNode, buildSessionTree, type Lineage } from './selectors/tree.ts'
 export { sumUsage, type TokenSum, type UsageSum } from './selectors/usage.ts'
 

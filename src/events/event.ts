@@ -2,6 +2,7 @@ import { type FieldsOf, mergeFields, type Variants, type VariantsOf } from '../j
 import { BLOCK, type BlockBase, type BlockType, type ConversationBlock } from '../state/block.ts'
 import { SESSION_FACTS, type SessionFacts, TOKEN_USAGE, type TokenUsage } from '../state/session.ts'
 import { COMPLETION_FACTS, type CompletionFacts, SPAWN_FACTS, type SpawnFacts } from '../state/subagent.ts'
+import { TURN_OUTCOME, type TurnOutcome } from '../state/turn.ts'
 
 interface EventBase {
   /** `'main'` (the default), or a subagent's `toolUseId` or `agentId`. */
@@ -63,9 +64,18 @@ export interface SubagentCompletedEvent extends EventBase, CompletionFacts {
   readonly status: 'completed' | 'error'
 }
 
-/** A conversation's turn is over. Its pending blocks become final. */
+/** Main's turn has started. For a subagent, the event changes nothing. */
+export interface SessionRunningEvent extends EventBase {
+  readonly type: 'session:running'
+}
+
+/** A conversation's turn is over. Its pending blocks become final. For main, the event ends the turn. */
 export interface SessionIdleEvent extends EventBase {
   readonly type: 'session:idle'
+  /** Without an outcome, a running turn is `finished`. */
+  readonly outcome?: TurnOutcome
+  /** The reason of a turn that failed, in the program's words. */
+  readonly error?: string
 }
 
 /** New facts of the session. */
@@ -91,6 +101,7 @@ export type SessionEvent =
   | SubagentSpawnedEvent
   | SubagentResumedEvent
   | SubagentCompletedEvent
+  | SessionRunningEvent
   | SessionIdleEvent
   | SessionUpdatedEvent
   | UsageReportedEvent
@@ -127,7 +138,8 @@ export const EVENT: VariantsOf<SessionEvent, EventBase> = {
       'runId?': 'string',
       status: { oneOf: { completed: true, error: true } },
     }),
-    'session:idle': {},
+    'session:running': {},
+    'session:idle': { 'outcome?': TURN_OUTCOME, 'error?': 'string' },
     'session:updated': { facts: { fields: SESSION_FACTS } },
     'usage:reported': {
       messageId: 'string',

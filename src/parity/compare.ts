@@ -8,6 +8,7 @@ import {
   type SubagentState,
 } from '../state/session.ts'
 import { isFinal } from '../state/subagent.ts'
+import type { SessionTurn } from '../state/turn.ts'
 import { compareBlocks, summarizeContent } from './blocks.ts'
 import { Comparison, type ComparisonContext, type ConversationPair } from './comparison.ts'
 import type { Pair, SessionDifference } from './difference.ts'
@@ -43,6 +44,7 @@ export function compareSessions(
     { optional: ['id', 'model', 'cwd', 'program', 'version', 'tools', 'costUsd'] },
     comparison,
   )
+  compareTurns({ live: live.turn, stored: stored.turn }, comparison)
   const pairs = pairsOf(live.subagents, stored.subagents)
   const ids = idsByConversation(stored)
   compareConversation({ id: MAIN, parentIds: new Set() }, { live, stored }, context)
@@ -57,6 +59,23 @@ export function compareSessions(
   )
   for (const pair of pairs) compareUnmatchedSubagent(pair, parentsWithoutLiveBlocks, context)
   return { differences: comparison.differences, projected: comparison.excluded }
+}
+
+/** A cut input may end before the other side's turn has begun, or before it is over. Each side takes the times from lines of its own. */
+function compareTurns(turns: Pair<SessionTurn>, comparison: Comparison): void {
+  const unfinished = isOpen(turns.live) ? 'live' : isOpen(turns.stored) ? 'stored' : undefined
+  if (turns.live.status !== turns.stored.status && unfinished)
+    return comparison.exclude('unfinished', unfinished)
+  compareFields(
+    { kind: 'turn', conversationId: MAIN },
+    turns,
+    { ignored: ['startedAt', 'endedAt', 'durationMs'], optional: ['error'] },
+    comparison,
+  )
+}
+
+function isOpen({ status }: SessionTurn): boolean {
+  return status === 'idle' || status === 'running'
 }
 
 function compareConversation(

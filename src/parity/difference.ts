@@ -7,7 +7,7 @@ export interface Pair<Item> {
 /**
  * The kinds of differences:
  * - `missing-subagent`, `missing-block`, `missing-usage`: only one side has it
- * - `subagent`, `block`, `usage`, `session`: both sides have it, with different values of `field`
+ * - `turn`, `subagent`, `block`, `usage`, `session`: both sides have it, with different values of `field`
  * - `order`: from here on, both sides have the same blocks in a different order
  */
 export type DifferenceKind =
@@ -17,6 +17,7 @@ export type DifferenceKind =
   | 'block'
   | 'order'
   | 'missing-usage'
+  | 'turn'
   | 'usage'
   | 'session'
 

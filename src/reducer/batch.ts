@@ -4,6 +4,7 @@ import {
   type SessionFacts,
   type SubagentState,
 } from '../state/session.ts'
+import type { SessionTurn } from '../state/turn.ts'
 import { type Entry, OwnedList } from './owned-list.ts'
 import { hasChanges, type StateFacts, SubagentThread, Thread } from './thread.ts'
 
@@ -19,12 +20,14 @@ export class Batch {
   #toolUseIds: Map<string, string> | undefined
   #children: Map<string, Set<string>> | undefined
   session: SessionFacts
+  turn: SessionTurn
 
   constructor(base: SessionConversationState) {
     this.#base = base
     this.#main = new Thread(MAIN, base)
     this.#subagents = new OwnedList(base.subagents, (subagent) => subagent.toolUseId)
     this.session = base.session
+    this.turn = base.turn
   }
 
   /** Returns main, or the subagent with the `toolUseId`, or else the one with the `agentId`. */
@@ -101,6 +104,7 @@ export class Batch {
       ...this.#base,
       blocks: this.#main.blocks.finish(),
       usage: this.#main.usage.finish(),
+      turn: this.turn,
       subagents: this.#subagents.finish(),
       session: this.session,
     }

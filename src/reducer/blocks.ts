@@ -7,6 +7,7 @@ import type { Batch } from './batch.ts'
 import type { ReducerIssueCode } from './issue.ts'
 import type { Mutable } from './owned-list.ts'
 import { removeAnnounced, upsertSubagent } from './spawn.ts'
+import { startTurnOf } from './turn.ts'
 
 /** A block that takes deltas. */
 export type TextBlock = Extract<ConversationBlock, { readonly content: unknown }> & {
@@ -30,7 +31,9 @@ export function upsertBlock(batch: Batch, event: EventOf<'block:upsert'>): Reduc
   const found = blocks.find(block.id)
   if (!found) blocks.append(stored)
   else if (stored.status === 'pending' && found.item.status !== 'pending') return 'stale-upsert'
-  else if (!isEqual(found.item, stored)) blocks.replace(found.index, stored)
+  else if (isEqual(found.item, stored)) return undefined
+  else blocks.replace(found.index, stored)
+  if (id === MAIN) startTurnOf(stored, batch, event.timestamp)
   return undefined
 }
 

@@ -2,11 +2,14 @@ import type { EventOf } from '../events/event.ts'
 import { MAIN } from '../state/session.ts'
 import type { Batch } from './batch.ts'
 import type { Thread } from './thread.ts'
+import { endTurn } from './turn.ts'
 
-/** Finalizes the pending blocks of the event's own conversation, and of no other. */
+/** Finalizes the pending blocks of the event's own conversation, and of no other. For main, ends the turn. */
 export function finalizeConversation(batch: Batch, event: EventOf<'session:idle'>): undefined {
-  const thread = batch.thread(event.conversationId ?? MAIN)
+  const { conversationId = MAIN } = event
+  const thread = batch.thread(conversationId)
   if (thread) finalizePending(thread, 'complete')
+  if (conversationId === MAIN) endTurn(batch, event)
 }
 
 /** Subagents' blocks keep their status, because a background agent outlives a turn. */

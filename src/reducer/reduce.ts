@@ -12,6 +12,7 @@ import { completeSubagent, resumeSubagent } from './run.ts'
 import { updateSession } from './session.ts'
 import { applySingleDelta } from './single-delta.ts'
 import { spawnSubagent } from './spawn.ts'
+import { startTurn } from './turn.ts'
 import { reportUsage } from './usage.ts'
 
 /**
@@ -75,6 +76,8 @@ function apply(batch: Batch, event: SessionEvent): ReducerIssueCode | undefined 
       return resumeSubagent(batch, event)
     case 'subagent:completed':
       return completeSubagent(batch, event)
+    case 'session:running':
+      return startTurn(batch, event)
     case 'session:idle':
       return finalizeConversation(batch, event)
     case 'session:updated':

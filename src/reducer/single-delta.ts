@@ -52,9 +52,9 @@ function withBlocks(
   state: SessionConversationState,
   blocks: readonly ConversationBlock[],
 ): SessionConversationState {
-  if (fieldCount(state) !== 4) return Object.freeze({ ...state, blocks })
-  const { usage, subagents, session } = state
-  return Object.freeze({ blocks, usage, subagents, session })
+  if (fieldCount(state) !== 5) return Object.freeze({ ...state, blocks })
+  const { usage, turn, subagents, session } = state
+  return Object.freeze({ blocks, usage, turn, subagents, session })
 }
 
 function withContent(block: TextBlock, content: string): ConversationBlock {

@@ -10,6 +10,7 @@ import type { ReducerIssueCode } from './issue.ts'
 import { completionOf, finalizeSubagent, isReserved } from './run.ts'
 import { type BlockFacts, SHARED_FACTS, updateSubagentBlock } from './subagent-block.ts'
 import type { StateFacts, SubagentThread } from './thread.ts'
+import { runTurn } from './turn.ts'
 
 /** The start of a subagent, from a spawn or from a block that describes one. */
 interface Spawn {
@@ -47,6 +48,7 @@ export function upsertSubagent(
   parentId: string,
 ): ReducerIssueCode | undefined {
   const { toolUseId, agentId, status, input, messageId, timestamp } = block
+  const isNew = batch.subagentByToolUseId(toolUseId) === undefined
   const { toolUseId: _, agentId: _agentId, status: _status, ...facts } = pickDefined(block, SHARED_FACTS)
   const { subagent, issue } = applySpawn(batch, {
     toolUseId,
@@ -56,6 +58,8 @@ export function upsertSubagent(
     facts: omitUndefined({ ...facts, prompt: input || undefined }),
     blockFacts: omitUndefined({ messageId, timestamp }),
   })
+  if (isNew && status === 'pending' && subagent?.facts.parentConversationId === MAIN)
+    runTurn(batch, timestamp)
   if (subagent && isFinal(status) && !isFinal(subagent.facts.status))
     finalizeSubagent(batch, subagent, { ...completionOf(block), status })
   return issue

@@ -6,6 +6,7 @@ import {
   type SubagentState,
 } from '../state/session.ts'
 import type { SubagentStatus } from '../state/subagent.ts'
+import type { TurnStatus } from '../state/turn.ts'
 import { type Place, topDown } from './forest.ts'
 import { sumUsage, type UsageSum, usageWith } from './usage.ts'
 
@@ -51,7 +52,7 @@ export interface AgentNode {
  * one with an unknown parent, or one that bad data puts below itself, is a child of main.
  */
 export function buildSessionTree(state: SessionConversationState): AgentNode {
-  const main = branchOf(state, { id: MAIN, status: mainStatus(state), lineage: 'root' })
+  const main = branchOf(state, { id: MAIN, status: MAIN_STATUS[state.turn.status], lineage: 'root' })
   const branches = new Map<SubagentState, Branch>()
   const places = topDown(state.subagents, {
     idOf: ({ toolUseId }) => toolUseId,
@@ -68,6 +69,15 @@ export function buildSessionTree(state: SessionConversationState): AgentNode {
   for (const [subagent, branch] of [...branches].reverse())
     parentOf(subagent).childrenReversed.push(nodeOf(branch))
   return nodeOf(main)
+}
+
+/** Main's status as an agent. A stopped turn counts as an error, as a stopped subagent does. */
+const MAIN_STATUS: Readonly<Record<TurnStatus, SubagentStatus>> = {
+  idle: 'pending',
+  running: 'running',
+  finished: 'success',
+  interrupted: 'error',
+  failed: 'error',
 }
 
 type NodeFacts = Pick<
@@ -122,11 +132,4 @@ function factsOf(subagent: SubagentState, place: Place<unknown>['lineage']): Nod
 function lineageOf(place: Place<unknown>['lineage'], parent: string | undefined): Lineage {
   if (place !== 'root') return place
   return parent === MAIN ? 'child' : 'orphan'
-}
-
-/** Main runs while one of its blocks is pending. Main failed if its last block is an error. */
-function mainStatus({ blocks }: ConversationThread): SubagentStatus {
-  if (blocks.length === 0) return 'pending'
-  if (blocks.some((block) => block.type !== 'subagent' && block.status === 'pending')) return 'running'
-  return blocks.at(-1)?.type === 'error' ? 'error' : 'success'
 }

@@ -1,6 +1,7 @@
 import type { FieldsOf } from '../json/shape.ts'
 import type { ConversationBlock } from './block.ts'
 import type { SubagentFacts } from './subagent.ts'
+import type { SessionTurn } from './turn.ts'
 
 /** The id of the main conversation. The reducer refuses it as a `toolUseId` or `agentId`. */
 export const MAIN = 'main'
@@ -70,11 +71,18 @@ export const SESSION_FACTS: FieldsOf<SessionFacts> = {
 
 /** A session: the main conversation, and the subagents of all depths in one flat list. */
 export interface SessionConversationState extends ConversationThread {
+  readonly turn: SessionTurn
   readonly subagents: readonly SubagentState[]
   readonly session: SessionFacts
 }
 
 /** Returns the state of a session before its first event. */
 export function createInitialConversationState(): SessionConversationState {
-  return Object.freeze({ blocks: [], usage: [], subagents: [], session: Object.freeze({}) })
+  return Object.freeze({
+    blocks: [],
+    usage: [],
+    turn: Object.freeze({ status: 'idle' }),
+    subagents: [],
+    session: Object.freeze({}),
+  })
 }

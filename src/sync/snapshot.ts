@@ -90,7 +90,8 @@ function frozen(state: SessionConversationState): SessionConversationState {
     Object.freeze({ ...subagent, ...frozenThread(subagent) }),
   )
   const session = Object.freeze({ ...state.session })
-  return Object.freeze({ ...state, ...frozenThread(state), subagents, session })
+  const turn = Object.freeze({ ...state.turn })
+  return Object.freeze({ ...state, ...frozenThread(state), turn, subagents, session })
 }
 
 function frozenThread({ blocks, usage }: ConversationThread): ConversationThread {

@@ -9,6 +9,7 @@ import {
   TOKEN_USAGE,
 } from '../state/session.ts'
 import { SUBAGENT_FACTS } from '../state/subagent.ts'
+import { SESSION_TURN } from '../state/turn.ts'
 
 /** Returns the shape of a state. */
 export function stateShape(): Shape {
@@ -31,6 +32,7 @@ export function stateShape(): Shape {
   }
   const state: FieldsOf<SessionConversationState> = {
     ...thread,
+    turn: { fields: SESSION_TURN },
     subagents: { listOf: { fields: subagent } },
     session: { fields: SESSION_FACTS },
   }

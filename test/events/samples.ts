@@ -93,7 +93,11 @@ export const events: { readonly [Type in SessionEventType]: SamplesOf<WithoutTyp
     required: { toolUseId: 'T', status: 'completed' },
     optional: { ...inConversation, agentId: 'X', runId: 'r1', output: '', durationMs: 5 },
   },
-  'session:idle': { required: {}, optional: inConversation },
+  'session:running': { required: {}, optional: inConversation },
+  'session:idle': {
+    required: {},
+    optional: { ...inConversation, outcome: 'failed', error: 'no money' },
+  },
   'session:updated': { required: { facts: {} }, optional: inConversation },
   'usage:reported': {
     required: { messageId: 'm', usage: {}, final: false },

@@ -124,6 +124,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   subagentBlockId: ['T'],
   sumUsage: [state.usage],
   summaryRequest: [ended, { model: 'm' }],
+  sessionStatus: [state],
   toolCalls: [state],
   toolResultBlockId: ['T'],
 }

@@ -102,6 +102,8 @@ export function remove(blockId: string, conversationId = 'main'): SessionEvent {
   return { type: 'block:removed', conversationId, blockId }
 }
 
+export const running: SessionEvent = { type: 'session:running' }
+
 export function idle(conversationId = 'main'): SessionEvent {
   return { type: 'session:idle', conversationId }
 }

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { buildSessionTree, type ConversationBlock, type SubagentState } from '../../src/index.ts'
+import {
+  buildSessionTree,
+  type ConversationBlock,
+  type SubagentState,
+  type TurnStatus,
+} from '../../src/index.ts'
 import { agent, idsIn, lineages, outline, spent, stateOf } from './agents.ts'
 
 function text(id: string, status: 'pending' | 'complete' = 'complete'): ConversationBlock {
@@ -159,31 +164,12 @@ describe('an agent', () => {
   })
 })
 
-describe('main', () => {
-  const error: ConversationBlock = {
-    id: 'e',
-    type: 'error',
-    status: 'error',
-    message: '',
-    conversationId: 'main',
-  }
-  const background: ConversationBlock = {
-    id: 'subagent:A',
-    type: 'subagent',
-    status: 'pending',
-    toolUseId: 'A',
-    input: '',
-    conversationId: 'main',
-  }
-
-  it.each<[string, SubagentState['status'], readonly ConversationBlock[]]>([
-    ['has not begun without a block', 'pending', []],
-    ['runs while a block is pending', 'running', [text('a'), text('b', 'pending'), text('c')]],
-    ['has ended when all is final', 'success', [text('a'), text('b')]],
-    ['has failed when an error is the last that it came to', 'error', [text('a'), error]],
-    ['has not failed when it went on after an error', 'success', [error, text('a')]],
-    ['does not run because a subagent does', 'success', [text('a'), background]],
-  ])('%s: %s', (_, status, blocks) => {
-    expect(buildSessionTree(stateOf([], { blocks })).status).toBe(status)
-  })
+it.each<[TurnStatus, SubagentState['status']]>([
+  ['idle', 'pending'],
+  ['running', 'running'],
+  ['finished', 'success'],
+  ['interrupted', 'error'],
+  ['failed', 'error'],
+])('main with a turn that is %s has the status %s', (status, expected) => {
+  expect(buildSessionTree(stateOf([], { turn: { status } })).status).toBe(expected)
 })

@@ -60,7 +60,7 @@ describe('the log of a session', () => {
 describe('unruly logs', () => {
   it('have events of all types, and values that are not events', () => {
     const events = sample(unrulyLog()).flat()
-    expect(typesOf(events.filter(isConversationEvent)).size).toBe(9)
+    expect(typesOf(events.filter(isConversationEvent)).size).toBe(10)
     expect(events.some((event) => !isConversationEvent(event))).toBe(true)
   })
 
@@ -77,7 +77,7 @@ describe('unruly logs', () => {
 it('sessionEvent gives valid events of all types', () => {
   const events = sample(sessionEvent())
   expect(events.filter((event) => !isConversationEvent(event))).toEqual([])
-  expect(typesOf(events).size).toBe(9)
+  expect(typesOf(events).size).toBe(10)
 })
 
 it('incomingBlock gives valid blocks of all types', () => {

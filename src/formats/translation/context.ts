@@ -1,11 +1,23 @@
-import type { IncomingBlock, SessionEvent } from '../../events/event.ts'
+import type { EventOf, IncomingBlock, SessionEvent } from '../../events/event.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asString } from '../../json/values.ts'
 import type { SessionFacts } from '../../state/session.ts'
+import type { TurnStatus } from '../../state/turn.ts'
 import type { SourceIssue, SourceIssueCode, Translated } from '../source.ts'
 import { truncateDepth } from './truncate-depth.ts'
 
+/** The memory that every source has. */
+interface TranslationMemory {
+  readonly facts: SessionFacts
+  /** The status of main's turn, as the events so far lead to it. */
+  readonly turn: TurnStatus
+}
+
+/** How a turn ends, and when. */
+export type TurnEnd = Pick<EventOf<'session:idle'>, 'outcome' | 'error' | 'timestamp'>
+
 /** The translation of one message: the current memory, and the events and issues of the message so far. */
-export class TranslationContext<Memory extends { readonly facts: SessionFacts }> {
+export class TranslationContext<Memory extends TranslationMemory> {
   memory: Memory
   readonly #events: SessionEvent[] = []
   readonly #issues: SourceIssue[] = []
@@ -31,6 +43,20 @@ export class TranslationContext<Memory extends { readonly facts: SessionFacts }>
 
   upsert(conversationId: string, block: IncomingBlock): void {
     this.emit({ type: 'block:upsert', conversationId, block })
+  }
+
+  /** Starts main's turn, unless it runs. */
+  startTurn(timestamp?: string): void {
+    if (this.memory.turn === 'running') return
+    this.memory = { ...this.memory, turn: 'running' }
+    this.emit(omitUndefined({ type: 'session:running', timestamp }))
+  }
+
+  /** Ends main's turn. An outcome that differs corrects a turn that has ended. */
+  endTurn({ outcome = 'finished', error, timestamp }: TurnEnd): void {
+    if (this.memory.turn === outcome) return
+    this.memory = { ...this.memory, turn: outcome }
+    this.emit(omitUndefined({ type: 'session:idle', outcome, error, timestamp }))
   }
 
   reportUnknown(code: SourceIssueCode, messageType: string): void {

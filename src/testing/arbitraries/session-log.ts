@@ -44,7 +44,11 @@ interface Place {
  * issue for any event.
  */
 export function sessionLog(): fc.Arbitrary<readonly SessionEvent[]> {
-  return items(3).map((all) => [...eventsOf(all, MAIN), { type: 'session:idle' }])
+  return items(3).map((all) => [
+    { type: 'session:running' },
+    ...eventsOf(all, MAIN),
+    { type: 'session:idle' },
+  ])
 }
 
 const text: fc.Arbitrary<string> = fc.lorem({ maxCount: 4 })

@@ -121,7 +121,15 @@ const anyEvent: fc.Arbitrary<SessionEvent> = fc.oneof(
     ),
     weight: 4,
   },
-  { arbitrary: event('session:idle', {}), weight: 1 },
+  { arbitrary: event('session:running', {}), weight: 1 },
+  {
+    arbitrary: event(
+      'session:idle',
+      { outcome: fc.constantFrom('finished', 'interrupted', 'failed'), error: text },
+      ['outcome', 'error'],
+    ),
+    weight: 2,
+  },
   { arbitrary: event('session:updated', { facts }), weight: 1 },
   { arbitrary: event('usage:reported', { messageId, usage, final: fc.boolean(), model: text }), weight: 2 },
 )

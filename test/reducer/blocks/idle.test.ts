@@ -68,6 +68,7 @@ describe.each(places)('session:idle in $place', ({ conversationId, start }) => {
     const { before, after } = lastStep(
       ...start,
       subagentBlock('C', { status }, conversationId),
+      idle(),
       idle(conversationId),
     )
     expect(after).toBe(before)

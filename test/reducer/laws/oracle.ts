@@ -7,6 +7,7 @@ import {
   type SessionEvent,
   type SubagentStatus,
 } from '../../../src/index.ts'
+import { isEqual } from '../../../src/json/equal.ts'
 import { identify } from './oracle-alias.ts'
 import {
   type Block,
@@ -66,6 +67,10 @@ function apply(state: State, event: SessionEvent): Code {
       return complete(state, event)
     case 'session:idle':
       finalize(find(state, event.conversationId ?? 'main'), 'complete')
+      if ((event.conversationId ?? 'main') === 'main') endTurn(state, event)
+      return undefined
+    case 'session:running':
+      if ((event.conversationId ?? 'main') === 'main') runTurn(state, event.timestamp)
       return undefined
     case 'session:updated':
       Object.assign(state.session, event.facts)
@@ -85,10 +90,36 @@ function upsert(state: State, event: EventOf<'block:upsert'>): Code {
     JSON.stringify({ ...event.block, conversationId: canonical(state, conversationId) }),
   )
   const at = blocks.findIndex(({ id }) => id === block.id)
-  if (at < 0) blocks.push(block)
-  else if (block.status === 'pending' && blocks[at]?.status !== 'pending') return 'stale-upsert'
+  const before = blocks[at]
+  if (!before) blocks.push(block)
+  else if (block.status === 'pending' && before.status !== 'pending') return 'stale-upsert'
   else blocks[at] = block
+  const isActivity = block.status === 'pending' ? block.type !== 'system' : isPerson(block)
+  const isMains = block.conversationId === 'main' && state.turn.status !== 'running'
+  if (isMains && isActivity && !isEqual(before, block)) runTurn(state, block.timestamp ?? event.timestamp)
   return undefined
+}
+
+function isPerson(block: Block): boolean {
+  return block.type === 'user_message' && block.origin === undefined
+}
+
+// Rule 14.
+function runTurn(state: State, startedAt: string | undefined): void {
+  if (state.turn.status !== 'running') state.turn = { status: 'running' }
+  if (startedAt !== undefined) state.turn.startedAt ??= startedAt
+}
+
+// Rule 10.
+function endTurn(state: State, { outcome, error, timestamp }: EventOf<'session:idle'>): void {
+  const { turn } = state
+  if (turn.status !== 'running' && outcome === undefined) return
+  if (turn.status !== outcome) delete turn.error
+  turn.status = outcome ?? 'finished'
+  if (error !== undefined) turn.error = error
+  if (timestamp !== undefined) turn.endedAt ??= timestamp
+  const duration = Date.parse(turn.endedAt ?? '') - Date.parse(turn.startedAt ?? '')
+  if (duration >= 0) turn.durationMs = duration
 }
 
 // Rule 5.
@@ -151,7 +182,18 @@ function upsertSubagent(
   const { toolUseId, agentId, status, name, description, output, durationMs, messageId, timestamp } = block
   const prompt = unlessEmpty(block.input)
   const facts = { name, description, prompt, output, durationMs }
-  return start(state, { toolUseId, agentId, parent, status, facts, blockFacts: { messageId, timestamp } })
+  const isNew = !byToolUseId(state, toolUseId)
+  const code = start(state, {
+    toolUseId,
+    agentId,
+    parent,
+    status,
+    facts,
+    blockFacts: { messageId, timestamp },
+  })
+  const isMains = byToolUseId(state, toolUseId)?.parentConversationId === 'main'
+  if (isNew && status === 'pending' && isMains) runTurn(state, timestamp)
+  return code
 }
 
 // Rules 6 to 8.

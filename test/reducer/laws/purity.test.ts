@@ -60,9 +60,10 @@ describe('arguments', () => {
   })
 
   it('that are the user’s own first state are neither changed nor frozen', () => {
-    const state: SessionConversationState = { blocks: [], usage: [], subagents: [], session: {} }
+    const parts = { blocks: [], usage: [], turn: { status: 'idle' }, subagents: [], session: {} } as const
+    const state: SessionConversationState = structuredClone(parts)
     reduceSessionEvent(state, upsert(toolUse('a')))
-    expect(state).toEqual({ blocks: [], usage: [], subagents: [], session: {} })
+    expect(state).toEqual(parts)
     expect(frozenIn(state)).toEqual([])
   })
 })

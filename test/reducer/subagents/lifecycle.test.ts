@@ -13,6 +13,7 @@ import {
   idle,
   places,
   resume,
+  running,
   spawn,
   subagentBlock,
   text,
@@ -22,7 +23,7 @@ import {
 
 it('a session begins with an empty, frozen state', () => {
   const state = createInitialConversationState()
-  expect(state).toEqual({ blocks: [], usage: [], subagents: [], session: {} })
+  expect(state).toEqual({ blocks: [], usage: [], turn: { status: 'idle' }, subagents: [], session: {} })
   expect(Object.isFrozen(state)).toBe(true)
 })
 
@@ -32,11 +33,13 @@ describe.each(places)('a stream in $place', ({ conversationId, start }) => {
   const live = [put({}), delta('a', 'Hello, ', conversationId), delta('a', 'world', conversationId)]
 
   it('equals its transcript after the last upsert', () => {
-    expect(fold(...start, ...live, stored)).toEqual(fold(...start, stored))
+    expect(fold(running, ...start, ...live, stored)).toEqual(fold(running, ...start, stored))
   })
 
   it('equals its transcript after an idle alone', () => {
-    expect(fold(...start, ...live, idle(conversationId))).toEqual(fold(...start, stored))
+    expect(fold(running, ...start, ...live, idle(conversationId), idle())).toEqual(
+      fold(running, ...start, stored, idle()),
+    )
   })
 
   it('doubles no text when a reconnect sends it again', () => {

@@ -1,0 +1,34 @@
+import type { FieldsOf, ShapeOf } from '../json/shape.ts'
+
+/** How a turn ended: by itself, stopped by a person or a crash, or with an error. */
+export type TurnOutcome = 'finished' | 'interrupted' | 'failed'
+
+/** The status of main's turn. It is `idle` before the first turn. */
+export type TurnStatus = 'idle' | 'running' | TurnOutcome
+
+/** Main's current or last turn. An absent field is unknown. */
+export interface SessionTurn {
+  readonly status: TurnStatus
+  /** ISO 8601, from the source. */
+  readonly startedAt?: string
+  /** ISO 8601, from the source. */
+  readonly endedAt?: string
+  /** The time between start and end, in ms. */
+  readonly durationMs?: number
+  /** The reason of a turn that failed, in the program's words. */
+  readonly error?: string
+}
+
+/** The shape of an outcome. */
+export const TURN_OUTCOME: ShapeOf<TurnOutcome> = {
+  oneOf: { finished: true, interrupted: true, failed: true },
+}
+
+/** The shape of a turn. */
+export const SESSION_TURN: FieldsOf<SessionTurn> = {
+  status: { oneOf: { idle: true, running: true, finished: true, interrupted: true, failed: true } },
+  'startedAt?': 'string',
+  'endedAt?': 'string',
+  'durationMs?': 'finite number',
+  'error?': 'string',
+}

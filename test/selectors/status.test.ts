@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { sessionStatus, type TurnStatus } from '../../src/index.ts'
+import { agent, stateOf } from './agents.ts'
+
+const statuses: readonly TurnStatus[] = ['idle', 'running', 'finished', 'interrupted', 'failed']
+
+it.each(statuses)('is the turn’s, if no agent runs: %s', (status) => {
+  const agents = [agent('A', 'main', { status: 'success' }), agent('B', 'main', { status: 'pending' })]
+  expect(sessionStatus(stateOf(agents, { turn: { status } }))).toBe(status)
+})
+
+it.each(statuses)('is background, if an agent runs and main does not: %s', (status) => {
+  const agents = [agent('A', 'main', { status: 'success' }), agent('B', 'A', { status: 'running' })]
+  const expected = status === 'running' ? 'running' : 'background'
+  expect(sessionStatus(stateOf(agents, { turn: { status } }))).toBe(expected)
+})
