@@ -1,4 +1,3 @@
-import { assertNever } from '../../json/assert-never.ts'
 import type { Ending, SourceEnd } from '../source.ts'
 import { sortedByOrder } from '../translation/order.ts'
 import { registerParentsFromMeta } from './agents/agent-meta.ts'
@@ -16,9 +15,8 @@ export function end(memory: ClaudeMemory): SourceEnd {
   translateReleased(releaseAllUnlinked(context), context)
   registerParentsFromMeta(context)
   completeStoppedAgents(context)
-  const last = context.finish()
   const unfinished = sortedByOrder(
-    last.memory.agents,
+    context.memory.agents,
     (agent) => agent.hasEnded !== true && !agent.isTeammate,
   )
   const issues = unfinished.map(({ toolUseId }) => ({
@@ -26,23 +24,18 @@ export function end(memory: ClaudeMemory): SourceEnd {
     count: 1,
     toolUseId,
   }))
-  const ending = unfinished.length > 0 ? 'interrupted' : endingOf(last.memory)
+  const ending = endTurn(unfinished.length > 0, context)
+  const last = context.finish()
   return { events: last.events, issues: [...last.issues, ...issues], ending }
 }
 
-function endingOf({ turn, isStream }: ClaudeMemory): Ending {
-  switch (turn) {
-    case 'none':
-      return 'open'
-    case 'running':
-    case 'interrupted':
-      return 'interrupted'
-    case 'answered':
-      // A stream reports the turn's result. A file does not.
-      return isStream ? 'open' : 'finished'
-    case 'ended':
-      return 'finished'
-    default:
-      return assertNever(turn)
+/** Ends main's turn with the input. In a stream, nothing but the result shows that the session is over. */
+function endTurn(hasUnfinishedAgents: boolean, context: ClaudeContext): Ending {
+  const { answer, turn, isStream } = context.memory
+  if (hasUnfinishedAgents || turn === 'interrupted' || (turn === 'running' && !answer)) {
+    if (turn !== 'interrupted') context.endTurn({ outcome: 'interrupted' })
+    return 'interrupted'
   }
+  if (answer) context.endTurn(answer)
+  return turn === 'idle' || (answer && isStream) ? 'open' : 'finished'
 }

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../json/values.ts'
 import type { BlockOf } from '../../state/block.ts'
-import type { SessionFacts, TokenUsage } from '../../state/session.ts'
+import type { TokenUsage } from '../../state/session.ts'
 import type { Buffered } from '../translation/buffer.ts'
+import type { TranslationMemory } from '../translation/context.ts'
 import { PersistentMap } from '../translation/persistent-map.ts'
 
 /** A block of a model message whose start was streamed. */
@@ -103,16 +104,8 @@ export interface BufferedLines {
   readonly last: Buffered<JsonObject>
 }
 
-/**
- * The state of main's turn: `none` has begun yet, it is `running`, the model has `answered`, the program has `ended` it,
- * or the user has `interrupted` it.
- */
-export type Turn = 'none' | 'running' | 'answered' | 'ended' | 'interrupted'
-
 /** The source's memory of all messages so far. */
-export interface ClaudeMemory {
-  readonly facts: SessionFacts
-  readonly turn: Turn
+export interface ClaudeMemory extends TranslationMemory {
   /** A live stream reports the end of its turns. A file does not. */
   readonly isStream: boolean
   /** The id of the stream's first session. A file's lines may name several ids, because some versions resume under a new one. */
@@ -157,7 +150,7 @@ export interface ClaudeMemory {
 /** The memory before the first message. */
 export const initialMemory: ClaudeMemory = Object.freeze({
   facts: {},
-  turn: 'none',
+  turn: 'idle',
   isStream: false,
   queue: [],
   queuedPrompts: [],

@@ -1,7 +1,8 @@
 import type { BlockOf } from '../../state/block.ts'
 import type { UserContentPart } from '../../state/content.ts'
-import type { SessionFacts } from '../../state/session.ts'
+import type { TurnStatus } from '../../state/turn.ts'
 import type { Buffered } from '../translation/buffer.ts'
+import type { TranslationMemory } from '../translation/context.ts'
 import { PersistentMap } from '../translation/persistent-map.ts'
 import type { BusEvent } from './events/event.ts'
 import type { PartUpdate } from './routing/event-place.ts'
@@ -102,14 +103,11 @@ export interface BufferedSession {
   readonly last: Buffered<BusEvent>
 }
 
-/** The state of a session's turn. */
-export type Turn = 'none' | 'running' | 'answered' | 'failed' | 'interrupted'
+/** The turn of a session. An idle session keeps the turn's outcome. */
+export type Turn = Exclude<TurnStatus, 'finished'> | 'answered'
 
 /** The facts from earlier messages that the source needs to translate the next one. */
-export interface OpencodeMemory {
-  readonly facts: SessionFacts
-  /** The turn of the main session. */
-  readonly turn: Turn
+export interface OpencodeMemory extends TranslationMemory {
   /** The session of the conversation `'main'`: the first one that works, or that the input sees begin, and has no parent. */
   readonly mainSessionId?: string
   /** The cost of all sessions, in units of 1e-9 US dollars. */
@@ -139,7 +137,7 @@ export interface OpencodeMemory {
 
 export const initialMemory: OpencodeMemory = Object.freeze({
   facts: {},
-  turn: 'none',
+  turn: 'idle',
   nanoDollars: 0,
   taskCount: 0,
   eventsWithoutId: 0,

@@ -1,4 +1,3 @@
-import { assertNever } from '../../json/assert-never.ts'
 import { isObject } from '../../json/values.ts'
 import type { Ending, Source, SourceEnd, SourceIssue, Translated } from '../source.ts'
 import { typeName } from '../translation/context.ts'
@@ -9,7 +8,8 @@ import { type BusEvent, readEvent } from './events/event.ts'
 import { eventsOfExport, eventsOfMessages } from './events/export-events.ts'
 import { isExport } from './files/export.ts'
 import { isMessageList, isStoredMessage } from './files/message-list.ts'
-import { initialMemory, type OpencodeMemory, type Turn } from './memory.ts'
+import { endAnsweredTurn } from './known/turn.ts'
+import { initialMemory, type OpencodeMemory } from './memory.ts'
 import { translateEvent, translateRemaining } from './routing/dispatch.ts'
 
 /**
@@ -30,7 +30,10 @@ export const opencodeSource: Source<OpencodeMemory> = { initial: initialMemory, 
 
 function translate(memory: OpencodeMemory, message: unknown): Translated<OpencodeMemory> {
   const context = new OpencodeContext(memory)
-  for (const event of readEvents(message, context)) translateEvent(event, context)
+  const events = readEvents(message, context)
+  for (const event of events) translateEvent(event, context)
+  // Only the bus reports that a session is idle.
+  if (events.some(({ isStored, isRoot }) => isStored || isRoot)) endAnsweredTurn(context)
   return context.finish()
 }
 
@@ -57,7 +60,8 @@ function end(memory: OpencodeMemory): SourceEnd {
   const unlinked = spawnUnlinkedAgents(context)
   const unfinished = unfinishedTaskIds(context.memory)
   const running = [...unfinished, ...runningUnlinkedIds(unlinked, context)]
-  const { events, issues, memory: last } = context.finish()
+  const ending = endTurn(unfinished.length > 0, context)
+  const { events, issues } = context.finish()
   return {
     events,
     issues: [
@@ -65,7 +69,7 @@ function end(memory: OpencodeMemory): SourceEnd {
       ...unlinked.map((toolUseId) => agentIssue('unplaced-message', toolUseId)),
       ...running.map((toolUseId) => agentIssue('unfinished-subagent', toolUseId)),
     ],
-    ending: unfinished.length > 0 ? 'interrupted' : endingOf(last.turn),
+    ending,
   }
 }
 
@@ -73,17 +77,18 @@ function agentIssue(code: 'unplaced-message' | 'unfinished-subagent', toolUseId:
   return { code, count: 1, toolUseId }
 }
 
-function endingOf(turn: Turn): Ending {
-  switch (turn) {
-    case 'none':
+/** Ends main's turn with the input. */
+function endTurn(hasUnfinishedAgents: boolean, context: OpencodeContext): Ending {
+  const { answer, turn } = context.memory
+  if (hasUnfinishedAgents || (turn === 'running' && !answer)) {
+    if (turn !== 'interrupted') context.endTurn({ outcome: 'interrupted' })
+  } else endAnsweredTurn(context)
+  switch (context.memory.turn) {
+    case 'idle':
       return 'open'
-    case 'running':
     case 'interrupted':
       return 'interrupted'
-    case 'answered':
-    case 'failed':
-      return 'finished'
     default:
-      return assertNever(turn)
+      return 'finished'
   }
 }

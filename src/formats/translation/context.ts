@@ -1,16 +1,19 @@
 import type { EventOf, IncomingBlock, SessionEvent } from '../../events/event.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asString } from '../../json/values.ts'
-import type { SessionFacts } from '../../state/session.ts'
+import { MAIN, type SessionFacts } from '../../state/session.ts'
 import type { TurnStatus } from '../../state/turn.ts'
 import type { SourceIssue, SourceIssueCode, Translated } from '../source.ts'
 import { truncateDepth } from './truncate-depth.ts'
 
 /** The memory that every source has. */
-interface TranslationMemory {
+export interface TranslationMemory {
   readonly facts: SessionFacts
   /** The status of main's turn, as the events so far lead to it. */
   readonly turn: TurnStatus
+  readonly turnStartedAt?: string | undefined
+  /** The end of the running turn, if the model has answered and the program has not reported the end yet. */
+  readonly answer?: TurnEnd | undefined
 }
 
 /** How a turn ends, and when. */
@@ -45,18 +48,41 @@ export class TranslationContext<Memory extends TranslationMemory> {
     this.emit({ type: 'block:upsert', conversationId, block })
   }
 
-  /** Starts main's turn, unless it runs. */
+  /** Starts main's turn, unless it runs. The model or the program works on, so an earlier answer was not the turn's end. */
   startTurn(timestamp?: string): void {
-    if (this.memory.turn === 'running') return
-    this.memory = { ...this.memory, turn: 'running' }
-    this.emit(omitUndefined({ type: 'session:running', timestamp }))
+    const { turn, answer } = this.memory
+    if (turn === 'running' && !answer) return
+    if (turn !== 'running') this.#emitRunning(timestamp)
+    this.memory = { ...this.memory, turn: 'running', answer: undefined }
   }
 
-  /** Ends main's turn. An outcome that differs corrects a turn that has ended. */
+  /** Starts main's turn with a prompt, which proves that an answer before it ended an earlier turn. */
+  beginTurn(timestamp?: string): void {
+    if (this.memory.answer) this.endTurn(this.memory.answer)
+    this.startTurn(timestamp)
+  }
+
+  /** Remembers the end that an answer gives the turn, until the program reports the end. */
+  answerTurn(answer: TurnEnd): void {
+    this.memory = { ...this.memory, answer }
+  }
+
+  /** Ends main's turn, and finalizes main's pending blocks. An outcome that differs corrects a turn that has ended. */
   endTurn({ outcome = 'finished', error, timestamp }: TurnEnd): void {
-    if (this.memory.turn === outcome) return
-    this.memory = { ...this.memory, turn: outcome }
+    this.memory = { ...this.memory, turn: outcome, answer: undefined }
     this.emit(omitUndefined({ type: 'session:idle', outcome, error, timestamp }))
+  }
+
+  /** Finalizes the pending blocks of a conversation. If it is main, its turn goes on. */
+  finalizePending(conversationId: string): void {
+    this.emit({ type: 'session:idle', conversationId })
+    if (conversationId === MAIN && this.memory.turn === 'running')
+      this.#emitRunning(this.memory.turnStartedAt)
+  }
+
+  #emitRunning(timestamp: string | undefined): void {
+    this.memory = { ...this.memory, turnStartedAt: timestamp }
+    this.emit(omitUndefined({ type: 'session:running', timestamp }))
   }
 
   reportUnknown(code: SourceIssueCode, messageType: string): void {

@@ -31,7 +31,8 @@ import {
 
 describe('a stream', () => {
   it.each<[Ending, string, readonly Message[]]>([
-    ['open', 'has only begun', [init]],
+    ['open', 'has no turn', []],
+    ['interrupted', 'stops at the start of the turn', [init]],
     ['finished', 'has the turn’s result', [init, finalAnswer, turnResult()]],
     ['interrupted', 'stops in a message', [init, messageStart('m1'), blockStart('m1', 0, text(''))]],
     ['interrupted', 'stops while a tool runs', [init, assistantMessage('m1', toolUse('t1'))]],

@@ -1,4 +1,7 @@
+import { claudeSource } from '../../../src/formats/claude/source.ts'
 import type { CombinedTranscript } from '../../../src/formats/combined.ts'
+import type { SourceIssue } from '../../../src/formats/source.ts'
+import { createInitialConversationState, foldSessionEvents } from '../../../src/index.ts'
 import { type Replayed, replay } from '../recordings.ts'
 
 /** A message of the program, in the shape that FORMATS.md describes. */
@@ -9,6 +12,20 @@ const MODEL = 'claude-opus-5-5'
 /** Reads messages as a stream. A message without a `uuid` gets one, because the program gives one to each line. */
 export function readStream(...messages: readonly Message[]): Replayed {
   return replay(toText(withUuids(messages)))
+}
+
+/** Reads messages as a stream that goes on: the state before the end of the input. */
+export function readOpenStream(...messages: readonly Message[]): Omit<Replayed, 'ending'> {
+  let memory = claudeSource.initial
+  const issues: SourceIssue[] = []
+  const events = withUuids(messages).flatMap((message) => {
+    const translated = claudeSource.translate(memory, message)
+    memory = translated.memory
+    issues.push(...translated.issues)
+    return translated.events
+  })
+  const { state, issues: reducerIssues } = foldSessionEvents(createInitialConversationState(), events)
+  return { state, events, issues, reducerIssues }
 }
 
 /** A subagent's file and its meta file. */

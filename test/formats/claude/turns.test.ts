@@ -16,6 +16,7 @@ import {
   messageStart,
   messageStop,
   readFiles,
+  readOpenStream,
   readStream,
   taskNotificationMessage,
   taskNotified,
@@ -135,7 +136,7 @@ describe('a message that arrives while main is busy', () => {
   })
 
   it.each(messages)('leaves the streaming message pending: %s', (_, message) => {
-    const { state, reducerIssues } = readStream(
+    const { state, reducerIssues } = readOpenStream(
       init,
       messageStart('m1'),
       blockStart('m1', 0, text('')),

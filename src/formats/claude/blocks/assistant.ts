@@ -7,11 +7,10 @@ import { storeAgent } from '../agents/register-agent.ts'
 import type { ClaudeContext } from '../context.ts'
 import { contentParts, textsIn } from '../lines/content.ts'
 import { firstString, type Line, lineId } from '../lines/line.ts'
-import type { Turn } from '../memory.ts'
 import { retractBlock, upsertWholeBlock } from './model-block.ts'
 import { recordWholeBlock } from './model-message.ts'
 import { upsertSystemBlock } from './system-block.ts'
-import { abandonCallsBefore, abandonStreamBefore, hasAnswered } from './turn.ts'
+import { abandonCallsBefore, abandonStreamBefore, answerTurn, hasAnswered, interruptTurn } from './turn.ts'
 import { reportUsage, tokenUsage } from './usage.ts'
 
 /** The model's name in messages that the program writes in the model's place. */
@@ -43,7 +42,7 @@ function translateModelMessage(line: Line, messageId: string, context: ClaudeCon
   // A stream states the model at the beginning of each turn.
   if (context.memory.isStream) context.addMissingFacts(omitUndefined({ model }))
   else context.updateFacts(omitUndefined({ model }))
-  context.remember({ turn: turnAfter(line, context) })
+  updateTurn(line, context)
 }
 
 function upsertBlocks(line: Line, messageId: string, context: ClaudeContext): readonly string[] {
@@ -88,12 +87,16 @@ function reportTokens({ conversationId, message }: Line, messageId: string, cont
   reportUsage({ conversationId, messageId }, report, context)
 }
 
-/** A stream states the stop reason at the message's end. Old files often lack it, so a last text counts as the answer. */
-function turnAfter({ raw, message }: Line, { memory }: ClaudeContext): Turn {
-  if (raw.aborted === true || raw.isAbortedMidStream === true) return 'interrupted'
-  if (typeof message.stop_reason === 'string')
-    return hasAnswered(message.stop_reason) ? 'answered' : 'running'
-  return !memory.isStream && contentParts(message.content).at(-1)?.type === 'text' ? 'answered' : 'running'
+/** A stream states the stop reason at the message's end. Old files often lack it, so a last text may be the answer. */
+function updateTurn(line: Line, context: ClaudeContext): void {
+  const { raw, message, timestamp } = line
+  const { stop_reason: stopReason, content } = message
+  const end = omitUndefined({ timestamp })
+  if (raw.aborted === true || raw.isAbortedMidStream === true) return interruptTurn(line, context)
+  if (hasAnswered(stopReason)) return answerTurn(end, context)
+  context.startTurn(timestamp)
+  if (context.memory.isStream || typeof stopReason === 'string') return
+  if (contentParts(content).at(-1)?.type === 'text') context.answerTurn(end)
 }
 
 /** An agent's report is its last text. An agent without a known call ends with its turn, because no result reports its end. */
@@ -117,18 +120,20 @@ function rememberLastText({ conversationId, message }: Line, context: ClaudeCont
 
 function translateApiError(line: Line, messageId: string, context: ClaudeContext): void {
   const { raw, message, conversationId, timestamp } = line
+  const text = textsIn(message.content).join('\n')
   context.upsert(
     conversationId,
     omitUndefined({
       type: 'error',
       id: `${messageId}:0`,
       status: 'error',
-      message: textsIn(message.content).join('\n'),
+      message: text,
       code: firstString(raw, 'api_error_type', 'apiErrorType', 'error'),
       timestamp,
     }),
   )
-  if (conversationId === MAIN) context.remember({ turn: 'answered' })
+  if (conversationId === MAIN)
+    answerTurn(omitUndefined({ outcome: 'failed', error: text, timestamp }), context)
   const agent = context.memory.agents.get(conversationId)
   if (agent) storeAgent({ ...agent, hasFailedRequest: true }, context)
 }

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import { typeName } from '../../translation/context.ts'
@@ -5,6 +6,7 @@ import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import { translateAttachedHook } from './hook.ts'
 import { upsertSystemBlock } from './system-block.ts'
+import { answerTurn } from './turn.ts'
 import { translateUserLine } from './user.ts'
 
 /** The types of attachments that the program adds for the model alone. They are no part of the conversation. */
@@ -64,8 +66,7 @@ export function translateAttachmentLine(line: Line, context: ClaudeContext): voi
   if (CONTEXT_TYPES.has(type)) return
   if (type.startsWith('hook_')) return translateAttachedHook(line, attachment, context)
   if (type === 'structured_output') return endWithOutput(line, context)
-  if (type === 'max_turns_reached')
-    return upsertSystemBlock(line, { subtype: type, message: 'Turn limit reached' }, context)
+  if (type === 'max_turns_reached') return endAtTurnLimit(line, context)
   // A prompt that the person wrote while the model worked.
   if (type === 'queued_command' && attachment.prompt !== undefined)
     return translateUserLine({ ...line, message: { role: 'user', content: attachment.prompt } }, context)
@@ -73,6 +74,14 @@ export function translateAttachmentLine(line: Line, context: ClaudeContext): voi
 }
 
 /** The program has taken the model's answer as JSON. The call and its result are lines of their own. */
-function endWithOutput({ conversationId }: Line, context: ClaudeContext): void {
-  if (conversationId === MAIN) context.remember({ turn: 'answered' })
+function endWithOutput({ conversationId, timestamp }: Line, context: ClaudeContext): void {
+  if (conversationId === MAIN) answerTurn(omitUndefined({ timestamp }), context)
+}
+
+function endAtTurnLimit(line: Line, context: ClaudeContext): void {
+  const { conversationId, timestamp } = line
+  const message = 'Turn limit reached'
+  upsertSystemBlock(line, { subtype: 'max_turns_reached', message }, context)
+  if (conversationId === MAIN)
+    answerTurn(omitUndefined({ outcome: 'failed', error: message, timestamp }), context)
 }

@@ -50,7 +50,8 @@ function upsertQueuedPrompt(line: Line, content: string, context: ClaudeContext)
   const { timestamp } = line
   const id = timestamp === undefined ? lineId(line, context) : `queued:${timestamp}`
   const { queuedPrompts } = context.memory
-  context.remember({ queuedPrompts: [...queuedPrompts, { text: content, blockId: id }], turn: 'running' })
+  context.remember({ queuedPrompts: [...queuedPrompts, { text: content, blockId: id }] })
+  context.beginTurn(line.timestamp)
   context.upsert(MAIN, {
     type: 'user_message',
     id,

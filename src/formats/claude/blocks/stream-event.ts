@@ -7,7 +7,7 @@ import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import { retractBlock, upsertStartedBlock } from './model-block.ts'
 import { type MessageRef, messageOf, recordStartedBlock, storeMessage } from './model-message.ts'
-import { abandonCallsBefore, abandonStreamBefore, hasAnswered } from './turn.ts'
+import { abandonCallsBefore, abandonStreamBefore, answerTurn, hasAnswered } from './turn.ts'
 import { reportUsage, tokenUsage } from './usage.ts'
 
 /** Translates an event of a message that streams. Whole blocks follow in `assistant` lines, which win. */
@@ -58,7 +58,7 @@ function startMessage(message: JsonObject, ref: MessageRef, context: ClaudeConte
   const { streamedMessages } = context.memory
   context.remember({ streamedMessages: streamedMessages.with(ref.conversationId, ref.messageId) })
   abandonCallsBefore(ref, context)
-  if (ref.conversationId === MAIN) context.remember({ turn: 'running' })
+  if (ref.conversationId === MAIN) context.startTurn()
   const usage = tokenUsage(asObject(message.usage))
   reportUsage(ref, { usage, isFinal: false, model: asString(message.model) }, context)
 }
@@ -114,8 +114,7 @@ function updateMessage(event: JsonObject, ref: MessageRef, context: ClaudeContex
   const usage = tokenUsage(asObject(event.usage))
   reportUsage(ref, { usage, isFinal: stopReason !== undefined }, context)
   const isRepeated = messageOf(ref, context).isStopped === true
-  if (ref.conversationId === MAIN && !isRepeated && hasAnswered(stopReason))
-    context.remember({ turn: 'answered' })
+  if (ref.conversationId === MAIN && !isRepeated && hasAnswered(stopReason)) answerTurn({}, context)
 }
 
 function stopMessage({ raw }: Line, ref: MessageRef, context: ClaudeContext): void {

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { MAIN } from '../../../state/session.ts'
 import { typeName } from '../../translation/context.ts'
 import {
   translateTaskNotification,
@@ -11,14 +12,14 @@ import { firstString, type Line } from '../lines/line.ts'
 import { CLAUDE_CODE } from '../traits.ts'
 import { translateStreamedHook } from './hook.ts'
 import { upsertSystemBlock } from './system-block.ts'
-import { abandonTurn, isMainBusy } from './turn.ts'
+import { closeTurn, isMainBusy } from './turn.ts'
 
 /** Translates a message of the program about itself. Those that matter to a person become system blocks. */
 export function translateSystemLine(line: Line, context: ClaudeContext): void {
   const { raw } = line
   switch (raw.subtype) {
     case 'init':
-      return translateInit(raw, context)
+      return translateInit(line, context)
     case 'task_started':
       return translateTaskStarted(raw, context)
     case 'task_updated':
@@ -37,8 +38,9 @@ export function translateSystemLine(line: Line, context: ClaudeContext): void {
       return translateStopHooks(line, context)
     case 'permission_denied':
       return translatePermissionDenied(line, context)
-    // The program's other messages carry the same progress and status.
     case 'status':
+      return translateStatus(line, context)
+    // The program's other messages carry the same progress and status.
     case 'thinking_tokens':
     case 'task_progress':
     case 'background_tasks_changed':
@@ -62,9 +64,16 @@ export function translateRetry(line: Line, retry: JsonObject, context: ClaudeCon
   upsertSystemBlock(line, { subtype: 'retry', message, data }, context)
 }
 
+/** Translates what the program does now: `requesting`, `compacting`, or nothing. */
+function translateStatus({ raw, conversationId, timestamp }: Line, context: ClaudeContext): void {
+  if (conversationId === MAIN && typeof raw.status === 'string') context.startTurn(timestamp)
+}
+
 /** Translates `init`, which begins every turn of a stream. */
-function translateInit(raw: JsonObject, context: ClaudeContext): void {
-  if (isMainBusy(context)) abandonTurn(context)
+function translateInit(line: Line, context: ClaudeContext): void {
+  const { raw } = line
+  if (isMainBusy(context)) closeTurn({ outcome: 'interrupted' }, context)
+  context.beginTurn(line.timestamp)
   context.updateFacts(
     omitUndefined({
       id: asString(raw.session_id),

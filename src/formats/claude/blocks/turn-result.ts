@@ -1,30 +1,43 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asString } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
+import type { TurnOutcome } from '../../../state/turn.ts'
 import type { ClaudeContext } from '../context.ts'
 import { type Line, lineId } from '../lines/line.ts'
-import { abandonTurn, isMainBusy } from './turn.ts'
+import { closeTurn, isMainBusy } from './turn.ts'
 
 /** Translates the `result` of a turn. It can be late if there are background agents, so a busy main stays busy. */
 export function translateTurnResult(line: Line, context: ClaudeContext): void {
   const { raw } = line
-  const { turn } = context.memory
   context.updateFacts(omitUndefined({ costUsd: asFiniteNumber(raw.total_cost_usd) }))
-  const isError = raw.is_error === true
-  const isAborted =
-    asString(raw.terminal_reason)?.startsWith('aborted') === true || (isError && turn === 'interrupted')
+  const outcome = outcomeOf(line, context)
+  const error = outcome === 'failed' ? errorOf(line) : undefined
   // An API error has a message of its own, and its result has the subtype `success`.
-  if (isError && !isAborted && raw.subtype !== 'success') upsertTurnError(line, context)
+  if (error !== undefined && raw.subtype !== 'success') upsertTurnError(line, error, context)
   // A late result belongs to an earlier turn. But a failed result ends all work of main.
-  if (isMainBusy(context) && !isError) return
-  abandonTurn(context)
-  context.remember({ turn: isAborted ? 'interrupted' : 'ended' })
+  if (isMainBusy(context) && !isFailure(line)) return
+  closeTurn(omitUndefined({ outcome, error, timestamp: line.timestamp }), context)
 }
 
-function upsertTurnError(line: Line, context: ClaudeContext): void {
+/** Only newer versions name the reason of the end. In older ones, the message of an interruption precedes its result. */
+function outcomeOf(line: Line, { memory }: ClaudeContext): TurnOutcome {
+  const isAborted = asString(line.raw.terminal_reason)?.startsWith('aborted') === true
+  if (isAborted || memory.turn === 'interrupted') return 'interrupted'
+  return isFailure(line) ? 'failed' : 'finished'
+}
+
+/** Older versions do not mark that the limit of turns was reached as an error. */
+function isFailure({ raw }: Line): boolean {
+  return raw.is_error === true || asString(raw.subtype)?.startsWith('error_') === true
+}
+
+function errorOf({ raw }: Line): string {
+  const errors = asArray(raw.errors).flatMap((error) => asString(error) ?? [])
+  return errors.join('\n') || asString(raw.result) || asString(raw.subtype) || 'the turn failed'
+}
+
+function upsertTurnError(line: Line, message: string, context: ClaudeContext): void {
   const code = asString(line.raw.subtype)
-  const errors = asArray(line.raw.errors).flatMap((error) => asString(error) ?? [])
-  const message = errors.join('\n') || asString(line.raw.result) || code || 'the turn failed'
   const id = lineId(line, context)
   context.upsert(MAIN, omitUndefined({ type: 'error', id, status: 'error', message, code }))
 }

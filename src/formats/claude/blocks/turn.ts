@@ -1,10 +1,12 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
 import type { BlockOf } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
+import type { TurnEnd } from '../../translation/context.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
-import type { ClaudeMemory, MessageBlock, Turn } from '../memory.ts'
+import type { ClaudeMemory, MessageBlock } from '../memory.ts'
 import { retractBlock } from './model-block.ts'
 import { type MessageRef, messageOf, storeMessage } from './model-message.ts'
 
@@ -16,20 +18,42 @@ export function hasAnswered(stopReason: unknown): boolean {
 /** The tool that takes the session's answer, where the program asked for JSON. */
 const STRUCTURED_OUTPUT = 'StructuredOutput'
 
-/** Returns main's turn after results of tools: the model goes on, unless the tool has taken its answer. */
-export function turnAfterResults(
-  { raw }: Line,
+/**
+ * Ends main's turn with the model's answer, or with its failure. The `result` of a stream reports the end, after the hooks. But while
+ * background agents run, the program keeps the result back.
+ */
+export function answerTurn(end: TurnEnd, context: ClaudeContext): void {
+  const { isStream, unfinishedAgents, turn } = context.memory
+  if (isStream && unfinishedAgents.isEmpty) context.answerTurn(end)
+  else if (turn !== (end.outcome ?? 'finished')) context.endTurn(end)
+}
+
+/** Ends main's turn because a person stopped it. The parts of the stopped message that still follow do not start it again. */
+export function interruptTurn({ timestamp }: Line, context: ClaudeContext): void {
+  if (context.memory.turn !== 'interrupted')
+    context.endTurn(omitUndefined({ outcome: 'interrupted', timestamp }))
+}
+
+/** Continues main's turn after results of tools: the model goes on, unless a tool has taken its answer. */
+export function continueAfterResults(
+  line: Line,
   results: readonly JsonObject[],
-  { memory }: ClaudeContext,
-): Turn {
-  if ((raw.toolEndsTurn ?? raw.tool_ends_turn) === true) return 'answered'
-  const takesAnswer = results.some(
+  context: ClaudeContext,
+): void {
+  const { raw, timestamp } = line
+  const end = omitUndefined({ timestamp })
+  if ((raw.toolEndsTurn ?? raw.tool_ends_turn) === true) return answerTurn(end, context)
+  context.startTurn(timestamp)
+  if (takesAnswer(results, context)) context.answerTurn(end)
+}
+
+function takesAnswer(results: readonly JsonObject[], { memory }: ClaudeContext): boolean {
+  return results.some(
     ({ tool_use_id, is_error }) =>
       is_error !== true &&
       memory.pendingCalls.get(compositeKey(MAIN, asString(tool_use_id) ?? ''))?.toolName ===
         STRUCTURED_OUTPUT,
   )
-  return takesAnswer ? 'answered' : 'running'
 }
 
 /** Whether main streams a message or waits for a tool. */
@@ -37,11 +61,12 @@ export function isMainBusy({ memory }: ClaudeContext): boolean {
   return memory.streamingMessages.get(MAIN) !== undefined || pendingCallsOf(MAIN, memory).length > 0
 }
 
-/** Abandons main's unfinished message and pending calls: the turn is over, or its process was killed. */
-export function abandonTurn(context: ClaudeContext): void {
+/** Ends main's turn: abandons its unfinished message and pending calls. */
+export function closeTurn(end: TurnEnd, context: ClaudeContext): void {
   retractCutCalls(MAIN, context)
   context.remember({ streamingMessages: context.memory.streamingMessages.without(MAIN) })
-  abandonCalls(MAIN, context)
+  forgetCalls(MAIN, context)
+  context.endTurn(end)
 }
 
 /**
@@ -51,17 +76,19 @@ export function abandonTurn(context: ClaudeContext): void {
 export function abandonCallsBefore(ref: MessageRef, context: ClaudeContext): void {
   const { memory } = context
   if (memory.messages.get(compositeKey(ref.conversationId, ref.messageId))) return
-  if (pendingCallsOf(ref.conversationId, memory).length > 0) abandonCalls(ref.conversationId, context)
+  if (pendingCallsOf(ref.conversationId, memory).length === 0) return
+  forgetCalls(ref.conversationId, context)
+  if (ref.conversationId === MAIN) context.endTurn({ outcome: 'interrupted' })
+  else context.finalizePending(ref.conversationId)
 }
 
-function abandonCalls(conversationId: string, context: ClaudeContext): void {
+function forgetCalls(conversationId: string, context: ClaudeContext): void {
   const { memory } = context
   const pendingCalls = pendingCallsOf(conversationId, memory).reduce(
     (left, { toolUseId }) => left.without(compositeKey(conversationId, toolUseId)),
     memory.pendingCalls,
   )
   context.remember({ pendingCalls })
-  context.emit({ type: 'session:idle', conversationId })
 }
 
 function pendingCallsOf(

@@ -10,15 +10,14 @@ import { type Line, lineId, toolUseResultOf } from '../lines/line.ts'
 import { replaceQueuedPrompt } from './queue.ts'
 import { upsertSystemBlock } from './system-block.ts'
 import { translateToolResult } from './tool-result.ts'
-import { turnAfterResults } from './turn.ts'
+import { continueAfterResults, interruptTurn } from './turn.ts'
 
 /** Translates a message to the model: from the person, a parent agent, a tool, or the program itself. */
 export function translateUserLine(line: Line, context: ClaudeContext): void {
   const { message, conversationId, timestamp } = line
   const place = omitUndefined({ conversationId, timestamp, toolUseResult: toolUseResultOf(line) })
   const results = contentParts(message.content).filter((part) => part.type === 'tool_result')
-  if (results.length > 0 && conversationId === MAIN)
-    context.remember({ turn: turnAfterResults(line, results, context) })
+  if (results.length > 0 && conversationId === MAIN) continueAfterResults(line, results, context)
   for (const part of results) translateToolResult(part, place, context)
   const content = userContent(userContentParts(message.content, context))
   if (content !== undefined) translateUserMessage(line, content, context)
@@ -36,7 +35,7 @@ function translateUserMessage(
   const origin = originOf(line, text, context)
   if (origin === 'summary') context.remember({ compactedConversation: undefined })
   if (line.conversationId === MAIN && (origin === undefined || origin === 'notification'))
-    context.remember({ turn: 'running' })
+    context.beginTurn(line.timestamp)
   if (line.conversationId === MAIN && origin === undefined) replaceQueuedPrompt(content, context)
   if (origin === 'notification') completeReportingAgents(line, text, context)
   const { conversationId, timestamp } = line
@@ -98,8 +97,8 @@ function isPrompt(
 }
 
 function translateInterruption(line: Line, message: string, context: ClaudeContext): void {
-  if (line.conversationId === MAIN) context.remember({ turn: 'interrupted' })
   upsertSystemBlock(line, { subtype: 'interruption', message }, context)
+  if (line.conversationId === MAIN) interruptTurn(line, context)
 }
 
 /** Returns the name of a loaded skill. The program hands a skill to the model as a message that names the skill's folder. */

@@ -1,8 +1,9 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import type { TurnEnd } from '../../translation/context.ts'
 import type { OpencodeContext } from '../context.ts'
 import { knownSession, rememberSession } from '../known/session.ts'
-import type { MessageError, Turn } from '../memory.ts'
+import type { MessageError } from '../memory.ts'
 import type { MessageRef } from '../routing/event-place.ts'
 import { upsertSystemBlock } from './system-block.ts'
 
@@ -11,9 +12,13 @@ function isAborted({ name }: JsonObject): boolean {
   return name === 'MessageAbortedError'
 }
 
-/** Returns the turn's state after an error: an abort interrupts the turn, another error fails it. */
-export function turnAfterError(error: JsonObject): Turn {
-  return isAborted(error) ? 'interrupted' : 'failed'
+/** Returns how an error ends the turn: an abort interrupts the turn, another error fails it. */
+export function failureOf(error: JsonObject): TurnEnd {
+  return isAborted(error) ? { outcome: 'interrupted' } : { outcome: 'failed', error: messageOf(error) }
+}
+
+function messageOf({ name, data }: JsonObject): string {
+  return asString(asObject(data).message) ?? asString(name) ?? 'the turn failed'
 }
 
 /** Returns the id of the block that shows how a message ended early. */
@@ -34,7 +39,7 @@ export function upsertError(
   context: OpencodeContext,
 ): void {
   const code = asString(error.name)
-  const message = asString(asObject(error.data).message) ?? code ?? 'the turn failed'
+  const message = messageOf(error)
   if (isAborted(error))
     return upsertSystemBlock(conversationId, { id, subtype: 'interruption', message, timestamp }, context)
   const block = { type: 'error', id, status: 'error', message, code, timestamp } as const

@@ -7,10 +7,10 @@ import { isoTime } from '../events/time.ts'
 import { findMessage, forgetMessage, newMessage, rememberMessage } from '../known/message.ts'
 import { knownSession, rememberSession } from '../known/session.ts'
 import { forgetUnstartedTask } from '../known/task.ts'
-import { setTurn } from '../known/turn.ts'
-import type { KnownMessage, Turn } from '../memory.ts'
+import { answerTurn, beginTurn, continueTurn } from '../known/turn.ts'
+import type { KnownMessage } from '../memory.ts'
 import type { MessageRef } from '../routing/event-place.ts'
-import { errorBlockId, rememberError, turnAfterError, upsertError } from './error.ts'
+import { errorBlockId, failureOf, rememberError, upsertError } from './error.ts'
 import { attributeToUser, translateAgain } from './missed-role.ts'
 import { reportTokens } from './usage.ts'
 
@@ -36,7 +36,7 @@ function translateUserMessage(
   before: KnownMessage | undefined,
   context: OpencodeContext,
 ): void {
-  if (!before) return setTurn(ref, 'running', context)
+  if (!before) return beginTurn(ref, findMessage(ref, context)?.timestamp, context)
   if (!before.isReported) translateAgain(ref, before, context)
 }
 
@@ -79,7 +79,7 @@ function translateAssistantMessage(
   }
   if (!message.isComplete || wasComplete) return
   completeMessage(ref, message, context)
-  setTurn(ref, turnAfterMessage(info), context)
+  updateTurn(ref, info, context)
 }
 
 /**
@@ -90,7 +90,7 @@ export function openMessage(ref: MessageRef, context: OpencodeContext): void {
   const { sessionId, conversationId, messageId } = ref
   resumeUnlinkedAgent(ref, context)
   const session = knownSession(sessionId, context)
-  if (session.openMessageId !== undefined) context.emit({ type: 'session:idle', conversationId })
+  if (session.openMessageId !== undefined) context.finalizePending(conversationId)
   rememberSession({ ...session, openMessageId: messageId }, context)
 }
 
@@ -99,7 +99,7 @@ function completeMessage(ref: MessageRef, message: KnownMessage, context: Openco
   closeMessage(ref, context)
   if (message.streamingPartIds.length === 0) return
   rememberMessage(ref, { ...message, streamingPartIds: [] }, context)
-  context.emit({ type: 'session:idle', conversationId: ref.conversationId })
+  context.finalizePending(ref.conversationId)
 }
 
 /** Remembers that a complete or removed message is not the open one. */
@@ -108,9 +108,12 @@ export function closeMessage({ sessionId, messageId }: MessageRef, context: Open
   if (session.openMessageId === messageId) rememberSession({ ...session, openMessageId: undefined }, context)
 }
 
-function turnAfterMessage({ error, finish }: JsonObject): Turn {
-  if (isObject(error)) return turnAfterError(error)
-  return finish === 'tool-calls' ? 'running' : 'answered'
+/** A message that ends with calls is no answer: the model goes on after their results. */
+function updateTurn(ref: MessageRef, { error, finish, time }: JsonObject, context: OpencodeContext): void {
+  const timestamp = isoTime(asObject(time).completed)
+  if (!isObject(error) && finish === 'tool-calls') return continueTurn(ref, context)
+  const failure = isObject(error) ? failureOf(error) : {}
+  answerTurn(ref, omitUndefined({ ...failure, timestamp }), context)
 }
 
 /** Removes a message and its blocks, as after a revert. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../json/values.ts'
 import type { OpencodeContext } from '../context.ts'
 import { findMessage, knownMessage, newMessage, rememberMessage, rememberPart } from '../known/message.ts'
-import { setTurn } from '../known/turn.ts'
+import { beginTurn } from '../known/turn.ts'
 import type { KnownMessage } from '../memory.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 import { translateUserPart } from './user-message.ts'
@@ -25,7 +25,7 @@ export function keepUnattributed(ref: MessageRef, update: PartUpdate, context: O
 export function attributeToUser(ref: MessageRef, context: OpencodeContext): void {
   const message = findMessage(ref, context)
   if (!message || message.isReported || message.isUser) return
-  setTurn(ref, 'running', context)
+  beginTurn(ref, undefined, context)
   const { conversationId } = ref
   const blockIds = message.parts.values().flatMap((part) => part.blockIds)
   for (const blockId of blockIds) context.emit({ type: 'block:removed', conversationId, blockId })

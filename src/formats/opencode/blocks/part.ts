@@ -5,7 +5,7 @@ import type { OpencodeContext } from '../context.ts'
 import { isoTime } from '../events/time.ts'
 import { findPart, knownMessage, rememberMessage, rememberPart } from '../known/message.ts'
 import { forgetUnstartedTask } from '../known/task.ts'
-import { setTurn } from '../known/turn.ts'
+import { answerTurn, continueTurn } from '../known/turn.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 import { addStepCost } from './cost.ts'
 import { closeMessage, openMessage } from './message.ts'
@@ -75,7 +75,7 @@ function startStep(ref: MessageRef, { id }: PartUpdate, context: OpencodeContext
   if (findPart(ref, id, context)) return
   if (!knownMessage(ref, context).isReported) openMessage(ref, context)
   rememberPart(ref, { id, blockIds: [] }, context)
-  setTurn(ref, 'running', context)
+  continueTurn(ref, context)
   for (const partId of knownMessage(ref, context).streamingPartIds) removePart(ref, partId, context)
 }
 
@@ -87,7 +87,8 @@ function finishStep(ref: MessageRef, { part, id }: PartUpdate, context: Opencode
   rememberPart(ref, { id, blockIds: [] }, context)
   if (!isReported) closeMessage(ref, context)
   addStepCost(ref.sessionId, asFiniteNumber(part.cost) ?? 0, context)
-  setTurn(ref, part.reason === 'tool-calls' ? 'running' : 'answered', context)
+  if (part.reason === 'tool-calls') continueTurn(ref, context)
+  else answerTurn(ref, {}, context)
 }
 
 function translateRetry(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {

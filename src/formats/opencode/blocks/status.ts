@@ -1,16 +1,18 @@
 import { asObject, isObject } from '../../../json/values.ts'
+import { MAIN } from '../../../state/session.ts'
 import { completeUnlinkedAgent } from '../agents/unlinked-agents.ts'
 import type { OpencodeContext } from '../context.ts'
 import { knownSession } from '../known/session.ts'
-import { setTurn } from '../known/turn.ts'
+import { answerTurn, continueTurn } from '../known/turn.ts'
 import type { EventPlace } from '../routing/event-place.ts'
-import { errorBlockId, isReportedError, turnAfterError, upsertError } from './error.ts'
+import { errorBlockId, failureOf, isReportedError, upsertError } from './error.ts'
 import { upsertRetry } from './system-block.ts'
 
 /** Translates a session's status: busy, idle, or waiting to repeat a request. */
 export function translateStatus(place: EventPlace, status: unknown, context: OpencodeContext): void {
   const { type, message, attempt, next } = asObject(status)
   if (type === 'idle') return translateIdle(place, context)
+  if (type === 'busy' || type === 'retry') continueTurn(place, context)
   const id = type === 'retry' ? claimBlockId(place, context) : undefined
   if (id === undefined) return
   upsertRetry(place.conversationId, { id, message, data: { attempt, next } }, context)
@@ -18,7 +20,10 @@ export function translateStatus(place: EventPlace, status: unknown, context: Ope
 
 /** The session is idle. The last updates of its messages may still follow. */
 export function translateIdle(place: EventPlace, context: OpencodeContext): void {
-  context.emit({ type: 'session:idle', conversationId: place.conversationId })
+  const { conversationId } = place
+  const { turn, answer } = context.memory
+  if (conversationId === MAIN && turn === 'running') context.endTurn(answer ?? {})
+  else context.emit({ type: 'session:idle', conversationId })
   completeUnlinkedAgent(place, context)
 }
 
@@ -32,7 +37,7 @@ export function translateError(place: EventPlace, error: unknown, context: Openc
   if (isReportedError(sessionId, error, context)) return
   const id = openMessageId === undefined ? ownId : errorBlockId(openMessageId)
   upsertError(error, { conversationId, id, timestamp: undefined }, context)
-  setTurn(place, turnAfterError(error), context)
+  answerTurn(place, failureOf(error), context)
 }
 
 /** Returns the event's id, or a numbered one, for its block. Returns undefined if the event already has a block. */

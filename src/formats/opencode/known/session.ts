@@ -11,7 +11,7 @@ function newSession(id: string): KnownSession {
     id,
     isOriginKnown: false,
     hasMessages: false,
-    turn: 'none',
+    turn: 'idle',
     isCompleted: false,
     errors: [],
     reportsCost: false,

@@ -5,6 +5,7 @@ import {
   assistantMessage,
   fromSubagent,
   type Message,
+  readOpenStream,
   readStream,
   system,
   text,
@@ -100,7 +101,7 @@ describe('thinking', () => {
 
 describe('a tool call', () => {
   it('is pending until its result arrives', () => {
-    const { state } = readStream(assistantMessage('m1', toolUse('t1', 'Read', { file_path: '/a' })))
+    const { state } = readOpenStream(assistantMessage('m1', toolUse('t1', 'Read', { file_path: '/a' })))
     expect(state.blocks).toMatchObject([
       { type: 'tool_use', status: 'pending', toolName: 'Read', toolUseId: 't1', input: { file_path: '/a' } },
     ])

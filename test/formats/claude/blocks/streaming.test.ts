@@ -10,6 +10,7 @@ import {
   messageDelta,
   messageStart,
   messageStop,
+  readOpenStream,
   readStream,
   text,
   textDelta,
@@ -27,7 +28,7 @@ const begun = (...deltas: readonly string[]): readonly Message[] => [
 
 describe('a text that streams', () => {
   it('is pending and grows', () => {
-    const { state } = readStream(...begun('Hel', 'lo'))
+    const { state } = readOpenStream(...begun('Hel', 'lo'))
     expect(state.blocks).toMatchObject([
       { type: 'assistant_text', id: 'm1:0', status: 'pending', content: 'Hello', messageId: 'm1' },
     ])
@@ -68,13 +69,14 @@ describe('a text that streams', () => {
   })
 
   it('stays pending after its stop until the whole block arrives', () => {
-    const { state } = readStream(...begun('Hel'), blockStop('m1', 0))
+    const { state } = readOpenStream(...begun('Hel'), blockStop('m1', 0))
     expect(state.blocks[0]?.status).toBe('pending')
   })
 
-  it('stays pending if the input ends in the middle of it', () => {
+  it('is final if the input ends in the middle of it', () => {
     const { state, ending } = readStream(...begun('Hel'))
-    expect(state.blocks[0]?.status).toBe('pending')
+    expect(state.blocks[0]?.status).toBe('complete')
+    expect(state.turn.status).toBe('interrupted')
     expect(ending).toBe('interrupted')
   })
 
@@ -172,7 +174,7 @@ describe('a message of several streamed blocks', () => {
 
 describe('a tool call that streams', () => {
   it('begins with its name and no input, even if parts of the input have arrived', () => {
-    const { state, events, issues } = readStream(
+    const { state, events, issues } = readOpenStream(
       messageStart('m1'),
       blockStart('m1', 0, toolUse('t1', 'Edit', {})),
       blockDelta('m1', 0, { type: 'input_json_delta', partial_json: '' }),
@@ -227,12 +229,12 @@ it('reads a retry without a stream as a message of its own', () => {
 })
 
 it('does not end a busy main with a late turn result', () => {
-  const { state } = readStream(...begun('Hel'), turnResult(), textDelta('m1', 0, 'lo'))
+  const { state } = readOpenStream(...begun('Hel'), turnResult(), textDelta('m1', 0, 'lo'))
   expect(state.blocks).toMatchObject([{ status: 'pending', content: 'Hello' }])
 })
 
 it('does not end a running tool call with a turn result', () => {
-  const { state } = readStream(assistantMessage('m1', toolUse('t1')), turnResult())
+  const { state } = readOpenStream(assistantMessage('m1', toolUse('t1')), turnResult())
   expect(state.blocks[0]?.status).toBe('pending')
   expect(
     readStream(assistantMessage('m1', toolUse('t1')), turnResult(), toolResult('t1', 'out')).state.blocks[0]
