@@ -6,6 +6,7 @@ export type Side = 'live' | 'stored'
 /**
  * A kind of content that one side may lack because its format never records it. Kinds of blocks:
  * - `unfinished`: still pending when the input ended
+ * - `interrupted-text`: the text of a message that was cut: the program stores a message's text only when the text is complete
  * - `prompt`: the person's prompts, if the stream has none of them
  * - `program-note`: user messages that the program wrote: commands, notifications, reminders, skills
  * - `system-note`: hooks, retries, permissions and other notes of the program, except interruptions of main, compactions and reverts
@@ -24,6 +25,7 @@ export type Side = 'live' | 'stored'
  */
 export type ExclusionKind =
   | 'unfinished'
+  | 'interrupted-text'
   | 'prompt'
   | 'program-note'
   | 'system-note'
@@ -59,6 +61,8 @@ export interface UnmatchedBlock {
   readonly version: string
   /** The other side's content of the same conversation. */
   readonly other: ContentSummary
+  /** The block is the last text of a message that was cut. */
+  readonly isCut: boolean
   /** The stream has no text of the subagent's run that the block belongs to. */
   readonly isUnforwarded: boolean
   /** The ids of messages and calls in the conversation that called the subagent. */

@@ -1,8 +1,9 @@
 import { type ContentSummary, isModelText, type UnmatchedBlock } from '../formats/coverage.ts'
 import type { FormatTraits } from '../formats/format.ts'
 import { isEqual } from '../json/equal.ts'
-import { type ConversationBlock, isPrompt } from '../state/block.ts'
+import { type ConversationBlock, isPrompt, messageIdOf } from '../state/block.ts'
 import { type ConversationThread, MAIN } from '../state/session.ts'
+import type { SessionTurn } from '../state/turn.ts'
 import { blocksByKey } from './block-keys.ts'
 import type { ComparisonContext, ConversationPair } from './comparison.ts'
 import type { Pair } from './difference.ts'
@@ -96,15 +97,33 @@ function optionalFields(
   return ['timestamp', 'model', 'durationMs', 'code', ...ofCall]
 }
 
+/**
+ * Whether the block is the last text of a message that was cut: the message has no final tokens, and an interruption, an error or the
+ * next prompt follows, or nothing in an interrupted turn.
+ */
+function isCut(
+  block: ConversationBlock,
+  thread: ConversationThread & { readonly turn?: SessionTurn },
+): boolean {
+  const entry = thread.usage.find(({ messageId }) => messageId === messageIdOf(block))
+  if (!entry || entry.final) return false
+  const next = thread.blocks[thread.blocks.indexOf(block) + 1]
+  if (!next) return thread.turn?.status === 'interrupted'
+  return (
+    next.type === 'error' || isPrompt(next) || (next.type === 'system' && next.subtype === 'interruption')
+  )
+}
+
 function compareUnmatched(
   unmatched: Pick<UnmatchedBlock, 'block' | 'side' | 'isUnforwarded'>,
-  { id: conversationId, content, parentIds }: ConversationPair,
+  { id: conversationId, threads, content, parentIds }: ConversationPair,
   { traits, version, comparison }: ComparisonContext,
 ): void {
   const { block, side } = unmatched
   const other = side === 'live' ? content.stored : content.live
+  const isMain = conversationId === MAIN
   const kind = exclusionOf(
-    { ...unmatched, isMain: conversationId === MAIN, version, other, parentIds },
+    { ...unmatched, isMain, isCut: isCut(block, threads[side]), version, other, parentIds },
     traits,
   )
   if (kind) return comparison.exclude(kind, side)

@@ -29,11 +29,11 @@ export function upsertBlock(batch: Batch, event: EventOf<'block:upsert'>): Reduc
   const { id, blocks } = batch.getOrCreateThread(conversationId)
   const stored: ConversationBlock = omitUndefined(withConversation(block, id))
   const found = blocks.find(block.id)
-  if (!found) blocks.append(stored)
-  else if (stored.status === 'pending' && found.item.status !== 'pending') return 'stale-upsert'
-  else if (isEqual(found.item, stored)) return undefined
-  else blocks.replace(found.index, stored)
-  if (id === MAIN) startTurnOf(stored, batch, event.timestamp)
+  if (!found) {
+    blocks.append(stored)
+    if (id === MAIN) startTurnOf(stored, batch, event.timestamp)
+  } else if (stored.status === 'pending' && found.item.status !== 'pending') return 'stale-upsert'
+  else if (!isEqual(found.item, stored)) blocks.replace(found.index, stored)
   return undefined
 }
 

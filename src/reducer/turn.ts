@@ -15,7 +15,7 @@ export function startTurn(
 }
 
 /**
- * Starts main's turn if the changed block proves that one runs: a prompt, or a pending block. An announced subagent does so too
+ * Starts main's turn if the new block proves that one runs: a prompt, or a pending block. An announced subagent does so too
  * (`upsertSubagent`). A pending note of the program proves nothing, because hooks run before and after turns too.
  */
 export function startTurnOf(block: ConversationBlock, batch: Batch, timestamp: string | undefined): void {

@@ -55,7 +55,7 @@ describe('one change on one side', () => {
       ({ place, key, side }) =>
         place.conversationId === 'main' && types.includes(blockOf(place, side, key).type),
     )
-    fc.assert(fc.property(ofMain, expectLossReported), { numRuns: 1000 })
+    fc.assert(fc.property(ofMain.filter(isNotCut), expectLossReported), { numRuns: 1000 })
   })
 
   it('that removes a call or a result from a subagent is reported, unless the subagent becomes empty', () => {
@@ -67,6 +67,13 @@ describe('one change on one side', () => {
     )
     fc.assert(fc.property(ofSubagent, expectLossReported), { numRuns: 500 })
   })
+
+  // A text that the person interrupted may be missing on disk.
+  function isNotCut({ place, key, side }: { place: Place; key: string; side: Side }): boolean {
+    const { blocks } = threadOf(place, 'live')
+    const next = blocks[blocks.findIndex(({ id }) => id === blockOf(place, side, key).id) + 1]
+    return side === 'live' || !(next?.type === 'system' && next.subtype === 'interruption')
+  }
 
   function expectLossReported({ place, key, side }: { place: Place; key: string; side: Side }): void {
     const block = blockOf(place, side, key)

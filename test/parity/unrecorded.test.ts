@@ -186,5 +186,8 @@ it('an incomplete file gives differences for its missing blocks', () => {
   const live = readStream(init, ...lines, turnResult())
   const file = toText(lines.map((line) => ({ ...line, sessionId: 'session', version: '2.1.330' })))
   const { differences } = kindsOf(live.state, replay(file.slice(0, -50)).state)
-  expect(differences).toMatchObject([{ kind: 'missing-block', id: 'm2:0', live: { content: 'Two.' } }])
+  expect(differences).toMatchObject([
+    { kind: 'turn', field: 'status', live: 'finished', stored: 'interrupted' },
+    { kind: 'missing-block', id: 'm2:0', live: { content: 'Two.' } },
+  ])
 })

@@ -10,6 +10,7 @@ import {
 import type { FormatTraits } from '../format.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
+  { kind: 'interrupted-text', side: 'live', applies: ({ block, isCut }) => isCut && isModelText(block) },
   PROMPTS,
   { kind: 'program-note', side: 'both', applies: ({ block }) => isProgramNote(block) },
   // Only files have the text of a skill.

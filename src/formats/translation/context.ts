@@ -48,12 +48,12 @@ export class TranslationContext<Memory extends TranslationMemory> {
     this.emit({ type: 'block:upsert', conversationId, block })
   }
 
-  /** Starts main's turn, unless it runs. The model or the program works on, so an earlier answer was not the turn's end. */
+  /** Starts main's turn. A running turn only gets a start that was not known. The model or the program works on, so an earlier answer was not the turn's end. */
   startTurn(timestamp?: string): void {
-    const { turn, answer } = this.memory
-    if (turn === 'running' && !answer) return
-    if (turn !== 'running') this.#emitRunning(timestamp)
-    this.memory = { ...this.memory, turn: 'running', answer: undefined }
+    const { turn, answer, turnStartedAt } = this.memory
+    const isNews = turn !== 'running' || (turnStartedAt === undefined && timestamp !== undefined)
+    if (isNews) this.#emitRunning(timestamp)
+    if (isNews || answer) this.memory = { ...this.memory, turn: 'running', answer: undefined }
   }
 
   /** Starts main's turn with a prompt, which proves that an answer before it ended an earlier turn. */

@@ -1,3 +1,5 @@
+import { opencodeSource } from '../../../src/formats/opencode/source.ts'
+import { createInitialConversationState, reduceSessionEvents } from '../../../src/index.ts'
 import type { Replayed } from '../recordings.ts'
 import { replay } from './recordings.ts'
 
@@ -9,6 +11,17 @@ const MODEL = 'mock-1'
 /** Reads bus events. An object that occurs twice is one repeated event: it gets the same id. */
 export function readEvents(...events: readonly Message[]): Replayed {
   return replay(toLines(withEventIds(events)))
+}
+
+/** Reads bus events as a client that is still connected: the state before the end of the input. */
+export function readOpenEvents(...events: readonly Message[]): Pick<Replayed, 'state' | 'events'> {
+  let memory = opencodeSource.initial
+  const all = withEventIds(events).flatMap((message) => {
+    const translated = opencodeSource.translate(memory, message)
+    memory = translated.memory
+    return translated.events
+  })
+  return { state: reduceSessionEvents(createInitialConversationState(), all), events: all }
 }
 
 export function withEventIds(events: readonly Message[]): readonly Message[] {

@@ -11,6 +11,7 @@ import {
   pending,
   prompt,
   readEvents,
+  readOpenEvents,
   running,
   taskOutput,
   taskTarget,
@@ -140,7 +141,7 @@ describe('a call', () => {
   it('stays pending when an earlier complete message arrives again', () => {
     const earlier = main.assistantEnd('msg_2', { finish: 'tool-calls' })
     const call = main.tool('msg_3', 'prt_3', running())
-    const { state } = readEvents(
+    const { state } = readOpenEvents(
       ...prompt,
       main.assistantStart('msg_2'),
       earlier,
@@ -210,7 +211,7 @@ describe('a repeated event after a lost connection', () => {
   })
   it('keeps the open message open', () => {
     const old = main.assistantEnd('msg_2', { finish: 'tool-calls' })
-    const { state } = readEvents(
+    const { state } = readOpenEvents(
       ...prompt,
       main.assistantStart('msg_2'),
       old,

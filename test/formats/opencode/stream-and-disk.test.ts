@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { messagesIn, threadsOf } from '../recordings.ts'
+import { main, readOpenEvents } from './messages.ts'
 import { recordings, replay } from './recordings.ts'
 import { sharedState, toExports } from './stored.ts'
 
@@ -77,7 +78,7 @@ describe('a streaming text', () => {
         ]
         const linesOf = (events: readonly object[]) =>
           events.map((event, at) => `${JSON.stringify({ id: `evt_${at}`, ...event })}\n`).join('')
-        const streamed = replay(linesOf(started)).state.blocks
+        const streamed = readOpenEvents(main.created(), ...started).state.blocks
         expect(streamed).toMatchObject([{ id: 'prt_1', content: text, status: 'pending' }])
         const whole = replay(linesOf([...started, update({ text: `${text}!`, time: { start: 1, end: 2 } })]))
         expect(whole.state.blocks).toMatchObject([{ id: 'prt_1', content: `${text}!`, status: 'complete' }])

@@ -7,7 +7,6 @@ import {
   type SessionEvent,
   type SubagentStatus,
 } from '../../../src/index.ts'
-import { isEqual } from '../../../src/json/equal.ts'
 import { identify } from './oracle-alias.ts'
 import {
   type Block,
@@ -96,7 +95,7 @@ function upsert(state: State, event: EventOf<'block:upsert'>): Code {
   else blocks[at] = block
   const isActivity = block.status === 'pending' ? block.type !== 'system' : isPerson(block)
   const isMains = block.conversationId === 'main' && state.turn.status !== 'running'
-  if (isMains && isActivity && !isEqual(before, block)) runTurn(state, block.timestamp ?? event.timestamp)
+  if (isMains && isActivity && !before) runTurn(state, block.timestamp ?? event.timestamp)
   return undefined
 }
 

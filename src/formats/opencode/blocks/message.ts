@@ -92,6 +92,7 @@ export function openMessage(ref: MessageRef, context: OpencodeContext): void {
   const session = knownSession(sessionId, context)
   if (session.openMessageId !== undefined) context.finalizePending(conversationId)
   rememberSession({ ...session, openMessageId: messageId }, context)
+  continueTurn(ref, context)
 }
 
 /** Completes a message. Its streaming parts will not grow any more: the idle event completes their blocks. */

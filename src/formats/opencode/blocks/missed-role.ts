@@ -25,12 +25,23 @@ export function keepUnattributed(ref: MessageRef, update: PartUpdate, context: O
 export function attributeToUser(ref: MessageRef, context: OpencodeContext): void {
   const message = findMessage(ref, context)
   if (!message || message.isReported || message.isUser) return
-  beginTurn(ref, undefined, context)
+  const { turn } = context.memory
+  const isAnswered = hasLaterAnswer(ref, context)
+  if (!isAnswered) beginTurn(ref, undefined, context)
   const { conversationId } = ref
   const blockIds = message.parts.values().flatMap((part) => part.blockIds)
   for (const blockId of blockIds) context.emit({ type: 'block:removed', conversationId, blockId })
   rememberMessage(ref, { ...newMessage(message.id), isUser: true }, context)
   translateAgain(ref, message, context)
+  // An old prompt that is shown late starts no turn.
+  if (isAnswered && turn !== 'idle' && turn !== 'running') context.endTurn({ outcome: turn })
+}
+
+/** Whether the model has begun a message after the prompt. Ids of messages ascend. */
+function hasLaterAnswer({ messageId }: MessageRef, { memory }: OpencodeContext): boolean {
+  return memory.messages
+    .values()
+    .some(({ id, isUser, isReported }) => isReported && !isUser && id > messageId)
 }
 
 /** Translates the kept parts of a message again, as the user's. Their blocks get the message's time, once it is reported. */

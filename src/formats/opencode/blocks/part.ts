@@ -1,4 +1,4 @@
-import { asFiniteNumber, asObject } from '../../../json/values.ts'
+import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { typeName } from '../../translation/context.ts'
 import { isTask, takeBackTask, translateTask } from '../agents/task-call.ts'
 import type { OpencodeContext } from '../context.ts'
@@ -29,6 +29,7 @@ export function translatePart(ref: MessageRef, update: PartUpdate, context: Open
 
 function translateModelPart(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
   const { part } = update
+  if (isUnfinished(part) && !findPart(ref, update.id, context)) continueTurn(ref, context)
   switch (part.type) {
     case 'text':
     case 'reasoning':
@@ -48,6 +49,13 @@ function translateModelPart(ref: MessageRef, update: PartUpdate, context: Openco
     default:
       context.reportUnknown('unknown-block', `assistant/${typeName(part.type)}`)
   }
+}
+
+/** Whether the part still grows, or waits for its result: the model works. */
+function isUnfinished({ type, time, state }: JsonObject): boolean {
+  if (type === 'tool') return ['pending', 'running'].includes(asString(asObject(state).status) ?? '')
+  const { start, end } = asObject(time)
+  return (type === 'text' || type === 'reasoning') && typeof start === 'number' && typeof end !== 'number'
 }
 
 function translateCall(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {

@@ -12,7 +12,8 @@ import { upsertRetry } from './system-block.ts'
 export function translateStatus(place: EventPlace, status: unknown, context: OpencodeContext): void {
   const { type, message, attempt, next } = asObject(status)
   if (type === 'idle') return translateIdle(place, context)
-  if (type === 'busy' || type === 'retry') continueTurn(place, context)
+  // Later turns begin with a prompt or a message. A repeated status must not start one again.
+  if ((type === 'busy' || type === 'retry') && context.memory.turn === 'idle') continueTurn(place, context)
   const id = type === 'retry' ? claimBlockId(place, context) : undefined
   if (id === undefined) return
   upsertRetry(place.conversationId, { id, message, data: { attempt, next } }, context)

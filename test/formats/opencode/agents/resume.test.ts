@@ -12,6 +12,7 @@ import {
   pending,
   prompt,
   readEvents,
+  readOpenEvents,
   running,
   SessionEvents,
   subagentTurn,
@@ -39,7 +40,7 @@ describe('a resumed subagent', () => {
   ]
 
   it('is the same subagent with a new run', () => {
-    const { state } = readEvents(...resumed)
+    const { state } = readOpenEvents(...resumed)
     expect(state.subagents).toMatchObject([
       { toolUseId: 'call-1', agentId: child.id, status: 'running', runId: 'call-2', output: 'Report.' },
     ])

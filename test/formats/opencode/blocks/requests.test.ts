@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findSubagent } from '../../../../src/index.ts'
 import { notesOf } from '../../recordings.ts'
-import { answer, child, main, prompt, readEvents, running, taskTarget } from '../messages.ts'
+import { answer, child, main, prompt, readEvents, readOpenEvents, running, taskTarget } from '../messages.ts'
 
 const permission = main.event('permission.asked', {
   id: 'per_1',
@@ -14,7 +14,7 @@ const allowed = main.event('permission.replied', { requestID: 'per_1', reply: 'o
 
 describe('a permission request', () => {
   it('is pending until the user replies', () => {
-    expect(notesOf(readEvents(...prompt, permission).state, 'permission')).toMatchObject([
+    expect(notesOf(readOpenEvents(...prompt, permission).state, 'permission')).toMatchObject([
       {
         id: 'per_1',
         status: 'pending',
@@ -88,7 +88,7 @@ describe('a question', () => {
   })
 
   it('is pending until the user answers, and keeps the answers', () => {
-    expect(notesOf(readEvents(...prompt, request).state, 'question')).toMatchObject([
+    expect(notesOf(readOpenEvents(...prompt, request).state, 'question')).toMatchObject([
       { id: 'que_1', status: 'pending', message: 'Which one?\nWhy?' },
     ])
     const answered = main.event('question.replied', { requestID: 'que_1', answers: [['A'], ['B']] })

@@ -8,7 +8,7 @@ import {
   main,
   pending,
   prompt,
-  readEvents,
+  readOpenEvents,
   running,
 } from '../messages.ts'
 import { replay } from '../recordings.ts'
@@ -21,13 +21,13 @@ const done = [main.assistantEnd('msg_10', { finish: 'tool-calls' }), ...answer]
 describe('a call', () => {
   it('is pending from its first update to its result', () => {
     for (const states of [[pending], [pending, running()], [running(), running({ metadata: {} })]]) {
-      const { state } = readEvents(...started, ...states.map((each) => tool(each)))
+      const { state } = readOpenEvents(...started, ...states.map((each) => tool(each)))
       expect(state.blocks.slice(1)).toMatchObject([{ type: 'tool_use', status: 'pending' }])
     }
   })
 
   it('has OpenCode’s names and ids, and its input as soon as that is known', () => {
-    const { state } = readEvents(
+    const { state } = readOpenEvents(
       ...started,
       tool(pending),
       tool(running({ input: { command: 'ls', deep: [1] } })),
@@ -47,7 +47,7 @@ describe('a call', () => {
 
   it('shows partial output, and then all of it', () => {
     const growing = ['', 'one\n', 'one\ntwo\n'].map((output) => tool(running({ metadata: { output } })))
-    const { state } = readEvents(...started, tool(pending), ...growing)
+    const { state } = readOpenEvents(...started, tool(pending), ...growing)
     expect(ofType(state, 'tool_result')).toMatchObject([
       { id: 'call-prt_10:result', status: 'pending', output: 'one\ntwo\n', isError: false },
     ])
@@ -115,9 +115,9 @@ describe('a call', () => {
     expect(ofType(state, 'tool_result')).toMatchObject([{ toolUseId: 'prt_10', id: 'prt_10:result' }])
   })
 
-  it('stays pending if OpenCode was killed before the result', () => {
+  it('ends with the input if OpenCode was killed before the result', () => {
     const { state, ending } = readBoth(...started, tool(pending), tool(running()))
-    expect(state.blocks.at(-1)).toMatchObject({ type: 'tool_use', status: 'pending' })
+    expect(state.blocks.at(-1)).toMatchObject({ type: 'tool_use', status: 'complete' })
     expect(ending).toBe('interrupted')
   })
 

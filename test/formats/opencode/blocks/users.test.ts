@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ofType } from '../../recordings.ts'
-import { answer, type Message, main, prompt, readEvents } from '../messages.ts'
+import { answer, type Message, main, prompt, readEvents, readOpenEvents } from '../messages.ts'
 import { readBoth } from '../stored.ts'
 
 const user = [main.created(), main.user('msg_1')]
@@ -160,7 +160,7 @@ describe('a compaction', () => {
   })
 
   it('shows its summary while the model writes it', () => {
-    const { state } = readEvents(...compaction, main.delta('msg_92', 'prt_93', 'The whole'))
+    const { state } = readOpenEvents(...compaction, main.delta('msg_92', 'prt_93', 'The whole'))
     expect(state.blocks.at(-1)).toMatchObject({
       type: 'user_message',
       content: 'The whole',

@@ -101,7 +101,11 @@ describe('the main session', () => {
       ({ memory }, message) => opencodeSource.translate(memory, message),
       { memory: opencodeSource.initial, events: [], issues: [] },
     )
-    expect(last.events).toMatchObject([{ type: 'session:updated', facts: { id: main.id } }, {}])
+    expect(last.events).toMatchObject([
+      { type: 'session:updated', facts: { id: main.id } },
+      { type: 'session:updated' },
+      { type: 'session:running' },
+    ])
   })
 
   it('is the export without a parent, in any order', () => {
