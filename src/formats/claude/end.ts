@@ -36,6 +36,6 @@ function endTurn(hasUnfinishedAgents: boolean, context: ClaudeContext): Ending {
     if (turn !== 'interrupted') context.endTurn({ outcome: 'interrupted' })
     return 'interrupted'
   }
-  if (answer) context.endTurn(answer)
+  context.endAnsweredTurn()
   return turn === 'idle' || (answer && isStream) ? 'open' : 'finished'
 }

@@ -8,7 +8,6 @@ import { type BusEvent, readEvent } from './events/event.ts'
 import { eventsOfExport, eventsOfMessages } from './events/export-events.ts'
 import { isExport } from './files/export.ts'
 import { isMessageList, isStoredMessage } from './files/message-list.ts'
-import { endAnsweredTurn } from './known/turn.ts'
 import { initialMemory, type OpencodeMemory } from './memory.ts'
 import { translateEvent, translateRemaining } from './routing/dispatch.ts'
 
@@ -33,7 +32,7 @@ function translate(memory: OpencodeMemory, message: unknown): Translated<Opencod
   const events = readEvents(message, context)
   for (const event of events) translateEvent(event, context)
   // Only the bus reports that a session is idle.
-  if (events.some(({ isStored, isRoot }) => isStored || isRoot)) endAnsweredTurn(context)
+  if (events.some(({ isStored, isRoot }) => isStored || isRoot)) context.endAnsweredTurn()
   return context.finish()
 }
 
@@ -82,7 +81,7 @@ function endTurn(hasUnfinishedAgents: boolean, context: OpencodeContext): Ending
   const { answer, turn } = context.memory
   if (hasUnfinishedAgents || (turn === 'running' && !answer)) {
     if (turn !== 'interrupted') context.endTurn({ outcome: 'interrupted' })
-  } else endAnsweredTurn(context)
+  } else context.endAnsweredTurn()
   switch (context.memory.turn) {
     case 'idle':
       return 'open'

@@ -58,13 +58,18 @@ export class TranslationContext<Memory extends TranslationMemory> {
 
   /** Starts main's turn with a prompt, which proves that an answer before it ended an earlier turn. */
   beginTurn(timestamp?: string): void {
-    if (this.memory.answer) this.endTurn(this.memory.answer)
+    this.endAnsweredTurn()
     this.startTurn(timestamp)
   }
 
   /** Remembers the end that an answer gives the turn, until the program reports the end. */
   answerTurn(answer: TurnEnd): void {
     this.memory = { ...this.memory, answer }
+  }
+
+  /** Ends main's turn if the model has answered: nothing more will report its end. */
+  endAnsweredTurn(): void {
+    if (this.memory.answer) this.endTurn(this.memory.answer)
   }
 
   /** Ends main's turn, and finalizes main's pending blocks. An outcome that differs corrects a turn that has ended. */

@@ -45,8 +45,9 @@ export function translateSystemLine(line: Line, context: ClaudeContext): void {
     case 'task_progress':
     case 'background_tasks_changed':
     case 'session_start':
-    case 'turn_duration':
       return
+    case 'turn_duration':
+      return line.conversationId === MAIN ? context.endAnsweredTurn() : undefined
     default:
       return translateOther(line, context)
   }

@@ -40,8 +40,3 @@ function answerMain(end: TurnEnd, context: OpencodeContext): void {
     if (hasFailed || answer?.outcome === undefined) context.answerTurn(omitUndefined({ ...answer, ...end }))
   } else if (hasFailed && turn !== end.outcome) context.endTurn(end)
 }
-
-/** Ends the turn of main if the model has answered: nothing more will report its end. */
-export function endAnsweredTurn(context: OpencodeContext): void {
-  if (context.memory.answer) context.endTurn(context.memory.answer)
-}
