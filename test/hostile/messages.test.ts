@@ -1,103 +1,15 @@
-import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { claudeSource } from '../../src/formats/claude/index.ts'
 import { opencodeSource } from '../../src/formats/opencode/index.ts'
-import {
-  createInitialConversationState,
-  parseSessionEvent,
-  reduceSessionEvents,
-  type SessionEvent,
-  type Source,
-} from '../../src/index.ts'
-import { CLAUDE, OPENCODE, type Program, textsOf } from './programs.ts'
-import { odd, withoutPollution } from './values.ts'
-
-/** Messages in which a field of a field of one may be of any kind. */
-const messages = fc.array(
-  fc.oneof(
-    odd,
-    fc.dictionary(
-      fc.constantFrom(
-        'type',
-        'message',
-        'event',
-        'uuid',
-        'session_id',
-        'properties',
-        'payload',
-        'content',
-        'subtype',
-      ),
-      fc.oneof(
-        odd,
-        fc.dictionary(fc.constantFrom('id', 'type', 'part', 'info', 'content', 'usage', 'sessionID'), odd),
-      ),
-    ),
-    fc
-      .tuple(fc.constantFrom('assistant', 'user', 'system', 'result', 'attachment', 'stream_event'), odd, odd)
-      .map(([type, message, content]) => ({
-        type,
-        session_id: 's',
-        message: { id: 'm', content: [content, { type: 'tool_use', id: message, input: content }] },
-        event: message,
-        subtype: content,
-      })),
-    fc
-      .tuple(
-        fc.constantFrom('message.updated', 'message.part.updated', 'session.updated', 'session.error'),
-        odd,
-        odd,
-      )
-      .map(([type, info, part]) => ({
-        type,
-        properties: {
-          sessionID: 's',
-          info: { id: 's', role: info, error: part, time: info },
-          part: { id: part, messageID: info, type: 'tool', state: { status: 'completed', input: part } },
-        },
-      })),
-  ),
-  { maxLength: 5 },
-)
-
-/** Lines that no odd one names. */
-const goodLine = ({ line }: Program, at: number): unknown => JSON.parse(line(`good ${at}`, `"good ${at}"`))
-
-/**
- * Translates messages of any kind with good ones between them. Expects of the events that each is one, and of the state that
- * it has what the good ones say, once and in their order.
- */
-function expectGood<Memory>(program: Program, { initial, translate, end }: Source<Memory>): void {
-  const beginning = program.beginning.map((line): unknown => JSON.parse(line))
-  withoutPollution(() =>
-    fc.assert(
-      fc.property(messages, (odds) => {
-        const between = odds.flatMap((each, at) => [each, goodLine(program, at + 1)])
-        let memory = initial
-        const events: SessionEvent[] = []
-        for (const each of [...beginning, goodLine(program, 0), ...between]) {
-          const translated = translate(memory, each)
-          memory = translated.memory
-          events.push(...translated.events)
-        }
-        events.push(...end(memory).events)
-        for (const event of events) expect(parseSessionEvent(event)).toEqual({ ok: true, event })
-        const texts = textsOf(reduceSessionEvents(createInitialConversationState(), events))
-        expect(texts.filter((text) => `${text}`.startsWith('good'))).toEqual(
-          [0, ...odds.map((_, at) => at + 1)].map((at) => `good ${at}`),
-        )
-      }),
-      { numRuns: 1000 },
-    ),
-  )
-}
+import { expectGood } from './good-messages.ts'
+import { CLAUDE, OPENCODE } from './programs.ts'
 
 describe('messages of any kind are translated into events, or reported, and leave the good ones between them', () => {
   it('by the source of Claude Code', () => {
-    expectGood(CLAUDE, claudeSource)
+    expectGood(CLAUDE, claudeSource, 150)
   })
 
   it('by the source of OpenCode', () => {
-    expectGood(OPENCODE, opencodeSource)
+    expectGood(OPENCODE, opencodeSource, 150)
   })
 })

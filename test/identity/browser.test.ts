@@ -31,10 +31,15 @@ const bundle = await build({
 const browser = createContext({ TextEncoder, TextDecoder })
 new Script(bundle.outputFiles[0]?.text ?? '').runInContext(browser)
 
+const compiled = new Map<string, (json: string) => unknown>()
+
 /** Evaluates an expression in that realm. The value goes in as JSON text, and texts come out. */
 function inBrowser(expression: string, value: unknown): unknown {
-  const input = JSON.stringify(JSON.stringify(value))
-  return runInContext(`((value) => ${expression})(JSON.parse(${input}))`, browser)
+  const evaluate =
+    compiled.get(expression) ??
+    runInContext(`(json) => ((value) => ${expression})(JSON.parse(json))`, browser)
+  compiled.set(expression, evaluate)
+  return evaluate(JSON.stringify(value))
 }
 
 describe('the bundle for browsers', () => {

@@ -1,23 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  buildSessionTree,
-  createInitialConversationState,
-  findConversation,
-  reduceSessionEvents,
-  type SessionConversationState,
-  type SessionEvent,
-  stepSessionEvent,
-  toolCalls,
-} from '../../src/index.ts'
-import { restore, SnapshotError, snapshot } from '../../src/sync/index.ts'
+import { restore, SnapshotError } from '../../src/sync/index.ts'
 import { touchy } from '../hostile/values.ts'
-import { objectsIn } from '../objects.ts'
 import { fold, spawn, text, toolUse, upsert, usage } from '../reducer/example.ts'
-import { json, log } from '../reducer/laws/logs.ts'
+import { json } from '../reducer/laws/logs.ts'
+import { expectUsable, use } from './spoiled-snapshots.ts'
 import { epoch } from './transport.ts'
-
-const empty = createInitialConversationState()
 
 /** Returns the value after a write to and a read from disk or network. */
 const stored = (value: unknown) => JSON.parse(JSON.stringify(value))
@@ -105,48 +93,9 @@ describe('any JSON', () => {
   })
 
   it('can be folded and read if it is restored, even if its parts contradict each other', () => {
-    fc.assert(
-      fc.property(log, fc.array(spoiling, { maxLength: 4 }), log, (events, spoilings, more) => {
-        const value = stored(snapshot({ state: reduceSessionEvents(empty, events), epoch: 'e1', seq: 0 }))
-        for (const spoil of spoilings) spoil(value)
-        use(value, more)
-      }),
-      { numRuns: 1000 },
-    )
+    expectUsable(100)
   })
 })
-
-/** Puts another value, usually of the right kind, anywhere into plain data. */
-const spoiling = fc
-  .record({
-    part: fc.nat(),
-    key: fc.nat(),
-    other: fc.option(fc.oneof(fc.constantFrom('A', 'B', 'X', 'main'), json)),
-    from: fc.nat(),
-  })
-  .map(({ part, key, other, from }) => (value: unknown) => {
-    const parts = objectsIn(value)
-    const target = parts[part % parts.length]
-    const keys = Object.keys(target ?? {})
-    if (!target || keys.length === 0) return
-    Reflect.set(target, keys[key % keys.length] ?? '', stored(other ?? parts[from % parts.length]))
-  })
-
-/** Restores the value, if possible, and uses it like a page. */
-function use(value: unknown, events: readonly SessionEvent[]): void {
-  let state: SessionConversationState
-  try {
-    state = restore(value).state
-  } catch (error) {
-    expect(error).toBeInstanceOf(SnapshotError)
-    return
-  }
-  for (const each of [state, reduceSessionEvents(state, events)]) {
-    buildSessionTree(each)
-    for (const id of ['main', 'A', 'X']) toolCalls(findConversation(each, id) ?? each)
-  }
-  for (const event of events) state = stepSessionEvent(state, event).state
-}
 
 function refusal(value: unknown): SnapshotError {
   try {

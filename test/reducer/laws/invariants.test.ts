@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
@@ -14,6 +15,7 @@ import { junk, log } from './logs.ts'
 
 const empty = createInitialConversationState()
 
+/** Checks many states, so `holds` uses `node:assert`: a call of `expect` costs more than most checks. */
 function always(promise: string, holds: (state: SessionConversationState) => void): void {
   it(promise, () => {
     fc.assert(
@@ -39,19 +41,19 @@ always('an agent id stands for one subagent', (state) => {
 
 always('no subagent is called main', (state) => {
   const ids = state.subagents.flatMap(({ toolUseId, agentId }) => [toolUseId, agentId])
-  expect(ids).not.toContain('main')
+  assert(!ids.includes('main'))
 })
 
 always('a block’s conversationId is that of the conversation that it is in', (state) => {
-  for (const block of state.blocks) expect(block.conversationId).toBe('main')
+  for (const block of state.blocks) assert.equal(block.conversationId, 'main')
   for (const { toolUseId, blocks } of state.subagents)
-    for (const block of blocks) expect(block.conversationId).toBe(toolUseId)
+    for (const block of blocks) assert.equal(block.conversationId, toolUseId)
 })
 
 always('a parent exists', ({ subagents }) => {
   const ids = ['main', ...subagents.map(({ toolUseId }) => toolUseId)]
   for (const { parentConversationId } of subagents)
-    if (parentConversationId !== undefined) expect(ids).toContain(parentConversationId)
+    if (parentConversationId !== undefined) assert(ids.includes(parentConversationId))
 })
 
 always('nobody is their own ancestor', ({ subagents }) => {
@@ -61,7 +63,7 @@ always('nobody is their own ancestor', ({ subagents }) => {
   for (const { toolUseId } of subagents) {
     let at = parents.get(toolUseId)
     for (let steps = 0; at !== undefined && steps <= subagents.length; steps += 1) {
-      expect(at).not.toBe(toolUseId)
+      assert.notEqual(at, toolUseId)
       at = parents.get(at)
     }
   }
@@ -74,10 +76,10 @@ always(
       for (const block of blocks) {
         if (block.type !== 'subagent') continue
         const subagent = state.subagents.find(({ toolUseId }) => toolUseId === block.toolUseId)
-        expect(block.id).toBe(`subagent:${block.toolUseId}`)
-        expect(subagent?.parentConversationId).toBe(id)
-        expect(shownBy(block)).toEqual(subagent && shownBy(subagent))
-        expect(block.input).toBe(subagent?.prompt ?? '')
+        assert.equal(block.id, `subagent:${block.toolUseId}`)
+        assert.equal(subagent?.parentConversationId, id)
+        assert.deepEqual(shownBy(block), shownBy(subagent))
+        assert.equal(block.input, subagent?.prompt ?? '')
       }
   },
 )
@@ -89,7 +91,7 @@ always('what is not known is absent', (state) => {
     ...threads,
     ...threads.flatMap(({ blocks, usage }) => [...blocks, ...usage]),
   ])
-    expect(Object.values(part).includes(undefined)).toBe(false)
+    assert(!Object.values(part).includes(undefined))
 })
 
 it('never throws, and a value that is no event changes nothing', () => {
@@ -136,5 +138,5 @@ function shownBy({ agentId, name, description, status, output, durationMs }: Sho
 }
 
 function expectUnique(ids: readonly string[]): void {
-  expect(new Set(ids).size).toBe(ids.length)
+  assert.equal(new Set(ids).size, ids.length)
 }

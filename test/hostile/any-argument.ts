@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { expectDocumented } from './documented.ts'
+import { CALLABLES } from './right-arguments.ts'
+import { ASKED_FOR, odd, withoutPollution } from './values.ts'
+
+type Callable = (typeof CALLABLES)[number]
+
+/** Functions that only join or cut texts. */
+const TEXTUAL = ['shortHash', 'subagentBlockId', 'toolResultBlockId']
+
+export const CHECKED: readonly Callable[] = CALLABLES.filter(
+  ({ name, right }) => right.length > 0 && !TEXTUAL.includes(name),
+)
+
+/** Calls the function with values of any kind in the place of one right argument. */
+export function expectResultOrReason({ call, right }: Callable, numRuns: number): void {
+  withoutPollution(() =>
+    fc.assert(
+      fc.property(fc.nat({ max: right.length - 1 }), odd, (place, value) => {
+        try {
+          call(right.with(place, value))
+        } catch (error) {
+          // The error of an argument's own getter may pass.
+          if (error !== ASKED_FOR) expectDocumented(error)
+        }
+      }),
+      { numRuns },
+    ),
+  )
+}

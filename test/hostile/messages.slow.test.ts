@@ -1,0 +1,15 @@
+import { describe, it } from 'vitest'
+import { claudeSource } from '../../src/formats/claude/index.ts'
+import { opencodeSource } from '../../src/formats/opencode/index.ts'
+import { expectGood } from './good-messages.ts'
+import { CLAUDE, OPENCODE } from './programs.ts'
+
+describe('messages of any kind are translated into events, or reported, and leave the good ones between them', () => {
+  it('by the source of Claude Code', () => {
+    expectGood(CLAUDE, claudeSource, 1000)
+  })
+
+  it('by the source of OpenCode', () => {
+    expectGood(OPENCODE, opencodeSource, 1000)
+  })
+})
