@@ -64,7 +64,9 @@ export function translateRetry(line: Line, retry: JsonObject, context: ClaudeCon
 
 /** Translates `init`, which begins every turn of a stream. */
 function translateInit(raw: JsonObject, context: ClaudeContext): void {
-  if (isMainBusy(context)) abandonTurn(context)
+  // The first one may be older than the history that the stream joins.
+  if (context.memory.hasInit && isMainBusy(context)) abandonTurn(context)
+  context.remember({ hasInit: true })
   context.updateFacts(
     omitUndefined({
       id: asString(raw.session_id),
