@@ -5,24 +5,26 @@ import type { Buffered } from '../translation/buffer.ts'
 import type { TranslationMemory } from '../translation/context.ts'
 import { PersistentMap } from '../translation/persistent-map.ts'
 
-/** A block of a model message whose start was streamed. */
+/** A block of a model message. */
 export interface MessageBlock {
   readonly id: string
   /** The content block's own type, such as `tool_use`. */
   readonly contentType: string
   readonly toolUseId?: string
-  /** The API's index of the block in its message. */
+  /** The API's index of the block in its message, or the number of blocks before it if no line states the index. */
   readonly index: number
   /** The source has the whole block. Before that it has only the start and deltas. */
   readonly isWhole: boolean
+  /** The text so far of a block whose line has no known uuid. A live line with the same text repeats the block. */
+  readonly unnamedText?: string
+  /** The rest of `unnamedText` that a repeated stream of the block has not reached yet. Its deltas add nothing before that. */
+  readonly repeatedText?: string
 }
 
 /** A model message of one conversation. */
 export interface ModelMessage {
   /** In the order in which the blocks began. */
-  readonly streamedBlocks: readonly MessageBlock[]
-  /** The index behind the last block that arrived whole and was not streamed. */
-  readonly wholeBlocksEnd: number
+  readonly blocks: readonly MessageBlock[]
   readonly model?: string
   readonly usage?: TokenUsage
   readonly isUsageFinal: boolean
@@ -61,11 +63,22 @@ export interface Agent extends AgentFacts {
   /** The run that a resume started. */
   readonly resumedRunId?: string
   readonly hasEnded?: boolean
+  /** The end of the run, as the history states it. A live stream repeats it. */
+  readonly storedEnd?: StoredEnd
+  /** The agent has run more than once. Its first start, if a live stream repeats it, is not its current run. */
+  readonly isResumed?: boolean
   readonly lastText?: string
   /** The agent's last line reports that its request to the model failed. */
   readonly hasFailedRequest?: boolean
   /** The agent's last line is its `SubagentStop` hook. */
   readonly hasStopHook?: boolean
+}
+
+/** The end of an agent's run in the history. */
+export interface StoredEnd {
+  readonly status: 'completed' | 'error'
+  readonly output?: string | undefined
+  readonly durationMs?: number | undefined
 }
 
 /** The conversation and the blocks of a model's line. A line of any other type has no blocks. */
@@ -108,6 +121,8 @@ export interface BufferedLines {
 export interface ClaudeMemory extends TranslationMemory {
   /** A live stream reports the end of its turns. A file does not. */
   readonly isStream: boolean
+  /** The source has read the beginning of a turn in the stream. */
+  readonly hasInit: boolean
   /** The id of the stream's first session. A file's lines may name several ids, because some versions resume under a new one. */
   readonly streamedSession?: string
   /** The compacted conversation. The program's next message in it is the summary. */
@@ -123,10 +138,18 @@ export interface ClaudeMemory extends TranslationMemory {
   readonly linesWithoutUuid: number
   /** By subagent's conversation: the conversations whose first prompt the source has read. */
   readonly promptedConversations: PersistentMap<string>
+  /** By subagent's conversation: the text of a prompt whose line has no known uuid. A live line with that text repeats it. */
+  readonly unnamedPrompts: PersistentMap<string>
+  /** By `compositeKey` of conversation and tool use: the answered calls whose result's line has no known uuid. */
+  readonly unnamedResults: PersistentMap<string>
   /** By conversation: the id of the message that streams. */
   readonly streamingMessages: PersistentMap<string>
   /** By conversation: the id of the last message that streamed. It stays after the message's end. */
   readonly streamedMessages: PersistentMap<string>
+  /** The message of main's last line in the stream, if the source has not read the message's start: it joined the stream later. */
+  readonly joinedMessage?: string | undefined
+  /** The message of main's last block in the history, if that is a call: a stream may still report the message's final tokens. */
+  readonly unfinishedMessage?: string | undefined
   /** By `compositeKey` of conversation and message. */
   readonly messages: PersistentMap<ModelMessage>
   /** By uuid: the lines that the source has read. */
@@ -152,12 +175,15 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   facts: {},
   turn: 'idle',
   isStream: false,
+  hasInit: false,
   queue: [],
   queuedPrompts: [],
   buffered: /* @__PURE__ */ new PersistentMap<BufferedLines>(),
   agentCount: 0,
   linesWithoutUuid: 0,
   promptedConversations: /* @__PURE__ */ new PersistentMap<string>(),
+  unnamedPrompts: /* @__PURE__ */ new PersistentMap<string>(),
+  unnamedResults: /* @__PURE__ */ new PersistentMap<string>(),
   streamingMessages: /* @__PURE__ */ new PersistentMap<string>(),
   streamedMessages: /* @__PURE__ */ new PersistentMap<string>(),
   messages: /* @__PURE__ */ new PersistentMap<ModelMessage>(),

@@ -16,7 +16,7 @@ import { isInlineAgentLine, releaseInlineLines } from './routing/inline-agents.t
 import { reportOtherSession } from './routing/other-session.ts'
 import { isProgramAgentLine } from './routing/program-agents.ts'
 import { type IgnoreReason, routeLine } from './routing/route.ts'
-import { releaseByResult, releaseLinked } from './routing/unlinked-agents.ts'
+import { releaseByLiveLine, releaseByResult, releaseLinked } from './routing/unlinked-agents.ts'
 import { reportUnknownType, translateLine, translateReleased } from './translate-line.ts'
 
 /**
@@ -44,7 +44,8 @@ function translateMessage(raw: JsonObject, context: ClaudeContext): void {
 function processMessage(raw: JsonObject, context: ClaudeContext): WorkQueue {
   const message = unwrapAgentProgress(raw, context)
   const process = () => processLine(readLine(context.memory, message), context)
-  return message === raw ? process() : [...tasksOf(releaseLinked(message, context), context), process]
+  const released = message === raw ? releaseByLiveLine(raw, context) : releaseLinked(message, context)
+  return released.length === 0 ? process() : [...tasksOf(released, context), process]
 }
 
 /** Processes the buffered lines that this line releases, then the line itself. */
@@ -94,9 +95,11 @@ function releaseBefore(line: Line, context: ClaudeContext): WorkQueue {
   return tasksOf(releaseByResult(line, context), context)
 }
 
-/** Releases the lines of an agent whose meta file this line holds. The file's facts come first. */
+/** Releases the lines of an agent whose meta file or task this line holds. The line's facts come first. */
 function releaseAfter({ raw }: Line, context: ClaudeContext): WorkQueue {
-  return raw.type === 'agent_meta' ? tasksOf(releaseLinked(raw, context), context) : DONE
+  return raw.type === 'agent_meta' || raw.task_id !== undefined
+    ? tasksOf(releaseLinked(raw, context), context)
+    : DONE
 }
 
 function tasksOf(released: readonly JsonObject[], context: ClaudeContext): WorkQueue {

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { ClaudeContext } from '../context.ts'
-import type { Agent } from '../memory.ts'
+import type { Agent, StoredEnd } from '../memory.ts'
 import { storeAgent } from './register-agent.ts'
 
 /** The end of an agent's run. An absent field is unknown. */
@@ -25,9 +25,30 @@ export function isFinalStatus(status: unknown): boolean {
 export function completeAgent(agent: Agent, end: RunEnd, context: ClaudeContext): void {
   const { toolUseId, agentId, runId, resumedRunId = runId } = agent
   const isCurrentRun = end.runId === undefined || resumedRunId === undefined || end.runId === resumedRunId
-  if (isCurrentRun) storeAgent({ ...agent, hasEnded: true }, context)
+  if (agent.hasEnded && agent.storedEnd && context.memory.isStream)
+    return completeStoredEnd(agent, agent.storedEnd, end, context)
   const status = hasFailed(agent, end.output, context) ? 'error' : end.status
+  const { output, durationMs } = end
+  const storedEnd = context.memory.isStream
+    ? undefined
+    : { ...agent.storedEnd, ...omitUndefined({ status, output, durationMs }) }
+  if (isCurrentRun) storeAgent(omitUndefined({ ...agent, hasEnded: true, storedEnd }), context)
   context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, agentId, ...end, status }))
+}
+
+/** A live message repeats the end that the history states. It adds only the facts that the history lacks. */
+function completeStoredEnd(
+  agent: Agent,
+  { status, output, durationMs }: StoredEnd,
+  end: RunEnd,
+  context: ClaudeContext,
+): void {
+  const facts = omitUndefined({
+    output: output === undefined ? end.output : undefined,
+    durationMs: durationMs === undefined ? end.durationMs : undefined,
+  })
+  if (Object.keys(facts).length === 0) return
+  context.emit({ type: 'subagent:completed', toolUseId: agent.toolUseId, status, ...facts })
 }
 
 /**
@@ -61,7 +82,8 @@ export function resumeAgent(agent: Agent, { callId, runId, prompt }: Resume, con
   const { toolUseId, hasEnded } = agent
   if (callId !== undefined) rememberResumeCall(callId, context)
   if (!hasEnded) return
-  const resumed = { ...agent, hasEnded: false, hasFailedRequest: false, resumedRunId: runId }
+  const { storedEnd, ...ended } = agent
+  const resumed = { ...ended, hasEnded: false, isResumed: true, hasFailedRequest: false, resumedRunId: runId }
   storeAgent(omitUndefined(resumed), context)
   context.emit(omitUndefined({ type: 'subagent:resumed', toolUseId, runId, prompt }))
 }

@@ -13,6 +13,7 @@ export function translateTaskStarted(raw: JsonObject, context: ClaudeContext): v
   const runId = asString(raw.run_id)
   const prompt = asString(raw.prompt)
   const known = agentOfTask(raw, context)
+  if (known && isRepeatedStart(known, raw, context)) return
   // A resume names the call that requests it, but the agent stays the one of its first call.
   if (known?.hasEnded)
     return resumeAgent(known, { callId: asString(raw.tool_use_id), runId, prompt }, context)
@@ -30,6 +31,16 @@ export function translateTaskStarted(raw: JsonObject, context: ClaudeContext): v
     isBackground: raw.is_backgrounded === true ? true : undefined,
   })
   registerAgent(toolUseId, facts, context)
+}
+
+/** Whether the history has the start already: the first one of an agent that has ended or resumed, or a resume whose call is answered. */
+function isRepeatedStart(
+  { toolUseId, storedEnd, isResumed }: Agent,
+  { tool_use_id }: JsonObject,
+  { memory }: ClaudeContext,
+): boolean {
+  if (tool_use_id === toolUseId) return storedEnd !== undefined || isResumed === true
+  return memory.resumeCalls.get(asString(tool_use_id) ?? '') !== undefined
 }
 
 /** Shell commands in the background are tasks too. */

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asFiniteNumber, asObject, asString } from '../../../json/values.ts'
+import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import { withAgentCallId } from '../agents/agent-call.ts'
 import { completeAgent } from '../agents/agent-run.ts'
@@ -8,7 +8,7 @@ import type { ClaudeContext } from '../context.ts'
 import { contentParts, textsIn } from '../lines/content.ts'
 import { firstString, type Line, lineId } from '../lines/line.ts'
 import { retractBlock, upsertWholeBlock } from './model-block.ts'
-import { recordWholeBlock } from './model-message.ts'
+import { isKnownMessage, type RecordedBlock, recordWholeBlock } from './model-message.ts'
 import { upsertSystemBlock } from './system-block.ts'
 import { abandonCallsBefore, abandonStreamBefore, answerTurn, hasAnswered, interruptTurn } from './turn.ts'
 import { reportUsage, tokenUsage } from './usage.ts'
@@ -18,9 +18,11 @@ const SYNTHETIC_MODEL = '<synthetic>'
 
 /** Translates a message of the model, or one block of it. The lines of one message share the message's id. */
 export function translateAssistantLine(line: Line, context: ClaudeContext): void {
-  const { raw, message } = line
+  const { raw, message, conversationId } = line
   const messageId = asString(message.id) ?? lineId(line, context)
-  abandonStreamBefore({ conversationId: line.conversationId, messageId }, context)
+  rememberJoinedMessage(line, messageId, context)
+  if (!isKnownMessage({ conversationId, messageId }, context))
+    abandonStreamBefore({ conversationId, messageId }, context)
   for (const superseded of asArray(raw.supersedes)) retractBlocksOfLine(asString(superseded) ?? '', context)
   if (isApiError(line)) translateApiError(line, messageId, context)
   else if (message.model === SYNTHETIC_MODEL) translateSyntheticMessage(line, messageId, context)
@@ -30,13 +32,17 @@ export function translateAssistantLine(line: Line, context: ClaudeContext): void
 function translateModelMessage(line: Line, messageId: string, context: ClaudeContext): void {
   const { uuid, conversationId, message } = line
   abandonCallsBefore({ conversationId, messageId }, context)
+  reportTokens(line, messageId, context)
+  const blocks = recordBlocks(line, messageId, context)
+  if (uuid !== undefined) {
+    const blockIds = blocks.map(({ blockId }) => blockId)
+    context.remember({ readLines: context.memory.readLines.with(uuid, { conversationId, blockIds }) })
+  }
+  if (blocks.length > 0 && blocks.every(({ isRepeated }) => isRepeated)) return
+  upsertBlocks(blocks, line, messageId, context)
   // The model answers, so the next message is no summary of a compaction.
   if (context.memory.compactedConversation === conversationId)
     context.remember({ compactedConversation: undefined })
-  reportTokens(line, messageId, context)
-  const blockIds = upsertBlocks(line, messageId, context)
-  const { readLines } = context.memory
-  if (uuid !== undefined) context.remember({ readLines: readLines.with(uuid, { conversationId, blockIds }) })
   if (conversationId !== MAIN) return rememberLastText(line, context)
   const model = asString(message.model)
   // A stream states the model at the beginning of each turn.
@@ -45,20 +51,33 @@ function translateModelMessage(line: Line, messageId: string, context: ClaudeCon
   updateTurn(line, context)
 }
 
-function upsertBlocks(line: Line, messageId: string, context: ClaudeContext): readonly string[] {
-  const { raw, uuid, timestamp, conversationId, message } = line
-  const model = asString(message.model)
+/** A content block of a line, as the source has recorded it. */
+interface LineBlock extends RecordedBlock {
+  readonly part: JsonObject
+}
+
+function recordBlocks(line: Line, messageId: string, context: ClaudeContext): readonly LineBlock[] {
+  const { raw, uuid, conversationId, isUnnamed, message } = line
   const parts = contentParts(message.content).map((part, at) =>
     withAgentCallId(part, `${uuid ?? messageId}:${at}`),
   )
   // The line's index counts the line's only block.
   const index = parts.length === 1 ? asFiniteNumber(raw.apiBlockIndex) : undefined
-  return parts.map((part) => {
-    const blockId = recordWholeBlock(part, { conversationId, messageId, index }, context)
+  const place = { conversationId, messageId, index, isUnnamed }
+  return parts.map((part) => ({ part, ...recordWholeBlock(part, place, context) }))
+}
+
+function upsertBlocks(
+  blocks: readonly LineBlock[],
+  { timestamp, conversationId, message }: Line,
+  messageId: string,
+  context: ClaudeContext,
+): void {
+  const model = asString(message.model)
+  for (const { part, blockId, isRepeated } of blocks) {
     const place = omitUndefined({ conversationId, messageId, blockId, model, timestamp })
-    upsertWholeBlock(part, place, context)
-    return blockId
-  })
+    if (!isRepeated) upsertWholeBlock(part, place, context)
+  }
 }
 
 /** The program's text in the model's place is no text of the model. */
@@ -77,8 +96,26 @@ function isApiError({ raw, message }: Line): boolean {
 /** Updates the tokens of a repeated line: a file's line may hold the final ones, a stream's line does not. */
 export function updateTokens(line: Line, context: ClaudeContext): void {
   const messageId = asString(line.message.id)
-  if (line.raw.type === 'assistant' && messageId !== undefined && line.message.model !== SYNTHETIC_MODEL)
-    reportTokens(line, messageId, context)
+  if (line.raw.type !== 'assistant' || messageId === undefined || line.message.model === SYNTHETIC_MODEL)
+    return
+  rememberJoinedMessage(line, messageId, context)
+  reportTokens(line, messageId, context)
+}
+
+/**
+ * Remembers the message that a stream's next events may belong to. Only main's messages stream. In a stream, the line of a block comes
+ * before the message's last events. In a file, only a call shows that the message may not have ended.
+ */
+function rememberJoinedMessage(line: Line, messageId: string, context: ClaudeContext): void {
+  const { raw, conversationId, message } = line
+  const { streamingMessages, joinedMessage, unfinishedMessage } = context.memory
+  if (conversationId !== MAIN || streamingMessages.get(MAIN) !== undefined) return
+  const isLive = typeof raw.session_id === 'string' && raw.sessionId === undefined
+  const isCall = contentParts(message.content).at(-1)?.type === 'tool_use'
+  const joined = isLive ? messageId : undefined
+  const unfinished = !isLive && isCall ? messageId : undefined
+  if (joined !== joinedMessage || unfinished !== unfinishedMessage)
+    context.remember({ joinedMessage: joined, unfinishedMessage: unfinished })
 }
 
 function reportTokens({ conversationId, message }: Line, messageId: string, context: ClaudeContext): void {

@@ -20,12 +20,24 @@ interface BlockPlace {
   readonly timestamp?: string
 }
 
-/** Returns the block's id in the state. An agent's call is the subagent's block. Any other id counts the blocks of the message. */
+/**
+ * Returns the block's id in the state. An agent's call is the subagent's block, and any other call has its own id. The id of text and
+ * thinking is the message's id and the API's index of the block. That index counts all blocks of the message. So a reader that joins in
+ * the middle of a message finds the same id as one that read the message from its start.
+ */
 export function blockIdOf(
   part: JsonObject,
   { messageId, index }: { readonly messageId: string; readonly index: number },
 ): string {
-  return isAgentCall(part) ? subagentBlockId(toolUseIdOf(part)) : `${messageId}:${index}`
+  if (isAgentCall(part)) return subagentBlockId(toolUseIdOf(part))
+  return (isCall(part) && toolUseIdOf(part)) || `${messageId}:${index}`
+}
+
+/** The types of calls. The provider runs the last two itself. */
+const CALL_TYPES: ReadonlySet<unknown> = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use'])
+
+function isCall({ type }: JsonObject): boolean {
+  return CALL_TYPES.has(type)
 }
 
 /** Adds a content block whose stream begins. */
@@ -110,7 +122,6 @@ function modelBlock(
       return { type: 'thinking', ...ofModel, content: asString(part.thinking) ?? '' }
     case 'redacted_thinking':
       return { type: 'thinking', ...ofModel, content: '', redacted: true }
-    // The provider runs the last two itself. Their calls look the same.
     case 'tool_use':
     case 'server_tool_use':
     case 'mcp_tool_use':

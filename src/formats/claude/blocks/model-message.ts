@@ -2,7 +2,7 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import type { ClaudeContext } from '../context.ts'
-import type { ModelMessage } from '../memory.ts'
+import type { MessageBlock, ModelMessage } from '../memory.ts'
 import { blockIdOf } from './model-block.ts'
 
 /** Names a model message: message ids are unique within a conversation only. */
@@ -11,7 +11,7 @@ export interface MessageRef {
   readonly messageId: string
 }
 
-const NEW_MESSAGE: ModelMessage = { streamedBlocks: [], wholeBlocksEnd: 0, isUsageFinal: false }
+const NEW_MESSAGE: ModelMessage = { blocks: [], isUsageFinal: false }
 
 /** Returns the message as the source remembers it. */
 export function messageOf(
@@ -21,35 +21,62 @@ export function messageOf(
   return memory.messages.get(compositeKey(conversationId, messageId)) ?? NEW_MESSAGE
 }
 
+/** Whether the source has read a part of the message, in the history or in the stream. */
+export function isKnownMessage(
+  { conversationId, messageId }: MessageRef,
+  { memory }: ClaudeContext,
+): boolean {
+  return memory.messages.get(compositeKey(conversationId, messageId)) !== undefined
+}
+
 /** Remembers the message. */
 export function storeMessage(ref: MessageRef, message: ModelMessage, context: ClaudeContext): void {
   const { messages } = context.memory
   context.remember({ messages: messages.with(compositeKey(ref.conversationId, ref.messageId), message) })
 }
 
+/** Remembers a known block of a message. */
+export function storeBlock(block: MessageBlock, ref: MessageRef, context: ClaudeContext): void {
+  const message = messageOf(ref, context)
+  const blocks = message.blocks.map((each) => (each.id === block.id ? block : each))
+  storeMessage(ref, { ...message, blocks }, context)
+}
+
+/** The place of a whole block in its message. */
+interface WholeBlockPlace extends MessageRef {
+  /** The stated index. Only files of 2.1.330 state it. */
+  readonly index: number | undefined
+  readonly isUnnamed: boolean
+}
+
+/** A whole block as the source has recorded it. */
+export interface RecordedBlock {
+  readonly blockId: string
+  /** The state has the whole block already. */
+  readonly isRepeated: boolean
+}
+
 /**
- * Records a whole block, and returns its id. The block completes the first streamed block of its kind that is not whole.
- * Otherwise its index is the stated one (files of 2.1.330 state it), else the next free one.
+ * Records a whole block. It may repeat or complete a known one. The index of a new one is the stated one, else the next free one.
  */
 export function recordWholeBlock(
   part: JsonObject,
-  { index, ...ref }: MessageRef & { readonly index: number | undefined },
+  { index, isUnnamed, ...ref }: WholeBlockPlace,
   context: ClaudeContext,
-): string {
+): RecordedBlock {
   const message = messageOf(ref, context)
-  const { streamedBlocks, wholeBlocksEnd } = message
-  const toolUseId = asString(part.id)
-  const started = streamedBlocks.find(
-    (block) => !block.isWhole && block.contentType === part.type && block.toolUseId === toolUseId,
-  )
-  if (started) {
-    const blocks = streamedBlocks.map((block) => (block === started ? { ...block, isWhole: true } : block))
-    storeMessage(ref, { ...message, streamedBlocks: blocks }, context)
-    return started.id
+  const known = knownBlock(part, message, { index, isUnnamed })
+  if (known) {
+    const { unnamedText, repeatedText, ...block } = known
+    storeBlock({ ...block, isWhole: true }, ref, context)
+    return { blockId: known.id, isRepeated: known.isWhole && !isCutText(known, part) }
   }
-  const place = index ?? streamedBlocks.reduce((end, block) => Math.max(end, block.index + 1), wholeBlocksEnd)
-  storeMessage(ref, { ...message, wholeBlocksEnd: Math.max(wholeBlocksEnd, place + 1) }, context)
-  return blockIdOf(part, { messageId: ref.messageId, index: place })
+  const place = index ?? message.blocks.reduce((end, block) => Math.max(end, block.index + 1), 0)
+  const block = newBlock(part, { messageId: ref.messageId, index: place })
+  const unnamedText = isUnnamed ? textOf(part) : undefined
+  const blocks = [...message.blocks, omitUndefined({ ...block, isWhole: true, unnamedText })]
+  storeMessage(ref, { ...message, blocks }, context)
+  return { blockId: block.id, isRepeated: false }
 }
 
 /** Records a block that begins to stream, and returns its id. */
@@ -59,14 +86,63 @@ export function recordStartedBlock(
   context: ClaudeContext,
 ): string {
   const message = messageOf(ref, context)
-  const id = blockIdOf(part, { messageId: ref.messageId, index })
-  const block = omitUndefined({
-    id,
+  const block = newBlock(part, { messageId: ref.messageId, index })
+  storeMessage(ref, { ...message, blocks: [...message.blocks, block] }, context)
+  return block.id
+}
+
+/** Returns the known block whose start comes again. A call is known by its id, because its place may be a counted one. */
+export function startedBlock(
+  part: JsonObject,
+  index: number,
+  { blocks }: ModelMessage,
+): MessageBlock | undefined {
+  const toolUseId = asString(part.id)
+  const call = toolUseId === undefined ? undefined : blocks.find((block) => block.toolUseId === toolUseId)
+  return call ?? blocks.find((block) => block.index === index)
+}
+
+/**
+ * Returns the known block that a whole block repeats or completes: the call with the same id, the block at the stated index, or the
+ * first block of its kind that is not whole. A block whose line has no known uuid is also known by its text.
+ */
+function knownBlock(
+  part: JsonObject,
+  { blocks }: ModelMessage,
+  { index, isUnnamed }: Pick<WholeBlockPlace, 'index' | 'isUnnamed'>,
+): MessageBlock | undefined {
+  const toolUseId = asString(part.id)
+  const ofKind = blocks.filter((block) => block.contentType === part.type && block.toolUseId === toolUseId)
+  if (toolUseId !== undefined) return ofKind[0]
+  const text = textOf(part)
+  const last = ofKind.at(-1)
+  return (
+    ofKind.find((block) => block.index === index) ??
+    ofKind.find(({ isWhole, unnamedText }) => !isWhole && unnamedText === undefined) ??
+    (isUnnamed ? undefined : ofKind.find(({ isWhole, unnamedText }) => isWhole && unnamedText === text)) ??
+    ofKind.find(({ isWhole, unnamedText = '' }) => !isWhole && text.startsWith(unnamedText)) ??
+    (last && isCutText(last, part) ? last : undefined)
+  )
+}
+
+/** Whether a resume found only the beginning of the block's text. The end of an input makes such a text final. */
+function isCutText({ unnamedText }: MessageBlock, part: JsonObject): boolean {
+  return unnamedText !== undefined && textOf(part) !== unnamedText && textOf(part).startsWith(unnamedText)
+}
+
+function textOf({ text, thinking }: JsonObject): string {
+  return asString(text) ?? asString(thinking) ?? ''
+}
+
+function newBlock(
+  part: JsonObject,
+  place: { readonly messageId: string; readonly index: number },
+): MessageBlock {
+  return omitUndefined({
+    id: blockIdOf(part, place),
     contentType: asString(part.type) ?? '',
     toolUseId: asString(part.id),
-    index,
+    index: place.index,
     isWhole: false,
   })
-  storeMessage(ref, { ...message, streamedBlocks: [...message.streamedBlocks, block] }, context)
-  return id
 }

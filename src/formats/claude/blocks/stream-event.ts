@@ -1,12 +1,22 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
+import { compositeKey } from '../../translation/composite-key.ts'
 import { typeName } from '../../translation/context.ts'
 import { PersistentMap } from '../../translation/persistent-map.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
+import type { MessageBlock } from '../memory.ts'
 import { retractBlock, upsertStartedBlock } from './model-block.ts'
-import { type MessageRef, messageOf, recordStartedBlock, storeMessage } from './model-message.ts'
+import {
+  isKnownMessage,
+  type MessageRef,
+  messageOf,
+  recordStartedBlock,
+  startedBlock,
+  storeBlock,
+  storeMessage,
+} from './model-message.ts'
 import { abandonCallsBefore, abandonStreamBefore, answerTurn, hasAnswered } from './turn.ts'
 import { reportUsage, tokenUsage } from './usage.ts'
 
@@ -22,7 +32,7 @@ export function translateStreamEvent(line: Line, context: ClaudeContext): void {
     case 'content_block_delta':
       return ref && translateDelta(line, event, ref, context)
     case 'message_delta':
-      return ref && updateMessage(event, ref, context)
+      return updateMessage(event, ref ?? unfinishedRef(line, event, context), context)
     case 'message_stop':
       return ref && stopMessage(line, ref, context)
     case 'content_block_stop':
@@ -35,8 +45,8 @@ export function translateStreamEvent(line: Line, context: ClaudeContext): void {
 }
 
 /**
- * Returns the event's message. From 2.1.330 on, events name it. Before that it is the message that started last, and it
- * is unknown if the reader joined the stream after its start.
+ * Returns the event's message. From 2.1.330 on, events name it. Before that it is the message that started last. If the reader joined
+ * the stream after its start, only a line of the message names it.
  */
 function messageRef(
   { raw, conversationId }: Line,
@@ -46,19 +56,21 @@ function messageRef(
   const messageId =
     asString(asObject(event.message).id) ??
     asString(raw.api_message_id) ??
-    memory.streamingMessages.get(conversationId)
+    memory.streamingMessages.get(conversationId) ??
+    (conversationId === MAIN ? memory.joinedMessage : undefined)
   return messageId === undefined ? undefined : { conversationId, messageId }
 }
 
 function startMessage(message: JsonObject, ref: MessageRef, context: ClaudeContext): void {
-  if (!messageOf(ref, context).isStopped) abandonStreamBefore(ref, context)
+  const isNew = !isKnownMessage(ref, context)
+  if (isNew) abandonStreamBefore(ref, context)
   const { streamingMessages } = context.memory
   context.remember({ streamingMessages: streamingMessages.with(ref.conversationId, ref.messageId) })
   if (messageOf(ref, context).isStopped) return
   const { streamedMessages } = context.memory
   context.remember({ streamedMessages: streamedMessages.with(ref.conversationId, ref.messageId) })
-  abandonCallsBefore(ref, context)
-  if (ref.conversationId === MAIN) context.startTurn()
+  if (isNew) abandonCallsBefore(ref, context)
+  if (isNew && ref.conversationId === MAIN) context.startTurn()
   const usage = tokenUsage(asObject(message.usage))
   reportUsage(ref, { usage, isFinal: false, model: asString(message.model) }, context)
 }
@@ -67,7 +79,9 @@ function startContentBlock(event: JsonObject, ref: MessageRef, context: ClaudeCo
   const index = asFiniteNumber(event.index) ?? -1
   const message = messageOf(ref, context)
   if (!isObject(event.content_block) || message.isStopped) return
-  if (message.streamedBlocks.some((block) => block.index === index)) return
+  if (isAnsweredCall(event.content_block, ref, context)) return
+  const known = startedBlock(event.content_block, index, message)
+  if (known) return repeatStart(known, ref, context)
   const blockId = recordStartedBlock(event.content_block, { ...ref, index }, context)
   upsertStartedBlock(event.content_block, omitUndefined({ ...ref, blockId, model: message.model }), context)
 }
@@ -90,6 +104,21 @@ function translateDelta({ uuid }: Line, event: JsonObject, ref: MessageRef, cont
   }
 }
 
+/** Whether the block is a call that the history has with its result. The reader may not know the call's message. */
+function isAnsweredCall(
+  { id }: JsonObject,
+  { conversationId }: MessageRef,
+  { memory }: ClaudeContext,
+): boolean {
+  return memory.unnamedResults.get(compositeKey(conversationId, asString(id) ?? '')) !== undefined
+}
+
+/** The start of a known block adds nothing. If a resume found the block unfinished, its text comes again from the beginning. */
+function repeatStart(block: MessageBlock, ref: MessageRef, context: ClaudeContext): void {
+  if (!block.isWhole && block.unnamedText !== undefined)
+    storeBlock({ ...block, repeatedText: block.unnamedText }, ref, context)
+}
+
 interface Delta extends MessageRef {
   readonly index: unknown
   readonly delta: string
@@ -99,17 +128,52 @@ interface Delta extends MessageRef {
 /** A whole block has all of its text, so a late delta adds nothing. Nor does a repeated one, as after a reconnect. */
 function appendDelta({ index, delta, uuid, ...ref }: Delta, context: ClaudeContext): void {
   const { deltaUuids = new PersistentMap<string>(), ...message } = messageOf(ref, context)
-  const block = message.streamedBlocks.find((streamed) => streamed.index === index)
+  const block = message.blocks.find((streamed) => streamed.index === index)
   if (!block || block.isWhole || message.isStopped || delta === '') return
   if (uuid !== undefined) {
     if (deltaUuids.get(uuid) !== undefined) return
     storeMessage(ref, { ...message, deltaUuids: deltaUuids.with(uuid, block.id) }, context)
   }
-  context.emit({ type: 'block:delta', conversationId: ref.conversationId, blockId: block.id, delta })
+  const added = block.repeatedText
+    ? skipRepeatedText(block.repeatedText, { block, delta, ref }, context)
+    : delta
+  if (added !== '')
+    context.emit({ type: 'block:delta', conversationId: ref.conversationId, blockId: block.id, delta: added })
+}
+
+/** Returns the part of a delta that the state lacks, after a resume in the middle of a block. */
+function skipRepeatedText(
+  repeated: string,
+  { block, delta, ref }: { readonly block: MessageBlock; readonly delta: string; readonly ref: MessageRef },
+  context: ClaudeContext,
+): string {
+  const length = repeated.startsWith(delta) ? delta.length : repeated.length
+  storeBlock({ ...block, repeatedText: repeated.slice(length) }, ref, context)
+  return delta.slice(length)
+}
+
+/**
+ * Returns the last message of the history, unless the event states other tokens of its input. A reader that joins the stream before 2.1.330
+ * between a message's last line and its end does not know the message in another way.
+ */
+function unfinishedRef(
+  { conversationId }: Line,
+  { usage }: JsonObject,
+  context: ClaudeContext,
+): MessageRef | undefined {
+  const { unfinishedMessage: messageId } = context.memory
+  if (conversationId !== MAIN || messageId === undefined) return undefined
+  const ref = { conversationId, messageId }
+  const known = messageOf(ref, context).usage
+  const stated = tokenUsage(asObject(usage))
+  const isSame =
+    stated.inputTokens === known?.inputTokens && stated.cacheReadTokens === known?.cacheReadTokens
+  return stated.inputTokens === undefined || isSame ? ref : undefined
 }
 
 /** The end of a message states its final tokens and the stop reason. */
-function updateMessage(event: JsonObject, ref: MessageRef, context: ClaudeContext): void {
+function updateMessage(event: JsonObject, ref: MessageRef | undefined, context: ClaudeContext): void {
+  if (!ref) return
   const stopReason = asString(asObject(event.delta).stop_reason)
   const usage = tokenUsage(asObject(event.usage))
   reportUsage(ref, { usage, isFinal: stopReason !== undefined }, context)
@@ -118,7 +182,8 @@ function updateMessage(event: JsonObject, ref: MessageRef, context: ClaudeContex
 }
 
 function stopMessage({ raw }: Line, ref: MessageRef, context: ClaudeContext): void {
-  context.remember({ streamingMessages: context.memory.streamingMessages.without(ref.conversationId) })
+  const streamingMessages = context.memory.streamingMessages.without(ref.conversationId)
+  context.remember({ streamingMessages, joinedMessage: undefined })
   const { deltaUuids, ...message } = messageOf(ref, context)
   storeMessage(ref, { ...message, isStopped: true }, context)
   const { api_message_id, from_block_index } = asObject(raw.abandoned_blocks)
@@ -130,8 +195,8 @@ function stopMessage({ raw }: Line, ref: MessageRef, context: ClaudeContext): vo
 /** The connection was lost, and the program took back the blocks from that index on. */
 function retractBlocks(ref: MessageRef, from: number, context: ClaudeContext): void {
   const message = messageOf(ref, context)
-  const streamedBlocks = message.streamedBlocks.filter(({ index }) => index < from)
-  for (const { index, id: blockId } of message.streamedBlocks)
+  const blocks = message.blocks.filter(({ index }) => index < from)
+  for (const { index, id: blockId } of message.blocks)
     if (index >= from) retractBlock(ref.conversationId, blockId, context)
-  storeMessage(ref, { ...message, streamedBlocks }, context)
+  storeMessage(ref, { ...message, blocks }, context)
 }

@@ -73,7 +73,9 @@ function translateStatus({ raw, conversationId, timestamp }: Line, context: Clau
 /** Translates `init`, which begins every turn of a stream. */
 function translateInit(line: Line, context: ClaudeContext): void {
   const { raw } = line
-  if (isMainBusy(context)) closeTurn({ outcome: 'interrupted' }, context)
+  // The first one may be older than the history that the stream joins.
+  if (context.memory.hasInit && isMainBusy(context)) closeTurn({ outcome: 'interrupted' }, context)
+  context.remember({ hasInit: true })
   context.beginTurn(line.timestamp)
   context.updateFacts(
     omitUndefined({

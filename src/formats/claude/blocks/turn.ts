@@ -115,10 +115,10 @@ function retractCutCalls(conversationId: string, context: ClaudeContext): void {
   const messageId = streamedMessages.get(conversationId)
   if (messageId === undefined) return
   const message = messageOf({ conversationId, messageId }, context)
-  const cut = message.streamedBlocks.filter((block) => isCutCall(block, conversationId, context))
+  const cut = message.blocks.filter((block) => isCutCall(block, conversationId, context))
   for (const { id } of cut) retractBlock(conversationId, id, context)
-  const streamedBlocks = message.streamedBlocks.filter((block) => !cut.includes(block))
-  if (cut.length > 0) storeMessage({ conversationId, messageId }, { ...message, streamedBlocks }, context)
+  const blocks = message.blocks.filter((block) => !cut.includes(block))
+  if (cut.length > 0) storeMessage({ conversationId, messageId }, { ...message, blocks }, context)
   context.remember({ streamedMessages: streamedMessages.without(conversationId) })
 }
 

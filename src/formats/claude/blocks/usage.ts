@@ -14,12 +14,26 @@ interface UsageReport {
 export function reportUsage(ref: MessageRef, report: UsageReport, context: ClaudeContext): void {
   const message = messageOf(ref, context)
   if (message.isUsageFinal && !report.isFinal) return
-  const usage = { ...message.usage, ...report.usage }
+  const usage = mergeTokens(message.usage, report.usage)
   const isNews = message.isUsageFinal !== report.isFinal || !isSameUsage(message.usage, usage)
   if (!isNews || !hasTokens(usage)) return
   const model = report.model ?? message.model
   storeMessage(ref, omitUndefined({ ...message, usage, model, isUsageFinal: report.isFinal }), context)
   context.emit(omitUndefined({ type: 'usage:reported', ...ref, usage, final: report.isFinal, model }))
+}
+
+/**
+ * Replaces known figures by later ones. Zero replaces none, as in Claude Code itself: the end of a message may state zero for the tokens
+ * of its input.
+ */
+function mergeTokens(known: TokenUsage | undefined, later: TokenUsage): TokenUsage {
+  const keep = (name: keyof TokenUsage) => later[name] || (known?.[name] ?? later[name])
+  return omitUndefined({
+    inputTokens: keep('inputTokens'),
+    outputTokens: keep('outputTokens'),
+    cacheReadTokens: keep('cacheReadTokens'),
+    cacheWriteTokens: keep('cacheWriteTokens'),
+  })
 }
 
 /** Reads the token counts of the API's `usage`. */

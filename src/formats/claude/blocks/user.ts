@@ -1,6 +1,8 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asString, type JsonObject } from '../../../json/values.ts'
 import type { UserMessageBlock, UserMessageOrigin } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
+import { compositeKey } from '../../translation/composite-key.ts'
 import { userContent } from '../../translation/user-content.ts'
 import { completeNotifiedAgent, isTaskNotification } from '../agents/task-notification.ts'
 import { completeIdleTeammates, isAgentMessage } from '../agents/teammate.ts'
@@ -16,7 +18,7 @@ import { continueAfterResults, interruptTurn } from './turn.ts'
 export function translateUserLine(line: Line, context: ClaudeContext): void {
   const { message, conversationId, timestamp } = line
   const place = omitUndefined({ conversationId, timestamp, toolUseResult: toolUseResultOf(line) })
-  const results = contentParts(message.content).filter((part) => part.type === 'tool_result')
+  const results = newResults(line, context)
   if (results.length > 0 && conversationId === MAIN) continueAfterResults(line, results, context)
   for (const part of results) translateToolResult(part, place, context)
   const content = userContent(userContentParts(message.content, context))
@@ -39,6 +41,7 @@ function translateUserMessage(
   if (line.conversationId === MAIN && origin === undefined) replaceQueuedPrompt(content, context)
   if (origin === 'notification') completeReportingAgents(line, text, context)
   const { conversationId, timestamp } = line
+  if (origin === undefined && isRepeatedPrompt(line, content, context)) return
   const id = isPrompt(line, origin, context) ? `${conversationId}:prompt` : lineId(line, context)
   context.upsert(
     conversationId,
@@ -94,6 +97,36 @@ function isPrompt(
     return false
   context.remember({ promptedConversations: promptedConversations.with(conversationId, conversationId) })
   return true
+}
+
+/** Whether a live line repeats the prompt of a subagent, whose stored line has another uuid or an unknown one. */
+function isRepeatedPrompt(
+  { conversationId, isUnnamed }: Line,
+  content: UserMessageBlock['content'],
+  context: ClaudeContext,
+): boolean {
+  const { unnamedPrompts, promptedConversations } = context.memory
+  const text = typeof content === 'string' ? content : JSON.stringify(content)
+  if (isUnnamed && promptedConversations.get(conversationId) === undefined)
+    context.remember({ unnamedPrompts: unnamedPrompts.with(conversationId, text) })
+  if (isUnnamed || unnamedPrompts.get(conversationId) !== text) return false
+  context.remember({ unnamedPrompts: unnamedPrompts.without(conversationId) })
+  return true
+}
+
+/** Returns the line's results, without those that the history has under another uuid or an unknown one. */
+function newResults(
+  { message, conversationId, isUnnamed }: Line,
+  context: ClaudeContext,
+): readonly JsonObject[] {
+  return contentParts(message.content).filter((part) => {
+    if (part.type !== 'tool_result') return false
+    const { unnamedResults } = context.memory
+    const toolUseId = asString(part.tool_use_id) ?? ''
+    const key = compositeKey(conversationId, toolUseId)
+    if (isUnnamed) context.remember({ unnamedResults: unnamedResults.with(key, toolUseId) })
+    return isUnnamed || unnamedResults.get(key) === undefined
+  })
 }
 
 function translateInterruption(line: Line, message: string, context: ClaudeContext): void {

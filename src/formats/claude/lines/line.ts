@@ -17,6 +17,8 @@ export interface Line {
   readonly message: JsonObject
   /** The source has read this line before, for example because the stream reconnected. */
   readonly isRepeated: boolean
+  /** The uuid of the line in the stream is not known. Versions up to 2.0.14 give a subagent's lines another one in the file. */
+  readonly isUnnamed: boolean
 }
 
 /** Reads the fields of a line. Its conversation depends on the calls that the source has read. */
@@ -33,6 +35,7 @@ export function readLine(memory: ClaudeMemory, raw: JsonObject): Line {
       (agentId === undefined ? MAIN : conversationOfAgent(memory, agentId)),
     message: asObject(raw.message),
     isRepeated: hasReadLine(memory, raw, uuid),
+    isUnnamed: raw.isSidechain === true && agentId === undefined,
   }
 }
 

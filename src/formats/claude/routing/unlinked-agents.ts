@@ -1,11 +1,12 @@
-import { asString, type JsonObject } from '../../../json/values.ts'
+import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { bufferedItems } from '../../translation/buffer.ts'
 import { compareStrings, sortedByOrder } from '../../translation/order.ts'
 import { linkAgent } from '../agents/register-agent.ts'
 import type { ClaudeContext } from '../context.ts'
 import { contentParts, textsIn } from '../lines/content.ts'
 import { type Line, readLine, toolUseResultOf } from '../lines/line.ts'
 import type { Agent, BufferedLines, ClaudeMemory } from '../memory.ts'
-import { agentGroup, releaseGroup } from './buffer.ts'
+import { agentGroup, INLINE, releaseGroup } from './buffer.ts'
 
 /**
  * Whether the line comes from an agent's own file, and the agent's call is unknown. From 2.1.197 on, the agent's meta file
@@ -26,9 +27,38 @@ export function releaseByResult(line: Line, context: ClaudeContext): readonly Js
   return releaseGroup(agentGroup(agentId), context)
 }
 
-/** Releases the lines of the agent that a meta file or a line names, if the agent's call is known. */
+/**
+ * Releases the lines of an agent from its own file before a live line of the agent, which names the agent's call. Up to 2.1.197, the
+ * line does not name the agent. Then it is the one whose file has that line, or the only one with the call's prompt.
+ */
+export function releaseByLiveLine(raw: JsonObject, context: ClaudeContext): readonly JsonObject[] {
+  const { buffered, agents } = context.memory
+  const toolUseId = asString(raw.parent_tool_use_id)
+  const call = agents.get(toolUseId ?? '')
+  if (buffered.isEmpty || toolUseId === undefined || call?.agentId !== undefined) return []
+  const agentId = asString(raw.agent_id) ?? bufferedAgent(raw, call?.prompt, context)
+  if (agentId === undefined || buffered.get(agentGroup(agentId)) === undefined) return []
+  linkAgent({ agentId, toolUseId }, context)
+  return releaseGroup(agentGroup(agentId), context)
+}
+
+function bufferedAgent(
+  { uuid }: JsonObject,
+  prompt: string | undefined,
+  { memory }: ClaudeContext,
+): string | undefined {
+  const groups = memory.buffered.values().filter(({ group }) => group !== INLINE)
+  const same = groups.filter(
+    ({ first }) => prompt !== undefined && textsIn(asObject(first.message).content)[0] === prompt,
+  )
+  const named = groups.find(({ last }) => bufferedItems(last).some((each) => each.uuid === uuid))
+  const found = named ?? (same.length === 1 ? same[0] : undefined)
+  return asString(found?.first.agentId)
+}
+
+/** Releases the lines of the agent that a meta file, a task event or a line names, if the agent's call is known. */
 export function releaseLinked(named: JsonObject, context: ClaudeContext): readonly JsonObject[] {
-  const agentId = asString(named.agentId) ?? ''
+  const agentId = asString(named.agentId) ?? asString(named.task_id) ?? ''
   const isLinked = context.memory.toolUseIdByAgent.get(agentId) !== undefined
   return isLinked ? releaseGroup(agentGroup(agentId), context) : []
 }

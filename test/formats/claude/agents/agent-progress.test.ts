@@ -44,7 +44,7 @@ const main = (...lines: readonly Message[]): readonly Message[] => [
   result,
   assistantMessage('m2', text('Done.'), {}, endTurn),
 ]
-const WORK_BLOCKS = ['t1:prompt', 's1:0', 's1:1', 's1:2', 'b1:result']
+const WORK_BLOCKS = ['t1:prompt', 's1:0', 's1:1', 'b1', 'b1:result']
 
 describe('progress of an agent', () => {
   it('holds the messages of the agent’s conversation, not of main’s', () => {

@@ -154,7 +154,7 @@ describe('a subagent’s messages', () => {
     )
     expect(blocksOf(state, 't1')).toMatchObject([
       { type: 'user_message', id: 't1:prompt', content: 'Do t1.' },
-      { type: 'tool_use', id: 's1:0', status: 'complete' },
+      { type: 'tool_use', id: 'st1', status: 'complete' },
       { type: 'tool_result', id: 'st1:result', output: 'out' },
       { type: 'assistant_text', id: 's2:0' },
     ])

@@ -119,7 +119,7 @@ describe('a fork whose copy answers the parent’s calls', () => {
     expect(state.subagents).toMatchObject([{ toolUseId: 'fork1', status: 'running' }])
     expect(blocksOf(state, 'fork1').map(({ id }) => id)).toEqual([
       'm1:0',
-      'm1:1',
+      'bash1',
       'bash1:result',
       'fork1:prompt',
       'f1:0',

@@ -25,7 +25,7 @@ describe('the blocks of one model message', () => {
         assistantMessage('m1', text('Yes.')),
         assistantMessage('m1', toolUse('t1')),
       ),
-    ).toEqual(['m1:0', 'm1:1', 'm1:2'])
+    ).toEqual(['m1:0', 'm1:1', 't1'])
   })
 
   it('keep counting after a tool result between the lines', () => {
@@ -38,9 +38,9 @@ describe('the blocks of one model message', () => {
     )
     expect(state.blocks.map(({ id, status }) => [id, status])).toEqual([
       ['m1:0', 'complete'],
-      ['m1:1', 'complete'],
+      ['t1', 'complete'],
       ['t1:result', 'complete'],
-      ['m1:2', 'complete'],
+      ['t2', 'complete'],
       ['t2:result', 'complete'],
     ])
   })
@@ -211,6 +211,6 @@ it('reads ids like __proto__ as plain ids', () => {
     toolResult('constructor', 'out'),
     system('task_updated', { task_id: '__proto__', patch: { status: 'completed' } }),
   )
-  expect(state.blocks.map(({ id }) => id)).toEqual(['__proto__:0', 'constructor:result'])
+  expect(state.blocks.map(({ id }) => id)).toEqual(['constructor', 'constructor:result'])
   expect(reducerIssues).toEqual([])
 })

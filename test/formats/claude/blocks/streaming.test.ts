@@ -140,8 +140,8 @@ describe('a message of several streamed blocks', () => {
     expect(state.blocks).toMatchObject([
       { id: 'm1:0', content: 'Hm.' },
       { id: 'm1:1', content: 'Yes.' },
-      { id: 'm1:2', toolUseId: 't1', toolName: 'Read' },
-      { id: 'm1:3', toolUseId: 't2', toolName: 'Bash' },
+      { id: 't1', toolUseId: 't1', toolName: 'Read' },
+      { id: 't2', toolUseId: 't2', toolName: 'Bash' },
     ])
   })
 
