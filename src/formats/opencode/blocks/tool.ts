@@ -16,10 +16,10 @@ export function translateTool(ref: MessageRef, { part, id }: PartUpdate, context
   const toolUseId = uniqueCallId(part, { partId: id, scope: ref.sessionId }, context)
   const toolName = asString(part.tool) ?? ''
   const timestamp = isoTime(asObject(state.time).start)
-  const call = { type: 'tool_use', id, status, toolName, toolUseId, messageId, timestamp } as const
+  const call = { type: 'tool_use', id: toolUseId, status, toolName, toolUseId, messageId, timestamp } as const
   context.upsert(conversationId, { ...omitUndefined(call), input: state.input ?? {} })
   translateResult(ref, { state, toolUseId, status }, context)
-  const blockIds = [id, toolResultBlockId(toolUseId)]
+  const blockIds = [toolUseId, toolResultBlockId(toolUseId)]
   rememberPart(ref, { id, blockIds, isFinal: status !== 'pending' }, context)
 }
 

@@ -77,7 +77,7 @@ describe('a removed part', () => {
   ])('loses its own blocks: %s', (partId, messageId) => {
     const before = readBoth(...prompt, ...turn).state
     const { state } = readBoth(...prompt, ...turn, main.partRemoved(messageId, partId))
-    const own = partId === 'prt_2' ? ['msg_2'] : [partId, `call-${partId}:result`]
+    const own = partId === 'prt_2' ? ['msg_2'] : [partId, `call-${partId}`, `call-${partId}:result`]
     expect(state.blocks).toEqual(before.blocks.filter(({ id }) => !own.includes(id)))
   })
 
