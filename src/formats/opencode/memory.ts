@@ -23,6 +23,8 @@ export interface KnownSession {
   readonly reportsCost: boolean
   /** The cost in units of 1e-9 US dollars. Sums of integers do not depend on their order. */
   readonly nanoDollars: number
+  /** A resumed state has one cost for several sessions. The session's own share is not known. */
+  readonly hasSharedCost?: boolean
   /** The assistant message that is not complete yet. */
   readonly openMessageId?: string | undefined
   /** The message of the last bus event. An export resets it: the events that follow may begin anywhere. */
@@ -56,6 +58,8 @@ export interface KnownMessage {
   readonly parts: PersistentMap<KnownPart>
   /** The text and reasoning parts that are still growing. */
   readonly streamingPartIds: readonly string[]
+  /** The parts that were removed. OpenCode never uses an id again, so later events of them are repeated ones. */
+  readonly removedPartIds?: readonly string[]
 }
 
 /** The known facts of one part of a message. */
@@ -73,6 +77,25 @@ export interface KnownPart {
   readonly unattributed?: PartUpdate
   /** The events that built the part, while it is streaming. A repeated event adds nothing. */
   readonly seenEventIds?: PersistentMap<string>
+  /** The part comes from a resumed state, which does not hold its id. Another id stands in for it. */
+  readonly isPlaceholder?: boolean
+  /** The id by which the part is sorted in its message, if not its own. */
+  readonly sortId?: string
+  /** The streaming text of a resumed state. Repeated events may build it again. */
+  readonly resumedText?: ResumedText
+}
+
+/** The text of a streaming part in a resumed state. */
+export interface ResumedText {
+  readonly text: string
+  /** The number of UTF-16 units that repeated events have built again. Absent before the part's first event is repeated. */
+  readonly position?: number
+}
+
+/** A part of a resumed state whose message the state does not name, with the facts of that message. */
+export interface ResumedPart {
+  readonly part: KnownPart
+  readonly message: Pick<KnownMessage, 'isUser' | 'isSummary' | 'timestamp'>
 }
 
 /** A call of the tool `task`, which starts or resumes a subagent. */
@@ -127,6 +150,10 @@ export interface OpencodeMemory {
   readonly sessions: PersistentMap<KnownSession>
   /** By `compositeKey` of session id and message id. */
   readonly messages: PersistentMap<KnownMessage>
+  /** The messages that were removed, by the same key. */
+  readonly removedMessages: PersistentMap<string>
+  /** By `compositeKey` of session id and part id. */
+  readonly resumedParts: PersistentMap<ResumedPart>
   /** By tool call id. */
   readonly tasks: PersistentMap<KnownTask>
   /** The call that started a subagent, by the subagent's session id. */
@@ -148,6 +175,8 @@ export const initialMemory: OpencodeMemory = Object.freeze({
   eventIdsWithBlock: /* @__PURE__ */ new PersistentMap<string>(),
   sessions: /* @__PURE__ */ new PersistentMap<KnownSession>(),
   messages: /* @__PURE__ */ new PersistentMap<KnownMessage>(),
+  removedMessages: /* @__PURE__ */ new PersistentMap<string>(),
+  resumedParts: /* @__PURE__ */ new PersistentMap<ResumedPart>(),
   tasks: /* @__PURE__ */ new PersistentMap<KnownTask>(),
   callIdBySession: /* @__PURE__ */ new PersistentMap<string>(),
   partIdByCall: /* @__PURE__ */ new PersistentMap<string>(),

@@ -21,6 +21,9 @@ export function errorBlockId(messageId: string): string {
   return `${messageId}:error`
 }
 
+/** The text of an error that has neither a message nor a name. */
+export const NO_MESSAGE = 'the turn failed'
+
 interface ErrorPlace {
   readonly conversationId: string
   readonly id: string
@@ -34,7 +37,7 @@ export function upsertError(
   context: OpencodeContext,
 ): void {
   const code = asString(error.name)
-  const message = asString(asObject(error.data).message) ?? code ?? 'the turn failed'
+  const message = asString(asObject(error.data).message) ?? code ?? NO_MESSAGE
   if (isAborted(error))
     return upsertSystemBlock(conversationId, { id, subtype: 'interruption', message, timestamp }, context)
   const block = { type: 'error', id, status: 'error', message, code, timestamp } as const

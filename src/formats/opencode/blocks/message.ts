@@ -4,7 +4,13 @@ import { MAIN } from '../../../state/session.ts'
 import { resumeUnlinkedAgent } from '../agents/unlinked-agents.ts'
 import type { OpencodeContext } from '../context.ts'
 import { isoTime } from '../events/time.ts'
-import { findMessage, forgetMessage, newMessage, rememberMessage } from '../known/message.ts'
+import {
+  findMessage,
+  forgetMessage,
+  isRemovedMessage,
+  newMessage,
+  rememberMessage,
+} from '../known/message.ts'
 import { knownSession, rememberSession } from '../known/session.ts'
 import { forgetUnstartedTask } from '../known/task.ts'
 import { setTurn } from '../known/turn.ts'
@@ -16,6 +22,7 @@ import { reportTokens } from './usage.ts'
 
 /** Translates a message's `info`, which OpenCode sends when the message begins, changes and completes. */
 export function translateMessage(ref: MessageRef, info: JsonObject, context: OpencodeContext): void {
+  if (isRemovedMessage(ref, context)) return
   attributeByInfo(ref, info, context)
   const before = findMessage(ref, context)
   const message = mergeMessage(before ?? newMessage(ref.messageId), info)
@@ -41,7 +48,7 @@ function translateUserMessage(
 }
 
 function mergeMessage(
-  { id, isComplete, parts, streamingPartIds }: KnownMessage,
+  { id, isComplete, model, parts, streamingPartIds, removedPartIds }: KnownMessage,
   info: JsonObject,
 ): KnownMessage {
   const { created, completed } = asObject(info.time)
@@ -51,10 +58,11 @@ function mergeMessage(
     isUser: info.role === 'user',
     isSummary: info.summary === true,
     isComplete: isComplete || typeof completed === 'number',
-    model: asString(info.modelID),
+    model: asString(info.modelID) ?? model,
     timestamp: isoTime(created),
     parts,
     streamingPartIds,
+    removedPartIds,
   })
 }
 

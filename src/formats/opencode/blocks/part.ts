@@ -1,9 +1,11 @@
 import { asFiniteNumber, asObject } from '../../../json/values.ts'
 import { typeName } from '../../translation/context.ts'
+import { compareStrings } from '../../translation/order.ts'
 import { isTask, takeBackTask, translateTask } from '../agents/task-call.ts'
 import type { OpencodeContext } from '../context.ts'
 import { isoTime } from '../events/time.ts'
-import { findPart, knownMessage, rememberMessage, rememberPart } from '../known/message.ts'
+import { findPart, isRemovedPart, knownMessage, rememberMessage, rememberPart } from '../known/message.ts'
+import { adoptResumedPart, claimCall } from '../known/resumed.ts'
 import { forgetUnstartedTask } from '../known/task.ts'
 import { setTurn } from '../known/turn.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
@@ -18,6 +20,8 @@ import { translateUserPart, upsertUserMessage } from './user-message.ts'
 
 /** Translates a part of a message, whole or partial. It replaces the part's earlier content. */
 export function translatePart(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
+  if (isRemovedPart(ref, update.id, context)) return
+  adoptResumedPart(ref, update.id, context)
   if (!knownMessage(ref, context).isReported && provesUser(update.part)) {
     rememberMessage(ref, knownMessage(ref, context), context)
     attributeToUser(ref, context)
@@ -51,6 +55,7 @@ function translateModelPart(ref: MessageRef, update: PartUpdate, context: Openco
 }
 
 function translateCall(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
+  claimCall(ref, update, context)
   if (isTask(update.part)) return translateTask(ref, update, context)
   takeBackTask(ref, update.id, context)
   translateTool(ref, update, context)
@@ -58,12 +63,14 @@ function translateCall(ref: MessageRef, update: PartUpdate, context: OpencodeCon
 
 /** Removes a part and its blocks. A user message keeps its block while other parts are left. */
 export function removePart(ref: MessageRef, partId: string, context: OpencodeContext): void {
+  adoptResumedPart(ref, partId, context)
   const message = knownMessage(ref, context)
   const part = message.parts.get(partId)
   if (!part) return
   const parts = message.parts.without(partId)
   const streamingPartIds = withoutId(message.streamingPartIds, partId)
-  rememberMessage(ref, { ...message, parts, streamingPartIds }, context)
+  const removedPartIds = [...(message.removedPartIds ?? []), partId]
+  rememberMessage(ref, { ...message, parts, streamingPartIds, removedPartIds }, context)
   if (part.subagentCallId !== undefined) forgetUnstartedTask(part.subagentCallId, context)
   if (part.content !== undefined && upsertUserMessage(ref, context)) return
   const { conversationId } = ref
@@ -76,15 +83,19 @@ function startStep(ref: MessageRef, { id }: PartUpdate, context: OpencodeContext
   if (!knownMessage(ref, context).isReported) openMessage(ref, context)
   rememberPart(ref, { id, blockIds: [] }, context)
   setTurn(ref, 'running', context)
-  for (const partId of knownMessage(ref, context).streamingPartIds) removePart(ref, partId, context)
+  // OpenCode makes ascending part ids. A streaming part with a higher id follows the step, whose event is repeated.
+  for (const partId of knownMessage(ref, context).streamingPartIds)
+    if (compareStrings(partId, id) < 0) removePart(ref, partId, context)
 }
 
 /** The end of a step holds tokens and cost. In `opencode run` lines no message and no session reports them. */
 function finishStep(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {
-  const { model, parts, isReported } = knownMessage(ref, context)
+  const { model, parts, isReported, isComplete } = knownMessage(ref, context)
   reportTokens(ref, { tokens: part.tokens, isFinal: true, model }, context)
   if (parts.get(id)) return
   rememberPart(ref, { id, blockIds: [] }, context)
+  // A message completes after its step. This event of a resumed message is a repeated one.
+  if (isComplete) return
   if (!isReported) closeMessage(ref, context)
   addStepCost(ref.sessionId, asFiniteNumber(part.cost) ?? 0, context)
   setTurn(ref, part.reason === 'tool-calls' ? 'running' : 'answered', context)

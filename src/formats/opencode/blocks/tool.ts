@@ -5,14 +5,21 @@ import { compositeKey } from '../../translation/composite-key.ts'
 import type { OpencodeContext } from '../context.ts'
 import { durationOf, isoTime } from '../events/time.ts'
 import { findPart, rememberPart } from '../known/message.ts'
+import { isRepeatedEvent, withSeenEvent } from '../known/seen-events.ts'
+import type { KnownPart } from '../memory.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 
 /** Translates a tool part into two blocks: the call and, as soon as there is output, its result. */
-export function translateTool(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {
+export function translateTool(
+  ref: MessageRef,
+  { part, id, eventId }: PartUpdate,
+  context: OpencodeContext,
+): void {
   const { conversationId, messageId } = ref
   const state = asObject(part.state)
   const status = callStatus(part)
-  if (status === 'pending' && findPart(ref, id, context)?.isFinal === true) return
+  const before = findPart(ref, id, context)
+  if (status === 'pending' && (before?.isFinal === true || isRepeated(state, before, eventId))) return
   const toolUseId = uniqueCallId(part, { partId: id, scope: ref.sessionId }, context)
   const toolName = asString(part.tool) ?? ''
   const timestamp = isoTime(asObject(state.time).start)
@@ -20,7 +27,20 @@ export function translateTool(ref: MessageRef, { part, id }: PartUpdate, context
   context.upsert(conversationId, { ...omitUndefined(call), input: state.input ?? {} })
   translateResult(ref, { state, toolUseId, status }, context)
   const blockIds = [toolUseId, toolResultBlockId(toolUseId)]
-  rememberPart(ref, { id, blockIds, isFinal: status !== 'pending' }, context)
+  const isFinal = status !== 'pending'
+  const seenEventIds = isFinal ? undefined : withSeenEvent(before, eventId)
+  rememberPart(ref, omitUndefined({ id, blockIds, isFinal, seenEventIds }), context)
+}
+
+/** Whether the update repeats an earlier one. The first update of a call has no input, and the later ones have it. */
+function isRepeated(
+  { status, input }: JsonObject,
+  before: KnownPart | undefined,
+  eventId: string | undefined,
+): boolean {
+  if (isRepeatedEvent(before, eventId)) return true
+  const isFirst = status === 'pending' && Object.keys(asObject(input)).length === 0
+  return isFirst && before !== undefined && before.subagentCallId === undefined
 }
 
 interface CallScope {

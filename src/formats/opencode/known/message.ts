@@ -43,8 +43,23 @@ export function rememberMessage(
   })
 }
 
+/** Forgets a removed message, and remembers that it was removed. */
 export function forgetMessage({ sessionId, messageId }: MessageRef, context: OpencodeContext): void {
-  context.remember({ messages: context.memory.messages.without(compositeKey(sessionId, messageId)) })
+  const { messages, removedMessages } = context.memory
+  const key = compositeKey(sessionId, messageId)
+  context.remember({ messages: messages.without(key), removedMessages: removedMessages.with(key, messageId) })
+}
+
+/** Whether the message was removed. OpenCode never uses its id again: an event of it is a repeated one. */
+export function isRemovedMessage({ sessionId, messageId }: MessageRef, { memory }: OpencodeContext): boolean {
+  return memory.removedMessages.get(compositeKey(sessionId, messageId)) !== undefined
+}
+
+/** Whether the part, or its message, was removed. */
+export function isRemovedPart(ref: MessageRef, partId: string, context: OpencodeContext): boolean {
+  return (
+    isRemovedMessage(ref, context) || findMessage(ref, context)?.removedPartIds?.includes(partId) === true
+  )
 }
 
 /** Returns a part of a message, or undefined before its first event. */
