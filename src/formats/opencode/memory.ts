@@ -1,4 +1,4 @@
-import type { BlockOf } from '../../state/block.ts'
+import type { AssistantTextBlock, BlockOf, ThinkingBlock, UserMessageBlock } from '../../state/block.ts'
 import type { UserContentPart } from '../../state/content.ts'
 import type { SessionFacts } from '../../state/session.ts'
 import type { Buffered } from '../translation/buffer.ts'
@@ -29,7 +29,14 @@ export interface KnownSession {
   readonly openMessageId?: string | undefined
   /** The message of the last bus event. An export resets it: the events that follow may begin anywhere. */
   readonly currentMessageId?: string | undefined
+  /** The user message that the model's last message answers. */
+  readonly answeredMessageId?: string
+  /** The model's last message in the state that the memory was resumed from, and the model that wrote it. */
+  readonly lastResumedMessageId?: string
+  readonly resumedModel?: string
   readonly errors: readonly MessageError[]
+  /** The session's error in this turn, and its block, while no message has reported it. */
+  readonly unassignedError?: UnassignedError
   /** The first message of a pending revert. The next prompt removes this message and all later ones. */
   readonly revertMessageId?: string | undefined
 }
@@ -39,6 +46,13 @@ export interface MessageError {
   readonly messageId: string
   /** The user message that the message answered. */
   readonly parentId?: string
+  readonly code?: string
+  readonly text?: string
+}
+
+/** An error that the session reported, but no message yet. */
+export interface UnassignedError {
+  readonly blockId: string
   readonly code?: string
   readonly text?: string
 }
@@ -77,6 +91,8 @@ export interface KnownPart {
   readonly unattributed?: PartUpdate
   /** The events that built the part, while it is streaming. A repeated event adds nothing. */
   readonly seenEventIds?: PersistentMap<string>
+  /** The output of a call that still runs. It grows: an update with a part of it is a repeated one. */
+  readonly output?: string
   /** The part comes from a resumed state, which does not hold its id. Another id stands in for it. */
   readonly isPlaceholder?: boolean
   /** The id by which the part is sorted in its message, if not its own. */
@@ -85,11 +101,19 @@ export interface KnownPart {
   readonly resumedText?: ResumedText
 }
 
+/** A block whose text grows. A summary of the conversation is a user message. */
+export type StreamingBlock =
+  | AssistantTextBlock
+  | ThinkingBlock
+  | (Omit<UserMessageBlock, 'content'> & { readonly content: string })
+
 /** The text of a streaming part in a resumed state. */
 export interface ResumedText {
-  readonly text: string
+  readonly block: StreamingBlock
   /** The number of UTF-16 units that repeated events have built again. Absent before the part's first event is repeated. */
   readonly position?: number
+  /** The deltas since the resumption, while their place in the text is not known. */
+  readonly appended?: string
 }
 
 /** A part of a resumed state whose message the state does not name, with the facts of that message. */
@@ -146,6 +170,8 @@ export interface OpencodeMemory {
   readonly bufferedEventCount: number
   /** The retry and error events that became a block, by event id. */
   readonly eventIdsWithBlock: PersistentMap<string>
+  /** The idle events that arrived, by event id. A repeated one must not complete the blocks of a later turn. */
+  readonly idleEventIds: PersistentMap<string>
   /** By session id. */
   readonly sessions: PersistentMap<KnownSession>
   /** By `compositeKey` of session id and message id. */
@@ -173,6 +199,7 @@ export const initialMemory: OpencodeMemory = Object.freeze({
   bufferedSessions: /* @__PURE__ */ new PersistentMap<BufferedSession>(),
   bufferedEventCount: 0,
   eventIdsWithBlock: /* @__PURE__ */ new PersistentMap<string>(),
+  idleEventIds: /* @__PURE__ */ new PersistentMap<string>(),
   sessions: /* @__PURE__ */ new PersistentMap<KnownSession>(),
   messages: /* @__PURE__ */ new PersistentMap<KnownMessage>(),
   removedMessages: /* @__PURE__ */ new PersistentMap<string>(),

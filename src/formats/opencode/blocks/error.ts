@@ -69,6 +69,36 @@ export function isReportedError(sessionId: string, error: JsonObject, context: O
     .some(({ messageId, parentId }) => current === undefined || current === messageId || current === parentId)
 }
 
+/** Remembers the block of a session's error that no open message is known for. The message reports the same error later. */
+export function rememberUnassignedError(
+  { sessionId }: Pick<MessageRef, 'sessionId'>,
+  blockId: string,
+  error: JsonObject,
+  context: OpencodeContext,
+): void {
+  const unassignedError = { blockId, ...errorFacts(error) }
+  rememberSession({ ...knownSession(sessionId, context), unassignedError }, context)
+}
+
+/** Forgets the error of an earlier turn. */
+export function forgetUnassignedError(
+  { sessionId }: Pick<MessageRef, 'sessionId'>,
+  context: OpencodeContext,
+): void {
+  const { unassignedError, ...session } = knownSession(sessionId, context)
+  if (unassignedError) rememberSession(session, context)
+}
+
+/** Removes the block of a session's error that a message now reports as its own. */
+export function takeBackUnassignedError(ref: MessageRef, error: JsonObject, context: OpencodeContext): void {
+  const { unassignedError } = knownSession(ref.sessionId, context)
+  const { code, text } = errorFacts(error)
+  if (!unassignedError || unassignedError.code !== code || unassignedError.text !== text) return
+  forgetUnassignedError(ref, context)
+  const { conversationId } = ref
+  context.emit({ type: 'block:removed', conversationId, blockId: unassignedError.blockId })
+}
+
 function errorFacts({ name, data }: JsonObject): Pick<MessageError, 'code' | 'text'> {
   return omitUndefined({ code: asString(name), text: asString(asObject(data).message) })
 }

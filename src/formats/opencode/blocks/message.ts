@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
+import { compareStrings } from '../../translation/order.ts'
 import { resumeUnlinkedAgent } from '../agents/unlinked-agents.ts'
 import type { OpencodeContext } from '../context.ts'
 import { isoTime } from '../events/time.ts'
@@ -16,8 +17,15 @@ import { forgetUnstartedTask } from '../known/task.ts'
 import { setTurn } from '../known/turn.ts'
 import type { KnownMessage, Turn } from '../memory.ts'
 import type { MessageRef } from '../routing/event-place.ts'
-import { errorBlockId, rememberError, turnAfterError, upsertError } from './error.ts'
-import { attributeToUser, translateAgain } from './missed-role.ts'
+import {
+  errorBlockId,
+  forgetUnassignedError,
+  rememberError,
+  takeBackUnassignedError,
+  turnAfterError,
+  upsertError,
+} from './error.ts'
+import { attributeToModel, attributeToUser, translateAgain } from './missed-role.ts'
 import { reportTokens } from './usage.ts'
 
 /** Translates a message's `info`, which OpenCode sends when the message begins, changes and completes. */
@@ -27,7 +35,8 @@ export function translateMessage(ref: MessageRef, info: JsonObject, context: Ope
   const before = findMessage(ref, context)
   const message = mergeMessage(before ?? newMessage(ref.messageId), info)
   rememberMessage(ref, message, context)
-  if (message.isUser) return translateUserMessage(ref, before, context)
+  if (before?.isReported === false) translateAgain(ref, before, context)
+  if (message.isUser) return before ? undefined : beginUserMessage(ref, context)
   if (!before) openMessage(ref, context)
   translateAssistantMessage(ref, { info, message, wasComplete: before?.isComplete === true }, context)
 }
@@ -35,16 +44,14 @@ export function translateMessage(ref: MessageRef, info: JsonObject, context: Ope
 /** A user's info names its message's role, and the model's info names the user message that it answers. */
 function attributeByInfo(ref: MessageRef, { role, parentID }: JsonObject, context: OpencodeContext): void {
   const messageId = role === 'user' ? ref.messageId : asString(parentID)
+  if (role === 'assistant') attributeToModel(ref, context)
   if (messageId !== undefined) attributeToUser({ ...ref, messageId }, context)
 }
 
-function translateUserMessage(
-  ref: MessageRef,
-  before: KnownMessage | undefined,
-  context: OpencodeContext,
-): void {
-  if (!before) return setTurn(ref, 'running', context)
-  if (!before.isReported) translateAgain(ref, before, context)
+function beginUserMessage(ref: MessageRef, context: OpencodeContext): void {
+  if (isRepeatedPrompt(ref, context)) return
+  setTurn(ref, 'running', context)
+  forgetUnassignedError(ref, context)
 }
 
 function mergeMessage(
@@ -66,6 +73,27 @@ function mergeMessage(
   })
 }
 
+/**
+ * Whether a message that is not known by its id began an earlier turn: it is answered already, or older than a resumed state's last
+ * message. A state names no message for a text that the program wrote. OpenCode makes ascending message ids.
+ */
+function isRepeatedPrompt({ sessionId, messageId }: MessageRef, context: OpencodeContext): boolean {
+  const { answeredMessageId, lastResumedMessageId } = knownSession(sessionId, context)
+  if (messageId === answeredMessageId) return true
+  return lastResumedMessageId !== undefined && compareStrings(messageId, lastResumedMessageId) < 0
+}
+
+function rememberAnswered(
+  { sessionId }: MessageRef,
+  { parentID }: JsonObject,
+  context: OpencodeContext,
+): void {
+  const session = knownSession(sessionId, context)
+  const answeredMessageId = asString(parentID)
+  if (answeredMessageId !== undefined && answeredMessageId !== session.answeredMessageId)
+    rememberSession({ ...session, answeredMessageId }, context)
+}
+
 interface AssistantMessage {
   readonly info: JsonObject
   readonly message: KnownMessage
@@ -78,10 +106,12 @@ function translateAssistantMessage(
   context: OpencodeContext,
 ): void {
   const { conversationId, messageId } = ref
+  rememberAnswered(ref, info, context)
   if (conversationId === MAIN) context.updateFacts(omitUndefined({ model: message.model }))
   reportTokens(ref, { tokens: info.tokens, isFinal: message.isComplete, model: message.model }, context)
   if (isObject(info.error)) {
     const timestamp = isoTime(asObject(info.time).completed)
+    takeBackUnassignedError(ref, info.error, context)
     upsertError(info.error, { conversationId, id: errorBlockId(messageId), timestamp }, context)
     rememberError(ref, info.error, info, context)
   }

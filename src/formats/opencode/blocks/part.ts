@@ -28,7 +28,7 @@ export function translatePart(ref: MessageRef, update: PartUpdate, context: Open
   }
   if (knownMessage(ref, context).isUser) translateUserPart(ref, update, context)
   else translateModelPart(ref, update, context)
-  if (update.part.type === 'text') keepUnattributed(ref, update, context)
+  keepUnattributed(ref, update, context)
 }
 
 function translateModelPart(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
@@ -79,8 +79,10 @@ export function removePart(ref: MessageRef, partId: string, context: OpencodeCon
 
 /** A second step of one message is a retry: OpenCode drops the unfinished parts of the first step. */
 function startStep(ref: MessageRef, { id }: PartUpdate, context: OpencodeContext): void {
-  if (findPart(ref, id, context)) return
-  if (!knownMessage(ref, context).isReported) openMessage(ref, context)
+  const { isComplete, isReported } = knownMessage(ref, context)
+  // A message completes after its steps. This event of a resumed message is a repeated one.
+  if (isComplete || findPart(ref, id, context)) return
+  if (!isReported) openMessage(ref, context)
   rememberPart(ref, { id, blockIds: [] }, context)
   setTurn(ref, 'running', context)
   // OpenCode makes ascending part ids. A streaming part with a higher id follows the step, whose event is repeated.
@@ -94,7 +96,6 @@ function finishStep(ref: MessageRef, { part, id }: PartUpdate, context: Opencode
   reportTokens(ref, { tokens: part.tokens, isFinal: true, model }, context)
   if (parts.get(id)) return
   rememberPart(ref, { id, blockIds: [] }, context)
-  // A message completes after its step. This event of a resumed message is a repeated one.
   if (isComplete) return
   if (!isReported) closeMessage(ref, context)
   addStepCost(ref.sessionId, asFiniteNumber(part.cost) ?? 0, context)

@@ -4,7 +4,13 @@ import type { OpencodeContext } from '../context.ts'
 import { knownSession } from '../known/session.ts'
 import { setTurn } from '../known/turn.ts'
 import type { EventPlace } from '../routing/event-place.ts'
-import { errorBlockId, isReportedError, turnAfterError, upsertError } from './error.ts'
+import {
+  errorBlockId,
+  isReportedError,
+  rememberUnassignedError,
+  turnAfterError,
+  upsertError,
+} from './error.ts'
 import { upsertRetry } from './system-block.ts'
 
 /** Translates a session's status: busy, idle, or waiting to repeat a request. */
@@ -18,7 +24,11 @@ export function translateStatus(place: EventPlace, status: unknown, context: Ope
 
 /** The session is idle. The last updates of its messages may still follow. */
 export function translateIdle(place: EventPlace, context: OpencodeContext): void {
-  context.emit({ type: 'session:idle', conversationId: place.conversationId })
+  const { idleEventIds } = context.memory
+  const { eventId, conversationId } = place
+  if (eventId !== undefined && idleEventIds.get(eventId) !== undefined) return
+  if (eventId !== undefined) context.remember({ idleEventIds: idleEventIds.with(eventId, eventId) })
+  context.emit({ type: 'session:idle', conversationId })
   completeUnlinkedAgent(place, context)
 }
 
@@ -32,6 +42,7 @@ export function translateError(place: EventPlace, error: unknown, context: Openc
   if (isReportedError(sessionId, error, context)) return
   const id = openMessageId === undefined ? ownId : errorBlockId(openMessageId)
   upsertError(error, { conversationId, id, timestamp: undefined }, context)
+  if (id === ownId) rememberUnassignedError(place, id, error, context)
   setTurn(place, turnAfterError(error), context)
 }
 

@@ -4,7 +4,8 @@ import { typeName } from '../../translation/context.ts'
 import type { OpencodeContext } from '../context.ts'
 import { isoTime } from '../events/time.ts'
 import { findPart, isRemovedPart, knownMessage, rememberMessage, rememberPart } from '../known/message.ts'
-import { addToResumed, adoptResumedPart, startsResumed } from '../known/resumed.ts'
+import { adoptResumedPart } from '../known/resumed.ts'
+import { addToResumed, startsResumed } from '../known/resumed-text.ts'
 import { isRepeatedEvent, withSeenEvent } from '../known/seen-events.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 
@@ -21,7 +22,7 @@ export function translateText(
   const seenEventIds = isFinal ? undefined : withSeenEvent(before, eventId)
   const text = asString(part.text) ?? ''
   if (!isFinal && startsResumed(before, text)) {
-    const resumedText = { text: before.resumedText.text, position: text.length }
+    const resumedText = { block: before.resumedText.block, position: text.length }
     return rememberPart(ref, omitUndefined({ ...before, seenEventIds, resumedText }), context)
   }
   const { isSummary, isComplete, model } = knownMessage(ref, context)
@@ -52,12 +53,14 @@ export function translateDelta(
   const before = findPart(ref, id, context)
   if (before?.isFinal === true || isRepeatedEvent(before, eventId)) return
   const { conversationId } = ref
-  const { added, rest } = addToResumed(before?.resumedText, delta)
-  context.emit({ type: 'block:delta', conversationId, blockId: id, delta: added })
+  const added = addToResumed(before?.resumedText, delta)
+  if (added.content !== undefined && before?.resumedText)
+    context.upsert(conversationId, { ...before.resumedText.block, content: added.content })
+  else context.emit({ type: 'block:delta', conversationId, blockId: id, delta: added.delta })
   if (!before) return
-  const { resumedText, ...part } = before
-  const seenEventIds = withSeenEvent(before, eventId)
-  rememberPart(ref, omitUndefined({ ...part, seenEventIds, resumedText: rest }), context)
+  const { resumedText } = added
+  const part = { ...before, resumedText, seenEventIds: withSeenEvent(before, eventId) }
+  rememberPart(ref, omitUndefined(part), context)
 }
 
 function setStreaming(ref: MessageRef, partId: string, isStreaming: boolean, context: OpencodeContext): void {

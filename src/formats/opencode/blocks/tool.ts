@@ -29,16 +29,25 @@ export function translateTool(
   const blockIds = [toolUseId, toolResultBlockId(toolUseId)]
   const isFinal = status !== 'pending'
   const seenEventIds = isFinal ? undefined : withSeenEvent(before, eventId)
-  rememberPart(ref, omitUndefined({ id, blockIds, isFinal, seenEventIds }), context)
+  const output = isFinal ? undefined : asString(partialOutput(state))
+  rememberPart(ref, omitUndefined({ id, blockIds, isFinal, seenEventIds, output }), context)
+}
+
+/** Whether the output is an earlier state of the known one. */
+function isEarlierOutput(output: string | undefined, before: KnownPart | undefined): boolean {
+  const known = before?.output
+  return known !== undefined && known !== output && known.startsWith(output ?? '')
+}
+
+/** Returns the output that a tool shows while it runs. Some tools do. */
+function partialOutput({ metadata }: JsonObject): unknown {
+  return asObject(metadata).output
 }
 
 /** Whether the update repeats an earlier one. The first update of a call has no input, and the later ones have it. */
-function isRepeated(
-  { status, input }: JsonObject,
-  before: KnownPart | undefined,
-  eventId: string | undefined,
-): boolean {
-  if (isRepeatedEvent(before, eventId)) return true
+function isRepeated(state: JsonObject, before: KnownPart | undefined, eventId: string | undefined): boolean {
+  if (isRepeatedEvent(before, eventId) || isEarlierOutput(asString(partialOutput(state)), before)) return true
+  const { status, input } = state
   const isFirst = status === 'pending' && Object.keys(asObject(input)).length === 0
   return isFirst && before !== undefined && before.subagentCallId === undefined
 }
@@ -85,8 +94,7 @@ function translateResult(
   { state, toolUseId, status }: ToolCall,
   context: OpencodeContext,
 ): void {
-  // Some tools show partial output while they run.
-  const output = status === 'pending' ? asObject(state.metadata).output : finalOutput(state)
+  const output = status === 'pending' ? partialOutput(state) : finalOutput(state)
   if (output === undefined) return
   const { start, end } = asObject(state.time)
   context.upsert(

@@ -5,7 +5,7 @@ import type { ConversationBlock } from '../../../state/block.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import type { OpencodeContext } from '../context.ts'
-import type { KnownPart, ResumedPart, ResumedText } from '../memory.ts'
+import type { KnownPart, ResumedPart } from '../memory.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 import { findMessage, findPart, knownMessage, newMessage, rememberMessage, rememberPart } from './message.ts'
 
@@ -76,30 +76,4 @@ function replacePlaceholder(
   const message = knownMessage(ref, context)
   const parts = message.parts.without(placeholder.id).with(id, { ...placeholder, id })
   rememberMessage(ref, { ...message, parts }, context)
-}
-
-interface ResumedStreamingPart extends KnownPart {
-  readonly resumedText: ResumedText
-}
-
-/** Whether a partial text is the beginning of the text that a resumed state holds already. */
-export function startsResumed(part: KnownPart | undefined, text: string): part is ResumedStreamingPart {
-  return part?.resumedText?.text.startsWith(text) === true
-}
-
-interface AddedText {
-  /** The text that the resumed state does not hold. */
-  readonly added: string
-  /** The resumed text, while repeated events build it again. */
-  readonly rest?: ResumedText
-}
-
-/** Compares a delta with the text of a resumed state at the place that repeated events have reached. */
-export function addToResumed(resumed: ResumedText | undefined, delta: string): AddedText {
-  if (!resumed) return { added: delta }
-  const { text, position } = resumed
-  if (position === undefined) return { added: delta, rest: { text: text + delta } }
-  const ahead = text.slice(position)
-  if (ahead.startsWith(delta)) return { added: '', rest: { text, position: position + delta.length } }
-  return { added: delta.startsWith(ahead) ? delta.slice(ahead.length) : delta }
 }

@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asString } from '../../../json/values.ts'
 import {
   type AssistantTextBlock,
   type ConversationBlock,
@@ -68,9 +69,10 @@ function resumeText(
   thread: ResumedThread,
   context: OpencodeContext,
 ): void {
-  const { id, messageId = '', type, content, status } = block
+  const { id, messageId = '', type, content, status, timestamp } = block
   const ref = { ...thread, messageId }
-  const part = { id, type: 'text', text: content }
+  const time = timestamp === undefined ? {} : { start: Date.parse(timestamp), end: Date.parse(timestamp) }
+  const part = { id, type: 'text', text: content, time }
   const isUnattributed = type === 'assistant_text' && findMessage(ref, context)?.isReported !== true
   const unattributed = isUnattributed ? { part, id, eventId: undefined } : undefined
   rememberPart(ref, omitUndefined({ ...textPart(block), unattributed }), context)
@@ -80,10 +82,12 @@ function resumeText(
 }
 
 /** A text is final if its block is complete. An empty one may still grow: an export holds no text before it is complete. */
-function textPart({ id, status, content }: AssistantTextBlock | ThinkingBlock | UserMessageBlock): KnownPart {
-  const text = typeof content === 'string' ? content : ''
-  const isFinal = status !== 'pending' && text !== ''
-  return isFinal ? { id, blockIds: [id], isFinal } : { id, blockIds: [id], resumedText: { text } }
+function textPart(block: AssistantTextBlock | ThinkingBlock | UserMessageBlock): KnownPart {
+  const { id, status, content } = block
+  const part = { id, blockIds: [id] }
+  if (typeof content !== 'string' || (status !== 'pending' && content !== ''))
+    return { ...part, isFinal: true }
+  return { ...part, resumedText: { block: { ...block, content } } }
 }
 
 function resumeCall(
@@ -92,10 +96,17 @@ function resumeCall(
   context: OpencodeContext,
 ): void {
   const blockIds = [id, toolResultBlockId(toolUseId)]
-  const part = { id: toolUseId, blockIds, isFinal: status !== 'pending', isPlaceholder: true }
+  const isFinal = status !== 'pending'
+  const output = isFinal ? undefined : outputOf(toolUseId, thread)
+  const part = omitUndefined({ id: toolUseId, blockIds, isFinal, output, isPlaceholder: true })
   rememberPart({ ...thread, messageId }, part, context)
   rememberCallOwner(toolUseId, thread.sessionId, context)
   if (opencodeTraits.agentTools.includes(toolName)) rememberCallOwner(toolUseId, WHOLE_INPUT, context)
+}
+
+function outputOf(toolUseId: string, { blocks }: ResumedThread): string | undefined {
+  const result = blocks.find((block) => block.type === 'tool_result' && block.toolUseId === toolUseId)
+  return result?.type === 'tool_result' ? asString(result.output) : undefined
 }
 
 function resumeSubagentCall(

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { type ConversationBlock, messageIdOf } from '../../../state/block.ts'
+import { MAIN } from '../../../state/session.ts'
 import { errorBlockId } from '../blocks/error.ts'
 import type { OpencodeContext } from '../context.ts'
 import { newMessage, rememberMessage } from '../known/message.ts'
@@ -11,15 +12,37 @@ export function resumeMessages(thread: ResumedThread, context: OpencodeContext):
   const ids = messageIds(thread)
   const last = thread.blocks.map(messageIdOf).findLast((id) => id !== undefined)
   const lastAt = last === undefined ? -1 : ids.indexOf(last)
+  const lastModel = lastModelOf(last, thread, context)
+  rememberLast(last, lastModel, thread, context)
   for (const [at, messageId] of ids.entries()) {
     const isComplete = at < lastAt || hasEnded(messageId, thread)
-    const model = modelOf(messageId, thread)
+    const model = modelOf(messageId, thread) ?? (messageId === last ? lastModel : undefined)
     const message = { ...newMessage(messageId), isReported: isModels(messageId, thread), isComplete, model }
     rememberMessage({ ...thread, messageId }, omitUndefined(message), context)
     if (isComplete) continue
     const session = knownSession(thread.sessionId, context)
     rememberSession({ ...session, openMessageId: messageId }, context)
   }
+}
+
+/** Returns the model of the last message. The facts name main's, although that message may have no block yet. */
+function lastModelOf(
+  messageId: string | undefined,
+  thread: ResumedThread,
+  context: OpencodeContext,
+): string | undefined {
+  if (thread.conversationId === MAIN) return context.memory.facts.model
+  return messageId === undefined ? undefined : modelOf(messageId, thread)
+}
+
+function rememberLast(
+  lastResumedMessageId: string | undefined,
+  resumedModel: string | undefined,
+  { sessionId }: ResumedThread,
+  context: OpencodeContext,
+): void {
+  const session = { ...knownSession(sessionId, context), lastResumedMessageId, resumedModel }
+  rememberSession(omitUndefined(session), context)
 }
 
 /** Returns the ids of the model's messages, in the order of their first blocks. */

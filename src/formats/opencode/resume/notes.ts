@@ -37,13 +37,21 @@ function resumeError(
   thread: ResumedThread,
   context: OpencodeContext,
 ): void {
-  if (!id.endsWith(ERROR_SUFFIX)) return resumeEventBlock(id, context)
+  if (!id.endsWith(ERROR_SUFFIX)) resumeEventBlock(id, context)
   const session = knownSession(thread.sessionId, context)
   const messageId = id.slice(0, -ERROR_SUFFIX.length)
   // Without a message of its own, the block shows the code or a standard text.
   const text = message === code || message === NO_MESSAGE ? undefined : message
   const error = omitUndefined({ messageId, parentId: promptBefore(id, thread), code, text })
-  rememberSession({ ...session, errors: [...session.errors, error] }, context)
+  if (id.endsWith(ERROR_SUFFIX))
+    return rememberSession({ ...session, errors: [...session.errors, error] }, context)
+  const unassignedError = omitUndefined({ blockId: id, code, text })
+  if (!isAnswered(id, thread)) rememberSession({ ...session, unassignedError }, context)
+}
+
+/** Whether a new turn follows the block. */
+function isAnswered(blockId: string, { blocks }: ResumedThread): boolean {
+  return blocks.slice(blocks.findIndex(({ id }) => id === blockId)).some(isPrompt)
 }
 
 /** Returns the id of the user message that the turn of the block answers. */
