@@ -1,4 +1,4 @@
-import type { BlockOf } from '../../state/block.ts'
+import type { AssistantTextBlock, BlockOf, ThinkingBlock, UserMessageBlock } from '../../state/block.ts'
 import type { UserContentPart } from '../../state/content.ts'
 import type { TurnStatus } from '../../state/turn.ts'
 import type { Buffered } from '../translation/buffer.ts'
@@ -24,11 +24,20 @@ export interface KnownSession {
   readonly reportsCost: boolean
   /** The cost in units of 1e-9 US dollars. Sums of integers do not depend on their order. */
   readonly nanoDollars: number
+  /** A resumed state has one cost for several sessions. The session's own share is not known. */
+  readonly hasSharedCost?: boolean
   /** The assistant message that is not complete yet. */
   readonly openMessageId?: string | undefined
   /** The message of the last bus event. An export resets it: the events that follow may begin anywhere. */
   readonly currentMessageId?: string | undefined
+  /** The user message that the model's last message answers. */
+  readonly answeredMessageId?: string
+  /** The model's last message in the state that the memory was resumed from, and the model that wrote it. */
+  readonly lastResumedMessageId?: string
+  readonly resumedModel?: string
   readonly errors: readonly MessageError[]
+  /** The session's error in this turn, and its block, while no message has reported it. */
+  readonly unassignedError?: UnassignedError
   /** The first message of a pending revert. The next prompt removes this message and all later ones. */
   readonly revertMessageId?: string | undefined
 }
@@ -38,6 +47,13 @@ export interface MessageError {
   readonly messageId: string
   /** The user message that the message answered. */
   readonly parentId?: string
+  readonly code?: string
+  readonly text?: string
+}
+
+/** An error that the session reported, but no message yet. */
+export interface UnassignedError {
+  readonly blockId: string
   readonly code?: string
   readonly text?: string
 }
@@ -57,6 +73,8 @@ export interface KnownMessage {
   readonly parts: PersistentMap<KnownPart>
   /** The text and reasoning parts that are still growing. */
   readonly streamingPartIds: readonly string[]
+  /** The parts that were removed. OpenCode never uses an id again, so later events of them are repeated ones. */
+  readonly removedPartIds?: readonly string[]
 }
 
 /** The known facts of one part of a message. */
@@ -74,6 +92,35 @@ export interface KnownPart {
   readonly unattributed?: PartUpdate
   /** The events that built the part, while it is streaming. A repeated event adds nothing. */
   readonly seenEventIds?: PersistentMap<string>
+  /** The output of a call that still runs. It grows: an update with a part of it is a repeated one. */
+  readonly output?: string
+  /** The part comes from a resumed state, which does not hold its id. Another id stands in for it. */
+  readonly isPlaceholder?: boolean
+  /** The id by which the part is sorted in its message, if not its own. */
+  readonly sortId?: string
+  /** The streaming text of a resumed state. Repeated events may build it again. */
+  readonly resumedText?: ResumedText
+}
+
+/** A block whose text grows. A summary of the conversation is a user message. */
+export type StreamingBlock =
+  | AssistantTextBlock
+  | ThinkingBlock
+  | (Omit<UserMessageBlock, 'content'> & { readonly content: string })
+
+/** The text of a streaming part in a resumed state. */
+export interface ResumedText {
+  readonly block: StreamingBlock
+  /** The number of UTF-16 units that repeated events have built again. Absent before the part's first event is repeated. */
+  readonly position?: number
+  /** The deltas since the resumption, while their place in the text is not known. */
+  readonly appended?: string
+}
+
+/** A part of a resumed state whose message the state does not name, with the facts of that message. */
+export interface ResumedPart {
+  readonly part: KnownPart
+  readonly message: Pick<KnownMessage, 'isUser' | 'isSummary' | 'timestamp'>
 }
 
 /** A call of the tool `task`, which starts or resumes a subagent. */
@@ -121,10 +168,16 @@ export interface OpencodeMemory extends TranslationMemory {
   readonly bufferedEventCount: number
   /** The retry and error events that became a block, by event id. */
   readonly eventIdsWithBlock: PersistentMap<string>
+  /** The idle events that arrived, by event id. A repeated one must not complete the blocks of a later turn. */
+  readonly idleEventIds: PersistentMap<string>
   /** By session id. */
   readonly sessions: PersistentMap<KnownSession>
   /** By `compositeKey` of session id and message id. */
   readonly messages: PersistentMap<KnownMessage>
+  /** The messages that were removed, by the same key. */
+  readonly removedMessages: PersistentMap<string>
+  /** By `compositeKey` of session id and part id. */
+  readonly resumedParts: PersistentMap<ResumedPart>
   /** By tool call id. */
   readonly tasks: PersistentMap<KnownTask>
   /** The call that started a subagent, by the subagent's session id. */
@@ -144,8 +197,11 @@ export const initialMemory: OpencodeMemory = Object.freeze({
   bufferedSessions: /* @__PURE__ */ new PersistentMap<BufferedSession>(),
   bufferedEventCount: 0,
   eventIdsWithBlock: /* @__PURE__ */ new PersistentMap<string>(),
+  idleEventIds: /* @__PURE__ */ new PersistentMap<string>(),
   sessions: /* @__PURE__ */ new PersistentMap<KnownSession>(),
   messages: /* @__PURE__ */ new PersistentMap<KnownMessage>(),
+  removedMessages: /* @__PURE__ */ new PersistentMap<string>(),
+  resumedParts: /* @__PURE__ */ new PersistentMap<ResumedPart>(),
   tasks: /* @__PURE__ */ new PersistentMap<KnownTask>(),
   callIdBySession: /* @__PURE__ */ new PersistentMap<string>(),
   partIdByCall: /* @__PURE__ */ new PersistentMap<string>(),

@@ -26,6 +26,7 @@ describe('an export with equal ids', () => {
     ['of parts', /prt_\d+/g],
     ['of parts and their messages', /(?:prt|msg)_\d+/g],
     ['of parts, messages and calls', /(?:call-prt|prt|msg)_\d+/g],
+    ['of parts and their calls', /(?:call-)?prt_\d+/g],
     ['of a message and a later part', /msg_01|prt_90/g],
   ])('%s shows every part once', (_, ids) => {
     const { state, issues } = readHidden(ids)
@@ -37,14 +38,14 @@ describe('an export with equal ids', () => {
   })
 
   it('numbers them from the second one on', () => {
-    const { state } = readHidden(/prt_1\d/g)
+    const { state } = readHidden(/(?:call-)?prt_1\d/g)
     expect(ofType(state, 'assistant_text').map(({ id }) => id)).toEqual(['REDACTED', 'prt_90'])
     expect(ofType(state, 'tool_use').map(({ id }) => id)).toEqual(['REDACTED:2', 'REDACTED:3'])
   })
 
   it('gives no number that another part has as its id', () => {
     const ids: Message = { prt_10: 'p', prt_11: 'p', prt_12: 'p:2' }
-    const text = JSON.stringify(exported).replaceAll(/"(prt_1[012])"/g, (_, id) => `"${ids[id]}"`)
+    const text = JSON.stringify(exported).replaceAll(/"(?:call-)?(prt_1[012])"/g, (_, id) => `"${ids[id]}"`)
     const { state } = replay(text)
     expect(ofType(state, 'tool_use').map(({ id }) => id)).toEqual(['p:2', 'p:2:2'])
   })

@@ -5,15 +5,13 @@ import { translateTool, uniqueCallId } from '../blocks/tool.ts'
 import type { OpencodeContext } from '../context.ts'
 import { durationOf, isoTime } from '../events/time.ts'
 import { findPart, rememberPart } from '../known/message.ts'
+import { WHOLE_INPUT } from '../known/resumed.ts'
 import { forgetUnstartedTask, knownTask, rememberTask } from '../known/task.ts'
 import type { KnownTask } from '../memory.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 import { opencodeTraits } from '../traits.ts'
 import { extractReport, parseTaskTag } from './task-output.ts'
 import { completeRun } from './task-run.ts'
-
-/** The scope of a subagent's call id. The id is the subagent's key, so it is unique in the whole input. */
-const WHOLE_INPUT = ''
 
 /** Whether the part is a call that starts or resumes a subagent. */
 export function isTask({ tool }: JsonObject): boolean {

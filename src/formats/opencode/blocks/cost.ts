@@ -6,6 +6,7 @@ const NANO = 1e9
 /** Sets the cost of a session, in US dollars, to the one that OpenCode reports for it. */
 export function setSessionCost(sessionId: string, dollars: number, context: OpencodeContext): void {
   const session = knownSession(sessionId, context)
+  if (session.hasSharedCost === true) return raiseSharedCost(dollars, context)
   if (!session.reportsCost) rememberSession({ ...session, reportsCost: true }, context)
   addCost(sessionId, dollars - session.nanoDollars / NANO, context)
 }
@@ -15,13 +16,27 @@ export function addStepCost(sessionId: string, dollars: number, context: Opencod
   if (!knownSession(sessionId, context).reportsCost) addCost(sessionId, dollars, context)
 }
 
+/** A session's own cost is a lower bound of the total. */
+function raiseSharedCost(dollars: number, context: OpencodeContext): void {
+  setTotal(Math.max(context.memory.nanoDollars, nanoDollarsOf(dollars)), context)
+}
+
 /** The total includes all subagents. OpenCode reports zero for a model without a known price. */
 function addCost(sessionId: string, dollars: number, context: OpencodeContext): void {
   const session = knownSession(sessionId, context)
-  const added = Math.round(dollars * NANO)
-  const nanoDollars = context.memory.nanoDollars + added
-  if (added === 0 || !Number.isSafeInteger(nanoDollars)) return
+  const added = nanoDollarsOf(dollars)
+  if (added === 0 || !Number.isSafeInteger(context.memory.nanoDollars + added)) return
   rememberSession({ ...session, nanoDollars: session.nanoDollars + added }, context)
+  setTotal(context.memory.nanoDollars + added, context)
+}
+
+function setTotal(nanoDollars: number, context: OpencodeContext): void {
+  if (nanoDollars === context.memory.nanoDollars || !Number.isSafeInteger(nanoDollars)) return
   context.remember({ nanoDollars })
   context.updateFacts({ costUsd: nanoDollars / NANO })
+}
+
+/** Returns a cost in US dollars as whole units of 1e-9 US dollars. */
+export function nanoDollarsOf(dollars: number): number {
+  return Math.round(dollars * NANO)
 }

@@ -18,13 +18,16 @@ export function failureOf(error: JsonObject): TurnEnd {
 }
 
 function messageOf({ name, data }: JsonObject): string {
-  return asString(asObject(data).message) ?? asString(name) ?? 'the turn failed'
+  return asString(asObject(data).message) ?? asString(name) ?? NO_MESSAGE
 }
 
 /** Returns the id of the block that shows how a message ended early. */
 export function errorBlockId(messageId: string): string {
   return `${messageId}:error`
 }
+
+/** The text of an error that has neither a message nor a name. */
+export const NO_MESSAGE = 'the turn failed'
 
 interface ErrorPlace {
   readonly conversationId: string
@@ -69,6 +72,36 @@ export function isReportedError(sessionId: string, error: JsonObject, context: O
   return errors
     .filter((known) => known.code === code && known.text === text)
     .some(({ messageId, parentId }) => current === undefined || current === messageId || current === parentId)
+}
+
+/** Remembers the block of a session's error that no open message is known for. The message reports the same error later. */
+export function rememberUnassignedError(
+  { sessionId }: Pick<MessageRef, 'sessionId'>,
+  blockId: string,
+  error: JsonObject,
+  context: OpencodeContext,
+): void {
+  const unassignedError = { blockId, ...errorFacts(error) }
+  rememberSession({ ...knownSession(sessionId, context), unassignedError }, context)
+}
+
+/** Forgets the error of an earlier turn. */
+export function forgetUnassignedError(
+  { sessionId }: Pick<MessageRef, 'sessionId'>,
+  context: OpencodeContext,
+): void {
+  const { unassignedError, ...session } = knownSession(sessionId, context)
+  if (unassignedError) rememberSession(session, context)
+}
+
+/** Removes the block of a session's error that a message now reports as its own. */
+export function takeBackUnassignedError(ref: MessageRef, error: JsonObject, context: OpencodeContext): void {
+  const { unassignedError } = knownSession(ref.sessionId, context)
+  const { code, text } = errorFacts(error)
+  if (!unassignedError || unassignedError.code !== code || unassignedError.text !== text) return
+  forgetUnassignedError(ref, context)
+  const { conversationId } = ref
+  context.emit({ type: 'block:removed', conversationId, blockId: unassignedError.blockId })
 }
 
 function errorFacts({ name, data }: JsonObject): Pick<MessageError, 'code' | 'text'> {

@@ -1,26 +1,42 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
+import { compareStrings } from '../../translation/order.ts'
 import { resumeUnlinkedAgent } from '../agents/unlinked-agents.ts'
 import type { OpencodeContext } from '../context.ts'
 import { isoTime } from '../events/time.ts'
-import { findMessage, forgetMessage, newMessage, rememberMessage } from '../known/message.ts'
+import {
+  findMessage,
+  forgetMessage,
+  isRemovedMessage,
+  newMessage,
+  rememberMessage,
+} from '../known/message.ts'
 import { knownSession, rememberSession } from '../known/session.ts'
 import { forgetUnstartedTask } from '../known/task.ts'
 import { answerTurn, beginTurn, continueTurn } from '../known/turn.ts'
 import type { KnownMessage } from '../memory.ts'
 import type { MessageRef } from '../routing/event-place.ts'
-import { errorBlockId, failureOf, rememberError, upsertError } from './error.ts'
-import { attributeToUser, translateAgain } from './missed-role.ts'
+import {
+  errorBlockId,
+  failureOf,
+  forgetUnassignedError,
+  rememberError,
+  takeBackUnassignedError,
+  upsertError,
+} from './error.ts'
+import { attributeToModel, attributeToUser, translateAgain } from './missed-role.ts'
 import { reportTokens } from './usage.ts'
 
 /** Translates a message's `info`, which OpenCode sends when the message begins, changes and completes. */
 export function translateMessage(ref: MessageRef, info: JsonObject, context: OpencodeContext): void {
+  if (isRemovedMessage(ref, context)) return
   attributeByInfo(ref, info, context)
   const before = findMessage(ref, context)
   const message = mergeMessage(before ?? newMessage(ref.messageId), info)
   rememberMessage(ref, message, context)
-  if (message.isUser) return translateUserMessage(ref, before, context)
+  if (before?.isReported === false) translateAgain(ref, before, context)
+  if (message.isUser) return before ? undefined : beginUserMessage(ref, context)
   if (!before) openMessage(ref, context)
   translateAssistantMessage(ref, { info, message, wasComplete: before?.isComplete === true }, context)
 }
@@ -28,20 +44,18 @@ export function translateMessage(ref: MessageRef, info: JsonObject, context: Ope
 /** A user's info names its message's role, and the model's info names the user message that it answers. */
 function attributeByInfo(ref: MessageRef, { role, parentID }: JsonObject, context: OpencodeContext): void {
   const messageId = role === 'user' ? ref.messageId : asString(parentID)
+  if (role === 'assistant') attributeToModel(ref, context)
   if (messageId !== undefined) attributeToUser({ ...ref, messageId }, context)
 }
 
-function translateUserMessage(
-  ref: MessageRef,
-  before: KnownMessage | undefined,
-  context: OpencodeContext,
-): void {
-  if (!before) return beginTurn(ref, findMessage(ref, context)?.timestamp, context)
-  if (!before.isReported) translateAgain(ref, before, context)
+function beginUserMessage(ref: MessageRef, context: OpencodeContext): void {
+  if (isRepeatedPrompt(ref, context)) return
+  beginTurn(ref, findMessage(ref, context)?.timestamp, context)
+  forgetUnassignedError(ref, context)
 }
 
 function mergeMessage(
-  { id, isComplete, parts, streamingPartIds }: KnownMessage,
+  { id, isComplete, model, parts, streamingPartIds, removedPartIds }: KnownMessage,
   info: JsonObject,
 ): KnownMessage {
   const { created, completed } = asObject(info.time)
@@ -51,11 +65,33 @@ function mergeMessage(
     isUser: info.role === 'user',
     isSummary: info.summary === true,
     isComplete: isComplete || typeof completed === 'number',
-    model: asString(info.modelID),
+    model: asString(info.modelID) ?? model,
     timestamp: isoTime(created),
     parts,
     streamingPartIds,
+    removedPartIds,
   })
+}
+
+/**
+ * Whether a message that is not known by its id began an earlier turn: it is answered already, or older than a resumed state's last
+ * message. A state names no message for a text that the program wrote. OpenCode makes ascending message ids.
+ */
+function isRepeatedPrompt({ sessionId, messageId }: MessageRef, context: OpencodeContext): boolean {
+  const { answeredMessageId, lastResumedMessageId } = knownSession(sessionId, context)
+  if (messageId === answeredMessageId) return true
+  return lastResumedMessageId !== undefined && compareStrings(messageId, lastResumedMessageId) < 0
+}
+
+function rememberAnswered(
+  { sessionId }: MessageRef,
+  { parentID }: JsonObject,
+  context: OpencodeContext,
+): void {
+  const session = knownSession(sessionId, context)
+  const answeredMessageId = asString(parentID)
+  if (answeredMessageId !== undefined && answeredMessageId !== session.answeredMessageId)
+    rememberSession({ ...session, answeredMessageId }, context)
 }
 
 interface AssistantMessage {
@@ -70,10 +106,12 @@ function translateAssistantMessage(
   context: OpencodeContext,
 ): void {
   const { conversationId, messageId } = ref
+  rememberAnswered(ref, info, context)
   if (conversationId === MAIN) context.updateFacts(omitUndefined({ model: message.model }))
   reportTokens(ref, { tokens: info.tokens, isFinal: message.isComplete, model: message.model }, context)
   if (isObject(info.error)) {
     const timestamp = isoTime(asObject(info.time).completed)
+    takeBackUnassignedError(ref, info.error, context)
     upsertError(info.error, { conversationId, id: errorBlockId(messageId), timestamp }, context)
     rememberError(ref, info.error, info, context)
   }

@@ -1,21 +1,37 @@
-import type { JsonObject } from '../../../json/values.ts'
+import { isObject, type JsonObject } from '../../../json/values.ts'
 import type { OpencodeContext } from '../context.ts'
-import { findMessage, knownMessage, newMessage, rememberMessage, rememberPart } from '../known/message.ts'
+import {
+  findMessage,
+  findPart,
+  knownMessage,
+  newMessage,
+  rememberMessage,
+  rememberPart,
+} from '../known/message.ts'
 import { beginTurn } from '../known/turn.ts'
 import type { KnownMessage } from '../memory.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
+import { translateText } from './text.ts'
 import { translateUserPart } from './user-message.ts'
 
 /** The part types that only user messages have. */
 const USER_PART_TYPES: ReadonlySet<unknown> = new Set(['file', 'agent', 'subtask', 'compaction'])
 
-/** Whether a part proves that its message is the user's, although no event has reported the message. */
-export function provesUser({ type, synthetic, ignored }: JsonObject): boolean {
-  return USER_PART_TYPES.has(type) || (type === 'text' && (synthetic === true || ignored === true))
+/**
+ * Whether a part proves that its message is the user's, although no event has reported the message. The model's texts have the time of
+ * their start, and the user's have none.
+ */
+export function provesUser({ type, synthetic, ignored, time }: JsonObject): boolean {
+  if (USER_PART_TYPES.has(type)) return true
+  return type === 'text' && (synthetic === true || ignored === true || !isObject(time))
 }
 
-/** Keeps a text until the role of its message is reported. A client that missed the beginning takes the text for the model's. */
+/** The part types whose blocks have facts of their message: the role, the model or the time. */
+const ATTRIBUTED_TYPES: ReadonlySet<unknown> = new Set(['text', 'reasoning', 'file', 'compaction'])
+
+/** Keeps a part until its message is reported. A client that missed the beginning does not know the message's role. */
 export function keepUnattributed(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
+  if (!ATTRIBUTED_TYPES.has(update.part.type)) return
   const { parts, isReported } = knownMessage(ref, context)
   const part = parts.get(update.id)
   if (part && !isReported) rememberPart(ref, { ...part, unattributed: update }, context)
@@ -28,9 +44,7 @@ export function attributeToUser(ref: MessageRef, context: OpencodeContext): void
   const { turn } = context.memory
   const isAnswered = hasLaterAnswer(ref, context)
   if (!isAnswered) beginTurn(ref, undefined, context)
-  const { conversationId } = ref
-  const blockIds = message.parts.values().flatMap((part) => part.blockIds)
-  for (const blockId of blockIds) context.emit({ type: 'block:removed', conversationId, blockId })
+  removeBlocks(ref, message, context)
   rememberMessage(ref, { ...newMessage(message.id), isUser: true }, context)
   translateAgain(ref, message, context)
   // An old prompt that is shown late starts no turn.
@@ -44,11 +58,37 @@ function hasLaterAnswer({ messageId }: MessageRef, { memory }: OpencodeContext):
     .some(({ id, isUser, isReported }) => isReported && !isUser && id > messageId)
 }
 
-/** Translates the kept parts of a message again, as the user's. Their blocks get the message's time, once it is reported. */
+/** Corrects a message whose text seemed to be the user's. Its parts are translated again once the message is known. */
+export function attributeToModel(ref: MessageRef, context: OpencodeContext): void {
+  const message = findMessage(ref, context)
+  if (!message?.isUser || message.isReported) return
+  removeBlocks(ref, message, context)
+  rememberMessage(ref, { ...message, isUser: false }, context)
+}
+
+function removeBlocks(
+  { conversationId }: MessageRef,
+  { parts }: KnownMessage,
+  context: OpencodeContext,
+): void {
+  const blockIds = new Set(parts.values().flatMap((part) => part.blockIds))
+  for (const blockId of blockIds) context.emit({ type: 'block:removed', conversationId, blockId })
+}
+
+/** Translates the kept parts of a message again. Their blocks get the role, the model and the time that are known now. */
 export function translateAgain(ref: MessageRef, { parts }: KnownMessage, context: OpencodeContext): void {
   for (const { unattributed } of parts.values()) {
     if (!unattributed) continue
-    translateUserPart(ref, unattributed, context)
+    translateKept(ref, unattributed, context)
     keepUnattributed(ref, unattributed, context)
   }
+}
+
+function translateKept(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
+  const { type } = update.part
+  const isText = type === 'text' || type === 'reasoning'
+  if (knownMessage(ref, context).isUser) {
+    if (type !== 'reasoning') translateUserPart(ref, update, context)
+  } else if (isText && findPart(ref, update.id, context)?.isFinal !== false)
+    translateText(ref, update, context)
 }

@@ -1,9 +1,11 @@
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { typeName } from '../../translation/context.ts'
+import { compareStrings } from '../../translation/order.ts'
 import { isTask, takeBackTask, translateTask } from '../agents/task-call.ts'
 import type { OpencodeContext } from '../context.ts'
 import { isoTime } from '../events/time.ts'
-import { findPart, knownMessage, rememberMessage, rememberPart } from '../known/message.ts'
+import { findPart, isRemovedPart, knownMessage, rememberMessage, rememberPart } from '../known/message.ts'
+import { adoptResumedPart, claimCall } from '../known/resumed.ts'
 import { forgetUnstartedTask } from '../known/task.ts'
 import { answerTurn, continueTurn } from '../known/turn.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
@@ -18,13 +20,15 @@ import { translateUserPart, upsertUserMessage } from './user-message.ts'
 
 /** Translates a part of a message, whole or partial. It replaces the part's earlier content. */
 export function translatePart(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
+  if (isRemovedPart(ref, update.id, context)) return
+  adoptResumedPart(ref, update.id, context)
   if (!knownMessage(ref, context).isReported && provesUser(update.part)) {
     rememberMessage(ref, knownMessage(ref, context), context)
     attributeToUser(ref, context)
   }
   if (knownMessage(ref, context).isUser) translateUserPart(ref, update, context)
   else translateModelPart(ref, update, context)
-  if (update.part.type === 'text') keepUnattributed(ref, update, context)
+  keepUnattributed(ref, update, context)
 }
 
 function translateModelPart(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
@@ -59,6 +63,7 @@ function isUnfinished({ type, time, state }: JsonObject): boolean {
 }
 
 function translateCall(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
+  claimCall(ref, update, context)
   if (isTask(update.part)) return translateTask(ref, update, context)
   takeBackTask(ref, update.id, context)
   translateTool(ref, update, context)
@@ -66,12 +71,14 @@ function translateCall(ref: MessageRef, update: PartUpdate, context: OpencodeCon
 
 /** Removes a part and its blocks. A user message keeps its block while other parts are left. */
 export function removePart(ref: MessageRef, partId: string, context: OpencodeContext): void {
+  adoptResumedPart(ref, partId, context)
   const message = knownMessage(ref, context)
   const part = message.parts.get(partId)
   if (!part) return
   const parts = message.parts.without(partId)
   const streamingPartIds = withoutId(message.streamingPartIds, partId)
-  rememberMessage(ref, { ...message, parts, streamingPartIds }, context)
+  const removedPartIds = [...(message.removedPartIds ?? []), partId]
+  rememberMessage(ref, { ...message, parts, streamingPartIds, removedPartIds }, context)
   if (part.subagentCallId !== undefined) forgetUnstartedTask(part.subagentCallId, context)
   if (part.content !== undefined && upsertUserMessage(ref, context)) return
   const { conversationId } = ref
@@ -80,19 +87,24 @@ export function removePart(ref: MessageRef, partId: string, context: OpencodeCon
 
 /** A second step of one message is a retry: OpenCode drops the unfinished parts of the first step. */
 function startStep(ref: MessageRef, { id }: PartUpdate, context: OpencodeContext): void {
-  if (findPart(ref, id, context)) return
-  if (!knownMessage(ref, context).isReported) openMessage(ref, context)
+  const { isComplete, isReported } = knownMessage(ref, context)
+  // A message completes after its steps. This event of a resumed message is a repeated one.
+  if (isComplete || findPart(ref, id, context)) return
+  if (!isReported) openMessage(ref, context)
   rememberPart(ref, { id, blockIds: [] }, context)
   continueTurn(ref, context)
-  for (const partId of knownMessage(ref, context).streamingPartIds) removePart(ref, partId, context)
+  // OpenCode makes ascending part ids. A streaming part with a higher id follows the step, whose event is repeated.
+  for (const partId of knownMessage(ref, context).streamingPartIds)
+    if (compareStrings(partId, id) < 0) removePart(ref, partId, context)
 }
 
 /** The end of a step holds tokens and cost. In `opencode run` lines no message and no session reports them. */
 function finishStep(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {
-  const { model, parts, isReported } = knownMessage(ref, context)
+  const { model, parts, isReported, isComplete } = knownMessage(ref, context)
   reportTokens(ref, { tokens: part.tokens, isFinal: true, model }, context)
   if (parts.get(id)) return
   rememberPart(ref, { id, blockIds: [] }, context)
+  if (isComplete) return
   if (!isReported) closeMessage(ref, context)
   addStepCost(ref.sessionId, asFiniteNumber(part.cost) ?? 0, context)
   if (part.reason === 'tool-calls') continueTurn(ref, context)

@@ -5,7 +5,7 @@ import type { OpencodeContext } from '../context.ts'
 import { knownSession } from '../known/session.ts'
 import { answerTurn, continueTurn } from '../known/turn.ts'
 import type { EventPlace } from '../routing/event-place.ts'
-import { errorBlockId, failureOf, isReportedError, upsertError } from './error.ts'
+import { errorBlockId, failureOf, isReportedError, rememberUnassignedError, upsertError } from './error.ts'
 import { upsertRetry } from './system-block.ts'
 
 /** Translates a session's status: busy, idle, or waiting to repeat a request. */
@@ -21,8 +21,10 @@ export function translateStatus(place: EventPlace, status: unknown, context: Ope
 
 /** The session is idle. The last updates of its messages may still follow. */
 export function translateIdle(place: EventPlace, context: OpencodeContext): void {
-  const { conversationId } = place
-  const { turn, answer } = context.memory
+  const { idleEventIds, turn, answer } = context.memory
+  const { eventId, conversationId } = place
+  if (eventId !== undefined && idleEventIds.get(eventId) !== undefined) return
+  if (eventId !== undefined) context.remember({ idleEventIds: idleEventIds.with(eventId, eventId) })
   if (conversationId === MAIN && turn === 'running') context.endTurn(answer ?? {})
   else context.emit({ type: 'session:idle', conversationId })
   completeUnlinkedAgent(place, context)
@@ -38,6 +40,7 @@ export function translateError(place: EventPlace, error: unknown, context: Openc
   if (isReportedError(sessionId, error, context)) return
   const id = openMessageId === undefined ? ownId : errorBlockId(openMessageId)
   upsertError(error, { conversationId, id, timestamp: undefined }, context)
+  if (id === ownId) rememberUnassignedError(place, id, error, context)
   answerTurn(place, failureOf(error), context)
 }
 

@@ -1,11 +1,12 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString } from '../../../json/values.ts'
 import { typeName } from '../../translation/context.ts'
-import { PersistentMap } from '../../translation/persistent-map.ts'
 import type { OpencodeContext } from '../context.ts'
 import { isoTime } from '../events/time.ts'
-import { findPart, knownMessage, rememberMessage, rememberPart } from '../known/message.ts'
-import type { KnownPart } from '../memory.ts'
+import { findPart, isRemovedPart, knownMessage, rememberMessage, rememberPart } from '../known/message.ts'
+import { adoptResumedPart } from '../known/resumed.ts'
+import { addToResumed, startsResumed } from '../known/resumed-text.ts'
+import { isRepeatedEvent, withSeenEvent } from '../known/seen-events.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 
 /** Translates a text or reasoning part of the model. The part's text replaces the block's text. */
@@ -18,10 +19,16 @@ export function translateText(
   const { start, end } = asObject(part.time)
   const isFinal = typeof end === 'number' || typeof start !== 'number'
   if (isRepeatedEvent(before, eventId) || (before?.isFinal === true && !isFinal)) return
+  const seenEventIds = isFinal ? undefined : withSeenEvent(before, eventId)
+  const text = asString(part.text) ?? ''
+  if (!isFinal && startsResumed(before, text)) {
+    const resumedText = { block: before.resumedText.block, position: text.length }
+    return rememberPart(ref, omitUndefined({ ...before, seenEventIds, resumedText }), context)
+  }
   const { isSummary, isComplete, model } = knownMessage(ref, context)
   const { conversationId, messageId } = ref
   const status = isFinal || isComplete ? ('complete' as const) : ('pending' as const)
-  const [content, timestamp] = [asString(part.text) ?? '', isoTime(start)]
+  const [content, timestamp] = [text, isoTime(start)]
   const type = part.type === 'text' ? ('assistant_text' as const) : ('thinking' as const)
   context.upsert(
     conversationId,
@@ -29,7 +36,6 @@ export function translateText(
       ? omitUndefined({ type: 'user_message', id, status, content, timestamp, origin: 'summary' })
       : omitUndefined({ type, id, status, content, timestamp, messageId, model }),
   )
-  const seenEventIds = isFinal ? undefined : withSeenEvent(before, eventId)
   rememberPart(ref, omitUndefined({ id, blockIds: [id], isFinal, seenEventIds }), context)
   setStreaming(ref, id, status === 'pending', context)
 }
@@ -42,20 +48,19 @@ export function translateDelta(
 ): void {
   if (field !== 'text' || typeof delta !== 'string')
     return context.reportUnknown('unknown-block', `delta/${typeName(field)}`)
+  if (isRemovedPart(ref, id, context)) return
+  adoptResumedPart(ref, id, context)
   const before = findPart(ref, id, context)
   if (before?.isFinal === true || isRepeatedEvent(before, eventId)) return
   const { conversationId } = ref
-  context.emit({ type: 'block:delta', conversationId, blockId: id, delta })
-  if (before) rememberPart(ref, { ...before, seenEventIds: withSeenEvent(before, eventId) }, context)
-}
-
-function isRepeatedEvent(part: KnownPart | undefined, eventId: string | undefined): boolean {
-  return eventId !== undefined && part?.seenEventIds?.get(eventId) !== undefined
-}
-
-function withSeenEvent(part: KnownPart | undefined, eventId: string | undefined): PersistentMap<string> {
-  const seenEventIds = part?.seenEventIds ?? new PersistentMap<string>()
-  return eventId === undefined ? seenEventIds : seenEventIds.with(eventId, eventId)
+  const added = addToResumed(before?.resumedText, delta)
+  if (added.content !== undefined && before?.resumedText)
+    context.upsert(conversationId, { ...before.resumedText.block, content: added.content })
+  else context.emit({ type: 'block:delta', conversationId, blockId: id, delta: added.delta })
+  if (!before) return
+  const { resumedText } = added
+  const part = { ...before, resumedText, seenEventIds: withSeenEvent(before, eventId) }
+  rememberPart(ref, omitUndefined(part), context)
 }
 
 function setStreaming(ref: MessageRef, partId: string, isStreaming: boolean, context: OpencodeContext): void {

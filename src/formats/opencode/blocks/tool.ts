@@ -5,22 +5,51 @@ import { compositeKey } from '../../translation/composite-key.ts'
 import type { OpencodeContext } from '../context.ts'
 import { durationOf, isoTime } from '../events/time.ts'
 import { findPart, rememberPart } from '../known/message.ts'
+import { isRepeatedEvent, withSeenEvent } from '../known/seen-events.ts'
+import type { KnownPart } from '../memory.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 
 /** Translates a tool part into two blocks: the call and, as soon as there is output, its result. */
-export function translateTool(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {
+export function translateTool(
+  ref: MessageRef,
+  { part, id, eventId }: PartUpdate,
+  context: OpencodeContext,
+): void {
   const { conversationId, messageId } = ref
   const state = asObject(part.state)
   const status = callStatus(part)
-  if (status === 'pending' && findPart(ref, id, context)?.isFinal === true) return
+  const before = findPart(ref, id, context)
+  if (status === 'pending' && (before?.isFinal === true || isRepeated(state, before, eventId))) return
   const toolUseId = uniqueCallId(part, { partId: id, scope: ref.sessionId }, context)
   const toolName = asString(part.tool) ?? ''
   const timestamp = isoTime(asObject(state.time).start)
-  const call = { type: 'tool_use', id, status, toolName, toolUseId, messageId, timestamp } as const
+  const call = { type: 'tool_use', id: toolUseId, status, toolName, toolUseId, messageId, timestamp } as const
   context.upsert(conversationId, { ...omitUndefined(call), input: state.input ?? {} })
   translateResult(ref, { state, toolUseId, status }, context)
-  const blockIds = [id, toolResultBlockId(toolUseId)]
-  rememberPart(ref, { id, blockIds, isFinal: status !== 'pending' }, context)
+  const blockIds = [toolUseId, toolResultBlockId(toolUseId)]
+  const isFinal = status !== 'pending'
+  const seenEventIds = isFinal ? undefined : withSeenEvent(before, eventId)
+  const output = isFinal ? undefined : asString(partialOutput(state))
+  rememberPart(ref, omitUndefined({ id, blockIds, isFinal, seenEventIds, output }), context)
+}
+
+/** Whether the output is an earlier state of the known one. */
+function isEarlierOutput(output: string | undefined, before: KnownPart | undefined): boolean {
+  const known = before?.output
+  return known !== undefined && known !== output && known.startsWith(output ?? '')
+}
+
+/** Returns the output that a tool shows while it runs. Some tools do. */
+function partialOutput({ metadata }: JsonObject): unknown {
+  return asObject(metadata).output
+}
+
+/** Whether the update repeats an earlier one. The first update of a call has no input, and the later ones have it. */
+function isRepeated(state: JsonObject, before: KnownPart | undefined, eventId: string | undefined): boolean {
+  if (isRepeatedEvent(before, eventId) || isEarlierOutput(asString(partialOutput(state)), before)) return true
+  const { status, input } = state
+  const isFirst = status === 'pending' && Object.keys(asObject(input)).length === 0
+  return isFirst && before !== undefined && before.subagentCallId === undefined
 }
 
 interface CallScope {
@@ -65,8 +94,7 @@ function translateResult(
   { state, toolUseId, status }: ToolCall,
   context: OpencodeContext,
 ): void {
-  // Some tools show partial output while they run.
-  const output = status === 'pending' ? asObject(state.metadata).output : finalOutput(state)
+  const output = status === 'pending' ? partialOutput(state) : finalOutput(state)
   if (output === undefined) return
   const { start, end } = asObject(state.time)
   context.upsert(

@@ -8,6 +8,8 @@ import { userContent } from '../../translation/user-content.ts'
 import { completeFromNotification, isTaskNotification } from '../agents/task-run.ts'
 import type { OpencodeContext } from '../context.ts'
 import { findPart, knownMessage, rememberPart } from '../known/message.ts'
+import { claimContent } from '../known/resumed.ts'
+import type { KnownPart } from '../memory.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 import { upsertSystemBlock } from './system-block.ts'
 
@@ -41,7 +43,8 @@ function addUserContent(
   content: UserContentPart,
   context: OpencodeContext,
 ): void {
-  rememberPart(ref, { id, blockIds: [ref.messageId], content }, context)
+  const sortId = findPart(ref, id, context)?.sortId ?? claimContent(ref, content, context)
+  rememberPart(ref, omitUndefined({ id, blockIds: [ref.messageId], content, sortId }), context)
   upsertUserMessage(ref, context)
 }
 
@@ -50,12 +53,16 @@ export function upsertUserMessage(ref: MessageRef, context: OpencodeContext): bo
   const { conversationId, messageId } = ref
   const { parts, timestamp } = knownMessage(ref, context)
   // OpenCode makes ascending part ids.
-  const inOrder = parts.values().sort((left, right) => compareStrings(left.id, right.id))
+  const inOrder = parts.values().sort((left, right) => compareStrings(sortIdOf(left), sortIdOf(right)))
   const content = userContent(inOrder.flatMap((part) => part.content ?? []))
   if (content === undefined) return false
   const block = { type: 'user_message', id: messageId, status: 'complete', content, timestamp } as const
   context.upsert(conversationId, omitUndefined(block))
   return true
+}
+
+function sortIdOf({ id, sortId = id }: KnownPart): string {
+  return sortId
 }
 
 function filePart({ mime, filename, url }: JsonObject): UserContentPart {

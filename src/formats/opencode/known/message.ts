@@ -1,8 +1,10 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import { PersistentMap } from '../../translation/persistent-map.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { KnownMessage, KnownPart } from '../memory.ts'
 import type { MessageRef } from '../routing/event-place.ts'
+import { knownSession } from './session.ts'
 
 /** Returns a message, or undefined before its first event. */
 export function findMessage(
@@ -17,7 +19,11 @@ export function findMessage(
  * arrive whole.
  */
 export function knownMessage(ref: MessageRef, context: OpencodeContext): KnownMessage {
-  return findMessage(ref, context) ?? newMessage(ref.messageId)
+  const found = findMessage(ref, context)
+  if (found) return found
+  // The event of the message came before the state that the memory was resumed from. It set the session's model.
+  const { resumedModel } = knownSession(ref.sessionId, context)
+  return omitUndefined({ ...newMessage(ref.messageId), model: resumedModel })
 }
 
 /** Returns a message without known facts. */
@@ -43,8 +49,23 @@ export function rememberMessage(
   })
 }
 
+/** Forgets a removed message, and remembers that it was removed. */
 export function forgetMessage({ sessionId, messageId }: MessageRef, context: OpencodeContext): void {
-  context.remember({ messages: context.memory.messages.without(compositeKey(sessionId, messageId)) })
+  const { messages, removedMessages } = context.memory
+  const key = compositeKey(sessionId, messageId)
+  context.remember({ messages: messages.without(key), removedMessages: removedMessages.with(key, messageId) })
+}
+
+/** Whether the message was removed. OpenCode never uses its id again: an event of it is a repeated one. */
+export function isRemovedMessage({ sessionId, messageId }: MessageRef, { memory }: OpencodeContext): boolean {
+  return memory.removedMessages.get(compositeKey(sessionId, messageId)) !== undefined
+}
+
+/** Whether the part, or its message, was removed. */
+export function isRemovedPart(ref: MessageRef, partId: string, context: OpencodeContext): boolean {
+  return (
+    isRemovedMessage(ref, context) || findMessage(ref, context)?.removedPartIds?.includes(partId) === true
+  )
 }
 
 /** Returns a part of a message, or undefined before its first event. */

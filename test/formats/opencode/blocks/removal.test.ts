@@ -45,10 +45,12 @@ describe('a removed message', () => {
     expect(textsOf(state)).toEqual(['Answer.'])
   })
 
-  it('may arrive again', () => {
-    const { state } = readBoth(...prompt, ...turn, main.removed('msg_3'), ...turn.slice(3))
-    expect(textsOf(state)).toEqual(['To be reverted.'])
-    expect(ofType(state, 'tool_result')).toHaveLength(1)
+  // A client that reconnects receives the last events again.
+  it('stays removed when its events are repeated', () => {
+    const { state, issues } = readEvents(...prompt, ...turn, main.removed('msg_3'), ...turn.slice(3))
+    expect(textsOf(state)).toEqual([])
+    expect(ofType(state, 'tool_result')).toEqual([])
+    expect(issues).toEqual([])
   })
 
   it('changes nothing if it is unknown or already removed', () => {
@@ -77,8 +79,17 @@ describe('a removed part', () => {
   ])('loses its own blocks: %s', (partId, messageId) => {
     const before = readBoth(...prompt, ...turn).state
     const { state } = readBoth(...prompt, ...turn, main.partRemoved(messageId, partId))
-    const own = partId === 'prt_2' ? ['msg_2'] : [partId, `call-${partId}:result`]
+    const own = partId === 'prt_2' ? ['msg_2'] : [partId, `call-${partId}`, `call-${partId}:result`]
     expect(state.blocks).toEqual(before.blocks.filter(({ id }) => !own.includes(id)))
+  })
+
+  it('stays removed when its events are repeated', () => {
+    const streaming = [main.textStart('msg_3', 'prt_5'), main.delta('msg_3', 'prt_5', 'late')]
+    const begun = [...prompt, main.assistantStart('msg_3'), ...streaming]
+    for (const event of [main.partRemoved('msg_3', 'prt_5'), main.stepStart('msg_3', 'prt_6')]) {
+      const { state } = readEvents(...begun, event, ...streaming)
+      expect(textsOf(state)).toEqual([])
+    }
   })
 
   it('does not return with a late delta', () => {

@@ -34,7 +34,7 @@ describe('a call', () => {
     )
     expect(state.blocks[1]).toEqual({
       type: 'tool_use',
-      id: 'prt_10',
+      id: 'call-prt_10',
       conversationId: 'main',
       status: 'pending',
       toolName: 'bash',
@@ -150,7 +150,7 @@ describe('parallel calls', () => {
     ]
     const stored = replay(JSON.stringify(toExports(events)))
     for (const { state } of [readBoth(...events), stored]) {
-      expect(ofType(state, 'tool_use').map(({ id }) => id)).toEqual(['prt_10', 'prt_11'])
+      expect(ofType(state, 'tool_use').map(({ id }) => id)).toEqual(['call-prt_10', 'call-prt_11'])
       expect(ofType(state, 'tool_result').map(({ output }) => output)).toEqual(['fast', 'slow'])
     }
   })

@@ -1,0 +1,79 @@
+import { isEqual } from '../../../json/equal.ts'
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asString } from '../../../json/values.ts'
+import type { ConversationBlock } from '../../../state/block.ts'
+import type { UserContentPart } from '../../../state/content.ts'
+import { compositeKey } from '../../translation/composite-key.ts'
+import type { OpencodeContext } from '../context.ts'
+import type { KnownPart, ResumedPart } from '../memory.ts'
+import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
+import { findMessage, findPart, knownMessage, newMessage, rememberMessage, rememberPart } from './message.ts'
+
+/** Remembers a part of a resumed state whose message the state does not name. */
+export function rememberResumedPart(sessionId: string, resumed: ResumedPart, context: OpencodeContext): void {
+  const { resumedParts } = context.memory
+  context.remember({ resumedParts: resumedParts.with(compositeKey(sessionId, resumed.part.id), resumed) })
+}
+
+/** Returns the part of a user message, written by the program, that a block shows. */
+export function userPart({ id, timestamp }: ConversationBlock): ResumedPart {
+  return {
+    part: { id, blockIds: [id] },
+    message: omitUndefined({ isUser: true, isSummary: false, timestamp }),
+  }
+}
+
+/** Adds a part of a resumed state to its message, which the part's first event since then names. */
+export function adoptResumedPart(ref: MessageRef, partId: string, context: OpencodeContext): void {
+  const { resumedParts } = context.memory
+  const key = compositeKey(ref.sessionId, partId)
+  const resumed = resumedParts.get(key)
+  if (!resumed) return
+  context.remember({ resumedParts: resumedParts.without(key) })
+  const message = findMessage(ref, context) ?? { ...newMessage(ref.messageId), isReported: true }
+  rememberMessage(ref, { ...message, ...resumed.message }, context)
+  rememberPart(ref, resumed.part, context)
+}
+
+/** Gives the call of a resumed state, which is known by its call id, the id of its part. */
+export function claimCall(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {
+  const callId = asString(part.callID)
+  if (callId === undefined || findPart(ref, id, context)) return
+  const placeholder = findPart(ref, callId, context)
+  if (placeholder?.isPlaceholder !== true) return
+  replacePlaceholder(ref, placeholder, id, context)
+  for (const scope of [ref.sessionId, WHOLE_INPUT]) {
+    const { partIdByCall } = context.memory
+    const key = compositeKey(scope, callId)
+    if (partIdByCall.get(key) === callId) context.remember({ partIdByCall: partIdByCall.with(key, id) })
+  }
+}
+
+/** The scope of a subagent's call id. The id is the subagent's key, so it is unique in the whole input. */
+export const WHOLE_INPUT = ''
+
+/** Takes the place of an equal content of a resumed user message. Returns the id that sorts it, or undefined if there is none. */
+export function claimContent(
+  ref: MessageRef,
+  content: UserContentPart,
+  context: OpencodeContext,
+): string | undefined {
+  const placeholder = knownMessage(ref, context)
+    .parts.values()
+    .find((part) => part.isPlaceholder === true && isEqual(part.content, content))
+  if (!placeholder) return undefined
+  const message = knownMessage(ref, context)
+  rememberMessage(ref, { ...message, parts: message.parts.without(placeholder.id) }, context)
+  return placeholder.id
+}
+
+function replacePlaceholder(
+  ref: MessageRef,
+  { isPlaceholder, ...placeholder }: KnownPart,
+  id: string,
+  context: OpencodeContext,
+): void {
+  const message = knownMessage(ref, context)
+  const parts = message.parts.without(placeholder.id).with(id, { ...placeholder, id })
+  rememberMessage(ref, { ...message, parts }, context)
+}

@@ -1,0 +1,16 @@
+import { PersistentMap } from '../../translation/persistent-map.ts'
+import type { KnownPart } from '../memory.ts'
+
+/** Whether the event is one of those that built the streaming part. A reconnected client receives it again. */
+export function isRepeatedEvent(part: KnownPart | undefined, eventId: string | undefined): boolean {
+  return eventId !== undefined && part?.seenEventIds?.get(eventId) !== undefined
+}
+
+/** Returns the events that built the part, with one more. */
+export function withSeenEvent(
+  part: KnownPart | undefined,
+  eventId: string | undefined,
+): PersistentMap<string> {
+  const seenEventIds = part?.seenEventIds ?? new PersistentMap<string>()
+  return eventId === undefined ? seenEventIds : seenEventIds.with(eventId, eventId)
+}

@@ -1,0 +1,78 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { type ErrorBlock, isPrompt, type SystemBlock } from '../../../state/block.ts'
+import { NO_MESSAGE } from '../blocks/error.ts'
+import type { OpencodeContext } from '../context.ts'
+import { rememberResumedPart, userPart } from '../known/resumed.ts'
+import { knownSession, rememberSession } from '../known/session.ts'
+import type { ResumedThread } from './threads.ts'
+
+/** Remembers an error, or an action of the program, so that no repeated event shows it twice. */
+export function resumeNote(
+  block: SystemBlock | ErrorBlock,
+  thread: ResumedThread,
+  context: OpencodeContext,
+): void {
+  const { id } = block
+  if (block.type === 'error') return resumeError(block, block.code, thread, context)
+  switch (block.subtype) {
+    case 'interruption':
+      return resumeError(block, 'MessageAbortedError', thread, context)
+    case 'permission':
+    case 'question':
+      return context.remember({ requests: context.memory.requests.with(id, block) })
+    case 'compaction':
+      return rememberResumedPart(thread.sessionId, userPart(block), context)
+    case 'revert':
+      return resumeRevert(id, thread, context)
+    default:
+      return resumeEventBlock(id, context)
+  }
+}
+
+const ERROR_SUFFIX = ':error'
+
+function resumeError(
+  { id, message }: SystemBlock | ErrorBlock,
+  code: string | undefined,
+  thread: ResumedThread,
+  context: OpencodeContext,
+): void {
+  if (!id.endsWith(ERROR_SUFFIX)) resumeEventBlock(id, context)
+  const session = knownSession(thread.sessionId, context)
+  const messageId = id.slice(0, -ERROR_SUFFIX.length)
+  // Without a message of its own, the block shows the code or a standard text.
+  const text = message === code || message === NO_MESSAGE ? undefined : message
+  const error = omitUndefined({ messageId, parentId: promptBefore(id, thread), code, text })
+  if (id.endsWith(ERROR_SUFFIX))
+    return rememberSession({ ...session, errors: [...session.errors, error] }, context)
+  const unassignedError = omitUndefined({ blockId: id, code, text })
+  if (!isAnswered(id, thread)) rememberSession({ ...session, unassignedError }, context)
+}
+
+/** Whether a new turn follows the block. */
+function isAnswered(blockId: string, { blocks }: ResumedThread): boolean {
+  return blocks.slice(blocks.findIndex(({ id }) => id === blockId)).some(isPrompt)
+}
+
+/** Returns the id of the user message that the turn of the block answers. */
+function promptBefore(blockId: string, { blocks }: ResumedThread): string | undefined {
+  const end = blocks.findIndex(({ id }) => id === blockId)
+  return blocks.slice(0, end).findLast(isPrompt)?.id
+}
+
+const REVERT_PREFIX = 'revert:'
+
+function resumeRevert(id: string, { sessionId }: ResumedThread, context: OpencodeContext): void {
+  const revertMessageId = id.slice(REVERT_PREFIX.length)
+  rememberSession({ ...knownSession(sessionId, context), revertMessageId }, context)
+}
+
+const UNNAMED_PREFIX = 'unnamed:'
+
+/** A block of an event has the event's id, or a number if the event has none. */
+function resumeEventBlock(id: string, context: OpencodeContext): void {
+  const { eventIdsWithBlock, eventsWithoutId } = context.memory
+  const number = id.startsWith(UNNAMED_PREFIX) ? Number(id.slice(UNNAMED_PREFIX.length)) : Number.NaN
+  if (Number.isInteger(number)) context.remember({ eventsWithoutId: Math.max(eventsWithoutId, number + 1) })
+  context.remember({ eventIdsWithBlock: eventIdsWithBlock.with(id, id) })
+}

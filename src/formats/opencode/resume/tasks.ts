@@ -1,0 +1,50 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asObject, asString } from '../../../json/values.ts'
+import type { ToolUseBlock } from '../../../state/block.ts'
+import type { SessionConversationState, SubagentState } from '../../../state/session.ts'
+import { isFinal } from '../../../state/subagent.ts'
+import type { OpencodeContext } from '../context.ts'
+import { knownTask, rememberTask } from '../known/task.ts'
+import { opencodeTraits } from '../traits.ts'
+
+/** Remembers the calls that started or resumed subagents. */
+export function resumeTasks(state: SessionConversationState, context: OpencodeContext): void {
+  for (const subagent of state.subagents) if (isStartedByCall(subagent)) resumeStart(subagent, context)
+  for (const { blocks } of [state, ...state.subagents])
+    for (const block of blocks)
+      if (block.type === 'tool_use' && opencodeTraits.agentTools.includes(block.toolName))
+        resumeResumption(block, context)
+}
+
+/** A subagent without a known call has its session's id as its key, and no second id. */
+function isStartedByCall({ agentId, blocks, usage }: SubagentState): boolean {
+  return agentId !== undefined || blocks.length + usage.length === 0
+}
+
+function resumeStart({ toolUseId, agentId, prompt, status, runId }: SubagentState, context: OpencodeContext) {
+  const task = {
+    ...knownTask(toolUseId, context),
+    agentId,
+    prompt,
+    isStarted: status !== 'pending',
+    runId: runId ?? toolUseId,
+    hasEnded: isFinal(status),
+  }
+  rememberTask(omitUndefined(task), context)
+}
+
+/** A pending call that is not the current run's own has joined that run. */
+function resumeResumption({ toolUseId, input, status }: ToolUseBlock, context: OpencodeContext): void {
+  const agentId = asString(asObject(input).task_id)
+  const resumedCallId = agentId === undefined ? undefined : context.memory.callIdBySession.get(agentId)
+  if (resumedCallId === undefined || resumedCallId === toolUseId) return
+  const { runId } = knownTask(resumedCallId, context)
+  const task = {
+    ...knownTask(toolUseId, context),
+    resumedCallId,
+    runId: status === 'pending' ? runId : toolUseId,
+    isStarted: true,
+    hasEnded: true,
+  }
+  rememberTask(task, context)
+}

@@ -1,0 +1,35 @@
+import {
+  type ConversationThread,
+  MAIN,
+  type SessionConversationState,
+  type SubagentState,
+} from '../../../state/session.ts'
+import { NO_SESSION } from '../routing/session-location.ts'
+
+/** A conversation of a state, with the session that it shows. */
+export interface ResumedThread extends ConversationThread {
+  readonly sessionId: string
+  readonly conversationId: string
+  readonly parentConversationId?: string | undefined
+  /** The subagent, unless the conversation is main. */
+  readonly subagent?: SubagentState
+}
+
+/** Returns the conversations whose session the state names. A call whose subagent has not begun names none. */
+export function threadsWithSession(state: SessionConversationState): readonly ResumedThread[] {
+  const { session, blocks, usage, subagents } = state
+  const main = { sessionId: session.id ?? NO_SESSION, conversationId: MAIN, blocks, usage }
+  const others = subagents.flatMap((subagent) => {
+    const sessionId = sessionIdOf(subagent)
+    if (sessionId === undefined) return []
+    const { toolUseId, parentConversationId, blocks, usage } = subagent
+    return [{ sessionId, conversationId: toolUseId, parentConversationId, blocks, usage, subagent }]
+  })
+  return [main, ...others]
+}
+
+/** A subagent without a known call has its session's id as its key. */
+function sessionIdOf({ agentId, toolUseId, blocks, usage }: SubagentState): string | undefined {
+  if (agentId !== undefined) return agentId
+  return blocks.length + usage.length > 0 ? toolUseId : undefined
+}
