@@ -11,14 +11,16 @@ export interface RecordedInput {
   readonly messages: readonly unknown[]
 }
 
-/** Every input of every recording: both sides of both programs. */
+/** Every input of every recording: both sides of both programs, and live streams whose beginning the reader missed. */
 export const inputs: readonly RecordedInput[] = [
   ...[...claude.recordings, ...claude.earlierRecordings].flatMap(({ name, stream, disk }) => [
     inputOf(`${name}, stream`, 'claude-sdk', stream),
+    joinedLate(inputOf(`${name}, late stream`, 'claude-sdk', stream)),
     inputOf(`${name}, files`, 'claude-sdk', disk),
   ]),
   ...opencode.recordings.flatMap(({ name, events, disk, run }) => [
     inputOf(`${name}, events`, 'opencode', events),
+    joinedLate(inputOf(`${name}, late events`, 'opencode', events)),
     inputOf(`${name}, exports`, 'opencode', disk),
     inputOf(`${name}, run`, 'opencode', run),
   ]),
@@ -31,4 +33,8 @@ function inputOf(name: string, architecture: Architecture, raw: string | Combine
   const { source, entries } = formatOf(architecture)
   const messages = [...entries(raw)].flatMap((entry) => ('message' in entry ? [entry.message] : []))
   return { name: `${architecture}, ${name}`, source, messages }
+}
+
+function joinedLate({ messages, ...input }: RecordedInput): RecordedInput {
+  return { ...input, messages: messages.slice(Math.ceil(messages.length / 3)) }
 }

@@ -1,7 +1,6 @@
 import { describeIssue, type ShapeIssue } from '../../json/check-shape.ts'
-import { isTooDeep, MAX_DEPTH } from '../../json/depth.ts'
 import { SnapshotError } from '../../json/snapshot-error.ts'
-import { isObject, type JsonObject, type JsonValue } from '../../json/values.ts'
+import { isObject, type JsonValue } from '../../json/values.ts'
 import type { MemoryFields, MemoryFieldsOf } from './memory-shape.ts'
 import { codecOf, type ShapeCodec } from './shape-codec.ts'
 
@@ -28,12 +27,22 @@ export class MemoryCodec<Memory> {
 
   /** Returns the memory of a saved value. Throws a `SnapshotError` for any other value. */
   load(saved: unknown): Memory {
-    const { format, version, memory } = plainCopy(saved)
+    try {
+      return this.#read(saved)
+    } catch (error) {
+      // A getter or a proxy of the value threw.
+      throw error instanceof SnapshotError ? error : notSaved('unreadable')
+    }
+  }
+
+  #read(saved: unknown): Memory {
+    if (!isObject(saved)) throw notSaved('the value is no object')
+    const { format, version, memory } = saved
     this.#checkLabel(format, version)
     const issues: ShapeIssue[] = []
     const decoded = this.#codec.decode(memory, issues, ['memory'])
     if (isDecoded<Memory>(decoded, issues)) return decoded
-    throw new SnapshotError('not-a-snapshot', `not a saved memory: ${issues.map(describeIssue)[0]}`, issues)
+    throw notSaved(issues.map(describeIssue)[0] ?? '', issues)
   }
 
   #checkLabel(format: unknown, version: unknown): void {
@@ -50,27 +59,11 @@ export class MemoryCodec<Memory> {
   }
 }
 
-function isDecoded<Memory>(_decoded: unknown, issues: readonly ShapeIssue[]): _decoded is Memory {
+/** The fields of the codec are those of the memory. So a decoded value without an issue is one. */
+function isDecoded<Memory>(_value: unknown, issues: readonly ShapeIssue[]): _value is Memory {
   return issues.length === 0
 }
 
-/** The most levels of a saved value. A memory holds messages some levels further down. */
-const MAX_LEVELS = 2 * MAX_DEPTH
-
-/** Returns a copy of plain data, because the value belongs to the caller, and may have getters and inherited fields. */
-function plainCopy(saved: unknown): JsonObject {
-  let copy: unknown
-  try {
-    if (isTooDeep(saved, MAX_LEVELS)) throw notSaved('too deep')
-    copy = JSON.parse(JSON.stringify(saved))
-  } catch (error) {
-    // A getter or a proxy of the value threw, or JSON cannot hold the value.
-    throw error instanceof SnapshotError ? error : notSaved('unreadable')
-  }
-  if (!isObject(copy)) throw notSaved('the value is no object')
-  return copy
-}
-
-function notSaved(reason: string): SnapshotError {
-  return new SnapshotError('not-a-snapshot', `not a saved memory: ${reason}`)
+function notSaved(reason: string, issues: readonly ShapeIssue[] = []): SnapshotError {
+  return new SnapshotError('not-a-snapshot', `not a saved memory: ${reason}`, issues)
 }

@@ -1,4 +1,5 @@
 import { checkOf, MAX_ISSUES, refuse, type ShapeIssue } from '../../json/check-shape.ts'
+import { copyJson } from '../../json/copy.ts'
 import { isTooDeep, MAX_DEPTH } from '../../json/depth.ts'
 import { fieldName, type Shape } from '../../json/shape.ts'
 import { asArray, asObject, asString, isObject, type JsonValue } from '../../json/values.ts'
@@ -12,8 +13,8 @@ type Path = ShapeIssue['path']
 export interface ShapeCodec {
   encode(value: unknown): JsonValue
   /**
-   * Returns the part that the JSON holds. `saved` is the result of `JSON.parse`. Adds an issue for each part of the JSON that is wrong;
-   * the result is then useless.
+   * Returns the part that the JSON holds, without references into the JSON. Adds an issue for each wrong part of the JSON; the result is
+   * then useless. Throws what a getter or a proxy of the JSON throws.
    */
   decode(saved: unknown, issues: ShapeIssue[], path: Path): unknown
 }
@@ -32,18 +33,15 @@ export function codecOf(shape: MemoryShape): ShapeCodec {
 function plainCodec(shape: Shape): ShapeCodec {
   const check = checkOf(shape)
   return {
-    encode: plainJson,
+    encode: (value) => copyJson(value),
     decode(saved, issues, path) {
-      if (isTooDeep(saved)) refuse(issues, 'invalid-value', path, `a value of at most ${MAX_DEPTH} levels`)
-      else check(saved, issues, path)
-      return saved
+      if (isTooDeep(saved))
+        return void refuse(issues, 'invalid-value', path, `a value of at most ${MAX_DEPTH} levels`)
+      const copy = copyJson(saved)
+      check(copy, issues, path)
+      return copy
     },
   }
-}
-
-/** A message that was never text may have parts that JSON writes in another way or not at all, such as `-0` and undefined. */
-function plainJson(value: unknown): JsonValue {
-  return typeof value === 'string' || typeof value === 'boolean' ? value : JSON.parse(JSON.stringify(value))
 }
 
 function objectCodec(fields: MemoryFields): ShapeCodec {
@@ -77,9 +75,11 @@ function listCodec(item: ShapeCodec): ShapeCodec {
 
 function decodeList(item: ShapeCodec, saved: unknown, issues: ShapeIssue[], path: Path): readonly unknown[] {
   if (!Array.isArray(saved)) refuse(issues, 'invalid-value', path, 'a list')
-  return asArray(saved).map((each, at) =>
-    issues.length < MAX_ISSUES ? item.decode(each, issues, [...path, at]) : undefined,
-  )
+  const [list, items]: [readonly unknown[], unknown[]] = [asArray(saved), []]
+  // `map` would visit a billion holes of a list.
+  for (let at = 0; at < list.length && issues.length < MAX_ISSUES; at += 1)
+    items.push(item.decode(list[at], issues, [...path, at]))
+  return items
 }
 
 function bufferCodec(item: ShapeCodec): ShapeCodec {
@@ -99,7 +99,7 @@ function bufferCodec(item: ShapeCodec): ShapeCodec {
 /** The codec of a map. Pairs keep the order of the entries, and any key is data in them. */
 function mapCodec(item: ShapeCodec): ShapeCodec {
   const pair: ShapeCodec = {
-    encode: (value) => asArray(value).map((part, at) => (at === 0 ? plainJson(part) : item.encode(part))),
+    encode: (value) => asArray(value).map((part, at) => (at === 0 ? copyJson(part) : item.encode(part))),
     decode(saved, issues, path) {
       const [key, value, ...others] = asArray(saved)
       if (typeof key === 'string' && others.length === 0)
