@@ -104,6 +104,17 @@ describe('a saved memory', () => {
     expect(Object.keys(codec.load(saved).buffered?.item ?? {})).toEqual(['deep'])
   })
 
+  it.each<[string, unknown]>([
+    ['nothing', null],
+    ['an empty object', {}],
+    ['saved memory', codec.save(empty)],
+    ['a memory with another map', { ...empty, byKey: new Map() }],
+    ['a memory without a list', { ...empty, texts: undefined }],
+    ['a memory without a buffer', { ...empty, buffered: [] }],
+  ])('is not made from %s', (_, value) => {
+    expect(() => Reflect.apply(codec.save, codec, [value])).toThrow(TypeError)
+  })
+
   it('does not share parts with the loaded memory', () => {
     const saved = JSON.parse(
       JSON.stringify(codec.save({ ...empty, texts: ['a'], buffered: { item: { a: 1 }, before: undefined } })),

@@ -11,6 +11,7 @@ type Path = ShapeIssue['path']
 
 /** Turns a part of a memory into JSON and back. */
 export interface ShapeCodec {
+  /** Returns the JSON of the part. Throws a `TypeError` for a value that is no such part. */
   encode(value: unknown): JsonValue
   /**
    * Returns the part that the JSON holds, without references into the JSON. Adds an issue for each wrong part of the JSON; the result is
@@ -33,7 +34,7 @@ export function codecOf(shape: MemoryShape): ShapeCodec {
 function plainCodec(shape: Shape): ShapeCodec {
   const check = checkOf(shape)
   return {
-    encode: (value) => copyJson(value),
+    encode: (value) => (value === undefined ? noMemory() : copyJson(value)),
     decode(saved, issues, path) {
       if (isTooDeep(saved))
         return void refuse(issues, 'invalid-value', path, `a value of at most ${MAX_DEPTH} levels`)
@@ -53,8 +54,8 @@ function objectCodec(fields: MemoryFields): ShapeCodec {
   return {
     encode(value) {
       const object = asObject(value)
-      const known = codecs.filter(({ name }) => object[name] !== undefined)
-      return Object.fromEntries(known.map(({ name, codec }) => [name, codec.encode(object[name])]))
+      const present = codecs.filter(({ name, isOptional }) => !isOptional || object[name] !== undefined)
+      return Object.fromEntries(present.map(({ name, codec }) => [name, codec.encode(object[name])]))
     },
     decode(saved, issues, path) {
       if (!isObject(saved)) return void refuse(issues, 'invalid-value', path, 'an object')
@@ -68,7 +69,7 @@ function objectCodec(fields: MemoryFields): ShapeCodec {
 
 function listCodec(item: ShapeCodec): ShapeCodec {
   return {
-    encode: (value) => asArray(value).map((each) => item.encode(each)),
+    encode: (value) => (Array.isArray(value) ? value.map(item.encode) : noMemory()),
     decode: (saved, issues, path) => decodeList(item, saved, issues, path),
   }
 }
@@ -84,7 +85,7 @@ function decodeList(item: ShapeCodec, saved: unknown, issues: ShapeIssue[], path
 
 function bufferCodec(item: ShapeCodec): ShapeCodec {
   return {
-    encode: (value) => (isBuffered(value) ? bufferedItems(value).map((each) => item.encode(each)) : []),
+    encode: (value) => (isBuffered(value) ? bufferedItems(value).map(item.encode) : noMemory()),
     decode(saved, issues, path) {
       const items = decodeList(item, saved, issues, path)
       if (items.length === 0) refuse(issues, 'invalid-value', path, 'a list with an item')
@@ -108,17 +109,22 @@ function mapCodec(item: ShapeCodec): ShapeCodec {
     },
   }
   return {
-    encode: (value) => (value instanceof PersistentMap ? value.entries().map(pair.encode) : []),
+    encode: (value) => (value instanceof PersistentMap ? value.entries().map(pair.encode) : noMemory()),
     decode: (saved, issues, path) => mapFrom(decodeList(pair, saved, issues, path)),
   }
 }
 
 function keyedMapCodec(key: string, item: ShapeCodec): ShapeCodec {
   return {
-    encode: (value) => (value instanceof PersistentMap ? value.values().map(item.encode) : []),
+    encode: (value) => (value instanceof PersistentMap ? value.values().map(item.encode) : noMemory()),
     decode: (saved, issues, path) =>
       mapFrom(decodeList(item, saved, issues, path).map((value) => [asObject(value)[key], value])),
   }
+}
+
+/** A wrong memory that is saved would be noticed only when it is loaded. */
+function noMemory(): never {
+  throw new TypeError('pass the memory that this source returned')
 }
 
 function mapFrom(entries: readonly unknown[]): PersistentMap<object | string> {
