@@ -12,6 +12,8 @@ export {
   type LineMemory,
 } from './formats/jsonl.ts'
 export type { Ending, Source, SourceEnd, SourceIssue, SourceIssueCode, Translated } from './formats/source.ts'
+export { SnapshotError } from './json/snapshot-error.ts'
+export type { JsonValue } from './json/values.ts'
 export { parseTranscript, type ReadTranscript, readTranscript } from './transcript.ts'
 
 // Events

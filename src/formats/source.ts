@@ -1,4 +1,5 @@
 import type { SessionEvent } from '../events/event.ts'
+import type { JsonValue } from '../json/values.ts'
 import type { SessionConversationState } from '../state/session.ts'
 
 /**
@@ -59,7 +60,16 @@ export interface SourceEnd {
 export interface Source<Memory> {
   readonly initial: Memory
   translate(memory: Memory, message: unknown): Translated<Memory>
+  /** Translates a batch. Returns the same as `translate` for one message after the other: all events and issues, in order. */
+  translateAll(memory: Memory, messages: Iterable<unknown>): Translated<Memory>
   end(memory: Memory): SourceEnd
   /** Returns a memory that goes on from a state alone, as after a restart. Later messages may repeat what the state holds. */
   resume(state: SessionConversationState): Memory
+  /** Returns the memory as plain JSON. The size of the JSON is proportional to the size of the memory. */
+  save(memory: Memory): JsonValue
+  /**
+   * Returns the memory that `save` saved. It goes on exactly as the saved one. Throws a `SnapshotError`, whose `issues` name the wrong
+   * places, for a value that `save` did not make.
+   */
+  load(saved: unknown): Memory
 }

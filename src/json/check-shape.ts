@@ -11,6 +11,11 @@ export type ShapeIssue = ValueIssue<'invalid-value' | 'unknown-type'>
 
 type Path = ShapeIssue['path']
 
+/** Returns a sentence about an issue, such as `state.blocks.0.id must be a string`. */
+export function describeIssue({ path, expected }: ShapeIssue): string {
+  return `${path.join('.')} must be ${expected}`
+}
+
 /** Takes the issues of a check. */
 interface Issues {
   readonly length: number
@@ -21,13 +26,14 @@ interface Issues {
 type Check = (value: unknown, issues: Issues | undefined, path: Path) => boolean
 
 /** The check of a list stops after this many issues, because a list can be wrong in a billion items. */
-const MAX_ISSUES = 100
+export const MAX_ISSUES = 100
 
 const KINDS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   boolean: (value) => typeof value === 'boolean',
   'finite number': (value) => Number.isFinite(value),
   'JSON value': (value) => value !== undefined,
+  'JSON object': isObject,
 }
 
 /** Returns the function that checks whether a value has the shape. It throws what a getter or a proxy of the value throws. */
@@ -124,7 +130,13 @@ function isKept(value: JsonObject, name: string): boolean {
   )
 }
 
-function refuse(issues: Issues | undefined, code: ShapeIssue['code'], path: Path, expected: string): false {
+/** Adds an issue to the list, if there is one. */
+export function refuse(
+  issues: Issues | undefined,
+  code: ShapeIssue['code'],
+  path: Path,
+  expected: string,
+): false {
   issues?.push({ code, path, expected })
   return false
 }

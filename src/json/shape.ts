@@ -1,5 +1,5 @@
 /** The kinds of a value that has no parts to check. */
-export type Kind = 'string' | 'boolean' | 'finite number' | 'JSON value'
+export type Kind = 'string' | 'boolean' | 'finite number' | 'JSON value' | 'JSON object'
 
 /** Describes a value as data, so that a bundler can leave out a shape that nobody imports. */
 export type Shape =

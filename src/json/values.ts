@@ -7,6 +7,15 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Any value that JSON holds. */
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue }
+
 /** An object of foreign JSON. The types of its fields are unknown until a guard has checked them. */
 export type JsonObject = Readonly<Record<string, unknown>>
 

@@ -1,3 +1,4 @@
+export { SnapshotError } from '../json/snapshot-error.ts'
 export {
   type Cursor,
   createSyncState,
@@ -10,4 +11,4 @@ export {
   type SyncState,
   stamp,
 } from './sequence.ts'
-export { type PlacedState, restore, type Snapshot, SnapshotError, snapshot } from './snapshot.ts'
+export { type PlacedState, restore, type Snapshot, snapshot } from './snapshot.ts'

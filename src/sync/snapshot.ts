@@ -1,5 +1,6 @@
-import { checkOf, type ShapeIssue } from '../json/check-shape.ts'
+import { checkOf, describeIssue, type ShapeIssue } from '../json/check-shape.ts'
 import { isTooDeep, MAX_DEPTH } from '../json/depth.ts'
+import { SnapshotError } from '../json/snapshot-error.ts'
 import { isObject } from '../json/values.ts'
 import type { ConversationThread, SessionConversationState } from '../state/session.ts'
 import { type Cursor, checkPlace, isSeq } from './sequence.ts'
@@ -15,23 +16,6 @@ export interface PlacedState extends Cursor {
 /** A state and its place as plain JSON. */
 export interface Snapshot extends PlacedState {
   readonly version: typeof VERSION
-}
-
-/**
- * The value is not a usable snapshot.
- * - `not-a-snapshot`: the value is something else, or its state is malformed; `issues` say where
- * - `unknown-version`: another version of the library made it
- */
-export class SnapshotError extends Error {
-  readonly code: 'not-a-snapshot' | 'unknown-version'
-  readonly issues: readonly ShapeIssue[]
-
-  constructor(code: SnapshotError['code'], message: string, issues: readonly ShapeIssue[] = []) {
-    super(message)
-    this.name = 'SnapshotError'
-    this.code = code
-    this.issues = issues
-  }
 }
 
 const VERSION = 1
@@ -81,7 +65,7 @@ function isState(value: unknown, issues: ShapeIssue[]): value is SessionConversa
 const checkState = /* @__PURE__ */ checkOf(/* @__PURE__ */ stateShape())
 
 function reasonOf([first]: readonly ShapeIssue[]): string {
-  return first ? `${first.path.join('.')} must be ${first.expected}` : 'it needs version, epoch and seq'
+  return first ? describeIssue(first) : 'it needs version, epoch and seq'
 }
 
 /** Freezes the same objects as the reducer, but only copies of them, because the value belongs to the caller. */

@@ -1,13 +1,12 @@
-import type { SessionEvent } from '../events/event.ts'
-import { parseSessionEvent } from '../events/guard.ts'
 import type { Source, SourceEnd, Translated } from '../formats/source.ts'
-import { isObject } from '../json/values.ts'
 import type { ReducerIssue } from '../reducer/issue.ts'
 import { foldSessionEvents } from '../reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../state/session.ts'
-import { type Fold, type FoldStep, stepsOf } from './fold.ts'
+import { checkBatches, checkLoad, checkSave } from './check-memory.ts'
+import { stepsOf } from './fold.ts'
 import { expectEqual, LawError, requireResult } from './law-error.ts'
 import { checkPure, cloneInput, evenSample } from './laws.ts'
+import { checkEvents, endOf, outputOf, type SourceFold, type SourceStep, sourceFold } from './source-fold.ts'
 import { malformedVariants, UNKNOWN_MESSAGES } from './unknown-messages.ts'
 
 /** The output of a source for all the messages, with the state that its events lead to. */
@@ -28,6 +27,9 @@ export interface CheckSourceOptions {
  * - It reports any other JSON value as `unknown-message`. The value does not change the output for later messages.
  * - It does not throw for a message with a missing or wrong field.
  * - `end` works after any message, and later messages give the same output as without it.
+ * - `translateAll` gives the same as `translate` for one message after the other.
+ * - `save` returns plain JSON, and the memory that `load` returns for it goes on as the saved one.
+ * - `load` returns a usable memory for any JSON, or throws a `SnapshotError`.
  *
  * The check cannot know whether the events carry all content. Throws a `LawError` with the message's `index`. Throws a `TypeError` for
  * text instead of messages, or for a message that `structuredClone` refuses.
@@ -39,46 +41,20 @@ export function checkSource<Memory>(
 ): CheckedSource {
   if (typeof messages === 'string') throw new TypeError('pass the messages of the lines, not their text')
   const inputs = [...messages]
-  const fold = foldOf(source)
+  const fold = sourceFold(source)
   const partialOutputs = runParts(fold, inputs)
   const steps = checkPure(fold, inputs, outputOf)
   for (const { index, after } of steps) checkEvents(after.events, index)
   checkUnknownMessages(fold, steps, [...UNKNOWN_MESSAGES, ...unknownMessages])
   checkMalformedMessages(fold, steps)
   checkEnds(source, fold, steps)
+  checkBatches(source, steps)
+  checkSave(source, steps)
+  checkLoad(source, steps)
   // A source that keeps data of a session outside its memory gives other output when parts of that session come again.
   for (const [at, { index, output }] of runParts(fold, inputs).entries())
     expectEqual(output, partialOutputs[at]?.output, 'not-repeatable', index)
   return checkedSource(source, steps)
-}
-
-type SourceFold<Memory> = Fold<Translated<Memory>, unknown>
-type Step<Memory> = FoldStep<Translated<Memory>, unknown>
-
-/** Returns a source as a fold. Its state is the translation of the last message. */
-function foldOf<Memory>(source: Source<Memory>): SourceFold<Memory> {
-  return {
-    initial: { memory: source.initial, events: [], issues: [] },
-    reduce: ({ memory }, message) => {
-      const translated = source.translate(memory, message)
-      if (!hasEventsAndIssues(translated))
-        throw new TypeError('translate must return a memory, events and issues')
-      return translated
-    },
-  }
-}
-
-function hasEventsAndIssues(value: unknown): boolean {
-  return isObject(value) && Array.isArray(value.events) && areIssues(value.issues)
-}
-
-function areIssues(value: unknown): boolean {
-  return (
-    Array.isArray(value) &&
-    value.every(
-      (issue) => isObject(issue) && typeof issue.code === 'string' && typeof issue.count === 'number',
-    )
-  )
 }
 
 /** Returns the outputs for the second half of the messages, and the outputs for every second message. */
@@ -99,7 +75,7 @@ function runParts<Memory>(
   )
 }
 
-function checkedSource<Memory>(source: Source<Memory>, steps: readonly Step<Memory>[]): CheckedSource {
+function checkedSource<Memory>(source: Source<Memory>, steps: readonly SourceStep<Memory>[]): CheckedSource {
   const end = source.end(steps.at(-1)?.after.memory ?? source.initial)
   const events = [...steps.flatMap(({ after }) => after.events), ...end.events]
   const issues = [...steps.flatMap(({ after }) => after.issues), ...end.issues]
@@ -107,22 +83,10 @@ function checkedSource<Memory>(source: Source<Memory>, steps: readonly Step<Memo
   return { events, issues, ending: end.ending, state: folded.state, reducerIssues: folded.issues }
 }
 
-/** Returns the part of a translation that must be the same each time. Memories may differ. */
-function outputOf<Memory>({ events, issues }: Translated<Memory>): unknown {
-  return { events, issues }
-}
-
-function checkEvents(events: readonly SessionEvent[], index: number): void {
-  for (const event of events) {
-    const parsed = parseSessionEvent(event)
-    if (!parsed.ok) throw new LawError('invalid-event', index, { actual: event, expected: parsed.issues })
-  }
-}
-
 /** Puts the unknown messages between the others. The output for the others must stay the same. */
 function checkUnknownMessages<Memory>(
   fold: SourceFold<Memory>,
-  steps: readonly Step<Memory>[],
+  steps: readonly SourceStep<Memory>[],
   unknownMessages: readonly unknown[],
 ): void {
   let state = fold.initial
@@ -150,7 +114,10 @@ function translateUnknown<Memory>(
 }
 
 /** Checks that a missing or wrong field in a message neither throws nor gives an invalid event. */
-function checkMalformedMessages<Memory>(fold: SourceFold<Memory>, steps: readonly Step<Memory>[]): void {
+function checkMalformedMessages<Memory>(
+  fold: SourceFold<Memory>,
+  steps: readonly SourceStep<Memory>[],
+): void {
   for (const { index, input, before } of evenSample(steps))
     for (const message of malformedVariants(input)) {
       const facts = { actual: message, place: 'inserted-message' } as const
@@ -163,7 +130,7 @@ function checkMalformedMessages<Memory>(fold: SourceFold<Memory>, steps: readonl
 function checkEnds<Memory>(
   source: Source<Memory>,
   fold: SourceFold<Memory>,
-  steps: readonly Step<Memory>[],
+  steps: readonly SourceStep<Memory>[],
 ): void {
   const start = { index: -1, after: fold.initial }
   const place = 'end' as const
@@ -177,13 +144,4 @@ function checkEnds<Memory>(
     const again = requireResult(() => fold.reduce(after, next.input), 'changes-argument', index, { place })
     expectEqual(outputOf(again), outputOf(next.after), 'changes-argument', index, { place })
   }
-}
-
-const ENDINGS: ReadonlySet<unknown> = new Set<SourceEnd['ending']>(['finished', 'interrupted', 'open'])
-
-function endOf<Memory>(source: Source<Memory>, memory: Memory): SourceEnd {
-  const end = source.end(memory)
-  if (!hasEventsAndIssues(end) || !ENDINGS.has(end.ending))
-    throw new TypeError('end must return events, issues and an ending')
-  return end
 }

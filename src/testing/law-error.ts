@@ -12,6 +12,8 @@ import { isEqual } from '../json/equal.ts'
  * - `invalid-event`: a source returns a value that is not an event
  * - `swallowed`: a source does not report an unknown message as `unknown-message`
  * - `disturbed`: an unknown message changes the source's output, or its output for other messages
+ * - `not-json`: a source saves its memory as a value that JSON does not hold
+ * - `save-differs`: a saved and loaded memory gives another output than the memory itself
  */
 export type LawCode =
   | 'throws'
@@ -23,6 +25,8 @@ export type LawCode =
   | 'invalid-event'
   | 'swallowed'
   | 'disturbed'
+  | 'not-json'
+  | 'save-differs'
 
 const REASONS: Readonly<Record<LawCode, string>> = {
   throws: 'the function throws',
@@ -34,22 +38,30 @@ const REASONS: Readonly<Record<LawCode, string>> = {
   'invalid-event': 'the source returns a value that is not an event',
   swallowed: 'the source does not report an unknown message as `unknown-message`',
   disturbed: 'an unknown message changes the output of the source',
+  'not-json': 'the source saves its memory as a value that JSON does not hold',
+  'save-differs': 'a saved and loaded memory gives another output',
 }
 
-const PLACES = { 'inserted-message': 'a message that the check inserted before', end: '`end` after' }
+const PLACES = {
+  'inserted-message': 'a message that the check inserted before',
+  end: '`end` after',
+  batch: '`translateAll`, with batches cut before',
+  save: '`save` and `load` after',
+  load: '`load` of a wrong value after',
+}
 
 interface LawErrorFacts {
   readonly actual?: unknown
   readonly expected?: unknown
   readonly cause?: unknown
-  /** The check found the error with a message of its own, or with a call of `end`. */
+  /** The check found the error with a message of its own, or with a call of another function than `translate`. */
   readonly place?: keyof typeof PLACES
 }
 
 /** A broken law. Test runners show the difference between `actual` and `expected`. */
 export class LawError extends Error {
   readonly code: LawCode
-  /** The index of the input, counted from 0. A check of `end` has the index of the last input before it, or -1. */
+  /** The index of the input, counted from 0. A check of `end` or `save` has the index of the last input before it, or -1. */
   readonly index: number
   readonly actual: unknown
   readonly expected: unknown

@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import { translateInTurn } from '../../src/formats/translation/translate-in-turn.ts'
 import type { SessionConversationState, Source, Translated } from '../../src/index.ts'
 import { checkSource, LawError } from '../../src/testing/index.ts'
-import { closing, messages, type ParrotMemory, parrot, sharing, textOf, unknown } from './parrot.ts'
+import {
+  closing,
+  messages,
+  type ParrotMemory,
+  parrot,
+  parrotWith,
+  sharing,
+  textOf,
+  unknown,
+} from './parrot.ts'
 
 describe('checkSource', () => {
   it('returns the state, the events and the ending of a correct source', () => {
@@ -21,55 +31,50 @@ describe('checkSource', () => {
   > = {
     'takes every message as its own': {
       code: 'throws',
-      source: { ...parrot, translate: (memory, message) => translateAll(memory, Object(message)) },
+      source: parrotWith({ translate: (memory, message) => translateAll(memory, Object(message)) }),
     },
     'ignores unknown messages': {
       code: 'swallowed',
-      source: {
-        ...parrot,
+      source: parrotWith({
         translate: (memory, message) => ({ ...parrot.translate(memory, message), issues: [] }),
-      },
+      }),
     },
     'counts unknown messages in its memory': {
       code: 'disturbed',
-      source: {
-        ...parrot,
+      source: parrotWith({
         translate: (memory, message) =>
           textOf(message) === undefined
             ? unknown({ count: memory.count + 1 })
             : parrot.translate(memory, message),
-      },
+      }),
     },
     'gives events for unknown messages': {
       code: 'disturbed',
-      source: {
-        ...parrot,
+      source: parrotWith({
         translate: (memory, message) => ({
           ...parrot.translate(memory, message),
           events: [{ type: 'session:idle' }],
         }),
-      },
+      }),
     },
     'keeps its memory in a variable': {
       code: 'not-repeatable',
-      source: {
-        ...parrot,
+      source: parrotWith({
         translate: (_, message) => {
           shared.count += 1
           return parrot.translate({ count: shared.count }, message)
         },
-      },
+      }),
     },
     'mutates its memory': {
       code: 'changes-argument',
-      source: {
-        ...parrot,
+      source: parrotWith({
         initial: { count: 0 },
         translate: (memory, message) => {
           const translated = parrot.translate({ ...memory }, message)
           return { ...translated, memory: Object.assign(memory, translated.memory) }
         },
-      },
+      }),
     },
     'shares a set between its memories': {
       code: 'not-repeatable',
@@ -77,17 +82,16 @@ describe('checkSource', () => {
     },
     'returns neither events nor issues': {
       code: 'throws',
-      source: { ...parrot, translate: () => JSON.parse('{"memory":{"count":0}}') },
+      source: parrotWith({ translate: () => JSON.parse('{"memory":{"count":0}}') }),
     },
     'throws for a missing field': {
       code: 'throws',
-      source: {
-        ...parrot,
+      source: parrotWith({
         translate: (memory, message) => {
           const { say = 'x', like } = Object(message)
           return parrot.translate(memory, like === undefined ? message : { say: say + like.trim() })
         },
-      },
+      }),
     },
     'stops reading after `end`': {
       code: 'changes-argument',
@@ -95,37 +99,88 @@ describe('checkSource', () => {
     },
     'returns an unknown ending': {
       code: 'throws',
-      source: { ...parrot, end: () => JSON.parse('{"events":[],"issues":[],"ending":"done"}') },
+      source: parrotWith({ end: () => JSON.parse('{"events":[],"issues":[],"ending":"done"}') }),
     },
     'returns invalid events': {
       code: 'invalid-event',
-      source: {
-        ...parrot,
+      source: parrotWith({
         translate: (memory, message) => ({
           ...parrot.translate(memory, message),
           events: [JSON.parse('{"type":"block:upsert","block":{"id":1}}')],
         }),
-      },
+      }),
     },
     'returns another ending each time': {
       code: 'not-repeatable',
-      source: {
-        ...parrot,
+      source: parrotWith({
         end: () => {
           shared.count += 1
           return { events: [], issues: [], ending: shared.count % 2 ? 'open' : 'finished' }
         },
-      },
+      }),
+    },
+    'forgets a message of a batch': {
+      code: 'batch-differs',
+      source: parrotWith({
+        translateAll: (memory, all) => translateInTurn(parrot.translate, memory, [...all].slice(0, 2)),
+      }),
+    },
+    'throws for a batch': {
+      code: 'throws',
+      source: parrotWith({
+        translateAll: () => {
+          throw new Error('one by one, please')
+        },
+      }),
+    },
+    'returns the events of a batch without its memory': {
+      code: 'batch-differs',
+      source: parrotWith({
+        translateAll: (memory, all) => ({ ...parrot.translateAll(memory, all), memory }),
+      }),
+    },
+    'saves another memory': {
+      code: 'save-differs',
+      source: parrotWith({ save: ({ count }) => count + 1 }),
+    },
+    'saves a number that JSON does not hold': {
+      code: 'not-json',
+      source: parrotWith({ save: ({ count }) => (count === 2 ? Number.NaN : count) }),
+    },
+    'saves undefined': {
+      code: 'not-json',
+      source: parrotWith({ save: ({ count }) => JSON.parse(`[${count}]`)[1] }),
+    },
+    'throws for its own saved memory': {
+      code: 'throws',
+      source: parrotWith({ save: ({ count }) => `${count}` }),
+    },
+    'refuses a wrong saved value with another error': {
+      code: 'throws',
+      source: parrotWith({
+        load: (saved) => {
+          if (typeof saved !== 'number') throw new TypeError('no number')
+          return { count: saved }
+        },
+      }),
+    },
+    'loads a wrong saved value': {
+      code: 'invalid-event',
+      source: parrotWith({
+        translate: (memory, message) => {
+          const translated = parrot.translate(memory, message)
+          return JSON.parse(JSON.stringify(translated).replaceAll('"id":"7"', '"id":7'))
+        },
+      }),
     },
     'throws for an early `end`': {
       code: 'throws',
-      source: {
-        ...parrot,
+      source: parrotWith({
         end: (memory) => {
           if (memory.count < 2) throw new Error('not yet')
           return parrot.end(memory)
         },
-      },
+      }),
     },
   }
 
@@ -135,7 +190,7 @@ describe('checkSource', () => {
 })
 
 it('the error names the inserted message that made the source throw', () => {
-  const source = broken({ translate: (memory, message) => translateAll(memory, Object(message)) })
+  const source = parrotWith({ translate: (memory, message) => translateAll(memory, Object(message)) })
   expect(() => checkSource(source, [])).toThrow(
     'the function throws (a message that the check inserted before input 0)',
   )
@@ -147,8 +202,8 @@ it('the check calls `end` after the last message of a long input too', () => {
     if (count === long.length) throw new Error('too many')
     return parrot.end({ count })
   }
-  expect(() => checkSource(broken({ end }), long)).toThrow(LawError)
-  expect(checkSource(broken({ end }), long.slice(1)).events).toHaveLength(99)
+  expect(() => checkSource(parrotWith({ end }), long)).toThrow(LawError)
+  expect(checkSource(parrotWith({ end }), long.slice(1)).events).toHaveLength(99)
 })
 
 it('a source may be an instance of a class', () => {
@@ -157,11 +212,20 @@ it('a source may be an instance of a class', () => {
     translate(memory: ParrotMemory, message: unknown): Translated<ParrotMemory> {
       return this.parrot().translate(memory, message)
     }
+    translateAll(memory: ParrotMemory, all: Iterable<unknown>): Translated<ParrotMemory> {
+      return this.parrot().translateAll(memory, all)
+    }
     end(memory: ParrotMemory) {
       return this.parrot().end(memory)
     }
     resume(state: SessionConversationState) {
       return this.parrot().resume(state)
+    }
+    save(memory: ParrotMemory) {
+      return this.parrot().save(memory)
+    }
+    load(saved: unknown) {
+      return this.parrot().load(saved)
     }
     parrot(): Source<ParrotMemory> {
       return parrot
@@ -171,7 +235,7 @@ it('a source may be an instance of a class', () => {
 })
 
 it('the option `unknownMessages` adds messages that the source must report', () => {
-  const quiet = broken({
+  const quiet = parrotWith({
     translate: (memory, message) =>
       Object(message).kind === 'novelty'
         ? { memory, events: [], issues: [] }
@@ -187,7 +251,9 @@ it('the error names the place where `end` was called', () => {
   const end = (): never => {
     throw new Error('never')
   }
-  expect(() => checkSource(broken({ end }), messages)).toThrow('the function throws (`end` after input -1)')
+  expect(() => checkSource(parrotWith({ end }), messages)).toThrow(
+    'the function throws (`end` after input -1)',
+  )
 })
 
 it('a message that cannot be cloned throws a TypeError, at any place', () => {
@@ -199,10 +265,6 @@ it('a message that cannot be cloned throws a TypeError, at any place', () => {
 it('text instead of messages throws a TypeError', () => {
   expect(() => checkSource(parrot, '{"say":"one"}')).toThrow(TypeError)
 })
-
-function broken(part: Partial<Source<ParrotMemory>>): Source<ParrotMemory> {
-  return { ...parrot, ...part }
-}
 
 function translateAll(memory: ParrotMemory, { say }: { readonly say: string }): Translated<ParrotMemory> {
   return parrot.translate(memory, { say: say.trim() })

@@ -1,4 +1,5 @@
-import type { Source, Translated } from '../../src/index.ts'
+import { translateInTurn } from '../../src/formats/translation/translate-in-turn.ts'
+import { SnapshotError, type Source, type Translated } from '../../src/index.ts'
 
 export interface ParrotMemory {
   readonly count: number
@@ -28,8 +29,20 @@ export const parrot: Source<ParrotMemory> = {
       issues: [],
     }
   },
+  translateAll: (memory, all) => translateInTurn(parrot.translate, memory, all),
   end: () => ({ events: [], issues: [], ending: 'finished' }),
   resume: ({ blocks }) => ({ count: blocks.length }),
+  save: ({ count }) => count,
+  load(saved) {
+    if (typeof saved !== 'number') throw new SnapshotError('not-a-snapshot', 'the count must be a number')
+    return { count: saved }
+  },
+}
+
+/** Returns a parrot with other functions. Its batches use its own `translate`. */
+export function parrotWith(part: Partial<Source<ParrotMemory>>): Source<ParrotMemory> {
+  const { translate } = { ...parrot, ...part }
+  return { ...parrot, translateAll: (memory, all) => translateInTurn(translate, memory, all), ...part }
 }
 
 export function textOf(message: unknown): string | undefined {
@@ -41,21 +54,19 @@ export const messages: readonly unknown[] = [{ say: 'one' }, { say: 'two' }, { s
 
 /** A source that keeps all texts in one set for all memories. Its output depends on that set. */
 export function sharing(texts: Set<string>): Source<ParrotMemory> {
-  return {
-    ...parrot,
+  return parrotWith({
     translate(memory, message) {
       const text = textOf(message)
       if (text === undefined) return unknown(memory)
       texts.add(text)
       return parrot.translate(memory, { say: `${text} ${texts.has('one')}` })
     },
-  }
+  })
 }
 
 /** A source that returns no events for a memory that was passed to `end`. */
 export function closing(closed: Set<ParrotMemory>): Source<ParrotMemory> {
-  return {
-    ...parrot,
+  return parrotWith({
     translate: (memory, message) =>
       closed.has(memory) && textOf(message) !== undefined
         ? { memory, events: [], issues: [] }
@@ -64,5 +75,5 @@ export function closing(closed: Set<ParrotMemory>): Source<ParrotMemory> {
       if (memory.count > 0) closed.add(memory)
       return parrot.end(memory)
     },
-  }
+  })
 }

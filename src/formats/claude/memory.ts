@@ -107,8 +107,8 @@ interface QueuedPrompt {
   readonly blockId: string
 }
 
-/** The lines that wait together: those of one agent by its id, or those of agents inside the session's own file. */
-export type BufferGroup = 'inline' | `agent:${string}`
+/** The lines that wait together: `agent:<id>` for those of one agent, `inline` for those of agents inside the session's own file. */
+export type BufferGroup = string
 
 /** Lines that wait until their agent's call is known. */
 export interface BufferedLines {

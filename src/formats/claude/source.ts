@@ -3,6 +3,8 @@ import { isObject, type JsonObject } from '../../json/values.ts'
 import type { SessionConversationState } from '../../state/session.ts'
 import type { Source, Translated } from '../source.ts'
 import { typeName } from '../translation/context.ts'
+import { MemoryCodec } from '../translation/memory-codec.ts'
+import { translateInTurn } from '../translation/translate-in-turn.ts'
 import { drain, type WorkQueue } from '../translation/work-queue.ts'
 import { unwrapAgentProgress } from './agents/agent-progress.ts'
 import { updateTokens } from './blocks/assistant.ts'
@@ -12,19 +14,34 @@ import { type Line, readLine } from './lines/line.ts'
 import { isConversationLine } from './lines/line-types.ts'
 import { rememberLine } from './lines/read-lines.ts'
 import { type ClaudeMemory, initialMemory } from './memory.ts'
+import { MEMORY_FIELDS, MEMORY_VERSION } from './memory-shape.ts'
 import { bufferLine } from './routing/buffer.ts'
 import { isInlineAgentLine, releaseInlineLines } from './routing/inline-agents.ts'
 import { reportOtherSession } from './routing/other-session.ts'
 import { isProgramAgentLine } from './routing/program-agents.ts'
 import { type IgnoreReason, routeLine } from './routing/route.ts'
 import { releaseByLiveLine, releaseByResult, releaseLinked } from './routing/unlinked-agents.ts'
+import { claudeTraits } from './traits.ts'
 import { reportUnknownType, translateLine, translateReleased } from './translate-line.ts'
 
 /**
  * Reads Claude Code and the Claude Agent SDK: messages of `--output-format stream-json`, with or without partial
  * messages, and lines of the files under `projects/`.
  */
-export const claudeSource: Source<ClaudeMemory> = { initial: initialMemory, translate, end, resume }
+export const claudeSource: Source<ClaudeMemory> = {
+  initial: initialMemory,
+  translate,
+  translateAll: (memory, messages) => translateInTurn(translate, memory, messages),
+  end,
+  resume,
+  save: (memory) => codec.save(memory),
+  load: (saved) => codec.load(saved),
+}
+
+const codec = /* @__PURE__ */ new MemoryCodec<ClaudeMemory>(
+  { format: claudeTraits.name, version: MEMORY_VERSION },
+  MEMORY_FIELDS,
+)
 
 const DONE: WorkQueue = []
 

@@ -1,6 +1,8 @@
 import { isObject } from '../../json/values.ts'
 import type { Ending, Source, SourceEnd, SourceIssue, Translated } from '../source.ts'
 import { typeName } from '../translation/context.ts'
+import { MemoryCodec } from '../translation/memory-codec.ts'
+import { translateInTurn } from '../translation/translate-in-turn.ts'
 import { unfinishedTaskIds } from './agents/task-run.ts'
 import { runningUnlinkedIds, spawnUnlinkedAgents } from './agents/unlinked-agents.ts'
 import { OpencodeContext } from './context.ts'
@@ -9,8 +11,10 @@ import { eventsOfExport, eventsOfMessages } from './events/export-events.ts'
 import { isExport } from './files/export.ts'
 import { isMessageList, isStoredMessage } from './files/message-list.ts'
 import { initialMemory, type OpencodeMemory } from './memory.ts'
+import { MEMORY_FIELDS, MEMORY_VERSION } from './memory-shape.ts'
 import { resume } from './resume/resume.ts'
 import { translateEvent, translateRemaining } from './routing/dispatch.ts'
+import { opencodeTraits } from './traits.ts'
 
 /**
  * Reads four forms of an OpenCode session:
@@ -26,7 +30,20 @@ import { translateEvent, translateRemaining } from './routing/dispatch.ts'
  * - `blocks/` and `agents/` translate the event into session events
  * - `known/` and `memory.ts` hold the facts from earlier events
  */
-export const opencodeSource: Source<OpencodeMemory> = { initial: initialMemory, translate, end, resume }
+export const opencodeSource: Source<OpencodeMemory> = {
+  initial: initialMemory,
+  translate,
+  translateAll: (memory, messages) => translateInTurn(translate, memory, messages),
+  end,
+  resume,
+  save: (memory) => codec.save(memory),
+  load: (saved) => codec.load(saved),
+}
+
+const codec = /* @__PURE__ */ new MemoryCodec<OpencodeMemory>(
+  { format: opencodeTraits.name, version: MEMORY_VERSION },
+  MEMORY_FIELDS,
+)
 
 function translate(memory: OpencodeMemory, message: unknown): Translated<OpencodeMemory> {
   const context = new OpencodeContext(memory)

@@ -28,6 +28,11 @@ export class PersistentMap<Value extends object | string> {
     return [...this.#ownMap().values()]
   }
 
+  /** Returns a new list of the keys with their values. */
+  entries(): (readonly [key: string, value: Value])[] {
+    return [...this.#ownMap()]
+  }
+
   /** Returns a version with the entry, or this one if it has the entry already. */
   with(key: string, value: Value): PersistentMap<Value> {
     return this.#newVersion(key, value)

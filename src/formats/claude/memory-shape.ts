@@ -1,0 +1,106 @@
+import { BLOCK } from '../../state/block.ts'
+import { TOKEN_USAGE } from '../../state/session.ts'
+import type { MemoryFieldsOf } from '../translation/memory-shape.ts'
+import { TRANSLATION_MEMORY } from '../translation/translation-memory-shape.ts'
+import type {
+  Agent,
+  AgentFacts,
+  BufferedLines,
+  ClaudeMemory,
+  MessageBlock,
+  ModelMessage,
+  StoredEnd,
+} from './memory.ts'
+
+/** The version of the fields below. A changed field needs the next number, because older saved memories do not have it. */
+export const MEMORY_VERSION = 1
+
+const MESSAGE_BLOCK: MemoryFieldsOf<MessageBlock> = {
+  id: 'string',
+  contentType: 'string',
+  'toolUseId?': 'string',
+  index: 'finite number',
+  isWhole: 'boolean',
+  'unnamedText?': 'string',
+  'repeatedText?': 'string',
+}
+
+const MODEL_MESSAGE: MemoryFieldsOf<ModelMessage> = {
+  blocks: { listOf: { fields: MESSAGE_BLOCK } },
+  'model?': 'string',
+  'usage?': { fields: TOKEN_USAGE },
+  isUsageFinal: 'boolean',
+  'deltaUuids?': { mapOf: 'string' },
+  'isStopped?': 'boolean',
+}
+
+const AGENT_FACTS: MemoryFieldsOf<AgentFacts> = {
+  'agentId?': 'string',
+  'parent?': 'string',
+  'parentFromMeta?': 'string',
+  'hasCall?': 'boolean',
+  'prompt?': 'string',
+  'name?': 'string',
+  'description?': 'string',
+  'messageId?': 'string',
+  'timestamp?': 'string',
+  'runId?': 'string',
+  'isBackground?': 'boolean',
+  'isTeammate?': 'boolean',
+}
+
+const STORED_END: MemoryFieldsOf<StoredEnd> = {
+  status: { oneOf: { completed: true, error: true } },
+  'output?': 'string',
+  'durationMs?': 'finite number',
+}
+
+const AGENT: MemoryFieldsOf<Omit<Agent, keyof AgentFacts>> = {
+  toolUseId: 'string',
+  order: 'finite number',
+  'resumedRunId?': 'string',
+  'hasEnded?': 'boolean',
+  'storedEnd?': { fields: STORED_END },
+  'isResumed?': 'boolean',
+  'lastText?': 'string',
+  'hasFailedRequest?': 'boolean',
+  'hasStopHook?': 'boolean',
+}
+
+const BUFFERED_LINES: MemoryFieldsOf<BufferedLines> = {
+  group: 'string',
+  first: 'JSON object',
+  last: { bufferOf: 'JSON object' },
+}
+
+/** The fields of the memory, as `save` writes them and `load` checks them. */
+export const MEMORY_FIELDS: MemoryFieldsOf<ClaudeMemory> = {
+  ...TRANSLATION_MEMORY,
+  isStream: 'boolean',
+  hasInit: 'boolean',
+  'streamedSession?': 'string',
+  'compactedConversation?': 'string',
+  queue: { listOf: { fields: { 'text?': 'string', hasLine: 'boolean' } } },
+  queuedPrompts: { listOf: { fields: { text: 'string', blockId: 'string' } } },
+  buffered: { mapBy: 'group', of: { fields: BUFFERED_LINES } },
+  agentCount: 'finite number',
+  linesWithoutUuid: 'finite number',
+  promptedConversations: { mapOf: 'string' },
+  unnamedPrompts: { mapOf: 'string' },
+  unnamedResults: { mapOf: 'string' },
+  streamingMessages: { mapOf: 'string' },
+  streamedMessages: { mapOf: 'string' },
+  'joinedMessage?': 'string',
+  'unfinishedMessage?': 'string',
+  messages: { mapOf: { fields: MODEL_MESSAGE } },
+  readLines: { mapOf: { fields: { conversationId: 'string', blockIds: { listOf: 'string' } } } },
+  pendingCalls: { mapOf: { fields: BLOCK.fields, byType: { tool_use: BLOCK.byType.tool_use } } },
+  earlyResults: {
+    mapOf: { fields: { part: 'JSON object', 'timestamp?': 'string', toolUseResult: 'JSON object' } },
+  },
+  agents: { mapBy: 'toolUseId', of: { fields: { ...AGENT_FACTS, ...AGENT } } },
+  unfinishedAgents: { mapOf: 'string' },
+  agentsWithoutCall: { mapOf: { fields: AGENT_FACTS } },
+  toolUseIdByAgent: { mapOf: 'string' },
+  resumeCalls: { mapOf: 'string' },
+}

@@ -1,0 +1,135 @@
+import type { Variants } from '../../json/shape.ts'
+import { BLOCK } from '../../state/block.ts'
+import { CONTENT_PART } from '../../state/content.ts'
+import type { MemoryFieldsOf } from '../translation/memory-shape.ts'
+import { TRANSLATION_MEMORY } from '../translation/translation-memory-shape.ts'
+import type {
+  BufferedSession,
+  KnownMessage,
+  KnownPart,
+  KnownSession,
+  KnownTask,
+  OpencodeMemory,
+  StreamingBlock,
+} from './memory.ts'
+
+/** The version of the fields below. A changed field needs the next number, because older saved memories do not have it. */
+export const MEMORY_VERSION = 1
+
+const SESSION: MemoryFieldsOf<KnownSession> = {
+  id: 'string',
+  'parentId?': 'string',
+  isOriginKnown: 'boolean',
+  turn: { oneOf: { idle: true, running: true, answered: true, failed: true, interrupted: true } },
+  isCompleted: 'boolean',
+  hasMessages: 'boolean',
+  reportsCost: 'boolean',
+  nanoDollars: 'finite number',
+  'hasSharedCost?': 'boolean',
+  'openMessageId?': 'string',
+  'currentMessageId?': 'string',
+  'answeredMessageId?': 'string',
+  'lastResumedMessageId?': 'string',
+  'resumedModel?': 'string',
+  errors: {
+    listOf: {
+      fields: { messageId: 'string', 'parentId?': 'string', 'code?': 'string', 'text?': 'string' },
+    },
+  },
+  'unassignedError?': { fields: { blockId: 'string', 'code?': 'string', 'text?': 'string' } },
+  'revertMessageId?': 'string',
+}
+
+const STREAMING_BLOCK: Variants<StreamingBlock['type']> = {
+  fields: BLOCK.fields,
+  byType: {
+    assistant_text: BLOCK.byType.assistant_text,
+    thinking: BLOCK.byType.thinking,
+    user_message: { ...BLOCK.byType.user_message, content: 'string' },
+  },
+}
+
+const PART: MemoryFieldsOf<KnownPart> = {
+  id: 'string',
+  blockIds: { listOf: 'string' },
+  'content?': CONTENT_PART,
+  'subagentCallId?': 'string',
+  'isFinal?': 'boolean',
+  'unattributed?': { fields: { part: 'JSON object', id: 'string', 'eventId?': 'string' } },
+  'seenEventIds?': { mapOf: 'string' },
+  'output?': 'string',
+  'isPlaceholder?': 'boolean',
+  'sortId?': 'string',
+  'resumedText?': {
+    fields: { block: STREAMING_BLOCK, 'position?': 'finite number', 'appended?': 'string' },
+  },
+}
+
+const MESSAGE: MemoryFieldsOf<KnownMessage> = {
+  id: 'string',
+  isReported: 'boolean',
+  isUser: 'boolean',
+  isSummary: 'boolean',
+  isComplete: 'boolean',
+  'model?': 'string',
+  'timestamp?': 'string',
+  parts: { mapBy: 'id', of: { fields: PART } },
+  streamingPartIds: { listOf: 'string' },
+  'removedPartIds?': { listOf: 'string' },
+}
+
+const TASK: MemoryFieldsOf<KnownTask> = {
+  callId: 'string',
+  order: 'finite number',
+  'resumedCallId?': 'string',
+  'agentId?': 'string',
+  'prompt?': 'string',
+  isStarted: 'boolean',
+  runId: 'string',
+  hasEnded: 'boolean',
+}
+
+const BUFFERED_SESSION: MemoryFieldsOf<BufferedSession> = {
+  sessionId: 'string',
+  order: 'finite number',
+  'workOrder?': 'finite number',
+  last: {
+    bufferOf: {
+      fields: {
+        'id?': 'string',
+        type: 'string',
+        properties: 'JSON object',
+        'isStored?': 'boolean',
+        'isRoot?': 'boolean',
+      },
+    },
+  },
+}
+
+/** The fields of the memory, as `save` writes them and `load` checks them. */
+export const MEMORY_FIELDS: MemoryFieldsOf<OpencodeMemory> = {
+  ...TRANSLATION_MEMORY,
+  'mainSessionId?': 'string',
+  nanoDollars: 'finite number',
+  taskCount: 'finite number',
+  eventsWithoutId: 'finite number',
+  bufferedSessions: { mapBy: 'sessionId', of: { fields: BUFFERED_SESSION } },
+  bufferedEventCount: 'finite number',
+  eventIdsWithBlock: { mapOf: 'string' },
+  idleEventIds: { mapOf: 'string' },
+  sessions: { mapBy: 'id', of: { fields: SESSION } },
+  messages: { mapOf: { fields: MESSAGE } },
+  removedMessages: { mapOf: 'string' },
+  resumedParts: {
+    mapOf: {
+      fields: {
+        part: { fields: PART },
+        message: { fields: { isUser: 'boolean', isSummary: 'boolean', 'timestamp?': 'string' } },
+      },
+    },
+  },
+  tasks: { mapBy: 'callId', of: { fields: TASK } },
+  callIdBySession: { mapOf: 'string' },
+  partIdByCall: { mapOf: 'string' },
+  requests: { mapOf: { fields: BLOCK.fields, byType: { system: BLOCK.byType.system } } },
+}

@@ -1,0 +1,40 @@
+import { formatOf } from '../../src/formats/all.ts'
+import type { Architecture, CombinedTranscript, Source } from '../../src/index.ts'
+import * as opencode from './opencode/recordings.ts'
+import { publicRecordings } from './public/recording.ts'
+import * as claude from './recordings.ts'
+
+/** One input of a recorded session: a live stream or stored files. */
+export interface RecordedInput {
+  readonly name: string
+  readonly source: Source<unknown>
+  readonly messages: readonly unknown[]
+}
+
+/** Every input of every recording: both sides of both programs, and live streams whose beginning the reader missed. */
+export const inputs: readonly RecordedInput[] = [
+  ...[...claude.recordings, ...claude.earlierRecordings].flatMap(({ name, stream, disk }) => [
+    inputOf(`${name}, stream`, 'claude-sdk', stream),
+    joinedLate(inputOf(`${name}, late stream`, 'claude-sdk', stream)),
+    inputOf(`${name}, files`, 'claude-sdk', disk),
+  ]),
+  ...opencode.recordings.flatMap(({ name, events, disk, run }) => [
+    inputOf(`${name}, events`, 'opencode', events),
+    joinedLate(inputOf(`${name}, late events`, 'opencode', events)),
+    inputOf(`${name}, exports`, 'opencode', disk),
+    inputOf(`${name}, run`, 'opencode', run),
+  ]),
+  ...[...publicRecordings('claude-code'), ...publicRecordings('opencode')]
+    .filter(({ expected }) => !expected.refused)
+    .map(({ name, architecture, raw }) => inputOf(`${name}, public`, architecture, raw)),
+]
+
+function inputOf(name: string, architecture: Architecture, raw: string | CombinedTranscript): RecordedInput {
+  const { source, entries } = formatOf(architecture)
+  const messages = [...entries(raw)].flatMap((entry) => ('message' in entry ? [entry.message] : []))
+  return { name: `${architecture}, ${name}`, source, messages }
+}
+
+function joinedLate({ messages, ...input }: RecordedInput): RecordedInput {
+  return { ...input, messages: messages.slice(Math.ceil(messages.length / 3)) }
+}
