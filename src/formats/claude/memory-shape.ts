@@ -1,7 +1,7 @@
 import { BLOCK } from '../../state/block.ts'
 import { TOKEN_USAGE } from '../../state/session.ts'
 import type { MemoryFieldsOf } from '../translation/memory-shape.ts'
-import { TRANSLATION_MEMORY } from '../translation/translation-memory-shape.ts'
+import { translationFields } from '../translation/translation-memory-shape.ts'
 import type {
   Agent,
   AgentFacts,
@@ -73,34 +73,36 @@ const BUFFERED_LINES: MemoryFieldsOf<BufferedLines> = {
   last: { bufferOf: 'JSON object' },
 }
 
-/** The fields of the memory, as `save` writes them and `load` checks them. */
-export const MEMORY_FIELDS: MemoryFieldsOf<ClaudeMemory> = {
-  ...TRANSLATION_MEMORY,
-  isStream: 'boolean',
-  hasInit: 'boolean',
-  'streamedSession?': 'string',
-  'compactedConversation?': 'string',
-  queue: { listOf: { fields: { 'text?': 'string', hasLine: 'boolean' } } },
-  queuedPrompts: { listOf: { fields: { text: 'string', blockId: 'string' } } },
-  buffered: { mapBy: 'group', of: { fields: BUFFERED_LINES } },
-  agentCount: 'finite number',
-  linesWithoutUuid: 'finite number',
-  promptedConversations: { mapOf: 'string' },
-  unnamedPrompts: { mapOf: 'string' },
-  unnamedResults: { mapOf: 'string' },
-  streamingMessages: { mapOf: 'string' },
-  streamedMessages: { mapOf: 'string' },
-  'joinedMessage?': 'string',
-  'unfinishedMessage?': 'string',
-  messages: { mapOf: { fields: MODEL_MESSAGE } },
-  readLines: { mapOf: { fields: { conversationId: 'string', blockIds: { listOf: 'string' } } } },
-  pendingCalls: { mapOf: { fields: BLOCK.fields, byType: { tool_use: BLOCK.byType.tool_use } } },
-  earlyResults: {
-    mapOf: { fields: { part: 'JSON object', 'timestamp?': 'string', toolUseResult: 'JSON object' } },
-  },
-  agents: { mapBy: 'toolUseId', of: { fields: { ...AGENT_FACTS, ...AGENT } } },
-  unfinishedAgents: { mapOf: 'string' },
-  agentsWithoutCall: { mapOf: { fields: AGENT_FACTS } },
-  toolUseIdByAgent: { mapOf: 'string' },
-  resumeCalls: { mapOf: 'string' },
+/** Returns the fields of the memory, as `save` writes them and `load` checks them. */
+export function memoryFields(): MemoryFieldsOf<ClaudeMemory> {
+  return {
+    ...translationFields(),
+    isStream: 'boolean',
+    hasInit: 'boolean',
+    'streamedSession?': 'string',
+    'compactedConversation?': 'string',
+    queue: { listOf: { fields: { 'text?': 'string', hasLine: 'boolean' } } },
+    queuedPrompts: { listOf: { fields: { text: 'string', blockId: 'string' } } },
+    buffered: { mapBy: 'group', of: { fields: BUFFERED_LINES } },
+    agentCount: 'finite number',
+    linesWithoutUuid: 'finite number',
+    promptedConversations: { mapOf: 'string' },
+    unnamedPrompts: { mapOf: 'string' },
+    unnamedResults: { mapOf: 'string' },
+    streamingMessages: { mapOf: 'string' },
+    streamedMessages: { mapOf: 'string' },
+    'joinedMessage?': 'string',
+    'unfinishedMessage?': 'string',
+    messages: { mapOf: { fields: MODEL_MESSAGE } },
+    readLines: { mapOf: { fields: { conversationId: 'string', blockIds: { listOf: 'string' } } } },
+    pendingCalls: { mapOf: { fields: BLOCK.fields, byType: { tool_use: BLOCK.byType.tool_use } } },
+    earlyResults: {
+      mapOf: { fields: { part: 'JSON object', 'timestamp?': 'string', toolUseResult: 'JSON object' } },
+    },
+    agents: { mapBy: 'toolUseId', of: { fields: { ...AGENT_FACTS, ...AGENT } } },
+    unfinishedAgents: { mapOf: 'string' },
+    agentsWithoutCall: { mapOf: { fields: AGENT_FACTS } },
+    toolUseIdByAgent: { mapOf: 'string' },
+    resumeCalls: { mapOf: 'string' },
+  }
 }

@@ -1,6 +1,5 @@
 import { assertNever } from '../../json/assert-never.ts'
 import { isObject, type JsonObject } from '../../json/values.ts'
-import type { SessionConversationState } from '../../state/session.ts'
 import type { Source, Translated } from '../source.ts'
 import { typeName } from '../translation/context.ts'
 import { MemoryCodec } from '../translation/memory-codec.ts'
@@ -14,7 +13,8 @@ import { type Line, readLine } from './lines/line.ts'
 import { isConversationLine } from './lines/line-types.ts'
 import { rememberLine } from './lines/read-lines.ts'
 import { type ClaudeMemory, initialMemory } from './memory.ts'
-import { MEMORY_FIELDS, MEMORY_VERSION } from './memory-shape.ts'
+import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
+import { resumeClaude } from './resume.ts'
 import { bufferLine } from './routing/buffer.ts'
 import { isInlineAgentLine, releaseInlineLines } from './routing/inline-agents.ts'
 import { reportOtherSession } from './routing/other-session.ts'
@@ -33,21 +33,16 @@ export const claudeSource: Source<ClaudeMemory> = {
   translate,
   translateAll: (memory, messages) => translateInTurn(translate, memory, messages),
   end,
-  resume,
-  save: (memory) => codec.save(memory),
-  load: (saved) => codec.load(saved),
+  resume: resumeClaude,
+  save: (memory) => codec().save(memory),
+  load: (saved) => codec().load(saved),
 }
 
-const codec = /* @__PURE__ */ new MemoryCodec<ClaudeMemory>(
-  { format: claudeTraits.name, version: MEMORY_VERSION },
-  MEMORY_FIELDS,
-)
+function codec(): MemoryCodec<ClaudeMemory> {
+  return new MemoryCodec({ format: claudeTraits.name, version: MEMORY_VERSION }, memoryFields())
+}
 
 const DONE: WorkQueue = []
-
-function resume({ session }: SessionConversationState): ClaudeMemory {
-  return { ...initialMemory, facts: session }
-}
 
 function translate(memory: ClaudeMemory, message: unknown): Translated<ClaudeMemory> {
   const context = new ClaudeContext(memory)

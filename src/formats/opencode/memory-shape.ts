@@ -2,7 +2,7 @@ import type { Variants } from '../../json/shape.ts'
 import { BLOCK } from '../../state/block.ts'
 import { CONTENT_PART } from '../../state/content.ts'
 import type { MemoryFieldsOf } from '../translation/memory-shape.ts'
-import { TRANSLATION_MEMORY } from '../translation/translation-memory-shape.ts'
+import { translationFields } from '../translation/translation-memory-shape.ts'
 import type {
   BufferedSession,
   KnownMessage,
@@ -40,42 +40,48 @@ const SESSION: MemoryFieldsOf<KnownSession> = {
   'revertMessageId?': 'string',
 }
 
-const STREAMING_BLOCK: Variants<StreamingBlock['type']> = {
-  fields: BLOCK.fields,
-  byType: {
-    assistant_text: BLOCK.byType.assistant_text,
-    thinking: BLOCK.byType.thinking,
-    user_message: { ...BLOCK.byType.user_message, content: 'string' },
-  },
+function streamingBlock(): Variants<StreamingBlock['type']> {
+  return {
+    fields: BLOCK.fields,
+    byType: {
+      assistant_text: BLOCK.byType.assistant_text,
+      thinking: BLOCK.byType.thinking,
+      user_message: { ...BLOCK.byType.user_message, content: 'string' },
+    },
+  }
 }
 
-const PART: MemoryFieldsOf<KnownPart> = {
-  id: 'string',
-  blockIds: { listOf: 'string' },
-  'content?': CONTENT_PART,
-  'subagentCallId?': 'string',
-  'isFinal?': 'boolean',
-  'unattributed?': { fields: { part: 'JSON object', id: 'string', 'eventId?': 'string' } },
-  'seenEventIds?': { mapOf: 'string' },
-  'output?': 'string',
-  'isPlaceholder?': 'boolean',
-  'sortId?': 'string',
-  'resumedText?': {
-    fields: { block: STREAMING_BLOCK, 'position?': 'finite number', 'appended?': 'string' },
-  },
+function partFields(): MemoryFieldsOf<KnownPart> {
+  return {
+    id: 'string',
+    blockIds: { listOf: 'string' },
+    'content?': CONTENT_PART,
+    'subagentCallId?': 'string',
+    'isFinal?': 'boolean',
+    'unattributed?': { fields: { part: 'JSON object', id: 'string', 'eventId?': 'string' } },
+    'seenEventIds?': { mapOf: 'string' },
+    'output?': 'string',
+    'isPlaceholder?': 'boolean',
+    'sortId?': 'string',
+    'resumedText?': {
+      fields: { block: streamingBlock(), 'position?': 'finite number', 'appended?': 'string' },
+    },
+  }
 }
 
-const MESSAGE: MemoryFieldsOf<KnownMessage> = {
-  id: 'string',
-  isReported: 'boolean',
-  isUser: 'boolean',
-  isSummary: 'boolean',
-  isComplete: 'boolean',
-  'model?': 'string',
-  'timestamp?': 'string',
-  parts: { mapBy: 'id', of: { fields: PART } },
-  streamingPartIds: { listOf: 'string' },
-  'removedPartIds?': { listOf: 'string' },
+function messageFields(): MemoryFieldsOf<KnownMessage> {
+  return {
+    id: 'string',
+    isReported: 'boolean',
+    isUser: 'boolean',
+    isSummary: 'boolean',
+    isComplete: 'boolean',
+    'model?': 'string',
+    'timestamp?': 'string',
+    parts: { mapBy: 'id', of: { fields: partFields() } },
+    streamingPartIds: { listOf: 'string' },
+    'removedPartIds?': { listOf: 'string' },
+  }
 }
 
 const TASK: MemoryFieldsOf<KnownTask> = {
@@ -106,30 +112,32 @@ const BUFFERED_SESSION: MemoryFieldsOf<BufferedSession> = {
   },
 }
 
-/** The fields of the memory, as `save` writes them and `load` checks them. */
-export const MEMORY_FIELDS: MemoryFieldsOf<OpencodeMemory> = {
-  ...TRANSLATION_MEMORY,
-  'mainSessionId?': 'string',
-  nanoDollars: 'finite number',
-  taskCount: 'finite number',
-  eventsWithoutId: 'finite number',
-  bufferedSessions: { mapBy: 'sessionId', of: { fields: BUFFERED_SESSION } },
-  bufferedEventCount: 'finite number',
-  eventIdsWithBlock: { mapOf: 'string' },
-  idleEventIds: { mapOf: 'string' },
-  sessions: { mapBy: 'id', of: { fields: SESSION } },
-  messages: { mapOf: { fields: MESSAGE } },
-  removedMessages: { mapOf: 'string' },
-  resumedParts: {
-    mapOf: {
-      fields: {
-        part: { fields: PART },
-        message: { fields: { isUser: 'boolean', isSummary: 'boolean', 'timestamp?': 'string' } },
+/** Returns the fields of the memory, as `save` writes them and `load` checks them. */
+export function memoryFields(): MemoryFieldsOf<OpencodeMemory> {
+  return {
+    ...translationFields(),
+    'mainSessionId?': 'string',
+    nanoDollars: 'finite number',
+    taskCount: 'finite number',
+    eventsWithoutId: 'finite number',
+    bufferedSessions: { mapBy: 'sessionId', of: { fields: BUFFERED_SESSION } },
+    bufferedEventCount: 'finite number',
+    eventIdsWithBlock: { mapOf: 'string' },
+    idleEventIds: { mapOf: 'string' },
+    sessions: { mapBy: 'id', of: { fields: SESSION } },
+    messages: { mapOf: { fields: messageFields() } },
+    removedMessages: { mapOf: 'string' },
+    resumedParts: {
+      mapOf: {
+        fields: {
+          part: { fields: partFields() },
+          message: { fields: { isUser: 'boolean', isSummary: 'boolean', 'timestamp?': 'string' } },
+        },
       },
     },
-  },
-  tasks: { mapBy: 'callId', of: { fields: TASK } },
-  callIdBySession: { mapOf: 'string' },
-  partIdByCall: { mapOf: 'string' },
-  requests: { mapOf: { fields: BLOCK.fields, byType: { system: BLOCK.byType.system } } },
+    tasks: { mapBy: 'callId', of: { fields: TASK } },
+    callIdBySession: { mapOf: 'string' },
+    partIdByCall: { mapOf: 'string' },
+    requests: { mapOf: { fields: BLOCK.fields, byType: { system: BLOCK.byType.system } } },
+  }
 }

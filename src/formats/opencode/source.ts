@@ -11,7 +11,7 @@ import { eventsOfExport, eventsOfMessages } from './events/export-events.ts'
 import { isExport } from './files/export.ts'
 import { isMessageList, isStoredMessage } from './files/message-list.ts'
 import { initialMemory, type OpencodeMemory } from './memory.ts'
-import { MEMORY_FIELDS, MEMORY_VERSION } from './memory-shape.ts'
+import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
 import { resume } from './resume/resume.ts'
 import { translateEvent, translateRemaining } from './routing/dispatch.ts'
 import { opencodeTraits } from './traits.ts'
@@ -36,14 +36,13 @@ export const opencodeSource: Source<OpencodeMemory> = {
   translateAll: (memory, messages) => translateInTurn(translate, memory, messages),
   end,
   resume,
-  save: (memory) => codec.save(memory),
-  load: (saved) => codec.load(saved),
+  save: (memory) => codec().save(memory),
+  load: (saved) => codec().load(saved),
 }
 
-const codec = /* @__PURE__ */ new MemoryCodec<OpencodeMemory>(
-  { format: opencodeTraits.name, version: MEMORY_VERSION },
-  MEMORY_FIELDS,
-)
+function codec(): MemoryCodec<OpencodeMemory> {
+  return new MemoryCodec({ format: opencodeTraits.name, version: MEMORY_VERSION }, memoryFields())
+}
 
 function translate(memory: OpencodeMemory, message: unknown): Translated<OpencodeMemory> {
   const context = new OpencodeContext(memory)

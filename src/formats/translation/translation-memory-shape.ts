@@ -3,10 +3,12 @@ import { SESSION_TURN, TURN_OUTCOME } from '../../state/turn.ts'
 import type { TranslationMemory } from './context.ts'
 import type { MemoryFieldsOf } from './memory-shape.ts'
 
-/** The fields that the memory of every source has. */
-export const TRANSLATION_MEMORY: MemoryFieldsOf<TranslationMemory> = {
-  facts: { fields: SESSION_FACTS },
-  turn: SESSION_TURN.status,
-  'turnStartedAt?': 'string',
-  'answer?': { fields: { 'outcome?': TURN_OUTCOME, 'error?': 'string', 'timestamp?': 'string' } },
+/** Returns the fields that the memory of every source has. A bundler drops an unused function, and keeps an unused spread. */
+export function translationFields(): MemoryFieldsOf<TranslationMemory> {
+  return {
+    facts: { fields: SESSION_FACTS },
+    turn: SESSION_TURN.status,
+    'turnStartedAt?': 'string',
+    'answer?': { fields: { 'outcome?': TURN_OUTCOME, 'error?': 'string', 'timestamp?': 'string' } },
+  }
 }
