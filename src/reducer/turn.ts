@@ -19,14 +19,17 @@ export function startTurn(
  * (`upsertSubagent`). A pending note of the program proves nothing, because hooks run before and after turns too.
  */
 export function startTurnOf(block: ConversationBlock, batch: Batch, timestamp: string | undefined): void {
-  if (batch.turn.status === 'running' || block.conversationId !== MAIN || block.type === 'system') return
-  if (block.status === 'pending' || isPrompt(block)) runTurn(batch, block.timestamp ?? timestamp)
+  const isActivity = block.status === 'pending' ? block.type !== 'system' : isPrompt(block)
+  if (isActivity && batch.turn.status !== 'running') runTurn(batch, block.timestamp ?? timestamp)
 }
 
 /** Starts main's turn. A running turn only takes over a start that is not known yet. */
-export function runTurn(batch: Batch, startedAt: string | undefined): void {
-  const start = batch.turn.status === 'running' ? (batch.turn.startedAt ?? startedAt) : startedAt
-  setTurn(batch, { status: 'running', startedAt: start })
+export function runTurn(batch: Batch, timestamp: string | undefined): void {
+  const { status, startedAt } = batch.turn
+  setTurn(batch, {
+    status: 'running',
+    startedAt: status === 'running' ? (startedAt ?? timestamp) : timestamp,
+  })
 }
 
 /**
@@ -37,16 +40,16 @@ export function endTurn(
   batch: Batch,
   { outcome, error, timestamp }: Omit<EventOf<'session:idle'>, 'conversationId'>,
 ): void {
-  const { status, startedAt, endedAt: before, error: errorBefore } = batch.turn
-  if (status !== 'running' && outcome === undefined) return
-  const isSame = status === outcome
-  const endedAt = before ?? timestamp
+  const { turn } = batch
+  if (turn.status !== 'running' && !outcome) return
+  const { startedAt, endedAt = timestamp } = turn
+  const durationMs = Date.parse(endedAt ?? '') - Date.parse(startedAt ?? '')
   setTurn(batch, {
     status: outcome ?? 'finished',
     startedAt,
     endedAt,
-    durationMs: durationOf(startedAt, endedAt),
-    error: error ?? (isSame ? errorBefore : undefined),
+    durationMs: durationMs >= 0 ? durationMs : undefined,
+    error: error ?? (turn.status === outcome ? turn.error : undefined),
   })
 }
 
@@ -57,9 +60,4 @@ type TurnFields = { readonly [Field in keyof SessionTurn]: SessionTurn[Field] | 
 function setTurn(batch: Batch, fields: TurnFields): void {
   const turn: SessionTurn = omitUndefined(fields)
   if (!isEqual(batch.turn, turn)) batch.turn = Object.freeze(turn)
-}
-
-function durationOf(startedAt = '', endedAt = ''): number | undefined {
-  const duration = Date.parse(endedAt) - Date.parse(startedAt)
-  return duration >= 0 ? duration : undefined
 }

@@ -54,8 +54,9 @@ it('numbers that no float holds leave an agent with its report', () => {
       }),
     ].join('\n'),
   )
-  expect(events.at(-1)).toMatchObject({ type: 'subagent:completed', output: content })
-  expect(events.at(-1)).not.toHaveProperty('durationMs')
+  const completed = events.find(({ type }) => type === 'subagent:completed')
+  expect(completed).toMatchObject({ output: content })
+  expect(completed).not.toHaveProperty('durationMs')
 })
 
 it('figures whose sum no float holds leave the other figures', () => {
