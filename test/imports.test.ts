@@ -13,7 +13,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   parity: ['formats', 'selectors', 'state', 'json'],
   identity: ['formats', 'selectors', 'state', 'json'],
   lineage: ['formats', 'identity', 'selectors', 'state', 'json'],
-  conversations: ['selectors', 'state', 'json'],
+  conversations: ['formats', 'selectors', 'state', 'json'],
   sync: ['events', 'state', 'json'],
   store: ['reducer', 'events', 'state', 'json'],
   react: ['store', 'selectors', 'state', 'json'],
