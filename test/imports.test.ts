@@ -20,6 +20,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   transcript: ['formats', 'reducer', 'events', 'state', 'json'],
   testing: ['parity', 'formats', 'reducer', 'events', 'state', 'json'],
   cli: [
+    // The package's version, in `package.json`.
+    '..',
     'transcript',
     'identity',
     'lineage',
