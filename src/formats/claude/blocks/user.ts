@@ -40,7 +40,9 @@ function translateUserMessage(
   if (line.conversationId === MAIN && origin === undefined) replaceQueuedPrompt(content, context)
   if (origin === 'notification') completeReportingAgents(line, text, context)
   const { conversationId, timestamp } = line
-  const id = isPrompt(line, origin, context) ? `${conversationId}:prompt` : lineId(line, context)
+  const isPrompt = isFirstPrompt(line, origin, context)
+  if (isPrompt) rememberPrompt(conversationId, context)
+  const id = isPrompt ? `${conversationId}:prompt` : lineId(line, context)
   context.upsert(
     conversationId,
     omitUndefined({ type: 'user_message', id, status: 'complete', content, origin, timestamp }),
@@ -81,20 +83,18 @@ function originOf(
 }
 
 /** Whether the message is a subagent's prompt: its first message. The prompt's id is known before the message is. */
-function isPrompt(
+function isFirstPrompt(
   { conversationId }: Line,
   origin: UserMessageOrigin | undefined,
-  context: ClaudeContext,
+  { memory }: ClaudeContext,
 ): boolean {
+  if (conversationId === MAIN || origin !== undefined) return false
+  return memory.promptedConversations.get(conversationId) === undefined
+}
+
+function rememberPrompt(conversationId: string, context: ClaudeContext): void {
   const { promptedConversations } = context.memory
-  if (
-    conversationId === MAIN ||
-    origin !== undefined ||
-    promptedConversations.get(conversationId) !== undefined
-  )
-    return false
   context.remember({ promptedConversations: promptedConversations.with(conversationId, conversationId) })
-  return true
 }
 
 function translateInterruption(line: Line, message: string, context: ClaudeContext): void {
