@@ -20,7 +20,7 @@ export interface ReadTranscript {
  */
 export function readTranscript(architecture: Architecture, raw: string | CombinedTranscript): ReadTranscript {
   const { source, entries } = formatOf(architecture)
-  const reader = new SourceReader(source)
+  const reader = new SourceReader(source, architecture)
   const events = Array.from(entries(raw), (entry) => reader.read(entry)).flat()
   const end = reader.end()
   return { ...end, events: [...events, ...end.events] }
@@ -39,7 +39,7 @@ function* eventsIn(
   raw: string | CombinedTranscript,
 ): Generator<SessionEvent, void> {
   const { source, entries } = formatOf(architecture)
-  const reader = new SourceReader(source)
+  const reader = new SourceReader(source, architecture)
   for (const entry of entries(raw)) yield* reader.read(entry)
   yield* reader.end().events
 }

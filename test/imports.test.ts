@@ -13,13 +13,15 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   parity: ['formats', 'selectors', 'state', 'json'],
   identity: ['formats', 'selectors', 'state', 'json'],
   lineage: ['formats', 'identity', 'selectors', 'state', 'json'],
-  conversations: ['selectors', 'state', 'json'],
+  conversations: ['formats', 'selectors', 'state', 'json'],
   sync: ['events', 'state', 'json'],
   store: ['reducer', 'events', 'state', 'json'],
   react: ['store', 'selectors', 'state', 'json'],
   transcript: ['formats', 'reducer', 'events', 'state', 'json'],
   testing: ['parity', 'formats', 'reducer', 'events', 'state', 'json'],
   cli: [
+    // The package's version, in `package.json`.
+    '..',
     'transcript',
     'identity',
     'lineage',

@@ -4,6 +4,7 @@ import { type Architecture, allFormats, architectures, isArchitecture } from '..
 export const USAGE: string = `usage: agentfold replay <path | -> [--json | --events] [--format F]
        agentfold parity <live> <stored> [--json]
        agentfold identify <path | -> [--system-prompt FILE] [--tools FILE] [--json] [--format F]
+       agentfold --version
 
 replay    shows a recorded session as a tree of its agents, and updates the tree
           while it reads from a pipe
@@ -21,6 +22,7 @@ ${inputLines()}
              the default is an empty prompt and no tools
   --json     print the result as JSON
   --events   print the session's events, one JSON object per line
+  --version  print the version of agentfold
 `
 
 function inputLines(): string {
@@ -33,7 +35,12 @@ function inputLines(): string {
 type Output = 'tree' | 'json' | 'events'
 
 /** The command that the arguments describe. */
-type Command = { readonly kind: 'help' } | UsageError | ReplayCommand | ParityCommand | IdentifyCommand
+type Command =
+  | { readonly kind: 'help' | 'version' }
+  | UsageError
+  | ReplayCommand
+  | ParityCommand
+  | IdentifyCommand
 
 interface UsageError {
   readonly kind: 'usage-error'
@@ -72,6 +79,7 @@ const OPTIONS = {
   'system-prompt': { type: 'string' },
   tools: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
 } as const
 
 type Parsed = ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>
@@ -86,6 +94,7 @@ export function parseCommand(args: readonly string[]): Command {
   }
   const [command] = parsed.positionals
   if (parsed.values.help) return { kind: 'help' }
+  if (parsed.values.version) return { kind: 'version' }
   if (command === 'replay') return replayCommand(parsed)
   if (command === 'parity') return parityCommand(parsed)
   if (command === 'identify') return identifyCommand(parsed)

@@ -1,4 +1,4 @@
-import { type Architecture, DEFAULT_ARCHITECTURE, formatOf } from '../formats/all.ts'
+import { type Architecture, architectures, DEFAULT_ARCHITECTURE, formatOf } from '../formats/all.ts'
 import type { CombinedTranscript } from '../formats/combined.ts'
 import { detectArchitecture, isLines } from '../formats/detect.ts'
 import { decodedEntries } from '../formats/entries.ts'
@@ -31,8 +31,9 @@ async function replayChunks(
     const raw = await readRest(beginning, texts)
     return replayAtOnce(raw, format ?? detectArchitecture(raw), observer)
   }
-  const { source } = formatOrDefault(format ?? detectArchitecture(beginning))
-  const run = new ReplayRun(new SourceReader(source), observer)
+  const architecture = format ?? detectArchitecture(beginning)
+  const { source } = formatOrDefault(architecture)
+  const run = new ReplayRun(new SourceReader(source, architecture ?? architectures()), observer)
   let lines = decodeLines(initialLines, beginning)
   run.addEntries(decodedEntries(lines))
   for await (const text of texts) {
@@ -62,7 +63,7 @@ function replayAtOnce(
 ): Replay {
   const format = formatOrDefault(architecture)
   const entries = [...format.entries(raw)]
-  const run = new ReplayRun(new SourceReader(format.source), observer)
+  const run = new ReplayRun(new SourceReader(format.source, architecture ?? architectures()), observer)
   for (let from = 0; from < entries.length; from += BATCH) {
     if (entries.length >= MANY_ENTRIES) observer.onProgress?.(from / entries.length)
     run.addEntries(entries.slice(from, from + BATCH))

@@ -1,3 +1,4 @@
+import { version } from '../../package.json'
 import type { SessionEvent } from '../events/event.ts'
 import type { Architecture } from '../formats/all.ts'
 import { TranscriptError } from '../formats/combined.ts'
@@ -43,6 +44,9 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   switch (command.kind) {
     case 'help':
       terminal.write(USAGE)
+      return 0
+    case 'version':
+      terminal.write(`${version}\n`)
       return 0
     case 'usage-error':
       terminal.writeError(`agentfold: ${oneLine(command.reason)}\n\n${USAGE}`)

@@ -1,6 +1,7 @@
+import { agentToolName } from '../formats/all.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { findConversation } from '../selectors/find.ts'
-import { type BlockOf, type ConversationBlock, isPrompt, type UserMessageBlock } from '../state/block.ts'
+import { type ConversationBlock, isPrompt, type UserMessageBlock } from '../state/block.ts'
 import type { UserContentPart } from '../state/content.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import { type Conversation, type ConversationMessage, newConversation } from './conversation.ts'
@@ -24,26 +25,35 @@ export function sessionConversation(
   state: SessionConversationState,
   { conversationId = MAIN, now }: SessionConversationOptions,
 ): Conversation | null {
-  const messages = messagesIn(findConversation(state, conversationId)?.blocks ?? [], toIsoTime(now))
+  const { blocks = [] } = findConversation(state, conversationId) ?? {}
+  const agentTool = agentToolName(state.session.program)
+  const messages = messagesIn(blocks, { agentTool, now: toIsoTime(now) })
   const [first] = messages
   return first ? newConversation(first.timestamp, messages) : null
 }
 
-type Call = BlockOf<'tool_use'> | BlockOf<'subagent'>
+interface Call {
+  readonly block: ConversationBlock
+  readonly toolName: string
+}
 
-function messagesIn(blocks: readonly ConversationBlock[], now: string): readonly ConversationMessage[] {
+function messagesIn(
+  blocks: readonly ConversationBlock[],
+  { agentTool, now }: { readonly agentTool: string; readonly now: string },
+): readonly ConversationMessage[] {
   const messages: ConversationMessage[] = []
   let calls: Call[] = []
   const timeBefore = () => messages.at(-1)?.timestamp ?? now
   for (const block of blocks) {
-    if (block.type === 'tool_use' || block.type === 'subagent') calls.push(block)
+    if (block.type === 'tool_use') calls.push({ block, toolName: block.toolName })
+    if (block.type === 'subagent') calls.push({ block, toolName: agentTool })
     if (!isMessageBlock(block)) continue
     // The message of a pending block would change later.
     if (block.status === 'pending') break
     const [call] = calls
     // Tool calls without a text after them are a message of the model too.
     if (block.type === 'user_message' && call) {
-      messages.push(assistantMessage(call, '', { calls, before: timeBefore() }))
+      messages.push(assistantMessage(call.block, '', { calls, before: timeBefore() }))
       calls = []
     }
     if (block.type === 'user_message') messages.push(userMessage(block, timeBefore()))
@@ -68,7 +78,7 @@ function assistantMessage(
   content: string,
   { calls, before }: { readonly calls: readonly Call[]; readonly before: string },
 ): ConversationMessage {
-  const tools = new Set(calls.map((call) => (call.type === 'tool_use' ? call.toolName : 'Agent')))
+  const tools = new Set(calls.map(({ toolName }) => toolName))
   const toolsUsed = tools.size === 0 ? undefined : [...tools]
   return omitUndefined({
     id: block.id,

@@ -1,8 +1,11 @@
-import { asString } from '../json/values.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
+import { asString, type JsonObject } from '../json/values.ts'
 import { claudeFormat } from './claude/format.ts'
+import { claudeProgram } from './claude/program.ts'
 import { claudeTraits } from './claude/traits.ts'
-import type { Format, FormatTraits } from './format.ts'
+import type { AgentCallFields, Format, FormatTraits, ProgramFacts } from './format.ts'
 import { opencodeFormat } from './opencode/format.ts'
+import { opencodeProgram } from './opencode/program.ts'
 import { opencodeTraits } from './opencode/traits.ts'
 
 /**
@@ -11,8 +14,14 @@ import { opencodeTraits } from './opencode/traits.ts'
  */
 export type Architecture = 'claude-sdk' | 'opencode'
 
+/** The names of every program. They are apart from `TRAITS`, so that a bundle with claims alone contains no traits. */
+const PROGRAMS: { readonly [Name in Architecture]: ProgramFacts<Name> } = {
+  'claude-sdk': claudeProgram,
+  opencode: opencodeProgram,
+}
+
 /** The traits of every format. They are apart from `FORMATS`, so that a bundle with hashes alone contains no source. */
-const TRAITS: { readonly [Name in Architecture]: FormatTraits<Name> } = {
+const TRAITS: Readonly<Record<Architecture, FormatTraits>> = {
   'claude-sdk': claudeTraits,
   opencode: opencodeTraits,
 }
@@ -33,12 +42,31 @@ export function allFormats(): readonly Format<Architecture>[] {
 
 /** Whether a call of that tool starts an agent in any program. */
 export function isAgentTool(toolName: string): boolean {
-  return Object.values(TRAITS).some(({ agentTools }) => agentTools.includes(toolName))
+  return Object.values(PROGRAMS).some(({ agentTools }) => agentTools.includes(toolName))
+}
+
+/** Returns the name of the tool that starts an agent in that program (`session.program`); for an unknown program, the first format's. */
+export function agentToolName(program: string | undefined): string {
+  return (factsOf(program) ?? PROGRAMS[DEFAULT_ARCHITECTURE]).agentTools[0]
+}
+
+/** The facts in the input of a call that starts an agent, whichever program made the call. */
+export function agentCallFacts(input: JsonObject): { readonly name?: string; readonly resumes?: string } {
+  const first = (field: keyof AgentCallFields) =>
+    Object.values(PROGRAMS)
+      .map(({ agentCallFields }) => asString(input[agentCallFields[field]]))
+      .find((value) => value !== undefined)
+  return omitUndefined({ name: first('name'), resumes: first('resumes') })
 }
 
 /** Returns the traits of a program by its own name (`session.program`); undefined for an unknown program. */
 export function traitsOfProgram(program: string | undefined): FormatTraits | undefined {
-  return Object.values(TRAITS).find(({ programs }) => program !== undefined && programs.includes(program))
+  const facts = factsOf(program)
+  return facts && TRAITS[facts.name]
+}
+
+function factsOf(program: string | undefined): ProgramFacts<Architecture> | undefined {
+  return Object.values(PROGRAMS).find(({ programs }) => program !== undefined && programs.includes(program))
 }
 
 /** Whether the name is that of a format. */

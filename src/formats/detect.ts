@@ -36,7 +36,7 @@ function architectureOf(value: unknown): Architecture | undefined {
   const found =
     formats.find((format) => format.isDocument(value)) ??
     formats.find((format) => messages.some((message) => format.isMessage(message)))
-  return found?.traits.name
+  return found?.program.name
 }
 
 function isDocument(value: unknown): boolean {

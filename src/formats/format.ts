@@ -3,19 +3,32 @@ import type { Coverage } from './coverage.ts'
 import type { Entry } from './entries.ts'
 import type { Source } from './source.ts'
 
-/**
- * The facts about a program that other parts of the library need. They are separate from the source, so that a bundle with hashes or
- * claims does not contain any source.
- */
-export interface FormatTraits<Name extends string = string> {
+/** The names that a program has for itself and for its calls. */
+export interface ProgramFacts<Name extends string = string> {
   /** The one name of the format: the `architecture` argument, `--format` and the docs. */
   readonly name: Name
   /** The names that the program gives itself in `session.program`. */
   readonly programs: readonly string[]
   /** The tools whose calls start an agent. */
-  readonly agentTools: readonly string[]
+  readonly agentTools: readonly [string, ...string[]]
+  readonly agentCallFields: AgentCallFields
+}
+
+/**
+ * The facts about a program that other parts of the library need. They are separate from the source, so that a bundle with hashes or
+ * claims does not contain any source.
+ */
+export interface FormatTraits {
   readonly coverage: Coverage
   readonly firstMessages: FirstMessages
+}
+
+/** The names of fields in the input of a call that starts an agent. */
+export interface AgentCallFields {
+  /** Holds the agent type. */
+  readonly name: string
+  /** Holds the id of the agent that the call resumes. */
+  readonly resumes: string
 }
 
 /** The certain facts about the first messages of a conversation. Identity needs them: a hash from uncertain content is a wrong one. */
@@ -33,7 +46,7 @@ interface FirstMessages {
 
 /** Everything that agentfold knows about one program. */
 export interface Format<Name extends string = string> {
-  readonly traits: FormatTraits<Name>
+  readonly program: ProgramFacts<Name>
   /** The inputs that the format reads, for the command line's help. */
   readonly inputs: string
   /** Whether the value is a whole session by itself, and not one message of many. */

@@ -19,13 +19,16 @@ export interface Reader {
 /** Reads entries with one source. */
 export class SourceReader<Memory> implements Reader {
   readonly #source: Source<Memory>
+  readonly #formatName: string
   readonly #issues = new IssueCounter<SourceIssue>(issueKey)
   #memory: Memory
   #entries = 0
   #knownMessages = 0
 
-  constructor(source: Source<Memory>) {
+  /** An error names the format. */
+  constructor(source: Source<Memory>, formatName: string) {
     this.#source = source
+    this.#formatName = formatName
     this.#memory = source.initial
   }
 
@@ -46,7 +49,7 @@ export class SourceReader<Memory> implements Reader {
     if (this.#knownMessages === 0 && this.#entries > 0)
       throw new TranscriptError(
         'not-a-transcript',
-        `not a transcript: the format knows none of its lines (${this.#entries} in all)`,
+        `not a transcript: ${this.#formatName} knows none of its lines (${this.#entries} in all)`,
       )
     const { events, issues, ending } = this.#source.end(this.#memory)
     for (const issue of issues) this.#issues.add(issue)

@@ -11,3 +11,10 @@ export function requireDraft<Part extends object | null | undefined>(part: Part)
   if (part && !isDraft(part)) throw new TypeError('pass plain objects, not instances of a class')
   return part
 }
+
+/** Returns the draft of an item that a recipe changes. Throws a `TypeError` like `requireDraft`, also if there is no item. */
+export function draftAt<Item extends object>(items: readonly Item[], position: number): Item {
+  const item = requireDraft(items[position])
+  if (!item) throw new TypeError(`no item at ${position}`)
+  return item
+}

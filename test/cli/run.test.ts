@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createInitialConversationState } from '../../src/index.ts'
@@ -14,6 +15,11 @@ import { agentfold } from './terminal.ts'
 
 const streamOf = (name: string) => join(recordingsFolder, name, 'stream.ndjson')
 const hello = toText([assistantMessage('m1', text('Hi.'), { uuid: 'u1' })])
+
+it('prints the version of the package, and nothing else', async () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  expect(await agentfold(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
+})
 
 describe('agentfold replay', () => {
   it('shows the session as a tree of its agents', async () => {

@@ -65,6 +65,15 @@ describe('a session’s conversation', () => {
     })
   })
 
+  it('names the tool of the program that starts agents', () => {
+    const blocks = [
+      block('s', { type: 'subagent', status: 'success', toolUseId: 's', input: '' }),
+      reply('t1', 'Done.'),
+    ]
+    const state = { ...createInitialConversationState(), session: { program: 'opencode' }, blocks }
+    expect(sessionConversation(state, { now: at(0) })?.messages[0]?.toolsUsed).toEqual(['task'])
+  })
+
   it('has a message for tool calls without a text after them', () => {
     const messages = conversationOf(
       asked('u1', 'Go.', { timestamp: at(0) }),

@@ -11,12 +11,25 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
 
 // A part that compares a program's name must change for each new format. `all.ts` is the only list.
 it('names no program outside the formats', () => {
-  const names = allFormats().flatMap(({ traits: { name, programs } }) => [name, ...programs])
+  const names = allFormats().flatMap(({ program: { name, programs } }) => [name, ...programs])
   const words = new RegExp(names.flatMap((name) => [name, name.split('-')[0] ?? name]).join('|'), 'i')
-  expect(files.filter((name) => words.test(readFileSync(join(SRC, name), 'utf8')))).toEqual([])
+  expect(filesWith(words)).toEqual([])
+})
+
+// A part that reads a program's fields or compares its tools must change for each new format. `program.ts` of a format names them.
+it('names no tool that starts an agent, and no field of its call, outside the formats', () => {
+  const words = allFormats().flatMap(({ program: { agentTools, agentCallFields } }) => [
+    ...agentTools.map((tool) => `['"\`]${tool}['"\`]`),
+    ...Object.values(agentCallFields).map((field) => `(?<![\\w-])${field}(?=[,:)\\]} ]*[,:)\\]}'"\`])`),
+  ])
+  expect(filesWith(new RegExp(words.join('|')))).toEqual([])
 })
 
 it('assigns each program to one format', () => {
-  const programs = allFormats().flatMap((format) => format.traits.programs)
+  const programs = allFormats().flatMap((format) => format.program.programs)
   expect(new Set(programs).size).toBe(programs.length)
 })
+
+function filesWith(words: RegExp): readonly string[] {
+  return files.filter((name) => words.test(readFileSync(join(SRC, name), 'utf8')))
+}

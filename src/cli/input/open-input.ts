@@ -59,8 +59,11 @@ async function sessionWithAgents(
   return undefined
 }
 
-async function filesInput({ traits, files }: Format<Architecture>, paths: readonly string[]): Promise<Input> {
-  return { kind: 'files', transcript: files.combine(await readFiles(paths)), architecture: traits.name }
+async function filesInput(
+  { program, files }: Format<Architecture>,
+  paths: readonly string[],
+): Promise<Input> {
+  return { kind: 'files', transcript: files.combine(await readFiles(paths)), architecture: program.name }
 }
 
 /** Returns the files at the places of a session's agents. Those beside the session may belong to another one. */

@@ -42,15 +42,8 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
   },
 ]
 
-/** The program's name for itself. No line states it. */
-export const CLAUDE_CODE = 'claude-code'
-
 /** The facts about Claude Code and the Claude Agent SDK. */
-export const claudeTraits: FormatTraits<'claude-sdk'> = {
-  name: 'claude-sdk',
-  programs: [CLAUDE_CODE],
-  // `Task` is the name up to 2.1.0. Later versions accept it as an alias.
-  agentTools: ['Agent', 'Task'],
+export const claudeTraits: FormatTraits = {
   coverage: {
     exclusions: EXCLUSIONS,
     callsArriveAsTheyFinish: () => false,

@@ -17,7 +17,7 @@ import type { ClaudeContext } from './context.ts'
 import type { Line } from './lines/line.ts'
 import { isKnownType } from './lines/line-types.ts'
 import { rememberLine } from './lines/read-lines.ts'
-import { CLAUDE_CODE } from './traits.ts'
+import { CLAUDE_CODE } from './program.ts'
 
 /** Translates one line into events. Each line also states facts about the session and about its agent. */
 export function translateLine(line: Line, context: ClaudeContext): void {

@@ -20,10 +20,7 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
 ]
 
 /** The facts about OpenCode. */
-export const opencodeTraits: FormatTraits<'opencode'> = {
-  name: 'opencode',
-  programs: ['opencode'],
-  agentTools: ['task'],
+export const opencodeTraits: FormatTraits = {
   coverage: {
     exclusions: EXCLUSIONS,
     // `opencode run` prints a call when it has finished. It is the one stream without prompts.

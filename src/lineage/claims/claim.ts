@@ -1,6 +1,6 @@
 import type { Draft } from 'immer'
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import { produce, requireDraft } from '../../json/produce.ts'
+import { draftAt, produce } from '../../json/produce.ts'
 
 /** The default lifetime of a claim, in ms (RFC 00033). */
 const CLAIM_LIFETIME_MS = 30_000
@@ -50,10 +50,7 @@ export function createClaim(
   const first = findClaimOfCall(claims, claim)
   if (!first) return [...claims, claim]
   const position = claims.indexOf(first)
-  return produce(claims, (drafts) => {
-    const draft = requireDraft(drafts[position])
-    if (draft) addFacts(draft, claim)
-  })
+  return produce(claims, (drafts) => addFacts(draftAt(drafts, position), claim))
 }
 
 /** Returns the claim of a parent's call, if the call's id is known. */

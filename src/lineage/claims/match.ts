@@ -22,7 +22,7 @@ export interface ClaimMatch {
 
 /** The rules for choosing a claim. */
 export interface MatchOptions {
-  /** If claims of several parents match equally well, take the `oldest` or `none`. */
+  /** If claims of several parents match equally well, take the `oldest` (the default) or `none`. */
   readonly onAmbiguous?: 'oldest' | 'none'
 }
 
@@ -36,7 +36,7 @@ export function matchClaim(
   claims: Claims,
   child: ChildEvidence,
   now: number,
-  { onAmbiguous = 'oldest' }: MatchOptions = {},
+  { onAmbiguous }: MatchOptions = {},
 ): { readonly claims: Claims; readonly match: ClaimMatch | null } {
   assertTime(now)
   const match = bestMatch(claims, child, (claim) => isOpen(claim, now))
@@ -98,14 +98,15 @@ function matchedBy(claim: Claim, child: ChildEvidence): MatchedBy | undefined {
   return byType === 'for' ? 'agentTypeHash' : undefined
 }
 
-type Verdict = 'for' | 'against' | 'none'
+/** Undefined if one of the two is unknown. */
+type Verdict = 'for' | 'against' | undefined
 
 function compareEvidence(expected: string | undefined, actual: string | undefined): Verdict {
   return compareWithAny(expected, actual === undefined ? [] : [actual])
 }
 
 function compareWithAny(expected: string | undefined, actual: readonly string[] = []): Verdict {
-  if (expected === undefined || actual.length === 0) return 'none'
+  if (expected === undefined || actual.length === 0) return undefined
   return actual.includes(expected) ? 'for' : 'against'
 }
 

@@ -1,4 +1,4 @@
-import { isAgentTool } from '../../formats/all.ts'
+import { agentCallFacts, isAgentTool } from '../../formats/all.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asObject, asString } from '../../json/values.ts'
 import { UNKNOWN_NAME } from './claim.ts'
@@ -15,13 +15,15 @@ export interface SpawnCall {
 /** The gateway tools of RFC 00033. Each format lists the tools of its own program. */
 const GATEWAY_TOOLS: ReadonlySet<string> = new Set(['runSubagent', 'run_subagent'])
 
-/** Reads a tool call that starts an agent; null for any other call. The name is the first of agentName, mode and subagent_type. */
+/** Reads a tool call that starts an agent; null for any other call. The name is the first of agentName, mode and the program's own field. */
 export function spawnCall(toolName: string, input: unknown): SpawnCall | null {
   if (!GATEWAY_TOOLS.has(toolName) && !isAgentTool(toolName)) return null
-  const { agentName, mode, subagent_type, prompt, resume, task_id } = asObject(input)
+  const fields = asObject(input)
+  const { agentName, mode, prompt } = fields
+  const { name, resumes } = agentCallFacts(fields)
   return omitUndefined({
-    agentName: asString(agentName) ?? asString(mode) ?? asString(subagent_type) ?? UNKNOWN_NAME,
+    agentName: asString(agentName) ?? asString(mode) ?? name ?? UNKNOWN_NAME,
     prompt: asString(prompt),
-    resumes: asString(resume) ?? asString(task_id),
+    resumes,
   })
 }

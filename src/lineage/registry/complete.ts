@@ -16,7 +16,7 @@ export function completeAgent(
   const isRepeated = agent.status === 'complete'
   const isFirst = isRepeated ? agent.usage.earlier.messages === 0 : agent.completionOrder === undefined
   const hadHash = agent.firstAssistantResponseHash !== null
-  const next = updateAgent(registry, agent.id, (draft) => {
+  const next = updateAgent(registry, agent, (draft) => {
     addUsage(draft, event, isRepeated)
     if (isFirst && !hadHash) hashResponse(draft, event)
     draft.status = 'complete'

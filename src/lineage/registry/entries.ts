@@ -1,5 +1,5 @@
 import type { Draft } from 'immer'
-import { produce, requireDraft } from '../../json/produce.ts'
+import { draftAt, produce } from '../../json/produce.ts'
 import type { AgentEntry, AgentRegistry } from './agent.ts'
 import { passIndex, positionOf } from './agent-index.ts'
 
@@ -19,14 +19,13 @@ export function addAgent(registry: AgentRegistry, agent: AgentEntry): AgentRegis
  */
 export function updateAgent(
   registry: AgentRegistry,
-  id: string,
+  agent: AgentEntry,
   recipe: (agent: Draft<AgentEntry>) => void,
 ): AgentRegistry {
-  const position = positionOf(registry.agents, id)
-  const next = produce(registry, ({ agents }) => {
-    const agent = requireDraft(agents[position])
-    if (agent) recipe(agent)
-  })
+  const found = positionOf(registry.agents, agent.id)
+  // A host's list may have two agents with one id.
+  const position = registry.agents[found] === agent ? found : registry.agents.indexOf(agent)
+  const next = produce(registry, ({ agents }) => recipe(draftAt(agents, position)))
   passIndex(registry.agents, next.agents, position)
   return next
 }

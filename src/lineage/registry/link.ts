@@ -27,7 +27,7 @@ export function removeClaimsOfCalls(
   {
     parentAgentId,
     toolUseIds,
-  }: { readonly parentAgentId?: string | undefined; readonly toolUseIds: readonly string[] },
+  }: { readonly parentAgentId?: string | undefined; readonly toolUseIds: readonly (string | undefined)[] },
 ): AgentRegistry {
   return toolUseIds.reduce((left, toolUseId) => {
     const claim = findClaimOfCall(left.claims, { parentAgentId, toolUseId })

@@ -1,8 +1,8 @@
 import type { Draft } from 'immer'
-import { produce, requireDraft } from '../../json/produce.ts'
+import { draftAt, produce, requireDraft } from '../../json/produce.ts'
 import type { Claim, Claims } from '../claims/claim.ts'
 import type { AgentRegistry } from './agent.ts'
-import { childPositions, passIndex, positionOf } from './agent-index.ts'
+import { childrenOf, passIndex, positionOf } from './agent-index.ts'
 import { findAgent } from './entries.ts'
 
 /** Copies the hash of an agent's conversation to its claims, its children and its parent. Without a hash nothing changes. */
@@ -10,12 +10,10 @@ export function propagateHash(registry: AgentRegistry, agentId: string): AgentRe
   const { conversationHash, parentAgentId } = findAgent(registry, agentId) ?? {}
   if (typeof conversationHash !== 'string') return registry
   const { agents, claims, expiredClaims } = registry
-  const parent = parentAgentId === undefined ? -1 : positionOf(agents, parentAgentId)
+  const parent = positionOf(agents, parentAgentId)
   const next = produce(registry, (draft) => {
-    for (const position of childPositions(agents, agentId)) {
-      const child = requireDraft(draft.agents[position])
-      if (child) child.parentConversationHash = conversationHash
-    }
+    for (const { position } of childrenOf(agents, agentId))
+      draftAt(draft.agents, position).parentConversationHash = conversationHash
     requireDraft(draft.agents[parent])?.childConversationHashes.push(conversationHash)
     for (const claim of claimsOf(agentId, claims, draft.claims))
       claim.parentConversationHash = conversationHash
@@ -28,7 +26,5 @@ export function propagateHash(registry: AgentRegistry, agentId: string): AgentRe
 
 /** Reads the claims outside of the draft: immer makes a proxy of each item that a recipe reads. */
 function claimsOf(parentAgentId: string, claims: Claims, drafts: Draft<Claim>[]): readonly Draft<Claim>[] {
-  return claims.flatMap((claim, at) =>
-    claim.parentAgentId === parentAgentId ? (requireDraft(drafts[at]) ?? []) : [],
-  )
+  return claims.flatMap((claim, at) => (claim.parentAgentId === parentAgentId ? draftAt(drafts, at) : []))
 }

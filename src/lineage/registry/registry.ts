@@ -57,7 +57,7 @@ function applyEvent(registry: AgentRegistry, event: AgentEvent): AgentStep {
 }
 
 function failAgent(registry: AgentRegistry, agent: AgentEntry, at: number): AgentRegistry {
-  return updateAgent(registry, agent.id, (draft) => {
+  return updateAgent(registry, agent, (draft) => {
     draft.status = 'error'
     advanceTime(draft, at)
   })

@@ -2,7 +2,7 @@ import { omitUndefined } from '../../json/omit-undefined.ts'
 import { type Claim, createClaim, findClaimOfCall } from '../claims/claim.ts'
 import { bestMatch, isStrong } from '../claims/match.ts'
 import type { AgentEntry, AgentIssue, AgentRegistry, AgentSpawningEvent, AgentStep } from './agent.ts'
-import { childPositions, unlinkedAgents } from './agent-index.ts'
+import { childrenOf, unlinkedAgents } from './agent-index.ts'
 import { updateAgent } from './entries.ts'
 import { linkChild, removeClaim, removeClaimsOfCalls } from './link.ts'
 import { propagateHash } from './propagate-hash.ts'
@@ -43,7 +43,7 @@ export function spawnChild(
   if (others.length > 0 && registry.onAmbiguous === 'none') return { registry: waiting, issues }
   const first = findClaimOfCall(registry.claims, facts)
   const unclaimed = first ? removeClaim(registry, first) : registry
-  const linked = updateAgent(unclaimed, child.id, (draft) => linkChild(draft, claim))
+  const linked = updateAgent(unclaimed, child, (draft) => linkChild(draft, claim))
   const answered = removeClaimsOfCalls(linked, { ...child, parentAgentId: parent.id })
   return { registry: propagateHash(answered, child.id), issues }
 }
@@ -54,9 +54,8 @@ function isAnswered(
   call: Pick<Claim, 'parentAgentId' | 'toolUseId'>,
 ): boolean {
   const { parentAgentId, toolUseId } = call
-  if (toolUseId === undefined) return false
-  const children = childPositions(agents, parentAgentId)
-  const hasChild = children.some((position) => agents[position]?.toolUseIds.includes(toolUseId))
+  const children = childrenOf(agents, parentAgentId)
+  const hasChild = children.some(({ agent }) => agent.toolUseIds.some((id) => id === toolUseId))
   return hasChild || findClaimOfCall(expiredClaims, call) !== undefined
 }
 

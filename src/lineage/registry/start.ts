@@ -4,7 +4,7 @@ import { NO_USAGE } from '../../selectors/usage.ts'
 import { type Claim, UNKNOWN_NAME } from '../claims/claim.ts'
 import { bestMatch, type ChildEvidence, type ClaimMatch, isStrong } from '../claims/match.ts'
 import type { AgentEntry, AgentIssue, AgentRegistry, AgentStartedEvent, AgentStep } from './agent.ts'
-import { childPositions } from './agent-index.ts'
+import { childrenOf } from './agent-index.ts'
 import { addAgent, advanceTime, findAgent, updateAgent } from './entries.ts'
 import { linkChild, removeClaim, removeClaimsOfCalls } from './link.ts'
 import { rootIds } from './roots.ts'
@@ -20,10 +20,9 @@ export function startAgent(registry: AgentRegistry, event: AgentStartedEvent): A
 function continueAgent(registry: AgentRegistry, agent: AgentEntry, event: AgentStartedEvent): AgentRegistry {
   const { at, modelId, estimatedInputTokens, maxInputTokens, toolUseId } = event
   const { parentAgentId } = agent
-  const newCall = toolUseId === undefined || agent.toolUseIds.includes(toolUseId) ? undefined : toolUseId
-  const toolUseIds = newCall === undefined ? [] : [newCall]
-  const unclaimed = removeClaimsOfCalls(registry, { parentAgentId, toolUseIds })
-  return updateAgent(unclaimed, agent.id, (draft) => {
+  const newCall = agent.toolUseIds.some((id) => id === toolUseId) ? undefined : toolUseId
+  const unclaimed = removeClaimsOfCalls(registry, { parentAgentId, toolUseIds: [newCall] })
+  return updateAgent(unclaimed, agent, (draft) => {
     Object.assign(draft, omitUndefined({ modelId, estimatedInputTokens, maxInputTokens }))
     if (newCall !== undefined) draft.toolUseIds.push(newCall)
     draft.status = 'streaming'
@@ -80,7 +79,7 @@ function registerAgent(registry: AgentRegistry, agent: AgentEntry): AgentStep {
 
 /** An agent whose entry the host dropped may return as the ancestor of its own callers. It must not become their child. */
 function isNotBelow(registry: AgentRegistry, { id }: AgentEntry): (claim: Claim) => boolean {
-  const isParent = childPositions(registry.agents, id).length > 0
+  const isParent = childrenOf(registry.agents, id).length > 0
   const roots = isParent ? rootIds(registry) : undefined
   return ({ parentAgentId }) => (roots?.get(parentAgentId) ?? parentAgentId) !== id
 }
@@ -95,7 +94,7 @@ function addOrphan(registry: AgentRegistry, agent: AgentEntry, issue: AgentIssue
  */
 function expiredMatch({ expiredClaims }: AgentRegistry, agent: AgentEntry): ClaimMatch | null {
   return bestMatch(expiredClaims, evidenceOf(agent), ({ toolUseId, timestamp, expiresAt }) => {
-    const isCall = toolUseId !== undefined && agent.toolUseIds.includes(toolUseId)
+    const isCall = agent.toolUseIds.some((id) => id === toolUseId)
     return isCall || agent.startTime < expiresAt + (expiresAt - timestamp)
   })
 }

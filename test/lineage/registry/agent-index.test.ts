@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { castDraft, createDraft, finishDraft, produce } from 'immer'
 import { expect, it } from 'vitest'
 import { type AgentRegistry, createAgentRegistry, reduceAgentEvent } from '../../../src/lineage/index.ts'
-import { completed, run, spawning, started } from '../events.ts'
+import { completed, failed, run, spawning, started } from '../events.ts'
 import { log } from '../logs.ts'
 
 // The registries of one log share an index, so an event on an older one must not see agents of a newer one.
@@ -97,4 +97,91 @@ it('the child of another registry gets no hash from the parent', () => {
   const [main, other] = reduceAgentEvent(apart, completed('main', 4)).agents
   expect(main?.conversationHash).toEqual(expect.any(String))
   expect(other?.parentConversationHash).toBe(null)
+})
+
+it('the link goes to the agent that matches the call, even if an earlier agent has the same id', () => {
+  const { registry: base } = run(started('main', 0, { isMain: true }))
+  const { registry: old } = run(started('twin', -60_000))
+  const { registry: early } = run(started('twin', 1, { toolUseId: 't1' }))
+  const agents = [old, early, base].flatMap((registry) => registry.agents)
+  const next = reduceAgentEvent({ ...base, agents }, spawning('main', 2, { toolUseId: 't1' }))
+  expect(next.agents.map(({ parentAgentId }) => parentAgentId)).toEqual([undefined, 'main', undefined])
+})
+
+it('a draft that its host extends between two events is read anew', () => {
+  const draft = createDraft(reduceAgentEvent(run(...events).registry, failed('child', 5)))
+  // The event changes nothing, so the registry after it is the draft.
+  reduceAgentEvent(draft, failed('child', 5))
+  draft.agents.push(...castDraft(run(started('late', 6)).registry.agents))
+  expect(reduceAgentEvent(draft, failed('late', 7)).agents.at(-1)).toMatchObject({
+    id: 'late',
+    status: 'error',
+  })
+})
+
+it('a call on a shorter registry ignores the agents of a longer one', () => {
+  const { registry: base } = run(started('main', 0, { isMain: true }))
+  const longer = [started('a', 1, { name: 'recon', toolUseId: 't1' }), started('b', 1)].reduce(
+    reduceAgentEvent,
+    base,
+  )
+  expect(longer.agents).toHaveLength(3)
+  const next = reduceAgentEvent(base, spawning('main', 2, { toolUseId: 't1' }))
+  expect(next.claims).toHaveLength(1)
+  expect(next.agents).toHaveLength(1)
+})
+
+it('an event reads few agents of many', () => {
+  const { registry } = run(
+    started('main', 0, { isMain: true }),
+    ...Array.from({ length: 200 }, (_, at) => [
+      spawning('main', at, { toolUseId: `t${at}` }),
+      started(`a${at}`, at, { toolUseId: `t${at}` }),
+    ]).flat(),
+  )
+  let reads = 0
+  const agents = registry.agents.map(({ id, ...agent }) => ({
+    ...agent,
+    get id() {
+      reads += 1
+      return id
+    },
+  }))
+  const host = { ...registry, agents }
+  reduceAgentEvent(host, failed('a7', 300))
+  for (const event of [
+    failed('a9', 301),
+    failed('nobody', 302),
+    started('a8', 303, { toolUseId: 't400' }),
+    started('new', 304),
+    completed('a10', 305),
+    spawning('a11', 306, { toolUseId: 't401' }),
+    spawning('main', 306, { toolUseId: 't402' }),
+  ]) {
+    reads = 0
+    reduceAgentEvent(reduceAgentEvent(host, event), failed('a12', 307))
+    expect(reads, `${event.type} at ${event.at}`).toBeLessThan(20)
+  }
+})
+
+it('each child gets the parent’s hash, and the parent gets each child’s hash once', () => {
+  const { registry } = run(
+    started('main', 0, { isMain: true }),
+    spawning('main', 1, { toolUseId: 't1' }),
+    spawning('main', 1, { toolUseId: 't2' }),
+    started('one', 2, { toolUseId: 't1' }),
+    started('two', 2, { toolUseId: 't2' }),
+    completed('main', 3),
+    completed('one', 4),
+    completed('one', 4),
+    started('one', 5),
+    completed('one', 6),
+  )
+  const [main, one, two] = registry.agents
+  expect(main?.conversationHash).toEqual(expect.any(String))
+  expect([one, two].map((agent) => agent?.parentConversationHash)).toEqual([
+    main?.conversationHash,
+    main?.conversationHash,
+  ])
+  expect(main?.childConversationHashes).toEqual([one?.conversationHash])
 })

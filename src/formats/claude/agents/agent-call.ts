@@ -2,13 +2,13 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Agent } from '../memory.ts'
-import { claudeTraits } from '../traits.ts'
+import { claudeProgram } from '../program.ts'
 import { isCopiedCall } from './find-agent.ts'
 import { registerAgent } from './register-agent.ts'
 
 /** Whether the content block calls an agent. */
 export function isAgentCall(part: JsonObject): boolean {
-  return part.type === 'tool_use' && claudeTraits.agentTools.includes(asString(part.name) ?? '')
+  return part.type === 'tool_use' && claudeProgram.agentTools.includes(asString(part.name) ?? '')
 }
 
 /** Returns the content block, and gives an agent's call without an id this one. No result can name such a call. */

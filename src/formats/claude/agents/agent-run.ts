@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { ClaudeContext } from '../context.ts'
+import { isApiErrorText } from '../lines/api-error.ts'
 import type { Agent, StoredEnd } from '../memory.ts'
 import { storeAgent } from './register-agent.ts'
 
@@ -61,7 +62,7 @@ function hasFailed(
   { memory }: ClaudeContext,
 ): boolean {
   if (statesFailures(memory.facts.version)) return false
-  return hasFailedRequest === true || output?.startsWith('API Error: ') === true
+  return hasFailedRequest === true || isApiErrorText(output)
 }
 
 function statesFailures(version = ''): boolean {

@@ -4,22 +4,23 @@ import { MAIN } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import type { Agent, AgentFacts } from '../memory.ts'
-import { CLAUDE_CODE } from '../traits.ts'
+import { CLAUDE_CODE } from '../program.ts'
 
-/** The facts that the event of an agent's spawn carries. */
-const SPAWN_FACTS = [
-  'parent',
-  'prompt',
-  'name',
-  'description',
-  'agentId',
-  'runId',
-  'messageId',
-  'timestamp',
-] as const
-
-/** The facts that only the source needs. */
-const SOURCE_FACTS = ['parentFromMeta', 'hasCall', 'isBackground', 'isTeammate'] as const
+/** The use of each fact: the event of an agent's spawn carries it, or only the source needs it. */
+const USES: { readonly [Name in keyof Required<AgentFacts>]: 'spawn' | 'source' } = {
+  parent: 'spawn',
+  prompt: 'spawn',
+  name: 'spawn',
+  description: 'spawn',
+  agentId: 'spawn',
+  runId: 'spawn',
+  messageId: 'spawn',
+  timestamp: 'spawn',
+  parentFromMeta: 'source',
+  hasCall: 'source',
+  isBackground: 'source',
+  isTeammate: 'source',
+}
 
 /**
  * Registers an agent, or adds facts to a registered one. A call, a task event, a meta file and a result each state some of
@@ -31,23 +32,29 @@ export function registerAgent(toolUseId: string, facts: AgentFacts, context: Cla
   const agent = before ? mergeAgentFacts(before, facts) : { order: agentCount, ...facts, toolUseId }
   if (agent === before) return before
   storeAgent(agent, context)
-  if (agent.parent !== undefined && hasNewFact(SPAWN_FACTS, before, agent))
+  if (agent.parent !== undefined && hasNewFact(before, agent, 'spawn'))
     emitSpawn(agent, agent.parent, context)
   return agent
 }
 
 /** Adds the facts that are missing. A known fact stays, and without a new fact the agent is the same object. */
 function mergeAgentFacts(known: Agent, facts: AgentFacts): Agent {
-  const isNews = hasNewFact(SPAWN_FACTS, known, facts) || hasNewFact(SOURCE_FACTS, known, facts)
-  return isNews ? { ...facts, ...known } : known
+  return hasNewFact(known, facts) ? { ...facts, ...known } : known
 }
 
-function hasNewFact(
-  names: readonly (keyof AgentFacts)[],
-  known: AgentFacts | undefined,
-  facts: AgentFacts,
-): boolean {
-  return names.some((name) => facts[name] !== undefined && known?.[name] === undefined)
+/** Whether one of the facts is new. With `use`, only facts of that use count. */
+function hasNewFact(known: AgentFacts = {}, facts: AgentFacts, use?: 'spawn'): boolean {
+  return Object.keys(facts).some(
+    (name) =>
+      isFactName(name) &&
+      (use === undefined || USES[name] === use) &&
+      facts[name] !== undefined &&
+      known[name] === undefined,
+  )
+}
+
+function isFactName(name: string): name is keyof AgentFacts {
+  return Object.hasOwn(USES, name)
 }
 
 function emitSpawn(agent: Agent, conversationId: string, context: ClaudeContext): void {

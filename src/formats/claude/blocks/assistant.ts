@@ -5,6 +5,7 @@ import { withAgentCallId } from '../agents/agent-call.ts'
 import { completeAgent } from '../agents/agent-run.ts'
 import { storeAgent } from '../agents/register-agent.ts'
 import type { ClaudeContext } from '../context.ts'
+import { isApiErrorText } from '../lines/api-error.ts'
 import { contentParts, textsIn } from '../lines/content.ts'
 import { firstString, type Line, lineId } from '../lines/line.ts'
 import { retractBlock, upsertWholeBlock } from './model-block.ts'
@@ -90,7 +91,7 @@ function translateSyntheticMessage(line: Line, messageId: string, context: Claud
 function isApiError({ raw, message }: Line): boolean {
   if (raw.is_api_error_message === true || raw.isApiErrorMessage === true) return true
   if (message.model !== SYNTHETIC_MODEL) return false
-  return typeof raw.error === 'string' || textsIn(message.content)[0]?.startsWith('API Error') === true
+  return typeof raw.error === 'string' || isApiErrorText(textsIn(message.content)[0])
 }
 
 /** Updates the tokens of a repeated line: a file's line may hold the final ones, a stream's line does not. */

@@ -9,7 +9,7 @@ import {
 } from '../agents/task-events.ts'
 import type { ClaudeContext } from '../context.ts'
 import { firstString, type Line } from '../lines/line.ts'
-import { CLAUDE_CODE } from '../traits.ts'
+import { CLAUDE_CODE } from '../program.ts'
 import { translateStreamedHook } from './hook.ts'
 import { upsertSystemBlock } from './system-block.ts'
 import { closeTurn, isMainBusy } from './turn.ts'

@@ -42,7 +42,9 @@ function translateUserMessage(
   if (origin === 'notification') completeReportingAgents(line, text, context)
   const { conversationId, timestamp } = line
   if (origin === undefined && isRepeatedPrompt(line, content, context)) return
-  const id = isPrompt(line, origin, context) ? `${conversationId}:prompt` : lineId(line, context)
+  const isPrompt = isFirstPrompt(line, origin, context)
+  if (isPrompt) rememberPrompt(conversationId, context)
+  const id = isPrompt ? `${conversationId}:prompt` : lineId(line, context)
   context.upsert(
     conversationId,
     omitUndefined({ type: 'user_message', id, status: 'complete', content, origin, timestamp }),
@@ -83,20 +85,18 @@ function originOf(
 }
 
 /** Whether the message is a subagent's prompt: its first message. The prompt's id is known before the message is. */
-function isPrompt(
+function isFirstPrompt(
   { conversationId }: Line,
   origin: UserMessageOrigin | undefined,
-  context: ClaudeContext,
+  { memory }: ClaudeContext,
 ): boolean {
+  if (conversationId === MAIN || origin !== undefined) return false
+  return memory.promptedConversations.get(conversationId) === undefined
+}
+
+function rememberPrompt(conversationId: string, context: ClaudeContext): void {
   const { promptedConversations } = context.memory
-  if (
-    conversationId === MAIN ||
-    origin !== undefined ||
-    promptedConversations.get(conversationId) !== undefined
-  )
-    return false
   context.remember({ promptedConversations: promptedConversations.with(conversationId, conversationId) })
-  return true
 }
 
 /** Whether a live line repeats the prompt of a subagent, whose stored line has another uuid or an unknown one. */

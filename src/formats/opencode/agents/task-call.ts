@@ -8,14 +8,14 @@ import { findPart, rememberPart } from '../known/message.ts'
 import { WHOLE_INPUT } from '../known/resumed.ts'
 import { forgetUnstartedTask, knownTask, rememberTask } from '../known/task.ts'
 import type { KnownTask } from '../memory.ts'
+import { opencodeProgram } from '../program.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
-import { opencodeTraits } from '../traits.ts'
 import { extractReport, parseTaskTag } from './task-output.ts'
 import { completeRun } from './task-run.ts'
 
 /** Whether the part is a call that starts or resumes a subagent. */
 export function isTask({ tool }: JsonObject): boolean {
-  return opencodeTraits.agentTools.includes(asString(tool) ?? '')
+  return opencodeProgram.agentTools.includes(asString(tool) ?? '')
 }
 
 /** Translates a subagent's call: pending, started or resumed, completed. Its messages come from its own session. */

@@ -1,0 +1,9 @@
+import type { ProgramFacts } from '../format.ts'
+
+/** The names and the agent tools of OpenCode. */
+export const opencodeProgram: ProgramFacts<'opencode'> = {
+  name: 'opencode',
+  programs: ['opencode'],
+  agentTools: ['task'],
+  agentCallFields: { name: 'subagent_type', resumes: 'task_id' },
+}
