@@ -44,5 +44,13 @@ export const continuations: Readonly<Record<string, Continuation>> = {
 /** Returns the state at the end of the input, as far as live and stored sessions share it. */
 export function finish({ state, memory }: Joined): object {
   const { events, ending } = opencodeSource.end(memory)
-  return { ...sharedState(reduceSessionEvents(state, events)), ending }
+  return { ...sharedState(withoutLiveErrors(reduceSessionEvents(state, events))), ending }
+}
+
+/** Only the bus has the errors of a turn that had no message yet. They have the ids of their events. */
+function withoutLiveErrors(state: SessionConversationState): SessionConversationState {
+  return {
+    ...state,
+    blocks: state.blocks.filter(({ type, id }) => type !== 'error' || id.endsWith(':error')),
+  }
 }

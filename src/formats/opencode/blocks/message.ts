@@ -55,7 +55,7 @@ function beginUserMessage(ref: MessageRef, context: OpencodeContext): void {
 }
 
 function mergeMessage(
-  { id, isComplete, model, parts, streamingPartIds, removedPartIds }: KnownMessage,
+  { id, isComplete, model, parts, streamingPartIds, removedPartIds, lastResumedPartId }: KnownMessage,
   info: JsonObject,
 ): KnownMessage {
   const { created, completed } = asObject(info.time)
@@ -70,18 +70,27 @@ function mergeMessage(
     parts,
     streamingPartIds,
     removedPartIds,
+    lastResumedPartId,
   })
 }
 
 /**
- * Whether a message that is not known by its id began an earlier turn: it is answered already, or older than a resumed state's last
- * message. A state names no message for a text that the program wrote. OpenCode makes ascending message ids.
+ * Whether a message that is not known by its id began an earlier turn: it is answered already, or older than the model's newest message.
+ * It was removed since, or the program wrote it: a state names no message for such a text.
  */
 function isRepeatedPrompt({ sessionId, messageId }: MessageRef, context: OpencodeContext): boolean {
-  const { answeredMessageId, lastResumedMessageId } = knownSession(sessionId, context)
-  if (messageId === answeredMessageId) return true
-  return lastResumedMessageId !== undefined && compareStrings(messageId, lastResumedMessageId) < 0
+  const { answeredMessageId, newestMessageId } = knownSession(sessionId, context)
+  return messageId === answeredMessageId || isOlderId(messageId, newestMessageId)
 }
+
+/** Whether OpenCode made the id before the other one. Its ids ascend. A client may send ids of another kind, which prove nothing. */
+function isOlderId(id: string, other: string | undefined): boolean {
+  if (other === undefined || id.slice(0, PREFIX_LENGTH) !== other.slice(0, PREFIX_LENGTH)) return false
+  return compareStrings(id, other) < 0
+}
+
+/** The length of `msg_`. */
+const PREFIX_LENGTH = 4
 
 function rememberAnswered(
   { sessionId }: MessageRef,
@@ -135,6 +144,9 @@ export function openMessage(ref: MessageRef, context: OpencodeContext): void {
 /** Completes a message. Its streaming parts will not grow any more: the idle event completes their blocks. */
 function completeMessage(ref: MessageRef, message: KnownMessage, context: OpencodeContext): void {
   closeMessage(ref, context)
+  const session = knownSession(ref.sessionId, context)
+  if (!isOlderId(message.id, session.newestMessageId))
+    rememberSession({ ...session, newestMessageId: message.id }, context)
   if (message.streamingPartIds.length === 0) return
   rememberMessage(ref, { ...message, streamingPartIds: [] }, context)
   context.emit({ type: 'session:idle', conversationId: ref.conversationId })

@@ -76,9 +76,10 @@ function resumeText(
   const isUnattributed = type === 'assistant_text' && findMessage(ref, context)?.isReported !== true
   const unattributed = isUnattributed ? { part, id, eventId: undefined } : undefined
   rememberPart(ref, omitUndefined({ ...textPart(block), unattributed }), context)
-  if (status !== 'pending') return
   const message = knownMessage(ref, context)
-  rememberMessage(ref, { ...message, streamingPartIds: [...message.streamingPartIds, id] }, context)
+  const { streamingPartIds } = message
+  const streaming = status === 'pending' ? [...streamingPartIds, id] : streamingPartIds
+  rememberMessage(ref, { ...message, streamingPartIds: streaming, lastResumedPartId: id }, context)
 }
 
 /** A text is final if its block is complete. An empty one may still grow: an export holds no text before it is complete. */
@@ -91,14 +92,14 @@ function textPart(block: AssistantTextBlock | ThinkingBlock | UserMessageBlock):
 }
 
 function resumeCall(
-  { id, toolUseId, toolName, messageId = '', status }: ToolUseBlock,
+  { id, toolUseId, toolName, messageId = '', status, timestamp }: ToolUseBlock,
   thread: ResumedThread,
   context: OpencodeContext,
 ): void {
   const blockIds = [id, toolResultBlockId(toolUseId)]
   const isFinal = status !== 'pending'
   const output = isFinal ? undefined : outputOf(toolUseId, thread)
-  const part = omitUndefined({ id: toolUseId, blockIds, isFinal, output, isPlaceholder: true })
+  const part = omitUndefined({ id: toolUseId, blockIds, isFinal, output, timestamp, isPlaceholder: true })
   rememberPart({ ...thread, messageId }, part, context)
   rememberCallOwner(toolUseId, thread.sessionId, context)
   if (opencodeTraits.agentTools.includes(toolName)) rememberCallOwner(toolUseId, WHOLE_INPUT, context)
