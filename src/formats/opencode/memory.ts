@@ -25,8 +25,8 @@ export interface KnownSession {
   readonly nanoDollars: number
   /** The time of the last change, in ms since the epoch. An older `info` is a repeated one. */
   readonly updatedAt?: number
-  /** A resumed state has one cost for several sessions. The session's own share is not known. */
-  readonly hasSharedCost?: boolean
+  /** The cost comes from a resumed state: it is the session's own, or that of several sessions, and their shares are not known. */
+  readonly resumedCost?: 'own' | 'shared'
   /** The assistant message that is not complete yet. */
   readonly openMessageId?: string | undefined
   /** The message of the last bus event. An export resets it: the events that follow may begin anywhere. */

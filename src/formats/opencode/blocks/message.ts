@@ -1,7 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
-import { compareStrings } from '../../translation/order.ts'
 import { resumeUnlinkedAgent } from '../agents/unlinked-agents.ts'
 import type { OpencodeContext } from '../context.ts'
 import { isoTime } from '../events/time.ts'
@@ -14,7 +13,7 @@ import {
 } from '../known/message.ts'
 import { knownSession, rememberSession } from '../known/session.ts'
 import { forgetUnstartedTask } from '../known/task.ts'
-import { setTurn } from '../known/turn.ts'
+import { isOlderId, setTurn, setTurnOfMessage } from '../known/turn.ts'
 import type { KnownMessage, Turn } from '../memory.ts'
 import type { MessageRef } from '../routing/event-place.ts'
 import {
@@ -83,15 +82,6 @@ function isRepeatedPrompt({ sessionId, messageId }: MessageRef, context: Opencod
   return messageId === answeredMessageId || isOlderId(messageId, newestMessageId)
 }
 
-/** Whether OpenCode made the id before the other one. Its ids ascend. A client may send ids of another kind, which prove nothing. */
-function isOlderId(id: string, other: string | undefined): boolean {
-  if (other === undefined || id.slice(0, PREFIX_LENGTH) !== other.slice(0, PREFIX_LENGTH)) return false
-  return compareStrings(id, other) < 0
-}
-
-/** The length of `msg_`. */
-const PREFIX_LENGTH = 4
-
 function rememberAnswered(
   { sessionId }: MessageRef,
   { parentID }: JsonObject,
@@ -126,7 +116,7 @@ function translateAssistantMessage(
   }
   if (!message.isComplete || wasComplete) return
   completeMessage(ref, message, context)
-  setTurn(ref, turnAfterMessage(info), context)
+  setTurnOfMessage(ref, turnAfterMessage(info), context)
 }
 
 /**

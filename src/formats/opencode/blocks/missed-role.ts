@@ -8,7 +8,7 @@ import {
   rememberMessage,
   rememberPart,
 } from '../known/message.ts'
-import { setTurn } from '../known/turn.ts'
+import { setTurnOfMessage } from '../known/turn.ts'
 import type { KnownMessage } from '../memory.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 import { translateText } from './text.ts'
@@ -41,7 +41,7 @@ export function keepUnattributed(ref: MessageRef, update: PartUpdate, context: O
 export function attributeToUser(ref: MessageRef, context: OpencodeContext): void {
   const message = findMessage(ref, context)
   if (!message || message.isReported || message.isUser) return
-  setTurn(ref, 'running', context)
+  setTurnOfMessage(ref, 'running', context)
   removeBlocks(ref, message, context)
   rememberMessage(ref, { ...newMessage(message.id), isUser: true }, context)
   translateAgain(ref, message, context)

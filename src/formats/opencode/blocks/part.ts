@@ -7,7 +7,7 @@ import { isoTime } from '../events/time.ts'
 import { findPart, isRemovedPart, knownMessage, rememberMessage, rememberPart } from '../known/message.ts'
 import { adoptResumedPart, claimCall, mayRepeatCall } from '../known/resumed.ts'
 import { forgetUnstartedTask } from '../known/task.ts'
-import { setTurn } from '../known/turn.ts'
+import { setTurnOfMessage } from '../known/turn.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 import { addStepCost } from './cost.ts'
 import { closeMessage, openMessage } from './message.ts'
@@ -85,7 +85,7 @@ function startStep(ref: MessageRef, { id }: PartUpdate, context: OpencodeContext
   if (isComplete || findPart(ref, id, context)) return
   if (!isReported) openMessage(ref, context)
   rememberPart(ref, { id, blockIds: [] }, context)
-  setTurn(ref, 'running', context)
+  setTurnOfMessage(ref, 'running', context)
   // OpenCode makes ascending part ids. A streaming part with a higher id follows the step, whose event is repeated.
   for (const partId of knownMessage(ref, context).streamingPartIds)
     if (compareStrings(partId, id) < 0) removePart(ref, partId, context)
@@ -100,7 +100,7 @@ function finishStep(ref: MessageRef, { part, id }: PartUpdate, context: Opencode
   if (isComplete) return
   if (!isReported) closeMessage(ref, context)
   addStepCost(ref.sessionId, asFiniteNumber(part.cost) ?? 0, context)
-  setTurn(ref, part.reason === 'tool-calls' ? 'running' : 'answered', context)
+  setTurnOfMessage(ref, part.reason === 'tool-calls' ? 'running' : 'answered', context)
 }
 
 function translateRetry(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {
