@@ -14,6 +14,7 @@ import { isConversationLine } from './lines/line-types.ts'
 import { rememberLine } from './lines/read-lines.ts'
 import { type ClaudeMemory, initialMemory } from './memory.ts'
 import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
+import { claudeProgram } from './program.ts'
 import { resumeClaude } from './resume.ts'
 import { bufferLine } from './routing/buffer.ts'
 import { isInlineAgentLine, releaseInlineLines } from './routing/inline-agents.ts'
@@ -21,7 +22,6 @@ import { reportOtherSession } from './routing/other-session.ts'
 import { isProgramAgentLine } from './routing/program-agents.ts'
 import { type IgnoreReason, routeLine } from './routing/route.ts'
 import { releaseByLiveLine, releaseByResult, releaseLinked } from './routing/unlinked-agents.ts'
-import { claudeTraits } from './traits.ts'
 import { reportUnknownType, translateLine, translateReleased } from './translate-line.ts'
 
 /**
@@ -39,7 +39,7 @@ export const claudeSource: Source<ClaudeMemory> = {
 }
 
 function codec(): MemoryCodec<ClaudeMemory> {
-  return new MemoryCodec({ format: claudeTraits.name, version: MEMORY_VERSION }, memoryFields())
+  return new MemoryCodec({ format: claudeProgram.name, version: MEMORY_VERSION }, memoryFields())
 }
 
 const DONE: WorkQueue = []

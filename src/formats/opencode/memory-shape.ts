@@ -25,11 +25,12 @@ const SESSION: MemoryFieldsOf<KnownSession> = {
   hasMessages: 'boolean',
   reportsCost: 'boolean',
   nanoDollars: 'finite number',
-  'hasSharedCost?': 'boolean',
+  'updatedAt?': 'finite number',
+  'resumedCost?': { oneOf: { own: true, shared: true } },
   'openMessageId?': 'string',
   'currentMessageId?': 'string',
   'answeredMessageId?': 'string',
-  'lastResumedMessageId?': 'string',
+  'newestMessageId?': 'string',
   'resumedModel?': 'string',
   errors: {
     listOf: {
@@ -61,6 +62,7 @@ function partFields(): MemoryFieldsOf<KnownPart> {
     'unattributed?': { fields: { part: 'JSON object', id: 'string', 'eventId?': 'string' } },
     'seenEventIds?': { mapOf: 'string' },
     'output?': 'string',
+    'timestamp?': 'string',
     'isPlaceholder?': 'boolean',
     'sortId?': 'string',
     'resumedText?': {
@@ -81,6 +83,7 @@ function messageFields(): MemoryFieldsOf<KnownMessage> {
     parts: { mapBy: 'id', of: { fields: partFields() } },
     streamingPartIds: { listOf: 'string' },
     'removedPartIds?': { listOf: 'string' },
+    'lastResumedPartId?': 'string',
   }
 }
 

@@ -24,16 +24,19 @@ export interface KnownSession {
   readonly reportsCost: boolean
   /** The cost in units of 1e-9 US dollars. Sums of integers do not depend on their order. */
   readonly nanoDollars: number
-  /** A resumed state has one cost for several sessions. The session's own share is not known. */
-  readonly hasSharedCost?: boolean
+  /** The time of the last change, in ms since the epoch. An older `info` is a repeated one. */
+  readonly updatedAt?: number
+  /** The cost comes from a resumed state: it is the session's own, or that of several sessions, and their shares are not known. */
+  readonly resumedCost?: 'own' | 'shared'
   /** The assistant message that is not complete yet. */
   readonly openMessageId?: string | undefined
   /** The message of the last bus event. An export resets it: the events that follow may begin anywhere. */
   readonly currentMessageId?: string | undefined
   /** The user message that the model's last message answers. */
   readonly answeredMessageId?: string
-  /** The model's last message in the state that the memory was resumed from, and the model that wrote it. */
-  readonly lastResumedMessageId?: string
+  /** The model's newest message that is complete, or that a resumed state holds. */
+  readonly newestMessageId?: string
+  /** The model that wrote the last message of a resumed state. */
   readonly resumedModel?: string
   readonly errors: readonly MessageError[]
   /** The session's error in this turn, and its block, while no message has reported it. */
@@ -75,6 +78,8 @@ export interface KnownMessage {
   readonly streamingPartIds: readonly string[]
   /** The parts that were removed. OpenCode never uses an id again, so later events of them are repeated ones. */
   readonly removedPartIds?: readonly string[]
+  /** The last text part that a resumed state holds. The state has no earlier part that it does not show. */
+  readonly lastResumedPartId?: string
 }
 
 /** The known facts of one part of a message. */
@@ -94,6 +99,8 @@ export interface KnownPart {
   readonly seenEventIds?: PersistentMap<string>
   /** The output of a call that still runs. It grows: an update with a part of it is a repeated one. */
   readonly output?: string
+  /** The start of a call, as its block shows it. */
+  readonly timestamp?: string
   /** The part comes from a resumed state, which does not hold its id. Another id stands in for it. */
   readonly isPlaceholder?: boolean
   /** The id by which the part is sorted in its message, if not its own. */

@@ -12,9 +12,9 @@ import { isExport } from './files/export.ts'
 import { isMessageList, isStoredMessage } from './files/message-list.ts'
 import { initialMemory, type OpencodeMemory } from './memory.ts'
 import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
+import { opencodeProgram } from './program.ts'
 import { resume } from './resume/resume.ts'
 import { translateEvent, translateRemaining } from './routing/dispatch.ts'
-import { opencodeTraits } from './traits.ts'
 
 /**
  * Reads four forms of an OpenCode session:
@@ -41,7 +41,7 @@ export const opencodeSource: Source<OpencodeMemory> = {
 }
 
 function codec(): MemoryCodec<OpencodeMemory> {
-  return new MemoryCodec({ format: opencodeTraits.name, version: MEMORY_VERSION }, memoryFields())
+  return new MemoryCodec({ format: opencodeProgram.name, version: MEMORY_VERSION }, memoryFields())
 }
 
 function translate(memory: OpencodeMemory, message: unknown): Translated<OpencodeMemory> {

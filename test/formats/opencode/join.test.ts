@@ -1,89 +1,47 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { OpencodeMemory } from '../../../src/formats/opencode/memory.ts'
-import { opencodeSource } from '../../../src/formats/opencode/source.ts'
+import { notesOf } from '../recordings.ts'
 import {
-  createInitialConversationState,
-  reduceSessionEvents,
-  type SessionConversationState,
-} from '../../../src/index.ts'
-import { isPrompt } from '../../../src/state/block.ts'
-import { notesOf, threadsOf } from '../recordings.ts'
+  expectHistoryAtCut,
+  expectNothingTakenBack,
+  expectReconnect,
+  expectTwoStreams,
+  expectWholeHistory,
+  followAll,
+  type JoinedSession,
+  type JoinPlace,
+  joinedSessions,
+  nothing,
+  waysToGoOn,
+} from './joins.ts'
 import { answer, type Message, main, prompt, withEventIds } from './messages.ts'
-import { recordings } from './recordings.ts'
-import { sharedState, toExports } from './stored.ts'
+import { toExports } from './stored.ts'
 
-interface Joined {
-  readonly state: SessionConversationState
-  readonly memory: OpencodeMemory
-}
-
-const nothing: Joined = { state: createInitialConversationState(), memory: opencodeSource.initial }
-
-function follow({ state, memory }: Joined, message: unknown): Joined {
-  const translated = opencodeSource.translate(memory, message)
-  return { state: reduceSessionEvents(state, translated.events), memory: translated.memory }
-}
-
-const followAll = (start: Joined, messages: readonly unknown[]) => messages.reduce<Joined>(follow, start)
-
-/** Returns the state at the end of the input, as far as live and stored sessions share it. */
-function finish({ state, memory }: Joined): object {
-  const { events, ending } = opencodeSource.end(memory)
-  return { ...sharedState(reduceSessionEvents(state, events)), ending }
-}
-
-const finalIds = ({ state }: Joined) =>
-  threadsOf(state).flatMap(({ blocks }) =>
-    blocks.filter(({ status }) => status !== 'pending').map(({ id }) => id),
-  )
-const promptIds = ({ state }: Joined) =>
-  threadsOf(state).flatMap(({ blocks }) => blocks.filter(isPrompt).map(({ id }) => id))
-
-const messagesOf = (text: string): readonly unknown[] =>
-  text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-
-// The bus repeats what the export has. The note of an interruption and the error of a subagent were shown twice.
-describe.each(recordings)('$name: the export, then the bus with the same memory', ({ events, disk }) => {
-  const bus = messagesOf(events)
-  const exported = [disk.main, ...disk.subagents.map(({ transcript }) => transcript)].map((text) =>
-    JSON.parse(text),
-  )
-  const history = followAll(nothing, exported)
-  const anyCut = fc.nat({ max: bus.length })
-
-  it('adds nothing from any cut', () => {
-    const expected = finish(history)
-    for (const at of [...bus.keys(), bus.length])
-      expect([at, finish(followAll(history, bus.slice(at)))]).toEqual([at, expected])
+/** A place of a join in the session's bus. `join.slow.test.ts` takes every place. */
+const anyPlace = ({ bus }: JoinedSession): fc.Arbitrary<JoinPlace> =>
+  fc.record({
+    cut: fc.nat({ max: bus.length }),
+    repeated: fc.oneof(fc.constant(0), fc.nat({ max: 40 })),
+    way: fc.constantFrom(...waysToGoOn),
   })
 
-  it('takes back no final block and no prompt on the way', () => {
+// The bus repeats content that the history has. Prompts became texts of the model, and the note of an interruption was shown twice.
+describe.each(joinedSessions)('$name: history, then the live stream', (session) => {
+  const holds = (law: (session: JoinedSession, place: JoinPlace) => void, numRuns: number) =>
     fc.assert(
-      fc.property(anyCut, (at) => {
-        const before = { final: finalIds(history), prompts: promptIds(history) }
-        bus.slice(at).reduce<Joined>((joined, message) => {
-          const next = follow(joined, message)
-          expect(finalIds(next)).toEqual(expect.arrayContaining(before.final))
-          expect(promptIds(next)).toEqual(before.prompts)
-          return next
-        }, history)
-      }),
-      { numRuns: 4 },
+      fc.property(anyPlace(session), (place) => law(session, place)),
+      { numRuns },
     )
-  })
 
-  it('equals the bus alone if the export is of any moment, and the bus repeats any number of events', () => {
-    const expected = finish(followAll(nothing, bus))
+  it('adds nothing to the whole history', () => holds(expectWholeHistory, 24))
+  it('completes the history of any moment', () => holds(expectHistoryAtCut, 24))
+  it('goes on after a restart', () => holds(expectReconnect, 24))
+  it('takes back no final block and no prompt', () => holds(expectNothingTakenBack, 3))
+  it('adds nothing to another stream of the same events', () => {
+    const places = fc.record({ cut: fc.nat({ max: session.bus.length }), lag: fc.nat({ max: 40 }) })
     fc.assert(
-      fc.property(anyCut, fc.nat({ max: 40 }), (moment, repeated) => {
-        const early = followAll(nothing, toExports(bus.slice(0, moment)))
-        expect(finish(followAll(early, bus.slice(Math.max(0, moment - repeated))))).toEqual(expected)
-      }),
-      { numRuns: 30 },
+      fc.property(places, (place) => expectTwoStreams(session, place)),
+      { numRuns: 6 },
     )
   })
 })

@@ -1,13 +1,16 @@
 import type { OpencodeContext } from '../context.ts'
 import { knownSession, rememberSession } from '../known/session.ts'
+import type { KnownSession } from '../memory.ts'
 
 const NANO = 1e9
 
 /** Sets the cost of a session, in US dollars, to the one that OpenCode reports for it. */
 export function setSessionCost(sessionId: string, dollars: number, context: OpencodeContext): void {
   const session = knownSession(sessionId, context)
-  if (session.hasSharedCost === true) return raiseSharedCost(dollars, context)
-  if (!session.reportsCost) rememberSession({ ...session, reportsCost: true }, context)
+  if (session.resumedCost === 'shared') return raiseTotal(dollars, context)
+  // An event that repeats an earlier cost takes nothing back.
+  if (session.resumedCost === 'own' && nanoDollarsOf(dollars) < session.nanoDollars) return
+  if (!session.reportsCost) rememberSession({ ...omitResumedCost(session), reportsCost: true }, context)
   addCost(sessionId, dollars - session.nanoDollars / NANO, context)
 }
 
@@ -16,8 +19,12 @@ export function addStepCost(sessionId: string, dollars: number, context: Opencod
   if (!knownSession(sessionId, context).reportsCost) addCost(sessionId, dollars, context)
 }
 
+function omitResumedCost({ resumedCost, ...session }: KnownSession): KnownSession {
+  return session
+}
+
 /** A session's own cost is a lower bound of the total. */
-function raiseSharedCost(dollars: number, context: OpencodeContext): void {
+function raiseTotal(dollars: number, context: OpencodeContext): void {
   setTotal(Math.max(context.memory.nanoDollars, nanoDollarsOf(dollars)), context)
 }
 

@@ -1,7 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
-import { compareStrings } from '../../translation/order.ts'
 import { resumeUnlinkedAgent } from '../agents/unlinked-agents.ts'
 import type { OpencodeContext } from '../context.ts'
 import { isoTime } from '../events/time.ts'
@@ -14,7 +13,7 @@ import {
 } from '../known/message.ts'
 import { knownSession, rememberSession } from '../known/session.ts'
 import { forgetUnstartedTask } from '../known/task.ts'
-import { answerTurn, beginTurn, continueTurn } from '../known/turn.ts'
+import { answerTurn, beginTurn, continueTurn, isOlderId } from '../known/turn.ts'
 import type { KnownMessage } from '../memory.ts'
 import type { MessageRef } from '../routing/event-place.ts'
 import {
@@ -55,7 +54,7 @@ function beginUserMessage(ref: MessageRef, context: OpencodeContext): void {
 }
 
 function mergeMessage(
-  { id, isComplete, model, parts, streamingPartIds, removedPartIds }: KnownMessage,
+  { id, isComplete, model, parts, streamingPartIds, removedPartIds, lastResumedPartId }: KnownMessage,
   info: JsonObject,
 ): KnownMessage {
   const { created, completed } = asObject(info.time)
@@ -70,17 +69,17 @@ function mergeMessage(
     parts,
     streamingPartIds,
     removedPartIds,
+    lastResumedPartId,
   })
 }
 
 /**
- * Whether a message that is not known by its id began an earlier turn: it is answered already, or older than a resumed state's last
- * message. A state names no message for a text that the program wrote. OpenCode makes ascending message ids.
+ * Whether a message that is not known by its id began an earlier turn: it is answered already, or older than the model's newest message.
+ * It was removed since, or the program wrote it: a state names no message for such a text.
  */
 function isRepeatedPrompt({ sessionId, messageId }: MessageRef, context: OpencodeContext): boolean {
-  const { answeredMessageId, lastResumedMessageId } = knownSession(sessionId, context)
-  if (messageId === answeredMessageId) return true
-  return lastResumedMessageId !== undefined && compareStrings(messageId, lastResumedMessageId) < 0
+  const { answeredMessageId, newestMessageId } = knownSession(sessionId, context)
+  return messageId === answeredMessageId || isOlderId(messageId, newestMessageId)
 }
 
 function rememberAnswered(
@@ -136,6 +135,9 @@ export function openMessage(ref: MessageRef, context: OpencodeContext): void {
 /** Completes a message. Its streaming parts will not grow any more: the idle event completes their blocks. */
 function completeMessage(ref: MessageRef, message: KnownMessage, context: OpencodeContext): void {
   closeMessage(ref, context)
+  const session = knownSession(ref.sessionId, context)
+  if (!isOlderId(message.id, session.newestMessageId))
+    rememberSession({ ...session, newestMessageId: message.id }, context)
   if (message.streamingPartIds.length === 0) return
   rememberMessage(ref, { ...message, streamingPartIds: [] }, context)
   context.finalizePending(ref.conversationId)

@@ -8,7 +8,7 @@ import {
   rememberMessage,
   rememberPart,
 } from '../known/message.ts'
-import { beginTurn } from '../known/turn.ts'
+import { beginTurn, isOfEarlierTurn } from '../known/turn.ts'
 import type { KnownMessage } from '../memory.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 import { translateText } from './text.ts'
@@ -42,20 +42,13 @@ export function attributeToUser(ref: MessageRef, context: OpencodeContext): void
   const message = findMessage(ref, context)
   if (!message || message.isReported || message.isUser) return
   const { turn } = context.memory
-  const isAnswered = hasLaterAnswer(ref, context)
-  if (!isAnswered) beginTurn(ref, undefined, context)
+  const isOld = isOfEarlierTurn(ref, context)
+  if (!isOld) beginTurn(ref, undefined, context)
   removeBlocks(ref, message, context)
   rememberMessage(ref, { ...newMessage(message.id), isUser: true }, context)
   translateAgain(ref, message, context)
   // An old prompt that is shown late starts no turn.
-  if (isAnswered && turn !== 'idle' && turn !== 'running') context.endTurn({ outcome: turn })
-}
-
-/** Whether the model has begun a message after the prompt. Ids of messages ascend. */
-function hasLaterAnswer({ messageId }: MessageRef, { memory }: OpencodeContext): boolean {
-  return memory.messages
-    .values()
-    .some(({ id, isUser, isReported }) => isReported && !isUser && id > messageId)
+  if (isOld && turn !== 'idle' && turn !== 'running') context.endTurn({ outcome: turn })
 }
 
 /** Corrects a message whose text seemed to be the user's. Its parts are translated again once the message is known. */

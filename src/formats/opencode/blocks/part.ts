@@ -5,7 +5,7 @@ import { isTask, takeBackTask, translateTask } from '../agents/task-call.ts'
 import type { OpencodeContext } from '../context.ts'
 import { isoTime } from '../events/time.ts'
 import { findPart, isRemovedPart, knownMessage, rememberMessage, rememberPart } from '../known/message.ts'
-import { adoptResumedPart, claimCall } from '../known/resumed.ts'
+import { adoptResumedPart, claimCall, mayRepeatCall } from '../known/resumed.ts'
 import { forgetUnstartedTask } from '../known/task.ts'
 import { answerTurn, continueTurn } from '../known/turn.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
@@ -63,6 +63,7 @@ function isUnfinished({ type, time, state }: JsonObject): boolean {
 }
 
 function translateCall(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
+  if (mayRepeatCall(ref, update, context)) return
   claimCall(ref, update, context)
   if (isTask(update.part)) return translateTask(ref, update, context)
   takeBackTask(ref, update.id, context)

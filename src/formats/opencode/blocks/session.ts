@@ -10,6 +10,7 @@ import { upsertSystemBlock } from './system-block.ts'
 /** Translates a session's `info`: cost, revert and, for the main session, the facts of the whole. */
 export function translateSession(place: EventPlace, info: JsonObject, context: OpencodeContext): void {
   const { sessionId, conversationId } = place
+  if (isOlderInfo(place, info, context)) return
   const cost = asFiniteNumber(info.cost)
   if (cost !== undefined) setSessionCost(sessionId, cost, context)
   updateRevert(place, info, context)
@@ -17,6 +18,16 @@ export function translateSession(place: EventPlace, info: JsonObject, context: O
   context.updateFacts(omitUndefined({ cwd: asString(info.directory), version: asString(info.version) }))
   // Messages report the latest model, so the session's own one only fills a gap.
   context.addMissingFacts(omitUndefined({ model: asString(asObject(info.model).id) }))
+}
+
+/** Whether the `info` is older than the known one. Otherwise remembers its time. */
+function isOlderInfo({ sessionId }: EventPlace, { time }: JsonObject, context: OpencodeContext): boolean {
+  const session = knownSession(sessionId, context)
+  const updatedAt = asFiniteNumber(asObject(time).updated)
+  if (updatedAt === undefined || updatedAt === session.updatedAt) return false
+  if (session.updatedAt !== undefined && updatedAt < session.updatedAt) return true
+  rememberSession({ ...session, updatedAt }, context)
+  return false
 }
 
 /** A revert only marks messages: the next prompt removes them, and until then the user can restore them. */

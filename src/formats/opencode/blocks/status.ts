@@ -36,12 +36,22 @@ export function translateError(place: EventPlace, error: unknown, context: Openc
   if (!isObject(error)) return
   const ownId = claimBlockId(place, context)
   if (ownId === undefined) return
-  const { openMessageId } = knownSession(sessionId, context)
+  const openMessageId = openMessageAt(sessionId, context)
   if (isReportedError(sessionId, error, context)) return
   const id = openMessageId === undefined ? ownId : errorBlockId(openMessageId)
   upsertError(error, { conversationId, id, timestamp: undefined }, context)
   if (id === ownId) rememberUnassignedError(place, id, error, context)
   answerTurn(place, failureOf(error), context)
+}
+
+/**
+ * Returns the open message, unless the bus is at another turn: the last event was about a message that is neither the open one nor its
+ * prompt. So it is when a reconnect repeats an earlier turn.
+ */
+function openMessageAt(sessionId: string, context: OpencodeContext): string | undefined {
+  const { openMessageId, answeredMessageId, currentMessageId: current } = knownSession(sessionId, context)
+  const isThere = current === undefined || current === openMessageId || current === answeredMessageId
+  return isThere ? openMessageId : undefined
 }
 
 /** Returns the event's id, or a numbered one, for its block. Returns undefined if the event already has a block. */

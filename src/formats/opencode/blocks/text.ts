@@ -3,7 +3,14 @@ import { asObject, asString } from '../../../json/values.ts'
 import { typeName } from '../../translation/context.ts'
 import type { OpencodeContext } from '../context.ts'
 import { isoTime } from '../events/time.ts'
-import { findPart, isRemovedPart, knownMessage, rememberMessage, rememberPart } from '../known/message.ts'
+import {
+  findPart,
+  isRemovedPart,
+  isRemovedText,
+  knownMessage,
+  rememberMessage,
+  rememberPart,
+} from '../known/message.ts'
 import { adoptResumedPart } from '../known/resumed.ts'
 import { addToResumed, startsResumed } from '../known/resumed-text.ts'
 import { isRepeatedEvent, withSeenEvent } from '../known/seen-events.ts'
@@ -15,6 +22,7 @@ export function translateText(
   { part, id, eventId }: PartUpdate,
   context: OpencodeContext,
 ): void {
+  if (isRemovedText(ref, id, context)) return
   const before = findPart(ref, id, context)
   const { start, end } = asObject(part.time)
   const isFinal = typeof end === 'number' || typeof start !== 'number'
@@ -48,7 +56,7 @@ export function translateDelta(
 ): void {
   if (field !== 'text' || typeof delta !== 'string')
     return context.reportUnknown('unknown-block', `delta/${typeName(field)}`)
-  if (isRemovedPart(ref, id, context)) return
+  if (isRemovedPart(ref, id, context) || isRemovedText(ref, id, context)) return
   adoptResumedPart(ref, id, context)
   const before = findPart(ref, id, context)
   if (before?.isFinal === true || isRepeatedEvent(before, eventId)) return

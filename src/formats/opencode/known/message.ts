@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
+import { compareStrings } from '../../translation/order.ts'
 import { PersistentMap } from '../../translation/persistent-map.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { KnownMessage, KnownPart } from '../memory.ts'
@@ -66,6 +67,16 @@ export function isRemovedPart(ref: MessageRef, partId: string, context: Opencode
   return (
     isRemovedMessage(ref, context) || findMessage(ref, context)?.removedPartIds?.includes(partId) === true
   )
+}
+
+/**
+ * Whether a text was removed before the state that the memory was resumed from. OpenCode makes ascending part ids: the state would show
+ * the text before the last one of its message.
+ */
+export function isRemovedText(ref: MessageRef, partId: string, context: OpencodeContext): boolean {
+  const { parts, lastResumedPartId } = knownMessage(ref, context)
+  if (lastResumedPartId === undefined || parts.get(partId)) return false
+  return compareStrings(partId, lastResumedPartId) < 0
 }
 
 /** Returns a part of a message, or undefined before its first event. */

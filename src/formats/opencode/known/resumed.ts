@@ -1,10 +1,11 @@
 import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asString } from '../../../json/values.ts'
+import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import type { ConversationBlock } from '../../../state/block.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import type { OpencodeContext } from '../context.ts'
+import { isoTime } from '../events/time.ts'
 import type { KnownPart, ResumedPart } from '../memory.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 import { findMessage, findPart, knownMessage, newMessage, rememberMessage, rememberPart } from './message.ts'
@@ -35,18 +36,36 @@ export function adoptResumedPart(ref: MessageRef, partId: string, context: Openc
   rememberPart(ref, resumed.part, context)
 }
 
-/** Gives the call of a resumed state, which is known by its call id, the id of its part. */
+/** Gives the call of a resumed state, which is known by its call id, the id of its part. Some models use a call id twice. */
 export function claimCall(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {
   const callId = asString(part.callID)
   if (callId === undefined || findPart(ref, id, context)) return
   const placeholder = findPart(ref, callId, context)
-  if (placeholder?.isPlaceholder !== true) return
+  if (placeholder?.isPlaceholder !== true || !isSameStart(placeholder, part)) return
   replacePlaceholder(ref, placeholder, id, context)
   for (const scope of [ref.sessionId, WHOLE_INPUT]) {
     const { partIdByCall } = context.memory
     const key = compositeKey(scope, callId)
     if (partIdByCall.get(key) === callId) context.remember({ partIdByCall: partIdByCall.with(key, id) })
   }
+}
+
+/**
+ * Whether the first update of a call repeats a call that the resumed state shows as final. Such an update has no time, so the next one
+ * tells whether it is a second call with the same id.
+ */
+export function mayRepeatCall(ref: MessageRef, { part }: PartUpdate, context: OpencodeContext): boolean {
+  const placeholder = findPart(ref, asString(part.callID) ?? '', context)
+  return placeholder?.isPlaceholder === true && placeholder.isFinal === true && startOf(part) === undefined
+}
+
+function isSameStart({ timestamp }: KnownPart, part: JsonObject): boolean {
+  const start = startOf(part)
+  return start === undefined || timestamp === undefined || start === timestamp
+}
+
+function startOf({ state }: JsonObject): string | undefined {
+  return isoTime(asObject(asObject(state).time).start)
 }
 
 /** The scope of a subagent's call id. The id is the subagent's key, so it is unique in the whole input. */

@@ -1,14 +1,16 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { TurnEnd } from '../../translation/context.ts'
+import { compareStrings } from '../../translation/order.ts'
 import type { OpencodeContext } from '../context.ts'
-import type { EventPlace } from '../routing/event-place.ts'
+import type { EventPlace, MessageRef } from '../routing/event-place.ts'
 import { knownSession, rememberSession } from './session.ts'
 
-type SessionPlace = Pick<EventPlace, 'sessionId' | 'conversationId'>
+type SessionPlace = Pick<EventPlace, 'sessionId' | 'conversationId'> & Partial<Pick<MessageRef, 'messageId'>>
 
 /** Starts or continues the session's turn: the model works. */
 export function continueTurn(place: SessionPlace, context: OpencodeContext): void {
+  if (isOfEarlierTurn(place, context)) return
   if (place.conversationId === MAIN) return context.startTurn()
   rememberSession({ ...knownSession(place.sessionId, context), turn: 'running' }, context)
 }
@@ -25,6 +27,7 @@ export function beginTurn(
 
 /** Remembers how the session's turn ends. The session reports by an idle event that the turn is over. */
 export function answerTurn(place: SessionPlace, end: TurnEnd, context: OpencodeContext): void {
+  if (isOfEarlierTurn(place, context)) return
   if (place.conversationId === MAIN) return answerMain(end, context)
   const { outcome = 'finished' } = end
   const turn = outcome === 'finished' ? 'answered' : outcome
@@ -39,4 +42,16 @@ function answerMain(end: TurnEnd, context: OpencodeContext): void {
   if (turn === 'idle' || turn === 'running') {
     if (hasFailed || answer?.outcome === undefined) context.answerTurn(omitUndefined({ ...answer, ...end }))
   } else if (hasFailed && turn !== end.outcome) context.endTurn(end)
+}
+
+/** Whether the message is older than the newest complete one: it belongs to an earlier turn. */
+export function isOfEarlierTurn({ sessionId, messageId }: SessionPlace, context: OpencodeContext): boolean {
+  return messageId !== undefined && isOlderId(messageId, knownSession(sessionId, context).newestMessageId)
+}
+
+const PREFIX = 'msg_'
+
+/** Whether OpenCode made the message id before the other one. Its ids ascend. A client may send other ids, which prove nothing. */
+export function isOlderId(id: string, other: string | undefined): boolean {
+  return other?.startsWith(PREFIX) === true && id.startsWith(PREFIX) && compareStrings(id, other) < 0
 }

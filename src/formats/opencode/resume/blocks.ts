@@ -14,7 +14,7 @@ import type { OpencodeContext } from '../context.ts'
 import { findMessage, knownMessage, newMessage, rememberMessage, rememberPart } from '../known/message.ts'
 import { rememberResumedPart, userPart, WHOLE_INPUT } from '../known/resumed.ts'
 import type { KnownPart } from '../memory.ts'
-import { opencodeTraits } from '../traits.ts'
+import { opencodeProgram } from '../program.ts'
 import { resumeNote } from './notes.ts'
 import type { ResumedThread } from './threads.ts'
 
@@ -76,9 +76,10 @@ function resumeText(
   const isUnattributed = type === 'assistant_text' && findMessage(ref, context)?.isReported !== true
   const unattributed = isUnattributed ? { part, id, eventId: undefined } : undefined
   rememberPart(ref, omitUndefined({ ...textPart(block), unattributed }), context)
-  if (status !== 'pending') return
   const message = knownMessage(ref, context)
-  rememberMessage(ref, { ...message, streamingPartIds: [...message.streamingPartIds, id] }, context)
+  const { streamingPartIds } = message
+  const streaming = status === 'pending' ? [...streamingPartIds, id] : streamingPartIds
+  rememberMessage(ref, { ...message, streamingPartIds: streaming, lastResumedPartId: id }, context)
 }
 
 /** A text is final if its block is complete. An empty one may still grow: an export holds no text before it is complete. */
@@ -91,17 +92,17 @@ function textPart(block: AssistantTextBlock | ThinkingBlock | UserMessageBlock):
 }
 
 function resumeCall(
-  { id, toolUseId, toolName, messageId = '', status }: ToolUseBlock,
+  { id, toolUseId, toolName, messageId = '', status, timestamp }: ToolUseBlock,
   thread: ResumedThread,
   context: OpencodeContext,
 ): void {
   const blockIds = [id, toolResultBlockId(toolUseId)]
   const isFinal = status !== 'pending'
   const output = isFinal ? undefined : outputOf(toolUseId, thread)
-  const part = omitUndefined({ id: toolUseId, blockIds, isFinal, output, isPlaceholder: true })
+  const part = omitUndefined({ id: toolUseId, blockIds, isFinal, output, timestamp, isPlaceholder: true })
   rememberPart({ ...thread, messageId }, part, context)
   rememberCallOwner(toolUseId, thread.sessionId, context)
-  if (opencodeTraits.agentTools.includes(toolName)) rememberCallOwner(toolUseId, WHOLE_INPUT, context)
+  if (opencodeProgram.agentTools.includes(toolName)) rememberCallOwner(toolUseId, WHOLE_INPUT, context)
 }
 
 function outputOf(toolUseId: string, { blocks }: ResumedThread): string | undefined {

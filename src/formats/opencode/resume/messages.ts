@@ -36,12 +36,12 @@ function lastModelOf(
 }
 
 function rememberLast(
-  lastResumedMessageId: string | undefined,
+  newestMessageId: string | undefined,
   resumedModel: string | undefined,
   { sessionId }: ResumedThread,
   context: OpencodeContext,
 ): void {
-  const session = { ...knownSession(sessionId, context), lastResumedMessageId, resumedModel }
+  const session = { ...knownSession(sessionId, context), newestMessageId, resumedModel }
   rememberSession(omitUndefined(session), context)
 }
 

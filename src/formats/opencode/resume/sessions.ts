@@ -23,7 +23,7 @@ export function resumeSession(
       hasMessages: blocks.length + usage.length > 0,
       isCompleted: sessionId === conversationId && subagent !== undefined && isFinal(subagent.status),
       nanoDollars: isShared ? 0 : context.memory.nanoDollars,
-      hasSharedCost: isShared ? true : undefined,
+      resumedCost: isShared ? 'shared' : 'own',
       turn: turnAfter(blocks),
     }),
     context,

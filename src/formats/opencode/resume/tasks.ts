@@ -5,14 +5,14 @@ import type { SessionConversationState, SubagentState } from '../../../state/ses
 import { isFinal } from '../../../state/subagent.ts'
 import type { OpencodeContext } from '../context.ts'
 import { knownTask, rememberTask } from '../known/task.ts'
-import { opencodeTraits } from '../traits.ts'
+import { opencodeProgram } from '../program.ts'
 
 /** Remembers the calls that started or resumed subagents. */
 export function resumeTasks(state: SessionConversationState, context: OpencodeContext): void {
   for (const subagent of state.subagents) if (isStartedByCall(subagent)) resumeStart(subagent, context)
   for (const { blocks } of [state, ...state.subagents])
     for (const block of blocks)
-      if (block.type === 'tool_use' && opencodeTraits.agentTools.includes(block.toolName))
+      if (block.type === 'tool_use' && opencodeProgram.agentTools.includes(block.toolName))
         resumeResumption(block, context)
 }
 

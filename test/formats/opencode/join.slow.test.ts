@@ -1,0 +1,34 @@
+import { describe, it } from 'vitest'
+import {
+  expectHistoryAtCut,
+  expectReconnect,
+  expectTwoStreams,
+  expectWholeHistory,
+  type JoinedSession,
+  type JoinPlace,
+  joinedSessions,
+  waysToGoOn,
+} from './joins.ts'
+
+const REPEATED = [0, 1, 0, 5, 0, 40, 0]
+
+/** Returns all places of a join in the session's bus, with few, some or many repeated events. */
+const placesIn = ({ bus }: JoinedSession): readonly JoinPlace[] =>
+  [...bus.keys(), bus.length].flatMap((cut) =>
+    waysToGoOn.map((way, at) => ({ cut, repeated: REPEATED[(cut + at) % REPEATED.length] ?? 0, way })),
+  )
+
+describe.each(joinedSessions)('$name: history, then the live stream from every event', (session) => {
+  it('adds nothing to the whole history', () => {
+    for (const place of placesIn(session)) expectWholeHistory(session, { ...place, repeated: 0 })
+  })
+  it('completes the history of every moment', () => {
+    for (const place of placesIn(session)) expectHistoryAtCut(session, place)
+  })
+  it('goes on after a restart', () => {
+    for (const place of placesIn(session)) expectReconnect(session, place)
+  })
+  it('adds nothing to another stream of the same events', () => {
+    for (const cut of session.bus.keys()) expectTwoStreams(session, { cut, lag: (cut * 7) % 40 })
+  })
+})
