@@ -62,8 +62,13 @@ export class TranslationContext<Memory extends TranslationMemory> {
     this.startTurn(timestamp)
   }
 
-  /** Remembers the end that an answer gives the turn, until the program reports the end. */
+  /**
+   * Remembers the end that an answer gives the turn, until the program reports the end. A turn that was interrupted with an earlier
+   * input has gone on.
+   */
   answerTurn(answer: TurnEnd): void {
+    const { outcome = 'finished' } = answer
+    if (this.memory.turn === 'interrupted' && outcome === 'finished') this.startTurn()
     this.memory = { ...this.memory, answer }
   }
 

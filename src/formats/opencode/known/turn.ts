@@ -39,7 +39,8 @@ function answerMain(end: TurnEnd, context: OpencodeContext): void {
   const { turn, answer } = context.memory
   const hasFailed = end.outcome !== undefined && end.outcome !== 'finished'
   if (turn === 'idle') context.startTurn()
-  if (turn === 'idle' || turn === 'running') {
+  const hasGoneOn = turn === 'interrupted' && !hasFailed
+  if (turn === 'idle' || turn === 'running' || hasGoneOn) {
     if (hasFailed || answer?.outcome === undefined) context.answerTurn(omitUndefined({ ...answer, ...end }))
   } else if (hasFailed && turn !== end.outcome) context.endTurn(end)
 }
