@@ -9,30 +9,26 @@ import type { ResumedThread } from './threads.ts'
 
 /** Remembers the model's messages of a conversation, and the one that is not complete yet. */
 export function resumeMessages(thread: ResumedThread, context: OpencodeContext): void {
-  const ids = messageIds(thread)
-  const last = thread.blocks.map(messageIdOf).findLast((id) => id !== undefined)
-  const lastAt = last === undefined ? -1 : ids.indexOf(last)
-  const lastModel = lastModelOf(last, thread, context)
-  rememberLast(last, lastModel, thread, context)
-  for (const [at, messageId] of ids.entries()) {
-    const isComplete = at < lastAt || hasEnded(messageId, thread)
-    const model = modelOf(messageId, thread) ?? (messageId === last ? lastModel : undefined)
-    const message = { ...newMessage(messageId), isReported: isModels(messageId, thread), isComplete, model }
-    rememberMessage({ ...thread, messageId }, omitUndefined(message), context)
+  const messages = messagesOf(thread)
+  const lastId = thread.blocks.map(messageIdOf).findLast((id) => id !== undefined)
+  const last = messages.find(({ id }) => id === lastId)
+  // The facts name the model of main's last message, although that message may have no block yet.
+  const lastModel = thread.conversationId === MAIN ? context.memory.facts.model : last?.model
+  rememberLast(lastId, lastModel, thread, context)
+  const lastAt = last ? messages.indexOf(last) : -1
+  for (const [at, { id, model, isReported, hasEnded }] of messages.entries()) {
+    const isComplete = at < lastAt || hasEnded
+    const known = {
+      ...newMessage(id),
+      isReported,
+      isComplete,
+      model: model ?? (id === lastId ? lastModel : undefined),
+    }
+    rememberMessage({ ...thread, messageId: id }, omitUndefined(known), context)
     if (isComplete) continue
     const session = knownSession(thread.sessionId, context)
-    rememberSession({ ...session, openMessageId: messageId }, context)
+    rememberSession({ ...session, openMessageId: id }, context)
   }
-}
-
-/** Returns the model of the last message. The facts name main's, although that message may have no block yet. */
-function lastModelOf(
-  messageId: string | undefined,
-  thread: ResumedThread,
-  context: OpencodeContext,
-): string | undefined {
-  if (thread.conversationId === MAIN) return context.memory.facts.model
-  return messageId === undefined ? undefined : modelOf(messageId, thread)
 }
 
 function rememberLast(
@@ -45,40 +41,43 @@ function rememberLast(
   rememberSession(omitUndefined(session), context)
 }
 
-/** Returns the ids of the model's messages, in the order of their first blocks. */
-function messageIds({ blocks, usage }: ResumedThread): readonly string[] {
-  const ids = [...blocks.map(messageIdOf), ...usage.map(({ messageId }) => messageId)]
-  return [...new Set(ids.filter((id) => id !== undefined))]
+interface ResumedMessage {
+  readonly id: string
+  readonly model?: string | undefined
+  /**
+   * The message is the model's for certain. A text alone may be a prompt whose own event was missed: nothing reported its role or model.
+   */
+  readonly isReported: boolean
+  /** The message's tokens are final, or an error with the time of its end is shown. */
+  readonly hasEnded: boolean
 }
 
-/** A message has ended once its tokens are final, or an error with the time of its end is shown. */
-function hasEnded(messageId: string, { blocks, usage }: ResumedThread): boolean {
-  const isCounted = usage.some((entry) => entry.messageId === messageId && entry.final)
-  const id = errorBlockId(messageId)
-  return isCounted || blocks.some((block) => block.id === id && block.timestamp !== undefined)
+/** Returns the model's messages, in the order of their first blocks. */
+function messagesOf({ blocks, usage }: ResumedThread): readonly ResumedMessage[] {
+  const messages = new Map<string, ResumedMessage>()
+  const endedIds = new Set(blocks.filter(({ timestamp }) => timestamp !== undefined).map(({ id }) => id))
+  const add = (id: string, facts: Omit<ResumedMessage, 'id'>) => {
+    const before = messages.get(id)
+    messages.set(id, {
+      id,
+      model: before?.model ?? facts.model,
+      isReported: before?.isReported === true || facts.isReported,
+      hasEnded: before?.hasEnded === true || facts.hasEnded || endedIds.has(errorBlockId(id)),
+    })
+  }
+  for (const block of blocks) {
+    const id = messageIdOf(block)
+    if (id !== undefined) add(id, { model: modelOf(block), isReported: isModels(block), hasEnded: false })
+  }
+  for (const { messageId, model, final } of usage)
+    add(messageId, { model, isReported: true, hasEnded: final })
+  return [...messages.values()]
 }
 
-function modelOf(messageId: string, { blocks, usage }: ResumedThread): string | undefined {
-  const named = blocks.find((block) => messageIdOf(block) === messageId && modelOfBlock(block) !== undefined)
-  return (
-    (named && modelOfBlock(named)) ??
-    usage.find((entry) => entry.messageId === messageId && entry.model !== undefined)?.model
-  )
-}
-
-function modelOfBlock(block: ConversationBlock): string | undefined {
+function modelOf(block: ConversationBlock): string | undefined {
   return 'model' in block ? block.model : undefined
 }
 
-/**
- * Whether the message is the model's for certain. A text alone may be a prompt whose own event was missed: nothing reported its role
- * or model.
- */
-function isModels(messageId: string, { blocks, usage }: ResumedThread): boolean {
-  const isCertain = (block: ConversationBlock) =>
-    block.type !== 'assistant_text' || block.model !== undefined || block.status === 'pending'
-  return (
-    usage.some((entry) => entry.messageId === messageId) ||
-    blocks.some((block) => messageIdOf(block) === messageId && isCertain(block))
-  )
+function isModels(block: ConversationBlock): boolean {
+  return block.type !== 'assistant_text' || block.model !== undefined || block.status === 'pending'
 }
