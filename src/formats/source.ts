@@ -1,4 +1,5 @@
 import type { SessionEvent } from '../events/event.ts'
+import type { SessionConversationState } from '../state/session.ts'
 
 /**
  * The problems that a source reports:
@@ -59,4 +60,6 @@ export interface Source<Memory> {
   readonly initial: Memory
   translate(memory: Memory, message: unknown): Translated<Memory>
   end(memory: Memory): SourceEnd
+  /** Returns a memory that goes on from a state alone, as after a restart. Later messages may repeat what the state holds. */
+  resume(state: SessionConversationState): Memory
 }

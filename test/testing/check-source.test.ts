@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Source, Translated } from '../../src/index.ts'
+import type { SessionConversationState, Source, Translated } from '../../src/index.ts'
 import { checkSource, LawError } from '../../src/testing/index.ts'
 import { closing, messages, type ParrotMemory, parrot, sharing, textOf, unknown } from './parrot.ts'
 
@@ -159,6 +159,9 @@ it('a source may be an instance of a class', () => {
     }
     end(memory: ParrotMemory) {
       return this.parrot().end(memory)
+    }
+    resume(state: SessionConversationState) {
+      return this.parrot().resume(state)
     }
     parrot(): Source<ParrotMemory> {
       return parrot

@@ -29,6 +29,7 @@ export const parrot: Source<ParrotMemory> = {
     }
   },
   end: () => ({ events: [], issues: [], ending: 'finished' }),
+  resume: ({ blocks }) => ({ count: blocks.length }),
 }
 
 export function textOf(message: unknown): string | undefined {

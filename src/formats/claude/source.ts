@@ -1,5 +1,6 @@
 import { assertNever } from '../../json/assert-never.ts'
 import { isObject, type JsonObject } from '../../json/values.ts'
+import type { SessionConversationState } from '../../state/session.ts'
 import type { Source, Translated } from '../source.ts'
 import { typeName } from '../translation/context.ts'
 import { drain, type WorkQueue } from '../translation/work-queue.ts'
@@ -23,9 +24,13 @@ import { reportUnknownType, translateLine, translateReleased } from './translate
  * Reads Claude Code and the Claude Agent SDK: messages of `--output-format stream-json`, with or without partial
  * messages, and lines of the files under `projects/`.
  */
-export const claudeSource: Source<ClaudeMemory> = { initial: initialMemory, translate, end }
+export const claudeSource: Source<ClaudeMemory> = { initial: initialMemory, translate, end, resume }
 
 const DONE: WorkQueue = []
+
+function resume({ session }: SessionConversationState): ClaudeMemory {
+  return { ...initialMemory, facts: session }
+}
 
 function translate(memory: ClaudeMemory, message: unknown): Translated<ClaudeMemory> {
   const context = new ClaudeContext(memory)

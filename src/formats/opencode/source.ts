@@ -10,6 +10,7 @@ import { eventsOfExport, eventsOfMessages } from './events/export-events.ts'
 import { isExport } from './files/export.ts'
 import { isMessageList, isStoredMessage } from './files/message-list.ts'
 import { initialMemory, type OpencodeMemory, type Turn } from './memory.ts'
+import { resume } from './resume.ts'
 import { translateEvent, translateRemaining } from './routing/dispatch.ts'
 
 /**
@@ -26,7 +27,7 @@ import { translateEvent, translateRemaining } from './routing/dispatch.ts'
  * - `blocks/` and `agents/` translate the event into session events
  * - `known/` and `memory.ts` hold the facts from earlier events
  */
-export const opencodeSource: Source<OpencodeMemory> = { initial: initialMemory, translate, end }
+export const opencodeSource: Source<OpencodeMemory> = { initial: initialMemory, translate, end, resume }
 
 function translate(memory: OpencodeMemory, message: unknown): Translated<OpencodeMemory> {
   const context = new OpencodeContext(memory)
