@@ -1,6 +1,5 @@
 import { assertNever } from '../../json/assert-never.ts'
 import { isObject, type JsonObject } from '../../json/values.ts'
-import type { SessionConversationState } from '../../state/session.ts'
 import type { Source, Translated } from '../source.ts'
 import { typeName } from '../translation/context.ts'
 import { drain, type WorkQueue } from '../translation/work-queue.ts'
@@ -12,6 +11,7 @@ import { type Line, readLine } from './lines/line.ts'
 import { isConversationLine } from './lines/line-types.ts'
 import { rememberLine } from './lines/read-lines.ts'
 import { type ClaudeMemory, initialMemory } from './memory.ts'
+import { resume } from './resume/resume.ts'
 import { bufferLine } from './routing/buffer.ts'
 import { isInlineAgentLine, releaseInlineLines } from './routing/inline-agents.ts'
 import { reportOtherSession } from './routing/other-session.ts'
@@ -27,10 +27,6 @@ import { reportUnknownType, translateLine, translateReleased } from './translate
 export const claudeSource: Source<ClaudeMemory> = { initial: initialMemory, translate, end, resume }
 
 const DONE: WorkQueue = []
-
-function resume({ session }: SessionConversationState): ClaudeMemory {
-  return { ...initialMemory, facts: session }
-}
 
 function translate(memory: ClaudeMemory, message: unknown): Translated<ClaudeMemory> {
   const context = new ClaudeContext(memory)
