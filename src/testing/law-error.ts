@@ -12,6 +12,10 @@ import { isEqual } from '../json/equal.ts'
  * - `invalid-event`: a source returns a value that is not an event
  * - `swallowed`: a source does not report an unknown message as `unknown-message`
  * - `disturbed`: an unknown message changes the source's output, or its output for other messages
+ * - `lost`, `overwritten`: a live stream takes content of the history away, or changes it
+ * - `doubled`: a joined state has content that neither the history nor the stream has, or has it more often
+ * - `incomplete`: a joined state lacks content of the live messages
+ * - `reordered`: a joined state has its content in another order
  */
 export type LawCode =
   | 'throws'
@@ -23,6 +27,11 @@ export type LawCode =
   | 'invalid-event'
   | 'swallowed'
   | 'disturbed'
+  | 'lost'
+  | 'overwritten'
+  | 'doubled'
+  | 'incomplete'
+  | 'reordered'
 
 const REASONS: Readonly<Record<LawCode, string>> = {
   throws: 'the function throws',
@@ -34,22 +43,38 @@ const REASONS: Readonly<Record<LawCode, string>> = {
   'invalid-event': 'the source returns a value that is not an event',
   swallowed: 'the source does not report an unknown message as `unknown-message`',
   disturbed: 'an unknown message changes the output of the source',
+  lost: 'the live stream takes content of the history away',
+  overwritten: 'the live stream changes content of the history',
+  doubled: 'the state has content more often than the history and the live stream',
+  incomplete: 'the state lacks content of the live stream',
+  reordered: 'the state has its content in another order',
 }
 
-const PLACES = { 'inserted-message': 'a message that the check inserted before', end: '`end` after' }
+const PLACES = {
+  'inserted-message': 'a message that the check inserted before',
+  end: '`end` after',
+  carried: 'with the memory of the history, live from',
+  resumed: 'with a resumed memory, live from',
+  buffered: 'with buffered messages, live from',
+  reconnected: 'with a reconnect, live from',
+  overlapping: 'with two overlapping streams, live from',
+}
+
+/** The part of a check that found an error. */
+export type LawPlace = keyof typeof PLACES
 
 interface LawErrorFacts {
   readonly actual?: unknown
   readonly expected?: unknown
   readonly cause?: unknown
-  /** The check found the error with a message of its own, or with a call of `end`. */
-  readonly place?: keyof typeof PLACES
+  /** The check found the error with a message of its own, with a call of `end`, or in one of the ways to join a stream. */
+  readonly place?: LawPlace
 }
 
 /** A broken law. Test runners show the difference between `actual` and `expected`. */
 export class LawError extends Error {
   readonly code: LawCode
-  /** The index of the input, counted from 0. A check of `end` has the index of the last input before it, or -1. */
+  /** The index of the input, counted from 0. A check of `end` has the index of the last input before it, or -1. `checkJoin` has the cut. */
   readonly index: number
   readonly actual: unknown
   readonly expected: unknown
