@@ -1,5 +1,6 @@
 export { type CheckedSource, type CheckSourceOptions, checkSource } from './check-source.ts'
 export { type BatchFold, type Fold, sessionFold } from './fold.ts'
+export { checkJoin, type JoinedSession } from './join/check-join.ts'
 export { type LawCode, LawError } from './law-error.ts'
 export { expectIdempotent, expectPure, expectSameInBatches, expectStableReferences } from './laws.ts'
 export { assertParity, ParityError } from './parity.ts'

@@ -14,6 +14,10 @@ import { isEqual } from '../json/equal.ts'
  * - `disturbed`: an unknown message changes the source's output, or its output for other messages
  * - `not-json`: a source saves its memory as a value that JSON does not hold
  * - `save-differs`: a saved and loaded memory gives another output than the memory itself
+ * - `lost`, `overwritten`: a live stream takes content of the history away, or changes it
+ * - `doubled`: a joined state has content that neither the history nor the stream has, or has it more often
+ * - `incomplete`: a joined state lacks content of the live messages
+ * - `reordered`: a joined state has its content in another order
  */
 export type LawCode =
   | 'throws'
@@ -27,6 +31,11 @@ export type LawCode =
   | 'disturbed'
   | 'not-json'
   | 'save-differs'
+  | 'lost'
+  | 'overwritten'
+  | 'doubled'
+  | 'incomplete'
+  | 'reordered'
 
 const REASONS: Readonly<Record<LawCode, string>> = {
   throws: 'the function throws',
@@ -40,6 +49,11 @@ const REASONS: Readonly<Record<LawCode, string>> = {
   disturbed: 'an unknown message changes the output of the source',
   'not-json': 'the source saves its memory as a value that JSON does not hold',
   'save-differs': 'a saved and loaded memory gives another output',
+  lost: 'the live stream takes content of the history away',
+  overwritten: 'the live stream changes content of the history',
+  doubled: 'the state has content more often than the history and the live stream',
+  incomplete: 'the state lacks content of the live stream',
+  reordered: 'the state has its content in another order',
 }
 
 const PLACES = {
@@ -48,20 +62,31 @@ const PLACES = {
   batch: '`translateAll`, with batches cut before',
   save: '`save` and `load` after',
   load: '`load` of a wrong value after',
+  carried: 'with the memory of the history, live from',
+  resumed: 'with a resumed memory, live from',
+  buffered: 'with buffered messages, live from',
+  reconnected: 'with a reconnect, live from',
+  overlapping: 'with two overlapping streams, live from',
 }
+
+/** The part of a check that found an error. */
+export type LawPlace = keyof typeof PLACES
 
 interface LawErrorFacts {
   readonly actual?: unknown
   readonly expected?: unknown
   readonly cause?: unknown
-  /** The check found the error with a message of its own, or with a call of another function than `translate`. */
-  readonly place?: keyof typeof PLACES
+  /** The check found the error with a message of its own, with a call of another function than `translate`, or in a way to join. */
+  readonly place?: LawPlace
 }
 
 /** A broken law. Test runners show the difference between `actual` and `expected`. */
 export class LawError extends Error {
   readonly code: LawCode
-  /** The index of the input, counted from 0. A check of `end` or `save` has the index of the last input before it, or -1. */
+  /**
+   * The index of the input, counted from 0. A check of `end` or `save` has the index of the last input before it, or -1. `checkJoin` has
+   * the cut.
+   */
   readonly index: number
   readonly actual: unknown
   readonly expected: unknown

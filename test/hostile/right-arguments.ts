@@ -6,6 +6,7 @@ import { fold, spawn, text, upsert, usage } from '../reducer/example.ts'
 // Every function of every entry point. A function with a callback or a source gets one of ours.
 const modules = {
   ...agentfold,
+  checkJoin: agentfold.checkJoin<ClaudeMemory>,
   checkSource: agentfold.checkSource<ClaudeMemory>,
   expectIdempotent: agentfold.expectIdempotent<State, SessionEvent>,
   expectPure: agentfold.expectPure<State, SessionEvent>,
@@ -54,6 +55,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   buildAgentTree: [registry],
   buildSessionTree: [state],
   canonicalize: [{ a: 1 }, { hasNumbers: true }],
+  checkJoin: [agentfold.claudeSource, { history: [JSON.parse(line)], live: [JSON.parse(line)], cuts: [0] }],
   checkSource: [agentfold.claudeSource, [JSON.parse(line)]],
   claudeTranscript: [{ 'a.jsonl': line }],
   compareSessions: [state, state],

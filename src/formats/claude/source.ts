@@ -15,7 +15,7 @@ import { rememberLine } from './lines/read-lines.ts'
 import { type ClaudeMemory, initialMemory } from './memory.ts'
 import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
 import { claudeProgram } from './program.ts'
-import { resumeClaude } from './resume.ts'
+import { resume } from './resume/resume.ts'
 import { bufferLine } from './routing/buffer.ts'
 import { isInlineAgentLine, releaseInlineLines } from './routing/inline-agents.ts'
 import { reportOtherSession } from './routing/other-session.ts'
@@ -33,7 +33,7 @@ export const claudeSource: Source<ClaudeMemory> = {
   translate,
   translateAll: (memory, messages) => translateInTurn(translate, memory, messages),
   end,
-  resume: resumeClaude,
+  resume,
   save: (memory) => codec().save(memory),
   load: (saved) => codec().load(saved),
 }

@@ -58,7 +58,12 @@ export function upsertWholeBlock(part: JsonObject, place: BlockPlace, context: C
     registerCalledAgent(part, place, context)
     return translateEarlyResult({ conversationId, toolUseId: toolUseIdOf(part) }, context)
   }
-  if (isServerToolResult(part)) return translateToolResult(part, { ...place, toolUseResult: {} }, context)
+  if (isServerToolResult(part)) {
+    const isKnown = context.memory.unnamedResults.get(
+      compositeKey(conversationId, asString(part.tool_use_id) ?? ''),
+    )
+    return isKnown ? undefined : translateToolResult(part, { ...place, toolUseResult: {} }, context)
+  }
   const block = modelBlock(part, place, 'complete')
   if (!block) return context.reportUnknown('unknown-block', typeName(part.type))
   context.upsert(conversationId, block)

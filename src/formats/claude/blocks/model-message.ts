@@ -103,8 +103,8 @@ export function startedBlock(
 }
 
 /**
- * Returns the known block that a whole block repeats or completes: the call with the same id, the block at the stated index, or the
- * first block of its kind that is not whole. A block whose line has no known uuid is also known by its text.
+ * Returns the known block that a whole block repeats or completes. A call has the same id. Any other block has the stated index, or it
+ * is the first of its kind that is not whole. A block whose line has no known uuid is also known by its text.
  */
 function knownBlock(
   part: JsonObject,
@@ -112,22 +112,23 @@ function knownBlock(
   { index, isUnnamed }: Pick<WholeBlockPlace, 'index' | 'isUnnamed'>,
 ): MessageBlock | undefined {
   const toolUseId = asString(part.id)
-  const ofKind = blocks.filter((block) => block.contentType === part.type && block.toolUseId === toolUseId)
-  if (toolUseId !== undefined) return ofKind[0]
+  if (toolUseId !== undefined) return blocks.find((block) => block.toolUseId === toolUseId)
+  const ofKind = blocks.filter((block) => block.contentType === part.type && block.toolUseId === undefined)
   const text = textOf(part)
-  const last = ofKind.at(-1)
+  const last = blocks.at(-1)
   return (
     ofKind.find((block) => block.index === index) ??
     ofKind.find(({ isWhole, unnamedText }) => !isWhole && unnamedText === undefined) ??
     (isUnnamed ? undefined : ofKind.find(({ isWhole, unnamedText }) => isWhole && unnamedText === text)) ??
     ofKind.find(({ isWhole, unnamedText = '' }) => !isWhole && text.startsWith(unnamedText)) ??
-    (last && isCutText(last, part) ? last : undefined)
+    (last && !isUnnamed && isCutText(last, part) ? last : undefined)
   )
 }
 
 /** Whether a resume found only the beginning of the block's text. The end of an input makes such a text final. */
-function isCutText({ unnamedText }: MessageBlock, part: JsonObject): boolean {
-  return unnamedText !== undefined && textOf(part) !== unnamedText && textOf(part).startsWith(unnamedText)
+function isCutText({ contentType, unnamedText = '' }: MessageBlock, part: JsonObject): boolean {
+  if (contentType !== part.type || unnamedText === '') return false
+  return textOf(part) !== unnamedText && textOf(part).startsWith(unnamedText)
 }
 
 function textOf({ text, thinking }: JsonObject): string {

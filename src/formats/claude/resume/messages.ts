@@ -1,0 +1,118 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { isObject } from '../../../json/values.ts'
+import { type BlockOf, type ConversationBlock, messageIdOf } from '../../../state/block.ts'
+import { compositeKey } from '../../translation/composite-key.ts'
+import type { MessageBlock, ModelMessage } from '../memory.ts'
+import type { ResumedThread } from './collect.ts'
+
+/** Returns the model messages of a conversation, by `compositeKey` of conversation and message. */
+export function resumedMessages({
+  id,
+  blocks,
+  usage,
+}: ResumedThread): readonly (readonly [string, ModelMessage])[] {
+  const messages = new Map<string, ModelMessage>()
+  const known = (messageId: string): ModelMessage =>
+    messages.get(messageId) ?? { blocks: [], isUsageFinal: false }
+  for (const { messageId, final, model, ...tokens } of usage)
+    messages.set(messageId, omitUndefined({ blocks: [], usage: tokens, model, isUsageFinal: final }))
+  for (const block of blocks) {
+    const messageId = messageIdOf(block)
+    if (messageId === undefined) continue
+    const message = known(messageId)
+    const next = (message.blocks.at(-1)?.index ?? -1) + 1
+    const resumed = messageBlock(block, { messageId, next })
+    if (resumed) messages.set(messageId, { ...message, blocks: [...message.blocks, resumed] })
+  }
+  return [...messages].map(([messageId, message]) => [compositeKey(id, messageId), message])
+}
+
+interface BlockPlace {
+  readonly messageId: string
+  /** The index of a block whose id does not state it. */
+  readonly next: number
+}
+
+function messageBlock(block: ConversationBlock, { messageId, next }: BlockPlace): MessageBlock | undefined {
+  const { id, status } = block
+  switch (block.type) {
+    case 'subagent':
+      return {
+        id,
+        contentType: 'tool_use',
+        toolUseId: block.toolUseId,
+        index: next,
+        isWhole: status !== 'pending',
+      }
+    case 'tool_use':
+      return {
+        id,
+        contentType: 'tool_use',
+        toolUseId: block.toolUseId,
+        index: next,
+        isWhole: isWholeCall(block),
+      }
+    case 'assistant_text':
+    case 'thinking': {
+      const index = indexIn(id, messageId) ?? next
+      return {
+        id,
+        contentType: contentType(block),
+        index,
+        isWhole: status !== 'pending',
+        unnamedText: block.content,
+      }
+    }
+    default:
+      return undefined
+  }
+}
+
+/** Whether the call's line has been read. While only the call's start is known, its input has no fields. */
+function isWholeCall({ status, input }: BlockOf<'tool_use'>): boolean {
+  return status !== 'pending' || !isObject(input) || Object.keys(input).length > 0
+}
+
+function contentType(block: BlockOf<'assistant_text' | 'thinking'>): string {
+  if (block.type === 'assistant_text') return 'text'
+  return block.redacted === true ? 'redacted_thinking' : 'thinking'
+}
+
+function indexIn(blockId: string, messageId: string): number | undefined {
+  const index = blockId.startsWith(`${messageId}:`) ? blockId.slice(messageId.length + 1) : ''
+  return /^\d+$/.test(index) ? Number(index) : undefined
+}
+
+/** Returns the message that streams: a text of it is pending. */
+export function streamingMessage({ blocks }: ResumedThread): string | undefined {
+  const block = blocks.findLast(
+    ({ type, status }) => (type === 'assistant_text' || type === 'thinking') && status === 'pending',
+  )
+  return block && messageIdOf(block)
+}
+
+/** Returns the message of the last block of a model if a part of the message is pending. */
+export function unfinishedMessage(blocks: readonly ConversationBlock[]): string | undefined {
+  const messageId = lastMessage(blocks)
+  const isPending = blocks.some((block) => block.status === 'pending' && messageIdOf(block) === messageId)
+  return isPending ? messageId : undefined
+}
+
+/** Returns the calls that wait for their result. The end of an input makes those of the last message final. */
+export function unansweredCalls({
+  id,
+  blocks,
+}: ResumedThread): readonly (readonly [string, BlockOf<'tool_use'>])[] {
+  const answered = new Set(blocks.flatMap((block) => (block.type === 'tool_result' ? [block.toolUseId] : [])))
+  const last = lastMessage(blocks)
+  return blocks.flatMap((block) => {
+    if (block.type !== 'tool_use' || answered.has(block.toolUseId)) return []
+    const isWaiting = block.status === 'pending' || (last !== undefined && block.messageId === last)
+    return isWaiting ? [[compositeKey(id, block.toolUseId), block]] : []
+  })
+}
+
+function lastMessage(blocks: readonly ConversationBlock[]): string | undefined {
+  const last = blocks.findLast((block) => messageIdOf(block) !== undefined)
+  return last && messageIdOf(last)
+}

@@ -1,0 +1,92 @@
+import { type BlockOf, type ConversationBlock, messageIdOf } from '../../../state/block.ts'
+import { MAIN, type SessionConversationState } from '../../../state/session.ts'
+import { compositeKey } from '../../translation/composite-key.ts'
+import { type ClaudeMemory, initialMemory } from '../memory.ts'
+import { answeredResumes, resumedAgents } from './agents.ts'
+import { collect, type ResumedThread } from './collect.ts'
+import { resumedMessages, streamingMessage, unansweredCalls, unfinishedMessage } from './messages.ts'
+import { promptOf, promptText, queuedPrompts } from './prompts.ts'
+
+/**
+ * Returns a memory that goes on from a state alone. The state does not know the uuids of the model's lines. So a later line repeats a
+ * known block if both have the same id, or the same text in the same message.
+ */
+export function resume(state: SessionConversationState): ClaudeMemory {
+  const threads: readonly ResumedThread[] = [
+    { id: MAIN, blocks: state.blocks, usage: state.usage },
+    ...state.subagents.map(({ toolUseId: id, blocks, usage }) => ({ id, blocks, usage })),
+  ]
+  const streaming = collect(threads, (thread) => entriesOf(thread.id, streamingMessage(thread)))
+  return {
+    ...initialMemory,
+    ...agentsOf(state),
+    facts: state.session,
+    turn: state.turn.status,
+    turnStartedAt: state.turn.startedAt,
+    answer: hasAnswered(state) ? {} : undefined,
+    compactedConversation: threads.find(({ blocks }) => isCompaction(blocks.at(-1)))?.id,
+    queuedPrompts: queuedPrompts(state.blocks),
+    linesWithoutUuid: linesWithoutUuid(threads),
+    promptedConversations: collect(threads, ({ id, blocks }) => (promptOf(id, blocks) ? [[id, id]] : [])),
+    unnamedPrompts: collect(threads, ({ id, blocks }) => entriesOf(id, promptText(promptOf(id, blocks)))),
+    unnamedResults: collect(threads, ({ id, blocks }) =>
+      blocks.filter(isResult).map(({ toolUseId }) => [compositeKey(id, toolUseId), toolUseId]),
+    ),
+    streamingMessages: streaming,
+    streamedMessages: streaming,
+    unfinishedMessage: unfinishedMessage(state.blocks),
+    messages: collect(threads, resumedMessages),
+    // Lines that are no part of a model message have their uuid as block id.
+    readLines: collect(threads, ({ id: conversationId, blocks }) =>
+      blocks.map(({ id }) => [id, { conversationId, blockIds: [] }]),
+    ),
+    pendingCalls: collect(threads, unansweredCalls),
+    resumeCalls: collect(threads, ({ blocks }) => answeredResumes(blocks)),
+  }
+}
+
+function agentsOf(
+  state: SessionConversationState,
+): Pick<ClaudeMemory, 'agentCount' | 'agents' | 'unfinishedAgents' | 'toolUseIdByAgent'> {
+  const agents = resumedAgents(state)
+  return {
+    agentCount: agents.length,
+    agents: collect(agents, (agent) => [[agent.toolUseId, agent]]),
+    unfinishedAgents: collect(agents, ({ toolUseId, hasEnded }) =>
+      hasEnded ? [] : [[toolUseId, toolUseId]],
+    ),
+    toolUseIdByAgent: collect(agents, ({ agentId, toolUseId }) =>
+      agentId === undefined ? [] : [[agentId, toolUseId]],
+    ),
+  }
+}
+
+function entriesOf(id: string, value: string | undefined): readonly (readonly [string, string])[] {
+  return value === undefined ? [] : [[id, value]]
+}
+
+function isResult(block: ConversationBlock): block is BlockOf<'tool_result'> {
+  return block.type === 'tool_result'
+}
+
+function isCompaction(block: ConversationBlock | undefined): boolean {
+  return block?.type === 'system' && block.subtype === 'compaction'
+}
+
+const UNNAMED_LINE = 'unnamed:'
+
+/** Returns the number behind the last one that a line without a uuid has in its place. */
+function linesWithoutUuid(threads: readonly ResumedThread[]): number {
+  const numbers = threads
+    .flatMap(({ blocks }) => blocks)
+    .filter(({ id }) => id.startsWith(UNNAMED_LINE))
+    .map(({ id }) => Number.parseInt(id.slice(UNNAMED_LINE.length), 10))
+  return numbers.reduce((end, number) => Math.max(end, number + 1), 0)
+}
+
+/** Whether main's last block is a final text of the model: no line may report more of that message. */
+function hasAnswered({ turn, blocks }: SessionConversationState): boolean {
+  const last = blocks.findLast(({ type }) => type !== 'system')
+  const isAnswer = last?.type === 'assistant_text' && messageIdOf(last) !== undefined
+  return turn.status === 'running' && isAnswer && last.status !== 'pending'
+}

@@ -1,0 +1,134 @@
+import type { Source } from '../../formats/source.ts'
+import { reduceSessionEvents } from '../../reducer/reduce.ts'
+import { createInitialConversationState, type SessionConversationState } from '../../state/session.ts'
+import { LawError, type LawPlace, requireResult } from '../law-error.ts'
+import { evenSample } from '../laws.ts'
+import { joinFaults } from './compare-join.ts'
+import { type LiveRun, runLive } from './live-run.ts'
+
+/** The two sides of one session, as messages and not as text. */
+export interface JoinedSession {
+  /** The stored messages of the whole session. */
+  readonly history: Iterable<unknown>
+  /** The messages of the live stream. */
+  readonly live: Iterable<unknown>
+  /** Returns the stored messages as they were when the stream had sent `cut` messages. If absent, each check has the whole history. */
+  readonly historyAt?: (cut: number) => Iterable<unknown>
+  /** The numbers of live messages before the join. If absent, every number, or 64 of them if there are more. */
+  readonly cuts?: Iterable<number>
+}
+
+/**
+ * Checks that a reader may join the live stream after it has read the history, at any message. At each cut it reads the history, and
+ * then the live messages in these ways:
+ * - with the memory that the history left, and with one from `source.resume(state)`
+ * - with messages that the reader buffered while it read the history
+ * - with messages that come again after a reconnect
+ * - with two streams that overlap
+ *
+ * The state must have everything that the history has, and everything that the live messages add: nothing lost, overwritten, doubled,
+ * incomplete or reordered. Throws a `LawError` whose `index` is the cut. Throws a `TypeError` for text instead of messages.
+ */
+export function checkJoin<Memory>(source: Source<Memory>, session: JoinedSession): void {
+  if (typeof session.history === 'string' || typeof session.live === 'string')
+    throw new TypeError('pass the messages of the lines, not their text')
+  const live = [...session.live]
+  const run = requireResult(() => runLive(source, live), 'throws', -1)
+  const whole = readHistory(source, session.history)
+  for (const cut of session.cuts ?? evenSample([...live.keys(), live.length])) {
+    const histories = [whole, ...(session.historyAt ? [readHistory(source, session.historyAt(cut))] : [])]
+    for (const history of histories) checkCut({ source, history, live, run }, cut)
+  }
+}
+
+/** A history as a source has read it. */
+interface ReadHistory<Memory> {
+  readonly memory: Memory
+  readonly state: SessionConversationState
+  /** The state with the end of the input. */
+  readonly ended: SessionConversationState
+}
+
+function readHistory<Memory>(source: Source<Memory>, history: Iterable<unknown>): ReadHistory<Memory> {
+  const start = { memory: source.initial, state: createInitialConversationState() }
+  const { memory, state } = follow(source, start, history)
+  return { memory, state, ended: reduceSessionEvents(state, source.end(memory).events) }
+}
+
+interface Followed<Memory> {
+  readonly memory: Memory
+  readonly state: SessionConversationState
+}
+
+function follow<Memory>(
+  source: Source<Memory>,
+  { memory, state }: Followed<Memory>,
+  messages: Iterable<unknown>,
+): Followed<Memory> {
+  let last = memory
+  const events = Array.from(messages, (message) => {
+    const translated = source.translate(last, message)
+    last = translated.memory
+    return translated.events
+  })
+  return { memory: last, state: reduceSessionEvents(state, events.flat()) }
+}
+
+interface Cut<Memory> {
+  readonly source: Source<Memory>
+  readonly history: ReadHistory<Memory>
+  readonly live: readonly unknown[]
+  readonly run: LiveRun
+}
+
+/** The numbers of messages that come again. */
+const REPEATED = [1, 3, 20]
+
+function checkCut<Memory>(context: Cut<Memory>, cut: number): void {
+  const { source, history, live } = context
+  const { memory, state, ended } = history
+  const rest = live.slice(cut)
+  const count = REPEATED[cut % REPEATED.length] ?? 1
+  const from = Math.max(0, cut - count)
+  const resume = (from: SessionConversationState) => ({ memory: source.resume(from), state: from })
+  const check = (place: LawPlace, start: () => Followed<Memory>, messages: readonly unknown[], first = cut) =>
+    checkJoined(context, { place, start, messages, first, cut })
+  check('carried', () => ({ memory, state }), rest)
+  check('resumed', () => resume(state), rest)
+  check('resumed', () => resume(ended), rest)
+  check('buffered', () => ({ memory, state }), live.slice(from), from)
+  check('buffered', () => resume(ended), live.slice(from), from)
+  check('reconnected', () => ({ memory, state }), [...rest.slice(0, count), ...rest])
+  check('overlapping', () => ({ memory, state }), overlapping(rest, count))
+}
+
+/** Returns the messages of two streams, the second of which is late by some messages. */
+function overlapping(messages: readonly unknown[], delay: number): readonly unknown[] {
+  return messages.flatMap((message, at) => (at < delay ? [message] : [message, messages[at - delay]]))
+}
+
+interface JoinedWay<Memory> {
+  readonly place: LawPlace
+  readonly start: () => Followed<Memory>
+  readonly messages: readonly unknown[]
+  /** The index of the first live message. */
+  readonly first: number
+  readonly cut: number
+}
+
+function checkJoined<Memory>(
+  { source, history, run }: Cut<Memory>,
+  { place, start, messages, first, cut }: JoinedWay<Memory>,
+): void {
+  const { before, joined } = requireResult(
+    () => {
+      const begun = start()
+      return { before: begun.state, joined: follow(source, begun, messages).state }
+    },
+    'throws',
+    cut,
+    { place },
+  )
+  const [fault] = joinFaults({ joined, history: before, ended: history.ended, live: run, cut: first })
+  if (fault) throw new LawError(fault.code, cut, { ...fault, place })
+}

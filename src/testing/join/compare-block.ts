@@ -1,0 +1,56 @@
+import { isEqual } from '../../json/equal.ts'
+import { isObject } from '../../json/values.ts'
+import type { ConversationBlock } from '../../state/block.ts'
+
+/** The facts of a block that only one side may know, or that a later message changes. */
+const OTHER_FACTS: ReadonlySet<string> = new Set([
+  'timestamp',
+  'status',
+  'model',
+  'durationMs',
+  'messageId',
+  'data',
+  'code',
+])
+
+/** Whether both blocks have the same content. An agent's output comes with its end. */
+export function isSameContent(left: ConversationBlock, right: ConversationBlock): boolean {
+  return isEqual(contentOf(left), contentOf(right))
+}
+
+function contentOf(block: ConversationBlock): unknown {
+  const isContent = (name: string) =>
+    !OTHER_FACTS.has(name) && !(block.type === 'subagent' && name === 'output')
+  return Object.fromEntries(Object.entries(block).filter(([name]) => isContent(name)))
+}
+
+/** The fields that a later message may change while the block is not final. */
+const OPEN_FIELDS: ReadonlySet<string> = new Set(['content', 'message', 'data', 'output', 'inputText'])
+
+/** Whether a block lacks a fact of the history, or has another one than both the history and the stream. */
+export function isWorse(
+  actual: ConversationBlock,
+  expected: ConversationBlock,
+  live: ConversationBlock | undefined,
+): boolean {
+  if (actual.type !== expected.type) return true
+  const isOpen = expected.status === 'pending' || expected.status === 'running'
+  return Object.entries(expected).some(([name, value]) => {
+    const now: unknown = Reflect.get(actual, name)
+    if (isEqual(now, value)) return false
+    if (name === 'status') return !isOpen && expected.type !== 'subagent' && expected.type !== 'tool_use'
+    if (isOpen && name === 'input') return !isUnknownInput(value)
+    if (isOpen && name === 'inputText') return false
+    const mayChange =
+      (isOpen && OPEN_FIELDS.has(name)) || (expected.type === 'subagent' && END_FIELDS.has(name))
+    return !mayChange || !live || !isEqual(now, Reflect.get(live, name))
+  })
+}
+
+/** The end of a later run changes these. */
+const END_FIELDS: ReadonlySet<string> = new Set(['output', 'durationMs'])
+
+/** Whether the input is that of a call whose start alone is known. */
+function isUnknownInput(input: unknown): boolean {
+  return input === '' || (isObject(input) && Object.keys(input).length === 0)
+}

@@ -1,0 +1,137 @@
+import { compositeKey } from '../../formats/translation/composite-key.ts'
+import type { ConversationBlock } from '../../state/block.ts'
+import { type ConversationThread, MAIN, type SessionConversationState } from '../../state/session.ts'
+import { compareAgents } from './compare-agents.ts'
+import { isSameContent, isWorse } from './compare-block.ts'
+import { compareUsage } from './compare-usage.ts'
+import type { LiveRun } from './live-run.ts'
+
+/** The law that a join breaks. */
+export type JoinCode = 'lost' | 'overwritten' | 'doubled' | 'incomplete' | 'reordered'
+
+/** A place where a joined state breaks the law. */
+export interface JoinFault {
+  readonly code: JoinCode
+  readonly actual?: unknown
+  readonly expected?: unknown
+}
+
+/** The state of a history with the live messages from a cut on, and the states that it must agree with. */
+export interface Join {
+  readonly joined: SessionConversationState
+  readonly history: SessionConversationState
+  /** The history's state with the end of its input. It has the messages that waited for their place. */
+  readonly ended: SessionConversationState
+  readonly live: LiveRun
+  /** The index of the first live message. */
+  readonly cut: number
+}
+
+/** One conversation of a join. */
+export interface JoinedThread {
+  readonly id: string
+  readonly joined: ConversationThread
+  readonly history: ConversationThread
+  readonly ended: ConversationThread
+  readonly alive: ConversationThread
+}
+
+/** Returns the places where a joined state breaks the law. */
+export function joinFaults(join: Join): readonly JoinFault[] {
+  const { joined, history, ended, live } = join
+  const states = [joined, history, ended, live.state].map(threadsOf)
+  const ids = new Set(states.flatMap((threads) => [...threads.keys()]))
+  const none: ConversationThread = { blocks: [], usage: [] }
+  const faults = [...ids].flatMap((id) => {
+    const [own, before, waited, alive] = states.map((threads) => threads.get(id) ?? none)
+    const thread = {
+      id,
+      joined: own ?? none,
+      history: before ?? none,
+      ended: waited ?? none,
+      alive: alive ?? none,
+    }
+    return [
+      ...keptBlocks(thread, join),
+      ...addedBlocks(thread),
+      ...liveBlocks(thread, join),
+      ...doubledTexts(thread),
+      ...orderOf(thread),
+      ...compareUsage(thread, join),
+    ]
+  })
+  return [...faults, ...compareAgents(join)]
+}
+
+function threadsOf(state: SessionConversationState): ReadonlyMap<string, ConversationThread> {
+  return new Map<string, ConversationThread>([
+    [MAIN, state],
+    ...state.subagents.map((agent): [string, ConversationThread] => [agent.toolUseId, agent]),
+  ])
+}
+
+function byId({ blocks }: ConversationThread): ReadonlyMap<string, ConversationBlock> {
+  return new Map(blocks.map((block) => [block.id, block]))
+}
+
+/** The history's blocks stay, and lose no field. A live message may complete or remove them. */
+function keptBlocks({ id, joined, history, alive }: JoinedThread, { live, cut }: Join): readonly JoinFault[] {
+  const [blocks, streamed] = [byId(joined), byId(alive)]
+  return history.blocks.flatMap((expected): readonly JoinFault[] => {
+    const actual = blocks.get(expected.id)
+    const removedAt = live.removedAt.get(compositeKey(id, expected.id)) ?? -1
+    if (!actual) return removedAt < cut ? [{ code: 'lost', expected }] : []
+    return isWorse(actual, expected, streamed.get(expected.id))
+      ? [{ code: 'overwritten', actual, expected }]
+      : []
+  })
+}
+
+/** No block comes from nowhere. */
+function addedBlocks({ joined, history, ended, alive }: JoinedThread): readonly JoinFault[] {
+  const known = new Set([history, ended, alive].flatMap(({ blocks }) => blocks.map(({ id }) => id)))
+  return joined.blocks.filter(({ id }) => !known.has(id)).map((actual) => ({ code: 'doubled', actual }))
+}
+
+/** The blocks of the live messages from the cut on are there, and whole. */
+function liveBlocks({ id, joined, history, alive }: JoinedThread, { live, cut }: Join): readonly JoinFault[] {
+  const [blocks, stored] = [byId(joined), byId(history)]
+  return alive.blocks.flatMap((expected): readonly JoinFault[] => {
+    const completedAt = live.completedAt.get(compositeKey(id, expected.id)) ?? -1
+    if (stored.has(expected.id) || completedAt < cut) return []
+    const actual = blocks.get(expected.id)
+    return actual && isSameContent(actual, expected) ? [] : [{ code: 'incomplete', actual, expected }]
+  })
+}
+
+/** No message has a text more often than in the history or in the stream. */
+function doubledTexts({ joined, history, alive }: JoinedThread): readonly JoinFault[] {
+  const [stored, streamed] = [textCounts(history), textCounts(alive)]
+  return [...textCounts(joined)].flatMap(([key, count]): readonly JoinFault[] => {
+    const most = Math.max(stored.get(key) ?? 0, streamed.get(key) ?? 0)
+    return most > 0 && count > most ? [{ code: 'doubled', actual: key }] : []
+  })
+}
+
+function textCounts({ blocks }: ConversationThread): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const block of blocks) {
+    if (block.type !== 'assistant_text' && block.type !== 'thinking') continue
+    const key = compositeKey(block.messageId ?? '', block.type, block.content)
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** The history's blocks keep their order, and the stream's new blocks too. A result may have any place. */
+function orderOf({ joined, history, alive }: JoinedThread): readonly JoinFault[] {
+  const stored = new Set(history.blocks.map(({ id }) => id))
+  const added = alive.blocks.filter(({ id, type }) => !stored.has(id) && type !== 'tool_result')
+  return [history.blocks, added].flatMap((blocks): readonly JoinFault[] => {
+    const wanted = new Set(blocks.map(({ id }) => id))
+    const actual = joined.blocks.map(({ id }) => id).filter((id) => wanted.has(id))
+    const present = new Set(actual)
+    const expected = blocks.map(({ id }) => id).filter((id) => present.has(id))
+    return actual.some((id, at) => id !== expected[at]) ? [{ code: 'reordered', actual, expected }] : []
+  })
+}

@@ -1,0 +1,31 @@
+import { compositeKey } from '../../formats/translation/composite-key.ts'
+import type { MessageUsage } from '../../state/session.ts'
+import type { Join, JoinedThread, JoinFault } from './compare-join.ts'
+
+/** Final tokens stay, and the stream's final tokens are there if the messages from the cut on name their message. */
+export function compareUsage(
+  { id, joined, history, alive }: JoinedThread,
+  { live, cut }: Join,
+): readonly JoinFault[] {
+  const entries = new Map(joined.usage.map((entry) => [entry.messageId, entry]))
+  const kept = history.usage.flatMap((expected): readonly JoinFault[] => {
+    const actual = entries.get(expected.messageId)
+    return actual && !losesTokens(actual, expected) ? [] : [{ code: 'lost', actual, expected }]
+  })
+  const final = alive.usage.flatMap((expected): readonly JoinFault[] => {
+    const { finalAt = -1, namedAt = -1 } = live.usage.get(compositeKey(id, expected.messageId)) ?? {}
+    const actual = entries.get(expected.messageId)
+    if (finalAt < cut || namedAt < cut || actual?.final) return []
+    return [{ code: 'incomplete', actual, expected }]
+  })
+  return [...kept, ...final]
+}
+
+function losesTokens(actual: MessageUsage, expected: MessageUsage): boolean {
+  if (expected.final && !actual.final) return true
+  return Object.entries(expected).some(([name, value]) => {
+    if (typeof value !== 'number') return false
+    const now: unknown = Reflect.get(actual, name)
+    return expected.final ? now !== value : now === undefined
+  })
+}

@@ -1,0 +1,101 @@
+import type { SessionEvent } from '../../events/event.ts'
+import type { Source } from '../../formats/source.ts'
+import { compositeKey } from '../../formats/translation/composite-key.ts'
+import { foldSessionEvents } from '../../reducer/reduce.ts'
+import { subagentBlockId } from '../../state/block.ts'
+import { createInitialConversationState, MAIN, type SessionConversationState } from '../../state/session.ts'
+
+/** A live stream, folded from its start. All maps are by `compositeKey` of a conversation and a block or a message. */
+export interface LiveRun {
+  readonly state: SessionConversationState
+  /** The index of the last message that had the whole block. */
+  readonly completedAt: ReadonlyMap<string, number>
+  /** The index of the message that removed the block. */
+  readonly removedAt: ReadonlyMap<string, number>
+  /** The index of the last message with whole content of the model message, and of the report of its final tokens. */
+  readonly usage: ReadonlyMap<string, LiveUsage>
+}
+
+interface LiveUsage {
+  readonly namedAt: number
+  readonly finalAt: number
+}
+
+interface PlacedEvent {
+  readonly event: SessionEvent
+  readonly index: number
+  /** `'main'` or the `toolUseId`. */
+  readonly conversationId: string
+}
+
+/** Folds the whole live stream. */
+export function runLive<Memory>(source: Source<Memory>, live: readonly unknown[]): LiveRun {
+  const events = eventsOf(source, live)
+  const { state } = foldSessionEvents(
+    createInitialConversationState(),
+    events.map(({ event }) => event),
+  )
+  const toolUseIds = new Map(state.subagents.map(({ agentId, toolUseId }) => [agentId, toolUseId]))
+  const placed = events.map(({ event, index }): PlacedEvent => {
+    const { conversationId = MAIN } = event
+    return { event, index, conversationId: toolUseIds.get(conversationId) ?? conversationId }
+  })
+  return {
+    state,
+    completedAt: lastIndexes(placed, wholeBlockId),
+    removedAt: lastIndexes(placed, (event) => (event.type === 'block:removed' ? event.blockId : undefined)),
+    usage: usageOf(placed),
+  }
+}
+
+function eventsOf<Memory>(
+  source: Source<Memory>,
+  live: readonly unknown[],
+): readonly Omit<PlacedEvent, 'conversationId'>[] {
+  let memory = source.initial
+  return live.flatMap((message, index) => {
+    const translated = source.translate(memory, message)
+    memory = translated.memory
+    return translated.events.map((event) => ({ event, index }))
+  })
+}
+
+/** Returns the id of the block that the event has whole. A call is whole, although pending, before its result arrives. */
+function wholeBlockId(event: SessionEvent): string | undefined {
+  if (event.type === 'subagent:spawned') return subagentBlockId(event.toolUseId)
+  if (event.type !== 'block:upsert') return undefined
+  const { block } = event
+  return (block.status === 'pending') === (block.type === 'tool_use') ? block.id : undefined
+}
+
+function lastIndexes(
+  placed: readonly PlacedEvent[],
+  idOf: (event: SessionEvent) => string | undefined,
+): ReadonlyMap<string, number> {
+  return new Map(
+    placed.flatMap(({ event, index, conversationId }) => {
+      const id = idOf(event)
+      return id === undefined ? [] : [[compositeKey(conversationId, id), index]]
+    }),
+  )
+}
+
+function usageOf(placed: readonly PlacedEvent[]): ReadonlyMap<string, LiveUsage> {
+  const finalAt = lastIndexes(placed, (event) =>
+    event.type === 'usage:reported' && event.final ? event.messageId : undefined,
+  )
+  const named = placed.filter(({ event, index, conversationId }) => {
+    const messageId = wholeMessageId(event)
+    return messageId !== undefined && index < (finalAt.get(compositeKey(conversationId, messageId)) ?? 0)
+  })
+  const namedAt = lastIndexes(named, wholeMessageId)
+  return new Map(
+    [...finalAt].map(([key, final]) => [key, { finalAt: final, namedAt: namedAt.get(key) ?? -1 }]),
+  )
+}
+
+function wholeMessageId(event: SessionEvent): string | undefined {
+  if (event.type === 'usage:reported') return event.messageId
+  if (event.type !== 'block:upsert' || event.block.status === 'pending') return undefined
+  return 'messageId' in event.block ? event.block.messageId : undefined
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { claudeSource } from '../../../../src/formats/claude/source.ts'
+import {
+  createInitialConversationState,
+  reduceSessionEvents,
+  type SessionConversationState,
+} from '../../../../src/index.ts'
+import {
+  agentCall,
+  assistantMessage,
+  blockStart,
+  completedRecord,
+  fromSubagent,
+  type Message,
+  messageDelta,
+  messageStart,
+  taskStarted,
+  taskUpdated,
+  text,
+  textDelta,
+  thinking,
+  toolResult,
+  toolUse,
+  userMessage,
+} from '../messages.ts'
+
+function read(
+  messages: readonly Message[],
+  state = createInitialConversationState(),
+): SessionConversationState {
+  let memory = claudeSource.resume(state)
+  const events = messages.flatMap((message) => {
+    const translated = claudeSource.translate(memory, message)
+    memory = translated.memory
+    return translated.events
+  })
+  return reduceSessionEvents(state, events)
+}
+
+const idsOf = ({ blocks }: SessionConversationState) => blocks.map(({ id }) => id)
+
+describe('a memory from a state alone', () => {
+  it('takes a line that the state holds as a repeated one, under any uuid', () => {
+    const line = (uuid: string) => [
+      userMessage('Hi.', { uuid: 'u1' }),
+      assistantMessage('m1', text('One.'), { uuid: `${uuid}1` }),
+      assistantMessage('m1', toolUse('t1'), { uuid: `${uuid}2` }),
+      toolResult('t1', 'out', {
+        uuid: `${uuid}3`,
+        timestamp: uuid === 'a' ? '2026-01-01T00:00:00Z' : undefined,
+      }),
+      assistantMessage('m1', text('Two.'), { uuid: `${uuid}4` }),
+    ]
+    const state = read(line('a'))
+    expect(read(line('b'), state)).toBe(state)
+  })
+
+  it('goes on counting in the middle of a message', () => {
+    const state = read([assistantMessage('m1', thinking('Hm.')), assistantMessage('m1', toolUse('t1'))])
+    expect(idsOf(read([assistantMessage('m1', text('One.'))], state))).toEqual(['m1:0', 't1', 'm1:2'])
+  })
+
+  it('keeps a new text that equals one of another message', () => {
+    const state = read([assistantMessage('m1', text('Yes.'))])
+    expect(idsOf(read([assistantMessage('m2', text('Yes.'))], state))).toEqual(['m1:0', 'm2:0'])
+  })
+
+  it('appends to a text that was streaming', () => {
+    const state = read([messageStart('m1'), blockStart('m1', 0, text('')), textDelta('m1', 0, 'Hel')])
+    expect(read([textDelta('m1', 0, 'lo')], state).blocks).toMatchObject([{ content: 'Hello' }])
+  })
+
+  it('skips the known part of a text that streams again from its start', () => {
+    const start = [messageStart('m1'), blockStart('m1', 0, text(''))]
+    const state = read([...start, textDelta('m1', 0, 'Hel'), textDelta('m1', 0, 'lo ')])
+    const again = [...start, textDelta('m1', 0, 'Hello'), textDelta('m1', 0, ' you')]
+    expect(read(again, state).blocks).toMatchObject([{ content: 'Hello you' }])
+  })
+
+  it('completes a half text that the end of an input made final', () => {
+    const half = read([messageStart('m1'), blockStart('m1', 0, text('')), textDelta('m1', 0, 'Hel')])
+    const state = reduceSessionEvents(half, [{ type: 'session:idle' }])
+    expect(read([assistantMessage('m1', text('Hello.'))], state).blocks).toMatchObject([
+      { content: 'Hello.' },
+    ])
+  })
+
+  it('takes the whole input of a call whose start alone the state holds', () => {
+    const state = read([messageStart('m1'), blockStart('m1', 0, toolUse('t1', 'Bash', {}))])
+    const joined = read([assistantMessage('m1', toolUse('t1')), toolResult('t1', 'out')], state)
+    expect(joined.blocks).toMatchObject([{ id: 't1', status: 'complete', input: { command: 'ls' } }, {}])
+  })
+
+  it('does not take back final tokens', () => {
+    const usage = { input_tokens: 100, output_tokens: 20 }
+    const state = read([assistantMessage('m1', text('Hi.'), {}, { stop_reason: 'end_turn', usage })])
+    const late = messageDelta('m1', 'end_turn', { input_tokens: 0, output_tokens: 20 })
+    expect(read([messageStart('m1', { input_tokens: 1 }), late], state).usage).toEqual(state.usage)
+  })
+
+  it('knows the prompt and the end of an agent', () => {
+    const work = [
+      assistantMessage('m1', agentCall('t1'), { uuid: 'u1' }),
+      taskStarted('a1', 't1'),
+      userMessage([text('Do t1.')], { uuid: 'u2', ...fromSubagent('t1', 'a1') }),
+      assistantMessage('s1', text('Report.'), { uuid: 'u3', ...fromSubagent('t1', 'a1') }),
+      taskUpdated('a1', 'completed'),
+      toolResult('t1', 'Report.', { uuid: 'u4', tool_use_result: completedRecord('a1', 'Report.') }),
+    ]
+    const state = read(work)
+    expect(state.subagents).toMatchObject([{ status: 'success', output: 'Report.' }])
+    const other = work.map((line) =>
+      line.uuid === undefined ? line : { ...line, uuid: `other ${line.uuid}` },
+    )
+    expect(read(other, state)).toBe(state)
+  })
+})
