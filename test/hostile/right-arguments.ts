@@ -46,6 +46,8 @@ const idle = { type: 'session:idle' } as const
 const { stamped } = agentfold.stamp({ epoch: 'e', seq: 0 }, idle)
 const clock = { type: 'clock:advanced', at: 2 } as const
 const line = '{"type":"user","sessionId":"s","message":{"content":"Hi."}}'
+// Only a line with a uuid is known when it comes again.
+const named: unknown = { ...JSON.parse(line), uuid: 'u' }
 
 // A missing function does not compile.
 const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
@@ -55,7 +57,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   buildAgentTree: [registry],
   buildSessionTree: [state],
   canonicalize: [{ a: 1 }, { hasNumbers: true }],
-  checkJoin: [agentfold.claudeSource, { history: [JSON.parse(line)], live: [JSON.parse(line)], cuts: [0] }],
+  checkJoin: [agentfold.claudeSource, { history: [named], live: [named], cuts: [0] }],
   checkSource: [agentfold.claudeSource, [JSON.parse(line)]],
   claudeTranscript: [{ 'a.jsonl': line }],
   compareSessions: [state, state],
