@@ -42,7 +42,7 @@ function mergeAgentFacts(known: Agent, facts: AgentFacts): Agent {
   return hasNewFact(known, facts) ? { ...facts, ...known } : known
 }
 
-/** Whether one of the facts is new. With `use`, only facts of that use count. */
+/** Whether one of the facts is new. `use` limits the question to facts of that use. */
 function hasNewFact(known: AgentFacts = {}, facts: AgentFacts, use?: 'spawn'): boolean {
   return Object.keys(facts).some(
     (name) =>
