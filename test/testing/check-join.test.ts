@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { translateInTurn } from '../../src/formats/translation/translate-in-turn.ts'
 import type { ConversationBlock, SessionEvent, Source } from '../../src/index.ts'
+import { asArray, asString } from '../../src/json/values.ts'
 import { checkJoin, LawError } from '../../src/testing/index.ts'
 
 interface Message {
@@ -24,7 +26,7 @@ function sourceOf(
   eventsOf: (known: Memory, message: Message) => readonly SessionEvent[],
   resume = (blocks: readonly ConversationBlock[]): Memory => blocks.map(({ id }) => id),
 ): Source<Memory> {
-  return {
+  const source: Source<Memory> = {
     initial: [],
     translate: (memory, message) => {
       const found = messages.find((each) => each === message)
@@ -33,7 +35,11 @@ function sourceOf(
     },
     end: () => ({ events: [], issues: [], ending: 'open' }),
     resume: ({ blocks }) => resume(blocks),
+    translateAll: (memory, all) => translateInTurn(source.translate, memory, all),
+    save: (memory) => [...memory],
+    load: (saved) => asArray(saved).flatMap((id) => asString(id) ?? []),
   }
+  return source
 }
 
 describe('checkJoin', () => {
