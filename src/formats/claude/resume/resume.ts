@@ -6,15 +6,17 @@ import { answeredResumes, resumedAgents } from './agents.ts'
 import { collect, type ResumedThread } from './collect.ts'
 import { resumedMessages, streamingMessage, unansweredCalls, unfinishedMessage } from './messages.ts'
 import { promptOf, promptText, queuedPrompts } from './prompts.ts'
+import { reopenedBlocks } from './reopen.ts'
 
 /**
  * Returns a memory that goes on from a state alone. The state does not know the uuids of the model's lines. So a later line repeats a
  * known block if both have the same id, or the same text in the same message.
  */
 export function resume(state: SessionConversationState): ClaudeMemory {
+  const blocks = reopenedBlocks(state)
   const threads: readonly ResumedThread[] = [
-    { id: MAIN, blocks: state.blocks, usage: state.usage },
-    ...state.subagents.map(({ toolUseId: id, blocks, usage }) => ({ id, blocks, usage })),
+    { id: MAIN, blocks, usage: state.usage },
+    ...state.subagents.map((agent) => ({ id: agent.toolUseId, blocks: agent.blocks, usage: agent.usage })),
   ]
   const streaming = collect(threads, (thread) => entriesOf(thread.id, streamingMessage(thread)))
   return {
@@ -25,7 +27,7 @@ export function resume(state: SessionConversationState): ClaudeMemory {
     turnStartedAt: state.turn.startedAt,
     answer: hasAnswered(state) ? {} : undefined,
     compactedConversation: threads.find(({ blocks }) => isCompaction(blocks.at(-1)))?.id,
-    queuedPrompts: queuedPrompts(state.blocks),
+    queuedPrompts: queuedPrompts(blocks),
     linesWithoutUuid: linesWithoutUuid(threads),
     promptedConversations: collect(threads, ({ id, blocks }) => (promptOf(id, blocks) ? [[id, id]] : [])),
     unnamedPrompts: collect(threads, ({ id, blocks }) => entriesOf(id, promptText(promptOf(id, blocks)))),
@@ -34,7 +36,7 @@ export function resume(state: SessionConversationState): ClaudeMemory {
     ),
     streamingMessages: streaming,
     streamedMessages: streaming,
-    unfinishedMessage: unfinishedMessage(state.blocks),
+    unfinishedMessage: unfinishedMessage(blocks),
     messages: collect(threads, resumedMessages),
     // Lines that are no part of a model message have their uuid as block id.
     readLines: collect(threads, ({ id: conversationId, blocks }) =>
