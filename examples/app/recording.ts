@@ -41,6 +41,7 @@ const PAUSES_MS: Readonly<Record<SessionEvent['type'], number>> = {
   'subagent:spawned': 400,
   'subagent:resumed': 400,
   'subagent:completed': 100,
+  'session:running': 0,
   'session:idle': 100,
   'session:updated': 0,
   'usage:reported': 0,

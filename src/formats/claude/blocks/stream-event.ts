@@ -28,8 +28,10 @@ export function translateStreamEvent(line: Line, context: ClaudeContext): void {
     case 'message_start':
       return ref && startMessage(asObject(event.message), ref, context)
     case 'content_block_start':
+      startMissedTurn(line, context)
       return ref && startContentBlock(event, ref, context)
     case 'content_block_delta':
+      startMissedTurn(line, context)
       return ref && translateDelta(line, event, ref, context)
     case 'message_delta':
       return updateMessage(event, ref ?? unfinishedRef(line, event, context), context)
@@ -42,6 +44,11 @@ export function translateStreamEvent(line: Line, context: ClaudeContext): void {
     default:
       return context.reportUnknown('unknown-message', `stream_event/${typeName(event.type)}`)
   }
+}
+
+/** Starts main's turn if the reader joined the stream in the middle of the first message. */
+function startMissedTurn({ conversationId }: Line, context: ClaudeContext): void {
+  if (conversationId === MAIN && context.memory.turn === 'idle') context.startTurn()
 }
 
 /**

@@ -24,6 +24,8 @@ const STRUCTURED_OUTPUT = 'StructuredOutput'
  */
 export function answerTurn(end: TurnEnd, context: ClaudeContext): void {
   const { isStream, unfinishedAgents, turn } = context.memory
+  // A reader that joined the stream late has missed the start.
+  if (isStream && turn === 'idle') context.startTurn(end.timestamp)
   if (isStream && unfinishedAgents.isEmpty) context.answerTurn(end)
   else if (turn !== (end.outcome ?? 'finished')) context.endTurn(end)
 }

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import {
+  createInitialConversationState,
+  reduceSessionEvents,
+  type SessionConversationState,
+  sessionStatus,
+} from '../../../src/index.ts'
+import { inputs, type RecordedInput } from '../inputs.ts'
+import { ClaudeOracle } from './claude-oracle.ts'
+import { OpencodeOracle } from './opencode-oracle.ts'
+import { raw, type StatusOracle } from './oracle.ts'
+
+/** A list of line types by their owners: all ids are the same, so it is no session. */
+const sessions = inputs.filter(({ name }) => !name.includes('40-all-line-types'))
+
+describe.each(sessions)('$name', (input) => {
+  it('has after each message the statuses that the raw messages prove', () => {
+    expect(wrongStatuses(input)).toEqual([])
+  })
+})
+
+// An oracle that allows anything would agree with anything.
+it('has an oracle that knows the one status of main after nineteen of twenty messages', () => {
+  const counts = sessions.flatMap((input) => {
+    const oracle = oracleFor(input)
+    return input.messages.map((message) => {
+      oracle.read(message)
+      return oracle.main.length
+    })
+  })
+  expect(counts.filter((count) => count === 1).length / counts.length).toBeGreaterThan(0.94)
+})
+
+function wrongStatuses(input: RecordedInput): readonly string[] {
+  const oracle = oracleFor(input)
+  const wrong: string[] = []
+  let state = createInitialConversationState()
+  let memory = input.source.initial
+  for (const [index, message] of input.messages.entries()) {
+    const translated = input.source.translate(memory, message)
+    memory = translated.memory
+    const before = state
+    state = reduceSessionEvents(state, translated.events)
+    oracle.read(message)
+    const faults = [...faultsOf(state, oracle), ...stepsBack(before, state, oracle), ...splits(memory, state)]
+    for (const fault of faults) wrong.push(`message ${index}: ${fault}`)
+  }
+  return wrong
+}
+
+function oracleFor({ name, messages }: RecordedInput): StatusOracle {
+  return name.startsWith('opencode') ? new OpencodeOracle(messages) : new ClaudeOracle()
+}
+
+function faultsOf(state: SessionConversationState, oracle: StatusOracle): readonly string[] {
+  const { status } = state.turn
+  const faults = oracle.main.includes(status) ? [] : [`main is ${status}, not ${oracle.main.join(' or ')}`]
+  for (const [id, statuses] of oracle.agents) {
+    const actual = state.subagents.find(({ toolUseId }) => toolUseId === id)?.status ?? 'absent'
+    if (!statuses.includes(actual)) faults.push(`${id} is ${actual}, not ${statuses.join(' or ')}`)
+  }
+  const areRunning = state.subagents.some((agent) => agent.status === 'running')
+  const session = status !== 'running' && areRunning ? 'background' : status
+  if (sessionStatus(state) !== session) faults.push(`the session is ${sessionStatus(state)}, not ${session}`)
+  return faults
+}
+
+/** A turn or an agent that has ended runs again only if the raw message proves it. */
+function stepsBack(
+  before: SessionConversationState,
+  after: SessionConversationState,
+  { main, agents }: StatusOracle,
+): readonly string[] {
+  const isBack = (from: string | undefined, to: string, allowed: readonly string[] = [to]) =>
+    from !== undefined && ENDED.has(from) && !ENDED.has(to) && allowed.includes(from)
+  const statusBefore = new Map(before.subagents.map(({ toolUseId, status }) => [toolUseId, status]))
+  return [
+    ...(isBack(before.turn.status, after.turn.status, main) ? ['main steps back'] : []),
+    ...after.subagents
+      .filter(({ toolUseId, status }) => isBack(statusBefore.get(toolUseId), status, agents.get(toolUseId)))
+      .map(({ toolUseId }) => `${toolUseId} steps back`),
+  ]
+}
+
+const ENDED: ReadonlySet<string> = new Set(['finished', 'interrupted', 'failed', 'success', 'error'])
+
+/** The source knows the turn that its events lead to. */
+function splits(memory: unknown, { turn }: SessionConversationState): readonly string[] {
+  const known = raw(memory).turn
+  return known === turn.status ? [] : [`the memory has ${String(known)}, the state ${turn.status}`]
+}
