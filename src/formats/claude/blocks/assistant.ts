@@ -7,6 +7,7 @@ import { storeAgent } from '../agents/register-agent.ts'
 import type { ClaudeContext } from '../context.ts'
 import { contentParts, textsIn } from '../lines/content.ts'
 import { firstString, type Line, lineId } from '../lines/line.ts'
+import { stopExpectingPrompt } from './late-prompt.ts'
 import { retractBlock, upsertWholeBlock } from './model-block.ts'
 import { isKnownMessage, type RecordedBlock, recordWholeBlock } from './model-message.ts'
 import { upsertSystemBlock } from './system-block.ts'
@@ -21,6 +22,7 @@ export function translateAssistantLine(line: Line, context: ClaudeContext): void
   const { raw, message, conversationId } = line
   const messageId = asString(message.id) ?? lineId(line, context)
   rememberJoinedMessage(line, messageId, context)
+  if (conversationId === MAIN) stopExpectingPrompt(context)
   if (!isKnownMessage({ conversationId, messageId }, context))
     abandonStreamBefore({ conversationId, messageId }, context)
   for (const superseded of asArray(raw.supersedes)) retractBlocksOfLine(asString(superseded) ?? '', context)
