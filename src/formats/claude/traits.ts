@@ -56,7 +56,7 @@ export const claudeTraits: FormatTraits<'claude-sdk'> = {
     callsArriveAsTheyFinish: () => false,
     timesEveryCall: false,
   },
-  firstMessages: { startProvedBy: 'call', canBeEmpty: true, textNeedsUsage: false },
+  firstMessages: { startProvedBy: 'call', canBeEmpty: true, textNeedsUsage: false, isEndedByNext: true },
 }
 
 function isProgramNote(block: ConversationBlock): boolean {

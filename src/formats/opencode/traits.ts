@@ -30,7 +30,7 @@ export const opencodeTraits: FormatTraits<'opencode'> = {
     callsArriveAsTheyFinish: (live) => !live.hasPrompts,
     timesEveryCall: true,
   },
-  firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: true },
+  firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: true, isEndedByNext: false },
 }
 
 function isFailure(block: ConversationBlock): boolean {

@@ -27,7 +27,7 @@ export function translateStreamEvent(line: Line, context: ClaudeContext): void {
   const ref = messageRef(line, event, context)
   switch (event.type) {
     case 'message_start':
-      return ref && startMessage(asObject(event.message), ref, context)
+      return ref && startMessage(line, asObject(event.message), ref, context)
     case 'content_block_start':
       return ref && startContentBlock(event, ref, context)
     case 'content_block_delta':
@@ -62,7 +62,7 @@ function messageRef(
   return messageId === undefined ? undefined : { conversationId, messageId }
 }
 
-function startMessage(message: JsonObject, ref: MessageRef, context: ClaudeContext): void {
+function startMessage({ raw }: Line, message: JsonObject, ref: MessageRef, context: ClaudeContext): void {
   const isNew = !isKnownMessage(ref, context)
   if (isNew) abandonStreamBefore(ref, context)
   const { streamingMessages } = context.memory
@@ -72,7 +72,8 @@ function startMessage(message: JsonObject, ref: MessageRef, context: ClaudeConte
   context.remember({ streamedMessages: streamedMessages.with(ref.conversationId, ref.messageId) })
   if (isNew) abandonCallsBefore(ref, context)
   if (isNew && ref.conversationId === MAIN) context.startTurn()
-  if (isNew) rememberUnprompted(ref, context)
+  // From 2.1.330 on, events name their message, and the prompt comes before them.
+  if (isNew && raw.api_message_id === undefined) rememberUnprompted(ref, context)
   const usage = tokenUsage(asObject(message.usage))
   reportUsage(ref, { usage, isFinal: false, model: asString(message.model) }, context)
 }

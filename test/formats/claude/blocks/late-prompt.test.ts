@@ -143,11 +143,15 @@ describe('a prompt that the stream repeats after the first deltas of its answer'
 
 describe('a prompt that the person sends while the model works', () => {
   it('stays below the text that was there before it', () => {
-    const read = readOpenStream(
-      ...[init, replayed('Hi.'), ...begun('m1', 'Hel'), replayed('Wait.', 'u2'), textDelta('m1', 0, 'lo')],
-    )
+    const first = [init, replayed('Hi.'), ...begun('m1', 'Hel')]
+    const read = readOpenStream(...old([...first, replayed('Wait.', 'u2'), textDelta('m1', 0, 'lo')]))
     expect(idsOf(read)).toEqual(['u1', 'm1:0', 'u2'])
     const between = [...begun('m1', 'He'), assistantMessage('m1', text('Hey')), replayed('Wait.', 'u2')]
     expect(idsOf(readOpenStream(...old([init, ...between])))).toEqual(['m1:0', 'u2'])
+  })
+
+  // From 2.1.330 on, the prompt of a turn comes before the events of its answer.
+  it('stays below the text of an answer whose events name it', () => {
+    expect(idsOf(readOpenStream(init, ...begun('m1', 'He'), replayed('Wait.', 'u2')))).toEqual(['m1:0', 'u2'])
   })
 })
