@@ -42,6 +42,8 @@ interface FirstMessages {
   readonly canBeEmpty: boolean
   /** Text belongs to the model only if its message has usage: text may arrive before its message's role. */
   readonly textNeedsUsage: boolean
+  /** The next message proves that a message has ended, also where no final tokens say so. */
+  readonly isEndedByNext: boolean
 }
 
 /** Everything that agentfold knows about one program. */

@@ -1,30 +1,42 @@
 import { traitsOfProgram } from '../formats/all.ts'
-import { type ConversationBlock, messageIdOf } from '../state/block.ts'
+import { type ConversationBlock, isPrompt, messageIdOf } from '../state/block.ts'
 import type { ConversationThread, MessageUsage } from '../state/session.ts'
+import type { SessionTurn } from '../state/turn.ts'
 
 /** A host whose events name no known program emits whole messages. */
-const UNKNOWN_PROGRAM = { canBeEmpty: true, textNeedsUsage: false }
+const UNKNOWN_PROGRAM = { canBeEmpty: true, textNeedsUsage: false, isEndedByNext: false }
+
+/** A thread without its parent's messages. Main's has a turn. */
+export interface OwnThread extends ConversationThread {
+  readonly turn?: SessionTurn
+}
 
 /**
  * Returns the text of the first response, or undefined while it is not certain. A model's block without a message id may belong
- * to any message, so nothing is certain then.
+ * to any message, so nothing is certain then. Nor is it if a person stopped the first response: a file may lack the whole message.
  */
 export function firstResponseText(
-  { blocks, usage }: ConversationThread,
-  program: string | undefined,
+  thread: OwnThread,
+  { program, isSubagent }: { readonly program: string | undefined; readonly isSubagent: boolean },
 ): string | undefined {
-  const { canBeEmpty, textNeedsUsage } = traitsOfProgram(program)?.firstMessages ?? UNKNOWN_PROGRAM
-  const modelBlocks = blocks.filter(isModelBlock)
+  const { blocks, usage } = thread
+  const facts = traitsOfProgram(program)?.firstMessages ?? UNKNOWN_PROGRAM
+  const start = blocks.findIndex(isModelBlock)
   const [first] = usage
   // The tokens of withdrawn messages stay. So an empty first message is not certain if others follow.
-  if (first && isEmptyMessage(first, blocks)) return canBeEmpty && modelBlocks.length === 0 ? '' : undefined
-  const messageId = modelBlocks[0] && messageIdOf(modelBlocks[0])
+  if (first && isEmptyMessage(first, blocks)) return facts.canBeEmpty && start < 0 ? '' : undefined
+  if (blocks.slice(0, Math.max(start, 0)).some(isInterruption)) return undefined
+  const messageId = blocks[start] && messageIdOf(blocks[start])
   if (messageId === undefined) return undefined
   // Text may arrive before its message's role. Only a model's message has usage.
-  if (textNeedsUsage && !usage.some((entry) => entry.messageId === messageId)) return undefined
-  const text = modelBlocks.find((block) => block.type === 'assistant_text' && block.messageId === messageId)
-  if (text?.type === 'assistant_text') return text.status === 'pending' ? undefined : text.content
-  return hasEndedWithoutText(messageId, usage, blocks) ? '' : undefined
+  if (facts.textNeedsUsage && !usage.some((entry) => entry.messageId === messageId)) return undefined
+  const text = blocks.find((block) => block.type === 'assistant_text' && block.messageId === messageId)
+  if (text?.type === 'assistant_text')
+    return text.status === 'pending' || isCut(text, thread) ? undefined : text.content
+  const hasEnded =
+    hasEndedWithoutText(messageId, usage, blocks) ||
+    (facts.isEndedByNext && isFollowedByMessage(messageId, blocks, isSubagent))
+  return hasEnded ? '' : undefined
 }
 
 /** Returns whether the message has final tokens but no block. */
@@ -45,6 +57,35 @@ function hasEndedWithoutText(
   const last = blocks.findLastIndex((block) => messageIdOf(block) === messageId)
   const hasCalled = blocks.some((block) => messageIdOf(block) === messageId && isCall(block))
   return hasCalled || last < blocks.length - 1
+}
+
+/**
+ * Returns whether a message of calls has ended, because the model writes another message. A stream may lack the texts of a
+ * subagent's run. So a subagent's later message proves it only with text in the same run: each prompt begins one.
+ */
+function isFollowedByMessage(
+  messageId: string,
+  blocks: readonly ConversationBlock[],
+  isSubagent: boolean,
+): boolean {
+  const last = blocks.findLastIndex((block) => messageIdOf(block) === messageId)
+  if (!blocks.some((block) => messageIdOf(block) === messageId && isCall(block))) return false
+  const after = blocks.slice(last + 1)
+  const end = after.findIndex(isPrompt)
+  if (!isSubagent) return after.some(isModelBlock)
+  return after.slice(0, end < 0 ? after.length : end).some((block) => isModelBlock(block) && !isCall(block))
+}
+
+/** Returns whether the message was cut after the text: it has no final tokens, and an interruption or an error follows. */
+function isCut(text: ConversationBlock, { blocks, usage, turn }: OwnThread): boolean {
+  const entry = usage.find(({ messageId }) => messageId === messageIdOf(text))
+  if (entry?.final) return false
+  const next = blocks[blocks.indexOf(text) + 1]
+  return next ? next.type === 'error' || isInterruption(next) : turn?.status === 'interrupted'
+}
+
+function isInterruption(block: ConversationBlock): boolean {
+  return block.type === 'system' && block.subtype === 'interruption'
 }
 
 /** Returns whether the model wrote the block. */

@@ -13,7 +13,7 @@ import {
   hashFirstAssistantResponse,
   hashUserMessage,
 } from './conversation-hash.ts'
-import { firstResponseText, isModelBlock } from './first-response.ts'
+import { firstResponseText, isModelBlock, type OwnThread } from './first-response.ts'
 
 /** The options of `identifyConversation`. */
 export interface IdentifyOptions {
@@ -78,7 +78,7 @@ export function identifyThread(
   const isSubagent = 'toolUseId' in thread
   if (isSubagent && shownPrompt !== thread.prompt && !hasBeginning(thread, context)) return null
   const prompt = firstUserText ?? (isSubagent ? thread.prompt : undefined) ?? shownPrompt
-  const response = firstResponseText(own, context.program)
+  const response = firstResponseText(own, { program: context.program, isSubagent })
   if (prompt === undefined || response === undefined) return null
   const firstUserMessageHash = hashUserMessage(prompt)
   const firstAssistantResponseHash = hashFirstAssistantResponse(response)
@@ -95,11 +95,9 @@ export function identifyThread(
 }
 
 /** The thread of a forked subagent begins with a copy of its parent's messages. They are not its own. */
-function withoutParentMessages(
-  { blocks, usage }: ConversationThread,
-  parentMessageIds: ReadonlySet<string>,
-): ConversationThread {
-  if (parentMessageIds.size === 0) return { blocks, usage }
+function withoutParentMessages(thread: OwnThread, parentMessageIds: ReadonlySet<string>): OwnThread {
+  if (parentMessageIds.size === 0) return thread
+  const { blocks, usage } = thread
   return {
     blocks: blocks.filter((block) => !parentMessageIds.has(messageIdOf(block) ?? '')),
     usage: usage.filter(({ messageId }) => !parentMessageIds.has(messageId)),

@@ -23,6 +23,7 @@ const MESSAGE_BLOCK: MemoryFieldsOf<MessageBlock> = {
   isWhole: 'boolean',
   'unnamedText?': 'string',
   'repeatedText?': 'string',
+  'partSoFar?': 'JSON object',
 }
 
 const MODEL_MESSAGE: MemoryFieldsOf<ModelMessage> = {
@@ -91,6 +92,7 @@ export function memoryFields(): MemoryFieldsOf<ClaudeMemory> {
     unnamedResults: { mapOf: 'string' },
     streamingMessages: { mapOf: 'string' },
     streamedMessages: { mapOf: 'string' },
+    'unpromptedMessages?': { listOf: 'string' },
     'joinedMessage?': 'string',
     'unfinishedMessage?': 'string',
     messages: { mapOf: { fields: MODEL_MESSAGE } },

@@ -19,6 +19,8 @@ export interface MessageBlock {
   readonly unnamedText?: string
   /** The rest of `unnamedText` that a repeated stream of the block has not reached yet. Its deltas add nothing before that. */
   readonly repeatedText?: string
+  /** The content so far of a block that streams, while the prompt of its turn may still follow. */
+  readonly partSoFar?: JsonObject
 }
 
 /** A model message of one conversation. */
@@ -146,6 +148,8 @@ export interface ClaudeMemory extends TranslationMemory {
   readonly streamingMessages: PersistentMap<string>
   /** By conversation: the id of the last message that streamed. It stays after the message's end. */
   readonly streamedMessages: PersistentMap<string>
+  /** The messages that main streams before the prompt of its turn. Absent if the stream has the prompt, or a whole block of the answer. */
+  readonly unpromptedMessages?: readonly string[] | undefined
   /** The message of main's last line in the stream, if the source has not read the message's start: it joined the stream later. */
   readonly joinedMessage?: string | undefined
   /** The message of main's last block in the history, if that is a call: a stream may still report the message's final tokens. */

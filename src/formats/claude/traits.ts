@@ -49,7 +49,7 @@ export const claudeTraits: FormatTraits = {
     callsArriveAsTheyFinish: () => false,
     timesEveryCall: false,
   },
-  firstMessages: { startProvedBy: 'call', canBeEmpty: true, textNeedsUsage: false },
+  firstMessages: { startProvedBy: 'call', canBeEmpty: true, textNeedsUsage: false, isEndedByNext: true },
 }
 
 function isProgramNote(block: ConversationBlock): boolean {

@@ -55,7 +55,7 @@ export interface MessageError {
 }
 
 /** An error that the session reported, but no message yet. */
-export interface UnassignedError {
+interface UnassignedError {
   readonly blockId: string
   readonly code?: string
   readonly text?: string

@@ -27,7 +27,7 @@ export const opencodeTraits: FormatTraits = {
     callsArriveAsTheyFinish: (live) => !live.hasPrompts,
     timesEveryCall: true,
   },
-  firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: true },
+  firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: true, isEndedByNext: false },
 }
 
 function isFailure(block: ConversationBlock): boolean {

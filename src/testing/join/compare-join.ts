@@ -7,7 +7,7 @@ import { compareUsage } from './compare-usage.ts'
 import type { LiveRun } from './live-run.ts'
 
 /** The law that a join breaks. */
-export type JoinCode = 'lost' | 'overwritten' | 'doubled' | 'incomplete' | 'reordered'
+type JoinCode = 'lost' | 'overwritten' | 'doubled' | 'incomplete' | 'reordered'
 
 /** A place where a joined state breaks the law. */
 export interface JoinFault {

@@ -8,6 +8,7 @@ import type { ClaudeContext } from '../context.ts'
 import { isApiErrorText } from '../lines/api-error.ts'
 import { contentParts, textsIn } from '../lines/content.ts'
 import { firstString, type Line, lineId } from '../lines/line.ts'
+import { stopExpectingPrompt } from './late-prompt.ts'
 import { retractBlock, upsertWholeBlock } from './model-block.ts'
 import { isKnownMessage, type RecordedBlock, recordWholeBlock } from './model-message.ts'
 import { upsertSystemBlock } from './system-block.ts'
@@ -22,6 +23,7 @@ export function translateAssistantLine(line: Line, context: ClaudeContext): void
   const { raw, message, conversationId } = line
   const messageId = asString(message.id) ?? lineId(line, context)
   rememberJoinedMessage(line, messageId, context)
+  if (conversationId === MAIN) stopExpectingPrompt(context)
   if (!isKnownMessage({ conversationId, messageId }, context))
     abandonStreamBefore({ conversationId, messageId }, context)
   for (const superseded of asArray(raw.supersedes)) retractBlocksOfLine(asString(superseded) ?? '', context)
@@ -119,8 +121,13 @@ function rememberJoinedMessage(line: Line, messageId: string, context: ClaudeCon
     context.remember({ joinedMessage: joined, unfinishedMessage: unfinished })
 }
 
-function reportTokens({ conversationId, message }: Line, messageId: string, context: ClaudeContext): void {
-  const isFinal = typeof message.stop_reason === 'string'
+function reportTokens(
+  { raw, conversationId, message }: Line,
+  messageId: string,
+  context: ClaudeContext,
+): void {
+  // No line states later tokens of a message that a person stopped.
+  const isFinal = typeof message.stop_reason === 'string' || isStoppedByPerson(raw)
   const report = { usage: tokenUsage(asObject(message.usage)), isFinal, model: asString(message.model) }
   reportUsage({ conversationId, messageId }, report, context)
 }
@@ -130,11 +137,16 @@ function updateTurn(line: Line, context: ClaudeContext): void {
   const { raw, message, timestamp } = line
   const { stop_reason: stopReason, content } = message
   const end = omitUndefined({ timestamp })
-  if (raw.aborted === true || raw.isAbortedMidStream === true) return interruptTurn(line, context)
+  if (isStoppedByPerson(raw)) return interruptTurn(line, context)
   if (hasAnswered(stopReason)) return answerTurn(end, context)
   context.startTurn(timestamp)
   if (context.memory.isStream || typeof stopReason === 'string') return
   if (contentParts(content).at(-1)?.type === 'text') context.answerTurn(end)
+}
+
+/** Whether the line holds the part of a message that the model had written when a person stopped it. From 2.1.330 on. */
+function isStoppedByPerson({ aborted, isAbortedMidStream }: JsonObject): boolean {
+  return aborted === true || isAbortedMidStream === true
 }
 
 /** An agent's report is its last text. An agent without a known call ends with its turn, because no result reports its end. */

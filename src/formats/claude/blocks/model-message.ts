@@ -67,7 +67,7 @@ export function recordWholeBlock(
   const message = messageOf(ref, context)
   const known = knownBlock(part, message, { index, isUnnamed })
   if (known) {
-    const { unnamedText, repeatedText, ...block } = known
+    const { unnamedText, repeatedText, partSoFar, ...block } = known
     storeBlock({ ...block, isWhole: true }, ref, context)
     return { blockId: known.id, isRepeated: known.isWhole && !isCutText(known, part) }
   }

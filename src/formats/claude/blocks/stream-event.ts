@@ -7,6 +7,7 @@ import { PersistentMap } from '../../translation/persistent-map.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import type { MessageBlock } from '../memory.ts'
+import { keepDelta, keepStartedPart, rememberUnprompted } from './late-prompt.ts'
 import { retractBlock, upsertStartedBlock } from './model-block.ts'
 import {
   isKnownMessage,
@@ -26,7 +27,7 @@ export function translateStreamEvent(line: Line, context: ClaudeContext): void {
   const ref = messageRef(line, event, context)
   switch (event.type) {
     case 'message_start':
-      return ref && startMessage(asObject(event.message), ref, context)
+      return ref && startMessage(line, asObject(event.message), ref, context)
     case 'content_block_start':
       startMissedTurn(line, context)
       return ref && startContentBlock(event, ref, context)
@@ -68,7 +69,7 @@ function messageRef(
   return messageId === undefined ? undefined : { conversationId, messageId }
 }
 
-function startMessage(message: JsonObject, ref: MessageRef, context: ClaudeContext): void {
+function startMessage({ raw }: Line, message: JsonObject, ref: MessageRef, context: ClaudeContext): void {
   const isNew = !isKnownMessage(ref, context)
   if (isNew) abandonStreamBefore(ref, context)
   const { streamingMessages } = context.memory
@@ -78,6 +79,8 @@ function startMessage(message: JsonObject, ref: MessageRef, context: ClaudeConte
   context.remember({ streamedMessages: streamedMessages.with(ref.conversationId, ref.messageId) })
   if (isNew) abandonCallsBefore(ref, context)
   if (isNew && ref.conversationId === MAIN) context.startTurn()
+  // From 2.1.330 on, events name their message, and the prompt comes before them.
+  if (isNew && raw.api_message_id === undefined) rememberUnprompted(ref, context)
   const usage = tokenUsage(asObject(message.usage))
   reportUsage(ref, { usage, isFinal: false, model: asString(message.model) }, context)
 }
@@ -90,6 +93,7 @@ function startContentBlock(event: JsonObject, ref: MessageRef, context: ClaudeCo
   const known = startedBlock(event.content_block, index, message)
   if (known) return repeatStart(known, ref, context)
   const blockId = recordStartedBlock(event.content_block, { ...ref, index }, context)
+  keepStartedPart(event.content_block, { ...ref, blockId }, context)
   upsertStartedBlock(event.content_block, omitUndefined({ ...ref, blockId, model: message.model }), context)
 }
 
@@ -144,8 +148,9 @@ function appendDelta({ index, delta, uuid, ...ref }: Delta, context: ClaudeConte
   const added = block.repeatedText
     ? skipRepeatedText(block.repeatedText, { block, delta, ref }, context)
     : delta
-  if (added !== '')
-    context.emit({ type: 'block:delta', conversationId: ref.conversationId, blockId: block.id, delta: added })
+  if (added === '') return
+  keepDelta(block, added, ref, context)
+  context.emit({ type: 'block:delta', conversationId: ref.conversationId, blockId: block.id, delta: added })
 }
 
 /** Returns the part of a delta that the state lacks, after a resume in the middle of a block. */

@@ -11,6 +11,7 @@ import type { ClaudeContext } from '../context.ts'
 import { firstString, type Line } from '../lines/line.ts'
 import { CLAUDE_CODE } from '../program.ts'
 import { translateStreamedHook } from './hook.ts'
+import { expectPrompt } from './late-prompt.ts'
 import { upsertSystemBlock } from './system-block.ts'
 import { closeTurn, isMainBusy } from './turn.ts'
 
@@ -76,6 +77,7 @@ function translateInit(line: Line, context: ClaudeContext): void {
   // The first one may be older than the history that the stream joins.
   if (context.memory.hasInit && isMainBusy(context)) closeTurn({ outcome: 'interrupted' }, context)
   context.remember({ hasInit: true })
+  expectPrompt(context)
   context.beginTurn(line.timestamp)
   context.updateFacts(
     omitUndefined({

@@ -9,6 +9,7 @@ import { completeIdleTeammates, isAgentMessage } from '../agents/teammate.ts'
 import type { ClaudeContext } from '../context.ts'
 import { contentParts, userContentParts } from '../lines/content.ts'
 import { type Line, lineId, toolUseResultOf } from '../lines/line.ts'
+import { moveAnswerBelowPrompt } from './late-prompt.ts'
 import { replaceQueuedPrompt } from './queue.ts'
 import { upsertSystemBlock } from './system-block.ts'
 import { translateToolResult } from './tool-result.ts'
@@ -49,6 +50,7 @@ function translateUserMessage(
     conversationId,
     omitUndefined({ type: 'user_message', id, status: 'complete', content, origin, timestamp }),
   )
+  if (line.raw.isReplay === true && conversationId === MAIN) moveAnswerBelowPrompt(context)
 }
 
 function completeReportingAgents({ raw }: Line, text: string, context: ClaudeContext): void {

@@ -11,7 +11,7 @@ export function startsResumed(part: KnownPart | undefined, text: string): part i
 }
 
 /** The effect of a delta on the text of a resumed state. */
-export interface ResumedDelta {
+interface ResumedDelta {
   /** The text that the state does not hold. */
   readonly delta: string
   /** The whole text, if the last deltas turned out to be repeated ones. */
