@@ -14,6 +14,7 @@ import { isEqual } from '../json/equal.ts'
  * - `disturbed`: an unknown message changes the source's output, or its output for other messages
  * - `not-json`: a source saves its memory as a value that JSON does not hold
  * - `save-differs`: a saved and loaded memory gives another output than the memory itself
+ * - `ending-differs`: main's turn still runs after the end of the input, or only one of turn and ending is interrupted
  */
 export type LawCode =
   | 'throws'
@@ -27,6 +28,7 @@ export type LawCode =
   | 'disturbed'
   | 'not-json'
   | 'save-differs'
+  | 'ending-differs'
 
 const REASONS: Readonly<Record<LawCode, string>> = {
   throws: 'the function throws',
@@ -40,6 +42,7 @@ const REASONS: Readonly<Record<LawCode, string>> = {
   disturbed: 'an unknown message changes the output of the source',
   'not-json': 'the source saves its memory as a value that JSON does not hold',
   'save-differs': 'a saved and loaded memory gives another output',
+  'ending-differs': 'the turn of the state and the ending of the source do not agree',
 }
 
 const PLACES = {

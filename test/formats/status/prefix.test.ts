@@ -5,13 +5,9 @@ import {
   type SessionConversationState,
   sessionStatus,
 } from '../../../src/index.ts'
-import { inputs, type RecordedInput } from '../inputs.ts'
-import { ClaudeOracle } from './claude-oracle.ts'
-import { OpencodeOracle } from './opencode-oracle.ts'
+import type { RecordedInput } from '../inputs.ts'
 import { raw, type StatusOracle } from './oracle.ts'
-
-/** A list of line types by their owners: all ids are the same, so it is no session. */
-const sessions = inputs.filter(({ name }) => !name.includes('40-all-line-types'))
+import { oracleFor, sessions } from './recorded.ts'
 
 describe.each(sessions)('$name', (input) => {
   it('has after each message the statuses that the raw messages prove', () => {
@@ -46,10 +42,6 @@ function wrongStatuses(input: RecordedInput): readonly string[] {
     for (const fault of faults) wrong.push(`message ${index}: ${fault}`)
   }
   return wrong
-}
-
-function oracleFor({ name, messages }: RecordedInput): StatusOracle {
-  return name.startsWith('opencode') ? new OpencodeOracle(messages) : new ClaudeOracle()
 }
 
 function faultsOf(state: SessionConversationState, oracle: StatusOracle): readonly string[] {
