@@ -41,7 +41,6 @@ describe('agentfold parity', () => {
         'ignored',
         '  live unknown-fact 2',
         '  stored prompt 1',
-        '  live tool-use-place 1',
         '  stored subagent-text 3',
         '  live provisional-usage 1',
         '  stored unseen-usage 1',

@@ -52,7 +52,8 @@ function faultsOf(state: SessionConversationState, oracle: StatusOracle): readon
     if (!statuses.includes(actual)) faults.push(`${id} is ${actual}, not ${statuses.join(' or ')}`)
   }
   const areRunning = state.subagents.some((agent) => agent.status === 'running')
-  const session = status !== 'running' && areRunning ? 'background' : status
+  const isOver = status !== 'running' && status !== 'interrupted'
+  const session = isOver && areRunning ? 'background' : status
   if (sessionStatus(state) !== session) faults.push(`the session is ${sessionStatus(state)}, not ${session}`)
   return faults
 }
