@@ -1,4 +1,5 @@
 import type { Ending } from '../formats/source.ts'
+import { type SessionStatus, sessionStatus } from '../selectors/status.ts'
 import { type AgentNode, buildSessionTree } from '../selectors/tree.ts'
 import type { UsageSum } from '../selectors/usage.ts'
 import type { SessionConversationState, SessionFacts } from '../state/session.ts'
@@ -13,25 +14,41 @@ export function renderReplay({ state, issues, ending }: Replay, isStyled: boolea
   return `${lines.join('\n')}\n`
 }
 
-/** Renders the session's facts and the tree of its agents as lines. */
+/** Renders the session's facts, its status and the tree of its agents as lines. */
 export function renderTree(
   state: SessionConversationState,
   isStyled: boolean,
   ending?: Ending,
 ): readonly string[] {
   const style = styleFor(isStyled)
-  const head = [...sessionLine(state.session), ...(ending ? [ending] : [])].join(' · ')
-  return [style(head, 'dim'), ...treeLines(buildSessionTree(state), style)]
+  const facts = sessionLine(state.session).join(' · ')
+  // The status shows the other endings.
+  const end = ending === 'open' ? style(ending, 'dim') : ''
+  const head = [facts && style(facts, 'dim'), statusText(state, style), end].filter(Boolean).join(' · ')
+  return [head, ...treeLines(buildSessionTree(state), style)]
+}
+
+/** Renders the status of the session, with the reason of a failed turn. */
+function statusText(state: SessionConversationState, style: StyleText): string {
+  const status = sessionStatus(state)
+  const { error } = state.turn
+  const reason = status === 'failed' && error !== undefined ? `: ${truncate(error)}` : ''
+  return style(`${status}${reason}`, status)
 }
 
 type StyleText = (text: string, style: TextStyle) => string
-type TextStyle = SubagentStatus | 'dim' | 'bold'
+type TextStyle = SubagentStatus | SessionStatus | 'dim' | 'bold'
 
 const ANSI: Readonly<Record<TextStyle, string>> = {
   pending: '33',
   running: '36',
   success: '32',
   error: '31',
+  idle: '2',
+  background: '36',
+  finished: '32',
+  interrupted: '33',
+  failed: '31',
   dim: '2',
   bold: '1',
 }

@@ -1,6 +1,7 @@
 import { useCallback, useMemo } from 'react'
 import { useSyncExternalStoreWithSelector } from 'use-sync-external-store/with-selector'
 import { isEqual } from '../json/equal.ts'
+import { type SessionStatus, sessionStatus } from '../selectors/status.ts'
 import type { AgentNode } from '../selectors/tree.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import { type ConversationThread, MAIN, type SubagentState } from '../state/session.ts'
@@ -41,6 +42,11 @@ export function useBlock(conversationId: string, blockId: string): ConversationB
 export function useSubagent(ref: string): SubagentState | undefined {
   const select = useCallback<Selector<SubagentState | undefined>>((state) => subagentOf(state, ref), [ref])
   return useSession(select)
+}
+
+/** Returns what the session does now, such as `'running'` or `'background'`. It changes with a turn, not with a delta. */
+export function useSessionStatus(): SessionStatus {
+  return useSession(sessionStatus)
 }
 
 /** Returns the session's agents as a tree. The tree has each agent's last text, so it changes with each delta. */

@@ -2,6 +2,7 @@ import type { Source, SourceEnd, Translated } from '../formats/source.ts'
 import type { ReducerIssue } from '../reducer/issue.ts'
 import { foldSessionEvents } from '../reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../state/session.ts'
+import { checkEndings } from './check-ending.ts'
 import { checkBatches, checkLoad, checkSave } from './check-memory.ts'
 import { stepsOf } from './fold.ts'
 import { expectEqual, LawError, requireResult } from './law-error.ts'
@@ -27,6 +28,7 @@ export interface CheckSourceOptions {
  * - It reports any other JSON value as `unknown-message`. The value does not change the output for later messages.
  * - It does not throw for a message with a missing or wrong field.
  * - `end` works after any message, and later messages give the same output as without it.
+ * - The ending agrees with main's turn in the state: after `end` no turn runs, and it is interrupted if the ending is.
  * - `translateAll` gives the same as `translate` for one message after the other.
  * - `save` returns plain JSON, and the memory that `load` returns for it goes on as the saved one.
  * - `load` returns a usable memory for any JSON, or throws a `SnapshotError`.
@@ -48,6 +50,7 @@ export function checkSource<Memory>(
   checkUnknownMessages(fold, steps, [...UNKNOWN_MESSAGES, ...unknownMessages])
   checkMalformedMessages(fold, steps)
   checkEnds(source, fold, steps)
+  checkEndings(source, fold, steps)
   checkBatches(source, steps)
   checkSave(source, steps)
   checkLoad(source, steps)

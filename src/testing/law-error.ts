@@ -18,6 +18,7 @@ import { isEqual } from '../json/equal.ts'
  * - `doubled`: a joined state has content that neither the history nor the stream has, or has it more often
  * - `incomplete`: a joined state lacks content of the live messages
  * - `reordered`: a joined state has its content in another order
+ * - `ending-differs`: main's turn still runs after the end of the input, or only one of turn and ending is interrupted
  */
 export type LawCode =
   | 'throws'
@@ -36,6 +37,7 @@ export type LawCode =
   | 'doubled'
   | 'incomplete'
   | 'reordered'
+  | 'ending-differs'
 
 const REASONS: Readonly<Record<LawCode, string>> = {
   throws: 'the function throws',
@@ -54,6 +56,7 @@ const REASONS: Readonly<Record<LawCode, string>> = {
   doubled: 'the state has content more often than the history and the live stream',
   incomplete: 'the state lacks content of the live stream',
   reordered: 'the state has its content in another order',
+  'ending-differs': 'the turn of the state and the ending of the source do not agree',
 }
 
 const PLACES = {

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createInitialConversationState } from '../../src/index.ts'
 import { foldSessionEvents } from '../../src/reducer/reduce.ts'
-import { agentCall, assistantMessage, text, toText } from '../formats/claude/messages.ts'
+import { agentCall, assistantMessage, endTurn, init, text, toText } from '../formats/claude/messages.ts'
 import {
   messagesIn,
   recording,
@@ -36,6 +36,21 @@ describe('agentfold replay', () => {
     expect(innerText).toContain('INNER-REPORT')
     expect(out).toMatch(/no issues\n$/)
     expect({ code, err }).toEqual({ code: 0, err: '' })
+  })
+
+  it.each([
+    ['11a-killed-main', 'interrupted'],
+    ['08g-fatal-400', 'failed: API Error: 400 mock: this request is refused'],
+    ['07-background', 'finished'],
+  ])('shows the status of the session, and why it failed: %s', async (name, status) => {
+    const { out } = await agentfold(['replay', streamOf(name)])
+    expect(out.split('\n')[0]).toMatch(new RegExp(`· ${status}$`))
+  })
+
+  it('shows that nothing proves the end of a session', async () => {
+    const answer = assistantMessage('m1', text('Hi.'), { uuid: 'u1' }, endTurn)
+    const { out } = await agentfold(['replay', '-'], { stdin: [toText([init, answer])] })
+    expect(out.split('\n')[0]).toMatch(/· finished · open$/)
   })
 
   it('shows the tokens of an agent alone and with the agents below it', async () => {

@@ -54,6 +54,22 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(page.text()).toBe('S S;X X;agent-u U;U U;V none;')
   })
 
+  it('useSessionStatus renders when the status changes, not with a delta', async () => {
+    const Status: FunctionComponent = () => {
+      rendered.push('status')
+      return h('p', null, hooks.useSessionStatus())
+    }
+    const store = storeOf(...START)
+    await page.show(inSession(store, h(Status)))
+    expect(page.text()).toBe('running')
+    await dispatch(store, delta('a', 'x'), delta('c', 'y', 'S'))
+    expect(takeRendered()).toEqual([])
+    await dispatch(store, { type: 'session:idle', outcome: 'finished' })
+    expect(page.text()).toBe('background')
+    await dispatch(store, complete('S'))
+    expect(page.text()).toBe('finished')
+  })
+
   it('useConversation of main ignores deltas of subagents', async () => {
     const Main: FunctionComponent = () => {
       rendered.push('main')

@@ -9,8 +9,9 @@ it.each(statuses)('is the turn’s, if no agent runs: %s', (status) => {
   expect(sessionStatus(stateOf(agents, { turn: { status } }))).toBe(status)
 })
 
-it.each(statuses)('is background, if an agent runs and main does not: %s', (status) => {
+// A killed session would be in the background for ever, because nothing reports the end of its agents.
+it.each(statuses)('is background, if an agent runs, and main neither runs nor was stopped: %s', (status) => {
   const agents = [agent('A', 'main', { status: 'success' }), agent('B', 'A', { status: 'running' })]
-  const expected = status === 'running' ? 'running' : 'background'
+  const expected = status === 'running' || status === 'interrupted' ? status : 'background'
   expect(sessionStatus(stateOf(agents, { turn: { status } }))).toBe(expected)
 })

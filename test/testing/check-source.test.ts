@@ -76,6 +76,32 @@ describe('checkSource', () => {
         },
       }),
     },
+    'leaves main running at its end': {
+      code: 'ending-differs',
+      source: parrotWith({
+        translate: (memory, message) => {
+          const translated = parrot.translate(memory, message)
+          const running = { type: 'session:running' } as const
+          return textOf(message) === undefined
+            ? translated
+            : { ...translated, events: [...translated.events, running] }
+        },
+      }),
+    },
+    'has an interrupted ending, but no interrupted turn': {
+      code: 'ending-differs',
+      source: parrotWith({ end: () => ({ events: [], issues: [], ending: 'interrupted' }) }),
+    },
+    'has an interrupted turn, but no interrupted ending': {
+      code: 'ending-differs',
+      source: parrotWith({
+        end: () => ({
+          events: [{ type: 'session:idle', outcome: 'interrupted' }],
+          issues: [],
+          ending: 'open',
+        }),
+      }),
+    },
     'shares a set between its memories': {
       code: 'not-repeatable',
       source: sharing(new Set()),

@@ -37,6 +37,34 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
     },
   )
 
+  it('shows the status of the session, and why it failed', async () => {
+    const app = await start()
+    const page = await open(app)
+    const shown = async (...events: readonly SessionEvent[]) => {
+      await append(app, events)
+      await agree(page, app)
+      return [await page.locator('[data-session-status]').innerText(), await statusOf(page, 'main')]
+    }
+    const agent = { toolUseId: 'S', prompt: 'Look.', conversationId: 'main' } as const
+    expect(await shown({ type: 'session:running' })).toEqual(['running', 'running'])
+    expect(
+      await shown({ type: 'subagent:spawned', ...agent }, { type: 'session:idle', outcome: 'finished' }),
+    ).toEqual(['agents running', 'background'])
+    expect(await shown({ type: 'subagent:completed', toolUseId: 'S', status: 'completed' })).toEqual([
+      'done',
+      'finished',
+    ])
+    expect(
+      await shown(
+        { type: 'session:running' },
+        { type: 'session:idle', outcome: 'failed', error: 'No tokens.' },
+      ),
+    ).toEqual(['failed: No tokens.', 'failed'])
+    expect(
+      await shown({ type: 'session:running' }, { type: 'session:idle', outcome: 'interrupted' }),
+    ).toEqual(['interrupted', 'interrupted'])
+  })
+
   it('shows each text once, although events arrive twice, late and in another order', async () => {
     const { transport, done } = unruly(1)
     const app = await start({ transport })
@@ -108,4 +136,8 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
 function longText(id: string, deltas: number): readonly SessionEvent[] {
   const words = Array.from({ length: deltas }, (_, at) => `word${at} `)
   return [pendingText(id), ...words.map((word) => textDelta(id, word)), finishedText(id, words.join(''))]
+}
+
+function statusOf(page: Page, agent: string): Promise<string | null> {
+  return page.locator(`[data-agent="${agent}"]`).getAttribute('data-status')
 }

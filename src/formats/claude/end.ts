@@ -1,3 +1,4 @@
+import { MAIN } from '../../state/session.ts'
 import type { Ending, SourceEnd } from '../source.ts'
 import { sortedByOrder } from '../translation/order.ts'
 import { registerParentsFromMeta } from './agents/agent-meta.ts'
@@ -36,6 +37,8 @@ function endTurn(hasUnfinishedAgents: boolean, context: ClaudeContext): Ending {
     if (turn !== 'interrupted') context.endTurn({ outcome: 'interrupted' })
     return 'interrupted'
   }
-  context.endAnsweredTurn()
+  if (answer) context.endAnsweredTurn()
+  // Hooks run before and after turns too.
+  else if (isStream) context.finalizePending(MAIN)
   return turn === 'idle' || (answer && isStream) ? 'open' : 'finished'
 }

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest'
 import {
   agentCall,
   assistantMessage,
+  endTurn,
   fromSubagent,
   init,
   text,
   toText,
+  turnResult,
 } from '../../formats/claude/messages.ts'
 import { recording } from '../../formats/recordings.ts'
 import { agentfold, type Ran } from '../terminal.ts'
@@ -67,6 +69,13 @@ const many = linesOf(
 )
 
 describe('a pipe on a terminal', () => {
+  it('shows the status of the session above the tree', async () => {
+    const answer = assistantMessage('m1', text('One.'), { uuid: 'u1' }, endTurn)
+    const { frames } = await show([toText([init]), toText([answer]), toText([turnResult()])])
+    const heads = frames.slice(0, 3).map(([head = '']) => head.split(' · ').at(-1))
+    expect(heads).toEqual(['running', 'running', 'finished'])
+  })
+
   it('is shown after each chunk', async () => {
     const { frames } = await show([
       toText([init, assistantMessage('m1', text('One.'), { uuid: 'u1' })]),

@@ -23,6 +23,10 @@ export class ClaudeOracle implements StatusOracle {
   /** The tool of each call of main. */
   readonly #tools = new Map<string, string>()
 
+  get hasAnswered(): boolean {
+    return this.#hasAnswered || this.main.includes('finished')
+  }
+
   get agents(): ProvenAgents {
     return this.#agents.proven
   }
@@ -71,7 +75,7 @@ export class ClaudeOracle implements StatusOracle {
 
   #readModel(line: Raw, message: Raw): void {
     this.#isSummaryNext = false
-    const parts = list(message.content)
+    const parts = partsOf(message.content)
     for (const part of parts) if (part.type === 'tool_use') this.#tools.set(text(part.id), text(part.name))
     if (isApiError(line, parts)) return this.#answer('failed')
     // The program writes such a message in the model's place.
@@ -86,7 +90,7 @@ export class ClaudeOracle implements StatusOracle {
   }
 
   #readUser(line: Raw, content: unknown): void {
-    const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : list(content)
+    const parts = partsOf(content)
     const results = parts.filter((part) => part.type === 'tool_result')
     if (results.length > 0) this.#readResults(line, results)
     const words = parts.filter((part) => part.type === 'text').map((part) => text(part.text))
@@ -156,6 +160,10 @@ export class ClaudeOracle implements StatusOracle {
     this.#hasAnswered = true
     this.main = this.#isStream && !this.#agents.areRunning ? ['running'] : [outcome]
   }
+}
+
+function partsOf(content: unknown): readonly Raw[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : list(content)
 }
 
 /** Old lines state an API error only by their text. */

@@ -23,6 +23,8 @@ export class OpencodeOracle implements StatusOracle {
   /** The user messages that the model has answered. */
   readonly #answered = new Set<string>()
   #outcome: TurnOutcome | undefined
+  /** The model has answered, and the session is not idle yet. */
+  hasAnswered = false
 
   /** The oracle may look ahead for the main session: only later messages may show which session has a parent. */
   constructor(messages: readonly unknown[]) {
@@ -95,6 +97,7 @@ export class OpencodeOracle implements StatusOracle {
     const isComplete = raw(info.time).completed !== undefined
     if (info.role === 'user' ? !before : !before && !isComplete) this.#run()
     if (!before && isComplete && this.#main.includes('idle')) this.#run()
+    if (isComplete && info.role === 'assistant' && info.finish !== 'tool-calls') this.hasAnswered = true
     if (info.role === 'assistant' && info.error !== undefined) this.#readError(this.#mainId, raw(info.error))
   }
 
@@ -104,6 +107,7 @@ export class OpencodeOracle implements StatusOracle {
     if (this.#main.includes('idle')) this.#main = ['running', outcome]
     else if (!this.#main.includes('running')) this.#main = [outcome]
     this.#outcome = outcome
+    this.hasAnswered = true
   }
 
   #readStatus(sessionId: string, type: string): void {
@@ -115,7 +119,7 @@ export class OpencodeOracle implements StatusOracle {
     if (sessionId !== this.#mainId) return
     if (type === 'idle') return this.#idle()
     // A reconnect repeats a busy status without its idle one. So after a turn, it proves nothing before the prompt.
-    if (this.#main.includes('idle') || this.#main.includes('running')) this.#run(this.#outcome)
+    if (this.#main.includes('idle') || this.#main.includes('running')) this.#main = ['running']
     else this.#main = either(this.#main, 'running')
   }
 
@@ -123,13 +127,16 @@ export class OpencodeOracle implements StatusOracle {
     if (this.#main.includes('running')) this.#main = [this.#outcome ?? 'finished']
   }
 
-  #run(outcome?: TurnOutcome): void {
-    this.#outcome = outcome
+  #run(): void {
+    this.hasAnswered = false
+    this.#outcome = undefined
     this.#main = ['running']
   }
 
   #readPart(part: Raw): void {
     if (part.type === 'text' && part.synthetic === true) this.#readNotification(text(part.text))
+    const isEnd = part.type === 'step-finish' && part.reason !== 'tool-calls'
+    if (isEnd && part.sessionID === this.#mainId) this.hasAnswered = true
     if (part.type === 'tool') this.#readTool(part, raw(part.state))
   }
 

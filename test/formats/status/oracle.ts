@@ -13,6 +13,8 @@ export type ProvenAgents = ReadonlyMap<string, readonly AgentStatus[]>
 export interface StatusOracle {
   read(message: unknown): void
   readonly main: readonly TurnStatus[]
+  /** The model has answered, or its turn has failed. So the input may end here. */
+  readonly hasAnswered: boolean
   readonly agents: ProvenAgents
 }
 

@@ -5,13 +5,9 @@ import {
   type SessionConversationState,
   sessionStatus,
 } from '../../../src/index.ts'
-import { inputs, type RecordedInput } from '../inputs.ts'
-import { ClaudeOracle } from './claude-oracle.ts'
-import { OpencodeOracle } from './opencode-oracle.ts'
+import type { RecordedInput } from '../inputs.ts'
 import { raw, type StatusOracle } from './oracle.ts'
-
-/** A list of line types by their owners: all ids are the same, so it is no session. */
-const sessions = inputs.filter(({ name }) => !name.includes('40-all-line-types'))
+import { oracleFor, sessions } from './recorded.ts'
 
 describe.each(sessions)('$name', (input) => {
   it('has after each message the statuses that the raw messages prove', () => {
@@ -48,10 +44,6 @@ function wrongStatuses(input: RecordedInput): readonly string[] {
   return wrong
 }
 
-function oracleFor({ name, messages }: RecordedInput): StatusOracle {
-  return name.startsWith('opencode') ? new OpencodeOracle(messages) : new ClaudeOracle()
-}
-
 function faultsOf(state: SessionConversationState, oracle: StatusOracle): readonly string[] {
   const { status } = state.turn
   const faults = oracle.main.includes(status) ? [] : [`main is ${status}, not ${oracle.main.join(' or ')}`]
@@ -60,7 +52,8 @@ function faultsOf(state: SessionConversationState, oracle: StatusOracle): readon
     if (!statuses.includes(actual)) faults.push(`${id} is ${actual}, not ${statuses.join(' or ')}`)
   }
   const areRunning = state.subagents.some((agent) => agent.status === 'running')
-  const session = status !== 'running' && areRunning ? 'background' : status
+  const isOver = status !== 'running' && status !== 'interrupted'
+  const session = isOver && areRunning ? 'background' : status
   if (sessionStatus(state) !== session) faults.push(`the session is ${sessionStatus(state)}, not ${session}`)
   return faults
 }

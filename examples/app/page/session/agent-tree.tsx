@@ -1,5 +1,5 @@
-import type { AgentNode } from 'agentfold'
-import { useAgentTree } from 'agentfold/react'
+import type { AgentNode, SessionStatus } from 'agentfold'
+import { useAgentTree, useSessionStatus } from 'agentfold/react'
 import type { ReactNode } from 'react'
 import { goToAgent } from './go-to-agent.ts'
 import { StatusMark } from './status-mark.tsx'
@@ -8,10 +8,11 @@ import { secondsOf, tokensOf } from './tokens.ts'
 /** The session's agents, each below its caller. */
 export function AgentTree(): ReactNode {
   const tree = useAgentTree(withoutText)
+  const status = useSessionStatus()
   return (
     <nav className="tree" aria-label="Agents">
       <ul>
-        <Agent node={tree} />
+        <Agent node={tree} status={status} />
       </ul>
     </nav>
   )
@@ -21,15 +22,19 @@ type ShownNode = Pick<AgentNode, 'id' | 'status' | 'name' | 'description' | 'dur
   readonly children: readonly ShownNode[]
 }
 
-/** Removes the last text, which changes with each delta. An agent that waits for others counts as running. */
+/** Removes the last text, which changes with each delta. */
 function withoutText({ lastText: _, ...node }: AgentNode): ShownNode {
-  const children = node.children.map(withoutText)
-  const isWaiting = node.status === 'success' && children.some(({ status }) => status === 'running')
-  return { ...node, children, status: isWaiting ? 'running' : node.status }
+  return { ...node, children: node.children.map(withoutText) }
 }
 
-function Agent({ node }: { readonly node: ShownNode }): ReactNode {
-  const { id, name, description, status, children } = node
+interface AgentProps {
+  readonly node: ShownNode
+  /** For main, the status of the session. */
+  readonly status: ShownNode['status'] | SessionStatus
+}
+
+function Agent({ node, status }: AgentProps): ReactNode {
+  const { id, name, description, children } = node
   return (
     <li data-agent={id} data-status={status}>
       <button type="button" className="agent" onClick={() => goToAgent(id)}>
@@ -40,7 +45,7 @@ function Agent({ node }: { readonly node: ShownNode }): ReactNode {
       {children.length > 0 && (
         <ul>
           {children.map((child) => (
-            <Agent key={child.id} node={child} />
+            <Agent key={child.id} node={child} status={child.status} />
           ))}
         </ul>
       )}

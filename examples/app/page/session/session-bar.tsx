@@ -1,7 +1,8 @@
 import type { SessionConversationState, SessionFacts } from 'agentfold'
-import { useSession } from 'agentfold/react'
+import { useSession, useSessionStatus } from 'agentfold/react'
 import type { ReactNode } from 'react'
 import type { ConnectionStatus } from './connection.ts'
+import { StatusMark } from './status-mark.tsx'
 
 const WORDS: Readonly<Record<ConnectionStatus, string>> = {
   connecting: 'connecting …',
@@ -9,7 +10,7 @@ const WORDS: Readonly<Record<ConnectionStatus, string>> = {
   lost: 'connection lost, trying again …',
 }
 
-/** The facts of the session, and the status of the connection. */
+/** The facts of the session, its status, and the status of the connection. */
 export function SessionBar({ connectionStatus }: { readonly connectionStatus: ConnectionStatus }): ReactNode {
   const facts = useSession(factsOf)
   return (
@@ -18,9 +19,26 @@ export function SessionBar({ connectionStatus }: { readonly connectionStatus: Co
       <p className={`connection ${connectionStatus}`} role="status" data-connection={connectionStatus}>
         {WORDS[connectionStatus]}
       </p>
+      <SessionState />
       <Facts facts={facts} />
     </header>
   )
+}
+
+/** What the session does now, and why it failed. */
+function SessionState(): ReactNode {
+  const status = useSessionStatus()
+  const error = useSession(errorOf)
+  return (
+    <p className="session-status" role="status" data-session-status={status}>
+      <StatusMark status={status} />
+      {status === 'failed' && error !== undefined && <span className="reason">: {error}</span>}
+    </p>
+  )
+}
+
+function errorOf({ turn }: SessionConversationState): string | undefined {
+  return turn.error
 }
 
 function factsOf({ session }: SessionConversationState): SessionFacts {

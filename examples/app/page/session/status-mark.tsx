@@ -1,7 +1,7 @@
-import type { BlockStatus, SubagentStatus } from 'agentfold'
+import type { BlockStatus, SessionStatus, SubagentStatus } from 'agentfold'
 import type { ReactNode } from 'react'
 
-type Status = BlockStatus | SubagentStatus
+type Status = BlockStatus | SubagentStatus | SessionStatus
 
 const WORDS: Readonly<Record<Status, string>> = {
   pending: 'waiting',
@@ -9,6 +9,11 @@ const WORDS: Readonly<Record<Status, string>> = {
   complete: 'done',
   success: 'done',
   error: 'failed',
+  idle: 'idle',
+  background: 'agents running',
+  finished: 'done',
+  interrupted: 'interrupted',
+  failed: 'failed',
 }
 
 /** A dot in the colour of the status, with its name, because not everybody sees colours. */

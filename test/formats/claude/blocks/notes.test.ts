@@ -8,6 +8,7 @@ import {
   init,
   type Message,
   readFiles,
+  readOpenStream,
   readStream,
   system,
   text,
@@ -94,8 +95,10 @@ describe('a hook', () => {
       ...fields,
     })
 
-  it('is one system block, pending until the hook answers', () => {
-    expect(notes(started)).toMatchObject([{ subtype: 'hook', status: 'pending' }])
+  it('is one system block, pending until the hook answers or the input ends', () => {
+    const { state } = readOpenStream(started)
+    expect(ofType(state, 'system')).toMatchObject([{ subtype: 'hook', status: 'pending' }])
+    expect(notes(started)).toMatchObject([{ subtype: 'hook', status: 'complete' }])
     const response = answered({
       output: 'ok\n',
       stdout: 'ok\n',

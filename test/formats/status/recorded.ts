@@ -1,0 +1,13 @@
+import { inputs, type RecordedInput } from '../inputs.ts'
+import { ClaudeOracle } from './claude-oracle.ts'
+import { OpencodeOracle } from './opencode-oracle.ts'
+import type { StatusOracle } from './oracle.ts'
+
+/** All recordings, without a list of line types by their owners: all ids there are the same, so it is no session. */
+export const sessions: readonly RecordedInput[] = inputs.filter(
+  ({ name }) => !name.includes('40-all-line-types'),
+)
+
+export function oracleFor({ name, messages }: RecordedInput): StatusOracle {
+  return name.startsWith('opencode') ? new OpencodeOracle(messages) : new ClaudeOracle()
+}
