@@ -17,6 +17,7 @@ import type { ClaudeContext } from './context.ts'
 import type { Line } from './lines/line.ts'
 import { isKnownType } from './lines/line-types.ts'
 import { rememberLine } from './lines/read-lines.ts'
+import { takeBackBranch } from './rewind.ts'
 import { CLAUDE_CODE } from './traits.ts'
 
 /** Translates one line into events. Each line also states facts about the session and about its agent. */
@@ -31,6 +32,7 @@ export function translateLine(line: Line, context: ClaudeContext): void {
     case 'assistant':
       return translateAssistantLine(line, context)
     case 'user':
+      takeBackBranch(line, context)
       return translateUserLine(line, context)
     case 'stream_event':
       return translateStreamEvent(line, context)
