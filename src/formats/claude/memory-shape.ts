@@ -7,6 +7,7 @@ import type {
   AgentFacts,
   BufferedLines,
   ClaudeMemory,
+  LineBlocks,
   MessageBlock,
   ModelMessage,
   StoredEnd,
@@ -74,6 +75,14 @@ const BUFFERED_LINES: MemoryFieldsOf<BufferedLines> = {
   last: { bufferOf: 'JSON object' },
 }
 
+const LINE_BLOCKS: MemoryFieldsOf<LineBlocks> = {
+  conversationId: 'string',
+  blockIds: { listOf: 'string' },
+  'place?': {
+    fields: { 'parent?': 'string', 'previous?': 'string', anchor: 'string', 'firstPrompt?': 'string' },
+  },
+}
+
 /** Returns the fields of the memory, as `save` writes them and `load` checks them. */
 export function memoryFields(): MemoryFieldsOf<ClaudeMemory> {
   return {
@@ -96,7 +105,10 @@ export function memoryFields(): MemoryFieldsOf<ClaudeMemory> {
     'joinedMessage?': 'string',
     'unfinishedMessage?': 'string',
     messages: { mapOf: { fields: MODEL_MESSAGE } },
-    readLines: { mapOf: { fields: { conversationId: 'string', blockIds: { listOf: 'string' } } } },
+    readLines: { mapOf: { fields: LINE_BLOCKS } },
+    'lastLine?': 'string',
+    'lastAnchor?': 'string',
+    promptsByAnchor: { mapOf: 'string' },
     pendingCalls: { mapOf: { fields: BLOCK.fields, byType: { tool_use: BLOCK.byType.tool_use } } },
     earlyResults: {
       mapOf: { fields: { part: 'JSON object', 'timestamp?': 'string', toolUseResult: 'JSON object' } },

@@ -83,10 +83,24 @@ export interface StoredEnd {
   readonly durationMs?: number | undefined
 }
 
-/** The conversation and the blocks of a model's line. A line of any other type has no blocks. */
-interface LineBlocks {
+/** The conversation and the blocks of a line. A line of a stream that is not the model's has no blocks. */
+export interface LineBlocks {
   readonly conversationId: string
   readonly blockIds: readonly string[]
+  /** The line's place in the tree of main's file. */
+  readonly place?: LinePlace
+}
+
+/** The place of a line in the tree of main's file. A person who rewinds the conversation begins another branch. */
+export interface LinePlace {
+  /** The uuid of the parent. */
+  readonly parent?: string
+  /** The uuid of the line before it in the file, without the lines of abandoned branches. */
+  readonly previous?: string
+  /** The line's own message of the model, or else the nearest one among its ancestors, or else the first ancestor. */
+  readonly anchor: string
+  /** The first prompt on the way from the anchor to the line. */
+  readonly firstPrompt?: string
 }
 
 /** A call's result that the source has read before the call. */
@@ -158,6 +172,12 @@ export interface ClaudeMemory extends TranslationMemory {
   readonly messages: PersistentMap<ModelMessage>
   /** By uuid: the lines that the source has read. */
   readonly readLines: PersistentMap<LineBlocks>
+  /** The uuid of the last line in the tree of main's file. */
+  readonly lastLine?: string | undefined
+  /** The anchor of the last line of the model in that tree, or of the last line without a parent. */
+  readonly lastAnchor?: string
+  /** By the anchor of prompts in main's file: the uuid of the first prompt of the active branch. */
+  readonly promptsByAnchor: PersistentMap<string>
   /** By `compositeKey` of conversation and tool use: the calls that wait for their result. */
   readonly pendingCalls: PersistentMap<BlockOf<'tool_use'>>
   /** By `compositeKey` of conversation and tool use: the results that arrived before their call. */
@@ -192,6 +212,7 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   streamedMessages: /* @__PURE__ */ new PersistentMap<string>(),
   messages: /* @__PURE__ */ new PersistentMap<ModelMessage>(),
   readLines: /* @__PURE__ */ new PersistentMap<LineBlocks>(),
+  promptsByAnchor: /* @__PURE__ */ new PersistentMap<string>(),
   pendingCalls: /* @__PURE__ */ new PersistentMap<BlockOf<'tool_use'>>(),
   earlyResults: /* @__PURE__ */ new PersistentMap<EarlyResult>(),
   agents: /* @__PURE__ */ new PersistentMap<Agent>(),

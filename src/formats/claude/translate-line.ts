@@ -18,6 +18,7 @@ import type { Line } from './lines/line.ts'
 import { isKnownType } from './lines/line-types.ts'
 import { rememberLine } from './lines/read-lines.ts'
 import { CLAUDE_CODE } from './program.ts'
+import { takeBackBranch } from './rewind.ts'
 
 /** Translates one line into events. Each line also states facts about the session and about its agent. */
 export function translateLine(line: Line, context: ClaudeContext): void {
@@ -31,6 +32,7 @@ export function translateLine(line: Line, context: ClaudeContext): void {
     case 'assistant':
       return translateAssistantLine(line, context)
     case 'user':
+      takeBackBranch(line, context)
       return translateUserLine(line, context)
     case 'stream_event':
       return translateStreamEvent(line, context)

@@ -5,10 +5,10 @@ import { withAgentCallId } from '../agents/agent-call.ts'
 import { completeAgent } from '../agents/agent-run.ts'
 import { storeAgent } from '../agents/register-agent.ts'
 import type { ClaudeContext } from '../context.ts'
+import { stopExpectingPrompt } from '../late-prompt.ts'
 import { isApiErrorText } from '../lines/api-error.ts'
 import { contentParts, textsIn } from '../lines/content.ts'
 import { firstString, type Line, lineId } from '../lines/line.ts'
-import { stopExpectingPrompt } from './late-prompt.ts'
 import { retractBlock, upsertWholeBlock } from './model-block.ts'
 import { isKnownMessage, type RecordedBlock, recordWholeBlock } from './model-message.ts'
 import { upsertSystemBlock } from './system-block.ts'
@@ -194,5 +194,5 @@ function retractBlocksOfLine(uuid: string, context: ClaudeContext): void {
   const { conversationId } = line
   for (const blockId of line.blockIds) retractBlock(conversationId, blockId, context)
   const { readLines } = context.memory
-  context.remember({ readLines: readLines.with(uuid, { conversationId, blockIds: [] }) })
+  context.remember({ readLines: readLines.with(uuid, { ...line, blockIds: [] }) })
 }

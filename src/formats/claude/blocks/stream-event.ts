@@ -5,9 +5,9 @@ import { compositeKey } from '../../translation/composite-key.ts'
 import { typeName } from '../../translation/context.ts'
 import { PersistentMap } from '../../translation/persistent-map.ts'
 import type { ClaudeContext } from '../context.ts'
+import { keepDelta, keepStartedPart, rememberUnprompted } from '../late-prompt.ts'
 import type { Line } from '../lines/line.ts'
 import type { MessageBlock } from '../memory.ts'
-import { keepDelta, keepStartedPart, rememberUnprompted } from './late-prompt.ts'
 import { retractBlock, upsertStartedBlock } from './model-block.ts'
 import {
   isKnownMessage,

@@ -2,17 +2,22 @@ import type { JsonObject } from '../../../json/values.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { ClaudeMemory } from '../memory.ts'
 import type { Line } from './line.ts'
+import { placeOf, rememberBlocksOfQueue, rememberPlace } from './line-tree.ts'
 
 /** Whether the source has read the line before. */
 export function hasReadLine(memory: ClaudeMemory, raw: JsonObject, uuid: string | undefined): boolean {
   return uuid !== undefined && isRemembered(raw) && memory.readLines.get(uuid) !== undefined
 }
 
-/** Remembers the line's uuid: a repeated line must add nothing. */
-export function rememberLine({ uuid, raw, conversationId }: Line, context: ClaudeContext): void {
+/** Remembers the line's uuid: a repeated line must add nothing. A line of main's file also has a place among the others. */
+export function rememberLine(line: Line, context: ClaudeContext): void {
+  const { uuid, raw, conversationId } = line
   const { readLines } = context.memory
-  if (uuid === undefined || !isRemembered(raw) || readLines.get(uuid)) return
-  context.remember({ readLines: readLines.with(uuid, { conversationId, blockIds: [] }) })
+  if (uuid === undefined) return rememberBlocksOfQueue(line, context)
+  const place = placeOf(line, context.memory)
+  if (place) return rememberPlace(uuid, line, place, context)
+  if (isRemembered(raw) && !readLines.get(uuid))
+    context.remember({ readLines: readLines.with(uuid, { conversationId, blockIds: [] }) })
 }
 
 /** A stream event that names its message is not remembered here, because there are too many. The message knows it. */

@@ -1,10 +1,10 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asString, type JsonObject } from '../../../json/values.ts'
-import { MAIN } from '../../../state/session.ts'
-import type { ClaudeContext } from '../context.ts'
-import type { MessageBlock } from '../memory.ts'
-import { upsertStartedBlock } from './model-block.ts'
-import { type MessageRef, messageOf, storeBlock } from './model-message.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asString, type JsonObject } from '../../json/values.ts'
+import { MAIN } from '../../state/session.ts'
+import { upsertStartedBlock } from './blocks/model-block.ts'
+import { type MessageRef, messageOf, storeBlock } from './blocks/model-message.ts'
+import type { ClaudeContext } from './context.ts'
+import type { MessageBlock } from './memory.ts'
 
 /**
  * Up to 2.1.197, a stream repeats the prompt of a turn only before the answer's first whole block. So the deltas of that block come

@@ -1,0 +1,66 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asObject, asString } from '../../../json/values.ts'
+import { MAIN } from '../../../state/session.ts'
+import { PersistentMap } from '../../translation/persistent-map.ts'
+import { isTaskNotification } from '../agents/task-notification.ts'
+import type { ClaudeContext } from '../context.ts'
+import type { ClaudeMemory, LinePlace } from '../memory.ts'
+import { contentParts } from './content.ts'
+import type { Line } from './line.ts'
+
+/** Returns the place of a line in main's file. Lines of streams and of subagents have none. */
+export function placeOf(line: Line, { readLines, lastLine }: ClaudeMemory): LinePlace | undefined {
+  const { raw, message, uuid, conversationId } = line
+  const { parentUuid, isSidechain } = raw
+  const isInTree = typeof parentUuid === 'string' || parentUuid === null
+  if (!isInTree || uuid === undefined || conversationId !== MAIN || isSidechain === true) return undefined
+  // The key of the map, so that the place of a line needs no strings of its own.
+  const parent = parentUuid === lastLine ? lastLine : (asString(parentUuid) ?? '')
+  const { place: above } = readLines.get(parent) ?? {}
+  const base = omitUndefined({ parent: above && parent, previous: lastLine })
+  const messageId = raw.type === 'assistant' ? asString(message.id) : undefined
+  if (messageId !== undefined) return { ...base, anchor: messageId }
+  const firstPrompt = above?.firstPrompt ?? (isPromptLine(line) ? uuid : undefined)
+  return omitUndefined({ ...base, anchor: above?.anchor ?? uuid, firstPrompt })
+}
+
+/** Remembers the place of a line in main's file, and the line's blocks. */
+export function rememberPlace(uuid: string, line: Line, place: LinePlace, context: ClaudeContext): void {
+  const { readLines, promptsByAnchor } = context.memory
+  const known = readLines.get(uuid)
+  if (known?.place) return
+  const blockIds = [...(known?.blockIds ?? context.addedBlockIds)]
+  const { anchor, parent } = place
+  context.remember({
+    readLines: readLines.with(uuid, { conversationId: MAIN, blockIds, place }),
+    lastLine: uuid,
+    ...((line.raw.type === 'assistant' || parent === undefined) && { lastAnchor: anchor }),
+  })
+  if (line.raw.subtype === 'compact_boundary')
+    context.remember({ promptsByAnchor: new PersistentMap<string>() })
+  else if (place.firstPrompt === uuid && promptsByAnchor.get(anchor) === undefined)
+    context.remember({ promptsByAnchor: promptsByAnchor.with(anchor, uuid) })
+}
+
+/** A prompt that stands only in the queue has no line of its own. It belongs to the line before it. */
+export function rememberBlocksOfQueue({ raw }: Line, context: ClaudeContext): void {
+  const { readLines, lastLine = '' } = context.memory
+  const last = readLines.get(lastLine)
+  if (raw.type !== 'queue-operation' || !last || context.addedBlockIds.length === 0) return
+  const blockIds = [...last.blockIds, ...context.addedBlockIds]
+  context.remember({ readLines: readLines.with(lastLine, { ...last, blockIds }) })
+}
+
+/** The kinds of a message's origin that name a person. Agents and tasks have other kinds. */
+const PERSONS: ReadonlySet<unknown> = new Set([undefined, 'human', 'cli'])
+
+/** Whether the line is a message of the person, or a command. */
+export function isPromptLine({ raw, message }: Line): boolean {
+  if (raw.type !== 'user' || raw.isMeta === true || raw.isCompactSummary === true) return false
+  if (!PERSONS.has(asObject(raw.origin).kind)) return false
+  const parts = contentParts(message.content)
+  const [first] = parts
+  const text = asString(first?.text) ?? ''
+  if (text.startsWith('[Request interrupted by user') || isTaskNotification(text)) return false
+  return first !== undefined && parts.every(({ type }) => type !== 'tool_result')
+}
