@@ -6,7 +6,7 @@ import { MAIN } from '../state/session.ts'
 import type { Batch } from './batch.ts'
 import type { ReducerIssueCode } from './issue.ts'
 import type { Mutable } from './owned-list.ts'
-import { removeAnnounced, upsertSubagent } from './spawn.ts'
+import { removeAnnounced, upsertSubagent } from './subagents/spawn.ts'
 import { startTurnOf } from './turn.ts'
 
 /** A block that takes deltas. */

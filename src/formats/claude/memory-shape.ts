@@ -1,7 +1,7 @@
 import { BLOCK } from '../../state/block.ts'
 import { TOKEN_USAGE } from '../../state/session.ts'
-import type { MemoryFieldsOf } from '../translation/memory-shape.ts'
-import { translationFields } from '../translation/translation-memory-shape.ts'
+import type { MemoryFieldsOf } from '../translation/save/memory-shape.ts'
+import { translationFields } from '../translation/save/translation-memory-shape.ts'
 import type {
   Agent,
   AgentFacts,

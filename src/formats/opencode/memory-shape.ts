@@ -1,8 +1,8 @@
 import type { Variants } from '../../json/shape.ts'
 import { BLOCK } from '../../state/block.ts'
 import { CONTENT_PART } from '../../state/content.ts'
-import type { MemoryFieldsOf } from '../translation/memory-shape.ts'
-import { translationFields } from '../translation/translation-memory-shape.ts'
+import type { MemoryFieldsOf } from '../translation/save/memory-shape.ts'
+import { translationFields } from '../translation/save/translation-memory-shape.ts'
 import type {
   BufferedSession,
   KnownMessage,

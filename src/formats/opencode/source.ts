@@ -1,7 +1,7 @@
 import { isObject } from '../../json/values.ts'
 import type { Ending, Source, SourceEnd, SourceIssue, Translated } from '../source.ts'
 import { typeName } from '../translation/context.ts'
-import { MemoryCodec } from '../translation/memory-codec.ts'
+import { MemoryCodec } from '../translation/save/memory-codec.ts'
 import { translateInTurn } from '../translation/translate-in-turn.ts'
 import { unfinishedTaskIds } from './agents/task-run.ts'
 import { runningUnlinkedIds, spawnUnlinkedAgents } from './agents/unlinked-agents.ts'

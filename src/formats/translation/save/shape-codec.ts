@@ -1,11 +1,11 @@
-import { checkOf, MAX_ISSUES, refuse, type ShapeIssue } from '../../json/check-shape.ts'
-import { copyJson } from '../../json/copy.ts'
-import { isTooDeep, MAX_DEPTH } from '../../json/depth.ts'
-import { fieldName, type Shape } from '../../json/shape.ts'
-import { asArray, asObject, asString, isObject, type JsonValue } from '../../json/values.ts'
-import { type Buffered, bufferedItems, isBuffered } from './buffer.ts'
+import { checkOf, MAX_ISSUES, refuse, type ShapeIssue } from '../../../json/check-shape.ts'
+import { copyJson } from '../../../json/copy.ts'
+import { isTooDeep, MAX_DEPTH } from '../../../json/depth.ts'
+import { fieldName, type Shape } from '../../../json/shape.ts'
+import { asArray, asObject, asString, isObject, type JsonValue } from '../../../json/values.ts'
+import { type Buffered, bufferedItems, isBuffered } from '../buffer.ts'
+import { PersistentMap } from '../persistent-map.ts'
 import type { MemoryFields, MemoryShape } from './memory-shape.ts'
-import { PersistentMap } from './persistent-map.ts'
 
 type Path = ShapeIssue['path']
 

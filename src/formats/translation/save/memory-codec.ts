@@ -1,6 +1,6 @@
-import { describeIssue, type ShapeIssue } from '../../json/check-shape.ts'
-import { SnapshotError } from '../../json/snapshot-error.ts'
-import { isObject, type JsonValue } from '../../json/values.ts'
+import { describeIssue, type ShapeIssue } from '../../../json/check-shape.ts'
+import { SnapshotError } from '../../../json/snapshot-error.ts'
+import { isObject, type JsonValue } from '../../../json/values.ts'
 import type { MemoryFields, MemoryFieldsOf } from './memory-shape.ts'
 import { codecOf, type ShapeCodec } from './shape-codec.ts'
 

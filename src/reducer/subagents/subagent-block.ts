@@ -1,10 +1,10 @@
-import { omitUndefined } from '../json/omit-undefined.ts'
-import { pickDefined } from '../json/pick-defined.ts'
-import { fieldNames } from '../json/shape.ts'
-import { type SubagentBlock, subagentBlockId } from '../state/block.ts'
-import { SUBAGENT_FACTS, type SubagentFacts } from '../state/subagent.ts'
-import type { Batch } from './batch.ts'
-import { hasChanges, type SubagentThread } from './thread.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { pickDefined } from '../../json/pick-defined.ts'
+import { fieldNames } from '../../json/shape.ts'
+import { type SubagentBlock, subagentBlockId } from '../../state/block.ts'
+import { SUBAGENT_FACTS, type SubagentFacts } from '../../state/subagent.ts'
+import type { Batch } from '../batch.ts'
+import { hasChanges, type SubagentThread } from '../thread.ts'
 
 /** Facts that the subagent's block has and its state does not. */
 export type BlockFacts = Pick<SubagentBlock, 'messageId' | 'timestamp'>

@@ -1,11 +1,11 @@
-import type { ConversationBlock } from '../state/block.ts'
-import type { MessageUsage } from '../state/session.ts'
-import { isFinal } from '../state/subagent.ts'
-import type { Batch } from './batch.ts'
-import { finalizePending } from './finalize.ts'
-import type { ReducerIssueCode } from './issue.ts'
-import type { OwnedList } from './owned-list.ts'
-import type { StateFacts, SubagentThread, Thread } from './thread.ts'
+import type { ConversationBlock } from '../../state/block.ts'
+import type { MessageUsage } from '../../state/session.ts'
+import { isFinal } from '../../state/subagent.ts'
+import type { Batch } from '../batch.ts'
+import { finalizePending } from '../finalize.ts'
+import type { ReducerIssueCode } from '../issue.ts'
+import type { OwnedList } from '../owned-list.ts'
+import type { StateFacts, SubagentThread, Thread } from '../thread.ts'
 
 /** A call that starts an agent. A new subagent gets the status. */
 interface Call extends Pick<StateFacts, 'toolUseId' | 'status'> {
