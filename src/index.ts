@@ -91,6 +91,13 @@ export {
 
 // Selectors
 
+export {
+  type ConversationCost,
+  contextTokens,
+  costOf,
+  type Price,
+  type SessionCost,
+} from './selectors/cost.ts'
 export { findBlock, findConversation, findSubagent, type ToolCall, toolCalls } from './selectors/find.ts'
 export { type SessionStatus, sessionStatus } from './selectors/status.ts'
 export { type AgentNode, buildSessionTree, type Lineage } from './selectors/tree.ts'

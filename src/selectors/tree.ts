@@ -8,7 +8,7 @@ import {
 import type { SubagentStatus } from '../state/subagent.ts'
 import type { TurnStatus } from '../state/turn.ts'
 import { type Place, topDown } from './forest.ts'
-import { sumUsage, type UsageSum, usageWith } from './usage.ts'
+import { messageIdsOf, ownUsage, sumUsage, type UsageSum, usageWith } from './usage.ts'
 
 /**
  * The reason for an agent's place in the tree:
@@ -95,11 +95,8 @@ interface Branch {
 }
 
 function branchOf(thread: ConversationThread, facts: NodeFacts, parent?: Branch): Branch {
-  const messageIds = new Set(thread.usage.map((entry) => entry.messageId))
-  // A forked agent starts with copies of its parent's messages. They count once.
-  const usage = parent
-    ? thread.usage.filter((entry) => !parent.messageIds.has(entry.messageId))
-    : thread.usage
+  const usage = parent ? ownUsage(thread, parent.messageIds) : thread.usage
+  const messageIds = messageIdsOf(thread)
   return { facts, thread, messageIds, own: sumUsage(usage), childrenReversed: [] }
 }
 

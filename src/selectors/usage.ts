@@ -1,4 +1,9 @@
-import type { MessageUsage, TokenUsage } from '../state/session.ts'
+import {
+  type ConversationThread,
+  type MessageUsage,
+  TOKEN_COUNTS,
+  type TokenUsage,
+} from '../state/session.ts'
 
 /** The tokens of several messages. A count is absent if no message has it. */
 export interface TokenSum extends TokenUsage {
@@ -20,6 +25,19 @@ export function sumUsage(usage: readonly MessageUsage[]): UsageSum {
   return { final: sum(usage, true), provisional: sum(usage, false) }
 }
 
+/** Returns the messages of a subagent without those of its parent: a forked agent starts with copies of them, and they count once. */
+export function ownUsage(
+  { usage }: ConversationThread,
+  parentMessageIds: ReadonlySet<string>,
+): readonly MessageUsage[] {
+  return usage.filter(({ messageId }) => !parentMessageIds.has(messageId))
+}
+
+/** Returns the ids of the messages in a conversation's ledger. */
+export function messageIdsOf({ usage }: ConversationThread): ReadonlySet<string> {
+  return new Set(usage.map(({ messageId }) => messageId))
+}
+
 /** Returns an agent's own sums, and the sums of the agent with all agents below it. */
 export function usageWith(
   children: readonly { readonly usage: { readonly total: UsageSum } }[],
@@ -35,8 +53,6 @@ function addUsage(left: UsageSum, right: UsageSum): UsageSum {
   }
 }
 
-const COUNTS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
-
 function sum(usage: readonly MessageUsage[], isFinal: boolean): TokenSum {
   return usage.reduce<TokenSum>(
     (total, entry) => (entry.final === isFinal ? addTokens(total, { ...entry, messages: 1 }) : total),
@@ -49,7 +65,7 @@ export function addTokens(left: TokenSum, right: TokenSum): TokenSum {
   const total: { -readonly [Key in keyof TokenSum]: TokenSum[Key] } = {
     messages: left.messages + right.messages,
   }
-  for (const count of COUNTS)
+  for (const count of TOKEN_COUNTS)
     if ((left[count] ?? right[count]) !== undefined) total[count] = (left[count] ?? 0) + (right[count] ?? 0)
   return total
 }

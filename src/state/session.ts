@@ -1,4 +1,4 @@
-import type { FieldsOf } from '../json/shape.ts'
+import { type FieldsOf, fieldNames } from '../json/shape.ts'
 import type { ConversationBlock } from './block.ts'
 import type { SubagentFacts } from './subagent.ts'
 import type { SessionTurn } from './turn.ts'
@@ -10,17 +10,29 @@ export const MAIN = 'main'
 export interface TokenUsage {
   readonly inputTokens?: number
   readonly outputTokens?: number
+  /** The part of the output that is thinking. */
+  readonly reasoningTokens?: number
   readonly cacheReadTokens?: number
   readonly cacheWriteTokens?: number
+  /** The part of the cache writes that are kept for an hour, and cost more. */
+  readonly cacheWrite1hTokens?: number
+  /** The web searches that the provider ran for the model, and bills by number. */
+  readonly webSearches?: number
 }
 
 /** The shape of the tokens of a message. */
 export const TOKEN_USAGE: FieldsOf<TokenUsage> = {
   'inputTokens?': 'finite number',
   'outputTokens?': 'finite number',
+  'reasoningTokens?': 'finite number',
   'cacheReadTokens?': 'finite number',
   'cacheWriteTokens?': 'finite number',
+  'cacheWrite1hTokens?': 'finite number',
+  'webSearches?': 'finite number',
 }
+
+/** The names of the counts. */
+export const TOKEN_COUNTS: readonly (keyof TokenUsage)[] = /* @__PURE__ */ fieldNames<TokenUsage>(TOKEN_USAGE)
 
 /** The ledger's entry for one message of one conversation. */
 export interface MessageUsage extends TokenUsage {

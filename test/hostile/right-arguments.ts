@@ -129,6 +129,8 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   sumUsage: [state.usage],
   summaryRequest: [ended, { model: 'm' }],
   sessionStatus: [state],
+  contextTokens: [state, 'main'],
+  costOf: [state, () => undefined],
   toolCalls: [state],
   toolResultBlockId: ['T'],
 }

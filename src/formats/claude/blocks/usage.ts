@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asFiniteNumber, type JsonObject } from '../../../json/values.ts'
-import type { TokenUsage } from '../../../state/session.ts'
+import { asFiniteNumber, asObject, type JsonObject } from '../../../json/values.ts'
+import { TOKEN_COUNTS, type TokenUsage } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
 import { type MessageRef, messageOf, storeMessage } from './model-message.ts'
 
@@ -27,13 +27,12 @@ export function reportUsage(ref: MessageRef, report: UsageReport, context: Claud
  * of its input.
  */
 function mergeTokens(known: TokenUsage | undefined, later: TokenUsage): TokenUsage {
-  const keep = (name: keyof TokenUsage) => later[name] || (known?.[name] ?? later[name])
-  return omitUndefined({
-    inputTokens: keep('inputTokens'),
-    outputTokens: keep('outputTokens'),
-    cacheReadTokens: keep('cacheReadTokens'),
-    cacheWriteTokens: keep('cacheWriteTokens'),
-  })
+  const usage: { -readonly [Name in keyof TokenUsage]: TokenUsage[Name] } = {}
+  for (const name of TOKEN_COUNTS) {
+    const count = later[name] || (known?.[name] ?? later[name])
+    if (count !== undefined) usage[name] = count
+  }
+  return usage
 }
 
 /** Reads the token counts of the API's `usage`. */
@@ -43,19 +42,17 @@ export function tokenUsage(usage: JsonObject): TokenUsage {
     outputTokens: asFiniteNumber(usage.output_tokens),
     cacheReadTokens: asFiniteNumber(usage.cache_read_input_tokens),
     cacheWriteTokens: asFiniteNumber(usage.cache_creation_input_tokens),
+    // Files state zeros that streams omit.
+    reasoningTokens: asFiniteNumber(asObject(usage.output_tokens_details).thinking_tokens) || undefined,
+    cacheWrite1hTokens: asFiniteNumber(asObject(usage.cache_creation).ephemeral_1h_input_tokens) || undefined,
+    webSearches: asFiniteNumber(asObject(usage.server_tool_use).web_search_requests) || undefined,
   })
 }
 
-function hasTokens({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: TokenUsage): boolean {
-  return (inputTokens ?? outputTokens ?? cacheReadTokens ?? cacheWriteTokens) !== undefined
+function hasTokens(usage: TokenUsage): boolean {
+  return TOKEN_COUNTS.some((name) => usage[name] !== undefined)
 }
 
 function isSameUsage(left: TokenUsage | undefined, right: TokenUsage): boolean {
-  return (
-    left !== undefined &&
-    left.inputTokens === right.inputTokens &&
-    left.outputTokens === right.outputTokens &&
-    left.cacheReadTokens === right.cacheReadTokens &&
-    left.cacheWriteTokens === right.cacheWriteTokens
-  )
+  return left !== undefined && TOKEN_COUNTS.every((name) => left[name] === right[name])
 }

@@ -31,6 +31,7 @@ function tokenUsage({ input, output, reasoning, cache }: JsonObject): TokenUsage
   return omitUndefined({
     inputTokens: asFiniteNumber(input),
     outputTokens: textTokens === undefined ? undefined : asFiniteNumber(textTokens + reasoningTokens),
+    reasoningTokens: reasoningTokens || undefined,
     cacheReadTokens: asFiniteNumber(read),
     cacheWriteTokens: asFiniteNumber(write),
   })

@@ -20,6 +20,7 @@ describe('tokens', () => {
         model: 'mock-1',
         inputTokens: 10,
         outputTokens: 12,
+        reasoningTokens: 7,
         cacheReadTokens: 100,
         cacheWriteTokens: 20,
       },

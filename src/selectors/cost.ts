@@ -1,0 +1,143 @@
+import {
+  MAIN,
+  type MessageUsage,
+  type SessionConversationState,
+  type SubagentState,
+} from '../state/session.ts'
+import { findConversation } from './find.ts'
+import { topDown } from './forest.ts'
+import { messageIdsOf, ownUsage } from './usage.ts'
+
+/** The prices of a model, in US dollars per million tokens. */
+export interface Price {
+  readonly input: number
+  /** Thinking is part of the output. */
+  readonly output: number
+  readonly cacheRead: number
+  /** Cache writes that are kept for five minutes. */
+  readonly cacheWrite5m: number
+  /** Cache writes that are kept for an hour. */
+  readonly cacheWrite1h: number
+  /** In US dollars per search. */
+  readonly webSearch?: number
+}
+
+/** The cost of one conversation, in US dollars. */
+export interface ConversationCost {
+  /** `'main'` or the `toolUseId`. */
+  readonly conversationId: string
+  /** The cost of its own messages. */
+  readonly usd: number
+  /** The cost of the agent and of all agents below it. */
+  readonly totalUsd: number
+}
+
+/** The cost of a session. */
+export interface SessionCost {
+  /** In US dollars, without the messages of unpriced models. */
+  readonly usd: number
+  /** The models without a price, each once. A message that names no model counts as `unknown`. */
+  readonly unpriced: readonly string[]
+  /** Whether some figures are provisional, so that the cost may still grow. */
+  readonly isProvisional: boolean
+  /** Main first, then the subagents, parents before their children. */
+  readonly conversations: readonly ConversationCost[]
+}
+
+/**
+ * Returns the cost of a session's messages by the prices of their models. A parent's message that was copied into a forked agent counts
+ * once. The program's own figure is `state.session.costUsd`; it may include requests that are in no conversation.
+ */
+export function costOf(
+  state: SessionConversationState,
+  priceOf: (model: string) => Price | undefined,
+): SessionCost {
+  const bill = new Bill(priceOf)
+  const places = topDown(state.subagents, {
+    idOf: ({ toolUseId }) => toolUseId,
+    parentOf: ({ parentConversationId: parent }) => (parent === MAIN ? undefined : parent),
+  })
+  const parentOf = (subagent: SubagentState) => places.get(subagent)?.parent ?? state
+  const own = new Map<object, number>([[state, bill.add(state.usage)]])
+  const messageIds = new Map<object, ReadonlySet<string>>([[state, messageIdsOf(state)]])
+  for (const subagent of places.keys()) {
+    messageIds.set(subagent, messageIdsOf(subagent))
+    const ofParent = messageIds.get(parentOf(subagent)) ?? new Set()
+    own.set(subagent, bill.add(ownUsage(subagent, ofParent)))
+  }
+  const totals = new Map(own)
+  const sumOf = (sums: ReadonlyMap<object, number>, thread: object) => sums.get(thread) ?? 0
+  // From the leaves up.
+  for (const subagent of [...places.keys()].reverse()) {
+    const parent = parentOf(subagent)
+    totals.set(parent, sumOf(totals, parent) + sumOf(totals, subagent))
+  }
+  const costIn = (thread: object, conversationId: string): ConversationCost => ({
+    conversationId,
+    usd: sumOf(own, thread),
+    totalUsd: sumOf(totals, thread),
+  })
+  return {
+    usd: sumOf(totals, state),
+    unpriced: [...bill.unpriced],
+    isProvisional: bill.isProvisional,
+    conversations: [costIn(state, MAIN), ...[...places.keys()].map((each) => costIn(each, each.toolUseId))],
+  }
+}
+
+/** Returns how full the context is: the tokens of the last message's input and output. Undefined if its input is not known. */
+export function contextTokens(
+  state: SessionConversationState,
+  conversationId: string = MAIN,
+): number | undefined {
+  const last = findConversation(state, conversationId)?.usage.findLast(
+    ({ inputTokens }) => inputTokens !== undefined,
+  )
+  if (!last) return undefined
+  const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, outputTokens = 0 } = last
+  return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens
+}
+
+/** Adds up the cost of messages. */
+class Bill {
+  readonly unpriced = new Set<string>()
+  isProvisional = false
+  readonly #priceOf: (model: string) => Price | undefined
+
+  constructor(priceOf: (model: string) => Price | undefined) {
+    this.#priceOf = priceOf
+  }
+
+  /** Returns the cost of the messages, in US dollars. */
+  add(usage: readonly MessageUsage[]): number {
+    return usage.reduce((usd, entry) => usd + this.#costOf(entry), 0)
+  }
+
+  #costOf(entry: MessageUsage): number {
+    if (!entry.final) this.isProvisional = true
+    const price = entry.model === undefined ? undefined : this.#priceOf(entry.model)
+    if (price) return messageCost(entry, price)
+    this.unpriced.add(entry.model ?? 'unknown')
+    return 0
+  }
+}
+
+function messageCost(
+  {
+    inputTokens = 0,
+    outputTokens = 0,
+    cacheReadTokens = 0,
+    cacheWriteTokens = 0,
+    cacheWrite1hTokens = 0,
+    webSearches = 0,
+  }: MessageUsage,
+  { input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearch = 0 }: Price,
+): number {
+  const perMillion =
+    inputTokens * input +
+    outputTokens * output +
+    cacheReadTokens * cacheRead +
+    (cacheWriteTokens - cacheWrite1hTokens) * cacheWrite5m +
+    cacheWrite1hTokens * cacheWrite1h
+  return perMillion / 1e6 + webSearches * webSearch
+}
