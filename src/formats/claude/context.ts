@@ -3,13 +3,32 @@ import { MAIN } from '../../state/session.ts'
 import { TranslationContext } from '../translation/context.ts'
 import type { ClaudeMemory } from './memory.ts'
 
+const NO_BLOCKS: readonly string[] = []
+
 /** One message of Claude Code while the source turns it into events. */
 export class ClaudeContext extends TranslationContext<ClaudeMemory> {
-  /** The ids of main's blocks that the message adds. A call belongs to the line of the model, and its result only changes it. */
-  readonly addedBlockIds: string[] = []
+  #modelBlockIds: readonly string[] | undefined
+  #addedBlockIds: string[] | undefined
 
   override upsert(conversationId: string, block: IncomingBlock): void {
-    if (conversationId === MAIN && block.type !== 'tool_use') this.addedBlockIds.push(block.id)
+    // A call belongs to the line of the model, and its result only changes it.
+    if (conversationId === MAIN && block.type !== 'tool_use') {
+      this.#addedBlockIds ??= []
+      this.#addedBlockIds.push(block.id)
+    }
     super.upsert(conversationId, block)
+  }
+
+  /** Sets the blocks of a model's line. The state may have had them before. */
+  setModelBlocks(blockIds: readonly string[]): void {
+    this.#modelBlockIds = blockIds
+  }
+
+  /** Returns the ids of the line's blocks: those of a model's line, or those that another line has added to main. */
+  takeBlockIds(): { readonly ofModel?: readonly string[] | undefined; readonly added: readonly string[] } {
+    const blocks = { ofModel: this.#modelBlockIds, added: this.#addedBlockIds ?? NO_BLOCKS }
+    this.#modelBlockIds = undefined
+    this.#addedBlockIds = undefined
+    return blocks
   }
 }

@@ -94,13 +94,13 @@ export interface LineBlocks {
 /** The place of a line in the tree of main's file. A person who rewinds the conversation begins another branch. */
 export interface LinePlace {
   /** The uuid of the parent. */
-  readonly parent?: string
+  readonly parent?: string | undefined
   /** The uuid of the line before it in the file, without the lines of abandoned branches. */
-  readonly previous?: string
+  readonly previous?: string | undefined
   /** The line's own message of the model, or else the nearest one among its ancestors, or else the first ancestor. */
   readonly anchor: string
   /** The first prompt on the way from the anchor to the line. */
-  readonly firstPrompt?: string
+  readonly firstPrompt?: string | undefined
 }
 
 /** A call's result that the source has read before the call. */
@@ -175,7 +175,7 @@ export interface ClaudeMemory extends TranslationMemory {
   /** The uuid of the last line in the tree of main's file. */
   readonly lastLine?: string | undefined
   /** The anchor of the last line of the model in that tree, or of the last line without a parent. */
-  readonly lastAnchor?: string
+  readonly lastAnchor?: string | undefined
   /** By the anchor of prompts in main's file: the uuid of the first prompt of the active branch. */
   readonly promptsByAnchor: PersistentMap<string>
   /** By `compositeKey` of conversation and tool use: the calls that wait for their result. */

@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asString } from '../../json/values.ts'
 import { MAIN } from '../../state/session.ts'
 import { retractBlock } from './blocks/model-block.ts'
@@ -86,7 +85,7 @@ function joinLines(before: string | undefined, lines: readonly string[], context
     const { readLines } = context.memory
     const known = readLines.get(uuid)
     if (known?.place) {
-      const place = omitUndefined({ ...known.place, previous })
+      const place = { ...known.place, previous }
       context.remember({ readLines: readLines.with(uuid, { ...known, place }) })
     }
     previous = uuid

@@ -33,14 +33,11 @@ export function translateAssistantLine(line: Line, context: ClaudeContext): void
 }
 
 function translateModelMessage(line: Line, messageId: string, context: ClaudeContext): void {
-  const { uuid, conversationId, message } = line
+  const { conversationId, message } = line
   abandonCallsBefore({ conversationId, messageId }, context)
   reportTokens(line, messageId, context)
   const blocks = recordBlocks(line, messageId, context)
-  if (uuid !== undefined) {
-    const blockIds = blocks.map(({ blockId }) => blockId)
-    context.remember({ readLines: context.memory.readLines.with(uuid, { conversationId, blockIds }) })
-  }
+  context.setModelBlocks(blocks.map(({ blockId }) => blockId))
   if (blocks.length > 0 && blocks.every(({ isRepeated }) => isRepeated)) return
   upsertBlocks(blocks, line, messageId, context)
   // The model answers, so the next message is no summary of a compaction.

@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import { PersistentMap } from '../../translation/persistent-map.ts'
@@ -17,37 +16,44 @@ export function placeOf(line: Line, { readLines, lastLine }: ClaudeMemory): Line
   // The key of the map, so that the place of a line needs no strings of its own.
   const parent = parentUuid === lastLine ? lastLine : (asString(parentUuid) ?? '')
   const { place: above } = readLines.get(parent) ?? {}
-  const base = omitUndefined({ parent: above && parent, previous: lastLine })
+  const base = { parent: above && parent, previous: lastLine }
   const messageId = raw.type === 'assistant' ? asString(message.id) : undefined
   if (messageId !== undefined) return { ...base, anchor: messageId }
   const firstPrompt = above?.firstPrompt ?? (isPromptLine(line) ? uuid : undefined)
-  return omitUndefined({ ...base, anchor: above?.anchor ?? uuid, firstPrompt })
+  return { ...base, anchor: above?.anchor ?? uuid, firstPrompt }
+}
+
+interface PlacedLine {
+  readonly uuid: string
+  readonly blockIds: readonly string[]
+  readonly place: LinePlace
 }
 
 /** Remembers the place of a line in main's file, and the line's blocks. */
-export function rememberPlace(uuid: string, line: Line, place: LinePlace, context: ClaudeContext): void {
-  const { readLines, promptsByAnchor } = context.memory
-  const known = readLines.get(uuid)
-  if (known?.place) return
-  const blockIds = [...(known?.blockIds ?? context.addedBlockIds)]
+export function rememberPlace(
+  { raw }: Line,
+  { uuid, blockIds, place }: PlacedLine,
+  context: ClaudeContext,
+): void {
+  const { readLines, lastAnchor } = context.memory
   const { anchor, parent } = place
   context.remember({
     readLines: readLines.with(uuid, { conversationId: MAIN, blockIds, place }),
     lastLine: uuid,
-    ...((line.raw.type === 'assistant' || parent === undefined) && { lastAnchor: anchor }),
+    lastAnchor: raw.type === 'assistant' || parent === undefined ? anchor : lastAnchor,
   })
-  if (line.raw.subtype === 'compact_boundary')
-    context.remember({ promptsByAnchor: new PersistentMap<string>() })
+  const { promptsByAnchor } = context.memory
+  if (raw.subtype === 'compact_boundary') context.remember({ promptsByAnchor: new PersistentMap<string>() })
   else if (place.firstPrompt === uuid && promptsByAnchor.get(anchor) === undefined)
     context.remember({ promptsByAnchor: promptsByAnchor.with(anchor, uuid) })
 }
 
 /** A prompt that stands only in the queue has no line of its own. It belongs to the line before it. */
-export function rememberBlocksOfQueue({ raw }: Line, context: ClaudeContext): void {
+export function rememberBlocksOfQueue({ raw }: Line, added: readonly string[], context: ClaudeContext): void {
   const { readLines, lastLine = '' } = context.memory
   const last = readLines.get(lastLine)
-  if (raw.type !== 'queue-operation' || !last || context.addedBlockIds.length === 0) return
-  const blockIds = [...last.blockIds, ...context.addedBlockIds]
+  if (raw.type !== 'queue-operation' || !last || added.length === 0) return
+  const blockIds = [...last.blockIds, ...added]
   context.remember({ readLines: readLines.with(lastLine, { ...last, blockIds }) })
 }
 
@@ -58,7 +64,9 @@ const PERSONS: ReadonlySet<unknown> = new Set([undefined, 'human', 'cli'])
 export function isPromptLine({ raw, message }: Line): boolean {
   if (raw.type !== 'user' || raw.isMeta === true || raw.isCompactSummary === true) return false
   if (!PERSONS.has(asObject(raw.origin).kind)) return false
-  const parts = contentParts(message.content)
+  const { content } = message
+  if (Array.isArray(content) && asObject(content[0]).type === 'tool_result') return false
+  const parts = contentParts(content)
   const [first] = parts
   const text = asString(first?.text) ?? ''
   if (text.startsWith('[Request interrupted by user') || isTaskNotification(text)) return false

@@ -12,13 +12,17 @@ export function hasReadLine(memory: ClaudeMemory, raw: JsonObject, uuid: string 
 /** Remembers the line's uuid: a repeated line must add nothing. A line of main's file also has a place among the others. */
 export function rememberLine(line: Line, context: ClaudeContext): void {
   const { uuid, raw, conversationId } = line
+  const { ofModel, added } = context.takeBlockIds()
+  if (uuid === undefined) return rememberBlocksOfQueue(line, added, context)
   const { readLines } = context.memory
-  if (uuid === undefined) return rememberBlocksOfQueue(line, context)
+  if (!isRemembered(raw) || readLines.get(uuid)) return
   const place = placeOf(line, context.memory)
-  if (place) return rememberPlace(uuid, line, place, context)
-  if (isRemembered(raw) && !readLines.get(uuid))
-    context.remember({ readLines: readLines.with(uuid, { conversationId, blockIds: [] }) })
+  if (place) return rememberPlace(line, { uuid, blockIds: ofModel ?? added, place }, context)
+  const blockIds = ofModel ?? NO_BLOCKS
+  context.remember({ readLines: readLines.with(uuid, { conversationId, blockIds }) })
 }
+
+const NO_BLOCKS: readonly string[] = []
 
 /** A stream event that names its message is not remembered here, because there are too many. The message knows it. */
 function isRemembered(raw: JsonObject): boolean {
