@@ -16,7 +16,7 @@ import { isEqual } from '../json/equal.ts'
  * - `save-differs`: a saved and loaded memory gives another output than the memory itself
  * - `lost`, `overwritten`: a live stream takes content of the history away, or changes it
  * - `doubled`: a joined state has content that neither the history nor the stream has, or has it more often
- * - `incomplete`: a joined state lacks content of the live messages
+ * - `incomplete`: a joined state lacks content of the live messages, or the end that they give an agent or the turn
  * - `reordered`: a joined state has its content in another order
  * - `ending-differs`: main's turn still runs after the end of the input, or only one of turn and ending is interrupted
  */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { translateInTurn } from '../../src/formats/translation/translate-in-turn.ts'
 import type { ConversationBlock, SessionEvent, Source } from '../../src/index.ts'
-import { asArray, asString } from '../../src/json/values.ts'
+import { asArray, asObject, asString } from '../../src/json/values.ts'
+import type { TurnOutcome, TurnStatus } from '../../src/state/turn.ts'
 import { checkJoin, LawError } from '../../src/testing/index.ts'
 
 interface Message {
@@ -89,6 +90,38 @@ describe('checkJoin', () => {
     expect(() => checkJoin(source, session)).toThrow(expect.objectContaining({ code }))
   })
 
+  describe('of an open text', () => {
+    const texts = [{ text: 'Hel' }, { text: 'Hello' }, {}]
+    const open = { history: texts, live: texts, historyAt: (cut: number) => texts.slice(0, cut) }
+    const upsertOpen = (content: string): SessionEvent => ({
+      type: 'block:upsert',
+      block: { type: 'assistant_text', id: 'a', status: 'pending', content },
+    })
+    const goOn = (known: string, text: string): readonly SessionEvent[] => [
+      known === ''
+        ? upsertOpen(text)
+        : { type: 'block:delta', blockId: 'a', delta: text.slice(known.length) },
+    ]
+
+    it('accepts that the text goes on after the end of the input', () => {
+      expect(() => checkJoin(typing(goOn), open)).not.toThrow()
+    })
+
+    it('refuses another text', () => {
+      const replace = (known: string, text: string): readonly SessionEvent[] => [
+        { type: 'block:removed', blockId: 'a' },
+        upsertOpen(text.slice(known.length)),
+      ]
+      expect(() => checkJoin(typing(replace), open)).toThrow(expect.objectContaining({ code: 'overwritten' }))
+    })
+
+    it('refuses a turn that stays interrupted', () => {
+      expect(() => checkJoin(typing(goOn, { isFinishing: false }), open)).toThrow(
+        expect.objectContaining({ code: 'incomplete', expected: { status: 'finished' } }),
+      )
+    })
+  })
+
   it('names the cut and the way of the join', () => {
     const error = errorOf(() =>
       checkJoin(faults['ignores everything after a resume']?.source ?? careful, session),
@@ -106,6 +139,49 @@ describe('checkJoin', () => {
     expect(() => checkJoin(careful, { history: '{}', live: messages })).toThrow(TypeError)
   })
 })
+
+interface TypingMemory {
+  readonly text: string
+  readonly status: TurnStatus
+}
+
+/** A program whose messages have one text so far. A message without a text ends the turn, and the end of the input interrupts it. */
+function typing(
+  eventsOf: (known: string, text: string) => readonly SessionEvent[],
+  /** Whether the end of the turn is reported after an interruption. */
+  { isFinishing } = { isFinishing: true },
+): Source<TypingMemory> {
+  const idle = (outcome: TurnOutcome): SessionEvent => ({ type: 'session:idle', outcome })
+  const source: Source<TypingMemory> = {
+    initial: { text: '', status: 'idle' },
+    translate: (memory, message) => {
+      const text = asString(asObject(message).text)
+      if (text === undefined) {
+        const isSilent = memory.status === 'interrupted' && !isFinishing
+        return {
+          memory: { ...memory, status: 'finished' },
+          events: isSilent ? [] : [idle('finished')],
+          issues: [],
+        }
+      }
+      if (memory.text.startsWith(text)) return { memory, events: [], issues: [] }
+      const status = memory.status === 'interrupted' ? 'interrupted' : 'running'
+      return { memory: { text, status }, events: eventsOf(memory.text, text), issues: [] }
+    },
+    end: ({ status }) =>
+      status === 'running'
+        ? { events: [idle('interrupted')], issues: [], ending: 'interrupted' }
+        : { events: [], issues: [], ending: 'finished' },
+    resume: ({ blocks: [block], turn }) => ({
+      text: block?.type === 'assistant_text' ? block.content : '',
+      status: turn.status,
+    }),
+    translateAll: (memory, all) => translateInTurn(source.translate, memory, all),
+    save: ({ text, status }) => ({ text, status }),
+    load: () => source.initial,
+  }
+  return source
+}
 
 function errorOf(run: () => void): unknown {
   try {

@@ -69,6 +69,8 @@ export interface Agent extends AgentFacts {
   readonly storedEnd?: StoredEnd
   /** The agent has run more than once. Its first start, if a live stream repeats it, is not its current run. */
   readonly isResumed?: boolean
+  /** The history has the agent's last resume, but does not name its run. A live stream may repeat earlier runs before it names that run. */
+  readonly hasUnknownRun?: boolean
   readonly lastText?: string
   /** The agent's last line reports that its request to the model failed. */
   readonly hasFailedRequest?: boolean
@@ -139,6 +141,8 @@ export interface ClaudeMemory extends TranslationMemory {
   readonly isStream: boolean
   /** The source has read the beginning of a turn in the stream. */
   readonly hasInit: boolean
+  /** The end of an earlier input has interrupted the turn, and not a person. */
+  readonly isInterruptedByEnd?: boolean | undefined
   /** The id of the stream's first session. A file's lines may name several ids, because some versions resume under a new one. */
   readonly streamedSession?: string
   /** The compacted conversation. The program's next message in it is the summary. */

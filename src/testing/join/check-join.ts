@@ -27,7 +27,8 @@ export interface JoinedSession {
  * - with two streams that overlap
  *
  * The state must have everything that the history has, and everything that the live messages add: nothing lost, overwritten, doubled,
- * incomplete or reordered. Throws a `LawError` whose `index` is the cut. Throws a `TypeError` for text instead of messages.
+ * incomplete or reordered. The turn and the agents have the last end that the live messages report. A text that the end of the history
+ * finalized may go on. Throws a `LawError` whose `index` is the cut. Throws a `TypeError` for text instead of messages.
  */
 export function checkJoin<Memory>(source: Source<Memory>, session: JoinedSession): void {
   if (typeof session.history === 'string' || typeof session.live === 'string')
@@ -129,6 +130,13 @@ function checkJoined<Memory>(
     cut,
     { place },
   )
-  const [fault] = joinFaults({ joined, history: before, ended: history.ended, live: run, cut: first })
+  const [fault] = joinFaults({
+    joined,
+    history: before,
+    open: history.state,
+    ended: history.ended,
+    live: run,
+    cut: first,
+  })
   if (fault) throw new LawError(fault.code, cut, { ...fault, place })
 }

@@ -8,8 +8,8 @@ const KEPT_FACTS = ['agentId', 'name', 'description', 'prompt', 'parentConversat
 /** The facts that a later run may change. */
 const RUN_FACTS = ['status', 'output', 'durationMs'] as const
 
-/** Agents stay, keep their facts, and end if the history or the stream has their end. */
-export function compareAgents({ joined, history, live }: Join): readonly JoinFault[] {
+/** Agents stay, keep their facts, and end as the stream says if the history does not have their end. */
+export function compareAgents({ joined, history, live, cut }: Join): readonly JoinFault[] {
   const agents = byToolUse(joined.subagents)
   const streamed = byToolUse(live.state.subagents)
   const kept = history.subagents.flatMap((expected): readonly JoinFault[] => {
@@ -19,9 +19,14 @@ export function compareAgents({ joined, history, live }: Join): readonly JoinFau
       ? [{ code: 'overwritten', actual: factsOf(actual), expected: factsOf(expected) }]
       : []
   })
+  const known = new Set(
+    history.subagents.filter(({ status }) => isFinal(status)).map(({ toolUseId }) => toolUseId),
+  )
   const ended = live.state.subagents.flatMap((expected): readonly JoinFault[] => {
     const actual = agents.get(expected.toolUseId)
-    if (!actual || !isFinal(expected.status) || isFinal(actual.status)) return []
+    if (!actual || !isFinal(expected.status)) return []
+    const endsHere = (live.endedAt.get(expected.toolUseId) ?? -1) >= cut && !known.has(expected.toolUseId)
+    if (isFinal(actual.status) && !(endsHere && lacksEnd(actual, expected))) return []
     return [{ code: 'incomplete', actual: factsOf(actual), expected: factsOf(expected) }]
   })
   return [...kept, ...ended]
@@ -42,6 +47,10 @@ function losesFacts(
     (name) =>
       expected[name] !== undefined && actual[name] !== expected[name] && actual[name] !== live?.[name],
   )
+}
+
+function lacksEnd(actual: SubagentState, expected: SubagentState): boolean {
+  return RUN_FACTS.some((name) => expected[name] !== undefined && actual[name] !== expected[name])
 }
 
 function factsOf({ blocks, usage, ...facts }: SubagentState): unknown {

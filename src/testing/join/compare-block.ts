@@ -27,24 +27,43 @@ function contentOf(block: ConversationBlock): unknown {
 /** The fields that a later message may change while the block is not final. */
 const OPEN_FIELDS: ReadonlySet<string> = new Set(['content', 'message', 'data', 'output', 'inputText'])
 
+/** Whether a later message may go on with the block. */
+export function isOpenBlock({ status }: ConversationBlock): boolean {
+  return status === 'pending' || status === 'running'
+}
+
+/** A block of the history, and what the live stream may do with it. */
+export interface KeptBlock {
+  readonly expected: ConversationBlock
+  /** Whether the block was open before the end of the history's input. */
+  readonly isOpen: boolean
+  /** The block in the live stream. */
+  readonly live: ConversationBlock | undefined
+}
+
 /** Whether a block lacks a fact of the history, or has another one than both the history and the stream. */
-export function isWorse(
-  actual: ConversationBlock,
-  expected: ConversationBlock,
-  live: ConversationBlock | undefined,
-): boolean {
+export function isWorse(actual: ConversationBlock, { expected, isOpen, live }: KeptBlock): boolean {
   if (actual.type !== expected.type) return true
-  const isOpen = expected.status === 'pending' || expected.status === 'running'
   return Object.entries(expected).some(([name, value]) => {
     const now: unknown = Reflect.get(actual, name)
     if (isEqual(now, value)) return false
     if (name === 'status') return !isOpen && expected.type !== 'subagent' && expected.type !== 'tool_use'
     if (isOpen && name === 'input') return !isUnknownInput(value)
     if (isOpen && name === 'inputText') return false
+    if (name === 'content' && isText(expected) && !isLonger(now, value)) return true
     const mayChange =
       (isOpen && OPEN_FIELDS.has(name)) || (expected.type === 'subagent' && END_FIELDS.has(name))
     return !mayChange || !live || !isEqual(now, Reflect.get(live, name))
   })
+}
+
+function isText({ type }: ConversationBlock): boolean {
+  return type === 'assistant_text' || type === 'thinking'
+}
+
+/** Whether a text goes on with an earlier text. */
+function isLonger(now: unknown, earlier: unknown): boolean {
+  return typeof now === 'string' && typeof earlier === 'string' && now.startsWith(earlier)
 }
 
 /** The end of a later run changes these. */

@@ -2,7 +2,8 @@ import { compositeKey } from '../../formats/translation/composite-key.ts'
 import type { ConversationBlock } from '../../state/block.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../state/session.ts'
 import { compareAgents } from './compare-agents.ts'
-import { isSameContent, isWorse } from './compare-block.ts'
+import { isOpenBlock, isSameContent, isWorse } from './compare-block.ts'
+import { compareTurn } from './compare-turn.ts'
 import { compareUsage } from './compare-usage.ts'
 import type { LiveRun } from './live-run.ts'
 
@@ -20,6 +21,8 @@ export interface JoinFault {
 export interface Join {
   readonly joined: SessionConversationState
   readonly history: SessionConversationState
+  /** The history's state without the end of its input. Its open blocks go on, although the end makes them final. */
+  readonly open: SessionConversationState
   /** The history's state with the end of its input. It has the messages that waited for their place. */
   readonly ended: SessionConversationState
   readonly live: LiveRun
@@ -32,22 +35,24 @@ export interface JoinedThread {
   readonly id: string
   readonly joined: ConversationThread
   readonly history: ConversationThread
+  readonly open: ConversationThread
   readonly ended: ConversationThread
   readonly alive: ConversationThread
 }
 
 /** Returns the places where a joined state breaks the law. */
 export function joinFaults(join: Join): readonly JoinFault[] {
-  const { joined, history, ended, live } = join
-  const states = [joined, history, ended, live.state].map(threadsOf)
+  const { joined, history, open, ended, live } = join
+  const states = [joined, history, open, ended, live.state].map(threadsOf)
   const ids = new Set(states.flatMap((threads) => [...threads.keys()]))
   const none: ConversationThread = { blocks: [], usage: [] }
   const faults = [...ids].flatMap((id) => {
-    const [own, before, waited, alive] = states.map((threads) => threads.get(id) ?? none)
+    const [own, before, unended, waited, alive] = states.map((threads) => threads.get(id) ?? none)
     const thread = {
       id,
       joined: own ?? none,
       history: before ?? none,
+      open: unended ?? none,
       ended: waited ?? none,
       alive: alive ?? none,
     }
@@ -60,7 +65,7 @@ export function joinFaults(join: Join): readonly JoinFault[] {
       ...compareUsage(thread, join),
     ]
   })
-  return [...faults, ...compareAgents(join)]
+  return [...faults, ...compareAgents(join), ...compareTurn(join)]
 }
 
 function threadsOf(state: SessionConversationState): ReadonlyMap<string, ConversationThread> {
@@ -75,13 +80,17 @@ function byId({ blocks }: ConversationThread): ReadonlyMap<string, ConversationB
 }
 
 /** The history's blocks stay, and lose no field. A live message may complete or remove them. */
-function keptBlocks({ id, joined, history, alive }: JoinedThread, { live, cut }: Join): readonly JoinFault[] {
-  const [blocks, streamed] = [byId(joined), byId(alive)]
+function keptBlocks(
+  { id, joined, history, open, alive }: JoinedThread,
+  { live, cut }: Join,
+): readonly JoinFault[] {
+  const [blocks, unended, streamed] = [byId(joined), byId(open), byId(alive)]
   return history.blocks.flatMap((expected): readonly JoinFault[] => {
     const actual = blocks.get(expected.id)
     const removedAt = live.removedAt.get(compositeKey(id, expected.id)) ?? -1
     if (!actual) return removedAt < cut ? [{ code: 'lost', expected }] : []
-    return isWorse(actual, expected, streamed.get(expected.id))
+    const isOpen = isOpenBlock(unended.get(expected.id) ?? expected)
+    return isWorse(actual, { expected, isOpen, live: streamed.get(expected.id) })
       ? [{ code: 'overwritten', actual, expected }]
       : []
   })

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../../events/event.ts'
 import type { Source } from '../../formats/source.ts'
 import { compositeKey } from '../../formats/translation/composite-key.ts'
-import { foldSessionEvents } from '../../reducer/reduce.ts'
+import { foldSessionEvents, reduceSessionEvent } from '../../reducer/reduce.ts'
 import { subagentBlockId } from '../../state/block.ts'
 import { createInitialConversationState, MAIN, type SessionConversationState } from '../../state/session.ts'
 
@@ -14,6 +14,10 @@ export interface LiveRun {
   readonly removedAt: ReadonlyMap<string, number>
   /** The index of the last message with whole content of the model message, and of the report of its final tokens. */
   readonly usage: ReadonlyMap<string, LiveUsage>
+  /** By `toolUseId`: the index of the last message that ended the agent. */
+  readonly endedAt: ReadonlyMap<string, number>
+  /** The index of the message that gave the turn its last status, or -1. */
+  readonly turnChangedAt: number
 }
 
 interface LiveUsage {
@@ -45,7 +49,25 @@ export function runLive<Memory>(source: Source<Memory>, live: readonly unknown[]
     completedAt: lastIndexes(placed, wholeBlockId),
     removedAt: lastIndexes(placed, (event) => (event.type === 'block:removed' ? event.blockId : undefined)),
     usage: usageOf(placed),
+    endedAt: new Map(
+      events.flatMap(({ event, index }) =>
+        event.type === 'subagent:completed' ? [[event.toolUseId, index]] : [],
+      ),
+    ),
+    turnChangedAt: lastTurnChange(events),
   }
+}
+
+function lastTurnChange(events: readonly Omit<PlacedEvent, 'conversationId'>[]): number {
+  let state = createInitialConversationState()
+  let changedAt = -1
+  // A delta changes no turn.
+  for (const { event, index } of events.filter(({ event }) => event.type !== 'block:delta')) {
+    const next = reduceSessionEvent(state, event)
+    if (next.turn.status !== state.turn.status) changedAt = index
+    state = next
+  }
+  return changedAt
 }
 
 function eventsOf<Memory>(

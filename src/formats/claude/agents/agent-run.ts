@@ -8,6 +8,8 @@ import { storeAgent } from './register-agent.ts'
 interface RunEnd {
   readonly status: 'completed' | 'error'
   readonly runId?: string | undefined
+  /** The call that started the run. */
+  readonly callId?: string | undefined
   readonly output?: string | undefined
   readonly durationMs?: number | undefined
 }
@@ -23,7 +25,8 @@ export function isFinalStatus(status: unknown): boolean {
 }
 
 /** Completes a run of an agent. The agent has ended, unless the run is older than its last resume. */
-export function completeAgent(agent: Agent, end: RunEnd, context: ClaudeContext): void {
+export function completeAgent(agent: Agent, { callId, ...end }: RunEnd, context: ClaudeContext): void {
+  if (isRepeatedFirstRun(agent, { callId, runId: end.runId })) return
   const { toolUseId, agentId, runId, resumedRunId = runId } = agent
   const isCurrentRun = end.runId === undefined || resumedRunId === undefined || end.runId === resumedRunId
   if (agent.hasEnded && agent.storedEnd && context.memory.isStream)
@@ -35,6 +38,15 @@ export function completeAgent(agent: Agent, end: RunEnd, context: ClaudeContext)
     : { ...agent.storedEnd, ...omitUndefined({ status, output, durationMs }) }
   if (isCurrentRun) storeAgent(omitUndefined({ ...agent, hasEnded: true, storedEnd }), context)
   context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, agentId, ...end, status }))
+}
+
+/** Whether a live stream repeats the end of the first run, although the history has a later resume. */
+function isRepeatedFirstRun(
+  { toolUseId, hasUnknownRun, runId }: Agent,
+  end: Pick<RunEnd, 'callId' | 'runId'>,
+): boolean {
+  if (!hasUnknownRun) return false
+  return end.callId === toolUseId || (runId !== undefined && end.runId === runId)
 }
 
 /** A live message repeats the end that the history states. It adds only the facts that the history lacks. */
@@ -85,7 +97,8 @@ export function resumeAgent(agent: Agent, { callId, runId, prompt }: Resume, con
   if (!hasEnded) return
   const { storedEnd, ...ended } = agent
   const resumed = { ...ended, hasEnded: false, isResumed: true, hasFailedRequest: false, resumedRunId: runId }
-  storeAgent(omitUndefined(resumed), context)
+  const hasUnknownRun = runId === undefined && !context.memory.isStream ? true : undefined
+  storeAgent(omitUndefined({ ...resumed, hasUnknownRun }), context)
   context.emit(omitUndefined({ type: 'subagent:resumed', toolUseId, runId, prompt }))
 }
 

@@ -4,7 +4,7 @@ import type { ClaudeContext } from '../context.ts'
 import type { Agent } from '../memory.ts'
 import { completeAgent, isFinalStatus, rememberResumeCall, resumeAgent, runStatus } from './agent-run.ts'
 import { agentOfTask, parentOfAgent } from './find-agent.ts'
-import { registerAgent, storeAgentWithoutCall } from './register-agent.ts'
+import { registerAgent, storeAgent, storeAgentWithoutCall } from './register-agent.ts'
 
 /** Translates `task_started` (2.1.197 on): an agent begins, or an agent that has ended resumes. */
 export function translateTaskStarted(raw: JsonObject, context: ClaudeContext): void {
@@ -13,7 +13,7 @@ export function translateTaskStarted(raw: JsonObject, context: ClaudeContext): v
   const runId = asString(raw.run_id)
   const prompt = asString(raw.prompt)
   const known = agentOfTask(raw, context)
-  if (known && isRepeatedStart(known, raw, context)) return
+  if (known && isRepeatedStart(known, raw, context)) return registerRun(known, raw, context)
   // A resume names the call that requests it, but the agent stays the one of its first call.
   if (known?.hasEnded)
     return resumeAgent(known, { callId: asString(raw.tool_use_id), runId, prompt }, context)
@@ -41,6 +41,20 @@ function isRepeatedStart(
 ): boolean {
   if (tool_use_id === toolUseId) return storedEnd !== undefined || isResumed === true
   return memory.resumeCalls.get(asString(tool_use_id) ?? '') !== undefined
+}
+
+/**
+ * A repeated start names the run that the history does not name. If the end of an earlier run has ended the agent before, the agent
+ * resumes again.
+ */
+function registerRun(agent: Agent, { tool_use_id, ...raw }: JsonObject, context: ClaudeContext): void {
+  const runId = asString(raw.run_id)
+  const { toolUseId, hasUnknownRun, hasEnded, storedEnd, resumedRunId } = agent
+  if (!hasUnknownRun || runId === undefined) return
+  if (tool_use_id === toolUseId) return storeAgent({ ...agent, runId }, context)
+  if (!hasEnded) return storeAgent({ ...agent, resumedRunId: runId }, context)
+  if (storedEnd || runId === resumedRunId) return
+  resumeAgent(agent, { runId, prompt: asString(raw.prompt) }, context)
 }
 
 /** Shell commands in the background are tasks too. */
@@ -72,6 +86,8 @@ export function translateTaskUpdated(raw: JsonObject, context: ClaudeContext): v
   const { status, error } = asObject(raw.patch)
   const agent = agentOfTask(raw, context)
   if (!agent || !isFinalStatus(status)) return
+  // This may be an earlier run. The run's notification follows, and names its call.
+  if (agent.hasUnknownRun && agent.resumedRunId === undefined) return
   const runId = asString(raw.run_id)
   completeAgent(agent, { status: runStatus(status), runId, output: asString(error) }, context)
 }
@@ -83,7 +99,9 @@ export function translateTaskNotification(raw: JsonObject, context: ClaudeContex
   const status = runStatus(raw.status)
   const durationMs = asFiniteNumber(asObject(raw.usage).duration_ms)
   const output = status === 'error' ? summaryOf(raw, agent) : reportOf(raw, agent)
-  completeAgent(agent, { status, runId: asString(raw.run_id), output, durationMs }, context)
+  const runId = asString(raw.run_id)
+  const callId = asString(raw.tool_use_id)
+  completeAgent(agent, { status, runId, callId, output, durationMs }, context)
 }
 
 /** Only newer versions give the report as the summary. Older ones repeat the description there. */

@@ -86,7 +86,7 @@ function translateAgentResult(
   if (isLaunch ?? agent.isBackground === true) return
   const status = isError ? 'error' : 'completed'
   const output = report ?? agent.lastText ?? text
-  completeAgent(agent, { status, runId: agent.runId, output, durationMs }, context)
+  completeAgent(agent, { status, runId: agent.runId, callId: toolUseId, output, durationMs }, context)
 }
 
 /** Completes the agent that a call of `Task` has resumed. In the background, a notification will report the end. */

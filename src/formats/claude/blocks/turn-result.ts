@@ -22,7 +22,8 @@ export function translateTurnResult(line: Line, context: ClaudeContext): void {
 /** Only newer versions name the reason of the end. In older ones, the message of an interruption precedes its result. */
 function outcomeOf(line: Line, { memory }: ClaudeContext): TurnOutcome {
   const isAborted = asString(line.raw.terminal_reason)?.startsWith('aborted') === true
-  if (isAborted || memory.turn === 'interrupted') return 'interrupted'
+  const isStopped = memory.turn === 'interrupted' && memory.isInterruptedByEnd !== true
+  if (isAborted || isStopped) return 'interrupted'
   return isFailure(line) ? 'failed' : 'finished'
 }
 

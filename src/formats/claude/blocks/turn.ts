@@ -32,6 +32,7 @@ export function answerTurn(end: TurnEnd, context: ClaudeContext): void {
 
 /** Ends main's turn because a person stopped it. The parts of the stopped message that still follow do not start it again. */
 export function interruptTurn({ timestamp }: Line, context: ClaudeContext): void {
+  context.remember({ isInterruptedByEnd: undefined })
   if (context.memory.turn !== 'interrupted')
     context.endTurn(omitUndefined({ outcome: 'interrupted', timestamp }))
 }

@@ -22,8 +22,7 @@ function callFacts(call: BlockOf<'subagent'> | undefined): Pick<Agent, 'messageI
 
 function resumedAgent(state: SubagentState): Omit<Agent, 'order'> {
   const { toolUseId, agentId, prompt, name, description, runId, blocks } = state
-  // Each run begins with a prompt.
-  const isResumed = blocks.filter(isPrompt).length > 1 ? true : undefined
+  const isResumed = hasResumed(state) ? true : undefined
   return omitUndefined({
     toolUseId,
     agentId,
@@ -33,12 +32,19 @@ function resumedAgent(state: SubagentState): Omit<Agent, 'order'> {
     description,
     isResumed,
     ...(isResumed ? { resumedRunId: runId } : { runId }),
+    hasUnknownRun: isResumed && runId === undefined ? true : undefined,
     isTeammate: isTeammateId(agentId) ? true : undefined,
     hasEnded: isFinal(state.status) ? true : undefined,
     storedEnd: storedEnd(state),
     lastText: lastText(blocks),
     hasFailedRequest: blocks.at(-1)?.type === 'error' ? true : undefined,
   })
+}
+
+/** Whether the agent has run more than once. Each run begins with a prompt, and a running agent keeps the facts of its last end. */
+function hasResumed({ status, output, durationMs, blocks }: SubagentState): boolean {
+  const hasEarlierEnd = output !== undefined || durationMs !== undefined
+  return (hasEarlierEnd && !isFinal(status)) || blocks.filter(isPrompt).length > 1
 }
 
 /** Whether the id is a teammate's: its name, `@` and the name of its team. */

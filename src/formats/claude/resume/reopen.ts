@@ -11,7 +11,7 @@ export function reopenedBlocks({
   usage,
 }: SessionConversationState): readonly ConversationBlock[] {
   if (turn.status !== 'interrupted') return blocks
-  const last = blocks.findLast((block) => !isNote(block))
+  const last = lastOfTurn(blocks)
   const messageId = last && messageIdOf(last)
   const isFinal = usage.some((entry) => entry.final && entry.messageId === messageId)
   const answered = new Set(blocks.flatMap((block) => (block.type === 'tool_result' ? [block.toolUseId] : [])))
@@ -27,6 +27,15 @@ export function reopenedBlocks({
       ? { ...block, status: 'pending' }
       : block,
   )
+}
+
+/** Whether the end of an input, and not a person, has interrupted main's turn. */
+export function isInterruptedByEnd({ turn, blocks }: SessionConversationState): boolean {
+  return turn.status === 'interrupted' && lastOfTurn(blocks)?.type !== 'system'
+}
+
+function lastOfTurn(blocks: readonly ConversationBlock[]): ConversationBlock | undefined {
+  return blocks.findLast((block) => !isNote(block))
 }
 
 /** Whether the block is a note of the program. After a person's interruption nothing goes on. */

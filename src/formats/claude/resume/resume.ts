@@ -6,7 +6,7 @@ import { answeredResumes, resumedAgents } from './agents.ts'
 import { collect, type ResumedThread } from './collect.ts'
 import { resumedMessages, streamingMessage, unansweredCalls, unfinishedMessage } from './messages.ts'
 import { promptOf, promptText, queuedPrompts } from './prompts.ts'
-import { reopenedBlocks } from './reopen.ts'
+import { isInterruptedByEnd, reopenedBlocks } from './reopen.ts'
 
 /**
  * Returns a memory that goes on from a state alone. The state does not know the uuids of the model's lines. So a later line repeats a
@@ -24,6 +24,7 @@ export function resume(state: SessionConversationState): ClaudeMemory {
     ...agentsOf(state),
     facts: state.session,
     turn: state.turn.status,
+    isInterruptedByEnd: isInterruptedByEnd(state) ? true : undefined,
     turnStartedAt: state.turn.startedAt,
     answer: hasAnswered(state) ? {} : undefined,
     compactedConversation: threads.find(({ blocks }) => isCompaction(blocks.at(-1)))?.id,

@@ -14,6 +14,7 @@ import {
   type Message,
   messageDelta,
   messageStart,
+  taskNotified,
   taskStarted,
   taskUpdated,
   text,
@@ -96,6 +97,48 @@ describe('a memory from a state alone', () => {
     const state = read([assistantMessage('m1', text('Hi.'), {}, { stop_reason: 'end_turn', usage })])
     const late = messageDelta('m1', 'end_turn', { input_tokens: 0, output_tokens: 20 })
     expect(read([messageStart('m1', { input_tokens: 1 }), late], state).usage).toEqual(state.usage)
+  })
+
+  it('ends a turn as failed that the end of an input interrupted', () => {
+    const state = reduceSessionEvents(read([userMessage('Hi.', { uuid: 'u1' })]), [
+      { type: 'session:idle', outcome: 'interrupted' },
+    ])
+    const failed = { type: 'result', subtype: 'success', is_error: true, result: 'API Error: 400' }
+    expect(read([failed], state).turn).toMatchObject({ status: 'failed', error: 'API Error: 400' })
+  })
+
+  it('keeps a turn interrupted that a person stopped', () => {
+    const stop = userMessage([text('[Request interrupted by user]')], { uuid: 'u2' })
+    const state = read([userMessage('Hi.', { uuid: 'u1' }), stop])
+    const result = { type: 'result', subtype: 'error_during_execution', is_error: true }
+    expect(read([result], state).turn).toMatchObject({ status: 'interrupted' })
+  })
+
+  // The end of the first run ended the second one, and the end of the second one was lost.
+  it('waits for the last run of a resumed agent while a stream repeats the first run', () => {
+    const firstRun = [
+      assistantMessage('m1', agentCall('t1'), { uuid: 'u1' }),
+      taskStarted('a1', 't1', { run_id: 'r1' }),
+      taskUpdated('a1', 'completed', { run_id: 'r1' }),
+      taskNotified('a1', 't1', { summary: 'One.', summary_is_report: true, run_id: 'r1' }),
+    ]
+    const secondRun = [
+      taskStarted('a1', 's1', { run_id: 'r2' }),
+      taskUpdated('a1', 'completed', { run_id: 'r2' }),
+      taskNotified('a1', 's1', { summary: 'Two.', summary_is_report: true, run_id: 'r2' }),
+    ]
+    const stored = [
+      assistantMessage('m1', agentCall('t1'), { uuid: 'u1' }),
+      toolResult('t1', 'One.', { uuid: 'u2', tool_use_result: completedRecord('a1', 'One.') }),
+      assistantMessage('m2', toolUse('s1', 'SendMessage', { to: 'a1' }), { uuid: 'u3' }),
+      toolResult('s1', 'Resuming.', { uuid: 'u4', tool_use_result: { resumedAgentId: 'a1' } }),
+    ]
+    const state = read(stored)
+    expect(state.subagents).toMatchObject([{ status: 'running', output: 'One.' }])
+    expect(read(firstRun, state).subagents).toMatchObject([{ status: 'running', output: 'One.' }])
+    expect(read([...firstRun, ...secondRun], state).subagents).toMatchObject([
+      { status: 'success', output: 'Two.' },
+    ])
   })
 
   it('knows the prompt and the end of an agent', () => {
