@@ -46,6 +46,7 @@ const AGENT_FACTS: MemoryFieldsOf<AgentFacts> = {
   'timestamp?': 'string',
   'runId?': 'string',
   'isBackground?': 'boolean',
+  'hasOpenCall?': 'boolean',
   'isTeammate?': 'boolean',
 }
 

@@ -19,7 +19,7 @@ const SPAWN_FACTS = [
 ] as const
 
 /** The facts that only the source needs. */
-const SOURCE_FACTS = ['parentFromMeta', 'hasCall', 'isBackground', 'isTeammate'] as const
+const SOURCE_FACTS = ['parentFromMeta', 'hasCall', 'isBackground', 'hasOpenCall', 'isTeammate'] as const
 
 /**
  * Registers an agent, or adds facts to a registered one. A call, a task event, a meta file and a result each state some of
