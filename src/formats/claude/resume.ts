@@ -238,8 +238,6 @@ function agentOf(agent: SubagentState, call: BlockOf<'subagent'> | undefined, or
     runId: isResumed ? undefined : runId,
     resumedRunId: isResumed ? runId : undefined,
     isResumed: isResumed || undefined,
-    // A state does not show whether the call of a running agent has its result.
-    hasOpenCall: false,
     isTeammate: agentId?.includes('@') || undefined,
     hasEnded: isFinal(status) || undefined,
     storedEnd: isFinal(status)
