@@ -48,6 +48,7 @@ const AGENT_FACTS: MemoryFieldsOf<AgentFacts> = {
   'timestamp?': 'string',
   'runId?': 'string',
   'isBackground?': 'boolean',
+  'hasOpenCall?': 'boolean',
   'isTeammate?': 'boolean',
 }
 

@@ -53,6 +53,8 @@ export interface AgentFacts {
   /** The first run. The call's own result belongs to it. */
   readonly runId?: string
   readonly isBackground?: boolean
+  /** The source has read the call, and no result of it so far. False after the result that launches a background agent. */
+  readonly hasOpenCall?: boolean
   /** A member of a team: it works on in a session of its own, and no line has to report its end. */
   readonly isTeammate?: boolean
 }

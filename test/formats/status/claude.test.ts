@@ -7,6 +7,7 @@ import {
   blockStart,
   endTurn,
   finalAnswer,
+  fromSubagent,
   init,
   interruptionMessage,
   LAUNCH_TEXT,
@@ -144,6 +145,29 @@ describe('a stream', () => {
     ])
     const [, , restarted] = statesOf(claudeSource, withUuids(messages))
     expect(restarted?.blocks[0]?.status).not.toBe('pending')
+  })
+
+  // Its agents would run for ever, and the session would be in the background.
+  it('ends the agents of a killed process in the next one, if main waited for them', () => {
+    const killed = [
+      init,
+      assistantMessage('m0', agentCall('t1')),
+      assistantMessage('n0', agentCall('t2'), fromSubagent('t1')),
+      init,
+      secondAnswer,
+      turnResult(),
+    ]
+    expect(streamed(...killed).slice(-3)).toEqual(['running', 'finished', 'finished'])
+    const { subagents = [] } = statesOf(claudeSource, withUuids(killed)).at(3) ?? {}
+    expect(subagents.map(({ status }) => status)).toEqual(['error', 'error'])
+  })
+
+  it('is in the background while an agent runs that main does not wait for', () => {
+    expect(streamed(init, ...launch, finalAnswer, turnResult(), init, secondAnswer).slice(-3)).toEqual([
+      'running',
+      'background',
+      'interrupted',
+    ])
   })
 
   it('runs while a request is repeated, and has failed after the last error', () => {

@@ -50,6 +50,7 @@ export function registerCalledAgent(
     description: asString(input.description),
     messageId,
     timestamp,
+    hasOpenCall: true,
   })
   registerAgent(toolUseId, facts, context)
 }

@@ -18,6 +18,7 @@ const USES: { readonly [Name in keyof Required<AgentFacts>]: 'spawn' | 'source' 
   timestamp: 'spawn',
   parentFromMeta: 'source',
   hasCall: 'source',
+  hasOpenCall: 'source',
   isBackground: 'source',
   isTeammate: 'source',
 }

@@ -5,7 +5,7 @@ import { compositeKey } from '../../translation/composite-key.ts'
 import { readAgentResult } from '../agents/agent-result.ts'
 import { completeAgent, resumeAgent } from '../agents/agent-run.ts'
 import { isCopiedCall } from '../agents/find-agent.ts'
-import { registerAgent } from '../agents/register-agent.ts'
+import { registerAgent, storeAgent } from '../agents/register-agent.ts'
 import { completeReportedAgents } from '../agents/task-tools.ts'
 import { resumeTeammate } from '../agents/teammate.ts'
 import type { ClaudeContext } from '../context.ts'
@@ -83,7 +83,7 @@ function translateAgentResult(
   const { isError, isLaunch, report, text, durationMs } = result
   const facts = omitUndefined({ parent, agentId, prompt, name, description, isTeammate })
   const agent = registerAgent(toolUseId, facts, context)
-  if (isLaunch ?? agent.isBackground === true) return
+  if (isLaunch ?? agent.isBackground === true) return storeAgent({ ...agent, hasOpenCall: false }, context)
   const status = isError ? 'error' : 'completed'
   const output = report ?? agent.lastText ?? text
   completeAgent(agent, { status, runId: agent.runId, callId: toolUseId, output, durationMs }, context)

@@ -4,6 +4,7 @@ import type { BlockOf } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import type { TurnEnd } from '../../translation/context.ts'
+import { abandonAwaitedAgents, awaitedAgents } from '../agents/abandon-agent.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import type { ClaudeMemory, MessageBlock } from '../memory.ts'
@@ -59,16 +60,19 @@ function takesAnswer(results: readonly JsonObject[], { memory }: ClaudeContext):
   )
 }
 
-/** Whether main streams a message or waits for a tool. */
-export function isMainBusy({ memory }: ClaudeContext): boolean {
-  return memory.streamingMessages.get(MAIN) !== undefined || pendingCallsOf(MAIN, memory).length > 0
+/** Whether main streams a message, or waits for a tool or an agent. */
+export function isMainBusy(context: ClaudeContext): boolean {
+  const { memory } = context
+  if (memory.streamingMessages.get(MAIN) !== undefined || pendingCallsOf(MAIN, memory).length > 0) return true
+  return awaitedAgents(MAIN, context).length > 0
 }
 
-/** Ends main's turn: abandons its unfinished message and pending calls. */
+/** Ends main's turn: abandons its unfinished message, its pending calls, and the agents that it waits for. */
 export function closeTurn(end: TurnEnd, context: ClaudeContext): void {
   retractCutCalls(MAIN, context)
   context.remember({ streamingMessages: context.memory.streamingMessages.without(MAIN) })
   forgetCalls(MAIN, context)
+  abandonAwaitedAgents(MAIN, context)
   context.endTurn(end)
 }
 
