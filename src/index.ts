@@ -76,7 +76,6 @@ export {
   type TokenUsage,
 } from './state/session.ts'
 export type { CompletionFacts, SpawnFacts, SubagentFacts, SubagentStatus } from './state/subagent.ts'
-
 export type { SessionTurn, TurnOutcome, TurnStatus } from './state/turn.ts'
 
 // Reducer

@@ -64,12 +64,12 @@ export interface SubagentCompletedEvent extends EventBase, CompletionFacts {
   readonly status: 'completed' | 'error'
 }
 
-/** Main's turn has started. For a subagent, the event changes nothing. */
+/** Main's turn has started. The event changes nothing for a subagent. */
 export interface SessionRunningEvent extends EventBase {
   readonly type: 'session:running'
 }
 
-/** A conversation's turn is over. Its pending blocks become final. For main, the event ends the turn. */
+/** A conversation's turn is over. Its pending blocks become final. The event of main ends the turn. */
 export interface SessionIdleEvent extends EventBase {
   readonly type: 'session:idle'
   /** Without an outcome, a running turn is `finished`. */

@@ -98,8 +98,8 @@ function optionalFields(
 }
 
 /**
- * Whether the block is the last text of a message that was cut: the message has no final tokens, and an interruption, an error or the
- * next prompt follows, or nothing in an interrupted turn.
+ * Whether the block is the last text of a message that was cut. Such a message has no final tokens. An interruption, an error or the
+ * next prompt follows it, or nothing if the turn was interrupted.
  */
 function isCut(
   block: ConversationBlock,

@@ -1,6 +1,7 @@
 import type { ConversationBlock } from '../../state/block.ts'
 import { type ExclusionRule, PROMPTS, SUBAGENT_CONVERSATIONS, SYSTEM_NOTES } from '../coverage.ts'
 import type { FormatTraits } from '../format.ts'
+import { messageIdOfError } from './blocks/block-ids.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
   PROMPTS,
@@ -9,7 +10,7 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
   {
     kind: 'turn-failure',
     side: 'live',
-    applies: ({ block }) => isFailure(block) && !block.id.endsWith(':error'),
+    applies: ({ block }) => isFailure(block) && messageIdOfError(block.id) === undefined,
   },
   {
     kind: 'thinking',

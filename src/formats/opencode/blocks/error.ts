@@ -21,11 +21,6 @@ function messageOf({ name, data }: JsonObject): string {
   return asString(asObject(data).message) ?? asString(name) ?? NO_MESSAGE
 }
 
-/** Returns the id of the block that shows how a message ended early. */
-export function errorBlockId(messageId: string): string {
-  return `${messageId}:error`
-}
-
 /** The text of an error that has neither a message nor a name. */
 export const NO_MESSAGE = 'the turn failed'
 

@@ -16,8 +16,8 @@ import { forgetUnstartedTask } from '../known/task.ts'
 import { answerTurn, beginTurn, continueTurn, isOlderId } from '../known/turn.ts'
 import type { KnownMessage } from '../memory.ts'
 import type { MessageRef } from '../routing/event-place.ts'
+import { errorBlockId } from './block-ids.ts'
 import {
-  errorBlockId,
   failureOf,
   forgetUnassignedError,
   rememberError,

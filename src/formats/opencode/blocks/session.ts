@@ -4,6 +4,7 @@ import { MAIN } from '../../../state/session.ts'
 import type { OpencodeContext } from '../context.ts'
 import { knownSession, rememberSession } from '../known/session.ts'
 import type { EventPlace } from '../routing/event-place.ts'
+import { revertBlockId } from './block-ids.ts'
 import { setSessionCost } from './cost.ts'
 import { upsertSystemBlock } from './system-block.ts'
 
@@ -46,8 +47,4 @@ function updateRevert(
   const message = `Reverted to before message ${messageId}`
   const block = { id: revertBlockId(messageId), subtype: 'revert', message, data: revert }
   upsertSystemBlock(conversationId, block, context)
-}
-
-function revertBlockId(messageId: string): string {
-  return `revert:${messageId}`
 }

@@ -5,7 +5,8 @@ import type { OpencodeContext } from '../context.ts'
 import { knownSession } from '../known/session.ts'
 import { answerTurn, continueTurn } from '../known/turn.ts'
 import type { EventPlace } from '../routing/event-place.ts'
-import { errorBlockId, failureOf, isReportedError, rememberUnassignedError, upsertError } from './error.ts'
+import { errorBlockId, numberedBlockId } from './block-ids.ts'
+import { failureOf, isReportedError, rememberUnassignedError, upsertError } from './error.ts'
 import { upsertRetry } from './system-block.ts'
 
 /** Translates a session's status: busy, idle, or waiting to repeat a request. */
@@ -59,7 +60,7 @@ function claimBlockId({ eventId }: EventPlace, context: OpencodeContext): string
   const { eventIdsWithBlock, eventsWithoutId } = context.memory
   if (eventId === undefined) {
     context.remember({ eventsWithoutId: eventsWithoutId + 1 })
-    return `unnamed:${eventsWithoutId}`
+    return numberedBlockId(eventsWithoutId)
   }
   if (eventIdsWithBlock.get(eventId) !== undefined) return undefined
   context.remember({ eventIdsWithBlock: eventIdsWithBlock.with(eventId, eventId) })

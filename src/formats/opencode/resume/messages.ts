@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { type ConversationBlock, messageIdOf } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
-import { errorBlockId } from '../blocks/error.ts'
+import { errorBlockId } from '../blocks/block-ids.ts'
 import type { OpencodeContext } from '../context.ts'
 import { newMessage, rememberMessage } from '../known/message.ts'
 import { knownSession, rememberSession } from '../known/session.ts'

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { type ErrorBlock, isPrompt, type SystemBlock } from '../../../state/block.ts'
+import { messageIdOfError, messageIdOfRevert, numberOfBlockId } from '../blocks/block-ids.ts'
 import { NO_MESSAGE } from '../blocks/error.ts'
 import type { OpencodeContext } from '../context.ts'
 import { rememberResumedPart, userPart } from '../known/resumed.ts'
@@ -29,22 +30,21 @@ export function resumeNote(
   }
 }
 
-const ERROR_SUFFIX = ':error'
-
 function resumeError(
   { id, message }: SystemBlock | ErrorBlock,
   code: string | undefined,
   thread: ResumedThread,
   context: OpencodeContext,
 ): void {
-  if (!id.endsWith(ERROR_SUFFIX)) resumeEventBlock(id, context)
+  const messageId = messageIdOfError(id)
+  if (messageId === undefined) resumeEventBlock(id, context)
   const session = knownSession(thread.sessionId, context)
-  const messageId = id.slice(0, -ERROR_SUFFIX.length)
   // Without a message of its own, the block shows the code or a standard text.
   const text = message === code || message === NO_MESSAGE ? undefined : message
-  const error = omitUndefined({ messageId, parentId: promptBefore(id, thread), code, text })
-  if (id.endsWith(ERROR_SUFFIX))
+  if (messageId !== undefined) {
+    const error = omitUndefined({ messageId, parentId: promptBefore(id, thread), code, text })
     return rememberSession({ ...session, errors: [...session.errors, error] }, context)
+  }
   const unassignedError = omitUndefined({ blockId: id, code, text })
   if (!isAnswered(id, thread)) rememberSession({ ...session, unassignedError }, context)
 }
@@ -60,19 +60,15 @@ function promptBefore(blockId: string, { blocks }: ResumedThread): string | unde
   return blocks.slice(0, end).findLast(isPrompt)?.id
 }
 
-const REVERT_PREFIX = 'revert:'
-
 function resumeRevert(id: string, { sessionId }: ResumedThread, context: OpencodeContext): void {
-  const revertMessageId = id.slice(REVERT_PREFIX.length)
+  const revertMessageId = messageIdOfRevert(id)
   rememberSession({ ...knownSession(sessionId, context), revertMessageId }, context)
 }
-
-const UNNAMED_PREFIX = 'unnamed:'
 
 /** A block of an event has the event's id, or a number if the event has none. */
 function resumeEventBlock(id: string, context: OpencodeContext): void {
   const { eventIdsWithBlock, eventsWithoutId } = context.memory
-  const number = id.startsWith(UNNAMED_PREFIX) ? Number(id.slice(UNNAMED_PREFIX.length)) : Number.NaN
-  if (Number.isInteger(number)) context.remember({ eventsWithoutId: Math.max(eventsWithoutId, number + 1) })
+  const number = numberOfBlockId(id)
+  if (number !== undefined) context.remember({ eventsWithoutId: Math.max(eventsWithoutId, number + 1) })
   context.remember({ eventIdsWithBlock: eventIdsWithBlock.with(id, id) })
 }
