@@ -79,7 +79,8 @@ const BUFFERED_LINES: MemoryFieldsOf<BufferedLines> = {
 
 const LINE_BLOCKS: MemoryFieldsOf<LineBlocks> = {
   conversationId: 'string',
-  blockIds: { listOf: 'string' },
+  'blockId?': 'string',
+  'blockIds?': { listOf: 'string' },
   'place?': {
     fields: { 'parent?': 'string', 'previous?': 'string', anchor: 'string', 'firstPrompt?': 'string' },
   },
@@ -111,6 +112,7 @@ export function memoryFields(): MemoryFieldsOf<ClaudeMemory> {
     readLines: { mapOf: { fields: LINE_BLOCKS } },
     'lastLine?': 'string',
     'lastAnchor?': 'string',
+    placeCount: 'finite number',
     promptsByAnchor: { mapOf: 'string' },
     pendingCalls: { mapOf: { fields: BLOCK.fields, byType: { tool_use: BLOCK.byType.tool_use } } },
     earlyResults: {

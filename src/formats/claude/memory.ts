@@ -90,7 +90,10 @@ export interface StoredEnd {
 /** The conversation and the blocks of a line. A line of a stream that is not the model's has no blocks. */
 export interface LineBlocks {
   readonly conversationId: string
-  readonly blockIds: readonly string[]
+  /** The line's only block. Most lines have one, and a list of one item takes three times the room. */
+  readonly blockId?: string
+  /** The blocks of a line with several. */
+  readonly blockIds?: readonly string[]
   /** The line's place in the tree of main's file. */
   readonly place?: LinePlace
 }
@@ -182,6 +185,8 @@ export interface ClaudeMemory extends TranslationMemory {
   readonly lastLine?: string | undefined
   /** The anchor of the last line of the model in that tree, or of the last line without a parent. */
   readonly lastAnchor?: string | undefined
+  /** The number of lines whose place is remembered. */
+  readonly placeCount: number
   /** By the anchor of prompts in main's file: the uuid of the first prompt of the active branch. */
   readonly promptsByAnchor: PersistentMap<string>
   /** By `compositeKey` of conversation and tool use: the calls that wait for their result. */
@@ -218,6 +223,7 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   streamedMessages: /* @__PURE__ */ new PersistentMap<string>(),
   messages: /* @__PURE__ */ new PersistentMap<ModelMessage>(),
   readLines: /* @__PURE__ */ new PersistentMap<LineBlocks>(),
+  placeCount: 0,
   promptsByAnchor: /* @__PURE__ */ new PersistentMap<string>(),
   pendingCalls: /* @__PURE__ */ new PersistentMap<BlockOf<'tool_use'>>(),
   earlyResults: /* @__PURE__ */ new PersistentMap<EarlyResult>(),

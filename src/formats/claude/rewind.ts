@@ -4,7 +4,7 @@ import { retractBlock } from './blocks/model-block.ts'
 import { upsertSystemBlock } from './blocks/system-block.ts'
 import type { ClaudeContext } from './context.ts'
 import type { Line } from './lines/line.ts'
-import { isPromptLine, placeOf } from './lines/line-tree.ts'
+import { blockIdsOf, isPromptLine, placeOf } from './lines/line-tree.ts'
 import type { ClaudeMemory, LinePlace } from './memory.ts'
 
 /**
@@ -36,7 +36,10 @@ function abandonBranch(
   const lines = linesFrom(from, context.memory)
   const abandoned = lines.filter((uuid) => !ancestors.has(uuid))
   const kept = lines.filter((uuid) => ancestors.has(uuid))
-  const blockIds = abandoned.flatMap((uuid) => context.memory.readLines.get(uuid)?.blockIds ?? [])
+  const blockIds = abandoned.flatMap((uuid) => {
+    const known = context.memory.readLines.get(uuid)
+    return known ? blockIdsOf(known) : []
+  })
   const before = context.memory.readLines.get(from)?.place?.previous
   for (const blockId of blockIds) retractBlock(MAIN, blockId, context)
   for (const uuid of abandoned) forgetPrompt(uuid, context)

@@ -9,6 +9,7 @@ import { stopExpectingPrompt } from '../late-prompt.ts'
 import { isApiErrorText } from '../lines/api-error.ts'
 import { contentParts, textsIn } from '../lines/content.ts'
 import { firstString, type Line, lineId } from '../lines/line.ts'
+import { blockIdsOf, lineBlocks } from '../lines/line-tree.ts'
 import { retractBlock, upsertWholeBlock } from './model-block.ts'
 import { isKnownMessage, type RecordedBlock, recordWholeBlock } from './model-message.ts'
 import { upsertSystemBlock } from './system-block.ts'
@@ -189,7 +190,7 @@ function retractBlocksOfLine(uuid: string, context: ClaudeContext): void {
   const line = context.memory.readLines.get(uuid)
   if (!line) return
   const { conversationId } = line
-  for (const blockId of line.blockIds) retractBlock(conversationId, blockId, context)
+  for (const blockId of blockIdsOf(line)) retractBlock(conversationId, blockId, context)
   const { readLines } = context.memory
-  context.remember({ readLines: readLines.with(uuid, { ...line, blockIds: [] }) })
+  context.remember({ readLines: readLines.with(uuid, lineBlocks(conversationId, [], line.place)) })
 }

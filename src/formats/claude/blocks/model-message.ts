@@ -73,10 +73,17 @@ export function recordWholeBlock(
   }
   const place = index ?? message.blocks.reduce((end, block) => Math.max(end, block.index + 1), 0)
   const block = newBlock(part, { messageId: ref.messageId, index: place })
-  const unnamedText = isUnnamed ? textOf(part) : undefined
-  const blocks = [...message.blocks, omitUndefined({ ...block, isWhole: true, unnamedText })]
+  const text = isUnnamed ? textOf(part) : undefined
+  const blocks = [...message.blocks, wholeBlock(block, text)]
   storeMessage(ref, { ...message, blocks }, context)
   return { blockId: block.id, isRepeated: false }
+}
+
+/** Objects of one literal take less room than copies field by field, and each model message has some. */
+function wholeBlock({ id, contentType, toolUseId, index }: MessageBlock, unnamedText?: string): MessageBlock {
+  if (toolUseId !== undefined) return { id, contentType, toolUseId, index, isWhole: true }
+  const block = { id, contentType, index, isWhole: true }
+  return unnamedText === undefined ? block : { ...block, unnamedText }
 }
 
 /** Records a block that begins to stream, and returns its id. */

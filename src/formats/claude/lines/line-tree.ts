@@ -1,9 +1,10 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import { PersistentMap } from '../../translation/persistent-map.ts'
 import { isTaskNotification } from '../agents/task-notification.ts'
 import type { ClaudeContext } from '../context.ts'
-import type { ClaudeMemory, LinePlace } from '../memory.ts'
+import type { ClaudeMemory, LineBlocks, LinePlace } from '../memory.ts'
 import { contentParts } from './content.ts'
 import type { Line } from './line.ts'
 
@@ -38,14 +39,44 @@ export function rememberPlace(
   const { readLines, lastAnchor } = context.memory
   const { anchor, parent } = place
   context.remember({
-    readLines: readLines.with(uuid, { conversationId: MAIN, blockIds, place }),
+    readLines: readLines.with(uuid, lineBlocks(MAIN, blockIds, place)),
     lastLine: uuid,
     lastAnchor: raw.type === 'assistant' || parent === undefined ? anchor : lastAnchor,
   })
+  countPlace(context)
   const { promptsByAnchor } = context.memory
   if (raw.subtype === 'compact_boundary') context.remember({ promptsByAnchor: new PersistentMap<string>() })
   else if (place.firstPrompt === uuid && promptsByAnchor.get(anchor) === undefined)
     context.remember({ promptsByAnchor: promptsByAnchor.with(anchor, uuid) })
+}
+
+/** Nobody rewinds over more lines than that. The memory of the places does not grow with the session. */
+const KEPT_PLACES = 4096
+
+/** Forgets old places, once there are twice as many as needed. So each line costs the same on average. */
+function countPlace(context: ClaudeContext): void {
+  const placeCount = context.memory.placeCount + 1
+  context.remember({ placeCount })
+  if (placeCount < 2 * KEPT_PLACES) return
+  let uuid = context.memory.lastLine
+  for (let kept = 0; kept < KEPT_PLACES && uuid !== undefined; kept += 1)
+    uuid = context.memory.readLines.get(uuid)?.place?.previous
+  forgetPlaces(uuid, context)
+  context.remember({ placeCount: KEPT_PLACES })
+}
+
+/** Forgets the places of a line and of all lines before it, with their prompts. */
+function forgetPlaces(last: string | undefined, context: ClaudeContext): void {
+  let { readLines, promptsByAnchor } = context.memory
+  for (let uuid = last; uuid !== undefined; ) {
+    const known = readLines.get(uuid)
+    if (!known?.place) break
+    const { place, ...withoutPlace } = known
+    readLines = readLines.with(uuid, withoutPlace)
+    if (promptsByAnchor.get(place.anchor) === uuid) promptsByAnchor = promptsByAnchor.without(place.anchor)
+    uuid = place.previous
+  }
+  context.remember({ readLines, promptsByAnchor })
 }
 
 /** A prompt that stands only in the queue has no line of its own. It belongs to the line before it. */
@@ -53,8 +84,25 @@ export function rememberBlocksOfQueue({ raw }: Line, added: readonly string[], c
   const { readLines, lastLine = '' } = context.memory
   const last = readLines.get(lastLine)
   if (raw.type !== 'queue-operation' || !last || added.length === 0) return
-  const blockIds = [...last.blockIds, ...added]
-  context.remember({ readLines: readLines.with(lastLine, { ...last, blockIds }) })
+  const line = lineBlocks(last.conversationId, [...blockIdsOf(last), ...added], last.place)
+  context.remember({ readLines: readLines.with(lastLine, line) })
+}
+
+/** Returns the memory of a line with these blocks. */
+export function lineBlocks(
+  conversationId: string,
+  blockIds: readonly string[] = [],
+  place?: LinePlace,
+): LineBlocks {
+  const [blockId] = blockIds
+  if (blockId === undefined) return place ? { conversationId, place } : { conversationId }
+  if (blockIds.length > 1) return omitUndefined({ conversationId, blockIds, place })
+  return place ? { conversationId, blockId, place } : { conversationId, blockId }
+}
+
+/** Returns the ids of a line's blocks. */
+export function blockIdsOf({ blockId, blockIds }: LineBlocks): readonly string[] {
+  return blockIds ?? (blockId === undefined ? [] : [blockId])
 }
 
 /** The kinds of a message's origin that name a person. Agents and tasks have other kinds. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../json/values.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { ClaudeMemory } from '../memory.ts'
 import type { Line } from './line.ts'
-import { placeOf, rememberBlocksOfQueue, rememberPlace } from './line-tree.ts'
+import { lineBlocks, placeOf, rememberBlocksOfQueue, rememberPlace } from './line-tree.ts'
 
 /** Whether the source has read the line before. */
 export function hasReadLine(memory: ClaudeMemory, raw: JsonObject, uuid: string | undefined): boolean {
@@ -18,11 +18,8 @@ export function rememberLine(line: Line, context: ClaudeContext): void {
   if (!isRemembered(raw) || readLines.get(uuid)) return
   const place = placeOf(line, context.memory)
   if (place) return rememberPlace(line, { uuid, blockIds: ofModel ?? added, place }, context)
-  const blockIds = ofModel ?? NO_BLOCKS
-  context.remember({ readLines: readLines.with(uuid, { conversationId, blockIds }) })
+  context.remember({ readLines: readLines.with(uuid, lineBlocks(conversationId, ofModel)) })
 }
-
-const NO_BLOCKS: readonly string[] = []
 
 /** A stream event that names its message is not remembered here, because there are too many. The message knows it. */
 function isRemembered(raw: JsonObject): boolean {

@@ -41,7 +41,7 @@ export function resume(state: SessionConversationState): ClaudeMemory {
     messages: collect(threads, resumedMessages),
     // Lines that are no part of a model message have their uuid as block id.
     readLines: collect(threads, ({ id: conversationId, blocks }) =>
-      blocks.map(({ id }) => [id, { conversationId, blockIds: [] }]),
+      blocks.map(({ id }) => [id, { conversationId }]),
     ),
     pendingCalls: collect(threads, unansweredCalls),
     resumeCalls: collect(threads, ({ blocks }) => answeredResumes(blocks)),
