@@ -80,6 +80,7 @@ export function memoryFields(): MemoryFieldsOf<ClaudeMemory> {
     ...translationFields(),
     isStream: 'boolean',
     hasInit: 'boolean',
+    'turnMessage?': 'string',
     'streamedSession?': 'string',
     'compactedConversation?': 'string',
     queue: { listOf: { fields: { 'text?': 'string', hasLine: 'boolean' } } },
