@@ -77,6 +77,12 @@ describe('a stream', () => {
     ])
   })
 
+  it('runs for a reader of finished lines that joins it in the middle of a message, until the input ends', () => {
+    const line = { ...finalAnswer, sessionId: 'session' }
+    const live = [blockStart('m2', 1, text('')), textDelta('m2', 1, 'lo')]
+    expect(streamed(line, ...live)).toEqual(['finished', 'running', 'running', 'interrupted'])
+  })
+
   it('runs for a reader that joins it before the last message', () => {
     expect(streamed(apiError, turnResult({ is_error: true }))).toEqual(['running', 'failed', 'failed'])
   })

@@ -97,6 +97,8 @@ function startContentBlock(event: JsonObject, ref: MessageRef, context: ClaudeCo
   if (known) return repeatStart(known, ref, context)
   const blockId = recordStartedBlock(event.content_block, { ...ref, index }, context)
   keepStartedPart(event.content_block, { ...ref, blockId }, context)
+  // A reader that joined the stream in the middle of the message has missed its start.
+  if (ref.conversationId === MAIN) context.startTurn()
   upsertStartedBlock(event.content_block, omitUndefined({ ...ref, blockId, model: message.model }), context)
 }
 
