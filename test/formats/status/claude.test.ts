@@ -78,6 +78,12 @@ describe('a stream', () => {
     ])
   })
 
+  it('runs for a reader of finished lines that joins it in the middle of a message, until the input ends', () => {
+    const line = { ...finalAnswer, sessionId: 'session' }
+    const live = [blockStart('m2', 1, text('')), textDelta('m2', 1, 'lo')]
+    expect(streamed(line, ...live)).toEqual(['finished', 'running', 'running', 'interrupted'])
+  })
+
   it('runs for a reader that joins it before the last message', () => {
     expect(streamed(apiError, turnResult({ is_error: true }))).toEqual(['running', 'failed', 'failed'])
   })
@@ -98,6 +104,29 @@ describe('a stream', () => {
       'finished',
       'finished',
     ])
+  })
+
+  // The program keeps the result back while an agent runs, so it may come in the middle of the next turn.
+  it.each([
+    ['before its first message', []],
+    ['between its messages', [assistantMessage('m2', toolUse('t2')), toolResult('t2', 'out')]],
+  ])('runs on when the result of an earlier turn comes %s', (_, messages) => {
+    const first = [init, ...launch, finalAnswer, taskUpdated('a1', 'completed')]
+    const late = turnResult({ begun_message_ids: ['m0', 'm1'] })
+    const last = assistantMessage('m3', text('End.'), {}, endTurn)
+    const own = turnResult({ begun_message_ids: ['m2', 'm3'] })
+    const statuses = streamed(...first, init, ...messages, late, last, own)
+    expect(statuses.slice(first.length)).toEqual([
+      ...[init, ...messages, late, last].map(() => 'running'),
+      ...['finished', 'finished'],
+    ])
+  })
+
+  it('finishes with a result whose messages a late reader has missed', () => {
+    const result = turnResult({ begun_message_ids: ['m1', 'm2'] })
+    expect(
+      streamed(init, assistantMessage('m1', toolUse('t1')), toolResult('t1', 'out'), result).at(-2),
+    ).toBe('finished')
   })
 
   // Older versions state the limit of turns with `is_error: false`.

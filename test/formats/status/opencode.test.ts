@@ -43,6 +43,22 @@ describe('the bus', () => {
     ])
   })
 
+  // A shell command reports its output while it runs, and the report may come after the idle event.
+  it('stays interrupted when a stopped tool still reports output', () => {
+    const error = { name: 'MessageAbortedError', data: { message: 'Aborted' } }
+    const start = [main.assistantStart('msg_02'), main.tool('msg_02', 'prt_02', running())]
+    const late = [
+      main.tool('msg_02', 'prt_02', running({ metadata: { output: 'half' } })),
+      main.tool('msg_02', 'prt_02', completed('User aborted')),
+      main.assistantEnd('msg_02', { error }),
+      ...idleEvents(),
+    ]
+    const before = [...prompt, ...start, main.failed(error), main.idle()]
+    expect(statuses(...before, ...late).slice(before.length - 1)).toEqual(
+      ['stop', ...late, 'end'].map(() => 'interrupted'),
+    )
+  })
+
   it('runs while a request is repeated, and has failed after the session’s error', () => {
     const retry = main.status({ type: 'retry', attempt: 1, message: 'Overloaded', next: 5000 })
     const error = { name: 'APIError', data: { message: 'refused' } }

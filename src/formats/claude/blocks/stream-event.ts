@@ -78,7 +78,10 @@ function startMessage({ raw }: Line, message: JsonObject, ref: MessageRef, conte
   const { streamedMessages } = context.memory
   context.remember({ streamedMessages: streamedMessages.with(ref.conversationId, ref.messageId) })
   if (isNew) abandonCallsBefore(ref, context)
-  if (isNew && ref.conversationId === MAIN) context.startTurn()
+  if (isNew && ref.conversationId === MAIN) {
+    context.remember({ turnMessage: ref.messageId })
+    context.startTurn()
+  }
   // From 2.1.330 on, events name their message, and the prompt comes before them.
   if (isNew && raw.api_message_id === undefined) rememberUnprompted(ref, context)
   const usage = tokenUsage(asObject(message.usage))
@@ -94,6 +97,8 @@ function startContentBlock(event: JsonObject, ref: MessageRef, context: ClaudeCo
   if (known) return repeatStart(known, ref, context)
   const blockId = recordStartedBlock(event.content_block, { ...ref, index }, context)
   keepStartedPart(event.content_block, { ...ref, blockId }, context)
+  // A reader that joined the stream in the middle of the message has missed its start.
+  if (ref.conversationId === MAIN) context.startTurn()
   upsertStartedBlock(event.content_block, omitUndefined({ ...ref, blockId, model: message.model }), context)
 }
 

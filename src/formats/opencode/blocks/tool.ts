@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { type BlockStatus, toolResultBlockId } from '../../../state/block.ts'
+import { MAIN } from '../../../state/session.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import type { OpencodeContext } from '../context.ts'
 import { durationOf, isoTime } from '../events/time.ts'
@@ -95,7 +96,7 @@ function translateResult(
   context: OpencodeContext,
 ): void {
   const output = status === 'pending' ? partialOutput(state) : finalOutput(state)
-  if (output === undefined) return
+  if (output === undefined || (status === 'pending' && isMainOver(conversationId, context))) return
   const { start, end } = asObject(state.time)
   context.upsert(
     conversationId,
@@ -110,6 +111,11 @@ function translateResult(
       timestamp: isoTime(end),
     }),
   )
+}
+
+/** Whether main's turn is over. Partial output that follows shows no work: it is an update from before a stop. */
+function isMainOver(conversationId: string, { memory: { turn } }: OpencodeContext): boolean {
+  return conversationId === MAIN && turn !== 'running' && turn !== 'idle'
 }
 
 /** Returns the tool's output or error. Attached files make it a list. */
