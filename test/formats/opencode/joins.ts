@@ -7,6 +7,7 @@ import {
   reduceSessionEvents,
   type SessionConversationState,
 } from '../../../src/index.ts'
+import { asObject } from '../../../src/json/values.ts'
 import { messagesIn } from '../recordings.ts'
 import { eventsOf, sessions } from './join-sessions.ts'
 import { recordings } from './recordings.ts'
@@ -100,8 +101,13 @@ const goOn = (history: Joined, { way }: JoinPlace): Joined => continuations[way]
 /** Expects that the whole history has everything that the live stream brings after it. */
 export function expectWholeHistory(session: JoinedSession, place: JoinPlace): void {
   const history = followAll(nothing, session.exports)
-  const joined = followAll(goOn(history, place), liveFrom(session, place))
-  expect([place, finish(joined)]).toEqual([place, finish(history)])
+  const live = liveFrom(session, place)
+  const joined = followAll(goOn(history, place), live)
+  expect([place, finish(joined), turnStatus(joined, live)]).toEqual([
+    place,
+    finish(history),
+    turnStatus(history, live),
+  ])
 }
 
 /** Expects the state of the whole bus from the exports of the cut and the live stream. */
@@ -109,15 +115,29 @@ export function expectHistoryAtCut(session: JoinedSession, place: JoinPlace): vo
   const history = followAll(nothing, toExports(session.bus.slice(0, place.cut)))
   // A session without a message is in no state.
   if (history.state.session.id === undefined && place.way.startsWith('resumed')) return
-  const joined = followAll(goOn(history, place), liveFrom(session, place))
-  expect([place, finish(joined)]).toEqual([place, finish(followAll(nothing, session.bus))])
+  expectWholeBus(session, place, history)
 }
 
 /** Expects the state of the whole bus from its beginning and, after a restart, its rest. */
 export function expectReconnect(session: JoinedSession, place: JoinPlace): void {
   const before = followAll(nothing, session.bus.slice(0, place.cut))
-  const joined = followAll(goOn(before, place), liveFrom(session, place))
-  expect([place, finish(joined)]).toEqual([place, finish(followAll(nothing, session.bus))])
+  expectWholeBus(session, place, before)
+}
+
+function expectWholeBus(session: JoinedSession, place: JoinPlace, before: Joined): void {
+  const live = liveFrom(session, place)
+  const joined = followAll(goOn(before, place), live)
+  const whole = followAll(nothing, session.bus)
+  expect([place, finish(joined), turnStatus(joined, live)]).toEqual([
+    place,
+    finish(whole),
+    turnStatus(whole, live),
+  ])
+}
+
+/** Returns the status of main's turn at the end of the input. A bus that begins with an error does not show which turn failed. */
+function turnStatus(joined: Joined, [first]: readonly unknown[]): string | undefined {
+  return asObject(first).type === 'session.error' ? undefined : ended(joined).turn.status
 }
 
 /** Expects that the rest of the bus takes back no final block and no prompt that the history showed. */

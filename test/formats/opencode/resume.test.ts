@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { opencodeSource } from '../../../src/formats/opencode/source.ts'
+import { reduceSessionEvents } from '../../../src/index.ts'
 import { isPrompt } from '../../../src/state/block.ts'
 import { notesOf, ofType, textsOf } from '../recordings.ts'
 import { followAll, type Joined, nothing } from './joins.ts'
@@ -49,6 +50,30 @@ describe('resume', () => {
     const { state } = restart([main.created(), seeming], [main.user('msg_01')])
     expect(textsOf(state)).toEqual([])
     expect(state.blocks.filter(isPrompt)).toMatchObject([{ content: 'Ask.' }])
+  })
+
+  describe('of a text that the end of an input made final', () => {
+    const half = [
+      ...prompt,
+      main.assistantStart('msg_02'),
+      main.textStart('msg_02', 'prt_02'),
+      main.delta('msg_02', 'prt_02', 'One '),
+    ]
+    const { state, memory } = followAll(nothing, withEventIds(half))
+    const ended = reduceSessionEvents(state, opencodeSource.end(memory).events)
+    const goOn = (...events: readonly Message[]) =>
+      textsOf(followAll({ state: ended, memory: opencodeSource.resume(ended) }, events).state)
+
+    it('appends the next deltas', () => {
+      expect(textsOf(ended)).toEqual(['One '])
+      expect(goOn(main.delta('msg_02', 'prt_02', 'two.'))).toEqual(['One two.'])
+    })
+
+    it('removes the text if its connection was lost', () => {
+      const retry = main.status({ type: 'retry', attempt: 1, message: 'lost', next: 5000 })
+      const second = [main.stepStart('msg_02', 'prt_03'), main.wholeText('msg_02', 'prt_04', 'Again.')]
+      expect(goOn(retry, ...second)).toEqual(['Again.'])
+    })
   })
 
   it('continues a text at the place that repeated deltas have reached', () => {

@@ -1,9 +1,10 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, isObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import { completeUnlinkedAgent } from '../agents/unlinked-agents.ts'
 import type { OpencodeContext } from '../context.ts'
 import { knownSession } from '../known/session.ts'
-import { answerTurn, continueTurn } from '../known/turn.ts'
+import { answerTurn, continueTurn, isOlderId } from '../known/turn.ts'
 import type { EventPlace } from '../routing/event-place.ts'
 import { errorBlockId, numberedBlockId } from './block-ids.ts'
 import { failureOf, isReportedError, rememberUnassignedError, upsertError } from './error.ts'
@@ -42,7 +43,11 @@ export function translateError(place: EventPlace, error: unknown, context: Openc
   const id = openMessageId === undefined ? ownId : errorBlockId(openMessageId)
   upsertError(error, { conversationId, id, timestamp: undefined }, context)
   if (id === ownId) rememberUnassignedError(place, id, error, context)
-  answerTurn(place, failureOf(error), context)
+  const session = knownSession(sessionId, context)
+  const messageId = session.currentMessageId
+  // A reconnect may repeat the error of an earlier turn.
+  if (openMessageId === undefined && isOlderId(messageId ?? '', session.openMessageId)) return
+  answerTurn(omitUndefined({ sessionId, conversationId, messageId }), failureOf(error), context)
 }
 
 /**

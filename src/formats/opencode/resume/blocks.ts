@@ -70,24 +70,27 @@ function resumeText(
   context: OpencodeContext,
 ): void {
   const { id, messageId = '', type, content, status, timestamp } = block
+  const isOpen = status === 'pending' || id === thread.openTextId
   const ref = { ...thread, messageId }
   const time = timestamp === undefined ? {} : { start: Date.parse(timestamp), end: Date.parse(timestamp) }
   const part = { id, type: 'text', text: content, time }
   const isUnattributed = type === 'assistant_text' && findMessage(ref, context)?.isReported !== true
   const unattributed = isUnattributed ? { part, id, eventId: undefined } : undefined
-  rememberPart(ref, omitUndefined({ ...textPart(block), unattributed }), context)
+  rememberPart(ref, omitUndefined({ ...textPart(block, isOpen), unattributed }), context)
   const message = knownMessage(ref, context)
   const { streamingPartIds } = message
-  const streaming = status === 'pending' ? [...streamingPartIds, id] : streamingPartIds
+  const streaming = isOpen ? [...streamingPartIds, id] : streamingPartIds
   rememberMessage(ref, { ...message, streamingPartIds: streaming, lastResumedPartId: id }, context)
 }
 
-/** A text is final if its block is complete. An empty one may still grow: an export holds no text before it is complete. */
-function textPart(block: AssistantTextBlock | ThinkingBlock | UserMessageBlock): KnownPart {
-  const { id, status, content } = block
+/** A text is final unless its block is open. An empty one may still grow: an export holds no text before it is complete. */
+function textPart(
+  block: AssistantTextBlock | ThinkingBlock | UserMessageBlock,
+  isOpen = block.status === 'pending',
+): KnownPart {
+  const { id, content } = block
   const part = { id, blockIds: [id] }
-  if (typeof content !== 'string' || (status !== 'pending' && content !== ''))
-    return { ...part, isFinal: true }
+  if (typeof content !== 'string' || (!isOpen && content !== '')) return { ...part, isFinal: true }
   return { ...part, resumedText: { block: { ...block, content } } }
 }
 
