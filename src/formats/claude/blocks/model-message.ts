@@ -79,11 +79,11 @@ export function recordWholeBlock(
   return { blockId: block.id, isRepeated: false }
 }
 
-/** Objects of one literal take less room than copies field by field, and each model message has some. */
+/** V8 gives each copy with a further field a hidden class of its own, which takes more room than the block. So these are literals. */
 function wholeBlock({ id, contentType, toolUseId, index }: MessageBlock, unnamedText?: string): MessageBlock {
   if (toolUseId !== undefined) return { id, contentType, toolUseId, index, isWhole: true }
-  const block = { id, contentType, index, isWhole: true }
-  return unnamedText === undefined ? block : { ...block, unnamedText }
+  if (unnamedText === undefined) return { id, contentType, index, isWhole: true }
+  return { id, contentType, index, isWhole: true, unnamedText }
 }
 
 /** Records a block that begins to stream, and returns its id. */

@@ -17,11 +17,12 @@ export function placeOf(line: Line, { readLines, lastLine }: ClaudeMemory): Line
   // The key of the map, so that the place of a line needs no strings of its own.
   const parent = parentUuid === lastLine ? lastLine : (asString(parentUuid) ?? '')
   const { place: above } = readLines.get(parent) ?? {}
-  const base = { parent: above && parent, previous: lastLine }
   const messageId = raw.type === 'assistant' ? asString(message.id) : undefined
-  if (messageId !== undefined) return { ...base, anchor: messageId }
+  const [parentInTree, previous] = [above && parent, lastLine]
+  if (messageId !== undefined)
+    return { parent: parentInTree, previous, anchor: messageId, firstPrompt: undefined }
   const firstPrompt = above?.firstPrompt ?? (isPromptLine(line) ? uuid : undefined)
-  return { ...base, anchor: above?.anchor ?? uuid, firstPrompt }
+  return { parent: parentInTree, previous, anchor: above?.anchor ?? uuid, firstPrompt }
 }
 
 interface PlacedLine {
