@@ -33,7 +33,7 @@ export function isOpenBlock({ status }: ConversationBlock): boolean {
 }
 
 /** A block of the history, and what the live stream may do with it. */
-export interface KeptBlock {
+interface KeptBlock {
   readonly expected: ConversationBlock
   /** Whether the block was open before the end of the history's input. */
   readonly isOpen: boolean
