@@ -11,7 +11,7 @@ import {
   type SourceIssue,
 } from '../../../src/index.ts'
 import { restore, SnapshotError, snapshot } from '../../../src/sync/index.ts'
-import { expectDocumented } from '../documented.ts'
+import { expectDocumented } from '../functions/documented.ts'
 import { CLAUDE, OPENCODE, type Program, textsOf } from '../programs.ts'
 import { ASKED_FOR, revoked, touchy } from '../values.ts'
 

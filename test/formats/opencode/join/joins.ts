@@ -1,17 +1,17 @@
 import { expect } from 'vitest'
-import type { OpencodeMemory } from '../../../src/formats/opencode/memory.ts'
-import { opencodeSource } from '../../../src/formats/opencode/source.ts'
+import type { OpencodeMemory } from '../../../../src/formats/opencode/memory.ts'
+import { opencodeSource } from '../../../../src/formats/opencode/source.ts'
 import {
   type ConversationBlock,
   createInitialConversationState,
   reduceSessionEvents,
   type SessionConversationState,
-} from '../../../src/index.ts'
-import { asObject } from '../../../src/json/values.ts'
-import { messagesIn } from '../recordings.ts'
-import { eventsOf, sessions } from './join-sessions.ts'
-import { recordings } from './recordings.ts'
-import { sharedState, toExports } from './stored.ts'
+} from '../../../../src/index.ts'
+import { asObject } from '../../../../src/json/values.ts'
+import { messagesIn } from '../../recordings.ts'
+import { eventsOf, sessions } from './sessions.ts'
+import { recordings } from '../recordings.ts'
+import { sharedState, toExports } from '../stored.ts'
 
 /** A state, and the memory of the source that goes on from it. */
 export interface Joined {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { opencodeSource } from '../../../src/formats/opencode/source.ts'
-import { reduceSessionEvents } from '../../../src/index.ts'
-import { isPrompt } from '../../../src/state/block.ts'
-import { notesOf, ofType, textsOf } from '../recordings.ts'
+import { opencodeSource } from '../../../../src/formats/opencode/source.ts'
+import { reduceSessionEvents } from '../../../../src/index.ts'
+import { isPrompt } from '../../../../src/state/block.ts'
+import { notesOf, ofType, textsOf } from '../../recordings.ts'
 import { followAll, type Joined, nothing } from './joins.ts'
 import {
   answer,
@@ -19,8 +19,8 @@ import {
   tokens,
   toLines,
   withEventIds,
-} from './messages.ts'
-import { replay } from './recordings.ts'
+} from '../messages.ts'
+import { replay } from '../recordings.ts'
 
 /** Reads events, forgets the memory, and reads the later events with a resumed one. */
 function restart(before: readonly Message[], after: readonly Message[]): Joined {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findSubagent } from '../../../src/index.ts'
-import { textsOf } from '../recordings.ts'
+import { findSubagent } from '../../../../src/index.ts'
+import { textsOf } from '../../recordings.ts'
 import {
   answer,
   child,
@@ -15,8 +15,8 @@ import {
   running,
   taskOutput,
   taskTarget,
-} from './messages.ts'
-import { recordings, replay } from './recordings.ts'
+} from '../messages.ts'
+import { recordings, replay } from '../recordings.ts'
 
 const ABORTED = { name: 'MessageAbortedError', data: { message: 'Aborted' } }
 

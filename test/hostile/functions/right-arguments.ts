@@ -1,7 +1,7 @@
-import type { ClaudeMemory } from '../../src/formats/claude/index.ts'
-import type { SessionEvent, SessionConversationState as State } from '../../src/index.ts'
-import { everything as agentfold } from '../entries.ts'
-import { fold, spawn, text, upsert, usage } from '../reducer/example.ts'
+import type { ClaudeMemory } from '../../../src/formats/claude/index.ts'
+import type { SessionEvent, SessionConversationState as State } from '../../../src/index.ts'
+import { everything as agentfold } from '../../entries.ts'
+import { fold, spawn, text, upsert, usage } from '../../reducer/example.ts'
 
 // Every function of every entry point. A function with a callback or a source gets one of ours.
 const modules = {

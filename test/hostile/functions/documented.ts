@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { everything as agentfold } from '../entries.ts'
+import { everything as agentfold } from '../../entries.ts'
 
 /** Expects an error that the library documents for wrong use, and not an error of the engine. */
 export function expectDocumented(error: unknown): void {

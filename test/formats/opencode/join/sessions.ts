@@ -14,7 +14,7 @@ import {
   taskTarget,
   tokens,
   withEventIds,
-} from './messages.ts'
+} from '../messages.ts'
 
 const ABORTED = { name: 'MessageAbortedError', data: { message: 'Aborted' } }
 const OVERLOADED = { name: 'APIError', data: { message: 'overloaded' } }
