@@ -43,26 +43,32 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
     const shown = async (...events: readonly SessionEvent[]) => {
       await append(app, events)
       await agree(page, app)
-      return [await page.locator('[data-session-status]').innerText(), await statusOf(page, 'main')]
+      return async () => [
+        await page.locator('[data-session-status]').innerText(),
+        await statusOf(page, 'main'),
+      ]
     }
     const agent = { toolUseId: 'S', prompt: 'Look.', conversationId: 'main' } as const
-    expect(await shown({ type: 'session:running' })).toEqual(['running', 'running'])
-    expect(
-      await shown({ type: 'subagent:spawned', ...agent }, { type: 'session:idle', outcome: 'finished' }),
-    ).toEqual(['agents running', 'background'])
-    expect(await shown({ type: 'subagent:completed', toolUseId: 'S', status: 'completed' })).toEqual([
-      'done',
-      'finished',
-    ])
-    expect(
-      await shown(
-        { type: 'session:running' },
-        { type: 'session:idle', outcome: 'failed', error: 'No tokens.' },
-      ),
-    ).toEqual(['failed: No tokens.', 'failed'])
-    expect(
-      await shown({ type: 'session:running' }, { type: 'session:idle', outcome: 'interrupted' }),
-    ).toEqual(['interrupted', 'interrupted'])
+    await expect.poll(await shown({ type: 'session:running' })).toEqual(['running', 'running'])
+    await expect
+      .poll(
+        await shown({ type: 'subagent:spawned', ...agent }, { type: 'session:idle', outcome: 'finished' }),
+      )
+      .toEqual(['agents running', 'background'])
+    await expect
+      .poll(await shown({ type: 'subagent:completed', toolUseId: 'S', status: 'completed' }))
+      .toEqual(['done', 'finished'])
+    await expect
+      .poll(
+        await shown(
+          { type: 'session:running' },
+          { type: 'session:idle', outcome: 'failed', error: 'No tokens.' },
+        ),
+      )
+      .toEqual(['failed: No tokens.', 'failed'])
+    await expect
+      .poll(await shown({ type: 'session:running' }, { type: 'session:idle', outcome: 'interrupted' }))
+      .toEqual(['interrupted', 'interrupted'])
   })
 
   it('shows each text once, although events arrive twice, late and in another order', async () => {

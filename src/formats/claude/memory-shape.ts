@@ -93,7 +93,6 @@ export function memoryFields(): MemoryFieldsOf<ClaudeMemory> {
     isStream: 'boolean',
     hasInit: 'boolean',
     'isInterruptedByEnd?': 'boolean',
-    'turnMessage?': 'string',
     'streamedSession?': 'string',
     'compactedConversation?': 'string',
     queue: { listOf: { fields: { 'text?': 'string', hasLine: 'boolean' } } },

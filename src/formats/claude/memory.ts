@@ -148,8 +148,6 @@ export interface ClaudeMemory extends TranslationMemory {
   readonly hasInit: boolean
   /** The end of an earlier input has interrupted the turn, and not a person. */
   readonly isInterruptedByEnd?: boolean | undefined
-  /** The id of the newest message of main's current or last turn. It is unknown at the beginning of a turn, and after a resume. */
-  readonly turnMessage?: string | undefined
   /** The id of the stream's first session. A file's lines may name several ids, because some versions resume under a new one. */
   readonly streamedSession?: string
   /** The compacted conversation. The program's next message in it is the summary. */

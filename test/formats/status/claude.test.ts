@@ -107,21 +107,6 @@ describe('a stream', () => {
   })
 
   // The program keeps the result back while an agent runs, so it may come in the middle of the next turn.
-  it.each([
-    ['before its first message', []],
-    ['between its messages', [assistantMessage('m2', toolUse('t2')), toolResult('t2', 'out')]],
-  ])('runs on when the result of an earlier turn comes %s', (_, messages) => {
-    const first = [init, ...launch, finalAnswer, taskUpdated('a1', 'completed')]
-    const late = turnResult({ begun_message_ids: ['m0', 'm1'] })
-    const last = assistantMessage('m3', text('End.'), {}, endTurn)
-    const own = turnResult({ begun_message_ids: ['m2', 'm3'] })
-    const statuses = streamed(...first, init, ...messages, late, last, own)
-    expect(statuses.slice(first.length)).toEqual([
-      ...[init, ...messages, late, last].map(() => 'running'),
-      ...['finished', 'finished'],
-    ])
-  })
-
   it('finishes with a result whose messages a late reader has missed', () => {
     const result = turnResult({ begun_message_ids: ['m1', 'm2'] })
     expect(

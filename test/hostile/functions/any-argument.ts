@@ -1,7 +1,7 @@
 import fc from 'fast-check'
+import { ASKED_FOR, odd, withoutPollution } from '../values.ts'
 import { expectDocumented } from './documented.ts'
 import { CALLABLES } from './right-arguments.ts'
-import { ASKED_FOR, odd, withoutPollution } from '../values.ts'
 
 type Callable = (typeof CALLABLES)[number]
 

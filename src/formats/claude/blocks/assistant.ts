@@ -45,7 +45,6 @@ function translateModelMessage(line: Line, messageId: string, context: ClaudeCon
   if (context.memory.compactedConversation === conversationId)
     context.remember({ compactedConversation: undefined })
   if (conversationId !== MAIN) return rememberLastText(line, context)
-  if (context.memory.turnMessage !== messageId) context.remember({ turnMessage: messageId })
   const model = asString(message.model)
   // A stream states the model at the beginning of each turn.
   if (context.memory.isStream) context.addMissingFacts(omitUndefined({ model }))

@@ -78,10 +78,7 @@ function startMessage({ raw }: Line, message: JsonObject, ref: MessageRef, conte
   const { streamedMessages } = context.memory
   context.remember({ streamedMessages: streamedMessages.with(ref.conversationId, ref.messageId) })
   if (isNew) abandonCallsBefore(ref, context)
-  if (isNew && ref.conversationId === MAIN) {
-    context.remember({ turnMessage: ref.messageId })
-    context.startTurn()
-  }
+  if (isNew && ref.conversationId === MAIN) context.startTurn()
   // From 2.1.330 on, events name their message, and the prompt comes before them.
   if (isNew && raw.api_message_id === undefined) rememberUnprompted(ref, context)
   const usage = tokenUsage(asObject(message.usage))

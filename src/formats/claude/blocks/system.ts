@@ -76,7 +76,7 @@ function translateInit(line: Line, context: ClaudeContext): void {
   const { raw } = line
   // The first one may be older than the history that the stream joins.
   if (context.memory.hasInit && isMainBusy(context)) closeTurn({ outcome: 'interrupted' }, context)
-  context.remember({ hasInit: true, turnMessage: undefined })
+  context.remember({ hasInit: true })
   expectPrompt(context)
   context.beginTurn(line.timestamp)
   context.updateFacts(

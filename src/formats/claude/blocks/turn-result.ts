@@ -4,7 +4,6 @@ import { MAIN } from '../../../state/session.ts'
 import type { TurnOutcome } from '../../../state/turn.ts'
 import type { ClaudeContext } from '../context.ts'
 import { type Line, lineId } from '../lines/line.ts'
-import { isKnownMessage } from './model-message.ts'
 import { closeTurn, isMainBusy } from './turn.ts'
 
 /** Translates the `result` of a turn. It can be late if there are background agents, so a busy main stays busy. */
@@ -16,21 +15,8 @@ export function translateTurnResult(line: Line, context: ClaudeContext): void {
   // An API error has a message of its own, and its result has the subtype `success`.
   if (error !== undefined && raw.subtype !== 'success') upsertTurnError(line, error, context)
   // A late result belongs to an earlier turn. But a failed result ends all work of main.
-  if (!isFailure(line) && (isMainBusy(context) || isOfEarlierTurn(line, context))) return
+  if (isMainBusy(context) && !isFailure(line)) return
   closeTurn(omitUndefined({ outcome, error, timestamp: line.timestamp }), context)
-}
-
-/**
- * Whether the result names only known messages, and none of the current turn. A reader that joined in the middle of the turn does not
- * know which messages are the turn's.
- */
-function isOfEarlierTurn({ raw }: Line, context: ClaudeContext): boolean {
-  const { hasInit, turnMessage } = context.memory
-  const begun = asArray(raw.begun_message_ids).flatMap((id) => asString(id) ?? [])
-  if (begun.length === 0 || (turnMessage === undefined && !hasInit)) return false
-  return begun.every(
-    (messageId) => messageId !== turnMessage && isKnownMessage({ conversationId: MAIN, messageId }, context),
-  )
 }
 
 /** Only newer versions name the reason of the end. In older ones, the message of an interruption precedes its result. */

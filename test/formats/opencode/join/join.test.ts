@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { notesOf } from '../../recordings.ts'
+import { answer, type Message, main, prompt, withEventIds } from '../messages.ts'
+import { toExports } from '../stored.ts'
 import {
   expectHistoryAtCut,
   expectNothingTakenBack,
@@ -14,8 +16,6 @@ import {
   nothing,
   waysToGoOn,
 } from './joins.ts'
-import { answer, type Message, main, prompt, withEventIds } from '../messages.ts'
-import { toExports } from '../stored.ts'
 
 /** A place of a join in the session's bus. `join.slow.test.ts` takes every place. */
 const anyPlace = ({ bus }: JoinedSession): fc.Arbitrary<JoinPlace> =>

@@ -9,9 +9,9 @@ import {
 } from '../../../../src/index.ts'
 import { asObject } from '../../../../src/json/values.ts'
 import { messagesIn } from '../../recordings.ts'
-import { eventsOf, sessions } from './sessions.ts'
 import { recordings } from '../recordings.ts'
 import { sharedState, toExports } from '../stored.ts'
+import { eventsOf, sessions } from './sessions.ts'
 
 /** A state, and the memory of the source that goes on from it. */
 export interface Joined {

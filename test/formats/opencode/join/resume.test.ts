@@ -3,7 +3,6 @@ import { opencodeSource } from '../../../../src/formats/opencode/source.ts'
 import { reduceSessionEvents } from '../../../../src/index.ts'
 import { isPrompt } from '../../../../src/state/block.ts'
 import { notesOf, ofType, textsOf } from '../../recordings.ts'
-import { followAll, type Joined, nothing } from './joins.ts'
 import {
   answer,
   child,
@@ -21,6 +20,7 @@ import {
   withEventIds,
 } from '../messages.ts'
 import { replay } from '../recordings.ts'
+import { followAll, type Joined, nothing } from './joins.ts'
 
 /** Reads events, forgets the memory, and reads the later events with a resumed one. */
 function restart(before: readonly Message[], after: readonly Message[]): Joined {
