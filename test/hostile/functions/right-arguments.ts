@@ -57,7 +57,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   buildAgentTree: [registry],
   buildSessionTree: [state],
   canonicalize: [{ a: 1 }, { hasNumbers: true }],
-  checkJoin: [agentfold.claudeSource, { history: [named], live: [named], cuts: [0] }],
+  checkJoin: [agentfold.claudeSource, { history: [named], live: [], cuts: [0] }],
   checkSource: [agentfold.claudeSource, [JSON.parse(line)]],
   claudeTranscript: [{ 'a.jsonl': line }],
   compareSessions: [state, state],
