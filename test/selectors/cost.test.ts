@@ -99,3 +99,20 @@ it('the context is unknown without the input of a message', () => {
     contextTokens(stateOf([], { usage: [{ messageId: 'a', outputTokens: 3, final: true }] })),
   ).toBeUndefined()
 })
+
+it('counts that no message states are none', () => {
+  const usage = [{ messageId: 'a', inputTokens: 3, final: true }]
+  expect(contextTokens(stateOf([], { usage }))).toBe(3)
+  const written = [
+    {
+      messageId: 'a',
+      outputTokens: 3,
+      cacheReadTokens: 1,
+      cacheWriteTokens: 2,
+      webSearches: 1,
+      model: 'm',
+      final: true,
+    },
+  ]
+  expect(costOf(stateOf([], { usage: written }), () => price).usd).toBe(0)
+})

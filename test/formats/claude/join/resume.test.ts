@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { claudeSource } from '../../../../src/formats/claude/source.ts'
 import {
   createInitialConversationState,
+  findBlock,
   reduceSessionEvents,
   type SessionConversationState,
 } from '../../../../src/index.ts'
@@ -157,4 +158,35 @@ describe('a memory from a state alone', () => {
     )
     expect(read(other, state)).toBe(state)
   })
+})
+
+it('resumes from a state of another writer, with block ids and messages of its own', () => {
+  const block = { conversationId: 'main', messageId: 'm', status: 'complete' } as const
+  const state: SessionConversationState = {
+    ...createInitialConversationState(),
+    turn: { status: 'interrupted' },
+    blocks: [
+      { ...block, id: 'a', type: 'thinking', content: '', redacted: true },
+      { ...block, id: 'm:x', type: 'assistant_text', content: 'One.' },
+      { ...block, id: 't', type: 'tool_use', toolName: 'Bash', toolUseId: 't', input: {} },
+      {
+        ...block,
+        id: 'u',
+        type: 'tool_use',
+        toolName: 'Bash',
+        toolUseId: 'u',
+        input: 'ls',
+        status: 'pending',
+      },
+      { id: 'n', conversationId: 'main', type: 'system', status: 'complete', subtype: 'hook', message: '' },
+    ],
+  }
+  const memory = claudeSource.resume(state)
+  const result = { type: 'tool_result', tool_use_id: 't', content: 'out' }
+  const line = { type: 'user', session_id: 's', uuid: 'r', message: { role: 'user', content: [result] } }
+  const { events } = claudeSource.translate(memory, line)
+  const next = reduceSessionEvents(state, events)
+  expect(findBlock(next, 'main', 't')).toMatchObject({ status: 'complete' })
+  expect(findBlock(next, 'main', 't:result')).toMatchObject({ output: 'out' })
+  expect(next.turn.status).toBe('running')
 })
