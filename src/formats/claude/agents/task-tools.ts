@@ -1,4 +1,4 @@
-import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { asObject, asString, type JsonObject, parseJson } from '../../../json/values.ts'
 import type { ClaudeContext } from '../context.ts'
 import { textsIn } from '../lines/content.ts'
 import { completeAgent, isFinalStatus, runStatus } from './agent-run.ts'
@@ -32,7 +32,7 @@ export function completeReportedAgents(
 /** Only main's results have the tool's own record. Any result has the text. */
 function reportsOf(record: JsonObject, text: string): readonly TaskReport[] {
   if (record.retrieval_status !== undefined) return recordedTasks(record)
-  const stopped = stoppedTask(record) ?? stoppedTask(parsedObject(text))
+  const stopped = stoppedTask(record) ?? stoppedTask(writtenRecord(text))
   if (stopped) return [stopped]
   return text.startsWith('<retrieval_status>') ? writtenTask(text) : []
 }
@@ -77,11 +77,7 @@ function stoppedTask({ task_id, task_type, message }: JsonObject): TaskReport | 
   return isStopped ? { taskId: task_id, status: 'stopped', output: asString(message) } : undefined
 }
 
-function parsedObject(text: string): JsonObject {
-  if (!text.startsWith('{') || !text.includes('"task_type"')) return {}
-  try {
-    return asObject(JSON.parse(text))
-  } catch {
-    return {}
-  }
+/** Most results are no JSON, and may be long. */
+function writtenRecord(text: string): JsonObject {
+  return text.startsWith('{') && text.includes('"task_type"') ? asObject(parseJson(text)) : {}
 }

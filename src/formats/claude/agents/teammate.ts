@@ -1,4 +1,4 @@
-import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { asObject, asString, type JsonObject, parseJson } from '../../../json/values.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Agent } from '../memory.ts'
 import { completeAgent, resumeAgent } from './agent-run.ts'
@@ -14,7 +14,7 @@ export function isAgentMessage(text: string): boolean {
 /** Completes the teammates whose messages report that they are idle. A teammate goes idle after each of its turns. */
 export function completeIdleTeammates(text: string, context: ClaudeContext): void {
   for (const [, name = '', body = ''] of text.matchAll(TEAMMATE_MESSAGE)) {
-    const { type, idleReason } = parsedObject(body)
+    const { type, idleReason } = asObject(parseJson(body))
     const agent = IDLE_TYPES.has(type) ? findTeammate(name, context) : undefined
     if (!agent || agent.hasEnded) continue
     const status = idleReason === 'failed' ? 'error' : 'completed'
@@ -36,18 +36,14 @@ export function resumeTeammate(callId: string, toolUseResult: JsonObject, contex
   if (agent) resumeAgent(agent, { callId }, context)
 }
 
-/** A teammate's agent id is its name, `@` and the name of its team. */
+/** Whether the id is a teammate's: its name, `@` and the name of its team. */
+export function isTeammateId(agentId: string | undefined): boolean {
+  return agentId?.includes('@') === true
+}
+
+/** Returns the teammate with that name, which begins the agent's id. */
 function findTeammate(name: string, { memory }: ClaudeContext): Agent | undefined {
   return memory.agents
     .values()
     .find(({ isTeammate, agentId }) => isTeammate === true && agentId?.startsWith(`${name}@`) === true)
-}
-
-function parsedObject(text: string): JsonObject {
-  if (!text.trim().startsWith('{')) return {}
-  try {
-    return asObject(JSON.parse(text))
-  } catch {
-    return {}
-  }
 }

@@ -1,5 +1,6 @@
 import { asString, isObject, parseJson } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
+import { queuedBlockId } from '../block-ids.ts'
 import type { ClaudeContext } from '../context.ts'
 import { type Line, lineId } from '../lines/line.ts'
 import type { QueuedMessage } from '../memory.ts'
@@ -48,7 +49,7 @@ function isPersonsPrompt(message: QueuedMessage): message is QueuedMessage & { r
 
 function upsertQueuedPrompt(line: Line, content: string, context: ClaudeContext): void {
   const { timestamp } = line
-  const id = timestamp === undefined ? lineId(line, context) : `queued:${timestamp}`
+  const id = timestamp === undefined ? lineId(line, context) : queuedBlockId(timestamp)
   const { queuedPrompts } = context.memory
   context.remember({ queuedPrompts: [...queuedPrompts, { text: content, blockId: id }] })
   context.beginTurn(line.timestamp)

@@ -6,6 +6,7 @@ import { compositeKey } from '../../translation/composite-key.ts'
 import { userContent } from '../../translation/user-content.ts'
 import { completeNotifiedAgent, isTaskNotification } from '../agents/task-notification.ts'
 import { completeIdleTeammates, isAgentMessage } from '../agents/teammate.ts'
+import { promptBlockId } from '../block-ids.ts'
 import type { ClaudeContext } from '../context.ts'
 import { moveAnswerBelowPrompt } from '../late-prompt.ts'
 import { contentParts, userContentParts } from '../lines/content.ts'
@@ -45,7 +46,7 @@ function translateUserMessage(
   if (origin === undefined && isRepeatedPrompt(line, content, context)) return
   const isPrompt = isFirstPrompt(line, origin, context)
   if (isPrompt) rememberPrompt(conversationId, context)
-  const id = isPrompt ? `${conversationId}:prompt` : lineId(line, context)
+  const id = isPrompt ? promptBlockId(conversationId) : lineId(line, context)
   context.upsert(
     conversationId,
     omitUndefined({ type: 'user_message', id, status: 'complete', content, origin, timestamp }),

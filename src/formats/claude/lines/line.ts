@@ -1,5 +1,6 @@
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
+import { numberedId } from '../../translation/numbered-id.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { ClaudeMemory } from '../memory.ts'
 import { hasReadLine } from './read-lines.ts'
@@ -44,7 +45,7 @@ export function lineId({ uuid }: Line, context: ClaudeContext): string {
   if (uuid !== undefined) return uuid
   const { linesWithoutUuid } = context.memory
   context.remember({ linesWithoutUuid: linesWithoutUuid + 1 })
-  return `unnamed:${linesWithoutUuid}`
+  return numberedId(linesWithoutUuid)
 }
 
 /** Returns an agent's conversation: the id of its call, or the agent's own id while the call is unknown. */

@@ -2,7 +2,9 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { type BlockOf, type ConversationBlock, isPrompt } from '../../../state/block.ts'
 import type { SessionConversationState, SubagentState } from '../../../state/session.ts'
 import { isFinal } from '../../../state/subagent.ts'
+import { isTeammateId } from '../agents/teammate.ts'
 import type { Agent, StoredEnd } from '../memory.ts'
+import { answeredCalls } from './messages.ts'
 
 /** Returns the agents of a state in order. The source registers an announced agent only with its whole call. */
 export function resumedAgents({ blocks, subagents }: SessionConversationState): readonly Agent[] {
@@ -47,11 +49,6 @@ function hasResumed({ status, output, durationMs, blocks }: SubagentState): bool
   return (hasEarlierEnd && !isFinal(status)) || blocks.filter(isPrompt).length > 1
 }
 
-/** Whether the id is a teammate's: its name, `@` and the name of its team. */
-function isTeammateId(agentId: string | undefined): boolean {
-  return agentId?.includes('@') === true
-}
-
 function storedEnd({ status, output, durationMs }: SubagentState): StoredEnd | undefined {
   if (!isFinal(status)) return undefined
   return omitUndefined({ status: status === 'success' ? 'completed' : 'error', output, durationMs })
@@ -69,7 +66,7 @@ const SEND_MESSAGE = 'SendMessage'
 export function answeredResumes(
   blocks: readonly ConversationBlock[],
 ): readonly (readonly [string, string])[] {
-  const answered = new Set(blocks.flatMap((block) => (block.type === 'tool_result' ? [block.toolUseId] : [])))
+  const answered = answeredCalls(blocks)
   return blocks.flatMap((block) =>
     block.type === 'tool_use' && block.toolName === SEND_MESSAGE && answered.has(block.toolUseId)
       ? [[block.toolUseId, block.toolUseId]]

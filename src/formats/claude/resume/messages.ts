@@ -103,13 +103,18 @@ export function unansweredCalls({
   id,
   blocks,
 }: ResumedThread): readonly (readonly [string, BlockOf<'tool_use'>])[] {
-  const answered = new Set(blocks.flatMap((block) => (block.type === 'tool_result' ? [block.toolUseId] : [])))
+  const answered = answeredCalls(blocks)
   const last = lastMessage(blocks)
   return blocks.flatMap((block) => {
     if (block.type !== 'tool_use' || answered.has(block.toolUseId)) return []
     const isWaiting = block.status === 'pending' || (last !== undefined && block.messageId === last)
     return isWaiting ? [[compositeKey(id, block.toolUseId), block]] : []
   })
+}
+
+/** Returns the ids of the calls that have a result. */
+export function answeredCalls(blocks: readonly ConversationBlock[]): ReadonlySet<string> {
+  return new Set(blocks.flatMap((block) => (block.type === 'tool_result' ? [block.toolUseId] : [])))
 }
 
 function lastMessage(blocks: readonly ConversationBlock[]): string | undefined {

@@ -1,4 +1,5 @@
 import { type BlockOf, type ConversationBlock, isPrompt } from '../../../state/block.ts'
+import { isQueuedBlockId, promptBlockId } from '../block-ids.ts'
 import type { ClaudeMemory } from '../memory.ts'
 
 /** Returns the prompt of a subagent's conversation. */
@@ -6,7 +7,7 @@ export function promptOf(
   conversationId: string,
   blocks: readonly ConversationBlock[],
 ): BlockOf<'user_message'> | undefined {
-  return blocks.filter(isPrompt).find(({ id }) => id === `${conversationId}:prompt`)
+  return blocks.filter(isPrompt).find(({ id }) => id === promptBlockId(conversationId))
 }
 
 /** Returns a prompt's content as the text by which a later line is compared. */
@@ -18,7 +19,7 @@ export function promptText(prompt: Pick<BlockOf<'user_message'>, 'content'> | un
 /** Returns main's last prompts if only the program's queue has held them. A later line may hold them too. */
 export function queuedPrompts(blocks: readonly ConversationBlock[]): ClaudeMemory['queuedPrompts'] {
   const prompts = blocks.filter(isPrompt)
-  const lastLine = prompts.findLastIndex(({ id }) => !id.startsWith('queued:'))
+  const lastLine = prompts.findLastIndex(({ id }) => !isQueuedBlockId(id))
   return prompts
     .slice(lastLine + 1)
     .flatMap(({ content, id }) => (typeof content === 'string' ? [{ text: content, blockId: id }] : []))

@@ -1,6 +1,7 @@
 import { type BlockOf, type ConversationBlock, messageIdOf } from '../../../state/block.ts'
 import { MAIN, type SessionConversationState } from '../../../state/session.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
+import { numberOfId } from '../../translation/numbered-id.ts'
 import { type ClaudeMemory, initialMemory } from '../memory.ts'
 import { answeredResumes, resumedAgents } from './agents.ts'
 import { collect, type ResumedThread } from './collect.ts'
@@ -76,14 +77,9 @@ function isCompaction(block: ConversationBlock | undefined): boolean {
   return block?.type === 'system' && block.subtype === 'compaction'
 }
 
-const UNNAMED_LINE = 'unnamed:'
-
 /** Returns the number behind the last one that a line without a uuid has in its place. */
 function linesWithoutUuid(threads: readonly ResumedThread[]): number {
-  const numbers = threads
-    .flatMap(({ blocks }) => blocks)
-    .filter(({ id }) => id.startsWith(UNNAMED_LINE))
-    .map(({ id }) => Number.parseInt(id.slice(UNNAMED_LINE.length), 10))
+  const numbers = threads.flatMap(({ blocks }) => blocks).flatMap(({ id }) => numberOfId(id) ?? [])
   return numbers.reduce((end, number) => Math.max(end, number + 1), 0)
 }
 

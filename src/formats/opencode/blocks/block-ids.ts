@@ -23,18 +23,3 @@ export function revertBlockId(messageId: string): string {
 export function messageIdOfRevert(blockId: string): string {
   return blockId.slice(REVERT_PREFIX.length)
 }
-
-const NUMBERED_PREFIX = 'unnamed:'
-
-/** Returns the id of the block of an event that has no id. */
-export function numberedBlockId(number: number): string {
-  return `${NUMBERED_PREFIX}${number}`
-}
-
-/** Returns the number in such an id, or undefined for any other block id. */
-export function numberOfBlockId(blockId: string): number | undefined {
-  const number = blockId.startsWith(NUMBERED_PREFIX)
-    ? Number(blockId.slice(NUMBERED_PREFIX.length))
-    : Number.NaN
-  return Number.isInteger(number) ? number : undefined
-}

@@ -1,12 +1,13 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, isObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
+import { numberedId } from '../../translation/numbered-id.ts'
 import { completeUnlinkedAgent } from '../agents/unlinked-agents.ts'
 import type { OpencodeContext } from '../context.ts'
 import { knownSession } from '../known/session.ts'
 import { answerTurn, continueTurn, isOlderId } from '../known/turn.ts'
 import type { EventPlace } from '../routing/event-place.ts'
-import { errorBlockId, numberedBlockId } from './block-ids.ts'
+import { errorBlockId } from './block-ids.ts'
 import { failureOf, isReportedError, rememberUnassignedError, upsertError } from './error.ts'
 import { upsertRetry } from './system-block.ts'
 
@@ -65,7 +66,7 @@ function claimBlockId({ eventId }: EventPlace, context: OpencodeContext): string
   const { eventIdsWithBlock, eventsWithoutId } = context.memory
   if (eventId === undefined) {
     context.remember({ eventsWithoutId: eventsWithoutId + 1 })
-    return numberedBlockId(eventsWithoutId)
+    return numberedId(eventsWithoutId)
   }
   if (eventIdsWithBlock.get(eventId) !== undefined) return undefined
   context.remember({ eventIdsWithBlock: eventIdsWithBlock.with(eventId, eventId) })

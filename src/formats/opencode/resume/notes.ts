@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { type ErrorBlock, isPrompt, type SystemBlock } from '../../../state/block.ts'
-import { messageIdOfError, messageIdOfRevert, numberOfBlockId } from '../blocks/block-ids.ts'
+import { numberOfId } from '../../translation/numbered-id.ts'
+import { messageIdOfError, messageIdOfRevert } from '../blocks/block-ids.ts'
 import { NO_MESSAGE } from '../blocks/error.ts'
 import type { OpencodeContext } from '../context.ts'
 import { rememberResumedPart, userPart } from '../known/resumed.ts'
@@ -68,7 +69,7 @@ function resumeRevert(id: string, { sessionId }: ResumedThread, context: Opencod
 /** A block of an event has the event's id, or a number if the event has none. */
 function resumeEventBlock(id: string, context: OpencodeContext): void {
   const { eventIdsWithBlock, eventsWithoutId } = context.memory
-  const number = numberOfBlockId(id)
+  const number = numberOfId(id)
   if (number !== undefined) context.remember({ eventsWithoutId: Math.max(eventsWithoutId, number + 1) })
   context.remember({ eventIdsWithBlock: eventIdsWithBlock.with(id, id) })
 }
