@@ -32,13 +32,11 @@ export function end(memory: ClaudeMemory): SourceEnd {
 
 /** Ends main's turn with the input. In a stream, nothing but the result shows that the session is over. */
 function endTurn(hasUnfinishedAgents: boolean, context: ClaudeContext): Ending {
-  const { answer, turn, isStream } = context.memory
-  if (hasUnfinishedAgents || turn === 'interrupted' || (turn === 'running' && !answer)) {
-    if (turn !== 'interrupted') context.endTurn({ outcome: 'interrupted' })
-    return 'interrupted'
-  }
-  if (answer) context.endAnsweredTurn()
+  const { answer, isStream } = context.memory
+  const ending = context.endInput(hasUnfinishedAgents)
+  if (ending === 'interrupted' || !isStream) return ending
+  if (answer) return 'open'
   // Hooks run before and after turns too.
-  else if (isStream) context.finalizePending(MAIN)
-  return turn === 'idle' || (answer && isStream) ? 'open' : 'finished'
+  context.finalizePending(MAIN)
+  return ending
 }

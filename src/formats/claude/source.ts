@@ -2,8 +2,7 @@ import { assertNever } from '../../json/assert-never.ts'
 import { isObject, type JsonObject } from '../../json/values.ts'
 import type { Source, Translated } from '../source.ts'
 import { typeName } from '../translation/context.ts'
-import { MemoryCodec } from '../translation/save/memory-codec.ts'
-import { translateInTurn } from '../translation/translate-in-turn.ts'
+import { defineSource } from '../translation/define-source.ts'
 import { drain, type WorkQueue } from '../translation/work-queue.ts'
 import { unwrapAgentProgress } from './agents/agent-progress.ts'
 import { updateTokens } from './blocks/assistant.ts'
@@ -28,19 +27,15 @@ import { reportUnknownType, translateLine, translateReleased } from './translate
  * Reads Claude Code and the Claude Agent SDK: messages of `--output-format stream-json`, with or without partial
  * messages, and lines of the files under `projects/`.
  */
-export const claudeSource: Source<ClaudeMemory> = {
+export const claudeSource: Source<ClaudeMemory> = /* @__PURE__ */ defineSource({
+  program: claudeProgram,
+  version: MEMORY_VERSION,
+  fields: memoryFields,
   initial: initialMemory,
   translate,
-  translateAll: (memory, messages) => translateInTurn(translate, memory, messages),
   end,
   resume,
-  save: (memory) => codec().save(memory),
-  load: (saved) => codec().load(saved),
-}
-
-function codec(): MemoryCodec<ClaudeMemory> {
-  return new MemoryCodec({ format: claudeProgram.name, version: MEMORY_VERSION }, memoryFields())
-}
+})
 
 const DONE: WorkQueue = []
 

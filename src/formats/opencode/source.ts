@@ -1,8 +1,7 @@
 import { isObject } from '../../json/values.ts'
-import type { Ending, Source, SourceEnd, SourceIssue, Translated } from '../source.ts'
+import type { Source, SourceEnd, SourceIssue, Translated } from '../source.ts'
 import { typeName } from '../translation/context.ts'
-import { MemoryCodec } from '../translation/save/memory-codec.ts'
-import { translateInTurn } from '../translation/translate-in-turn.ts'
+import { defineSource } from '../translation/define-source.ts'
 import { unfinishedTaskIds } from './agents/task-run.ts'
 import { runningUnlinkedIds, spawnUnlinkedAgents } from './agents/unlinked-agents.ts'
 import { OpencodeContext } from './context.ts'
@@ -30,19 +29,15 @@ import { translateEvent, translateRemaining } from './routing/dispatch.ts'
  * - `blocks/` and `agents/` translate the event into session events
  * - `known/` and `memory.ts` hold the facts from earlier events
  */
-export const opencodeSource: Source<OpencodeMemory> = {
+export const opencodeSource: Source<OpencodeMemory> = /* @__PURE__ */ defineSource({
+  program: opencodeProgram,
+  version: MEMORY_VERSION,
+  fields: memoryFields,
   initial: initialMemory,
   translate,
-  translateAll: (memory, messages) => translateInTurn(translate, memory, messages),
   end,
   resume,
-  save: (memory) => codec().save(memory),
-  load: (saved) => codec().load(saved),
-}
-
-function codec(): MemoryCodec<OpencodeMemory> {
-  return new MemoryCodec({ format: opencodeProgram.name, version: MEMORY_VERSION }, memoryFields())
-}
+})
 
 function translate(memory: OpencodeMemory, message: unknown): Translated<OpencodeMemory> {
   const context = new OpencodeContext(memory)
@@ -76,7 +71,7 @@ function end(memory: OpencodeMemory): SourceEnd {
   const unlinked = spawnUnlinkedAgents(context)
   const unfinished = unfinishedTaskIds(context.memory)
   const running = [...unfinished, ...runningUnlinkedIds(unlinked, context)]
-  const ending = endTurn(unfinished.length > 0, context)
+  const ending = context.endInput(unfinished.length > 0)
   const { events, issues } = context.finish()
   return {
     events,
@@ -91,20 +86,4 @@ function end(memory: OpencodeMemory): SourceEnd {
 
 function agentIssue(code: 'unplaced-message' | 'unfinished-subagent', toolUseId: string): SourceIssue {
   return { code, count: 1, toolUseId }
-}
-
-/** Ends main's turn with the input. */
-function endTurn(hasUnfinishedAgents: boolean, context: OpencodeContext): Ending {
-  const { answer, turn } = context.memory
-  if (hasUnfinishedAgents || (turn === 'running' && !answer)) {
-    if (turn !== 'interrupted') context.endTurn({ outcome: 'interrupted' })
-  } else context.endAnsweredTurn()
-  switch (context.memory.turn) {
-    case 'idle':
-      return 'open'
-    case 'interrupted':
-      return 'interrupted'
-    default:
-      return 'finished'
-  }
 }

@@ -3,7 +3,7 @@ import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asString } from '../../json/values.ts'
 import { MAIN, type SessionFacts } from '../../state/session.ts'
 import type { TurnStatus } from '../../state/turn.ts'
-import type { SourceIssue, SourceIssueCode, Translated } from '../source.ts'
+import type { Ending, SourceIssue, SourceIssueCode, Translated } from '../source.ts'
 import { truncateDepth } from './truncate-depth.ts'
 
 /** The memory that every source has. */
@@ -81,6 +81,17 @@ export class TranslationContext<Memory extends TranslationMemory> {
   endTurn({ outcome = 'finished', error, timestamp }: TurnEnd): void {
     this.memory = { ...this.memory, turn: outcome, answer: undefined }
     this.emit(omitUndefined({ type: 'session:idle', outcome, error, timestamp }))
+  }
+
+  /** Ends main's turn with the input. A turn that the model has not answered is interrupted, and so is one with unfinished agents. */
+  endInput(hasUnfinishedAgents: boolean): Ending {
+    const { answer, turn } = this.memory
+    if (turn === 'interrupted') return 'interrupted'
+    if (hasUnfinishedAgents || (turn === 'running' && !answer)) this.endTurn({ outcome: 'interrupted' })
+    else this.endAnsweredTurn()
+    const { turn: ended } = this.memory
+    if (ended === 'idle') return 'open'
+    return ended === 'interrupted' ? 'interrupted' : 'finished'
   }
 
   /** Finalizes the pending blocks of a conversation. If it is main, its turn goes on. */

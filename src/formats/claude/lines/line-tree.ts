@@ -43,8 +43,9 @@ export function rememberPlace(
     readLines: readLines.with(uuid, lineBlocks(MAIN, blockIds, place)),
     lastLine: uuid,
     lastAnchor: raw.type === 'assistant' || parent === undefined ? anchor : lastAnchor,
+    placeCount: context.memory.placeCount + 1,
   })
-  countPlace(context)
+  if (context.memory.placeCount >= 2 * KEPT_PLACES) forgetOldPlaces(context)
   const { promptsByAnchor } = context.memory
   if (raw.subtype === 'compact_boundary') context.remember({ promptsByAnchor: new PersistentMap<string>() })
   else if (place.firstPrompt === uuid && promptsByAnchor.get(anchor) === undefined)
@@ -54,11 +55,8 @@ export function rememberPlace(
 /** Nobody rewinds over more lines than that. The memory of the places does not grow with the session. */
 const KEPT_PLACES = 4096
 
-/** Forgets old places, once there are twice as many as needed. So each line costs the same on average. */
-function countPlace(context: ClaudeContext): void {
-  const placeCount = context.memory.placeCount + 1
-  context.remember({ placeCount })
-  if (placeCount < 2 * KEPT_PLACES) return
+/** Runs once there are twice as many places as needed. So each line costs the same on average. */
+function forgetOldPlaces(context: ClaudeContext): void {
   let uuid = context.memory.lastLine
   for (let kept = 0; kept < KEPT_PLACES && uuid !== undefined; kept += 1)
     uuid = context.memory.readLines.get(uuid)?.place?.previous

@@ -4,6 +4,7 @@ import {
   type SessionConversationState,
   type SubagentState,
 } from '../../../state/session.ts'
+import { openText } from '../../translation/interrupted-turn.ts'
 import { NO_SESSION } from '../routing/session-location.ts'
 
 /** A conversation of a state, with the session that it shows. */
@@ -20,7 +21,7 @@ export interface ResumedThread extends ConversationThread {
 /** Returns the conversations whose session the state names. A call whose subagent has not begun names none. */
 export function threadsWithSession(state: SessionConversationState): readonly ResumedThread[] {
   const { session, blocks, usage, subagents } = state
-  const openTextId = openTextOf(state)
+  const openTextId = openText(state)?.id
   const main = { sessionId: session.id ?? NO_SESSION, conversationId: MAIN, blocks, usage, openTextId }
   const others = subagents.flatMap((subagent) => {
     const sessionId = sessionIdOf(subagent)
@@ -29,14 +30,6 @@ export function threadsWithSession(state: SessionConversationState): readonly Re
     return [{ sessionId, conversationId: toolUseId, parentConversationId, blocks, usage, subagent }]
   })
   return [main, ...others]
-}
-
-/** The end of an input interrupts main's turn in the middle of the last text. After a person's interruption, a note is the last block. */
-function openTextOf({ turn, blocks, usage }: SessionConversationState): string | undefined {
-  const last = blocks.findLast((block) => block.type !== 'system' || block.subtype === 'interruption')
-  if (turn.status !== 'interrupted' || (last?.type !== 'assistant_text' && last?.type !== 'thinking')) return
-  const isFinal = usage.some(({ messageId, final }) => final && messageId === last.messageId)
-  return isFinal ? undefined : last.id
 }
 
 /** A subagent without a known call has its session's id as its key. */
