@@ -4,7 +4,7 @@ import type { Batch } from './batch.ts'
 import type { Thread } from './thread.ts'
 import { endTurn } from './turn.ts'
 
-/** Finalizes the pending blocks of the event's own conversation, and of no other. For main, ends the turn. */
+/** Finalizes the pending blocks of the event's own conversation, and of no other. It ends the turn if that is main. */
 export function finalizeConversation(batch: Batch, event: EventOf<'session:idle'>): undefined {
   const { conversationId = MAIN } = event
   const thread = batch.thread(conversationId)

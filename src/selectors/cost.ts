@@ -5,7 +5,7 @@ import {
   type SubagentState,
 } from '../state/session.ts'
 import { findConversation } from './find.ts'
-import { topDown } from './forest.ts'
+import { subagentPlaces } from './forest.ts'
 import { messageIdsOf, ownUsage } from './usage.ts'
 
 /** The prices of a model, in US dollars per million tokens. */
@@ -53,10 +53,7 @@ export function costOf(
   priceOf: (model: string) => Price | undefined,
 ): SessionCost {
   const bill = new Bill(priceOf)
-  const places = topDown(state.subagents, {
-    idOf: ({ toolUseId }) => toolUseId,
-    parentOf: ({ parentConversationId: parent }) => (parent === MAIN ? undefined : parent),
-  })
+  const places = subagentPlaces(state.subagents)
   const parentOf = (subagent: SubagentState) => places.get(subagent)?.parent ?? state
   const own = new Map<object, number>([[state, bill.add(state.usage)]])
   const messageIds = new Map<object, ReadonlySet<string>>([[state, messageIdsOf(state)]])

@@ -1,3 +1,5 @@
+import { MAIN, type SubagentState } from '../state/session.ts'
+
 /** The two functions that connect the members of a tree. */
 interface ParentLinks<Member> {
   /** Undefined if the member cannot have children. */
@@ -10,6 +12,17 @@ export interface Place<Member> {
   readonly parent: Member | undefined
   /** A `root` has no parent, and an `orphan` has a parent that is missing. A `cycle` would be below itself, so it is cut off. */
   readonly lineage: 'root' | 'child' | 'orphan' | 'cycle'
+}
+
+/** Returns the place of each subagent in the session's tree. */
+export function subagentPlaces(
+  subagents: readonly SubagentState[],
+): ReadonlyMap<SubagentState, Place<SubagentState>> {
+  return topDown(subagents, {
+    idOf: ({ toolUseId }) => toolUseId,
+    // No agent can be the parent under the id of main.
+    parentOf: ({ parentConversationId: parent }) => (parent === MAIN ? undefined : parent),
+  })
 }
 
 /**

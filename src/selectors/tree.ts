@@ -7,7 +7,7 @@ import {
 } from '../state/session.ts'
 import type { SubagentStatus } from '../state/subagent.ts'
 import type { TurnStatus } from '../state/turn.ts'
-import { type Place, topDown } from './forest.ts'
+import { type Place, subagentPlaces } from './forest.ts'
 import { messageIdsOf, ownUsage, sumUsage, type UsageSum, usageWith } from './usage.ts'
 
 /**
@@ -54,11 +54,7 @@ export interface AgentNode {
 export function buildSessionTree(state: SessionConversationState): AgentNode {
   const main = branchOf(state, { id: MAIN, status: MAIN_STATUS[state.turn.status], lineage: 'root' })
   const branches = new Map<SubagentState, Branch>()
-  const places = topDown(state.subagents, {
-    idOf: ({ toolUseId }) => toolUseId,
-    // No agent can be the parent under the id of main.
-    parentOf: ({ parentConversationId: parent }) => (parent === MAIN ? undefined : parent),
-  })
+  const places = subagentPlaces(state.subagents)
   const parentOf = (subagent: SubagentState): Branch => {
     const parent = places.get(subagent)?.parent
     return (parent && branches.get(parent)) ?? main

@@ -1,4 +1,5 @@
 import type { Source } from '../../formats/source.ts'
+import { translateInTurn } from '../../formats/translation/translate-in-turn.ts'
 import { reduceSessionEvents } from '../../reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../state/session.ts'
 import { LawError, type LawPlace, requireResult } from '../law-error.ts'
@@ -66,13 +67,9 @@ function follow<Memory>(
   { memory, state }: Followed<Memory>,
   messages: Iterable<unknown>,
 ): Followed<Memory> {
-  let last = memory
-  const events = Array.from(messages, (message) => {
-    const translated = source.translate(last, message)
-    last = translated.memory
-    return translated.events
-  })
-  return { memory: last, state: reduceSessionEvents(state, events.flat()) }
+  const translate: typeof source.translate = (before, message) => source.translate(before, message)
+  const { memory: last, events } = translateInTurn(translate, memory, messages)
+  return { memory: last, state: reduceSessionEvents(state, events) }
 }
 
 interface Cut<Memory> {

@@ -1,6 +1,5 @@
 import { claudeSource } from '../../../src/formats/claude/source.ts'
 import type { CombinedTranscript } from '../../../src/formats/combined.ts'
-import type { SourceIssue } from '../../../src/formats/source.ts'
 import { createInitialConversationState, foldSessionEvents } from '../../../src/index.ts'
 import { type Replayed, replay } from '../recordings.ts'
 
@@ -16,14 +15,7 @@ export function readStream(...messages: readonly Message[]): Replayed {
 
 /** Reads messages as a stream that goes on: the state before the end of the input. */
 export function readOpenStream(...messages: readonly Message[]): Omit<Replayed, 'ending'> {
-  let memory = claudeSource.initial
-  const issues: SourceIssue[] = []
-  const events = withUuids(messages).flatMap((message) => {
-    const translated = claudeSource.translate(memory, message)
-    memory = translated.memory
-    issues.push(...translated.issues)
-    return translated.events
-  })
+  const { events, issues } = claudeSource.translateAll(claudeSource.initial, withUuids(messages))
   const { state, issues: reducerIssues } = foldSessionEvents(createInitialConversationState(), events)
   return { state, events, issues, reducerIssues }
 }

@@ -15,12 +15,7 @@ export function readEvents(...events: readonly Message[]): Replayed {
 
 /** Reads bus events as a client that is still connected: the state before the end of the input. */
 export function readOpenEvents(...events: readonly Message[]): Pick<Replayed, 'state' | 'events'> {
-  let memory = opencodeSource.initial
-  const all = withEventIds(events).flatMap((message) => {
-    const translated = opencodeSource.translate(memory, message)
-    memory = translated.memory
-    return translated.events
-  })
+  const { events: all } = opencodeSource.translateAll(opencodeSource.initial, withEventIds(events))
   return { state: reduceSessionEvents(createInitialConversationState(), all), events: all }
 }
 
