@@ -11,7 +11,7 @@ import { contentParts, textsIn } from '../lines/content.ts'
 import { firstString, type Line, lineId } from '../lines/line.ts'
 import { blockIdsOf, lineBlocks } from '../lines/line-tree.ts'
 import { retractBlock, upsertWholeBlock } from './model-block.ts'
-import { isKnownMessage, type RecordedBlock, recordWholeBlock } from './model-message.ts'
+import { isKnownMessage, type RecordedBlock, recordWholeBlocks } from './model-message.ts'
 import { upsertSystemBlock } from './system-block.ts'
 import { abandonCallsBefore, abandonStreamBefore, answerTurn, hasAnswered, interruptTurn } from './turn.ts'
 import { reportUsage, tokenUsage } from './usage.ts'
@@ -52,24 +52,18 @@ function translateModelMessage(line: Line, messageId: string, context: ClaudeCon
   updateTurn(line, context)
 }
 
-/** A content block of a line, as the source has recorded it. */
-interface LineBlock extends RecordedBlock {
-  readonly part: JsonObject
-}
-
-function recordBlocks(line: Line, messageId: string, context: ClaudeContext): readonly LineBlock[] {
+function recordBlocks(line: Line, messageId: string, context: ClaudeContext): readonly RecordedBlock[] {
   const { raw, uuid, conversationId, isUnnamed, message } = line
   const parts = contentParts(message.content).map((part, at) =>
     withAgentCallId(part, `${uuid ?? messageId}:${at}`),
   )
   // The line's index counts the line's only block.
   const index = parts.length === 1 ? asFiniteNumber(raw.apiBlockIndex) : undefined
-  const place = { conversationId, messageId, index, isUnnamed }
-  return parts.map((part) => ({ part, ...recordWholeBlock(part, place, context) }))
+  return recordWholeBlocks(parts, { conversationId, messageId, index, isUnnamed }, context)
 }
 
 function upsertBlocks(
-  blocks: readonly LineBlock[],
+  blocks: readonly RecordedBlock[],
   { timestamp, conversationId, message }: Line,
   messageId: string,
   context: ClaudeContext,

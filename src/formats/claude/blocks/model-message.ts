@@ -42,8 +42,8 @@ export function storeBlock(block: MessageBlock, ref: MessageRef, context: Claude
   storeMessage(ref, { ...message, blocks }, context)
 }
 
-/** The place of a whole block in its message. */
-interface WholeBlockPlace extends MessageRef {
+/** The place of a line's whole blocks in their message. */
+interface WholeBlocksPlace extends MessageRef {
   /** The stated index. Only files of 2.1.330 state it. */
   readonly index: number | undefined
   readonly isUnnamed: boolean
@@ -51,32 +51,44 @@ interface WholeBlockPlace extends MessageRef {
 
 /** A whole block as the source has recorded it. */
 export interface RecordedBlock {
+  readonly part: JsonObject
   readonly blockId: string
   /** The state has the whole block already. */
   readonly isRepeated: boolean
 }
 
 /**
- * Records a whole block. It may repeat or complete a known one. The index of a new one is the stated one, else the next free one.
+ * Records the whole blocks of a line. Each may repeat or complete a known block. The index of a new one is the stated one, or else the next
+ * free one.
  */
-export function recordWholeBlock(
-  part: JsonObject,
-  { index, isUnnamed, ...ref }: WholeBlockPlace,
+export function recordWholeBlocks(
+  parts: readonly JsonObject[],
+  { index, isUnnamed, ...ref }: WholeBlocksPlace,
   context: ClaudeContext,
-): RecordedBlock {
+): readonly RecordedBlock[] {
   const message = messageOf(ref, context)
-  const known = knownBlock(part, message, { index, isUnnamed })
-  if (known) {
-    const { unnamedText, repeatedText, partSoFar, ...block } = known
-    storeBlock({ ...block, isWhole: true }, ref, context)
-    return { blockId: known.id, isRepeated: known.isWhole && !isCutText(known, part) }
-  }
-  const place = index ?? message.blocks.reduce((end, block) => Math.max(end, block.index + 1), 0)
-  const block = newBlock(part, { messageId: ref.messageId, index: place })
-  const text = isUnnamed ? textOf(part) : undefined
-  const blocks = [...message.blocks, wholeBlock(block, text)]
-  storeMessage(ref, { ...message, blocks }, context)
-  return { blockId: block.id, isRepeated: false }
+  // A line repeats only blocks of earlier lines, and calls. So the search does not visit the line's own blocks.
+  const blocks = [...message.blocks]
+  const added: MessageBlock[] = []
+  const addedCalls = new Map<string, MessageBlock>()
+  let nextIndex = blocks.reduce((end, block) => Math.max(end, block.index + 1), 0)
+  const recorded = parts.map((part) => {
+    const known = addedCalls.get(asString(part.id) ?? '') ?? knownBlock(part, blocks, { index, isUnnamed })
+    if (known) {
+      const { unnamedText, repeatedText, partSoFar, ...block } = known
+      const at = blocks.indexOf(known)
+      if (at !== -1) blocks[at] = { ...block, isWhole: true }
+      return { part, blockId: known.id, isRepeated: known.isWhole && !isCutText(known, part) }
+    }
+    const block = newBlock(part, { messageId: ref.messageId, index: index ?? nextIndex })
+    nextIndex = Math.max(nextIndex, block.index + 1)
+    const whole = wholeBlock(block, isUnnamed ? textOf(part) : undefined)
+    added.push(whole)
+    if (block.toolUseId !== undefined) addedCalls.set(block.toolUseId, whole)
+    return { part, blockId: block.id, isRepeated: false }
+  })
+  storeMessage(ref, { ...message, blocks: [...blocks, ...added] }, context)
+  return recorded
 }
 
 /** V8 gives each copy with a further field a hidden class of its own, which takes more room than the block. So these are literals. */
@@ -115,8 +127,8 @@ export function startedBlock(
  */
 function knownBlock(
   part: JsonObject,
-  { blocks }: ModelMessage,
-  { index, isUnnamed }: Pick<WholeBlockPlace, 'index' | 'isUnnamed'>,
+  blocks: readonly MessageBlock[],
+  { index, isUnnamed }: Pick<WholeBlocksPlace, 'index' | 'isUnnamed'>,
 ): MessageBlock | undefined {
   const toolUseId = asString(part.id)
   if (toolUseId !== undefined) return blocks.find((block) => block.toolUseId === toolUseId)
