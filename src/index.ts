@@ -22,6 +22,7 @@ export type {
   BlockDeltaEvent,
   BlockRemovedEvent,
   BlockUpsertEvent,
+  BranchAbandonedEvent,
   EventOf,
   IncomingBlock,
   SessionEvent,
@@ -32,6 +33,7 @@ export type {
   SubagentCompletedEvent,
   SubagentResumedEvent,
   SubagentSpawnedEvent,
+  TodosUpdatedEvent,
   UsageReportedEvent,
 } from './events/event.ts'
 export {
@@ -55,6 +57,7 @@ export type {
   BlockType,
   ConversationBlock,
   ErrorBlock,
+  RequestBlock,
   SkillLoadBlock,
   SubagentBlock,
   SystemBlock,
@@ -66,7 +69,10 @@ export type {
 } from './state/block.ts'
 export { subagentBlockId, toolResultBlockId } from './state/block.ts'
 export type { FileSource, UserContentPart } from './state/content.ts'
+export type { DiffHunk, FileChange, FileChangeKind } from './state/file-change.ts'
+export type { RequestAnswer, RequestFacts, RequestOption, RequestQuestion } from './state/request.ts'
 export {
+  type Branch,
   type ConversationThread,
   createInitialConversationState,
   type MessageUsage,
@@ -76,6 +82,7 @@ export {
   type TokenUsage,
 } from './state/session.ts'
 export type { CompletionFacts, SpawnFacts, SubagentFacts, SubagentStatus } from './state/subagent.ts'
+export type { Todo, TodoStatus } from './state/todo.ts'
 export type { SessionTurn, TurnOutcome, TurnStatus } from './state/turn.ts'
 
 // Reducer
@@ -90,6 +97,7 @@ export {
 
 // Selectors
 
+export { branches } from './selectors/branches.ts'
 export {
   type ConversationCost,
   contextTokens,
@@ -97,8 +105,12 @@ export {
   type Price,
   type SessionCost,
 } from './selectors/cost.ts'
+export { fileChanges, type SessionFileChange } from './selectors/file-changes.ts'
 export { findBlock, findConversation, findSubagent, type ToolCall, toolCalls } from './selectors/find.ts'
+export { partialInput } from './selectors/partial-input.ts'
+export { type PendingRequest, pendingRequests } from './selectors/requests.ts'
 export { type SessionStatus, sessionStatus } from './selectors/status.ts'
+export { todos } from './selectors/todos.ts'
 export { type AgentNode, buildSessionTree, type Lineage } from './selectors/tree.ts'
 export { sumUsage, type TokenSum, type UsageSum } from './selectors/usage.ts'
 

@@ -45,6 +45,7 @@ const ANSI: Readonly<Record<TextStyle, string>> = {
   success: '32',
   error: '31',
   idle: '2',
+  waiting: '35',
   background: '36',
   finished: '32',
   interrupted: '33',

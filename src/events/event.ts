@@ -2,6 +2,7 @@ import { type FieldsOf, mergeFields, type Variants, type VariantsOf } from '../j
 import { BLOCK, type BlockBase, type BlockType, type ConversationBlock } from '../state/block.ts'
 import { SESSION_FACTS, type SessionFacts, TOKEN_USAGE, type TokenUsage } from '../state/session.ts'
 import { COMPLETION_FACTS, type CompletionFacts, SPAWN_FACTS, type SpawnFacts } from '../state/subagent.ts'
+import { TODO, type Todo } from '../state/todo.ts'
 import { TURN_OUTCOME, type TurnOutcome } from '../state/turn.ts'
 
 interface EventBase {
@@ -22,7 +23,7 @@ export interface BlockUpsertEvent extends EventBase {
   readonly block: IncomingBlock
 }
 
-/** Appends to a block's text. */
+/** Appends to a block's text, or to the `inputText` of a tool call. */
 export interface BlockDeltaEvent extends EventBase {
   readonly type: 'block:delta'
   readonly blockId: string
@@ -93,6 +94,20 @@ export interface UsageReportedEvent extends EventBase {
   readonly model?: string
 }
 
+/** The agent's plan has changed. The event replaces the whole list of its conversation. */
+export interface TodosUpdatedEvent extends EventBase {
+  readonly type: 'todos:updated'
+  readonly todos: readonly Todo[]
+}
+
+/** The person has rewound main. The blocks leave it, and the state keeps them as a branch. The event changes nothing for a subagent. */
+export interface BranchAbandonedEvent extends EventBase {
+  readonly type: 'branch:abandoned'
+  /** The id of the `system` block that marks the rewind. */
+  readonly branchId: string
+  readonly blockIds: readonly string[]
+}
+
 /** An event that the reducer folds. */
 export type SessionEvent =
   | BlockUpsertEvent
@@ -105,6 +120,8 @@ export type SessionEvent =
   | SessionIdleEvent
   | SessionUpdatedEvent
   | UsageReportedEvent
+  | TodosUpdatedEvent
+  | BranchAbandonedEvent
 
 /** The fields of every block in an event, which need not name its conversation. */
 const INCOMING_FIELDS: FieldsOf<Omit<BlockBase, 'conversationId'> & Pick<IncomingBlock, 'conversationId'>> = {
@@ -147,6 +164,8 @@ export const EVENT: VariantsOf<SessionEvent, EventBase> = {
       final: 'boolean',
       'model?': 'string',
     },
+    'todos:updated': { todos: { listOf: { fields: TODO } } },
+    'branch:abandoned': { branchId: 'string', blockIds: { listOf: 'string' } },
   },
 }
 

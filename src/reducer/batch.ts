@@ -1,4 +1,5 @@
 import {
+  type Branch,
   MAIN,
   type SessionConversationState,
   type SessionFacts,
@@ -21,6 +22,7 @@ export class Batch {
   #children: Map<string, Set<string>> | undefined
   session: SessionFacts
   turn: SessionTurn
+  branches: readonly Branch[] | undefined
 
   constructor(base: SessionConversationState) {
     this.#base = base
@@ -28,6 +30,7 @@ export class Batch {
     this.#subagents = new OwnedList(base.subagents, (subagent) => subagent.toolUseId)
     this.session = base.session
     this.turn = base.turn
+    this.branches = base.branches
   }
 
   /** Returns main, or the subagent with the `toolUseId`, or else the one with the `agentId`. */
@@ -102,11 +105,11 @@ export class Batch {
     for (const subagent of this.#opened.values()) subagent.finish()
     const state: SessionConversationState = {
       ...this.#base,
-      blocks: this.#main.blocks.finish(),
-      usage: this.#main.usage.finish(),
+      ...this.#main.finished(),
       turn: this.turn,
       subagents: this.#subagents.finish(),
       session: this.session,
+      ...(this.branches && { branches: this.branches }),
     }
     return hasChanges(this.#base, state) ? Object.freeze(state) : this.#base
   }

@@ -1,7 +1,7 @@
 import type { EventOf, IncomingBlock } from '../events/event.ts'
 import { isEqual } from '../json/equal.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
-import { type ConversationBlock, isSubagentBlockId } from '../state/block.ts'
+import { type BlockOf, type ConversationBlock, isSubagentBlockId } from '../state/block.ts'
 import { MAIN } from '../state/session.ts'
 import type { Batch } from './batch.ts'
 import type { ReducerIssueCode } from './issue.ts'
@@ -9,10 +9,10 @@ import type { Mutable } from './owned-list.ts'
 import { removeAnnounced, upsertSubagent } from './subagents/spawn.ts'
 import { startTurnOf } from './turn.ts'
 
-/** A block that takes deltas. */
-export type TextBlock = Extract<ConversationBlock, { readonly content: unknown }> & {
-  readonly content: string
-}
+/** A block that takes deltas: one with a text, or a tool call whose input streams. */
+export type StreamedBlock =
+  | (Extract<ConversationBlock, { readonly content: unknown }> & { readonly content: string })
+  | (BlockOf<'tool_use'> & { readonly inputText: string })
 
 /**
  * The greatest length of a text after a delta, in UTF-16 units. V8 throws for a string longer than 2 ** 29 - 24 units, and an error
@@ -44,30 +44,49 @@ export function appendDelta(batch: Batch, event: EventOf<'block:delta'>): Reduce
   const found = blocks?.find(event.blockId)
   if (!blocks || !found) return 'delta-before-block'
   const { index, item } = found
-  if (!hasText(item)) return 'delta-without-text'
+  if (!takesDeltas(item)) return 'delta-without-text'
   if (!hasRoom(item, event.delta)) return 'delta-too-long'
-  blocks.edit({ index, item }).content += event.delta
+  const block = blocks.edit({ index, item })
+  if (block.type === 'tool_use') block.inputText += event.delta
+  else block.content += event.delta
   return item.status === 'pending' ? undefined : 'delta-after-final'
 }
 
 /** Removes a block. A subagent outlives its block, unless it was only announced. */
 export function removeBlock(batch: Batch, event: EventOf<'block:removed'>): undefined {
-  const thread = batch.thread(event.conversationId ?? MAIN)
-  const found = thread?.blocks.find(event.blockId)
-  if (!thread || !found) return
+  takeBlock(batch, event.conversationId ?? MAIN, event.blockId)
+}
+
+/** Moves blocks of main to a branch of their own. */
+export function abandonBranch(
+  batch: Batch,
+  { conversationId = MAIN, branchId, blockIds }: EventOf<'branch:abandoned'>,
+): undefined {
+  if (conversationId !== MAIN) return
+  const blocks = blockIds.flatMap((blockId) => takeBlock(batch, MAIN, blockId) ?? [])
+  if (blocks.length > 0) batch.branches = [...(batch.branches ?? []), Object.freeze({ id: branchId, blocks })]
+}
+
+function takeBlock(batch: Batch, conversationId: string, blockId: string): ConversationBlock | undefined {
+  const thread = batch.thread(conversationId)
+  const found = thread?.blocks.find(blockId)
+  if (!thread || !found) return undefined
   thread.blocks.remove(found.index)
   thread.finalizedUpTo = Math.min(thread.finalizedUpTo, found.index)
   if (found.item.type === 'subagent') removeAnnounced(batch, found.item.toolUseId)
+  return found.item
 }
 
 /** Whether the block takes deltas. */
-export function hasText(block: ConversationBlock): block is TextBlock {
+export function takesDeltas(block: ConversationBlock): block is StreamedBlock {
+  if (block.type === 'tool_use') return block.inputText !== undefined
   return 'content' in block && typeof block.content === 'string'
 }
 
 /** Whether the text with the delta is short enough. */
-export function hasRoom(block: TextBlock, delta: string): boolean {
-  return block.content.length + delta.length <= MAX_CONTENT
+export function hasRoom(block: StreamedBlock, delta: string): boolean {
+  const { length } = block.type === 'tool_use' ? block.inputText : block.content
+  return length + delta.length <= MAX_CONTENT
 }
 
 // `{ key, ...x }`, with the new field first: V8 gives each copy with a field after the spread a hidden class of its own, which

@@ -5,13 +5,14 @@ import { omitUndefined } from '../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../json/values.ts'
 import type { SessionConversationState } from '../state/session.ts'
 import { Batch } from './batch.ts'
-import { appendDelta, removeBlock, upsertBlock } from './blocks.ts'
+import { abandonBranch, appendDelta, removeBlock, upsertBlock } from './blocks.ts'
 import { finalizeConversation } from './finalize.ts'
 import type { ReducerIssue, ReducerIssueCode } from './issue.ts'
 import { updateSession } from './session.ts'
 import { applySingleDelta } from './single-delta.ts'
 import { completeSubagent, resumeSubagent } from './subagents/run.ts'
 import { spawnSubagent } from './subagents/spawn.ts'
+import { updateTodos } from './todos.ts'
 import { startTurn } from './turn.ts'
 import { reportUsage } from './usage.ts'
 
@@ -84,6 +85,10 @@ function apply(batch: Batch, event: SessionEvent): ReducerIssueCode | undefined 
       return updateSession(batch, event)
     case 'usage:reported':
       return reportUsage(batch, event)
+    case 'todos:updated':
+      return updateTodos(batch, event)
+    case 'branch:abandoned':
+      return abandonBranch(batch, event)
     default:
       return assertNever(event)
   }

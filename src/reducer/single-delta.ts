@@ -3,7 +3,7 @@ import { isPlainDelta } from '../events/guard.ts'
 import { fieldCount } from '../json/field-count.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
-import { hasRoom, hasText, type TextBlock } from './blocks.ts'
+import { hasRoom, type StreamedBlock, takesDeltas } from './blocks.ts'
 import { type Mutable, moveCache, TAIL } from './owned-list.ts'
 
 /**
@@ -18,12 +18,12 @@ export function applySingleDelta(
   if (!isPlainDelta(event) || event.delta === '') return undefined
   const { conversationId = MAIN } = event
   if (conversationId === MAIN) {
-    const blocks = withDelta(state.blocks, event)
+    const blocks = withBlockDelta(state.blocks, event)
     return blocks && withBlocks(state, blocks)
   }
   const index = tailIndex(state.subagents, 'toolUseId', conversationId)
   const subagent = state.subagents[index]
-  const blocks = subagent && withDelta(subagent.blocks, event)
+  const blocks = subagent && withBlockDelta(subagent.blocks, event)
   if (!blocks) return undefined
   const subagents = [...state.subagents]
   moveCache(state.subagents, subagents)
@@ -31,17 +31,17 @@ export function applySingleDelta(
   return Object.freeze({ ...state, subagents })
 }
 
-function withDelta(
+function withBlockDelta(
   blocks: readonly ConversationBlock[],
   { blockId, delta }: EventOf<'block:delta'>,
 ): readonly ConversationBlock[] | undefined {
   const index = tailIndex(blocks, 'id', blockId)
   const block = blocks[index]
-  if (block?.status !== 'pending' || !hasText(block) || !hasRoom(block, delta)) return undefined
+  if (block?.status !== 'pending' || !takesDeltas(block) || !hasRoom(block, delta)) return undefined
   const copy = blocks.slice()
   // No search of a shorter list uses a cache.
   if (blocks.length > TAIL) moveCache(blocks, copy)
-  copy[index] = withContent(block, block.content + delta)
+  copy[index] = withDelta(block, delta)
   return copy
 }
 
@@ -52,20 +52,30 @@ function withBlocks(
   state: SessionConversationState,
   blocks: readonly ConversationBlock[],
 ): SessionConversationState {
-  if (fieldCount(state) !== 5) return Object.freeze({ ...state, blocks })
-  const { usage, turn, subagents, session } = state
-  return Object.freeze({ blocks, usage, turn, subagents, session })
+  const { usage, todos, turn, subagents, session, branches } = state
+  const copy: Mutable<SessionConversationState> = { blocks, usage, turn, subagents, session }
+  if (todos !== undefined) copy.todos = todos
+  if (branches !== undefined) copy.branches = branches
+  return Object.freeze(fieldCount(state) === fieldCount(copy) ? copy : { ...state, blocks })
 }
 
-function withContent(block: TextBlock, content: string): ConversationBlock {
-  if (block.type !== 'assistant_text' && block.type !== 'thinking')
-    return Object.freeze({ ...block, content })
-  const { id, type, status, conversationId, messageId, timestamp, model } = block
-  const copy: Mutable<typeof block> = { id, type, status, content, conversationId }
-  if (messageId !== undefined) copy.messageId = messageId
-  if (timestamp !== undefined) copy.timestamp = timestamp
-  if (model !== undefined) copy.model = model
-  return Object.freeze(fieldCount(block) === fieldCount(copy) ? copy : { ...block, content })
+function withDelta(block: StreamedBlock, delta: string): ConversationBlock {
+  switch (block.type) {
+    case 'assistant_text':
+    case 'thinking': {
+      const content = block.content + delta
+      const { id, type, status, conversationId, messageId, timestamp, model } = block
+      const copy: Mutable<typeof block> = { id, type, status, content, conversationId }
+      if (messageId !== undefined) copy.messageId = messageId
+      if (timestamp !== undefined) copy.timestamp = timestamp
+      if (model !== undefined) copy.model = model
+      return Object.freeze(fieldCount(block) === fieldCount(copy) ? copy : { ...block, content })
+    }
+    case 'tool_use':
+      return Object.freeze({ ...block, inputText: block.inputText + delta })
+    default:
+      return Object.freeze({ ...block, content: block.content + delta })
+  }
 }
 
 function tailIndex<Key extends string>(

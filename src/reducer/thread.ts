@@ -1,5 +1,6 @@
 import type { ConversationBlock } from '../state/block.ts'
 import type { ConversationThread, MessageUsage, SubagentState } from '../state/session.ts'
+import type { Todo } from '../state/todo.ts'
 import { type Entry, OwnedList } from './owned-list.ts'
 
 /** A conversation, main or a subagent's, that a batch changes. */
@@ -8,13 +9,22 @@ export class Thread {
   readonly id: string
   readonly blocks: OwnedList<ConversationBlock>
   readonly usage: OwnedList<MessageUsage>
+  todos: readonly Todo[] | undefined
   /** All blocks before this index are final. A final block never becomes pending again. */
   finalizedUpTo = 0
 
-  constructor(id: string, { blocks, usage }: ConversationThread) {
+  constructor(id: string, { blocks, usage, todos }: ConversationThread) {
     this.id = id
     this.blocks = new OwnedList(blocks, (block) => block.id)
     this.usage = new OwnedList(usage, (entry) => entry.messageId)
+    this.todos = todos
+  }
+
+  /** Returns the conversation as the state holds it. */
+  finished(): ConversationThread {
+    const { blocks, usage, todos } = this
+    const thread = { blocks: blocks.finish(), usage: usage.finish() }
+    return todos ? { ...thread, todos } : thread
   }
 }
 
@@ -50,7 +60,7 @@ export class SubagentThread extends Thread {
 
   /** Writes changed blocks and usage back to the list of subagents. */
   finish(): void {
-    this.update({ blocks: this.blocks.finish(), usage: this.usage.finish() })
+    this.update(this.finished())
   }
 
   get #entry(): Entry<SubagentState> {

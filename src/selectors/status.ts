@@ -1,14 +1,23 @@
 import type { SessionConversationState } from '../state/session.ts'
 import type { TurnStatus } from '../state/turn.ts'
+import { hasPendingRequest } from './requests.ts'
 
-/** The status of main's turn, or `background`: the turn has ended by itself, and a subagent still runs. */
-export type SessionStatus = TurnStatus | 'background'
+/**
+ * The status of main's turn, or what follows from it:
+ * - `waiting`: the session runs, and a request of any conversation waits for the person
+ * - `background`: the turn has ended by itself, and a subagent still runs
+ */
+export type SessionStatus = TurnStatus | 'waiting' | 'background'
 
 /**
  * Returns what the session does now. An interrupted turn stays `interrupted`, because nothing may ever report the end of an agent that
  * ran when a session was killed. A subagent that its call only announced does not run yet.
  */
-export function sessionStatus({ turn: { status }, subagents }: SessionConversationState): SessionStatus {
-  if (status === 'running' || status === 'interrupted') return status
-  return subagents.some((agent) => agent.status === 'running') ? 'background' : status
+export function sessionStatus(state: SessionConversationState): SessionStatus {
+  const { turn, subagents } = state
+  if (turn.status === 'interrupted') return turn.status
+  const isInBackground = turn.status !== 'running' && subagents.some((agent) => agent.status === 'running')
+  if (turn.status !== 'running' && !isInBackground) return turn.status
+  if (hasPendingRequest(state)) return 'waiting'
+  return isInBackground ? 'background' : turn.status
 }

@@ -1,5 +1,7 @@
 import { mergeFields, type ShapeOf, type VariantsOf } from '../json/shape.ts'
 import { CONTENT_PART, type UserContentPart } from './content.ts'
+import { FILE_CHANGE, type FileChange } from './file-change.ts'
+import { REQUEST_FACTS, type RequestFacts } from './request.ts'
 import { SUBAGENT_FACTS, type SubagentFacts } from './subagent.ts'
 
 /**
@@ -30,6 +32,10 @@ export interface UserMessageBlock extends StatusBlock {
   /** A message of one text is a string. */
   readonly content: string | readonly UserContentPart[]
   readonly origin?: UserMessageOrigin
+  /** The program saved the files before the message, so that the person can go back to them. */
+  readonly checkpoint?: boolean
+  /** The files that the turn has changed, if the program sums them up. Changes by shell commands are included. */
+  readonly changes?: readonly FileChange[]
 }
 
 /** Text that the model wrote. */
@@ -56,6 +62,8 @@ export interface ToolUseBlock extends StatusBlock {
   readonly toolUseId: string
   /** The call's arguments, as the source's JSON. */
   readonly input: unknown
+  /** The JSON of the input so far, while it streams. */
+  readonly inputText?: string
   readonly messageId?: string
 }
 
@@ -68,6 +76,13 @@ export interface ToolResultBlock extends StatusBlock {
   readonly isError: boolean
   /** In ms. */
   readonly durationMs?: number
+  /** The files that the tool has changed. */
+  readonly changes?: readonly FileChange[]
+}
+
+/** What the program asks the person, such as a permission. It is pending until the program has an answer or withdraws it. */
+export interface RequestBlock extends StatusBlock, RequestFacts {
+  readonly type: 'request'
 }
 
 /** The place in the parent's conversation where a subagent was started. Its status is the subagent's. */
@@ -108,6 +123,7 @@ export type ConversationBlock =
   | ThinkingBlock
   | ToolUseBlock
   | ToolResultBlock
+  | RequestBlock
   | SubagentBlock
   | SystemBlock
   | ErrorBlock
@@ -123,6 +139,8 @@ export const BLOCK: VariantsOf<ConversationBlock, BlockBase> = {
       status: STATUS,
       content: { stringOr: { listOf: CONTENT_PART } },
       'origin?': { oneOf: { command: true, notification: true, summary: true, meta: true } },
+      'checkpoint?': 'boolean',
+      'changes?': { listOf: { fields: FILE_CHANGE } },
     },
     assistant_text: { status: STATUS, content: 'string', 'messageId?': 'string', 'model?': 'string' },
     thinking: {
@@ -137,6 +155,7 @@ export const BLOCK: VariantsOf<ConversationBlock, BlockBase> = {
       toolName: 'string',
       toolUseId: 'string',
       input: 'JSON value',
+      'inputText?': 'string',
       'messageId?': 'string',
     },
     tool_result: {
@@ -145,7 +164,9 @@ export const BLOCK: VariantsOf<ConversationBlock, BlockBase> = {
       output: 'JSON value',
       isError: 'boolean',
       'durationMs?': 'finite number',
+      'changes?': { listOf: { fields: FILE_CHANGE } },
     },
+    request: /* @__PURE__ */ mergeFields({ status: STATUS }, REQUEST_FACTS),
     subagent: /* @__PURE__ */ mergeFields(SUBAGENT_FACTS, { input: 'string', 'messageId?': 'string' }),
     system: { status: STATUS, subtype: 'string', message: 'string', 'data?': 'JSON value' },
     error: { status: STATUS, message: 'string', 'code?': 'string' },

@@ -1,6 +1,7 @@
 import { type FieldsOf, fieldNames } from '../json/shape.ts'
 import type { ConversationBlock } from './block.ts'
 import type { SubagentFacts } from './subagent.ts'
+import type { Todo } from './todo.ts'
 import type { SessionTurn } from './turn.ts'
 
 /** The id of the main conversation. The reducer refuses it as a `toolUseId` or `agentId`. */
@@ -46,6 +47,8 @@ export interface MessageUsage extends TokenUsage {
 export interface ConversationThread {
   readonly blocks: readonly ConversationBlock[]
   readonly usage: readonly MessageUsage[]
+  /** The agent's plan. Absent if it never made one. */
+  readonly todos?: readonly Todo[]
 }
 
 /** A subagent's conversation and its facts. An absent field is unknown. */
@@ -81,11 +84,20 @@ export const SESSION_FACTS: FieldsOf<SessionFacts> = {
   'costUsd?': 'finite number',
 }
 
+/** A part of the main conversation that the person abandoned by a rewind. */
+export interface Branch {
+  /** The id of the `system` block that marks the rewind. */
+  readonly id: string
+  readonly blocks: readonly ConversationBlock[]
+}
+
 /** A session: the main conversation, and the subagents of all depths in one flat list. */
 export interface SessionConversationState extends ConversationThread {
   readonly turn: SessionTurn
   readonly subagents: readonly SubagentState[]
   readonly session: SessionFacts
+  /** The abandoned branches, in the order of the rewinds. Absent if there was no rewind. */
+  readonly branches?: readonly Branch[]
 }
 
 /** Returns the state of a session before its first event. */

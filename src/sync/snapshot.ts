@@ -1,5 +1,6 @@
 import { checkOf, describeIssue, type ShapeIssue } from '../json/check-shape.ts'
 import { isTooDeep, MAX_DEPTH } from '../json/depth.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
 import { SnapshotError } from '../json/snapshot-error.ts'
 import { isObject } from '../json/values.ts'
 import type { ConversationThread, SessionConversationState } from '../state/session.ts'
@@ -75,12 +76,21 @@ function frozen(state: SessionConversationState): SessionConversationState {
   )
   const session = Object.freeze({ ...state.session })
   const turn = Object.freeze({ ...state.turn })
-  return Object.freeze({ ...state, ...frozenThread(state), turn, subagents, session })
+  const branches = state.branches?.map((branch) =>
+    Object.freeze({ ...branch, blocks: frozenItems(branch.blocks) }),
+  )
+  const parts = omitUndefined({ ...frozenThread(state), turn, subagents, session, branches })
+  return Object.freeze({ ...state, ...parts })
 }
 
-function frozenThread({ blocks, usage }: ConversationThread): ConversationThread {
-  return {
-    blocks: blocks.map((block) => Object.freeze({ ...block })),
-    usage: usage.map((entry) => Object.freeze({ ...entry })),
-  }
+function frozenThread({ blocks, usage, todos }: ConversationThread): ConversationThread {
+  return omitUndefined({
+    blocks: frozenItems(blocks),
+    usage: frozenItems(usage),
+    todos: todos && frozenItems(todos),
+  })
+}
+
+function frozenItems<Item extends object>(items: readonly Item[]): readonly Item[] {
+  return items.map((item) => Object.freeze({ ...item }))
 }

@@ -1,6 +1,7 @@
 import type { FieldsOf, Shape } from '../json/shape.ts'
 import { BLOCK } from '../state/block.ts'
 import {
+  type Branch,
   type ConversationThread,
   type MessageUsage,
   SESSION_FACTS,
@@ -9,6 +10,7 @@ import {
   TOKEN_USAGE,
 } from '../state/session.ts'
 import { SUBAGENT_FACTS } from '../state/subagent.ts'
+import { TODO } from '../state/todo.ts'
 import { SESSION_TURN } from '../state/turn.ts'
 
 /** Returns the shape of a state. */
@@ -22,6 +24,7 @@ export function stateShape(): Shape {
   const thread: FieldsOf<ConversationThread> = {
     blocks: { listOf: BLOCK },
     usage: { listOf: { fields: usage } },
+    'todos?': { listOf: { fields: TODO } },
   }
   const subagent: FieldsOf<SubagentState> = {
     ...thread,
@@ -30,11 +33,13 @@ export function stateShape(): Shape {
     'prompt?': 'string',
     'runId?': 'string',
   }
+  const branch: FieldsOf<Branch> = { id: 'string', blocks: { listOf: BLOCK } }
   const state: FieldsOf<SessionConversationState> = {
     ...thread,
     turn: { fields: SESSION_TURN },
     subagents: { listOf: { fields: subagent } },
     session: { fields: SESSION_FACTS },
+    'branches?': { listOf: { fields: branch } },
   }
   return { fields: state }
 }

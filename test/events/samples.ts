@@ -27,22 +27,46 @@ type BlockSamples<Type extends BlockType> = SamplesOf<
 
 const blockBase = { id: 'a', status: 'complete' } as const
 const inConversation = { conversationId: 'main', timestamp: '2025-01-01T00:00:00Z' }
+const change = { path: 'a.txt', kind: 'edit', added: 1, removed: 0 } as const
 const ofModel = { ...inConversation, messageId: 'm', model: 'opus' }
 
 export const blocks: { readonly [Type in BlockType]: BlockSamples<Type> } = {
   user_message: {
     required: { ...blockBase, content: 'hi' },
-    optional: { ...inConversation, origin: 'command' },
+    optional: { ...inConversation, origin: 'command', checkpoint: true, changes: [change] },
   },
   assistant_text: { required: { ...blockBase, content: '' }, optional: ofModel },
   thinking: { required: { ...blockBase, content: '' }, optional: { ...ofModel, redacted: true } },
   tool_use: {
     required: { ...blockBase, toolName: 'Read', toolUseId: 'u', input: null },
-    optional: { ...inConversation, messageId: 'm' },
+    optional: { ...inConversation, messageId: 'm', inputText: '{' },
   },
   tool_result: {
     required: { ...blockBase, toolUseId: 'u', output: null, isError: false },
-    optional: { ...inConversation, durationMs: 5 },
+    optional: {
+      ...inConversation,
+      durationMs: 5,
+      changes: [
+        {
+          ...change,
+          from: 'b.txt',
+          hunks: [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: 1, lines: ['+a'] }],
+        },
+      ],
+    },
+  },
+  request: {
+    required: { ...blockBase, kind: 'question', title: 'Which colour?' },
+    optional: {
+      ...inConversation,
+      toolUseId: 'u',
+      options: [{ id: 'Teal', label: 'Teal', description: 'Blue green' }],
+      questions: [{ text: 'Which colour?', options: [], multiple: true }],
+      answer: [['Teal']],
+      denied: false,
+      comment: 'Please',
+      data: { any: 1 },
+    },
   },
   subagent: {
     required: { id: 'a', status: 'running', toolUseId: 'T', input: '' },
@@ -103,4 +127,9 @@ export const events: { readonly [Type in SessionEventType]: SamplesOf<WithoutTyp
     required: { messageId: 'm', usage: {}, final: false },
     optional: { ...inConversation, model: 'opus' },
   },
+  'todos:updated': {
+    required: { todos: [{ text: 'Look', status: 'pending' }] },
+    optional: inConversation,
+  },
+  'branch:abandoned': { required: { branchId: 'r', blockIds: ['a'] }, optional: inConversation },
 }

@@ -110,6 +110,8 @@ export function changesOf(block: ConversationBlock): readonly (readonly [string,
       return [...own, ['output', [block.output]], ['isError', !block.isError]]
     case 'subagent':
       return [...own, ['input', `${block.input}!`], ['output', `${block.output ?? ''}!`]]
+    case 'request':
+      return [...own, ['title', `${block.title}!`], ['denied', block.denied !== true]]
     case 'system':
     case 'error':
       return [...own, ['message', `${block.message}!`]]

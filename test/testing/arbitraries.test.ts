@@ -60,7 +60,7 @@ describe('the log of a session', () => {
 describe('unruly logs', () => {
   it('have events of all types, and values that are not events', () => {
     const events = sample(unrulyLog()).flat()
-    expect(typesOf(events.filter(isConversationEvent)).size).toBe(10)
+    expect(typesOf(events.filter(isConversationEvent)).size).toBe(12)
     expect(events.some((event) => !isConversationEvent(event))).toBe(true)
   })
 
@@ -77,13 +77,13 @@ describe('unruly logs', () => {
 it('sessionEvent gives valid events of all types', () => {
   const events = sample(sessionEvent())
   expect(events.filter((event) => !isConversationEvent(event))).toEqual([])
-  expect(typesOf(events).size).toBe(10)
+  expect(typesOf(events).size).toBe(12)
 })
 
 it('incomingBlock gives valid blocks of all types', () => {
   const blocks = sample(incomingBlock())
   for (const block of blocks) expect(parseSessionEvent({ type: 'block:upsert', block }).ok).toBe(true)
-  expect(new Set(blocks.map(({ type }) => type)).size).toBe(9)
+  expect(new Set(blocks.map(({ type }) => type)).size).toBe(10)
 })
 
 it('malformedEvent gives no valid event', () => {

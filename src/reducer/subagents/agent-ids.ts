@@ -87,6 +87,7 @@ function mergePlaceholder(batch: Batch, placeholder: SubagentThread, subagent: S
 function moveConversation(batch: Batch, from: Thread, to: Thread): void {
   for (const block of from.blocks.items) moveBlock({ ...block, conversationId: to.id }, to.blocks)
   for (const entry of from.usage.items) moveUsage({ ...entry }, to.usage)
+  to.todos ??= from.todos
   batch.moveChildren(from.id, to.id)
 }
 

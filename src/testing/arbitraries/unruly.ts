@@ -47,7 +47,13 @@ const plainBlock: fc.Arbitrary<IncomingBlock> = fc.oneof(
   { arbitrary: block('assistant_text', { content: text, messageId, model: text }, ['messageId']), weight: 4 },
   block('thinking', { content: text, messageId, redacted: fc.boolean() }, ['messageId', 'redacted']),
   block('user_message', { content: userContent, origin: fc.constantFrom('command', 'meta') }, ['origin']),
-  block('tool_use', { toolName: text, toolUseId: callId, input: json, messageId }, ['messageId']),
+  block('tool_use', { toolName: text, toolUseId: callId, input: json, messageId, inputText: text }, [
+    'messageId',
+    'inputText',
+  ]),
+  block('request', { kind: fc.constantFrom('permission', 'question'), title: text, toolUseId: callId }, [
+    'toolUseId',
+  ]),
   block('tool_result', { toolUseId: callId, output: json, isError: fc.boolean(), durationMs }),
   block('system', { subtype: text, message: text, data: json }, ['data']),
   block('error', { message: text, code: text }, ['code']),
@@ -129,6 +135,19 @@ const anyEvent: fc.Arbitrary<SessionEvent> = fc.oneof(
       ['outcome', 'error'],
     ),
     weight: 2,
+  },
+  {
+    arbitrary: event('todos:updated', {
+      todos: fc.array(object({ text, status: fc.constantFrom('pending', 'completed') }), { maxLength: 2 }),
+    }),
+    weight: 1,
+  },
+  {
+    arbitrary: event('branch:abandoned', {
+      branchId: blockId,
+      blockIds: fc.array(blockId, { maxLength: 3 }),
+    }),
+    weight: 1,
   },
   { arbitrary: event('session:updated', { facts }), weight: 1 },
   { arbitrary: event('usage:reported', { messageId, usage, final: fc.boolean(), model: text }), weight: 2 },

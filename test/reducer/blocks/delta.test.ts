@@ -120,3 +120,25 @@ it('block:delta without a conversationId goes to main', () => {
   expect(findBlock(state, 'main', 'a')).toMatchObject({ content: 'y' })
   expect(findBlock(state, 'S', 'a')).toMatchObject({ content: '' })
 })
+
+describe.each(places)('block:delta for a tool call in $place', ({ conversationId, start }) => {
+  const call = (fields: object) =>
+    upsert(toolUse('c', { status: 'pending', input: {}, ...fields }), conversationId)
+  const type = (json: string) => delta('c', json, conversationId)
+
+  it('appends to the input’s text', () => {
+    const state = fold(...start, call({ inputText: '' }), type('{"pa'), type('th":1}'))
+    expect(findBlock(state, conversationId, 'c')).toMatchObject({ input: {}, inputText: '{"path":1}' })
+  })
+
+  it('changes nothing once the input is known', () => {
+    const { before, after, issue } = lastStep(
+      ...start,
+      call({ inputText: '{' }),
+      call({ input: { path: 1 } }),
+      type('}'),
+    )
+    expect(after).toBe(before)
+    expect(issue?.code).toBe('delta-without-text')
+  })
+})

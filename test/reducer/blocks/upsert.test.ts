@@ -144,6 +144,7 @@ const plain: Readonly<Record<Exclude<BlockType, 'subagent'>, object>> = {
   thinking: { content: '' },
   tool_use: { toolName: '', toolUseId: '', input: null },
   tool_result: { toolUseId: '', output: null, isError: false },
+  request: { kind: 'permission', title: '' },
   system: { subtype: '', message: '' },
   error: { message: '' },
   skill_load: { skillName: '', content: '' },

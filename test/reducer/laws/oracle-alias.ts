@@ -60,6 +60,7 @@ function merge(state: State, alias: Subagent, called: Subagent): void {
     if (at < 0) called.blocks.push(block)
     else if (called.blocks[at]?.status === 'pending' && block.status !== 'pending') called.blocks[at] = block
   }
+  if (alias.todos) called.todos ??= alias.todos
   for (const entry of alias.usage) {
     const at = called.usage.findIndex(({ messageId }) => messageId === entry.messageId)
     if (at < 0) called.usage.push(entry)

@@ -76,6 +76,11 @@ function apply(state: State, event: SessionEvent): Code {
       return undefined
     case 'usage:reported':
       return report(state, event)
+    case 'todos:updated':
+      findOrCreate(state, event.conversationId ?? 'main').todos = event.todos.map((todo) => ({ ...todo }))
+      return undefined
+    case 'branch:abandoned':
+      return abandon(state, event)
   }
 }
 
@@ -127,6 +132,10 @@ function appendDelta(state: State, event: EventOf<'block:delta'>): Code {
   const thread = find(state, event.conversationId ?? 'main')
   const block = thread?.blocks.find(({ id }) => id === event.blockId)
   if (!block) return 'delta-before-block'
+  if (block.type === 'tool_use' && block.inputText !== undefined) {
+    block.inputText += event.delta
+    return block.status === 'pending' ? undefined : 'delta-after-final'
+  }
   if (!('content' in block) || typeof block.content !== 'string') return 'delta-without-text'
   if (block.content.length + event.delta.length > 268_435_456) return 'delta-too-long'
   block.content += event.delta
@@ -143,6 +152,19 @@ function remove(state: State, event: EventOf<'block:removed'>): Code {
   if (subagent && isOnlyAnnounced(state, subagent))
     state.subagents.splice(state.subagents.indexOf(subagent), 1)
   blocks.splice(at, 1)
+  return undefined
+}
+
+// Rule 16.
+function abandon(state: State, event: EventOf<'branch:abandoned'>): Code {
+  if ((event.conversationId ?? 'main') !== 'main') return undefined
+  const blocks: Block[] = []
+  for (const blockId of event.blockIds) {
+    const block = state.blocks.find(({ id }) => id === blockId)
+    if (block) blocks.push(block)
+    remove(state, { type: 'block:removed', blockId })
+  }
+  if (blocks.length > 0) state.branches = [...(state.branches ?? []), { id: event.branchId, blocks }]
   return undefined
 }
 

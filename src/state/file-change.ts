@@ -1,0 +1,50 @@
+import type { FieldsOf } from '../json/shape.ts'
+
+/** What happened to a file. */
+export type FileChangeKind = 'add' | 'edit' | 'delete' | 'move'
+
+/** Neighbouring lines of a change, as a unified diff shows them. */
+export interface DiffHunk {
+  /** The first line in the old file, from 1. A hunk without old lines names the line before it. */
+  readonly oldStart: number
+  readonly oldLines: number
+  /** The first line in the new file, from 1. */
+  readonly newStart: number
+  readonly newLines: number
+  /** Each line begins with its mark: a space, `-`, `+` or a backslash. */
+  readonly lines: readonly string[]
+}
+
+/** A change to one file, as the program reports it. */
+export interface FileChange {
+  readonly path: string
+  readonly kind: FileChangeKind
+  /** The number of new lines. */
+  readonly added: number
+  /** The number of lines that are gone. */
+  readonly removed: number
+  /** The path before a move. */
+  readonly from?: string
+  /** Absent if the program does not say which lines changed. */
+  readonly hunks?: readonly DiffHunk[]
+}
+
+/** The shape of a change to a file. */
+export const FILE_CHANGE: FieldsOf<FileChange> = {
+  path: 'string',
+  kind: { oneOf: { add: true, edit: true, delete: true, move: true } },
+  added: 'finite number',
+  removed: 'finite number',
+  'from?': 'string',
+  'hunks?': {
+    listOf: {
+      fields: {
+        oldStart: 'finite number',
+        oldLines: 'finite number',
+        newStart: 'finite number',
+        newLines: 'finite number',
+        lines: { listOf: 'string' },
+      },
+    },
+  },
+}

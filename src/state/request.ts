@@ -1,0 +1,58 @@
+import type { FieldsOf } from '../json/shape.ts'
+
+/** An answer that a person can choose. */
+export interface RequestOption {
+  /** What the program expects as the answer. */
+  readonly id: string
+  readonly label: string
+  readonly description?: string
+}
+
+/** A question to the person. */
+export interface RequestQuestion {
+  readonly text: string
+  readonly options: readonly RequestOption[]
+  /** Whether the person may choose several options. */
+  readonly multiple?: boolean
+}
+
+/** For a permission, the id of an option. For questions, the chosen labels of each question. */
+export type RequestAnswer = string | readonly (readonly string[])[]
+
+/** What a request asks of the person, and the answer. */
+export interface RequestFacts {
+  readonly kind: 'permission' | 'question'
+  /** One line for the person, such as the tool and what it is about to do, or the question. */
+  readonly title: string
+  /** The call that waits for the answer. */
+  readonly toolUseId?: string
+  /** The answers that the person can choose: those of the permission, or of the only question. */
+  readonly options?: readonly RequestOption[]
+  /** The questions of a request of that kind. */
+  readonly questions?: readonly RequestQuestion[]
+  /** Absent while the request is open. It stays absent if the program withdrew the request, or did not say what the answer was. */
+  readonly answer?: RequestAnswer
+  /** Whether the person refused: the call does not run. */
+  readonly denied?: boolean
+  /** What the person said with the answer. */
+  readonly comment?: string
+  /** Further facts, as the source's JSON. */
+  readonly data?: unknown
+}
+
+const OPTION: FieldsOf<RequestOption> = { id: 'string', label: 'string', 'description?': 'string' }
+
+/** The shape of what a request asks. */
+export const REQUEST_FACTS: FieldsOf<RequestFacts> = {
+  kind: { oneOf: { permission: true, question: true } },
+  title: 'string',
+  'toolUseId?': 'string',
+  'options?': { listOf: { fields: OPTION } },
+  'questions?': {
+    listOf: { fields: { text: 'string', options: { listOf: { fields: OPTION } }, 'multiple?': 'boolean' } },
+  },
+  'answer?': { stringOr: { listOf: { listOf: 'string' } } },
+  'denied?': 'boolean',
+  'comment?': 'string',
+  'data?': 'JSON value',
+}

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+import { branches } from '../../../src/index.ts'
+import { delta, fold, lastStep, spawn, text, upsert } from '../example.ts'
+
+const abandon = (branchId: string, ...blockIds: readonly string[]) =>
+  ({ type: 'branch:abandoned', branchId, blockIds }) as const
+
+it('moves the blocks of main to a branch', () => {
+  const state = fold(
+    upsert(text('a')),
+    upsert(text('b', { content: 'gone' })),
+    upsert(text('c')),
+    abandon('r1', 'c', 'b', 'unknown'),
+    upsert(text('d')),
+    abandon('r2', 'd'),
+  )
+  expect(state.blocks.map(({ id }) => id)).toEqual(['a'])
+  expect(branches(state)).toMatchObject([
+    { id: 'r1', blocks: [{ id: 'c' }, { id: 'b', content: 'gone' }] },
+    { id: 'r2', blocks: [{ id: 'd' }] },
+  ])
+  expect(Object.isFrozen(branches(state)[0])).toBe(true)
+})
+
+it('a session without a rewind has no branches', () => {
+  const state = fold(upsert(text('a')))
+  expect(state).not.toHaveProperty('branches')
+  expect(branches(state)).toEqual([])
+})
+
+it.each([
+  ['unknown blocks', abandon('r', 'x')],
+  ['no blocks', abandon('r')],
+  ['blocks of a subagent', { ...abandon('r', 'a'), conversationId: 'S' }],
+])('%s change nothing', (_, event) => {
+  const { before, after, issue } = lastStep(spawn('S'), upsert(text('a'), 'S'), event)
+  expect(after).toBe(before)
+  expect(issue).toBeUndefined()
+})
+
+it('an abandoned block takes no deltas, and a delta keeps the branches', () => {
+  const start = [upsert(text('a', { content: 'x' })), upsert(text('b', { content: 'y' })), abandon('r', 'a')]
+  expect(lastStep(...start, delta('a', 'z')).issue?.code).toBe('delta-before-block')
+  expect(branches(fold(...start, delta('b', 'z')))).toMatchObject([{ blocks: [{ content: 'x' }] }])
+})

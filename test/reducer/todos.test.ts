@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { findConversation, type SessionEvent, type Todo, todos } from '../../src/index.ts'
+import { fold, lastStep, places } from './example.ts'
+
+const plan: readonly Todo[] = [
+  { text: 'Look', status: 'completed' },
+  { text: 'Report', status: 'in_progress' },
+]
+
+it.each(places)('the plan of $place is the last one as a whole', ({ conversationId, start }) => {
+  const update = (list: readonly Todo[]): SessionEvent => ({
+    type: 'todos:updated',
+    conversationId,
+    todos: list,
+  })
+  expect(findConversation(fold(...start), conversationId)?.todos).toBeUndefined()
+  expect(todos(fold(...start), conversationId)).toEqual([])
+  expect(
+    todos(fold(...start, update([{ text: 'Old', status: 'pending' }]), update(plan)), conversationId),
+  ).toEqual(plan)
+  expect(todos(fold(...start, update(plan), update([])), conversationId)).toEqual([])
+})
+
+it('an equal plan changes nothing', () => {
+  const update: SessionEvent = { type: 'todos:updated', todos: plan }
+  const { before, after } = lastStep(update, structuredClone(update))
+  expect(after).toBe(before)
+})
+
+it('the plan of an unknown agent creates the agent, and the agent keeps it when its call is known', () => {
+  const state = fold(
+    { type: 'todos:updated', conversationId: 'X', todos: plan },
+    { type: 'subagent:spawned', toolUseId: 'T', agentId: 'X', prompt: 'Look.' },
+  )
+  expect(state.subagents).toMatchObject([{ toolUseId: 'T', todos: plan }])
+})
