@@ -9,6 +9,7 @@ import type { ComparisonContext, ConversationPair } from './comparison.ts'
 import type { Pair } from './difference.ts'
 import { exclusionOf, isPending } from './exclusion.ts'
 import { compareFields } from './fields.ts'
+import { sideWithDiffs } from './file-changes.ts'
 import { compareOrder } from './order.ts'
 
 /** Compares the blocks of a conversation. */
@@ -75,11 +76,13 @@ function compareBlock(
   // Without the subagent's text, the stream does not show a call's place in its message, and so not its block id.
   const isMoved = live.id !== stored.id && unforwarded.has(stored.id)
   if (isMoved) comparison.exclude('tool-use-place', 'live')
+  const withDiffs = sideWithDiffs(pair)
+  if (withDiffs) comparison.exclude('unknown-fact', withDiffs)
   compareFields(
     { kind: 'block', conversationId, id: stored.id },
     pair,
     {
-      ignored: ['conversationId', ...(isMoved ? ['id'] : [])],
+      ignored: ['conversationId', ...(isMoved ? ['id'] : []), ...(withDiffs ? ['changes'] : [])],
       optional: optionalFields(stored, traits),
     },
     comparison,
