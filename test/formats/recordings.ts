@@ -38,6 +38,9 @@ export interface Expected {
   readonly compactBoundaries?: number
   readonly error?: boolean
   readonly interrupted?: boolean
+  /** Every list of main's plan, as text and status. */
+  readonly todos?: readonly (readonly (readonly [string, string])[])[]
+  readonly fileChanges?: readonly { readonly path: string; readonly kind: 'create' | 'update' }[]
   /** A note for readers of the file. */
   readonly note?: string
 }
