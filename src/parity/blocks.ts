@@ -9,6 +9,7 @@ import type { ComparisonContext, ConversationPair } from './comparison.ts'
 import type { Pair } from './difference.ts'
 import { exclusionOf, isPending } from './exclusion.ts'
 import { compareFields } from './fields.ts'
+import { sideWithDiffs } from './file-changes.ts'
 import { compareOrder } from './order.ts'
 
 /** Compares the blocks of a conversation. */
@@ -71,11 +72,13 @@ function compareBlock(
     if (!isEqual(live, stored)) comparison.exclude('unfinished', 'live')
     return
   }
+  const withDiffs = sideWithDiffs(pair)
+  if (withDiffs) comparison.exclude('unknown-fact', withDiffs)
   compareFields(
     { kind: 'block', conversationId, id: stored.id },
     pair,
     {
-      ignored: ['conversationId'],
+      ignored: ['conversationId', ...(withDiffs ? ['changes'] : [])],
       optional: optionalFields(stored, traits),
     },
     comparison,
