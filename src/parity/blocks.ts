@@ -34,7 +34,7 @@ export function compareBlocks(conversation: ConversationPair, context: Compariso
 /** Summarizes the content that one side has of a conversation. */
 export function summarizeContent({ blocks }: ConversationThread): ContentSummary {
   return {
-    hasBlocks: blocks.length > 0,
+    hasBlocks: blocks.some(({ type }) => type !== 'request'),
     hasPrompts: blocks.some(isPrompt),
     hasThinking: blocks.some(({ type }) => type === 'thinking'),
     modelTextIds: new Set(blocks.filter(isModelText).map(({ id }) => id)),
@@ -75,14 +75,23 @@ function compareBlock(
   // Without the subagent's text, the stream does not show a call's place in its message, and so not its block id.
   const isMoved = live.id !== stored.id && unforwarded.has(stored.id)
   if (isMoved) comparison.exclude('tool-use-place', 'live')
+  const words = stored.type === 'request' ? requestWords(pair) : []
+  comparison.exclude('request-words', 'live', words.length)
   compareFields(
     { kind: 'block', conversationId, id: stored.id },
     pair,
     {
-      ignored: ['conversationId', ...(isMoved ? ['id'] : [])],
+      ignored: ['conversationId', ...(isMoved ? ['id'] : []), ...words],
       optional: optionalFields(stored, traits),
     },
     comparison,
+  )
+}
+
+/** Returns the fields of a request that the program words only for the client that it asks. */
+function requestWords({ live, stored }: Pair<ConversationBlock>): readonly string[] {
+  return ['id', 'title', 'data'].filter(
+    (name) => !isEqual(Reflect.get(live, name), Reflect.get(stored, name)),
   )
 }
 
@@ -94,7 +103,9 @@ function optionalFields(
   if (isTimed) return ['model']
   // If the stream does not forward the calling agent, only the task reports the call, without its message.
   const ofCall = type === 'subagent' && conversationId !== MAIN ? ['messageId'] : []
-  return ['timestamp', 'model', 'durationMs', 'code', ...ofCall]
+  // Nor does the stream say then how the person answered the agent's request.
+  const ofRequest = type === 'request' && conversationId !== MAIN ? ['answer', 'denied', 'comment'] : []
+  return ['timestamp', 'model', 'durationMs', 'code', 'checkpoint', ...ofCall, ...ofRequest]
 }
 
 /**

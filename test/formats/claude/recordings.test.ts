@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionConversationState } from '../../../src/index.ts'
+import type { RequestAnswer, SessionConversationState } from '../../../src/index.ts'
 import {
+  allRecordings,
   type Expected,
   type ExpectedSubagent,
-  earlierRecordings,
   notesOf,
   ofType,
   type Recording,
@@ -53,10 +53,31 @@ const checks: {
   compactBoundaries: ({ state }, { compactBoundaries }) =>
     expect(notesOf(state, 'compaction')).toHaveLength(compactBoundaries ?? 0),
   error: ({ state }) => expect(ofType(state, 'error')).toHaveLength(1),
+  requests: ({ state }, { requests = [] }) => {
+    const asked = ofType(state, 'request')
+    // A file has no request without an answer.
+    const kept = requests.filter(({ answer }) => answer !== null || asked.length === requests.length)
+    expect(asked.map(({ toolUseId, answer }) => ({ tool: toolOf(state, toolUseId), answer }))).toEqual(
+      kept.map(({ tool, answer }) => ({ tool, answer: answerOf(answer) })),
+    )
+    expect(asked.filter(({ denied }) => denied)).toHaveLength(
+      requests.filter(({ answer }) => answer === 'deny').length,
+    )
+  },
   interrupted: ({ state, ending }) => {
     const continued = notesOf(state, 'interruption').length > 0
     expect(continued || ending === 'interrupted').toBe(true)
   },
+}
+
+function toolOf(state: SessionConversationState, toolUseId: string | undefined): string | undefined {
+  return ofType(state, 'tool_use').find((call) => call.toolUseId === toolUseId)?.toolName
+}
+
+/** The recordings name the label that answers a question. */
+function answerOf(answer: string | null): RequestAnswer | undefined {
+  if (answer === null) return undefined
+  return answer === 'allow' || answer === 'deny' ? answer : [[answer]]
 }
 
 function expectPlaced(
@@ -84,7 +105,7 @@ function expectTexts(
   if (!failed) expect(subagent?.output).toBe(report)
 }
 
-const cases = [...recordings, ...earlierRecordings].flatMap((recording) =>
+const cases = allRecordings.flatMap((recording) =>
   Object.entries(sides).map(([side, read]) => ({ name: recording.name, side, recording, read })),
 )
 
