@@ -15,10 +15,12 @@ export type Side = 'live' | 'stored'
  * - `subagent-prompt`, `subagent-text`, `subagent-conversation`: content of subagents that the stream does not forward
  * - `fork-context`: the copy of the parent's message at the start of a forked subagent's file
  * - `killed-subagent`: a subagent that wrote no file because the program was killed
+ * - `request`: a request without an answer, or whose answer the program does not store
  *
  * Kinds of facts about blocks that both sides have:
  * - `tool-use-place`: a call's place among the calls of its message
- * - `tool-result-place`: the place of a result among the other blocks
+ * - `tool-result-place`: the place of a result or a request among the other blocks
+ * - `request-words`: a request's own id, and the title and further facts that the program sends to the client
  * - `unknown-fact`: a time, a model, a run, a fact of the session or a diff that only one side knows
  * - `provisional-usage`: tokens of which one side has only an early figure
  * - `unseen-usage`: tokens of a message of which one side has nothing
@@ -36,14 +38,17 @@ export type ExclusionKind =
   | 'subagent-conversation'
   | 'fork-context'
   | 'killed-subagent'
+  | 'request'
   | 'tool-use-place'
   | 'tool-result-place'
+  | 'request-words'
   | 'unknown-fact'
   | 'provisional-usage'
   | 'unseen-usage'
 
 /** The content that one side has of one conversation. */
 export interface ContentSummary {
+  /** The side has more of the conversation than requests. */
   readonly hasBlocks: boolean
   readonly hasPrompts: boolean
   readonly hasThinking: boolean

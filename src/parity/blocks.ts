@@ -35,7 +35,7 @@ export function compareBlocks(conversation: ConversationPair, context: Compariso
 /** Summarizes the content that one side has of a conversation. */
 export function summarizeContent({ blocks }: ConversationThread): ContentSummary {
   return {
-    hasBlocks: blocks.length > 0,
+    hasBlocks: blocks.some(({ type }) => type !== 'request'),
     hasPrompts: blocks.some(isPrompt),
     hasThinking: blocks.some(({ type }) => type === 'thinking'),
     modelTextIds: new Set(blocks.filter(isModelText).map(({ id }) => id)),
@@ -74,14 +74,23 @@ function compareBlock(
   }
   const withDiffs = sideWithDiffs(pair)
   if (withDiffs) comparison.exclude('unknown-fact', withDiffs)
+  const words = stored.type === 'request' ? requestWords(pair) : []
+  comparison.exclude('request-words', 'live', words.length)
   compareFields(
     { kind: 'block', conversationId, id: stored.id },
     pair,
     {
-      ignored: ['conversationId', ...(withDiffs ? ['changes'] : [])],
+      ignored: ['conversationId', ...(withDiffs ? ['changes'] : []), ...words],
       optional: optionalFields(stored, traits),
     },
     comparison,
+  )
+}
+
+/** Returns the fields of a request that the program words only for the client that it asks. */
+function requestWords({ live, stored }: Pair<ConversationBlock>): readonly string[] {
+  return ['id', 'title', 'data'].filter(
+    (name) => !isEqual(Reflect.get(live, name), Reflect.get(stored, name)),
   )
 }
 
@@ -93,7 +102,9 @@ function optionalFields(
   if (isTimed) return ['model']
   // If the stream does not forward the calling agent, only the task reports the call, without its message.
   const ofCall = type === 'subagent' && conversationId !== MAIN ? ['messageId'] : []
-  return ['timestamp', 'model', 'durationMs', 'code', ...ofCall]
+  // Nor does the stream say then how the person answered the agent's request.
+  const ofRequest = type === 'request' && conversationId !== MAIN ? ['answer', 'denied', 'comment'] : []
+  return ['timestamp', 'model', 'durationMs', 'code', 'checkpoint', ...ofCall, ...ofRequest]
 }
 
 /**

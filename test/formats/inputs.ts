@@ -13,7 +13,7 @@ export interface RecordedInput {
 
 /** Every input of every recording: both sides of both programs, and live streams whose beginning the reader missed. */
 export const inputs: readonly RecordedInput[] = [
-  ...[...claude.recordings, ...claude.earlierRecordings].flatMap(({ name, stream, disk }) => [
+  ...claude.allRecordings.flatMap(({ name, stream, disk }) => [
     inputOf(`${name}, stream`, 'claude-sdk', stream),
     joinedLate(inputOf(`${name}, late stream`, 'claude-sdk', stream)),
     inputOf(`${name}, files`, 'claude-sdk', disk),

@@ -47,7 +47,7 @@ const opencodeInput = (name: string, raw: Raw) => ({
   whole: () => opencode.replay(raw),
 })
 
-const claudeInputs = [...claude.recordings, ...claude.earlierRecordings].flatMap(({ name, stream, disk }) => [
+const claudeInputs = claude.allRecordings.flatMap(({ name, stream, disk }) => [
   claudeInput(`${name}, stream`, stream),
   claudeInput(`${name}, disk`, disk),
 ])

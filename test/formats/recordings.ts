@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { claudeTranscript } from '../../src/formats/claude/files/session-files.ts'
@@ -41,6 +41,8 @@ export interface Expected {
   /** Every list of main's plan, as text and status. */
   readonly todos?: readonly (readonly (readonly [string, string])[])[]
   readonly fileChanges?: readonly { readonly path: string; readonly kind: 'create' | 'update' }[]
+  /** What the person was asked, and the answer: null if there is none. */
+  readonly requests?: readonly { readonly tool: string; readonly answer: string | null }[]
   /** A note for readers of the file. */
   readonly note?: string
 }
@@ -66,6 +68,8 @@ export interface Recording {
   readonly expected: Expected
   /** The streams of all its processes, one after the other. */
   readonly stream: string
+  /** The lines that the client wrote, if they were recorded. */
+  readonly stdin: string
   readonly files: Readonly<Record<string, string>>
   readonly disk: CombinedTranscript
   /** The path of the session's own file. */
@@ -88,6 +92,14 @@ export const earlierRecordings: readonly Recording[] = OTHERS.flatMap((version) 
   return read.map((each) => ({ ...each, name: `${each.name} of ${version}` }))
 })
 
+/** Recordings of requests, plans, changes to files and costs. */
+export const requestRecordings: readonly Recording[] = readdirSync(join(fixtures, 'claude-code-requests'))
+  .sort()
+  .map((name) => readRecording(join(fixtures, 'claude-code-requests'), name))
+
+/** The recordings of all versions. */
+export const allRecordings: readonly Recording[] = [...recordings, ...earlierRecordings, ...requestRecordings]
+
 export function recording(name: string): Recording {
   const found = recordings.find((each) => each.name === name)
   if (!found) throw new RangeError(`no recording ${name}`)
@@ -105,11 +117,13 @@ function readRecording(home: string, name: string): Recording {
     .filter((path) => statSync(path).isFile())
     .sort()
   const files = Object.fromEntries(paths.map((path) => [path, readFileSync(path, 'utf8')]))
+  const stdin = join(home, name, 'stdin.ndjson')
   const flags = new Set(steps.flatMap(({ argv }) => argv))
   return {
     name,
     expected: expected.sameAs === undefined ? expected : readMeta(folder, expected.sameAs).expected,
     stream: steps.map(({ stream }) => readFileSync(join(home, name, stream), 'utf8')).join(''),
+    stdin: existsSync(stdin) ? readFileSync(stdin, 'utf8') : '',
     files,
     disk: claudeTranscript(files),
     sessionPath: paths.find((path) => path.endsWith('.jsonl') && !path.includes('/subagents/')) ?? '',

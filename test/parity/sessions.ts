@@ -4,7 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { opencodeTranscript } from '../../src/formats/opencode/files/session-files.ts'
 import { parseTranscript, type SessionConversationState } from '../../src/index.ts'
 import { compareSessions, type SessionComparison, type Side } from '../../src/parity/index.ts'
-import { earlierRecordings, type Recording, recordings, replay } from '../formats/recordings.ts'
+import {
+  earlierRecordings,
+  type Recording,
+  recordings,
+  replay,
+  requestRecordings,
+} from '../formats/recordings.ts'
 
 /** One recorded session: the states of its stream and of its stored files. */
 export interface Session {
@@ -26,6 +32,7 @@ const ofClaude = ({ name, stream, disk, isForwarding, isReplaying }: Recording):
 
 export const claudeSessions: readonly ClaudeSession[] = recordings.map(ofClaude)
 export const earlierSessions: readonly ClaudeSession[] = earlierRecordings.map(ofClaude)
+export const requestSessions: readonly ClaudeSession[] = requestRecordings.map(ofClaude)
 
 export const opencodeFolder: string = fileURLToPath(new URL('../../fixtures/opencode/', import.meta.url))
 const opencodeNames = readdirSync(opencodeFolder).sort()
@@ -57,6 +64,7 @@ export const runSessions: readonly Session[] = opencodeNames
 export const allSessions: readonly Session[] = [
   ...claudeSessions,
   ...earlierSessions,
+  ...requestSessions,
   ...busSessions,
   ...runSessions,
 ]

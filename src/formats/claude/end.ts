@@ -5,6 +5,7 @@ import { registerParentsFromMeta } from './agents/agent-meta.ts'
 import { completeStoppedAgents } from './agents/stop-hook.ts'
 import { ClaudeContext } from './context.ts'
 import type { ClaudeMemory } from './memory.ts'
+import { withdrawRequests } from './requests/known-requests.ts'
 import { releaseInlineLines } from './routing/inline-agents.ts'
 import { releaseAllUnlinked } from './routing/unlinked-agents.ts'
 import { translateReleased } from './translate-line.ts'
@@ -25,6 +26,7 @@ export function end(memory: ClaudeMemory): SourceEnd {
     count: 1,
     toolUseId,
   }))
+  withdrawRequests(context)
   const ending = endTurn(unfinished.length > 0, context)
   const last = context.finish()
   return { events: last.events, issues: [...last.issues, ...issues], ending }

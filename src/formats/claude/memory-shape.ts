@@ -118,9 +118,19 @@ export function memoryFields(): MemoryFieldsOf<ClaudeMemory> {
     promptsByAnchor: { mapOf: 'string' },
     pendingCalls: { mapOf: { fields: BLOCK.fields, byType: { tool_use: BLOCK.byType.tool_use } } },
     earlyResults: {
-      mapOf: { fields: { part: 'JSON object', 'timestamp?': 'string', toolUseResult: 'JSON object' } },
+      mapOf: {
+        fields: {
+          part: 'JSON object',
+          'timestamp?': 'string',
+          toolUseResult: 'JSON object',
+          'decision?': 'JSON object',
+        },
+      },
     },
     tasks: { listOf: { fields: { id: 'string', ...TODO } } },
+    answeredCalls: { mapOf: 'string' },
+    requests: { mapOf: { fields: BLOCK.fields, byType: { request: BLOCK.byType.request } } },
+    requestCalls: { mapOf: 'string' },
     agents: { mapBy: 'toolUseId', of: { fields: { ...AGENT_FACTS, ...AGENT } } },
     unfinishedAgents: { mapOf: 'string' },
     agentsWithoutCall: { mapOf: { fields: AGENT_FACTS } },

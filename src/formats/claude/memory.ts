@@ -121,6 +121,7 @@ interface EarlyResult {
   readonly part: JsonObject
   readonly timestamp?: string
   readonly toolUseResult: JsonObject
+  readonly decision?: JsonObject
 }
 
 /** A message that waits in the program's queue. A message with images has no text there. */
@@ -201,6 +202,12 @@ export interface ClaudeMemory extends TranslationMemory {
   readonly earlyResults: PersistentMap<EarlyResult>
   /** The session's task list. */
   readonly tasks: readonly Task[]
+  /** By tool use id: the calls that have a result. A stream that repeats its messages may ask for their permission again. */
+  readonly answeredCalls: PersistentMap<string>
+  /** By tool use id, or by its own id if it names no call: what the program asked the person, with the answer. */
+  readonly requests: PersistentMap<BlockOf<'request'>>
+  /** By the program's id of a request: its key in `requests`. */
+  readonly requestCalls: PersistentMap<string>
   /** By tool use id. */
   readonly agents: PersistentMap<Agent>
   /** By tool use id: the ids of unfinished agents. A check for one need not visit all agents. */
@@ -236,6 +243,9 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   pendingCalls: /* @__PURE__ */ new PersistentMap<BlockOf<'tool_use'>>(),
   earlyResults: /* @__PURE__ */ new PersistentMap<EarlyResult>(),
   tasks: [],
+  answeredCalls: /* @__PURE__ */ new PersistentMap<string>(),
+  requests: /* @__PURE__ */ new PersistentMap<BlockOf<'request'>>(),
+  requestCalls: /* @__PURE__ */ new PersistentMap<string>(),
   agents: /* @__PURE__ */ new PersistentMap<Agent>(),
   unfinishedAgents: /* @__PURE__ */ new PersistentMap<string>(),
   agentsWithoutCall: /* @__PURE__ */ new PersistentMap<AgentFacts>(),

@@ -16,6 +16,7 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
   // Only files have the text of a skill.
   { kind: 'program-note', side: 'stored', applies: ({ block }) => block.type === 'skill_load' },
   SYSTEM_NOTES,
+  { kind: 'request', side: 'live', applies: ({ block, version }) => isUnstoredRequest(block, version) },
   {
     kind: 'turn-failure',
     side: 'live',
@@ -54,4 +55,18 @@ export const claudeTraits: FormatTraits = {
 
 function isProgramNote(block: ConversationBlock): boolean {
   return block.type === 'user_message' && block.origin !== undefined && block.origin !== 'summary'
+}
+
+/** Files have a request only if the line of the call's result states the decision. A stop refuses a call without a decision. */
+function isUnstoredRequest(block: ConversationBlock, version: string): boolean {
+  if (block.type !== 'request') return false
+  const isWithoutDecision =
+    block.answer === undefined || (block.denied === true && block.comment === undefined)
+  return isWithoutDecision || !storesDecisions(version)
+}
+
+/** The files of 2.1.237 have no decisions about calls, and those of 2.1.318 have them. */
+function storesDecisions(version: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number.parseFloat)
+  return major > 2 || (major === 2 && (minor > 1 || (minor === 1 && patch >= 318)))
 }

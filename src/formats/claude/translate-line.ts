@@ -18,6 +18,11 @@ import type { Line } from './lines/line.ts'
 import { isKnownType } from './lines/line-types.ts'
 import { rememberLine } from './lines/read-lines.ts'
 import { CLAUDE_CODE } from './program.ts'
+import {
+  translateControlCancel,
+  translateControlRequest,
+  translateControlResponse,
+} from './requests/control-lines.ts'
 import { takeBackBranch } from './rewind.ts'
 
 /** Translates one line into events. Each line also states facts about the session and about its agent. */
@@ -53,6 +58,12 @@ export function translateLine(line: Line, context: ClaudeContext): void {
     case 'queue-operation':
       completeQueuedNotification(raw, context)
       return translateQueueOperation(line, context)
+    case 'control_request':
+      return translateControlRequest(raw, context)
+    case 'control_cancel_request':
+      return translateControlCancel(raw, context)
+    case 'control_response':
+      return translateControlResponse(raw, context)
     case 'cost-state':
       return context.updateFacts(omitUndefined({ costUsd: asFiniteNumber(raw.totalCostUSD) }))
     default:

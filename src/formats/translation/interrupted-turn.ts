@@ -16,7 +16,9 @@ export function openText({
   return isFinal ? undefined : last
 }
 
-/** Returns the last block that is no note of the program. A person's interruption counts: nothing goes on after it. */
+/** Returns the last block that is no note or request of the program. A person's interruption counts: nothing goes on after it. */
 export function lastOfTurn(blocks: readonly ConversationBlock[]): ConversationBlock | undefined {
-  return blocks.findLast((block) => block.type !== 'system' || block.subtype === 'interruption')
+  return blocks.findLast((block) =>
+    block.type === 'system' ? block.subtype === 'interruption' : block.type !== 'request',
+  )
 }

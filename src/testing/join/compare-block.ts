@@ -13,14 +13,16 @@ const OTHER_FACTS: ReadonlySet<string> = new Set([
   'code',
 ])
 
-/** Whether both blocks have the same content. An agent's output comes with its end. */
+/** Whether both blocks have the same content. An agent's output comes with its end. Only a stream has a request's id and words. */
 export function isSameContent(left: ConversationBlock, right: ConversationBlock): boolean {
   return isEqual(contentOf(left), contentOf(right))
 }
 
 function contentOf(block: ConversationBlock): unknown {
   const isContent = (name: string) =>
-    !OTHER_FACTS.has(name) && !(block.type === 'subagent' && name === 'output')
+    !OTHER_FACTS.has(name) &&
+    !(block.type === 'subagent' && name === 'output') &&
+    !(block.type === 'request' && (name === 'id' || name === 'title'))
   return Object.fromEntries(Object.entries(block).filter(([name]) => isContent(name)))
 }
 

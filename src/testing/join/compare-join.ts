@@ -1,5 +1,5 @@
 import { compositeKey } from '../../formats/translation/composite-key.ts'
-import type { ConversationBlock } from '../../state/block.ts'
+import { type ConversationBlock, toolResultBlockId } from '../../state/block.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../state/session.ts'
 import { compareAgents } from './compare-agents.ts'
 import { isOpenBlock, isSameContent, isWorse } from './compare-block.ts'
@@ -75,8 +75,15 @@ function threadsOf(state: SessionConversationState): ReadonlyMap<string, Convers
   ])
 }
 
-function byId({ blocks }: ConversationThread): ReadonlyMap<string, ConversationBlock> {
-  return new Map(blocks.map((block) => [block.id, block]))
+function byKey({ blocks }: ConversationThread): ReadonlyMap<string, ConversationBlock> {
+  return new Map(blocks.map((block) => [keyOf(block), block]))
+}
+
+/** A request has the key of its call, because a file does not have the request's own id. */
+function keyOf(block: ConversationBlock): string {
+  return block.type === 'request' && block.toolUseId !== undefined
+    ? compositeKey('request', block.toolUseId)
+    : block.id
 }
 
 /** The history's blocks stay, and lose no field. A live message may complete or remove them. */
@@ -84,13 +91,13 @@ function keptBlocks(
   { id, joined, history, open, alive }: JoinedThread,
   { live, cut }: Join,
 ): readonly JoinFault[] {
-  const [blocks, unended, streamed] = [byId(joined), byId(open), byId(alive)]
+  const [blocks, unended, streamed] = [byKey(joined), byKey(open), byKey(alive)]
   return history.blocks.flatMap((expected): readonly JoinFault[] => {
-    const actual = blocks.get(expected.id)
+    const actual = blocks.get(keyOf(expected))
     const removedAt = live.removedAt.get(compositeKey(id, expected.id)) ?? -1
     if (!actual) return removedAt < cut ? [{ code: 'lost', expected }] : []
-    const isOpen = isOpenBlock(unended.get(expected.id) ?? expected)
-    return isWorse(actual, { expected, isOpen, live: streamed.get(expected.id) })
+    const isOpen = isOpenBlock(unended.get(keyOf(expected)) ?? expected)
+    return isWorse(actual, { expected, isOpen, live: streamed.get(keyOf(expected)) })
       ? [{ code: 'overwritten', actual, expected }]
       : []
   })
@@ -98,19 +105,29 @@ function keptBlocks(
 
 /** No block comes from nowhere. */
 function addedBlocks({ joined, history, ended, alive }: JoinedThread): readonly JoinFault[] {
-  const known = new Set([history, ended, alive].flatMap(({ blocks }) => blocks.map(({ id }) => id)))
-  return joined.blocks.filter(({ id }) => !known.has(id)).map((actual) => ({ code: 'doubled', actual }))
+  const known = new Set([history, ended, alive].flatMap(({ blocks }) => blocks.map(keyOf)))
+  return joined.blocks
+    .filter((block) => !known.has(keyOf(block)))
+    .map((actual) => ({ code: 'doubled', actual }))
 }
 
-/** The blocks of the live messages from the cut on are there, and whole. */
+/**
+ * The blocks of the live messages from the cut on are there, and whole. Only a request may be missing: one without an answer, if the history
+ * has the result of its call.
+ */
 function liveBlocks({ id, joined, history, alive }: JoinedThread, { live, cut }: Join): readonly JoinFault[] {
-  const [blocks, stored] = [byId(joined), byId(history)]
+  const [blocks, stored] = [byKey(joined), byKey(history)]
   return alive.blocks.flatMap((expected): readonly JoinFault[] => {
     const completedAt = live.completedAt.get(compositeKey(id, expected.id)) ?? -1
-    if (stored.has(expected.id) || completedAt < cut) return []
-    const actual = blocks.get(expected.id)
+    if (stored.has(keyOf(expected)) || completedAt < cut || isOver(expected, stored)) return []
+    const actual = blocks.get(keyOf(expected))
     return actual && isSameContent(actual, expected) ? [] : [{ code: 'incomplete', actual, expected }]
   })
+}
+
+function isOver(block: ConversationBlock, stored: ReadonlyMap<string, ConversationBlock>): boolean {
+  if (block.type !== 'request' || block.answer !== undefined) return false
+  return stored.has(toolResultBlockId(block.toolUseId ?? ''))
 }
 
 /** No message has a text more often than in the history or in the stream. */
@@ -132,10 +149,12 @@ function textCounts({ blocks }: ConversationThread): ReadonlyMap<string, number>
   return counts
 }
 
-/** The history's blocks keep their order, and the stream's new blocks too. A result may have any place. */
+const PLACED_FREELY: ReadonlySet<string> = new Set(['request', 'tool_result'])
+
+/** The history's blocks keep their order, and the stream's new blocks too. A result or a request may have any place. */
 function orderOf({ joined, history, alive }: JoinedThread): readonly JoinFault[] {
   const stored = new Set(history.blocks.map(({ id }) => id))
-  const added = alive.blocks.filter(({ id, type }) => !stored.has(id) && type !== 'tool_result')
+  const added = alive.blocks.filter(({ id, type }) => !stored.has(id) && !PLACED_FREELY.has(type))
   return [history.blocks, added].flatMap((blocks): readonly JoinFault[] => {
     const wanted = new Set(blocks.map(({ id }) => id))
     const actual = joined.blocks.map(({ id }) => id).filter((id) => wanted.has(id))

@@ -82,11 +82,16 @@ function eventsOf<Memory>(
   })
 }
 
-/** Returns the id of the block that the event has whole. A call is whole, although pending, before its result arrives. */
+/**
+ * Returns the id of the block that the event has whole. A call is whole, although pending, before its result arrives, and so is a request
+ * before its answer. A withdrawal alone does not repeat the request.
+ */
 function wholeBlockId(event: SessionEvent): string | undefined {
   if (event.type === 'subagent:spawned') return subagentBlockId(event.toolUseId)
   if (event.type !== 'block:upsert') return undefined
   const { block } = event
+  if (block.type === 'request')
+    return block.status === 'pending' || block.answer !== undefined ? block.id : undefined
   return (block.status === 'pending') === (block.type === 'tool_use') ? block.id : undefined
 }
 

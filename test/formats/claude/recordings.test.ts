@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { fileChanges, type SessionConversationState } from '../../../src/index.ts'
+import { fileChanges, type RequestAnswer, type SessionConversationState } from '../../../src/index.ts'
 import {
+  allRecordings,
   type Expected,
   type ExpectedSubagent,
-  earlierRecordings,
   notesOf,
   ofType,
   type Recording,
@@ -62,10 +62,31 @@ const checks: {
     const changes = fileChanges(state).map(({ path, kind }) => [path.replace('/srv/demo/', ''), kind])
     expect(changes).toEqual(expected.map(({ path, kind }) => [path, kinds[kind]]))
   },
+  requests: ({ state }, { requests = [] }) => {
+    const asked = ofType(state, 'request')
+    // A file has no request without an answer.
+    const kept = requests.filter(({ answer }) => answer !== null || asked.length === requests.length)
+    expect(asked.map(({ toolUseId, answer }) => ({ tool: toolOf(state, toolUseId), answer }))).toEqual(
+      kept.map(({ tool, answer }) => ({ tool, answer: answerOf(answer) })),
+    )
+    expect(asked.filter(({ denied }) => denied)).toHaveLength(
+      requests.filter(({ answer }) => answer === 'deny').length,
+    )
+  },
   interrupted: ({ state, ending }) => {
     const continued = notesOf(state, 'interruption').length > 0
     expect(continued || ending === 'interrupted').toBe(true)
   },
+}
+
+function toolOf(state: SessionConversationState, toolUseId: string | undefined): string | undefined {
+  return ofType(state, 'tool_use').find((call) => call.toolUseId === toolUseId)?.toolName
+}
+
+/** The recordings name the label that answers a question. */
+function answerOf(answer: string | null): RequestAnswer | undefined {
+  if (answer === null) return undefined
+  return answer === 'allow' || answer === 'deny' ? answer : [[answer]]
 }
 
 function expectPlaced(
@@ -93,7 +114,7 @@ function expectTexts(
   if (!failed) expect(subagent?.output).toBe(report)
 }
 
-const cases = [...recordings, ...earlierRecordings].flatMap((recording) =>
+const cases = allRecordings.flatMap((recording) =>
   Object.entries(sides).map(([side, read]) => ({ name: recording.name, side, recording, read })),
 )
 

@@ -31,6 +31,12 @@ export class ClaudeAgents {
     return [...this.#agents.values()].some(({ statuses }) => statuses.includes('running'))
   }
 
+  /** Whether the agent with that id of its own has ended. */
+  hasEnded(agentId: string): boolean {
+    const agent = this.#find(agentId)
+    return agent !== undefined && isFinal(agent)
+  }
+
   read(line: Raw): void {
     if (line.type === 'progress') return this.#readProgress(line)
     this.#readPlace(line)

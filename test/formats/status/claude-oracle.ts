@@ -22,9 +22,18 @@ export class ClaudeOracle implements StatusOracle {
   #stoppedMessageId: string | undefined
   /** The tool of each call of main. */
   readonly #tools = new Map<string, string>()
+  /** The open requests by their id. */
+  readonly #requests = new Map<string, { readonly toolUseId: string; readonly agentId: string }>()
 
   get hasAnswered(): boolean {
     return this.#hasAnswered || this.main.includes('finished')
+  }
+
+  get isWaiting(): boolean {
+    const isMainRunning = this.main.includes('running')
+    return [...this.#requests.values()].some(({ agentId }) =>
+      agentId === '' ? isMainRunning : !this.#agents.hasEnded(agentId),
+    )
   }
 
   get agents(): ProvenAgents {
@@ -36,6 +45,7 @@ export class ClaudeOracle implements StatusOracle {
     if (line.session_id !== undefined && line.sessionId === undefined && line.type !== 'agent_meta')
       this.#isStream = true
     this.#agents.read(line)
+    this.#readControl(line)
     if (!isMain(line)) return
     switch (line.type) {
       case 'system':
@@ -54,6 +64,21 @@ export class ClaudeOracle implements StatusOracle {
       case 'result':
         return this.#readResult(line)
     }
+  }
+
+  /** A result of a call answers the request for the call, and so does the client's own answer. */
+  #readControl(line: Raw): void {
+    const { subtype, tool_use_id, agent_id } = raw(line.request)
+    if (line.type === 'control_request' && subtype === 'can_use_tool') {
+      this.#requests.set(text(line.request_id), { toolUseId: text(tool_use_id), agentId: text(agent_id) })
+      // The program asks in the middle of a turn. A late reader has missed the turn's start.
+      if (agent_id === undefined) this.#run()
+    }
+    if (line.type === 'control_cancel_request') this.#requests.delete(text(line.request_id))
+    if (line.type === 'control_response') this.#requests.delete(text(raw(line.response).request_id))
+    if (line.type !== 'user') return
+    const answered = new Set(list(raw(line.message).content).map((part) => part.tool_use_id))
+    for (const [id, { toolUseId }] of this.#requests) if (answered.has(toolUseId)) this.#requests.delete(id)
   }
 
   #readSystem({ subtype, status }: Raw): void {

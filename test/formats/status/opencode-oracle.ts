@@ -12,6 +12,7 @@ import {
 
 /** Reads the bus, the exports and the run lines of OpenCode. */
 export class OpencodeOracle implements StatusOracle {
+  readonly isWaiting = false
   #main: readonly TurnStatus[] = ['idle']
   readonly #mainId: string
   /** A message has stated that the main session has no parent. Before that, no reader can know which session is main. */

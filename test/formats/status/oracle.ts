@@ -16,6 +16,8 @@ export interface StatusOracle {
   /** The model has answered, or its turn has failed. So the input may end here. */
   readonly hasAnswered: boolean
   readonly agents: ProvenAgents
+  /** The program has asked the person something, and nothing shows an answer so far. */
+  readonly isWaiting: boolean
 }
 
 export type Raw = Readonly<Record<string, unknown>>

@@ -53,7 +53,9 @@ function faultsOf(state: SessionConversationState, oracle: StatusOracle): readon
   }
   const areRunning = state.subagents.some((agent) => agent.status === 'running')
   const isOver = status !== 'running' && status !== 'interrupted'
-  const session = isOver && areRunning ? 'background' : status
+  const isAtWork = status === 'running' || (isOver && areRunning)
+  const atWork = isOver && areRunning ? 'background' : status
+  const session = isAtWork && oracle.isWaiting ? 'waiting' : atWork
   if (sessionStatus(state) !== session) faults.push(`the session is ${sessionStatus(state)}, not ${session}`)
   return faults
 }

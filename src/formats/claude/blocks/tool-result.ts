@@ -10,6 +10,7 @@ import { completeReportedAgents } from '../agents/task-tools.ts'
 import { resumeTeammate } from '../agents/teammate.ts'
 import type { ClaudeContext } from '../context.ts'
 import { contentOrText } from '../lines/content.ts'
+import { answerRequest } from '../requests/answer.ts'
 import { fileChangesOf } from '../tools/file-changes.ts'
 import { updateTodos } from '../tools/todos.ts'
 
@@ -19,12 +20,15 @@ interface ResultPlace {
   readonly timestamp?: string
   /** The record beside the text for the model. It has no fields if it is missing or only an error's text. */
   readonly toolUseResult: JsonObject
+  /** The program's decision to run the call, if the line states it. */
+  readonly decision?: JsonObject
 }
 
 /** Translates the result of a tool call. The result of an agent's call completes the agent, or reports that it was launched. */
 export function translateToolResult(part: JsonObject, place: ResultPlace, context: ClaudeContext): void {
   const toolUseId = asString(part.tool_use_id) ?? ''
   const { conversationId, toolUseResult } = place
+  answerRequest(part, place, context)
   const { agents, pendingCalls } = context.memory
   const agent = agents.get(toolUseId)
   const isPendingCall = pendingCalls.get(compositeKey(conversationId, toolUseId)) !== undefined

@@ -11,6 +11,7 @@ import type { ClaudeContext } from '../context.ts'
 import { moveAnswerBelowPrompt } from '../late-prompt.ts'
 import { contentParts, userContentParts } from '../lines/content.ts'
 import { type Line, lineId, toolUseResultOf } from '../lines/line.ts'
+import { decisionOn } from '../requests/answer.ts'
 import { replaceQueuedPrompt } from './queue.ts'
 import { upsertSystemBlock } from './system-block.ts'
 import { translateToolResult } from './tool-result.ts'
@@ -22,7 +23,10 @@ export function translateUserLine(line: Line, context: ClaudeContext): void {
   const place = omitUndefined({ conversationId, timestamp, toolUseResult: toolUseResultOf(line) })
   const results = newResults(line, context)
   if (results.length > 0 && conversationId === MAIN) continueAfterResults(line, results, context)
-  for (const part of results) translateToolResult(part, place, context)
+  for (const part of results) {
+    const decision = decisionOn(line.raw, part.tool_use_id)
+    translateToolResult(part, decision ? { ...place, decision } : place, context)
+  }
   const content = userContent(userContentParts(message.content, context))
   if (content !== undefined) translateUserMessage(line, content, context)
 }

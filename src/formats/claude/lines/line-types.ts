@@ -21,8 +21,6 @@ const IGNORED_TYPES: ReadonlySet<unknown> = new Set([
   'attribution-snapshot',
   'bridge-session',
   'content-replacement',
-  'control_request',
-  'control_response',
   'custom-title',
   'file-history-delta',
   'file-history-snapshot',
@@ -48,6 +46,9 @@ const IGNORED_TYPES: ReadonlySet<unknown> = new Set([
 /** The types of further lines that the source translates. */
 const OTHER_TYPES: ReadonlySet<unknown> = new Set([
   'agent_meta',
+  'control_cancel_request',
+  'control_request',
+  'control_response',
   'cost-state',
   'progress',
   'queue-operation',

@@ -8,6 +8,7 @@ import { collect, type ResumedThread } from './collect.ts'
 import { resumedMessages, streamingMessage, unansweredCalls, unfinishedMessage } from './messages.ts'
 import { promptOf, promptText, queuedPrompts } from './prompts.ts'
 import { isInterruptedByEnd, reopenedBlocks } from './reopen.ts'
+import { resumedRequests } from './requests.ts'
 import { resumedTasks } from './tasks.ts'
 
 /**
@@ -47,6 +48,7 @@ export function resume(state: SessionConversationState): ClaudeMemory {
     ),
     pendingCalls: collect(threads, unansweredCalls),
     tasks: resumedTasks(state),
+    ...resumedRequests(state, threads),
     resumeCalls: collect(threads, ({ blocks }) => answeredResumes(blocks)),
   }
 }

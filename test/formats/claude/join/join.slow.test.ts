@@ -2,10 +2,10 @@ import { describe, it } from 'vitest'
 import { claudeSource } from '../../../../src/formats/claude/source.ts'
 import { isObject } from '../../../../src/json/values.ts'
 import { checkJoin } from '../../../../src/testing/index.ts'
-import { earlierRecordings, recordings } from '../../recordings.ts'
+import { allRecordings } from '../../recordings.ts'
 import { joinedSession } from './history-at.ts'
 
-const all = [...recordings, ...earlierRecordings]
+const all = allRecordings
 
 /** A cut takes longer in a long stream. */
 const MOST_CUTS = 150

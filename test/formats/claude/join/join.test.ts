@@ -3,7 +3,7 @@ import { claudeSource } from '../../../../src/formats/claude/source.ts'
 import { reduceSessionEvents, type SessionConversationState } from '../../../../src/index.ts'
 import { compareSessions } from '../../../../src/parity/index.ts'
 import { checkJoin } from '../../../../src/testing/index.ts'
-import { earlierRecordings, messagesIn, type Recording, recordings, replay } from '../../recordings.ts'
+import { allRecordings, messagesIn, type Recording, replay } from '../../recordings.ts'
 import { joinedSession } from './history-at.ts'
 
 /** The slow tests join at every message. */
@@ -14,7 +14,7 @@ const cutsOf = ({ stream }: Recording) => {
   return Array.from({ length: CUTS }, (_, at) => Math.floor((count * (at + 0.5)) / CUTS))
 }
 
-const all = [...recordings, ...earlierRecordings]
+const all = allRecordings
 
 describe.each(all.map((recording) => [recording.name, recording] as const))('%s', (_, recording) => {
   const session = joinedSession(recording)

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ConversationBlock, parseTranscript } from '../../../../src/index.ts'
 import { asArray, asObject, isObject, type JsonObject } from '../../../../src/json/values.ts'
-import { earlierRecordings, type Recording, recordings, replay } from '../../recordings.ts'
+import { allRecordings, type Recording, replay } from '../../recordings.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
-const all = [...recordings, ...earlierRecordings]
+const all = allRecordings
 const byName = new Map(all.map((recording) => [recording.name, recording]))
 /** Named, so that a counterexample is readable. */
 const anyName = fc.constantFrom(...byName.keys())
@@ -23,8 +23,16 @@ function withNewFields(value: unknown, depth = 0): unknown {
   return Object.fromEntries([...known, ['tea_strength', { minutes: 3 }]])
 }
 
-/** Events pass these on unchanged: a tool’s input, its result, and the data of a system block. */
-const OWN = new Set(['input', 'tool_use_result', 'toolUseResult', 'source', 'data', 'content_block'])
+/** Events pass these on unchanged: a tool’s input, its result, the data of a system block, and the facts of a request. */
+const OWN = new Set([
+  'input',
+  'request',
+  'tool_use_result',
+  'toolUseResult',
+  'source',
+  'data',
+  'content_block',
+])
 
 const UNKNOWN_LINES = [
   '{"type":"tea_break","uuid":"u-tea","session_id":"s"}',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { earlierRecordings, messagesIn, recording, recordings, replay } from '../../recordings.ts'
+import { allRecordings, messagesIn, recording, replay } from '../../recordings.ts'
 import { assistantMessage, init, type Message, readFiles, readStream, text } from '../messages.ts'
 
 const said = (id: string, session_id: string) => ({ ...assistantMessage(id, text(`${id}.`)), session_id })
@@ -37,7 +37,7 @@ describe('two sessions in one stream', () => {
 })
 
 describe('no second session', () => {
-  it.each([...recordings, ...earlierRecordings])('is in the recording $name', ({ stream, disk }) => {
+  it.each(allRecordings)('is in the recording $name', ({ stream, disk }) => {
     expect(otherSessions(replay(stream))).toEqual([])
     expect(otherSessions(replay(disk))).toEqual([])
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { claudeSource } from '../../../../src/formats/claude/source.ts'
 import { createInitialConversationState, foldSessionEvents, sumUsage } from '../../../../src/index.ts'
-import { earlierRecordings, ofType, recordings, replay, textsOf } from '../../recordings.ts'
+import { allRecordings, ofType, replay, textsOf } from '../../recordings.ts'
 import {
   agentCall,
   assistantMessage,
@@ -213,7 +213,7 @@ describe('a tree that branches without a rewind', () => {
     expect(textsOf(readStream(...lines).state)).toEqual(['One.', 'Two.'])
   })
 
-  it.each([...recordings, ...earlierRecordings])('is in the recording $name', ({ disk }) => {
+  it.each(allRecordings)('is in the recording $name', ({ disk }) => {
     expect(replay(disk).state.blocks.filter(({ id }) => id.startsWith('rewind:'))).toEqual([])
   })
 })

@@ -1,0 +1,102 @@
+import { isEqual } from '../../../json/equal.ts'
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { MAIN } from '../../../state/session.ts'
+import type { ClaudeContext } from '../context.ts'
+import { conversationOfAgent } from '../lines/line.ts'
+import { allowed, denied, withAnswer } from './answer.ts'
+import { type RequestedCall, requestFacts } from './facts.ts'
+import { type Request, requestById, requestKey, storeRequest, waitingCall } from './known-requests.ts'
+
+/** Translates a request of the program. All but the requests to use a tool hold nothing for a conversation. */
+export function translateControlRequest(raw: JsonObject, context: ClaudeContext): void {
+  const { subtype, tool_use_id, agent_id, ...request } = asObject(raw.request)
+  const id = asString(raw.request_id)
+  if (subtype !== 'can_use_tool' || id === undefined) return
+  const toolUseId = asString(tool_use_id)
+  const agentId = asString(agent_id)
+  const conversationId = agentId === undefined ? MAIN : conversationOfAgent(context.memory, agentId)
+  ask({ id, conversationId, toolUseId }, request, context)
+}
+
+type RequestRef = Pick<Request, 'id' | 'conversationId'> & { readonly toolUseId: string | undefined }
+
+function ask(ref: RequestRef, request: JsonObject, context: ClaudeContext): void {
+  const { requests, requestCalls, answeredCalls, facts } = context.memory
+  const { id, conversationId, toolUseId = '' } = ref
+  const call = waitingCall({ conversationId, toolUseId }, context.memory)
+  // A stream that repeats its messages asks again for a call that has its result.
+  if (requestCalls.get(id) !== undefined || (!call && answeredCalls.get(toolUseId) !== undefined)) return
+  const key = requestKey(omitUndefined(ref))
+  replaceEarlierRequest(requests.get(key), id, context)
+  if (conversationId === MAIN) context.startTurn()
+  context.remember({ requestCalls: requestCalls.with(id, key) })
+  const { tool_name, display_name, description, input, ...others } = request
+  const requested = { toolName: asString(tool_name) ?? 'tool', input: asObject(input) }
+  const words = {
+    displayName: asString(display_name),
+    description: asString(description),
+    cwd: facts.cwd,
+  }
+  const data = dataOf(others, requested, call)
+  const block = {
+    type: 'request',
+    status: 'pending',
+    ...ref,
+    ...requestFacts(requested, words),
+    data,
+  } as const
+  storeRequest(omitUndefined(block), context)
+}
+
+/** The program asks again for the call: an earlier request is void. The end of an input has made a request with the same id final. */
+function replaceEarlierRequest(earlier: Request | undefined, id: string, context: ClaudeContext): void {
+  if (!earlier) return
+  const { conversationId } = earlier
+  if (earlier.id === id) context.emit({ type: 'block:removed', conversationId, blockId: id })
+  else if (earlier.status === 'pending') storeRequest({ ...earlier, status: 'complete' }, context)
+}
+
+/** Returns the further facts of a request. The call holds the input, unless the call is unknown or has another input. */
+function dataOf(
+  others: JsonObject,
+  { toolName, input }: RequestedCall,
+  call: RequestedCall | undefined,
+): JsonObject | undefined {
+  const isKnown = Object.keys(input).length === 0 || isEqual(call?.input, input)
+  const data = { ...others, ...(call ? {} : { tool_name: toolName }), ...(isKnown ? {} : { input }) }
+  return Object.keys(data).length === 0 ? undefined : data
+}
+
+/** Withdraws a request, for example because the person stopped the turn. */
+export function translateControlCancel(raw: JsonObject, context: ClaudeContext): void {
+  const request = requestById(asString(raw.request_id) ?? '', context.memory)
+  if (request?.status === 'pending') storeRequest({ ...request, status: 'complete' }, context)
+}
+
+/** Translates the client's answer to a request. It is there if somebody logs both directions of the stream. */
+export function translateControlResponse(raw: JsonObject, context: ClaudeContext): void {
+  const { request_id, response } = asObject(raw.response)
+  const request = requestById(asString(request_id) ?? '', context.memory)
+  if (request?.status !== 'pending') return
+  const { behavior, message, updatedInput, updatedPermissions } = asObject(response)
+  if (behavior === 'deny')
+    return storeRequest(withAnswer(request, denied(asString(message) || undefined)), context)
+  if (behavior !== 'allow') return
+  const answered = withAnswer(request, allowed(request, asObject(updatedInput)))
+  const changes = omitUndefined({
+    updatedInput: changedInput(asObject(updatedInput), request, context),
+    updatedPermissions,
+  })
+  const data = Object.keys(changes).length === 0 ? request.data : { ...asObject(request.data), ...changes }
+  storeRequest(omitUndefined({ ...answered, data }), context)
+}
+
+/** Returns the input that the client put in the place of the call's input. The answers to questions are no change. */
+function changedInput(updated: JsonObject, request: Request, context: ClaudeContext): JsonObject | undefined {
+  const { conversationId, toolUseId = '', data } = request
+  if (request.kind === 'question' || Object.keys(updated).length === 0) return undefined
+  const call = waitingCall({ conversationId, toolUseId }, context.memory)
+  const isSame = [asObject(data).input, call?.input].some((input) => isEqual(input, updated))
+  return isSame ? undefined : updated
+}
