@@ -75,11 +75,14 @@ function compareBlock(
   // Without the subagent's text, the stream does not show a call's place in its message, and so not its block id.
   const isMoved = live.id !== stored.id && unforwarded.has(stored.id)
   if (isMoved) comparison.exclude('tool-use-place', 'live')
+  // Files have neither the id nor the words of a request. Its call shows the rest.
+  const isTraced = live.type === 'request' && live.id !== stored.id
+  if (isTraced) comparison.exclude('unknown-fact', 'live')
   compareFields(
     { kind: 'block', conversationId, id: stored.id },
     pair,
     {
-      ignored: ['conversationId', ...(isMoved ? ['id'] : [])],
+      ignored: ['conversationId', ...(isMoved ? ['id'] : []), ...(isTraced ? ['id', 'title'] : [])],
       optional: optionalFields(stored, traits),
     },
     comparison,
@@ -94,7 +97,8 @@ function optionalFields(
   if (isTimed) return ['model']
   // If the stream does not forward the calling agent, only the task reports the call, without its message.
   const ofCall = type === 'subagent' && conversationId !== MAIN ? ['messageId'] : []
-  return ['timestamp', 'model', 'durationMs', 'code', ...ofCall]
+  const ofRequest = type === 'request' ? ['data'] : []
+  return ['timestamp', 'model', 'durationMs', 'code', ...ofCall, ...ofRequest]
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Pair } from './difference.ts'
 
 /**
  * Compares the order of the blocks that both sides have. The place of a result is not compared: a tool may answer while its message
- * still streams, or before a tool that was called earlier.
+ * still streams, or before a tool that was called earlier. The place of a request is not compared either.
  */
 export function compareOrder(
   { id: conversationId, content }: ConversationPair,
@@ -57,7 +57,7 @@ function earlyResults(blocks: BlocksByKey): ReadonlySet<string> {
 }
 
 interface Order {
-  /** The keys of the blocks that both sides have, without results. */
+  /** The keys of the blocks that both sides have, without results and requests. */
   readonly keys: readonly string[]
   /** By the key of a result: the key of the block before it. */
   readonly before: ReadonlyMap<string, string | undefined>
@@ -69,7 +69,7 @@ function orderIn(blocks: BlocksByKey, others: BlocksByKey): Order {
   for (const [key, { type }] of blocks) {
     if (!others.has(key)) continue
     if (type === 'tool_result') before.set(key, keys.at(-1))
-    else keys.push(key)
+    else if (type !== 'request') keys.push(key)
   }
   return { keys, before }
 }

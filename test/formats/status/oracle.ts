@@ -16,6 +16,8 @@ export interface StatusOracle {
   /** The model has answered, or its turn has failed. So the input may end here. */
   readonly hasAnswered: boolean
   readonly agents: ProvenAgents
+  /** A request waits for the person. */
+  readonly isWaiting?: boolean
 }
 
 export type Raw = Readonly<Record<string, unknown>>

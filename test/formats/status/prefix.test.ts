@@ -53,7 +53,8 @@ function faultsOf(state: SessionConversationState, oracle: StatusOracle): readon
   }
   const areRunning = state.subagents.some((agent) => agent.status === 'running')
   const isOver = status !== 'running' && status !== 'interrupted'
-  const session = isOver && areRunning ? 'background' : status
+  const isWaiting = oracle.isWaiting === true && (status === 'running' || (isOver && areRunning))
+  const session = isWaiting ? 'waiting' : isOver && areRunning ? 'background' : status
   if (sessionStatus(state) !== session) faults.push(`the session is ${sessionStatus(state)}, not ${session}`)
   return faults
 }

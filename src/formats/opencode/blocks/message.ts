@@ -2,6 +2,8 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import { resumeUnlinkedAgent } from '../agents/unlinked-agents.ts'
+import { turnChanges } from '../changes/turn-changes.ts'
+import { learnWorktree, updateTurnChanges } from '../changes/worktree.ts'
 import type { OpencodeContext } from '../context.ts'
 import { isoTime } from '../events/time.ts'
 import {
@@ -15,6 +17,7 @@ import { knownSession, rememberSession } from '../known/session.ts'
 import { forgetUnstartedTask } from '../known/task.ts'
 import { answerTurn, beginTurn, continueTurn, isOlderId } from '../known/turn.ts'
 import type { KnownMessage } from '../memory.ts'
+import { takeRequests } from '../requests/known-request.ts'
 import type { MessageRef } from '../routing/event-place.ts'
 import { errorBlockId } from './block-ids.ts'
 import {
@@ -35,7 +38,7 @@ export function translateMessage(ref: MessageRef, info: JsonObject, context: Ope
   const message = mergeMessage(before ?? newMessage(ref.messageId), info)
   rememberMessage(ref, message, context)
   if (before?.isReported === false) translateAgain(ref, before, context)
-  if (message.isUser) return before ? undefined : beginUserMessage(ref, context)
+  if (message.isUser) return before ? updateTurnChanges(ref, before, context) : beginUserMessage(ref, context)
   if (!before) openMessage(ref, context)
   translateAssistantMessage(ref, { info, message, wasComplete: before?.isComplete === true }, context)
 }
@@ -54,7 +57,16 @@ function beginUserMessage(ref: MessageRef, context: OpencodeContext): void {
 }
 
 function mergeMessage(
-  { id, isComplete, model, parts, streamingPartIds, removedPartIds, lastResumedPartId }: KnownMessage,
+  {
+    id,
+    isComplete,
+    model,
+    parts,
+    streamingPartIds,
+    removedPartIds,
+    lastResumedPartId,
+    changes,
+  }: KnownMessage,
   info: JsonObject,
 ): KnownMessage {
   const { created, completed } = asObject(info.time)
@@ -70,6 +82,7 @@ function mergeMessage(
     streamingPartIds,
     removedPartIds,
     lastResumedPartId,
+    changes: turnChanges(info) ?? changes,
   })
 }
 
@@ -106,6 +119,7 @@ function translateAssistantMessage(
 ): void {
   const { conversationId, messageId } = ref
   rememberAnswered(ref, info, context)
+  learnWorktree(ref, info, context)
   if (conversationId === MAIN) context.updateFacts(omitUndefined({ model: message.model }))
   reportTokens(ref, { tokens: info.tokens, isFinal: message.isComplete, model: message.model }, context)
   if (isObject(info.error)) {
@@ -166,7 +180,10 @@ export function removeMessage(ref: MessageRef, context: OpencodeContext): void {
   const parts = message.parts.values()
   for (const { subagentCallId } of parts)
     if (subagentCallId !== undefined) forgetUnstartedTask(subagentCallId, context)
-  const blockIds = new Set([...parts.flatMap((part) => part.blockIds), errorBlockId(message.id)])
+  const blockIds = new Set([
+    ...parts.flatMap((part) => takeRequests(part.blockIds, ref, context)),
+    errorBlockId(message.id),
+  ])
   for (const blockId of blockIds) context.emit({ type: 'block:removed', conversationId, blockId })
   closeMessage(ref, context)
 }
