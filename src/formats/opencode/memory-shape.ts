@@ -146,6 +146,6 @@ export function memoryFields(): MemoryFieldsOf<OpencodeMemory> {
     callIdBySession: { mapOf: 'string' },
     partIdByCall: { mapOf: 'string' },
     requests: { mapBy: 'id', of: { fields: BLOCK.fields, byType: { request: BLOCK.byType.request } } },
-    requestIdsByCall: { mapOf: { listOf: 'string' } },
+    callRequests: { mapOf: { fields: { ids: { listOf: 'string' } } } },
   }
 }

@@ -154,6 +154,11 @@ export interface KnownTask {
   readonly hasEnded: boolean
 }
 
+/** The requests that a call made, in their order. */
+export interface CallRequests {
+  readonly ids: readonly string[]
+}
+
 /** The events of a session whose conversation is not known yet. */
 export interface BufferedSession {
   readonly sessionId: string
@@ -204,7 +209,7 @@ export interface OpencodeMemory extends TranslationMemory {
   /** By request id. */
   readonly requests: PersistentMap<BlockOf<'request'>>
   /** The requests that a call made, by `compositeKey` of session id and `toolUseId`. */
-  readonly requestIdsByCall: PersistentMap<readonly string[]>
+  readonly callRequests: PersistentMap<CallRequests>
 }
 
 export const initialMemory: OpencodeMemory = Object.freeze({
@@ -225,5 +230,5 @@ export const initialMemory: OpencodeMemory = Object.freeze({
   callIdBySession: /* @__PURE__ */ new PersistentMap<string>(),
   partIdByCall: /* @__PURE__ */ new PersistentMap<string>(),
   requests: /* @__PURE__ */ new PersistentMap<BlockOf<'request'>>(),
-  requestIdsByCall: /* @__PURE__ */ new PersistentMap<readonly string[]>(),
+  callRequests: /* @__PURE__ */ new PersistentMap<CallRequests>(),
 })

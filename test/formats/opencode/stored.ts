@@ -57,7 +57,7 @@ export function readBoth(...events: readonly Message[]): Replayed {
 }
 
 /** The system blocks that only the bus reports. */
-const LIVE_ONLY = new Set(['retry'])
+const LIVE_ONLY = new Set(['retry', 'rewind'])
 
 /** Returns the parts of a state that live and stored sessions share. A live result takes its place when it arrives. */
 export function sharedState(state: SessionConversationState): object {

@@ -159,6 +159,10 @@ export class OpencodeOracle implements StatusOracle {
 
   #readPart(part: Raw): void {
     if (part.type === 'text' && part.synthetic === true) this.#readNotification(text(part.text))
+    // A late reader has missed the message of the step.
+    const isLate =
+      part.type === 'step-start' && part.sessionID === this.#mainId && this.#main.includes('idle')
+    if (isLate) this.#run()
     const isEnd = part.type === 'step-finish' && part.reason !== 'tool-calls'
     if (isEnd && part.sessionID === this.#mainId) this.hasAnswered = true
     if (part.type === 'tool') this.#readTool(part, raw(part.state))

@@ -24,7 +24,12 @@ export function revertBlockId(messageId: string): string {
   return REVERT_PREFIX + messageId
 }
 
-/** Returns the message of such a block. */
+/** Returns the id of the block that marks a revert whose messages are removed, and of the branch that they become. */
+export function rewindBlockId(messageId: string): string {
+  return `rewind:${messageId}`
+}
+
+/** Returns the message of a block that shows a pending revert. */
 export function messageIdOfRevert(blockId: string): string {
   return blockId.slice(REVERT_PREFIX.length)
 }

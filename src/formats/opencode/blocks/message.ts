@@ -19,7 +19,7 @@ import { answerTurn, beginTurn, continueTurn, isOlderId } from '../known/turn.ts
 import type { KnownMessage } from '../memory.ts'
 import { takeRequests } from '../requests/known-request.ts'
 import type { MessageRef } from '../routing/event-place.ts'
-import { errorBlockId } from './block-ids.ts'
+import { errorBlockId, rewindBlockId } from './block-ids.ts'
 import {
   failureOf,
   forgetUnassignedError,
@@ -28,6 +28,7 @@ import {
   upsertError,
 } from './error.ts'
 import { attributeToModel, attributeToUser, translateAgain } from './missed-role.ts'
+import { upsertSystemBlock } from './system-block.ts'
 import { reportTokens } from './usage.ts'
 
 /** Translates a message's `info`, which OpenCode sends when the message begins, changes and completes. */
@@ -171,12 +172,11 @@ function updateTurn(ref: MessageRef, { error, finish, time }: JsonObject, contex
   answerTurn(ref, omitUndefined({ ...failure, timestamp }), context)
 }
 
-/** Removes a message and its blocks, as after a revert. */
+/** Removes a message and its blocks. */
 export function removeMessage(ref: MessageRef, context: OpencodeContext): void {
   const message = findMessage(ref, context)
   if (!message) return
   forgetMessage(ref, context)
-  const { conversationId } = ref
   const parts = message.parts.values()
   for (const { subagentCallId } of parts)
     if (subagentCallId !== undefined) forgetUnstartedTask(subagentCallId, context)
@@ -184,6 +184,25 @@ export function removeMessage(ref: MessageRef, context: OpencodeContext): void {
     ...parts.flatMap((part) => takeRequests(part.blockIds, ref, context)),
     errorBlockId(message.id),
   ])
-  for (const blockId of blockIds) context.emit({ type: 'block:removed', conversationId, blockId })
+  removeBlocks(ref, [...blockIds], context)
   closeMessage(ref, context)
+}
+
+/** The next prompt after a revert removes the reverted messages one by one. Main's blocks leave as a branch, which a block marks. */
+function removeBlocks(
+  { sessionId, conversationId, messageId }: MessageRef,
+  blockIds: readonly string[],
+  context: OpencodeContext,
+): void {
+  const { revertMessageId } = knownSession(sessionId, context)
+  const isReverted = revertMessageId !== undefined && !isOlderId(messageId, revertMessageId)
+  if (!isReverted || conversationId !== MAIN) {
+    for (const blockId of blockIds) context.emit({ type: 'block:removed', conversationId, blockId })
+    return
+  }
+  const branchId = rewindBlockId(revertMessageId)
+  const message = 'The person rewound the conversation'
+  const data = { messageId: revertMessageId }
+  context.emit({ type: 'branch:abandoned', branchId, blockIds })
+  upsertSystemBlock(conversationId, { id: branchId, subtype: 'rewind', message, data }, context)
 }

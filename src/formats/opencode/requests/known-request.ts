@@ -16,13 +16,13 @@ export function rememberRequest(
   block: BlockOf<'request'>,
   context: OpencodeContext,
 ): void {
-  const { requests, requestIdsByCall } = context.memory
+  const { requests, callRequests } = context.memory
   const { id, toolUseId } = block
   context.remember({ requests: requests.with(id, block) })
   if (toolUseId === undefined) return
   const key = compositeKey(sessionId, toolUseId)
-  const ids = requestIdsByCall.get(key) ?? []
-  if (!ids.includes(id)) context.remember({ requestIdsByCall: requestIdsByCall.with(key, [...ids, id]) })
+  const ids = callRequests.get(key)?.ids ?? []
+  if (!ids.includes(id)) context.remember({ callRequests: callRequests.with(key, { ids: [...ids, id] }) })
 }
 
 /** Completes a request. What is known about the answer stays. Without an answer, the request was withdrawn. */
@@ -42,7 +42,7 @@ export function lastRequest(
   toolUseId: string,
   { memory }: OpencodeContext,
 ): BlockOf<'request'> | undefined {
-  const id = memory.requestIdsByCall.get(compositeKey(sessionId, toolUseId))?.at(-1)
+  const id = memory.callRequests.get(compositeKey(sessionId, toolUseId))?.ids.at(-1)
   return id === undefined ? undefined : memory.requests.get(id)
 }
 
@@ -53,8 +53,8 @@ export function takeRequests(
   context: OpencodeContext,
 ): readonly string[] {
   return blockIds.flatMap((blockId) => {
-    const { requests, requestIdsByCall } = context.memory
-    const ids = requestIdsByCall.get(compositeKey(sessionId, blockId)) ?? []
+    const { requests, callRequests } = context.memory
+    const { ids } = callRequests.get(compositeKey(sessionId, blockId)) ?? { ids: [] }
     if (ids.length > 0) context.remember({ requests: ids.reduce((left, id) => left.without(id), requests) })
     return [blockId, ...ids]
   })
