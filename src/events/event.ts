@@ -100,7 +100,7 @@ export interface TodosUpdatedEvent extends EventBase {
   readonly todos: readonly Todo[]
 }
 
-/** The person has rewound main. The blocks leave it, and the state keeps them as a branch. The event changes nothing for a subagent. */
+/** The person has rewound main. The blocks leave it, and the state keeps them as a branch. Later events may add to the branch. The event changes nothing for a subagent. */
 export interface BranchAbandonedEvent extends EventBase {
   readonly type: 'branch:abandoned'
   /** The id of the `system` block that marks the rewind. */

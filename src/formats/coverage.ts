@@ -9,7 +9,8 @@ export type Side = 'live' | 'stored'
  * - `interrupted-text`: the text of a message that was cut: the program stores a message's text only when the text is complete
  * - `prompt`: the person's prompts, if the stream has none of them
  * - `program-note`: user messages that the program wrote: commands, notifications, reminders, skills
- * - `system-note`: hooks, retries, permissions and other notes of the program, except interruptions of main, compactions and reverts
+ * - `system-note`: hooks, retries and other notes of the program, except interruptions of main, compactions and reverts
+ * - `request`: a request that leaves no trace in the files: a permission that the person gave, or that the program withdrew
  * - `turn-failure`: the stream's report that a turn failed
  * - `thinking`: main's thinking, if the stream has none of it
  * - `subagent-prompt`, `subagent-text`, `subagent-conversation`: content of subagents that the stream does not forward
@@ -31,6 +32,7 @@ export type ExclusionKind =
   | 'prompt'
   | 'program-note'
   | 'system-note'
+  | 'request'
   | 'turn-failure'
   | 'thinking'
   | 'subagent-prompt'

@@ -5,26 +5,34 @@ import type { ConversationThread } from '../state/session.ts'
 export type BlocksByKey = ReadonlyMap<string, ConversationBlock>
 
 /**
- * Keys a tool call by its `toolUseId`, as its block id may depend on the blocks before it. A request has the id of its call too, because a
- * file does not have the request's own id. Some models use a call id twice, so the key counts repetitions.
+ * Keys a tool call by its `toolUseId`, as its block id may depend on the blocks before it. Some models use a call id twice, so the key counts
+ * repetitions. A request has the key of its call too, because a file does not have the request's own id. A call may need several permissions.
+ * A file shows the last one alone, so those are counted from the end.
  */
 export function blocksByKey({ blocks }: ConversationThread): BlocksByKey {
   const keys = new Map<string, ConversationBlock>()
-  const times = new Map<string, number>()
+  const calls = new Map<string, number>()
+  const left = requestCounts(blocks)
   for (const block of blocks) {
-    const ofCall = callKey(block)
-    if (ofCall === undefined) {
-      keys.set(`block ${block.id}`, block)
-      continue
-    }
-    const time = times.get(ofCall) ?? 0
-    times.set(ofCall, time + 1)
-    keys.set(`${ofCall} ${time}`, block)
+    const { toolUseId } = 'toolUseId' in block ? block : {}
+    if (block.type === 'tool_use') {
+      const time = calls.get(block.toolUseId) ?? 0
+      calls.set(block.toolUseId, time + 1)
+      keys.set(`call ${time} ${toolUseId}`, block)
+    } else if (block.type === 'request' && toolUseId !== undefined) {
+      const later = (left.get(toolUseId) ?? 0) - 1
+      left.set(toolUseId, later)
+      keys.set(`request ${later} ${toolUseId}`, block)
+    } else keys.set(`block ${block.id}`, block)
   }
   return keys
 }
 
-function callKey(block: ConversationBlock): string | undefined {
-  if (block.type === 'tool_use') return `call ${block.toolUseId}`
-  return block.type === 'request' && block.toolUseId !== undefined ? `request ${block.toolUseId}` : undefined
+/** Returns the number of requests of each call. */
+function requestCounts(blocks: readonly ConversationBlock[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const block of blocks)
+    if (block.type === 'request' && block.toolUseId !== undefined)
+      counts.set(block.toolUseId, (counts.get(block.toolUseId) ?? 0) + 1)
+  return counts
 }

@@ -2,7 +2,7 @@ import type { EventOf, IncomingBlock } from '../events/event.ts'
 import { isEqual } from '../json/equal.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { type BlockOf, type ConversationBlock, isSubagentBlockId } from '../state/block.ts'
-import { MAIN } from '../state/session.ts'
+import { type Branch, MAIN } from '../state/session.ts'
 import type { Batch } from './batch.ts'
 import type { ReducerIssueCode } from './issue.ts'
 import type { Mutable } from './owned-list.ts'
@@ -57,14 +57,22 @@ export function removeBlock(batch: Batch, event: EventOf<'block:removed'>): unde
   takeBlock(batch, event.conversationId ?? MAIN, event.blockId)
 }
 
-/** Moves blocks of main to a branch of their own. */
+/** Moves blocks of main to a branch of their own. Several events with one id fill one branch. */
 export function abandonBranch(
   batch: Batch,
   { conversationId = MAIN, branchId, blockIds }: EventOf<'branch:abandoned'>,
 ): undefined {
   if (conversationId !== MAIN) return
   const blocks = blockIds.flatMap((blockId) => takeBlock(batch, MAIN, blockId) ?? [])
-  if (blocks.length > 0) batch.branches = [...(batch.branches ?? []), Object.freeze({ id: branchId, blocks })]
+  if (blocks.length > 0) batch.branches = withBranch(batch.branches ?? [], { id: branchId, blocks })
+}
+
+function withBranch(branches: readonly Branch[], { id, blocks }: Branch): readonly Branch[] {
+  const at = branches.findIndex((branch) => branch.id === id)
+  const ids = new Set(blocks.map((block) => block.id))
+  const before = (branches[at]?.blocks ?? []).filter((block) => !ids.has(block.id))
+  const branch = Object.freeze({ id, blocks: [...before, ...blocks] })
+  return at < 0 ? [...branches, branch] : branches.map((each, index) => (index === at ? branch : each))
 }
 
 function takeBlock(batch: Batch, conversationId: string, blockId: string): ConversationBlock | undefined {

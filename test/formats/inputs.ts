@@ -22,7 +22,7 @@ export const inputs: readonly RecordedInput[] = [
     inputOf(`${name}, events`, 'opencode', events),
     joinedLate(inputOf(`${name}, late events`, 'opencode', events)),
     inputOf(`${name}, exports`, 'opencode', disk),
-    inputOf(`${name}, run`, 'opencode', run),
+    ...(run === '' ? [] : [inputOf(`${name}, run`, 'opencode', run)]),
   ]),
   ...[...publicRecordings('claude-code'), ...publicRecordings('opencode')]
     .filter(({ expected }) => !expected.refused)

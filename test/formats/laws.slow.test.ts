@@ -54,7 +54,7 @@ const claudeInputs = claude.allRecordings.flatMap(({ name, stream, disk }) => [
 const opencodeInputs = opencode.recordings.flatMap(({ name, events, disk, run }) => [
   opencodeInput(`${name}, events`, events),
   opencodeInput(`${name}, exports`, disk),
-  opencodeInput(`${name}, run`, run),
+  ...(run === '' ? [] : [opencodeInput(`${name}, run`, run)]),
 ])
 
 describe.each(claudeInputs)('$name', expectLaws)

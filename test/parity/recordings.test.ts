@@ -93,8 +93,15 @@ describe.each([...claudeSessions, ...earlierSessions])('the files of $name', (se
   })
 })
 
+/** The content that only the bus has. A refusal or a question leaves a trace in its call, without the id of the request. */
+const BUS: Readonly<Record<string, readonly string[]>> = {
+  '01-permission': ['live request', 'live unknown-fact'],
+  '05-question': ['live unknown-fact'],
+  '09-retry': ['live system-note'],
+}
+
 it.each(busSessions)('the bus and the export of $name have equal content, with all times', (session) => {
-  expect(compare(session).projected).toEqual([])
+  expect([...excludedKinds(compare(session))]).toEqual(BUS[session.name] ?? [])
 })
 
 it.each(runSessions)('$name excludes only content that the lines do not carry', (session) => {

@@ -34,19 +34,24 @@ export const claudeSessions: readonly ClaudeSession[] = recordings.map(ofClaude)
 export const earlierSessions: readonly ClaudeSession[] = earlierRecordings.map(ofClaude)
 export const requestSessions: readonly ClaudeSession[] = requestRecordings.map(ofClaude)
 
-export const opencodeFolder: string = fileURLToPath(new URL('../../fixtures/opencode/', import.meta.url))
+const opencodeFolderOf = (name: string) => fileURLToPath(new URL(`../../fixtures/${name}/`, import.meta.url))
+export const opencodeFolder: string = opencodeFolderOf('opencode')
+const requestsFolder = opencodeFolderOf('opencode-requests')
 const opencodeNames = readdirSync(opencodeFolder).sort()
-const textOf = (...path: readonly string[]) => readFileSync(join(opencodeFolder, ...path), 'utf8')
+const requestNames = readdirSync(requestsFolder).sort()
+const folderOf = (name: string) => (requestNames.includes(name) ? requestsFolder : opencodeFolder)
+const textOf = (name: string, ...path: readonly string[]) =>
+  readFileSync(join(folderOf(name), name, ...path), 'utf8')
 
 /** The texts of a recording's exports, by name. */
 export function exportsOf(name: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    readdirSync(join(opencodeFolder, name, 'export')).map((file) => [file, textOf(name, 'export', file)]),
+    readdirSync(join(folderOf(name), name, 'export')).map((file) => [file, textOf(name, 'export', file)]),
   )
 }
 
 /** The bus, and the exports of main and its subagents. */
-export const busSessions: readonly Session[] = opencodeNames.map((name) => ({
+export const busSessions: readonly Session[] = [...opencodeNames, ...requestNames].map((name) => ({
   name,
   live: parseTranscript('opencode', textOf(name, 'events.ndjson')),
   stored: parseTranscript('opencode', opencodeTranscript(exportsOf(name))),

@@ -1,6 +1,7 @@
 import type { Variants } from '../../json/shape.ts'
 import { BLOCK } from '../../state/block.ts'
 import { CONTENT_PART } from '../../state/content.ts'
+import { FILE_CHANGE } from '../../state/file-change.ts'
 import type { MemoryFieldsOf } from '../translation/save/memory-shape.ts'
 import { translationFields } from '../translation/save/translation-memory-shape.ts'
 import type {
@@ -38,6 +39,8 @@ const SESSION: MemoryFieldsOf<KnownSession> = {
     },
   },
   'unassignedError?': { fields: { blockId: 'string', 'code?': 'string', 'text?': 'string' } },
+  'worktree?': 'string',
+  'unplacedMessageIds?': { listOf: 'string' },
   'revertMessageId?': 'string',
 }
 
@@ -84,6 +87,7 @@ function messageFields(): MemoryFieldsOf<KnownMessage> {
     streamingPartIds: { listOf: 'string' },
     'removedPartIds?': { listOf: 'string' },
     'lastResumedPartId?': 'string',
+    'changes?': { listOf: { fields: FILE_CHANGE } },
   }
 }
 
@@ -141,6 +145,7 @@ export function memoryFields(): MemoryFieldsOf<OpencodeMemory> {
     tasks: { mapBy: 'callId', of: { fields: TASK } },
     callIdBySession: { mapOf: 'string' },
     partIdByCall: { mapOf: 'string' },
-    requests: { mapOf: { fields: BLOCK.fields, byType: { system: BLOCK.byType.system } } },
+    requests: { mapBy: 'id', of: { fields: BLOCK.fields, byType: { request: BLOCK.byType.request } } },
+    callRequests: { mapOf: { fields: { ids: { listOf: 'string' } } } },
   }
 }

@@ -1,5 +1,6 @@
 import type { AssistantTextBlock, BlockOf, ThinkingBlock, UserMessageBlock } from '../../state/block.ts'
 import type { UserContentPart } from '../../state/content.ts'
+import type { FileChange } from '../../state/file-change.ts'
 import type { TurnStatus } from '../../state/turn.ts'
 import type { Buffered } from '../translation/buffer.ts'
 import type { TranslationMemory } from '../translation/context.ts'
@@ -41,6 +42,10 @@ export interface KnownSession {
   readonly errors: readonly MessageError[]
   /** The session's error in this turn, and its block, while no message has reported it. */
   readonly unassignedError?: UnassignedError
+  /** The root folder of the session's files. The paths in the sum of a turn's changes are relative to it. */
+  readonly worktree?: string
+  /** The user messages with changes that arrived before the worktree was known. */
+  readonly unplacedMessageIds?: readonly string[]
   /** The first message of a pending revert. The next prompt removes this message and all later ones. */
   readonly revertMessageId?: string | undefined
 }
@@ -80,6 +85,8 @@ export interface KnownMessage {
   readonly removedPartIds?: readonly string[]
   /** The last text part that a resumed state holds. The state has no earlier part that it does not show. */
   readonly lastResumedPartId?: string
+  /** The sum of the turn's changes, with the paths as OpenCode writes them. */
+  readonly changes?: readonly FileChange[]
 }
 
 /** The known facts of one part of a message. */
@@ -147,6 +154,11 @@ export interface KnownTask {
   readonly hasEnded: boolean
 }
 
+/** The requests that a call made, in their order. */
+export interface CallRequests {
+  readonly ids: readonly string[]
+}
+
 /** The events of a session whose conversation is not known yet. */
 export interface BufferedSession {
   readonly sessionId: string
@@ -189,10 +201,15 @@ export interface OpencodeMemory extends TranslationMemory {
   readonly tasks: PersistentMap<KnownTask>
   /** The call that started a subagent, by the subagent's session id. */
   readonly callIdBySession: PersistentMap<string>
-  /** The part that owns a call id, by `compositeKey` of scope and call id. Some models use a call id twice. */
+  /**
+   * The part that owns a call id, by `compositeKey` of scope and call id. Some models use a call id twice: a later part has an entry by
+   * session, message and call id.
+   */
   readonly partIdByCall: PersistentMap<string>
-  /** The block of each permission request or question, by request id. */
-  readonly requests: PersistentMap<BlockOf<'system'>>
+  /** By request id. */
+  readonly requests: PersistentMap<BlockOf<'request'>>
+  /** The requests that a call made, by `compositeKey` of session id and `toolUseId`. */
+  readonly callRequests: PersistentMap<CallRequests>
 }
 
 export const initialMemory: OpencodeMemory = Object.freeze({
@@ -212,5 +229,6 @@ export const initialMemory: OpencodeMemory = Object.freeze({
   tasks: /* @__PURE__ */ new PersistentMap<KnownTask>(),
   callIdBySession: /* @__PURE__ */ new PersistentMap<string>(),
   partIdByCall: /* @__PURE__ */ new PersistentMap<string>(),
-  requests: /* @__PURE__ */ new PersistentMap<BlockOf<'system'>>(),
+  requests: /* @__PURE__ */ new PersistentMap<BlockOf<'request'>>(),
+  callRequests: /* @__PURE__ */ new PersistentMap<CallRequests>(),
 })

@@ -12,6 +12,7 @@ import { isMessageList, isStoredMessage } from './files/message-list.ts'
 import { initialMemory, type OpencodeMemory } from './memory.ts'
 import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
 import { opencodeProgram } from './program.ts'
+import { withdrawRequests } from './requests/known-request.ts'
 import { resume } from './resume/resume.ts'
 import { translateEvent, translateRemaining } from './routing/dispatch.ts'
 
@@ -26,7 +27,7 @@ import { translateEvent, translateRemaining } from './routing/dispatch.ts'
  * - `files/` splits a text into messages
  * - `events/` reads a message as bus events
  * - `routing/` finds the conversation of an event, or buffers the event until the conversation is known
- * - `blocks/` and `agents/` translate the event into session events
+ * - `blocks/`, `requests/`, `changes/` and `agents/` translate the event into session events
  * - `known/` and `memory.ts` hold the facts from earlier events
  */
 export const opencodeSource: Source<OpencodeMemory> = /* @__PURE__ */ defineSource({
@@ -71,6 +72,7 @@ function end(memory: OpencodeMemory): SourceEnd {
   const unlinked = spawnUnlinkedAgents(context)
   const unfinished = unfinishedTaskIds(context.memory)
   const running = [...unfinished, ...runningUnlinkedIds(unlinked, context)]
+  withdrawRequests(context)
   const ending = context.endInput(unfinished.length > 0)
   const { events, issues } = context.finish()
   return {

@@ -6,6 +6,12 @@ import { messageIdOfError } from './blocks/block-ids.ts'
 const EXCLUSIONS: readonly ExclusionRule[] = [
   PROMPTS,
   SYSTEM_NOTES,
+  // Only a refusal is in the call's result.
+  {
+    kind: 'request',
+    side: 'live',
+    applies: ({ block }) => block.type === 'request' && block.kind === 'permission' && !block.denied,
+  },
   // A failure while no message was open has no message's error id, and no file has it.
   {
     kind: 'turn-failure',

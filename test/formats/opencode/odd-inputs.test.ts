@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findSubagent } from '../../../src/index.ts'
-import { notesOf, ofType } from '../recordings.ts'
+import { ofType } from '../recordings.ts'
 import {
   answer,
   child,
@@ -101,7 +101,7 @@ describe('an unusual input', () => {
       request,
       main.event('question.replied', { requestID: 'que_1' }),
     )
-    expect(notesOf(state, 'question')).not.toEqual(notesOf(replied, 'question'))
+    expect(ofType(state, 'request')).not.toEqual(ofType(replied, 'request'))
   })
   it('may resume a subagent that is still running', () => {
     const again = taskTarget(child.id, { task_id: child.id })

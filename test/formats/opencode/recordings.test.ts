@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionConversationState } from '../../../src/index.ts'
-import { type Expected, type ExpectedSubagent, notesOf, ofType, textsOf, threadsOf } from '../recordings.ts'
-import { type Recording, recordings, replay } from './recordings.ts'
+import { fileChanges, type SessionConversationState, todos } from '../../../src/index.ts'
+import { type ExpectedSubagent, notesOf, ofType, textsOf, threadsOf } from '../recordings.ts'
+import {
+  type ExpectedChange,
+  type ExpectedRequest,
+  type ExpectedSession,
+  type Recording,
+  recordings,
+  replay,
+} from './recordings.ts'
 import { toExports } from './stored.ts'
 
 const exportsOf = ({ files }: Recording): readonly unknown[] =>
@@ -25,7 +32,11 @@ const sides: Readonly<Record<string, (recording: Recording) => ReturnType<typeof
 
 /** The check for each expectation that a recording may state. */
 const checks: {
-  readonly [Key in keyof Expected]?: (reading: ReturnType<typeof replay>, expected: Expected) => void
+  readonly [Key in keyof ExpectedSession]?: (
+    reading: ReturnType<typeof replay>,
+    expected: ExpectedSession,
+    side: 'live' | 'stored',
+  ) => void
 } = {
   subagents: ({ state }, { subagents }) => {
     const expected = subagents === 0 || subagents === undefined ? [] : subagents
@@ -35,6 +46,36 @@ const checks: {
   finalTexts: ({ state }, { finalTexts = [], interrupted }) =>
     // An interrupted text stays in the state but is no final text.
     expect(textsOf(state).slice(interrupted ? -finalTexts.length : 0)).toEqual(finalTexts),
+  requests: ({ state }, { requests = [] }, side) => {
+    const hasTrace = ({ kind, answer }: ExpectedRequest) => kind === 'question' || answer === 'reject'
+    const expected = side === 'live' ? requests : requests.filter(hasTrace)
+    expect(
+      ofType(state, 'request').map(({ kind, toolUseId, answer, comment }) => ({
+        ...(kind === 'question' ? { kind } : { tool: toolNameOf(state, toolUseId) }),
+        answer,
+        ...(comment !== undefined && { message: true }),
+      })),
+    ).toEqual(expected)
+  },
+  todos: ({ state, events }, { todos: lists = [] }) => {
+    expect(todos(state).map(({ text, status }) => [text, status])).toEqual(lists.at(-1))
+    const reported = events.filter((event) => event.type === 'todos:updated')
+    const written = reported.map(({ todos }) => todos.map(({ text, status }) => [text, status]))
+    expect([...new Map(written.map((list) => [JSON.stringify(list), list])).values()]).toEqual(lists)
+  },
+  fileChanges: ({ state }, { fileChanges: expected = [] }) => {
+    const kinds = new Map(
+      fileChanges(state).map(({ path, kind, toolUseId }) => [path, [kind, toolUseId === undefined]]),
+    )
+    const kindOf = ({ kind }: ExpectedChange) => (kind === 'update' ? 'edit' : kind)
+    expect(kinds).toEqual(
+      new Map(expected.map((each) => [`/srv/demo/${each.path}`, [kindOf(each), each.by !== undefined]])),
+    )
+  },
+  toolErrors: ({ state }, { toolErrors }) =>
+    expect(ofType(state, 'tool_result').filter(({ isError }) => isError)).toHaveLength(toolErrors ?? 0),
+  retries: ({ state }, { retries = 0 }, side) =>
+    expect(notesOf(state, 'retry')).toHaveLength(side === 'live' ? retries : 0),
   interrupted: ({ state }) => expect(notesOf(state, 'interruption')).toHaveLength(1),
 }
 
@@ -62,14 +103,14 @@ const cases = recordings.flatMap((recording) =>
   Object.entries(sides).map(([side, read]) => ({ name: recording.name, side, recording, read })),
 )
 
-describe.each(cases)('$name, $side', ({ recording, read }) => {
+describe.each(cases)('$name, $side', ({ recording, read, side }) => {
   const reading = read(recording)
   const { state, issues, reducerIssues, ending } = reading
 
   it.each(Object.entries(checks).filter(([key]) => key in recording.expected))(
     'has the expected %s',
     (_, check) => {
-      check(reading, recording.expected)
+      check(reading, recording.expected, side.includes('events') ? 'live' : 'stored')
     },
   )
 
@@ -117,6 +158,10 @@ describe.each(recordings)('$name', ({ events, files }) => {
     expect(messagesOf(sorted(toExports(messages)))).toEqual(messagesOf(sorted(exported)))
   })
 })
+
+function toolNameOf(state: SessionConversationState, id: string | undefined): string | undefined {
+  return ofType(state, 'tool_use').find(({ toolUseId }) => toolUseId === id)?.toolName
+}
 
 /** Returns the values with sorted keys. */
 function sorted(values: readonly object[]): readonly object[] {

@@ -3,24 +3,49 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { CombinedTranscript } from '../../../src/formats/combined.ts'
 import { opencodeTranscript } from '../../../src/formats/opencode/files/session-files.ts'
-import { createInitialConversationState } from '../../../src/index.ts'
+import { createInitialConversationState, type RequestAnswer } from '../../../src/index.ts'
 import { foldSessionEvents } from '../../../src/reducer/reduce.ts'
 import { readTranscript } from '../../../src/transcript.ts'
 import type { Expected, Replayed } from '../recordings.ts'
 
-/** Recorded sessions of OpenCode. `meta.json` describes how each one was made. */
-const folder: string = fileURLToPath(new URL('../../../fixtures/opencode/', import.meta.url))
+/** Recorded sessions of OpenCode. `meta.json` describes how each one was made. Those with requests have no lines of `run`. */
+const folders: readonly string[] = ['opencode', 'opencode-requests'].map((name) =>
+  fileURLToPath(new URL(`../../../fixtures/${name}/`, import.meta.url)),
+)
+
+/** The expected result in a recording's `meta.json`. */
+export interface ExpectedSession extends Omit<Expected, 'requests' | 'fileChanges'> {
+  readonly requests?: readonly ExpectedRequest[]
+  readonly fileChanges?: readonly ExpectedChange[]
+  readonly retries?: number
+}
+
+export interface ExpectedRequest {
+  readonly kind?: 'question'
+  readonly tool?: string
+  readonly answer: RequestAnswer
+  /** The person gave a reason. */
+  readonly message?: boolean
+}
+
+export interface ExpectedChange {
+  /** Relative to the working folder. */
+  readonly path: string
+  readonly kind: 'add' | 'update' | 'delete'
+  /** The tool, if it reports no changes itself. */
+  readonly by?: string
+}
 
 interface Meta {
   readonly mainSession: string
-  readonly expected: Expected
+  readonly expected: ExpectedSession
 }
 
 /** One session in three forms: the events of the bus, the exports, and the output of `run --format json`. */
 export interface Recording {
   readonly name: string
   readonly mainSession: string
-  readonly expected: Expected
+  readonly expected: ExpectedSession
   /** The text of `events.ndjson`. */
   readonly events: string
   /** The exports of main and its subagents, by path. */
@@ -33,7 +58,11 @@ export interface Recording {
   readonly standalone?: { readonly run: string; readonly exported: string }
 }
 
-export const recordings: readonly Recording[] = readdirSync(folder).sort().map(readRecording)
+export const recordings: readonly Recording[] = folders.flatMap((folder) =>
+  readdirSync(folder)
+    .sort()
+    .map((name) => readRecording(folder, name)),
+)
 
 export function recording(name: string): Recording {
   const found = recordings.find((each) => each.name === name)
@@ -41,7 +70,7 @@ export function recording(name: string): Recording {
   return found
 }
 
-function readRecording(name: string): Recording {
+function readRecording(folder: string, name: string): Recording {
   const read = (path: string) => readFileSync(join(folder, name, path), 'utf8')
   const paths = readdirSync(join(folder, name)).sort()
   const { mainSession, expected }: Meta = JSON.parse(read('meta.json'))

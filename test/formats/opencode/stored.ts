@@ -57,7 +57,7 @@ export function readBoth(...events: readonly Message[]): Replayed {
 }
 
 /** The system blocks that only the bus reports. */
-const LIVE_ONLY = new Set(['retry', 'permission', 'question'])
+const LIVE_ONLY = new Set(['retry', 'rewind'])
 
 /** Returns the parts of a state that live and stored sessions share. A live result takes its place when it arrives. */
 export function sharedState(state: SessionConversationState): object {
@@ -65,10 +65,12 @@ export function sharedState(state: SessionConversationState): object {
     session: state.session,
     conversations: [
       { facts: {}, ...state },
-      ...state.subagents.map(({ blocks, usage, ...facts }) => ({ facts, blocks, usage })),
-    ].map(({ facts, blocks, usage }) => ({
+      ...state.subagents.map(({ blocks, usage, todos, ...facts }) => ({ facts, blocks, usage, todos })),
+    ].map(({ facts, blocks, usage, todos }) => ({
       facts,
-      blocks: blocks.filter((block) => !isLiveOnly(block) && !isResult(block)),
+      todos,
+      blocks: blocks.filter((block) => !isLiveOnly(block) && !isResult(block) && !isRequest(block)),
+      requests: new Map(blocks.flatMap(tracedRequest)),
       results: new Map(blocks.filter(isResult).map((block) => [block.id, block])),
       usage: usage.filter(({ final }) => final),
     })),
@@ -76,4 +78,14 @@ export function sharedState(state: SessionConversationState): object {
 }
 
 const isResult = ({ type }: ConversationBlock) => type === 'tool_result'
+const isRequest = ({ type }: ConversationBlock) => type === 'request'
+
+/** Returns the facts of a request that its call shows. The call has neither the request's id nor its words. */
+function tracedRequest(block: ConversationBlock): readonly (readonly [string | undefined, object])[] {
+  if (block.type !== 'request' || block.toolUseId === undefined) return []
+  if (block.kind === 'permission' && !block.denied) return []
+  const { id, title, data, timestamp, ...facts } = block
+  return [[block.toolUseId, facts]]
+}
+
 const isLiveOnly = (block: ConversationBlock) => block.type === 'system' && LIVE_ONLY.has(block.subtype)

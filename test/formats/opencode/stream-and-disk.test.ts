@@ -16,7 +16,7 @@ describe.each(recordings)('$name', ({ events, files, disk }) => {
 
   it('gives every block and conversation an id of OpenCode', () => {
     const known = new Set(Object.values(files).flatMap((text) => idsIn(JSON.parse(text))))
-    const ownId = (id: string) => id.replace(/^subagent:|:(result|error)$/g, '')
+    const ownId = (id: string) => id.replace(/^subagent:|:(result|error|request)$/g, '')
     const unknown = threadsOf(stored.state)
       .flatMap(({ blocks }) => blocks.map(({ id }) => ownId(id)))
       .concat(stored.state.subagents.flatMap(({ toolUseId, agentId = '' }) => [toolUseId, agentId]))

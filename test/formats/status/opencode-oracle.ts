@@ -12,7 +12,6 @@ import {
 
 /** Reads the bus, the exports and the run lines of OpenCode. */
 export class OpencodeOracle implements StatusOracle {
-  readonly isWaiting = false
   #main: readonly TurnStatus[] = ['idle']
   readonly #mainId: string
   /** A message has stated that the main session has no parent. Before that, no reader can know which session is main. */
@@ -23,6 +22,8 @@ export class OpencodeOracle implements StatusOracle {
   readonly #messages = new Map<string, Raw>()
   /** The user messages that the model has answered. */
   readonly #answered = new Set<string>()
+  /** The call or, without one, the session that each open request holds up, by the request's id. */
+  readonly #requests = new Map<string, { readonly call: string; readonly session: string }>()
   #outcome: TurnOutcome | undefined
   /** The model has answered, and the session is not idle yet. */
   hasAnswered = false
@@ -34,6 +35,10 @@ export class OpencodeOracle implements StatusOracle {
 
   get main(): readonly TurnStatus[] {
     return this.#isPlaced ? this.#main : either(this.#main, 'idle')
+  }
+
+  get isWaiting(): boolean {
+    return this.#requests.size > 0
   }
 
   get agents(): ProvenAgents {
@@ -50,6 +55,7 @@ export class OpencodeOracle implements StatusOracle {
     const properties = raw(event.properties)
     if (raw(properties.info).id === this.#mainId) this.#isPlaced = true
     const sessionId = text(properties.sessionID) || text(raw(properties.info).sessionID)
+    this.#readRequest(text(event.type), properties, sessionId)
     switch (event.type) {
       case 'message.updated':
         return this.#readMessage(raw(properties.info))
@@ -62,6 +68,23 @@ export class OpencodeOracle implements StatusOracle {
       case 'session.error':
         return properties.error === undefined ? undefined : this.#readError(sessionId, raw(properties.error))
     }
+  }
+
+  #readRequest(type: string, properties: Raw, session: string): void {
+    const { id, tool, callID, requestID, permissionID } = properties
+    const call = text(raw(tool).callID) || text(callID)
+    if (/^(permission|question)\.(asked|updated)$/.test(type)) this.#requests.set(text(id), { call, session })
+    if (/^(permission|question)\.(replied|rejected)$/.test(type))
+      this.#requests.delete(text(requestID) || text(permissionID))
+    if (type === 'session.idle') this.#withdraw((request) => request.session === session)
+    const part = raw(properties.part)
+    const { status } = raw(part.state)
+    if (status === 'completed' || status === 'error')
+      this.#withdraw((request) => request.call === part.callID)
+  }
+
+  #withdraw(isOver: (request: { readonly call: string; readonly session: string }) => boolean): void {
+    for (const [id, request] of this.#requests) if (isOver(request)) this.#requests.delete(id)
   }
 
   /** An export has no idle event. Its last message shows whether the turn is over. */
@@ -136,6 +159,10 @@ export class OpencodeOracle implements StatusOracle {
 
   #readPart(part: Raw): void {
     if (part.type === 'text' && part.synthetic === true) this.#readNotification(text(part.text))
+    // A late reader has missed the message of the step.
+    const isLate =
+      part.type === 'step-start' && part.sessionID === this.#mainId && this.#main.includes('idle')
+    if (isLate) this.#run()
     const isEnd = part.type === 'step-finish' && part.reason !== 'tool-calls'
     if (isEnd && part.sessionID === this.#mainId) this.hasAnswered = true
     if (part.type === 'tool') this.#readTool(part, raw(part.state))

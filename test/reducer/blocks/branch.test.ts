@@ -43,3 +43,17 @@ it('an abandoned block takes no deltas, and a delta keeps the branches', () => {
   expect(lastStep(...start, delta('a', 'z')).issue?.code).toBe('delta-before-block')
   expect(branches(fold(...start, delta('b', 'z')))).toMatchObject([{ blocks: [{ content: 'x' }] }])
 })
+
+// A program may remove the messages of a rewind one by one.
+it('several events fill one branch, and a block that returned stands there once', () => {
+  const state = fold(
+    upsert(text('a')),
+    upsert(text('b')),
+    abandon('r', 'a'),
+    upsert(text('a', { content: 'again' })),
+    abandon('r', 'b'),
+    abandon('r', 'a'),
+  )
+  expect(branches(state)).toMatchObject([{ id: 'r', blocks: [{ id: 'b' }, { id: 'a', content: 'again' }] }])
+  expect(state.blocks).toEqual([])
+})

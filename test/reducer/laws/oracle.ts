@@ -164,7 +164,12 @@ function abandon(state: State, event: EventOf<'branch:abandoned'>): Code {
     if (block) blocks.push(block)
     remove(state, { type: 'block:removed', blockId })
   }
-  if (blocks.length > 0) state.branches = [...(state.branches ?? []), { id: event.branchId, blocks }]
+  if (blocks.length === 0) return undefined
+  const branch = state.branches?.find(({ id }) => id === event.branchId)
+  const isNew = ({ id }: Block) => !blocks.some((block) => block.id === id)
+  const all = [...(branch?.blocks ?? []).filter(isNew), ...blocks]
+  if (branch) branch.blocks = all
+  else state.branches = [...(state.branches ?? []), { id: event.branchId, blocks }]
   return undefined
 }
 

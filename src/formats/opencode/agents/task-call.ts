@@ -9,6 +9,7 @@ import { WHOLE_INPUT } from '../known/resumed.ts'
 import { forgetUnstartedTask, knownTask, rememberTask } from '../known/task.ts'
 import type { KnownTask } from '../memory.ts'
 import { opencodeProgram } from '../program.ts'
+import { resolveRequests } from '../requests/resolve.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 import { extractReport, parseTaskTag } from './task-output.ts'
 import { completeRun } from './task-run.ts'
@@ -21,14 +22,16 @@ export function isTask({ tool }: JsonObject): boolean {
 /** Translates a subagent's call: pending, started or resumed, completed. Its messages come from its own session. */
 export function translateTask(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
   const { part, id } = update
-  const callId = uniqueCallId(part, { partId: id, scope: WHOLE_INPUT }, context)
+  const callId = uniqueCallId(part, { partId: id, scope: WHOLE_INPUT, messageId: ref.messageId }, context)
   const call = { update, callId }
   const state = asObject(part.state)
   if (!isTargetKnown(state)) return upsertPendingSubagent(ref, call, context)
   const resumedCallId = findResumedCall(callId, state, context)
   if (resumedCallId === undefined) startTask(ref, call, context)
   else resumeTask(ref, { ...call, resumedCallId }, context)
-  if (state.status === 'completed' || state.status === 'error') completeTask(callId, state, context)
+  if (state.status !== 'completed' && state.status !== 'error') return
+  resolveRequests(ref, part, callId, context)
+  completeTask(callId, state, context)
 }
 
 /**

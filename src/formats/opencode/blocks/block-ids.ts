@@ -12,6 +12,11 @@ export function messageIdOfError(blockId: string): string | undefined {
   return blockId.endsWith(ERROR_SUFFIX) ? blockId.slice(0, -ERROR_SUFFIX.length) : undefined
 }
 
+/** Returns the id of the request that only its call shows. The bus gives a request an id of its own. */
+export function requestBlockId(toolUseId: string): string {
+  return `${toolUseId}:request`
+}
+
 const REVERT_PREFIX = 'revert:'
 
 /** Returns the id of the block that shows a pending revert to a message. */
@@ -19,7 +24,12 @@ export function revertBlockId(messageId: string): string {
   return REVERT_PREFIX + messageId
 }
 
-/** Returns the message of such a block. */
+/** Returns the id of the block that marks a revert whose messages are removed, and of the branch that they become. */
+export function rewindBlockId(messageId: string): string {
+  return `rewind:${messageId}`
+}
+
+/** Returns the message of a block that shows a pending revert. */
 export function messageIdOfRevert(blockId: string): string {
   return blockId.slice(REVERT_PREFIX.length)
 }

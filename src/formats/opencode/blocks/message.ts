@@ -2,6 +2,8 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import { resumeUnlinkedAgent } from '../agents/unlinked-agents.ts'
+import { turnChanges } from '../changes/turn-changes.ts'
+import { learnWorktree, updateTurnChanges } from '../changes/worktree.ts'
 import type { OpencodeContext } from '../context.ts'
 import { isoTime } from '../events/time.ts'
 import {
@@ -15,8 +17,9 @@ import { knownSession, rememberSession } from '../known/session.ts'
 import { forgetUnstartedTask } from '../known/task.ts'
 import { answerTurn, beginTurn, continueTurn, isOlderId } from '../known/turn.ts'
 import type { KnownMessage } from '../memory.ts'
+import { takeRequests } from '../requests/known-request.ts'
 import type { MessageRef } from '../routing/event-place.ts'
-import { errorBlockId } from './block-ids.ts'
+import { errorBlockId, rewindBlockId } from './block-ids.ts'
 import {
   failureOf,
   forgetUnassignedError,
@@ -25,6 +28,7 @@ import {
   upsertError,
 } from './error.ts'
 import { attributeToModel, attributeToUser, translateAgain } from './missed-role.ts'
+import { upsertSystemBlock } from './system-block.ts'
 import { reportTokens } from './usage.ts'
 
 /** Translates a message's `info`, which OpenCode sends when the message begins, changes and completes. */
@@ -35,7 +39,7 @@ export function translateMessage(ref: MessageRef, info: JsonObject, context: Ope
   const message = mergeMessage(before ?? newMessage(ref.messageId), info)
   rememberMessage(ref, message, context)
   if (before?.isReported === false) translateAgain(ref, before, context)
-  if (message.isUser) return before ? undefined : beginUserMessage(ref, context)
+  if (message.isUser) return before ? updateTurnChanges(ref, before, context) : beginUserMessage(ref, context)
   if (!before) openMessage(ref, context)
   translateAssistantMessage(ref, { info, message, wasComplete: before?.isComplete === true }, context)
 }
@@ -54,7 +58,16 @@ function beginUserMessage(ref: MessageRef, context: OpencodeContext): void {
 }
 
 function mergeMessage(
-  { id, isComplete, model, parts, streamingPartIds, removedPartIds, lastResumedPartId }: KnownMessage,
+  {
+    id,
+    isComplete,
+    model,
+    parts,
+    streamingPartIds,
+    removedPartIds,
+    lastResumedPartId,
+    changes,
+  }: KnownMessage,
   info: JsonObject,
 ): KnownMessage {
   const { created, completed } = asObject(info.time)
@@ -70,6 +83,7 @@ function mergeMessage(
     streamingPartIds,
     removedPartIds,
     lastResumedPartId,
+    changes: turnChanges(info) ?? changes,
   })
 }
 
@@ -106,6 +120,7 @@ function translateAssistantMessage(
 ): void {
   const { conversationId, messageId } = ref
   rememberAnswered(ref, info, context)
+  learnWorktree(ref, info, context)
   if (conversationId === MAIN) context.updateFacts(omitUndefined({ model: message.model }))
   reportTokens(ref, { tokens: info.tokens, isFinal: message.isComplete, model: message.model }, context)
   if (isObject(info.error)) {
@@ -157,16 +172,37 @@ function updateTurn(ref: MessageRef, { error, finish, time }: JsonObject, contex
   answerTurn(ref, omitUndefined({ ...failure, timestamp }), context)
 }
 
-/** Removes a message and its blocks, as after a revert. */
+/** Removes a message and its blocks. */
 export function removeMessage(ref: MessageRef, context: OpencodeContext): void {
   const message = findMessage(ref, context)
   if (!message) return
   forgetMessage(ref, context)
-  const { conversationId } = ref
   const parts = message.parts.values()
   for (const { subagentCallId } of parts)
     if (subagentCallId !== undefined) forgetUnstartedTask(subagentCallId, context)
-  const blockIds = new Set([...parts.flatMap((part) => part.blockIds), errorBlockId(message.id)])
-  for (const blockId of blockIds) context.emit({ type: 'block:removed', conversationId, blockId })
+  const blockIds = new Set([
+    ...parts.flatMap((part) => takeRequests(part.blockIds, ref, context)),
+    errorBlockId(message.id),
+  ])
+  removeBlocks(ref, [...blockIds], context)
   closeMessage(ref, context)
+}
+
+/** The next prompt after a revert removes the reverted messages one by one. Main's blocks leave as a branch, which a block marks. */
+function removeBlocks(
+  { sessionId, conversationId, messageId }: MessageRef,
+  blockIds: readonly string[],
+  context: OpencodeContext,
+): void {
+  const { revertMessageId } = knownSession(sessionId, context)
+  const isReverted = revertMessageId !== undefined && !isOlderId(messageId, revertMessageId)
+  if (!isReverted || conversationId !== MAIN) {
+    for (const blockId of blockIds) context.emit({ type: 'block:removed', conversationId, blockId })
+    return
+  }
+  const branchId = rewindBlockId(revertMessageId)
+  const message = 'The person rewound the conversation'
+  const data = { messageId: revertMessageId }
+  context.emit({ type: 'branch:abandoned', branchId, blockIds })
+  upsertSystemBlock(conversationId, { id: branchId, subtype: 'rewind', message, data }, context)
 }

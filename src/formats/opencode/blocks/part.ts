@@ -8,6 +8,7 @@ import { findPart, isRemovedPart, knownMessage, rememberMessage, rememberPart } 
 import { adoptResumedPart, claimCall, mayRepeatCall } from '../known/resumed.ts'
 import { forgetUnstartedTask } from '../known/task.ts'
 import { answerTurn, continueTurn } from '../known/turn.ts'
+import { takeRequests } from '../requests/known-request.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 import { addStepCost } from './cost.ts'
 import { closeMessage, openMessage } from './message.ts'
@@ -83,7 +84,8 @@ export function removePart(ref: MessageRef, partId: string, context: OpencodeCon
   if (part.subagentCallId !== undefined) forgetUnstartedTask(part.subagentCallId, context)
   if (part.content !== undefined && upsertUserMessage(ref, context)) return
   const { conversationId } = ref
-  for (const blockId of part.blockIds) context.emit({ type: 'block:removed', conversationId, blockId })
+  for (const blockId of takeRequests(part.blockIds, ref, context))
+    context.emit({ type: 'block:removed', conversationId, blockId })
 }
 
 /** A second step of one message is a retry: OpenCode drops the unfinished parts of the first step. */

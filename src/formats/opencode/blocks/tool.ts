@@ -3,12 +3,15 @@ import { asArray, asObject, asString, type JsonObject } from '../../../json/valu
 import { type BlockStatus, toolResultBlockId } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
+import { toolChanges } from '../changes/tool-changes.ts'
 import type { OpencodeContext } from '../context.ts'
 import { durationOf, isoTime } from '../events/time.ts'
 import { findPart, rememberPart } from '../known/message.ts'
 import { isRepeatedEvent, withSeenEvent } from '../known/seen-events.ts'
 import type { KnownPart } from '../memory.ts'
+import { resolveRequests } from '../requests/resolve.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
+import { reportWrittenTodos } from './todos.ts'
 
 /** Translates a tool part into two blocks: the call and, as soon as there is output, its result. */
 export function translateTool(
@@ -21,11 +24,13 @@ export function translateTool(
   const status = callStatus(part)
   const before = findPart(ref, id, context)
   if (status === 'pending' && (before?.isFinal === true || isRepeated(state, before, eventId))) return
-  const toolUseId = uniqueCallId(part, { partId: id, scope: ref.sessionId }, context)
+  const toolUseId = uniqueCallId(part, { partId: id, scope: ref.sessionId, messageId }, context)
   const toolName = asString(part.tool) ?? ''
   const timestamp = isoTime(asObject(state.time).start)
   const call = { type: 'tool_use', id: toolUseId, status, toolName, toolUseId, messageId, timestamp } as const
   context.upsert(conversationId, { ...omitUndefined(call), input: state.input ?? {} })
+  if (status !== 'pending')
+    finishCall(ref, { part, toolUseId, isRepeated: before?.isFinal === true }, context)
   translateResult(ref, { state, toolUseId, status }, context)
   const blockIds = [toolUseId, toolResultBlockId(toolUseId)]
   const isFinal = status !== 'pending'
@@ -53,24 +58,44 @@ function isRepeated(state: JsonObject, before: KnownPart | undefined, eventId: s
   return isFirst && before !== undefined && before.subagentCallId === undefined
 }
 
+interface FinishedCall {
+  readonly part: JsonObject
+  readonly toolUseId: string
+  readonly isRepeated: boolean
+}
+
+/** Reports what a call that has ended says about the person's answers and the plan. */
+function finishCall(
+  ref: MessageRef,
+  { part, toolUseId, isRepeated }: FinishedCall,
+  context: OpencodeContext,
+): void {
+  resolveRequests(ref, part, toolUseId, context)
+  if (!isRepeated) reportWrittenTodos(ref, part, context)
+}
+
 interface CallScope {
   readonly partId: string
   /** The session in which call ids are unique, or the empty string for the whole input. */
   readonly scope: string
+  readonly messageId: string
 }
 
 /** Returns the model's id of a call. If that id is missing, or belongs to another part, the part's id replaces it. */
 export function uniqueCallId(
   { callID }: JsonObject,
-  { partId, scope }: CallScope,
+  { partId, scope, messageId }: CallScope,
   context: OpencodeContext,
 ): string {
   if (typeof callID !== 'string') return partId
   const { partIdByCall } = context.memory
   const key = compositeKey(scope, callID)
   const owner = partIdByCall.get(key)
-  if (owner === undefined) context.remember({ partIdByCall: partIdByCall.with(key, partId) })
-  return owner === undefined || owner === partId ? callID : partId
+  const isOwn = owner === undefined || owner === partId
+  const ownKey = isOwn ? key : compositeKey(scope, messageId, callID)
+  if (partIdByCall.get(ownKey) !== partId)
+    context.remember({ partIdByCall: partIdByCall.with(ownKey, partId) })
+  return isOwn ? callID : partId
 }
 
 /**
@@ -107,6 +132,7 @@ function translateResult(
       toolUseId,
       output,
       isError: status === 'error',
+      changes: status === 'pending' ? undefined : toolChanges(state),
       durationMs: durationOf(start, end),
       timestamp: isoTime(end),
     }),

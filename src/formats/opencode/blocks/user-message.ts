@@ -2,13 +2,16 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
 import type { UserMessageOrigin } from '../../../state/block.ts'
 import type { FileSource, UserContentPart } from '../../../state/content.ts'
+import type { FileChange } from '../../../state/file-change.ts'
 import { typeName } from '../../translation/context.ts'
 import { compareStrings } from '../../translation/order.ts'
 import { userContent } from '../../translation/user-content.ts'
 import { completeFromNotification, isTaskNotification } from '../agents/task-run.ts'
+import { placeChanges } from '../changes/turn-changes.ts'
 import type { OpencodeContext } from '../context.ts'
 import { findPart, knownMessage, rememberPart } from '../known/message.ts'
 import { claimContent } from '../known/resumed.ts'
+import { knownSession, rememberSession } from '../known/session.ts'
 import type { KnownPart } from '../memory.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 import { upsertSystemBlock } from './system-block.ts'
@@ -56,9 +59,29 @@ export function upsertUserMessage(ref: MessageRef, context: OpencodeContext): bo
   const inOrder = parts.values().sort((left, right) => compareStrings(sortIdOf(left), sortIdOf(right)))
   const content = userContent(inOrder.flatMap((part) => part.content ?? []))
   if (content === undefined) return false
-  const block = { type: 'user_message', id: messageId, status: 'complete', content, timestamp } as const
+  const changes = shownChanges(ref, context)
+  const block = {
+    type: 'user_message',
+    id: messageId,
+    status: 'complete',
+    content,
+    timestamp,
+    changes,
+  } as const
   context.upsert(conversationId, omitUndefined(block))
   return true
+}
+
+/** Returns the changes of the turn with absolute paths. Until the session's worktree is known, its folder stands in. */
+function shownChanges(ref: MessageRef, context: OpencodeContext): readonly FileChange[] | undefined {
+  const { changes = [] } = knownMessage(ref, context)
+  if (changes.length === 0) return undefined
+  const session = knownSession(ref.sessionId, context)
+  const { worktree, unplacedMessageIds = [] } = session
+  if (worktree === undefined && !unplacedMessageIds.includes(ref.messageId))
+    rememberSession({ ...session, unplacedMessageIds: [...unplacedMessageIds, ref.messageId] }, context)
+  const folder = worktree ?? context.memory.facts.cwd
+  return folder === undefined ? changes : placeChanges(changes, folder)
 }
 
 function sortIdOf({ id, sortId = id }: KnownPart): string {

@@ -30,7 +30,6 @@ export const IGNORED_TYPES: ReadonlySet<string> = new Set([
   'session.diff',
   // A copy of an event, in the form in which the server stores it.
   'sync',
-  'todo.updated',
   'tui.command.execute',
   'tui.prompt.append',
   'tui.session.select',

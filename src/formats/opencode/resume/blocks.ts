@@ -15,6 +15,7 @@ import { findMessage, knownMessage, newMessage, rememberMessage, rememberPart } 
 import { rememberResumedPart, userPart, WHOLE_INPUT } from '../known/resumed.ts'
 import type { KnownPart } from '../memory.ts'
 import { opencodeProgram } from '../program.ts'
+import { rememberRequest } from '../requests/known-request.ts'
 import { resumeNote } from './notes.ts'
 import type { ResumedThread } from './threads.ts'
 
@@ -30,6 +31,8 @@ export function resumeBlock(block: ConversationBlock, thread: ResumedThread, con
       return resumeCall(block, thread, context)
     case 'subagent':
       return resumeSubagentCall(block, thread, context)
+    case 'request':
+      return rememberRequest(thread.sessionId, block, context)
     case 'system':
     case 'error':
       return resumeNote(block, thread, context)
@@ -40,7 +43,7 @@ export function resumeBlock(block: ConversationBlock, thread: ResumedThread, con
 
 /** A person's message has the message's id. A message that the program wrote has its part's id, and names no message. */
 function resumeUserMessage(block: UserMessageBlock, thread: ResumedThread, context: OpencodeContext): void {
-  const { id, content, origin, timestamp } = block
+  const { id, content, origin, timestamp, changes } = block
   if (origin === 'summary')
     return rememberResumedPart(
       thread.sessionId,
@@ -51,7 +54,7 @@ function resumeUserMessage(block: UserMessageBlock, thread: ResumedThread, conte
   const ref = { ...thread, messageId: id }
   rememberMessage(
     ref,
-    omitUndefined({ ...newMessage(id), isReported: true, isUser: true, timestamp }),
+    omitUndefined({ ...newMessage(id), isReported: true, isUser: true, timestamp, changes }),
     context,
   )
   const parts = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content

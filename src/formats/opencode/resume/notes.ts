@@ -19,9 +19,6 @@ export function resumeNote(
   switch (block.subtype) {
     case 'interruption':
       return resumeError(block, 'MessageAbortedError', thread, context)
-    case 'permission':
-    case 'question':
-      return context.remember({ requests: context.memory.requests.with(id, block) })
     case 'compaction':
       return rememberResumedPart(thread.sessionId, userPart(block), context)
     case 'revert':

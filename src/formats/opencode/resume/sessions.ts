@@ -60,6 +60,7 @@ function turnOf(block: ConversationBlock): Turn | undefined {
     case 'thinking':
     case 'tool_use':
     case 'tool_result':
+    case 'request':
     case 'subagent':
       return 'running'
     default:

@@ -1,12 +1,13 @@
 import { asObject, asString } from '../../../json/values.ts'
 import { removeMessage, translateMessage } from '../blocks/message.ts'
 import { removePart, translatePart } from '../blocks/part.ts'
-import { translateReply, translateRequest } from '../blocks/request.ts'
 import { translateSession } from '../blocks/session.ts'
 import { translateError, translateIdle, translateStatus } from '../blocks/status.ts'
 import { translateDelta } from '../blocks/text.ts'
+import { reportTodos } from '../blocks/todos.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { BusEvent } from '../events/event.ts'
+import { translateReply, translateRequest } from '../requests/translate-request.ts'
 import { type EventPlace, messageRef, partUpdate } from './event-place.ts'
 
 /** Translates an event of one type in the conversation that it belongs to. */
@@ -34,6 +35,7 @@ const TRANSLATORS: ReadonlyMap<string, Translator> = new Map<string, Translator>
   ['question.asked', translateRequest],
   ['question.replied', translateReply],
   ['question.rejected', translateReply],
+  ['todo.updated', todosUpdated],
 ])
 
 function sessionInfo(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
@@ -73,4 +75,8 @@ function partDelta(place: EventPlace, { properties }: BusEvent, context: Opencod
 
 function partRemoved(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
   removePart(messageRef(place, properties.messageID), asString(properties.partID) ?? '', context)
+}
+
+function todosUpdated(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
+  reportTodos(place, properties.todos, context)
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { branches } from '../../../../src/index.ts'
 import { notesOf, ofType, textsOf } from '../../recordings.ts'
 import {
   answer,
@@ -139,6 +140,9 @@ describe('a reverted session', () => {
     )
     expect(textsOf(state)).toEqual(['Answer.', 'New.'])
     expect(notesOf(state, 'revert')).toEqual([])
+    expect(notesOf(state, 'rewind')).toMatchObject([{ id: 'rewind:msg_2', data: { messageId: 'msg_2' } }])
+    const before = readEvents(...prompt, ...first, ...turn).state
+    expect(branches(state)).toEqual([{ id: 'rewind:msg_2', blocks: before.blocks.slice(2) }])
   })
 
   it('shows the revert once, however many events report it', () => {

@@ -103,7 +103,7 @@ describe('resume', () => {
     const asked = main.event('permission.asked', { id: 'per_1', permission: 'bash', patterns: ['ls'] })
     const replied = main.event('permission.replied', { requestID: 'per_1', reply: 'once' })
     const { state } = restart([...prompt, asked], [asked, replied])
-    expect(notesOf(state, 'permission')).toMatchObject([{ status: 'complete', data: { reply: 'once' } }])
+    expect(ofType(state, 'request')).toMatchObject([{ status: 'complete', answer: 'once' }])
   })
 
   it('gives events without an id new numbers', () => {

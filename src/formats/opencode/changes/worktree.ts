@@ -1,0 +1,44 @@
+import { isEqual } from '../../../json/equal.ts'
+import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import type { FileChange } from '../../../state/file-change.ts'
+import { upsertUserMessage } from '../blocks/user-message.ts'
+import type { OpencodeContext } from '../context.ts'
+import { findMessage } from '../known/message.ts'
+import { knownSession, rememberSession } from '../known/session.ts'
+import type { KnownMessage } from '../memory.ts'
+import type { MessageRef } from '../routing/event-place.ts'
+import { worktreeBetween } from './turn-changes.ts'
+
+/** Remembers the session's worktree, which the model's messages name, and shows earlier sums of changes with absolute paths. */
+export function learnWorktree(ref: MessageRef, { path }: JsonObject, context: OpencodeContext): void {
+  const worktree = asString(asObject(path).root)
+  const session = knownSession(ref.sessionId, context)
+  if (worktree === undefined || worktree === session.worktree) return
+  const { unplacedMessageIds = [], ...others } = session
+  rememberSession({ ...others, worktree }, context)
+  for (const messageId of unplacedMessageIds) upsertUserMessage({ ...ref, messageId }, context)
+}
+
+/** Shows the changes of a turn at the user's message if they differ from those that it shows. */
+export function updateTurnChanges(
+  ref: MessageRef,
+  { changes: before = [] }: KnownMessage,
+  context: OpencodeContext,
+): void {
+  const changes = findMessage(ref, context)?.changes ?? []
+  if (isEqual(before, changes)) return
+  deriveWorktree(ref, { before, changes }, context)
+  upsertUserMessage(ref, context)
+}
+
+/** A resumed state does not name the worktree, but its sum of the same turn has absolute paths. */
+function deriveWorktree(
+  { sessionId }: MessageRef,
+  { before, changes }: Readonly<Record<'before' | 'changes', readonly FileChange[]>>,
+  context: OpencodeContext,
+): void {
+  const session = knownSession(sessionId, context)
+  const worktree = session.worktree ?? worktreeBetween(changes, before)
+  if (worktree !== undefined && worktree !== session.worktree)
+    rememberSession({ ...session, worktree }, context)
+}

@@ -1,0 +1,68 @@
+import { isEqual } from '../../../json/equal.ts'
+import type { BlockOf } from '../../../state/block.ts'
+import { compositeKey } from '../../translation/composite-key.ts'
+import type { OpencodeContext } from '../context.ts'
+import type { RequestResult } from './call-trace.ts'
+
+/** Shows a request, and remembers it by its id and by its call. */
+export function upsertRequest(sessionId: string, block: BlockOf<'request'>, context: OpencodeContext): void {
+  rememberRequest(sessionId, block, context)
+  context.upsert(block.conversationId, block)
+}
+
+/** Remembers a request by its id and by its call. */
+export function rememberRequest(
+  sessionId: string,
+  block: BlockOf<'request'>,
+  context: OpencodeContext,
+): void {
+  const { requests, callRequests } = context.memory
+  const { id, toolUseId } = block
+  context.remember({ requests: requests.with(id, block) })
+  if (toolUseId === undefined) return
+  const key = compositeKey(sessionId, toolUseId)
+  const ids = callRequests.get(key)?.ids ?? []
+  if (!ids.includes(id)) context.remember({ callRequests: callRequests.with(key, { ids: [...ids, id] }) })
+}
+
+/** Completes a request. What is known about the answer stays. Without an answer, the request was withdrawn. */
+export function completeRequest(
+  sessionId: string,
+  request: BlockOf<'request'>,
+  result: RequestResult,
+  context: OpencodeContext,
+): void {
+  const complete = { ...request, status: 'complete', ...result } as const
+  if (!isEqual(request, complete)) upsertRequest(sessionId, complete, context)
+}
+
+/** Returns the last request of a call, or undefined if it made none. */
+export function lastRequest(
+  sessionId: string,
+  toolUseId: string,
+  { memory }: OpencodeContext,
+): BlockOf<'request'> | undefined {
+  const id = memory.callRequests.get(compositeKey(sessionId, toolUseId))?.ids.at(-1)
+  return id === undefined ? undefined : memory.requests.get(id)
+}
+
+/** Forgets the requests of removed calls. Returns the ids of the calls' blocks together with those of the requests. */
+export function takeRequests(
+  blockIds: readonly string[],
+  { sessionId }: { readonly sessionId: string },
+  context: OpencodeContext,
+): readonly string[] {
+  return blockIds.flatMap((blockId) => {
+    const { requests, callRequests } = context.memory
+    const { ids } = callRequests.get(compositeKey(sessionId, blockId)) ?? { ids: [] }
+    if (ids.length > 0) context.remember({ requests: ids.reduce((left, id) => left.without(id), requests) })
+    return [blockId, ...ids]
+  })
+}
+
+/** Withdraws the requests that are open when the input ends. */
+export function withdrawRequests(context: OpencodeContext): void {
+  for (const request of context.memory.requests.values())
+    if (request.status === 'pending')
+      context.upsert(request.conversationId, { ...request, status: 'complete' })
+}

@@ -1,0 +1,31 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import type { RequestFacts, RequestOption, RequestQuestion } from '../../../state/request.ts'
+
+/** Reads the questions of an event, or of a call of the tool `question`. */
+export function askedQuestions({ questions }: JsonObject): RequestFacts {
+  const read = asArray(questions).flatMap(readQuestion)
+  const [first, ...others] = read
+  const options = first && others.length === 0 ? first.options : undefined
+  return omitUndefined({ kind: 'question', title: first?.text ?? 'question', options, questions: read })
+}
+
+/** Reads the labels that the person chose, for each question. */
+export function readAnswers(answers: unknown): readonly (readonly string[])[] {
+  return asArray(answers).map((labels) => asArray(labels).flatMap((label) => asString(label) ?? []))
+}
+
+function readQuestion(value: unknown): readonly RequestQuestion[] {
+  const { question, options, multiple } = asObject(value)
+  const text = asString(question)
+  if (text === undefined) return []
+  const isMultiple = multiple === true ? true : undefined
+  return [omitUndefined({ text, options: asArray(options).flatMap(readOption), multiple: isMultiple })]
+}
+
+/** OpenCode takes the label as the answer. */
+function readOption(value: unknown): readonly RequestOption[] {
+  const { label, description } = asObject(value)
+  const id = asString(label)
+  return id === undefined ? [] : [omitUndefined({ id, label: id, description: asString(description) })]
+}
