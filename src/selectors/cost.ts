@@ -87,9 +87,12 @@ export function contextTokens(
   state: SessionConversationState,
   conversationId: string = MAIN,
 ): number | undefined {
-  const last = findConversation(state, conversationId)?.usage.findLast(
-    ({ inputTokens }) => inputTokens !== undefined,
-  )
+  return contextTokensOf(findConversation(state, conversationId)?.usage ?? [])
+}
+
+/** Returns the tokens of the last message with a known input: its input and output. */
+export function contextTokensOf(usage: readonly MessageUsage[]): number | undefined {
+  const last = usage.findLast(({ inputTokens }) => inputTokens !== undefined)
   if (!last) return undefined
   const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, outputTokens = 0 } = last
   return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens
