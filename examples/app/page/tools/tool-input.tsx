@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 import { ScrolledText } from '../blocks/scrolled-text.tsx'
 
-/** The arguments of a call in a list. It shows texts unchanged and other values as JSON. */
+/** The arguments of a call in a list, none before a value has begun. It shows texts unchanged and other values as JSON. */
 export function ToolInput({ input }: { readonly input: unknown }): ReactNode {
+  if (input === undefined) return null
   const entries = isNamed(input) ? Object.entries(input) : [['input', input] as const]
   return (
     <dl className="tool-input">
