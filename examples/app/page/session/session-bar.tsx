@@ -5,6 +5,7 @@ import { filesText } from '../tools/changes.tsx'
 import type { ConnectionStatus } from './connection.ts'
 import { StatusMark } from './status-mark.tsx'
 import { shortCount } from './tokens.ts'
+import { Waiting } from './waiting.tsx'
 
 const WORDS: Readonly<Record<ConnectionStatus, string>> = {
   connecting: 'connecting …',
@@ -12,7 +13,7 @@ const WORDS: Readonly<Record<ConnectionStatus, string>> = {
   lost: 'connection lost, trying again …',
 }
 
-/** The facts of the session, its status, and the status of the connection. */
+/** The facts of the session, its status, the status of the connection, and the open requests: on a narrow page, the bar is always in view. */
 export function SessionBar({ connectionStatus }: { readonly connectionStatus: ConnectionStatus }): ReactNode {
   const facts = useSession(factsOf)
   return (
@@ -23,6 +24,7 @@ export function SessionBar({ connectionStatus }: { readonly connectionStatus: Co
       </p>
       <SessionState />
       <Facts facts={facts} />
+      <Waiting />
     </header>
   )
 }

@@ -8,7 +8,6 @@ import { Orphans } from './orphans.tsx'
 import { SessionBar } from './session-bar.tsx'
 import { TodoList } from './todo-list.tsx'
 import { useFollowedEnd } from './use-followed-end.ts'
-import { Waiting } from './waiting.tsx'
 
 /** The same width as in `layout.css`. A long plan would hide the conversation of a narrow page. */
 const WIDE = '(width >= 56rem)'
@@ -21,7 +20,6 @@ export function SessionPage({ connection }: { readonly connection: Connection })
     <div className="page">
       <aside className="side" aria-label="Session">
         <SessionBar connectionStatus={status} />
-        <Waiting />
         <AgentTree />
         <TodoList conversationId="main" isOpen={window.matchMedia(WIDE).matches} />
       </aside>
