@@ -21,7 +21,7 @@ export class BlockListeners {
   }
 
   /**
-   * Calls the listener when the block appears, changes or disappears. For the id of a call, it also does so for the call's result and
+   * Calls the listener when the block appears, changes or disappears. The id of a call also stands for the call's result and
    * request. Returns a function that ends the subscription.
    */
   subscribe(conversationId: string, blockId: string, listener: () => void): () => void {
