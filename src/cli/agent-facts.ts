@@ -1,13 +1,18 @@
-import { contextTokensOf } from '../selectors/cost.ts'
+import { contextSize, lastWithInput } from '../selectors/cost.ts'
 import { fileChanges } from '../selectors/file-changes.ts'
 import { pendingRequests } from '../selectors/requests.ts'
-import { type ConversationThread, MAIN, type SessionConversationState } from '../state/session.ts'
+import {
+  type ConversationThread,
+  MAIN,
+  type MessageUsage,
+  type SessionConversationState,
+} from '../state/session.ts'
 import type { Todo } from '../state/todo.ts'
 import { pluralize, truncate } from './text.ts'
 
 /** Facts of an agent that its node in the tree does not have, as text. */
 export interface AgentFacts {
-  /** Such as `context 31,204`. Undefined if it is not known. */
+  /** Such as `context 31,204`. `~` marks a provisional figure. Undefined if it is not known. */
   readonly context: string | undefined
   /** Such as `todos 2/5: Report`. Undefined without a plan. */
   readonly todos: string | undefined
@@ -25,12 +30,13 @@ export function agentFacts(state: SessionConversationState): (conversationId: st
   return (conversationId) => {
     const { usage = [], todos = [] } = threads.get(conversationId) ?? {}
     const requests = titles.get(conversationId) ?? []
-    return { context: contextText(contextTokensOf(usage)), todos: todosText(todos), requests }
+    return { context: contextText(usage), todos: todosText(todos), requests }
   }
 }
 
-function contextText(tokens: number | undefined): string | undefined {
-  return tokens === undefined ? undefined : `context ${tokens.toLocaleString('en-US')}`
+function contextText(usage: readonly MessageUsage[]): string | undefined {
+  const last = lastWithInput(usage)
+  return last && `context ${last.final ? '' : '~'}${contextSize(last).toLocaleString('en-US')}`
 }
 
 /** Counts the completed todos, without the cancelled ones, and names the one in progress. */

@@ -3,6 +3,7 @@ import {
   type MessageUsage,
   type SessionConversationState,
   type SubagentState,
+  type TokenUsage,
 } from '../state/session.ts'
 import { findConversation } from './find.ts'
 import { subagentPlaces } from './forest.ts'
@@ -87,14 +88,22 @@ export function contextTokens(
   state: SessionConversationState,
   conversationId: string = MAIN,
 ): number | undefined {
-  return contextTokensOf(findConversation(state, conversationId)?.usage ?? [])
+  const last = lastWithInput(findConversation(state, conversationId)?.usage ?? [])
+  return last && contextSize(last)
 }
 
-/** Returns the tokens of the last message with a known input: its input and output. */
-export function contextTokensOf(usage: readonly MessageUsage[]): number | undefined {
-  const last = usage.findLast(({ inputTokens }) => inputTokens !== undefined)
-  if (!last) return undefined
-  const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, outputTokens = 0 } = last
+/** Returns the last message whose input is known. */
+export function lastWithInput(usage: readonly MessageUsage[]): MessageUsage | undefined {
+  return usage.findLast(({ inputTokens }) => inputTokens !== undefined)
+}
+
+/** Returns the tokens of a message's input and output. */
+export function contextSize({
+  inputTokens = 0,
+  cacheReadTokens = 0,
+  cacheWriteTokens = 0,
+  outputTokens = 0,
+}: TokenUsage): number {
   return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens
 }
 

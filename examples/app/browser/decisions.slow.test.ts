@@ -24,6 +24,7 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
       'Waits for youRead: /etc/hosts',
     ])
     expect(await page.locator('[data-session-status]').innerText()).toBe('waiting for you')
+    expect(await page.locator('[data-agent="S"]').getAttribute('data-status')).toBe('waiting')
     expect(await page.locator('[data-block="test"] .status').innerText()).toBe('waiting for you')
     await region.getByRole('button', { name: 'Read: /etc/hosts' }).click()
     expect(await page.evaluate(() => document.activeElement?.getAttribute('data-block'))).toBe('s')

@@ -51,19 +51,17 @@ describe('the tree', () => {
 
   it('shows how full the context of each agent is', () => {
     const usage = { inputTokens: 1200, cacheReadTokens: 30_000, outputTokens: 4 }
+    const report = { type: 'usage:reported', final: true } as const
     const lines = linesOf(
       spawn('S', { conversationId: 'main' }),
-      { type: 'usage:reported', messageId: 'm', usage, final: true },
-      {
-        type: 'usage:reported',
-        messageId: 'n',
-        usage: { outputTokens: 4 },
-        final: true,
-        conversationId: 'S',
-      },
+      spawn('T', { conversationId: 'main' }),
+      { ...report, messageId: 'm', usage },
+      { ...report, messageId: 'n', usage: { outputTokens: 4 }, conversationId: 'S' },
+      { ...report, messageId: 'o', usage: { inputTokens: 7 }, conversationId: 'T', final: false },
     )
-    expect(lines[1]).toMatch(/ tokens in, 8 out · context 31,204$/)
+    expect(lines[1]).toMatch(/ tokens in, 4 out · in all .* · context 31,204$/)
     expect(lines[2]).toMatch(/ tokens in, 4 out$/)
+    expect(lines[3]).toMatch(/ · context ~7$/)
   })
 
   it('sums up the changed files', () => {
