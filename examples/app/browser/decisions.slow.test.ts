@@ -94,10 +94,14 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
     const inputs = () => page.locator('[data-block="write"] [data-field="input"]').allTextContents()
     expect(await inputs()).toEqual(['notes.md', '# No'])
     expect(await page.locator('[data-block="write"] summary code').innerText()).toBe('notes.md')
-    await append(app, [{ type: 'block:delta', blockId: 'write', delta: 'tes"' }])
-    await expect.poll(inputs).toEqual(['notes.md', '# Notes'])
+    const end = page.locator('[data-block="write"] .result-preview')
+    expect(await end.innerText()).toBe('# No')
+    await append(app, [{ type: 'block:delta', blockId: 'write', delta: 'tes\\nThe sum' }])
+    await expect.poll(inputs).toEqual(['notes.md', '# Notes\nThe sum'])
+    expect(await end.innerText()).toBe('The sum')
     await append(app, [call('write', { input: { file_path: 'notes.md', content: '# All' } })])
     await expect.poll(inputs).toEqual(['notes.md', '# All'])
+    expect(await end.count()).toBe(0)
   })
 
   it('shows the cost, the context and the changed files', async () => {

@@ -5,7 +5,7 @@ import { BlockFrame } from '../blocks/block-frame.tsx'
 import { Counted } from '../session/counted.tsx'
 import { StatusMark } from '../session/status-mark.tsx'
 import { toolHint } from './tool-hint.ts'
-import { ToolInput } from './tool-input.tsx'
+import { StreamedInput, ToolInput } from './tool-input.tsx'
 import { ResultPreview, ToolResult } from './tool-result.tsx'
 
 /** A call with its result, which may come later in the conversation. The input grows while it streams. */
@@ -22,6 +22,7 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
             <code className="preview">{toolHint(input)}</code>
             <StatusMark status={request ? 'waiting' : status} />
           </Counted>
+          {block.inputText !== undefined && status === 'pending' && <StreamedInput input={input} />}
           <ResultPreview {...result} />
         </summary>
         <ToolInput input={input} />
