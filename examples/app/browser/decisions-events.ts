@@ -115,6 +115,10 @@ export const events: readonly SessionEvent[] = [
     { text: 'Write a page', status: 'cancelled' },
   ]),
   request('q', QUESTION),
+  request('n', {
+    ...{ kind: 'question', title: 'Go on?', status: 'complete', denied: true, answer: 'deny' },
+    questions: [{ text: 'Go on?', options: [{ id: 'Yes', label: 'Yes' }] }],
+  }),
   request('d', {
     title: 'Bash: rm add.js',
     options: OPTIONS,

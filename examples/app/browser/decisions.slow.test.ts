@@ -35,6 +35,8 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
     await expect.poll(() => region.getByRole('button').count()).toBe(0)
     expect(await page.locator('[data-session-status]').innerText()).toBe('running')
     expect(await page.locator('[data-block="s"] .outcome').innerText()).toBe('denied')
+    expect(await page.locator('[data-block="p"] .outcome').innerText()).toBe('answered: allow')
+    expect(await page.locator('[data-block="p"] li').count()).toBe(0)
   })
 
   it('shows the text of a request as text', async () => {
@@ -53,6 +55,7 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
       'out',
       'My own words (the answer)',
     ])
+    expect(await options('n')).toEqual(['Yes'])
     await page.getByRole('article', { name: 'Permission, denied' }).getByText('Keep it.').waitFor()
     // The page is a viewer.
     expect(await page.locator('.request button').count()).toBe(0)

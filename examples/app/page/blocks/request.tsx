@@ -34,16 +34,18 @@ const KINDS: Readonly<Record<RequestBlock['kind'], string>> = {
   question: 'Question',
 }
 
-function outcomeOf({ status, denied, answer }: RequestBlock): string {
+function outcomeOf({ status, denied, answer, options = [] }: RequestBlock): string {
   if (status === 'pending') return 'waits for an answer'
   if (denied) return 'denied'
-  return answer === undefined ? 'closed' : 'answered'
+  if (answer === undefined) return 'closed'
+  if (typeof answer !== 'string') return 'answered'
+  return `answered: ${options.find(({ id }) => id === answer)?.label ?? answer}`
 }
 
-/** The options of each question. A permission has one list of options and no question. */
+/** The options of each question. An open permission has one list of options; an answered one shows the answer alone. */
 function Choices({ block }: RequestProps): ReactNode {
-  const { title, options, questions, answer } = block
-  if (!questions) return <Options options={options ?? []} chosen={asList(answer)} />
+  const { status, title, options, questions, answer } = block
+  if (!questions) return status === 'pending' && <Options options={options ?? []} chosen={[]} />
   return questions.map((question, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: questions have no id, and keep their places
     <div key={at} className="question">
@@ -52,16 +54,14 @@ function Choices({ block }: RequestProps): ReactNode {
           {question.text}
         </div>
       )}
-      <Options
-        options={question.options}
-        chosen={typeof answer === 'string' ? [answer] : asList(answer?.[at])}
-      />
+      <Options options={question.options} chosen={chosenIn(answer, at)} />
     </div>
   ))
 }
 
-function asList(answer: RequestBlock['answer'] | readonly string[]): readonly string[] {
-  return typeof answer === 'string' ? [answer] : (answer ?? []).flat()
+/** A refused question has no chosen options. */
+function chosenIn(answer: RequestBlock['answer'], at: number): readonly string[] {
+  return typeof answer === 'string' ? [] : (answer?.[at] ?? [])
 }
 
 interface OptionsProps {
