@@ -14,10 +14,10 @@ import { pluralize, truncate } from './text.ts'
 export interface AgentFacts {
   /** Such as `context 31,204`. `~` marks a provisional figure. Undefined if it is not known. */
   readonly context: string | undefined
-  /** Such as `todos 2/5: Report`. Undefined without a plan. */
-  readonly todos: string | undefined
   /** The titles of its open requests. */
   readonly requests: readonly string[]
+  /** Further lines, such as `todos 2/5: Report`, and for main `changed: 4 files, +120 −8`. */
+  readonly notes: readonly string[]
 }
 
 /** Returns a function that finds an agent's facts by the id of its conversation. It reads the state once, because there may be many agents. */
@@ -30,7 +30,8 @@ export function agentFacts(state: SessionConversationState): (conversationId: st
   return (conversationId) => {
     const { usage = [], todos = [] } = threads.get(conversationId) ?? {}
     const requests = titles.get(conversationId) ?? []
-    return { context: contextText(usage), todos: todosText(todos), requests }
+    const notes = [conversationId === MAIN ? filesText(state) : undefined, todosText(todos)]
+    return { context: contextText(usage), requests, notes: notes.filter((note) => note !== undefined) }
   }
 }
 
@@ -48,12 +49,12 @@ function todosText(todos: readonly Todo[]): string | undefined {
   return `todos ${completed}/${counted.length}${current ? `: ${truncate(current.text)}` : ''}`
 }
 
-/** Returns the number of changed files with the sums of their lines, such as `4 files, +120 −8`. Undefined if no file changed. */
-export function filesText(state: SessionConversationState): string | undefined {
+/** Returns the number of changed files of all agents with the sums of their lines. Undefined if no file changed. */
+function filesText(state: SessionConversationState): string | undefined {
   const changes = fileChanges(state)
   if (changes.length === 0) return undefined
   const files = new Set(changes.map(({ path }) => path)).size
   const added = changes.reduce((sum, change) => sum + change.added, 0)
   const removed = changes.reduce((sum, change) => sum + change.removed, 0)
-  return `${pluralize(files, 'file')}, +${added} −${removed}`
+  return `changed: ${pluralize(files, 'file')}, +${added} −${removed}`
 }

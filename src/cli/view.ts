@@ -4,7 +4,7 @@ import { type AgentNode, buildSessionTree } from '../selectors/tree.ts'
 import type { UsageSum } from '../selectors/usage.ts'
 import type { SessionConversationState, SessionFacts } from '../state/session.ts'
 import type { SubagentStatus } from '../state/subagent.ts'
-import { type AgentFacts, agentFacts, filesText } from './agent-facts.ts'
+import { type AgentFacts, agentFacts } from './agent-facts.ts'
 import type { Replay } from './replay-run.ts'
 import { issueLines, pluralize, truncate } from './text.ts'
 
@@ -22,7 +22,7 @@ export function renderTree(
   ending?: Ending,
 ): readonly string[] {
   const style = styleFor(isStyled)
-  const facts = [...sessionLine(state.session), filesText(state)].filter(Boolean).join(' · ')
+  const facts = sessionLine(state.session).join(' · ')
   // The status shows the other endings.
   const end = ending === 'open' ? style(ending, 'dim') : ''
   const head = [facts && style(facts, 'dim'), statusText(state, style), end].filter(Boolean).join(' · ')
@@ -86,11 +86,11 @@ function treeLines(
   const stack: TreeRow[] = [{ node: root, depth: 0, prefix: '', indent: '' }]
   for (let next = stack.pop(); next; next = stack.pop()) {
     const { node, prefix, indent } = next
-    const { context, todos, requests } = factsOf(node.id)
+    const { context, requests, notes } = factsOf(node.id)
     lines.push(prefix + [agentLine(node, style), context].filter(Boolean).join(' · '))
     const gutter = indent + (node.children.length > 0 ? '│  ' : '   ')
     for (const title of requests) lines.push(gutter + style(`waiting: ${title}`, 'waiting'))
-    if (todos) lines.push(gutter + todos)
+    lines.push(...notes.map((note) => gutter + note))
     if (node.lastText) lines.push(style(`${gutter}“${truncate(node.lastText)}”`, 'dim'))
     // One by one, because a call with more than about 100,000 arguments overflows the stack.
     for (const child of [...node.children].reverse()) stack.push(childRow(next, child))

@@ -71,8 +71,9 @@ describe('the tree', () => {
       changed('t', change, { path: 'b', kind: 'add', added: 100, removed: 0 }),
       changed('u', change),
     )
-    expect(lines[0]).toBe('claude-code · $0.0123 · 2 files, +140 −16 · running')
-    expect(linesOf(changed('t', change))[0]).toBe('1 file, +20 −8 · running')
+    expect(lines[0]).toBe('claude-code · $0.0123 · running')
+    expect(lines[2]).toBe('   changed: 2 files, +140 −16')
+    expect(linesOf(changed('t', change))[2]).toBe('   changed: 1 file, +20 −8')
   })
 
   it('cuts long titles and todos, and shows no control characters', () => {
