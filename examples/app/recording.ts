@@ -45,6 +45,8 @@ const PAUSES_MS: Readonly<Record<SessionEvent['type'], number>> = {
   'session:idle': 100,
   'session:updated': 0,
   'usage:reported': 0,
+  'todos:updated': 0,
+  'branch:abandoned': 0,
 }
 
 /** Reads the events of a live pipe as they arrive. */

@@ -4,6 +4,7 @@ import { type AgentNode, buildSessionTree } from '../selectors/tree.ts'
 import type { UsageSum } from '../selectors/usage.ts'
 import type { SessionConversationState, SessionFacts } from '../state/session.ts'
 import type { SubagentStatus } from '../state/subagent.ts'
+import { type AgentFacts, agentFacts } from './agent-facts.ts'
 import type { Replay } from './replay-run.ts'
 import { issueLines, pluralize, truncate } from './text.ts'
 
@@ -25,7 +26,7 @@ export function renderTree(
   // The status shows the other endings.
   const end = ending === 'open' ? style(ending, 'dim') : ''
   const head = [facts && style(facts, 'dim'), statusText(state, style), end].filter(Boolean).join(' · ')
-  return [head, ...treeLines(buildSessionTree(state), style)]
+  return [head, ...treeLines(buildSessionTree(state), agentFacts(state), style)]
 }
 
 /** Renders the status of the session, with the reason of a failed turn. */
@@ -76,13 +77,20 @@ interface TreeRow {
 }
 
 /** Depth first, without recursion: agents may be nested to any depth. */
-function treeLines(root: AgentNode, style: StyleText): readonly string[] {
+function treeLines(
+  root: AgentNode,
+  factsOf: (conversationId: string) => AgentFacts,
+  style: StyleText,
+): readonly string[] {
   const lines: string[] = []
   const stack: TreeRow[] = [{ node: root, depth: 0, prefix: '', indent: '' }]
   for (let next = stack.pop(); next; next = stack.pop()) {
     const { node, prefix, indent } = next
-    lines.push(prefix + agentLine(node, style))
+    const { context, requests, notes } = factsOf(node.id)
+    lines.push(prefix + [agentLine(node, style), context].filter(Boolean).join(' · '))
     const gutter = indent + (node.children.length > 0 ? '│  ' : '   ')
+    for (const title of requests) lines.push(gutter + style(`waiting: ${title}`, 'waiting'))
+    lines.push(...notes.map((note) => gutter + note))
     if (node.lastText) lines.push(style(`${gutter}“${truncate(node.lastText)}”`, 'dim'))
     // One by one, because a call with more than about 100,000 arguments overflows the stack.
     for (const child of [...node.children].reverse()) stack.push(childRow(next, child))

@@ -20,7 +20,10 @@ export class BlockListeners {
     this.#state = store.getState()
   }
 
-  /** Calls the listener when the block appears, changes or disappears. Returns a function that ends the subscription. */
+  /**
+   * Calls the listener when the block appears, changes or disappears. The id of a call also stands for the call's result and
+   * request. Returns a function that ends the subscription.
+   */
   subscribe(conversationId: string, blockId: string, listener: () => void): () => void {
     if (!this.#unsubscribe) {
       this.#state = this.#store.getState()
@@ -59,7 +62,10 @@ export class BlockListeners {
   }
 }
 
-/** Returns the ids of the blocks that differ between the first and the last difference of the two lists. */
+/**
+ * Returns the ids of the blocks that differ between the first and the last difference of the two lists. A call, its result and its
+ * request also count as a change of the call's id.
+ */
 function changedBlockIds(
   before: readonly ConversationBlock[],
   after: readonly ConversationBlock[],
@@ -72,8 +78,13 @@ function changedBlockIds(
   const changed = new Set<string>()
   for (const blocks of [before, after])
     for (let at = start; at < blocks.length - end; at += 1)
-      if (before[at] !== after[at]) changed.add(blocks[at]?.id ?? '')
+      if (before[at] !== after[at]) for (const id of idsOf(blocks[at])) changed.add(id)
   return changed
+}
+
+function idsOf(block: ConversationBlock | undefined): readonly string[] {
+  if (!block) return []
+  return 'toolUseId' in block && block.toolUseId !== undefined ? [block.id, block.toolUseId] : [block.id]
 }
 
 function getOrInsert<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {

@@ -1,12 +1,22 @@
 import { useCallback, useMemo } from 'react'
 import { useSyncExternalStoreWithSelector } from 'use-sync-external-store/with-selector'
 import { isEqual } from '../json/equal.ts'
+import type { PendingRequest } from '../selectors/requests.ts'
 import { type SessionStatus, sessionStatus } from '../selectors/status.ts'
 import type { AgentNode } from '../selectors/tree.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import { type ConversationThread, MAIN, type SubagentState } from '../state/session.ts'
+import type { Todo } from '../state/todo.ts'
 import { useSessionContext } from './context.ts'
-import { blockIdsOf, blocksOf, indexOfBlock, sessionTreeOf, subagentOf } from './lookups.ts'
+import {
+  blockIdsOf,
+  blocksOf,
+  indexOfBlock,
+  requestsOf,
+  sessionTreeOf,
+  subagentOf,
+  todosOf,
+} from './lookups.ts'
 import { type Selector, useSession } from './use-session.ts'
 
 /**
@@ -49,6 +59,20 @@ export function useSessionStatus(): SessionStatus {
   return useSession(sessionStatus)
 }
 
+/** Returns the open requests of all conversations, like `pendingRequests`. The list changes when a request opens, changes or closes. */
+export function useRequests(): readonly PendingRequest[] {
+  return useSession(requestsOf, areSameRequests)
+}
+
+/** Returns the plan of main, or of the conversation with the id. It is empty if the agent made none. */
+export function useTodos(conversationId: string = MAIN): readonly Todo[] {
+  const select = useCallback<Selector<readonly Todo[]>>(
+    (state) => todosOf(state, conversationId),
+    [conversationId],
+  )
+  return useSession(select)
+}
+
 /** Returns the session's agents as a tree. The tree has each agent's last text, so it changes with each delta. */
 export function useAgentTree(): AgentNode
 /**
@@ -79,6 +103,12 @@ function isSameThread(left: ConversationThread | undefined, right: ConversationT
 
 function areSameIds(left: readonly string[], right: readonly string[]): boolean {
   return left === right || (left.length === right.length && left.every((id, at) => id === right[at]))
+}
+
+function areSameRequests(left: readonly PendingRequest[], right: readonly PendingRequest[]): boolean {
+  const isSame = ({ conversationId, block }: PendingRequest, at: number) =>
+    conversationId === right[at]?.conversationId && block === right[at]?.block
+  return left === right || (left.length === right.length && left.every(isSame))
 }
 
 /** A block nearly always keeps its index, so the selector tries the last index before it searches. */

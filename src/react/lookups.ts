@@ -1,7 +1,10 @@
+import type { ToolCall } from '../selectors/find.ts'
 import { memoizeWeakly } from '../selectors/memoize.ts'
+import { type PendingRequest, pendingRequests } from '../selectors/requests.ts'
 import { type AgentNode, buildSessionTree } from '../selectors/tree.ts'
-import type { ConversationBlock } from '../state/block.ts'
+import type { BlockOf, ConversationBlock } from '../state/block.ts'
 import { MAIN, type SessionConversationState, type SubagentState } from '../state/session.ts'
+import type { Todo } from '../state/todo.ts'
 
 /** Returns the session's agents as a tree. */
 export const sessionTreeOf: (state: SessionConversationState) => AgentNode =
@@ -35,6 +38,44 @@ export function blocksOf(
 }
 
 const NO_BLOCKS: readonly ConversationBlock[] = []
+
+/** Returns an agent's plan. Without one it returns the same empty list each time, like `todos`. */
+export function todosOf(state: SessionConversationState, conversationId: string): readonly Todo[] {
+  const thread = conversationId === MAIN ? state : subagentOf(state, conversationId)
+  return thread?.todos ?? NO_TODOS
+}
+
+const NO_TODOS: readonly Todo[] = []
+
+/** Returns the open requests of all conversations: the same list for the same state. */
+export const requestsOf: (state: SessionConversationState) => readonly PendingRequest[] =
+  /* @__PURE__ */ memoizeWeakly(pendingRequests)
+
+/** A tool call with its result, and the request that it waits for. */
+export interface CallBlocks extends ToolCall {
+  /** The open request that holds the call up. */
+  readonly request?: BlockOf<'request'>
+}
+
+/** Returns the tool calls of a conversation by their ids. */
+export const callsById: (blocks: readonly ConversationBlock[]) => ReadonlyMap<string, CallBlocks> =
+  /* @__PURE__ */ memoizeWeakly((blocks: readonly ConversationBlock[]) => {
+    const results = new Map<string, BlockOf<'tool_result'>>()
+    const requests = new Map<string, BlockOf<'request'>>()
+    for (const block of blocks) {
+      if (block.type === 'tool_result') results.set(block.toolUseId, block)
+      if (block.type === 'request' && block.status === 'pending' && block.toolUseId !== undefined)
+        requests.set(block.toolUseId, block)
+    }
+    const calls = new Map<string, CallBlocks>()
+    for (const call of blocks) {
+      if (call.type !== 'tool_use') continue
+      const { toolUseId } = call
+      const [result, request] = [results.get(toolUseId), requests.get(toolUseId)]
+      calls.set(toolUseId, { call, ...(result && { result }), ...(request && { request }) })
+    }
+    return calls
+  })
 
 /** Returns the ids of the blocks: the same list for the same blocks. */
 export const blockIdsOf: (blocks: readonly ConversationBlock[]) => readonly string[] =

@@ -1,4 +1,4 @@
-import { MAIN, type MessageUsage, type SessionConversationState } from '../state/session.ts'
+import { MAIN, type MessageUsage, type SessionConversationState, type TokenUsage } from '../state/session.ts'
 import { findConversation } from './find.ts'
 import { type SubagentPlace, subagentPlaces } from './forest.ts'
 import { ownUsage } from './usage.ts'
@@ -85,11 +85,22 @@ export function contextTokens(
   state: SessionConversationState,
   conversationId: string = MAIN,
 ): number | undefined {
-  const last = findConversation(state, conversationId)?.usage.findLast(
-    ({ inputTokens }) => inputTokens !== undefined,
-  )
-  if (!last) return undefined
-  const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, outputTokens = 0 } = last
+  const last = lastWithInput(findConversation(state, conversationId)?.usage ?? [])
+  return last && contextSize(last)
+}
+
+/** Returns the last message whose input is known. */
+export function lastWithInput(usage: readonly MessageUsage[]): MessageUsage | undefined {
+  return usage.findLast(({ inputTokens }) => inputTokens !== undefined)
+}
+
+/** Returns the tokens of a message's input and output. */
+export function contextSize({
+  inputTokens = 0,
+  cacheReadTokens = 0,
+  cacheWriteTokens = 0,
+  outputTokens = 0,
+}: TokenUsage): number {
   return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens
 }
 

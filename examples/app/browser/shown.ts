@@ -1,4 +1,12 @@
-import { type ConversationBlock, findConversation, type SessionConversationState } from 'agentfold'
+import {
+  type ConversationBlock,
+  type FileChange,
+  findConversation,
+  partialInput,
+  type RequestBlock,
+  type SessionConversationState,
+  type UserMessageBlock,
+} from 'agentfold'
 import type { Page } from 'playwright-core'
 import { outputParts } from '../page/tools/output.ts'
 
@@ -59,8 +67,7 @@ function sorted(shown: readonly Shown[]): readonly Shown[] {
 function textsOf(block: ConversationBlock, state: SessionConversationState): readonly string[] {
   switch (block.type) {
     case 'user_message':
-      if (typeof block.content === 'string') return [block.content]
-      return block.content.flatMap((part) => (part.type === 'text' ? part.text : []))
+      return [...contentTexts(block), ...diffTexts(block.changes)]
     case 'assistant_text':
     case 'thinking':
     case 'skill_load':
@@ -69,15 +76,41 @@ function textsOf(block: ConversationBlock, state: SessionConversationState): rea
     case 'error':
       return [block.message]
     case 'tool_use':
-      return Object.values(block.input ?? {}).map((value) =>
+      return Object.values(partialInput(block) ?? {}).map((value) =>
         typeof value === 'string' ? value : JSON.stringify(value, null, 2),
       )
     case 'tool_result':
-      return outputParts(block.output).flatMap((part) => (part.type === 'text' ? part.text : []))
+      return [
+        ...outputParts(block.output).flatMap((part) => (part.type === 'text' ? part.text : [])),
+        ...diffTexts(block.changes),
+      ]
+    case 'request':
+      return requestTexts(block)
     case 'subagent': {
       const last = findConversation(state, block.toolUseId)?.blocks.at(-1)
       const isLastText = last?.type === 'assistant_text' && last.content === block.output
       return isLastText || !block.output ? [] : [block.output]
     }
   }
+}
+
+function contentTexts({ content }: UserMessageBlock): readonly string[] {
+  if (typeof content === 'string') return [content]
+  return content.flatMap((part) => (part.type === 'text' ? part.text : []))
+}
+
+function requestTexts({ title, questions = [], comment }: RequestBlock): readonly string[] {
+  const texts = questions.map(({ text }) => text).filter((text) => text !== title)
+  return [title, ...texts, ...(comment === undefined ? [] : [comment])]
+}
+
+function diffTexts(changes: readonly FileChange[] = []): readonly string[] {
+  return changes.flatMap(({ hunks = [] }) => {
+    const text = hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) =>
+      [`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`, ...lines]
+        .map((line) => `${line}\n`)
+        .join(''),
+    )
+    return text.length === 0 ? [] : text.join('')
+  })
 }

@@ -7,13 +7,13 @@ interface BlockFrameProps {
   readonly children: ReactNode
 }
 
-/** The element of a block. A pending block is marked as busy, so that screen readers wait for its end. */
+/** The element of a block. A block that still grows is marked as busy, so that screen readers wait for its end. */
 export function BlockFrame({ block, label, children }: BlockFrameProps): ReactNode {
   return (
     <article
       className={`block ${block.type}`}
       aria-label={label}
-      aria-busy={block.type !== 'subagent' && block.status === 'pending'}
+      aria-busy={block.type !== 'subagent' && block.type !== 'request' && block.status === 'pending'}
       data-conversation={block.conversationId}
       data-block={block.id}
       data-type={block.type}

@@ -5,6 +5,7 @@ import { ToolCall } from '../tools/tool-call.tsx'
 import { UnmatchedToolResult } from '../tools/tool-result.tsx'
 import { AssistantText } from './assistant-text.tsx'
 import { ErrorNote, SkillNote, SystemNote } from './notes.tsx'
+import { Request } from './request.tsx'
 import { Subagent } from './subagent.tsx'
 import { Thinking } from './thinking.tsx'
 import { UserMessage } from './user-message.tsx'
@@ -34,6 +35,8 @@ function view(block: ConversationBlock): ReactNode {
       return <ToolCall block={block} />
     case 'tool_result':
       return <UnmatchedToolResult block={block} />
+    case 'request':
+      return <Request block={block} />
     case 'subagent':
       return <Subagent block={block} />
     case 'system':

@@ -1,13 +1,17 @@
 import type { ErrorBlock, SkillLoadBlock, SystemBlock } from 'agentfold'
 import type { ReactNode } from 'react'
 import { Counted } from '../session/counted.tsx'
+import { AbandonedBranch } from './abandoned-branch.tsx'
 import { BlockFrame } from './block-frame.tsx'
 
 export function SystemNote({ block }: { readonly block: SystemBlock }): ReactNode {
   return (
-    <Note block={block} label={`System, ${block.subtype}`}>
-      {block.subtype}
-    </Note>
+    <>
+      <Note block={block} label={`System, ${block.subtype}`}>
+        {block.subtype}
+      </Note>
+      <AbandonedBranch id={block.id} />
+    </>
   )
 }
 

@@ -8,3 +8,9 @@ export function oneLine(text: string): string {
     .trim()
     .slice(0, LENGTH)
 }
+
+/** Returns the last line of a text that is not empty, at most its last 160 UTF-16 units. */
+export function lastLine(text: string): string {
+  const end = text.slice(-2 * LENGTH).trimEnd()
+  return end.slice(end.lastIndexOf('\n') + 1).slice(-LENGTH)
+}

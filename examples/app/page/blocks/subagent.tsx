@@ -3,6 +3,7 @@ import { type Selector, useSession } from 'agentfold/react'
 import { type ReactNode, useMemo } from 'react'
 import { Counted } from '../session/counted.tsx'
 import { StatusMark } from '../session/status-mark.tsx'
+import { TodoList } from '../session/todo-list.tsx'
 import { secondsOf, tokensOf } from '../session/tokens.ts'
 import { BlockFrame } from './block-frame.tsx'
 import { NestedConversation } from './nested-conversation.tsx'
@@ -20,6 +21,7 @@ export function Subagent({ block }: { readonly block: SubagentBlock }): ReactNod
             <StatusMark status={block.status} />
           </Counted>
         </summary>
+        <TodoList conversationId={block.toolUseId} isOpen={false} />
         <NestedConversation conversationId={block.toolUseId} />
         <Report block={block} />
       </details>

@@ -1,6 +1,7 @@
 import type { UserMessageBlock, UserMessageOrigin } from 'agentfold'
 import type { ReactNode } from 'react'
 import { Counted } from '../session/counted.tsx'
+import { Changes, filesText } from '../tools/changes.tsx'
 import { BlockFrame } from './block-frame.tsx'
 import { ContentPart } from './content-part.tsx'
 import { oneLine } from './one-line.ts'
@@ -14,8 +15,22 @@ export function UserMessage({ block }: UserMessageProps): ReactNode {
     <Counted block={block}>
       <BlockFrame block={block} label={name}>
         {block.origin ? <ProgramMessage block={block} name={name} /> : <Content block={block} />}
+        {block.changes && block.changes.length > 0 && <TurnChanges changes={block.changes} />}
       </BlockFrame>
     </Counted>
+  )
+}
+
+/** The files that the turn has changed. */
+function TurnChanges({ changes }: Required<Pick<UserMessageBlock, 'changes'>>): ReactNode {
+  return (
+    <details className="turn-changes">
+      <summary>
+        <span className="summary-name">Changed</span>
+        <span className="preview">{filesText(changes)}</span>
+      </summary>
+      <Changes changes={changes} />
+    </details>
   )
 }
 

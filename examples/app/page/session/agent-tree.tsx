@@ -1,18 +1,19 @@
 import type { AgentNode, SessionStatus } from 'agentfold'
-import { useAgentTree, useSessionStatus } from 'agentfold/react'
+import { useAgentTree, useRequests, useSessionStatus } from 'agentfold/react'
 import type { ReactNode } from 'react'
 import { goToAgent } from './go-to-agent.ts'
 import { StatusMark } from './status-mark.tsx'
 import { secondsOf, tokensOf } from './tokens.ts'
 
-/** The session's agents, each below its caller. */
+/** The session's agents, each below its caller. An agent with an open request waits for the person. */
 export function AgentTree(): ReactNode {
   const tree = useAgentTree(withoutText)
   const status = useSessionStatus()
+  const waiting = useRequests().map(({ conversationId }) => conversationId)
   return (
     <nav className="tree" aria-label="Agents">
       <ul>
-        <Agent node={tree} status={status} />
+        <Agent node={tree} status={status} waiting={waiting} />
       </ul>
     </nav>
   )
@@ -29,11 +30,13 @@ function withoutText({ lastText: _, ...node }: AgentNode): ShownNode {
 
 interface AgentProps {
   readonly node: ShownNode
-  /** For main, the status of the session. */
+  /** The status of the session for main. */
   readonly status: ShownNode['status'] | SessionStatus
+  /** The agents with an open request. */
+  readonly waiting: readonly string[]
 }
 
-function Agent({ node, status }: AgentProps): ReactNode {
+function Agent({ node, status, waiting }: AgentProps): ReactNode {
   const { id, name, description, children } = node
   return (
     <li data-agent={id} data-status={status}>
@@ -45,7 +48,12 @@ function Agent({ node, status }: AgentProps): ReactNode {
       {children.length > 0 && (
         <ul>
           {children.map((child) => (
-            <Agent key={child.id} node={child} status={child.status} />
+            <Agent
+              key={child.id}
+              node={child}
+              status={waiting.includes(child.id) ? 'waiting' : child.status}
+              waiting={waiting}
+            />
           ))}
         </ul>
       )}

@@ -9,8 +9,24 @@ export function goToAgent(id: string): void {
     document.querySelector('main')?.focus({ preventScroll: true })
     return
   }
+  scrollTo(found)
+  found.querySelector('summary')?.focus({ preventScroll: true })
+}
+
+/** Scrolls to a block, opens the details around it, and focuses it. */
+export function goToBlock(conversationId: string, blockId: string): void {
+  const [conversation, block] = [CSS.escape(conversationId), CSS.escape(blockId)]
+  const found = document.querySelector<HTMLElement>(
+    `[data-conversation="${conversation}"][data-block="${block}"]`,
+  )
+  if (!found) return
+  scrollTo(found)
+  found.tabIndex = -1
+  found.focus({ preventScroll: true })
+}
+
+function scrollTo(found: Element): void {
   for (let element: Element | null = found; element; element = element.parentElement)
     if (element instanceof HTMLDetailsElement) element.open = true
   found.scrollIntoView({ block: 'start' })
-  found.querySelector('summary')?.focus({ preventScroll: true })
 }

@@ -1,8 +1,11 @@
-import type { SessionConversationState, SessionFacts } from 'agentfold'
+import { contextTokens, fileChanges, type SessionConversationState, type SessionFacts } from 'agentfold'
 import { useSession, useSessionStatus } from 'agentfold/react'
 import type { ReactNode } from 'react'
+import { filesText } from '../tools/changes.tsx'
 import type { ConnectionStatus } from './connection.ts'
 import { StatusMark } from './status-mark.tsx'
+import { shortCount } from './tokens.ts'
+import { Waiting } from './waiting.tsx'
 
 const WORDS: Readonly<Record<ConnectionStatus, string>> = {
   connecting: 'connecting …',
@@ -10,7 +13,7 @@ const WORDS: Readonly<Record<ConnectionStatus, string>> = {
   lost: 'connection lost, trying again …',
 }
 
-/** The facts of the session, its status, and the status of the connection. */
+/** The facts of the session, its status, the status of the connection, and the open requests: on a narrow page, the bar is always in view. */
 export function SessionBar({ connectionStatus }: { readonly connectionStatus: ConnectionStatus }): ReactNode {
   const facts = useSession(factsOf)
   return (
@@ -21,6 +24,7 @@ export function SessionBar({ connectionStatus }: { readonly connectionStatus: Co
       </p>
       <SessionState />
       <Facts facts={facts} />
+      <Waiting />
     </header>
   )
 }
@@ -46,23 +50,49 @@ function factsOf({ session }: SessionConversationState): SessionFacts {
 }
 
 function Facts({ facts: { model, version, cwd, costUsd } }: { readonly facts: SessionFacts }): ReactNode {
-  const known = [
-    ['Model', model],
-    ['Version', version],
-    ['Folder', cwd],
-    ['Cost', costUsd === undefined ? undefined : `$${costUsd.toFixed(4)}`],
-  ] as const
+  const context = useSession(contextOf)
+  const files = useSession(filesOf)
   return (
     <dl className="facts">
-      {known.map(
-        ([name, value]) =>
-          value !== undefined && (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-      )}
+      <Fact name="Model">{model}</Fact>
+      <Fact name="Version">{version}</Fact>
+      <Fact name="Folder">{cwd}</Fact>
+      <Fact name="Cost" isFigure>
+        {costUsd === undefined ? undefined : `$${costUsd.toFixed(4)}`}
+      </Fact>
+      <Fact name="Context" isFigure>
+        {context === undefined ? undefined : `${shortCount(context)} tokens`}
+      </Fact>
+      <Fact name="Changed" isFigure>
+        {files}
+      </Fact>
     </dl>
   )
+}
+
+interface FactProps {
+  readonly name: string
+  /** A narrow page shows the figures alone. */
+  readonly isFigure?: boolean
+  readonly children: string | undefined
+}
+
+function Fact({ name, isFigure = false, children }: FactProps): ReactNode {
+  if (children === undefined) return null
+  return (
+    <div className={isFigure ? 'figure' : undefined} data-fact={name}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function contextOf(state: SessionConversationState): number | undefined {
+  return contextTokens(state)
+}
+
+/** Returns text, because the list of changes is a new one each time. */
+function filesOf(state: SessionConversationState): string | undefined {
+  const changes = fileChanges(state)
+  return changes.length === 0 ? undefined : filesText(changes)
 }

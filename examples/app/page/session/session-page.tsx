@@ -6,7 +6,11 @@ import { AgentTree } from './agent-tree.tsx'
 import type { Connection } from './connection.ts'
 import { Orphans } from './orphans.tsx'
 import { SessionBar } from './session-bar.tsx'
+import { TodoList } from './todo-list.tsx'
 import { useFollowedEnd } from './use-followed-end.ts'
+
+/** The same width as in `layout.css`. A long plan would hide the conversation of a narrow page. */
+const WIDE = '(width >= 56rem)'
 
 /** The running session: its conversation, with the agents beside it. */
 export function SessionPage({ connection }: { readonly connection: Connection }): ReactNode {
@@ -17,6 +21,7 @@ export function SessionPage({ connection }: { readonly connection: Connection })
       <aside className="side" aria-label="Session">
         <SessionBar connectionStatus={status} />
         <AgentTree />
+        <TodoList conversationId="main" isOpen={window.matchMedia(WIDE).matches} />
       </aside>
       {/* It is focusable, so that the keyboard can continue from its start. */}
       {/* Screen readers announce a block when it is final (aria-busy), and not each added word. */}

@@ -10,6 +10,7 @@ const WORDS: Readonly<Record<Status, string>> = {
   success: 'done',
   error: 'failed',
   idle: 'idle',
+  waiting: 'waiting for you',
   background: 'agents running',
   finished: 'done',
   interrupted: 'interrupted',

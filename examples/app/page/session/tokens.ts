@@ -13,7 +13,12 @@ export function tokensOf({ final, provisional }: UsageSum): string | undefined {
 /** Returns the sum of the known counts, or `?` if none is known: unknown is not zero. */
 function sumText(counts: readonly (number | undefined)[]): string {
   const known = counts.filter((count) => count !== undefined)
-  return known.length === 0 ? '?' : SHORT.format(known.reduce((left, right) => left + right, 0))
+  return known.length === 0 ? '?' : shortCount(known.reduce((left, right) => left + right, 0))
+}
+
+/** Formats a count with at most one decimal, such as `31.2K`. */
+export function shortCount(count: number): string {
+  return SHORT.format(count)
 }
 
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })

@@ -7,6 +7,7 @@ import { oneLine } from '../blocks/one-line.ts'
 import { ScrolledText } from '../blocks/scrolled-text.tsx'
 import { Counted } from '../session/counted.tsx'
 import { callSelector } from './call-selector.ts'
+import { Changes, linesText } from './changes.tsx'
 import { outputParts, outputText } from './output.ts'
 
 interface CallProps {
@@ -30,6 +31,7 @@ export function ResultPreview({ conversationId, toolUseId }: CallProps): ReactNo
     <span className={block.isError ? 'result-preview failed' : 'result-preview'}>
       <span className="preview">{oneLine(text.trim().split('\n')[0] ?? '') || 'no output'}</span>
       {further > 0 && <span className="further">+{further}</span>}
+      {block.changes && <span className="further">{linesText(block.changes)} lines</span>}
     </span>
   )
 }
@@ -57,6 +59,7 @@ function Result({ block }: { readonly block: ToolResultBlock }): ReactNode {
             </ScrolledText>
           ),
         )}
+        {block.changes && <Changes changes={block.changes} />}
       </BlockFrame>
     </Counted>
   )

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { skipReason } from './chromium.ts'
+import { call, EVIL, events, plan, request } from './decisions-events.ts'
+import { agree, append, usePages } from './pages.ts'
+
+describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''}`, () => {
+  const { start, open } = usePages()
+
+  /** Returns a page that shows the events. */
+  async function shown() {
+    const app = await start({ events })
+    const page = await open(app)
+    await app.ended
+    await agree(page, app)
+    return { app, page }
+  }
+
+  it('announces the requests of all agents until they are answered', async () => {
+    const { app, page } = await shown()
+    const region = page.getByRole('region', { name: 'Open requests' })
+    expect(await region.getAttribute('aria-live')).toBe('assertive')
+    expect(await region.getByRole('button').allTextContents()).toEqual([
+      `Waits for you${EVIL}`,
+      'Waits for youRead: /etc/hosts',
+    ])
+    expect(await page.locator('[data-session-status]').innerText()).toBe('waiting for you')
+    expect(await page.locator('[data-agent="S"]').getAttribute('data-status')).toBe('waiting')
+    expect(await page.locator('[data-block="test"] .status').innerText()).toBe('waiting for you')
+    await region.getByRole('button', { name: 'Read: /etc/hosts' }).click()
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('data-block'))).toBe('s')
+    await append(app, [
+      request('p', { toolUseId: 'test', status: 'complete', answer: 'allow' }),
+      request('s', { status: 'complete', denied: true }, 'S'),
+    ])
+    await expect.poll(() => region.getByRole('button').count()).toBe(0)
+    expect(await page.locator('[data-session-status]').innerText()).toBe('running')
+    expect(await page.locator('[data-block="s"] .outcome').innerText()).toBe('denied')
+    expect(await page.locator('[data-block="p"] .outcome').innerText()).toBe('answered: allow')
+    expect(await page.locator('[data-block="p"] li').count()).toBe(0)
+  })
+
+  it('shows the text of a request as text', async () => {
+    const { page } = await shown()
+    expect(await page.locator('[data-block="p"] [data-field="title"]').textContent()).toBe(EVIL)
+    expect(await page.locator('img').count()).toBe(0)
+  })
+
+  it('shows the options of a request and the answer', async () => {
+    const { page } = await shown()
+    const options = (block: string) => page.locator(`[data-block="${block}"] li`).allTextContents()
+    expect(await options('p')).toEqual(['Allow', 'Allow always Adds a rule for npm', 'Deny'])
+    expect(await options('q')).toEqual([
+      'JSON (the answer) One object per line',
+      'CSV For spreadsheets',
+      'out',
+      'My own words (the answer)',
+    ])
+    expect(await options('n')).toEqual(['Yes'])
+    await page.getByRole('article', { name: 'Permission, denied' }).getByText('Keep it.').waitFor()
+    // The page is a viewer.
+    expect(await page.locator('.request button').count()).toBe(0)
+  })
+
+  it('shows the plan of each agent', async () => {
+    const { app, page } = await shown()
+    const main = page.locator('[data-todos="main"]')
+    const entries = () => main.getByRole('listitem').allTextContents()
+    expect(await main.locator('summary').innerText()).toContain('Todos 1/3')
+    expect(await entries()).toEqual([
+      '✓Read the code',
+      '▸Mend the sum in every place where it is wrong',
+      '○Run the tests',
+      '✕Write a page',
+    ])
+    expect(await main.getByRole('img', { name: 'in progress' }).count()).toBe(1)
+    expect(await page.locator('[data-todos="S"] summary').innerText()).toContain('Look at the tests')
+    await append(app, [plan([{ text: 'Run the tests', status: 'in_progress' }])])
+    await expect.poll(entries).toEqual(['▸Run the tests'])
+  })
+
+  it('shows the changed lines of a file with their signs', async () => {
+    const { page } = await shown()
+    expect(await page.locator('[data-block="edit"] .result-preview').innerText()).toContain('+2 −1 lines')
+    await page.locator('[data-block="edit"] summary').click()
+    const diff = page.getByRole('group', { name: 'Changed lines of src/add.js' })
+    expect(await diff.locator('.added').allTextContents()).toEqual([
+      '+  const sum = left + right\n',
+      '+  return sum\n',
+    ])
+    expect(await diff.locator('.removed').allTextContents()).toEqual(['-  return left - right\n'])
+    const message = page.locator('[data-block="u"]')
+    expect(await message.locator('summary').innerText()).toContain('1 file, +12 −0')
+  })
+
+  it('shows the input of a call while it streams', async () => {
+    const { app, page } = await shown()
+    const inputs = () => page.locator('[data-block="write"] [data-field="input"]').allTextContents()
+    expect(await inputs()).toEqual(['notes.md', '# No'])
+    expect(await page.locator('[data-block="write"] summary code').innerText()).toBe('notes.md')
+    const end = page.locator('[data-block="write"] .result-preview')
+    expect(await end.innerText()).toBe('# No')
+    await append(app, [{ type: 'block:delta', blockId: 'write', delta: 'tes\\nThe sum' }])
+    await expect.poll(inputs).toEqual(['notes.md', '# Notes\nThe sum'])
+    expect(await end.innerText()).toBe('The sum')
+    await append(app, [call('write', { input: { file_path: 'notes.md', content: '# All' } })])
+    await expect.poll(inputs).toEqual(['notes.md', '# All'])
+    expect(await end.count()).toBe(0)
+  })
+
+  it('shows the cost, the context and the changed files', async () => {
+    const { page } = await shown()
+    const fact = (name: string) => page.locator(`[data-fact="${name}"] dd`).innerText()
+    expect(await Promise.all(['Cost', 'Context', 'Changed'].map(fact))).toEqual([
+      '$0.0801',
+      '31.2K tokens',
+      '2 files, +14 −1',
+    ])
+    await page.setViewportSize({ width: 390, height: 800 })
+    expect(await fact('Cost')).toBe('$0.0801')
+    expect(await page.locator('[data-fact="Folder"]').isVisible()).toBe(false)
+    const overflow = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement
+      return scrollWidth - clientWidth
+    })
+    expect(overflow).toBeLessThanOrEqual(0)
+  })
+
+  it('shows an abandoned branch as a closed note', async () => {
+    const { page } = await shown()
+    const branch = page.locator('[data-branch="rewind"]')
+    expect(await branch.getAttribute('open')).toBeNull()
+    await branch.locator('summary').click()
+    await branch.getByText('I delete the file.').waitFor({ state: 'visible' })
+  })
+})

@@ -1,0 +1,59 @@
+import type { Todo, TodoStatus } from 'agentfold'
+import { useTodos } from 'agentfold/react'
+import { type ReactNode, useState } from 'react'
+
+const MARKS: Readonly<Record<TodoStatus, string>> = {
+  pending: '○',
+  in_progress: '▸',
+  completed: '✓',
+  cancelled: '✕',
+}
+
+const WORDS: Readonly<Record<TodoStatus, string>> = {
+  pending: 'to do',
+  in_progress: 'in progress',
+  completed: 'done',
+  cancelled: 'cancelled',
+}
+
+interface TodoListProps {
+  readonly conversationId: string
+  readonly isOpen: boolean
+}
+
+/** The plan of an agent. Empty without one. */
+export function TodoList({ conversationId, isOpen }: TodoListProps): ReactNode {
+  const todos = useTodos(conversationId)
+  // The reader opens and closes the list from then on.
+  const [wasOpen] = useState(isOpen)
+  if (todos.length === 0) return null
+  const counted = todos.filter(({ status }) => status !== 'cancelled')
+  const completed = counted.filter(({ status }) => status === 'completed')
+  return (
+    <details className="todos" open={wasOpen} data-todos={conversationId}>
+      <summary>
+        <span className="summary-name">
+          Todos {completed.length}/{counted.length}
+        </span>
+        <span className="preview">{todos.find(({ status }) => status === 'in_progress')?.text}</span>
+      </summary>
+      <ul>
+        {todos.map((todo, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: todos have no id
+          <Entry key={at} todo={todo} />
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+function Entry({ todo: { text, status } }: { readonly todo: Todo }): ReactNode {
+  return (
+    <li className={`todo ${status}`}>
+      <span role="img" aria-label={WORDS[status]}>
+        {MARKS[status]}
+      </span>
+      <span className="todo-text">{text}</span>
+    </li>
+  )
+}

@@ -1,0 +1,41 @@
+import { useCallback, useMemo } from 'react'
+import { useSyncExternalStoreWithSelector } from 'use-sync-external-store/with-selector'
+import { partialInput } from '../selectors/partial-input.ts'
+import { MAIN } from '../state/session.ts'
+import { useSessionContext } from './context.ts'
+import { blocksOf, type CallBlocks, callsById } from './lookups.ts'
+import type { Selector } from './use-session.ts'
+
+/** A tool call with its result, the request that it waits for, and its input. */
+export interface ToolCallState extends CallBlocks {
+  /** The input as far as it is known, like `partialInput`. Undefined while no value has begun. */
+  readonly input: unknown
+}
+
+/**
+ * Returns a tool call of main, or of the conversation with the id. It is undefined if there is no such call. The component renders again
+ * only when the call, its result or its open request changes.
+ */
+export function useToolCall(toolUseId: string, conversationId: string = MAIN): ToolCallState | undefined {
+  const { store, getServerState, blockListeners } = useSessionContext()
+  const subscribe = useCallback(
+    (listener: () => void) => blockListeners.subscribe(conversationId, toolUseId, listener),
+    [blockListeners, conversationId, toolUseId],
+  )
+  const select = useCallback<Selector<CallBlocks | undefined>>(
+    (state) => callsById(blocksOf(state, conversationId)).get(toolUseId),
+    [conversationId, toolUseId],
+  )
+  const blocks = useSyncExternalStoreWithSelector(
+    subscribe,
+    store.getState,
+    getServerState,
+    select,
+    areSameBlocks,
+  )
+  return useMemo(() => blocks && { ...blocks, input: partialInput(blocks.call) }, [blocks])
+}
+
+function areSameBlocks(left: CallBlocks | undefined, right: CallBlocks | undefined): boolean {
+  return left?.call === right?.call && left?.result === right?.result && left?.request === right?.request
+}
