@@ -50,7 +50,7 @@ describe('imports', () => {
     expect([part, ...(ARROWS[part] ?? [])]).toEqual(expect.arrayContaining(targets))
   })
 
-  it('imports packages only in the command line, the hashes, the hooks and the arbitraries', () => {
+  it('imports only the packages that are named here, except in the command line', () => {
     const foreign = files
       .filter((name) => partOf(name) !== 'cli')
       .flatMap((name) =>
@@ -60,6 +60,7 @@ describe('imports', () => {
       )
     expect([...new Set(foreign)].sort()).toEqual([
       'conversations: immer',
+      'formats: diff',
       'identity: @noble/hashes/sha2',
       'identity: @noble/hashes/utils',
       'identity: fast-json-stable-stringify',
@@ -67,6 +68,7 @@ describe('imports', () => {
       'lineage: immer',
       'react: react',
       'react: use-sync-external-store/with-selector',
+      'selectors: partial-json',
       'testing: fast-check',
     ])
   })

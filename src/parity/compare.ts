@@ -76,7 +76,7 @@ function compareTurns(turns: Pair<SessionTurn>, comparison: Comparison): void {
   )
 }
 
-/** Claude Code has one task list for all agents. So the stream lacks the changes of an agent that it does not forward. */
+/** Agents may share one list. So a stream lacks the changes of an agent that it does not forward. */
 function compareTodos(
   { live, stored }: Pair<ConversationThread>,
   subagents: readonly Partial<Pair<SubagentState>>[],
