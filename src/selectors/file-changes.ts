@@ -12,7 +12,8 @@ export interface SessionFileChange extends FileChange {
 
 /**
  * Returns the changes to files, one for each file and call: main's in their order, then those of each subagent. A program may also sum up the
- * files of a turn. A file that only such a sum has gets one entry.
+ * files of a turn. A file that only such a sum has gets one entry. A call that does not say which lines it changed takes them from the sum,
+ * if no other call of the turn changed the file.
  */
 export function fileChanges({ blocks, subagents }: SessionConversationState): readonly SessionFileChange[] {
   const ofSubagents = subagents.flatMap((agent) => changesIn(agent.blocks, agent.toolUseId, new Set()))
@@ -28,16 +29,34 @@ function changesIn(
 ): readonly SessionFileChange[] {
   const changes: SessionFileChange[] = []
   let paths = new Set(pathsOfOthers)
+  let withoutLines = new Map<string, number>()
   for (const block of blocks.toReversed()) {
     if (block.type === 'tool_result')
       for (const change of [...(block.changes ?? [])].reverse()) {
+        if (change.hunks || paths.has(change.path)) withoutLines.delete(change.path)
+        else withoutLines.set(change.path, changes.length)
         paths.add(change.path)
         changes.push({ ...change, conversationId, toolUseId: block.toolUseId })
       }
     if (block.type !== 'user_message' || !block.changes) continue
+    fillLines(changes, withoutLines, block.changes)
     const others = block.changes.filter(({ path }) => !paths.has(path))
     changes.push(...others.map((change) => ({ ...change, conversationId })).reverse())
     paths = new Set(pathsOfOthers)
+    withoutLines = new Map()
   }
   return changes.reverse()
+}
+
+/** Gives the changes at these places, by their paths, the lines of the sum. */
+function fillLines(
+  changes: SessionFileChange[],
+  places: ReadonlyMap<string, number>,
+  sum: readonly FileChange[],
+): void {
+  for (const { path, added, removed, hunks } of sum) {
+    const at = places.get(path) ?? -1
+    const change = changes[at]
+    if (change) changes[at] = { ...change, added, removed, ...(hunks && { hunks }) }
+  }
 }

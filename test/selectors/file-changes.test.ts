@@ -69,3 +69,27 @@ it('of a turn’s sum are those that no call of the turn and no subagent has', (
 it('of an empty session are none', () => {
   expect(fileChanges(stateOf([]))).toEqual([])
 })
+
+// A call that writes over a file does not say which lines it replaced. The sum of the turn does.
+it('take their lines from the sum if the only call that changed the file does not say them', () => {
+  const lines = {
+    hunks: [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 3, lines: ['-a', '+1', '+2', '+3'] }],
+  }
+  const unknown = (path: string) => ({ ...change(path), added: 0, removed: 0 })
+  const sum = (path: string) => ({ ...change(path), added: 3, removed: 1, ...lines })
+  const blocks = [
+    prompt('p1', sum('a'), sum('b'), sum('c')),
+    result('c1', unknown('a'), unknown('b'), { ...change('c'), hunks: [] }),
+    result('c2', unknown('b')),
+    prompt('p2', sum('d')),
+    result('c3', unknown('a')),
+  ]
+  expect(fileChanges(stateOf([], { blocks })).map(({ path, added, hunks }) => [path, added, hunks])).toEqual([
+    ['a', 3, lines.hunks],
+    ['b', 0, undefined],
+    ['c', 2, []],
+    ['b', 0, undefined],
+    ['d', 3, lines.hunks],
+    ['a', 0, undefined],
+  ])
+})
