@@ -95,8 +95,8 @@ describe.each([...claudeSessions, ...earlierSessions])('the files of $name', (se
 
 /** The content that only the bus has. A refusal or a question leaves a trace in its call, without the id of the request. */
 const BUS: Readonly<Record<string, readonly string[]>> = {
-  '01-permission': ['live request', 'live unknown-fact'],
-  '05-question': ['live unknown-fact'],
+  '01-permission': ['live request', 'live request-words'],
+  '05-question': ['live request-words'],
   '09-retry': ['live system-note'],
 }
 
