@@ -68,6 +68,7 @@ const AGENT: MemoryFieldsOf<Omit<Agent, keyof AgentFacts>> = {
   'hasUnknownRun?': 'boolean',
   'lastText?': 'string',
   'hasFailedRequest?': 'boolean',
+  'isAbandoned?': 'boolean',
   'hasStopHook?': 'boolean',
 }
 
@@ -126,6 +127,9 @@ export function memoryFields(): MemoryFieldsOf<ClaudeMemory> {
       },
     },
     answeredCalls: { mapOf: 'string' },
+    abandonedCalls: { mapOf: 'string' },
+    checkpoints: { mapOf: 'string' },
+    'lastUserMessage?': { fields: BLOCK.fields, byType: { user_message: BLOCK.byType.user_message } },
     requests: { mapOf: { fields: BLOCK.fields, byType: { request: BLOCK.byType.request } } },
     requestCalls: { mapOf: 'string' },
     agents: { mapBy: 'toolUseId', of: { fields: { ...AGENT_FACTS, ...AGENT } } },

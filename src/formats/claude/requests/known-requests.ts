@@ -28,7 +28,7 @@ export function requestById(id: string, { requests, requestCalls }: ClaudeMemory
   return requests.get(requestCalls.get(id) ?? '')
 }
 
-/** Where a call is: its conversation, and its own id. */
+/** Names a call: its conversation, and its own id. */
 export interface CallRef {
   readonly conversationId: string
   readonly toolUseId: string
