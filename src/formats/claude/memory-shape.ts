@@ -70,6 +70,7 @@ const AGENT: MemoryFieldsOf<Omit<Agent, keyof AgentFacts>> = {
   'hasUnknownRun?': 'boolean',
   'lastText?': 'string',
   'hasFailedRequest?': 'boolean',
+  'isAbandoned?': 'boolean',
   'hasStopHook?': 'boolean',
 }
 
@@ -129,6 +130,9 @@ export function memoryFields(): MemoryFieldsOf<ClaudeMemory> {
     },
     tasks: { listOf: { fields: { id: 'string', ...TODO } } },
     answeredCalls: { mapOf: 'string' },
+    abandonedCalls: { mapOf: 'string' },
+    checkpoints: { mapOf: 'string' },
+    'lastUserMessage?': { fields: BLOCK.fields, byType: { user_message: BLOCK.byType.user_message } },
     requests: { mapOf: { fields: BLOCK.fields, byType: { request: BLOCK.byType.request } } },
     requestCalls: { mapOf: 'string' },
     agents: { mapBy: 'toolUseId', of: { fields: { ...AGENT_FACTS, ...AGENT } } },

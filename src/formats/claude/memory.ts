@@ -82,6 +82,8 @@ export interface Agent extends AgentFacts {
   readonly lastText?: string
   /** The agent's last line reports that its request to the model failed. */
   readonly hasFailedRequest?: boolean
+  /** The agent's call is on an abandoned branch. New facts of the agent must not bring the call's block back. */
+  readonly isAbandoned?: boolean
   /** The agent's last line is its `SubagentStop` hook. */
   readonly hasStopHook?: boolean
 }
@@ -204,6 +206,12 @@ export interface ClaudeMemory extends TranslationMemory {
   readonly tasks: readonly Task[]
   /** By tool use id: the calls that have a result. A stream that repeats its messages may ask for their permission again. */
   readonly answeredCalls: PersistentMap<string>
+  /** By tool use id: main's calls on abandoned branches that had no result. A later result belongs to the branch. */
+  readonly abandonedCalls: PersistentMap<string>
+  /** The ids of main's messages before which the program saved the files. */
+  readonly checkpoints: PersistentMap<string>
+  /** Main's last user message. The program may write after it that it saved the files. */
+  readonly lastUserMessage?: BlockOf<'user_message'> | undefined
   /** By tool use id, or by its own id if it names no call: what the program asked the person, with the answer. */
   readonly requests: PersistentMap<BlockOf<'request'>>
   /** By the program's id of a request: its key in `requests`. */
@@ -244,6 +252,8 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   earlyResults: /* @__PURE__ */ new PersistentMap<EarlyResult>(),
   tasks: [],
   answeredCalls: /* @__PURE__ */ new PersistentMap<string>(),
+  abandonedCalls: /* @__PURE__ */ new PersistentMap<string>(),
+  checkpoints: /* @__PURE__ */ new PersistentMap<string>(),
   requests: /* @__PURE__ */ new PersistentMap<BlockOf<'request'>>(),
   requestCalls: /* @__PURE__ */ new PersistentMap<string>(),
   agents: /* @__PURE__ */ new PersistentMap<Agent>(),

@@ -1,6 +1,9 @@
 import { asString } from '../../json/values.ts'
+import { isSubagentBlockId } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
-import { retractBlock } from './blocks/model-block.ts'
+import { agentOfBlock } from './agents/abandon-agent.ts'
+import { storeAgent } from './agents/register-agent.ts'
+import { abandonCallOf } from './blocks/model-block.ts'
 import { upsertSystemBlock } from './blocks/system-block.ts'
 import type { ClaudeContext } from './context.ts'
 import type { Line } from './lines/line.ts'
@@ -41,12 +44,27 @@ function abandonBranch(
     return known ? blockIdsOf(known) : []
   })
   const before = context.memory.readLines.get(from)?.place?.previous
-  for (const blockId of blockIds) retractBlock(MAIN, blockId, context)
+  for (const blockId of blockIds) abandonCall(blockId, context)
   for (const uuid of abandoned) forgetPrompt(uuid, context)
+  context.remember({ lastUserMessage: undefined })
   joinLines(before, kept, context)
+  const branchId = `rewind:${line.uuid}`
   const data = { from: lastLine, to: asString(line.raw.parentUuid), blockIds }
   const message = 'The person rewound the conversation'
-  upsertSystemBlock(line, { id: `rewind:${line.uuid}`, subtype: 'rewind', message, data }, context)
+  // The mark comes first, so that a branch never names a block that is not there.
+  upsertSystemBlock(line, { id: branchId, subtype: 'rewind', message, data }, context)
+  context.emit({ type: 'branch:abandoned', branchId, blockIds })
+}
+
+/** A result that comes later must not bring the call's blocks back. An agent that has started goes on without its block. */
+function abandonCall(blockId: string, context: ClaudeContext): void {
+  const called = isSubagentBlockId(blockId) ? agentOfBlock(blockId, context) : undefined
+  const call = abandonCallOf(MAIN, blockId, context)
+  const { abandonedCalls, agents } = context.memory
+  const started = agents.get(called?.toolUseId ?? '')
+  if (started) return storeAgent({ ...started, isAbandoned: true }, context)
+  const toolUseId = (call ?? called)?.toolUseId
+  if (toolUseId !== undefined) context.remember({ abandonedCalls: abandonedCalls.with(toolUseId, toolUseId) })
 }
 
 /** Returns the lines of the active branch from that one on, in the order of the file. */

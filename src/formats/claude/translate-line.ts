@@ -13,6 +13,7 @@ import { translateStreamEvent } from './blocks/stream-event.ts'
 import { translateRetry, translateSystemLine } from './blocks/system.ts'
 import { translateTurnResult } from './blocks/turn-result.ts'
 import { translateUserLine } from './blocks/user.ts'
+import { translateFileSnapshot } from './checkpoints.ts'
 import type { ClaudeContext } from './context.ts'
 import type { Line } from './lines/line.ts'
 import { isKnownType } from './lines/line-types.ts'
@@ -64,6 +65,8 @@ export function translateLine(line: Line, context: ClaudeContext): void {
       return translateControlCancel(raw, context)
     case 'control_response':
       return translateControlResponse(raw, context)
+    case 'file-history-snapshot':
+      return translateFileSnapshot(raw, context)
     case 'cost-state':
       return context.updateFacts(omitUndefined({ costUsd: asFiniteNumber(raw.totalCostUSD) }))
     default:

@@ -3,9 +3,14 @@ import type { ClaudeContext } from '../context.ts'
 import type { Agent } from '../memory.ts'
 import { completeAgent } from './agent-run.ts'
 
+/** Returns the agent of a subagent's block. */
+export function agentOfBlock(blockId: string, { memory }: ClaudeContext): Agent | undefined {
+  return memory.agents.values().find(({ toolUseId }) => subagentBlockId(toolUseId) === blockId)
+}
+
 /** Ends and forgets the agent of a retracted call, unless it has started: a line or an event has named its id. */
 export function abandonUnstartedAgent(blockId: string, context: ClaudeContext): void {
-  const agent = context.memory.agents.values().find(({ toolUseId }) => subagentBlockId(toolUseId) === blockId)
+  const agent = agentOfBlock(blockId, context)
   if (!agent || agent.agentId !== undefined || agent.hasEnded) return
   completeAgent(agent, { status: 'error' }, context)
   // Forgotten, so that the lines of an agent with the same prompt go to the call that replaces this one.

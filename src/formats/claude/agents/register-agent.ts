@@ -33,7 +33,7 @@ export function registerAgent(toolUseId: string, facts: AgentFacts, context: Cla
   const agent = before ? mergeAgentFacts(before, facts) : { order: agentCount, ...facts, toolUseId }
   if (agent === before) return before
   storeAgent(agent, context)
-  if (agent.parent !== undefined && hasNewFact(before, agent, 'spawn'))
+  if (agent.parent !== undefined && !agent.isAbandoned && hasNewFact(before, agent, 'spawn'))
     emitSpawn(agent, agent.parent, context)
   return agent
 }

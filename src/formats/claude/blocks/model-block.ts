@@ -98,16 +98,26 @@ function upsertResumeCall(
   rememberResumeCall(toolUseId, context, agent.toolUseId)
 }
 
-/** Removes a block that the program took back. Its call, if it is one, waits for no result and starts no agent. */
+/** Removes a block that the program took back. */
 export function retractBlock(conversationId: string, blockId: string, context: ClaudeContext): void {
-  if (isSubagentBlockId(blockId)) abandonUnstartedAgent(blockId, context)
+  abandonCallOf(conversationId, blockId, context)
   context.emit({ type: 'block:removed', conversationId, blockId })
+}
+
+/** Abandons the call of a block, if it is one: it waits for no result and starts no agent. Returns a call that has waited. */
+export function abandonCallOf(
+  conversationId: string,
+  blockId: string,
+  context: ClaudeContext,
+): BlockOf<'tool_use'> | undefined {
+  if (isSubagentBlockId(blockId)) abandonUnstartedAgent(blockId, context)
   const { pendingCalls } = context.memory
   const call = pendingCalls
     .values()
     .find((pending) => pending.id === blockId && pending.conversationId === conversationId)
   if (call)
     context.remember({ pendingCalls: pendingCalls.without(compositeKey(conversationId, call.toolUseId)) })
+  return call
 }
 
 type ModelBlock = BlockOf<'assistant_text' | 'thinking' | 'tool_use'>

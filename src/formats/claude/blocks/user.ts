@@ -7,6 +7,7 @@ import { userContent } from '../../translation/user-content.ts'
 import { completeNotifiedAgent, isTaskNotification } from '../agents/task-notification.ts'
 import { completeIdleTeammates, isAgentMessage } from '../agents/teammate.ts'
 import { promptBlockId } from '../block-ids.ts'
+import { upsertUserMessage } from '../checkpoints.ts'
 import type { ClaudeContext } from '../context.ts'
 import { moveAnswerBelowPrompt } from '../late-prompt.ts'
 import { contentParts, userContentParts } from '../lines/content.ts'
@@ -51,9 +52,11 @@ function translateUserMessage(
   const isPrompt = isFirstPrompt(line, origin, context)
   if (isPrompt) rememberPrompt(conversationId, context)
   const id = isPrompt ? promptBlockId(conversationId) : lineId(line, context)
-  context.upsert(
-    conversationId,
-    omitUndefined({ type: 'user_message', id, status: 'complete', content, origin, timestamp }),
+  upsertUserMessage(
+    omitUndefined({
+      ...{ type: 'user_message', id, conversationId, status: 'complete', content, origin, timestamp },
+    }),
+    context,
   )
   if (line.raw.isReplay === true && conversationId === MAIN) moveAnswerBelowPrompt(context)
 }
@@ -131,6 +134,7 @@ function newResults(
     const { unnamedResults } = context.memory
     const toolUseId = asString(part.tool_use_id) ?? ''
     const key = compositeKey(conversationId, toolUseId)
+    if (conversationId === MAIN && context.memory.abandonedCalls.get(toolUseId) !== undefined) return false
     if (isUnnamed) context.remember({ unnamedResults: unnamedResults.with(key, toolUseId) })
     return isUnnamed || unnamedResults.get(key) === undefined
   })

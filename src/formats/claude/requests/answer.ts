@@ -4,7 +4,7 @@ import type { RequestFacts } from '../../../state/request.ts'
 import type { ClaudeContext } from '../context.ts'
 import { textsIn } from '../lines/content.ts'
 import { requestFacts } from './facts.ts'
-import { type CallRef, type Request, storeRequest, waitingCall } from './known-requests.ts'
+import { type CallRef, knownCall, type Request, storeRequest } from './known-requests.ts'
 import { answerNotes, questionAnswers } from './question-answers.ts'
 
 /** The answer to a request, as far as the program states it. */
@@ -59,7 +59,7 @@ export function answerRequest(part: JsonObject, result: CallResult, context: Cla
 }
 
 function unseenRequest(ref: CallRef, { memory }: ClaudeContext): Request | undefined {
-  const call = waitingCall(ref, memory)
+  const call = knownCall(ref, memory)
   if (!call) return undefined
   const facts = requestFacts(call, { cwd: memory.facts.cwd })
   return { type: 'request', id: `${ref.toolUseId}:request`, status: 'complete', ...ref, ...facts }

@@ -6,7 +6,14 @@ import type { ClaudeContext } from '../context.ts'
 import { conversationOfAgent } from '../lines/line.ts'
 import { allowed, denied, withAnswer } from './answer.ts'
 import { type RequestedCall, requestFacts } from './facts.ts'
-import { type Request, requestById, requestKey, storeRequest, waitingCall } from './known-requests.ts'
+import {
+  isInputOf,
+  knownCall,
+  type Request,
+  requestById,
+  requestKey,
+  storeRequest,
+} from './known-requests.ts'
 
 /** Translates a request of the program. All but the requests to use a tool hold nothing for a conversation. */
 export function translateControlRequest(raw: JsonObject, context: ClaudeContext): void {
@@ -24,11 +31,15 @@ type RequestRef = Pick<Request, 'id' | 'conversationId'> & { readonly toolUseId:
 function ask(ref: RequestRef, request: JsonObject, context: ClaudeContext): void {
   const { requests, requestCalls, answeredCalls, facts } = context.memory
   const { id, conversationId, toolUseId = '' } = ref
-  const call = waitingCall({ conversationId, toolUseId }, context.memory)
-  // A stream that repeats its messages asks again for a call that has its result.
-  if (requestCalls.get(id) !== undefined || (!call && answeredCalls.get(toolUseId) !== undefined)) return
+  const call = knownCall({ conversationId, toolUseId }, context.memory)
   const key = requestKey(omitUndefined(ref))
-  replaceEarlierRequest(requests.get(key), id, context)
+  const earlier = requests.get(key)
+  // A stream that repeats its messages asks again for a call that has its result. An agent may run long after the answer.
+  const isAnswered = call
+    ? call.isOver || (call.isAgent && earlier?.answer !== undefined)
+    : answeredCalls.get(toolUseId) !== undefined
+  if (requestCalls.get(id) !== undefined || isAnswered) return
+  replaceEarlierRequest(earlier, id, context)
   if (conversationId === MAIN) context.startTurn()
   context.remember({ requestCalls: requestCalls.with(id, key) })
   const { tool_name, display_name, description, input, ...others } = request
@@ -38,7 +49,10 @@ function ask(ref: RequestRef, request: JsonObject, context: ClaudeContext): void
     description: asString(description),
     cwd: facts.cwd,
   }
-  const data = dataOf(others, requested, call)
+  const data = dataOf(others, requested, {
+    isKnown: call !== undefined,
+    hasInput: isInputOf(call, requested.input),
+  })
   const block = {
     type: 'request',
     status: 'pending',
@@ -61,10 +75,14 @@ function replaceEarlierRequest(earlier: Request | undefined, id: string, context
 function dataOf(
   others: JsonObject,
   { toolName, input }: RequestedCall,
-  call: RequestedCall | undefined,
+  call: { readonly isKnown: boolean; readonly hasInput: boolean },
 ): JsonObject | undefined {
-  const isKnown = Object.keys(input).length === 0 || isEqual(call?.input, input)
-  const data = { ...others, ...(call ? {} : { tool_name: toolName }), ...(isKnown ? {} : { input }) }
+  const isInCall = call.hasInput || Object.keys(input).length === 0
+  const data = {
+    ...others,
+    ...(call.isKnown ? {} : { tool_name: toolName }),
+    ...(isInCall ? {} : { input }),
+  }
   return Object.keys(data).length === 0 ? undefined : data
 }
 
@@ -96,7 +114,6 @@ export function translateControlResponse(raw: JsonObject, context: ClaudeContext
 function changedInput(updated: JsonObject, request: Request, context: ClaudeContext): JsonObject | undefined {
   const { conversationId, toolUseId = '', data } = request
   if (request.kind === 'question' || Object.keys(updated).length === 0) return undefined
-  const call = waitingCall({ conversationId, toolUseId }, context.memory)
-  const isSame = [asObject(data).input, call?.input].some((input) => isEqual(input, updated))
-  return isSame ? undefined : updated
+  const call = knownCall({ conversationId, toolUseId }, context.memory)
+  return isInputOf(call, updated) || isEqual(asObject(data).input, updated) ? undefined : updated
 }

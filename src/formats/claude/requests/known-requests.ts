@@ -1,4 +1,5 @@
 import { isEqual } from '../../../json/equal.ts'
+import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, type JsonObject } from '../../../json/values.ts'
 import type { BlockOf } from '../../../state/block.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
@@ -28,29 +29,46 @@ export function requestById(id: string, { requests, requestCalls }: ClaudeMemory
   return requests.get(requestCalls.get(id) ?? '')
 }
 
-/** Where a call is: its conversation, and its own id. */
+/** Names a call: its conversation, and its own id. */
 export interface CallRef {
   readonly conversationId: string
   readonly toolUseId: string
 }
 
-/** Returns a call that waits for its result, or for its agent. */
-export function waitingCall(
+/** A call that waits for its result, or an agent's call. */
+interface KnownCall extends RequestedCall {
+  /** The input of an agent's call has only the facts that the source keeps. */
+  readonly isAgent: boolean
+  /** The person must have answered: the call has its result, or its agent works without one. */
+  readonly isOver: boolean
+}
+
+/** Returns a call, unless the source has not read it, or it is no agent's call and has its result. */
+export function knownCall(
   { conversationId, toolUseId }: CallRef,
-  { pendingCalls, agents }: ClaudeMemory,
-): RequestedCall | undefined {
+  { pendingCalls, agents, answeredCalls }: ClaudeMemory,
+): KnownCall | undefined {
   const call = pendingCalls.get(compositeKey(conversationId, toolUseId))
-  if (call) return { toolName: call.toolName, input: asObject(call.input) }
+  if (call) return { toolName: call.toolName, input: asObject(call.input), isAgent: false, isOver: false }
   const agent = agents.get(toolUseId)
-  if (!agent?.hasOpenCall) return undefined
-  return { toolName: AGENT, input: agentInput(agent) }
+  if (!agent) return undefined
+  const { description, prompt, name, hasOpenCall, hasEnded, isResumed } = agent
+  const isOver = hasEnded === true || isResumed === true || hasOpenCall === false
+  return {
+    toolName: AGENT,
+    input: omitUndefined({ description, prompt, subagent_type: name }),
+    isAgent: true,
+    isOver: isOver || answeredCalls.get(toolUseId) !== undefined,
+  }
 }
 
 /** The tool that starts agents. */
 const AGENT = 'Agent'
 
-function agentInput({ description }: { readonly description?: string }): JsonObject {
-  return description === undefined ? {} : { description }
+/** Whether the input is that of the call. */
+export function isInputOf(call: KnownCall | undefined, input: JsonObject): boolean {
+  if (!call?.isAgent) return isEqual(call?.input, input)
+  return Object.entries(call.input).every(([name, value]) => input[name] === value)
 }
 
 /** Withdraws all open requests at the end of the input. Nothing answers them any more. */

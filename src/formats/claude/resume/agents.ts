@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { type BlockOf, type ConversationBlock, isPrompt } from '../../../state/block.ts'
+import { type BlockOf, type ConversationBlock, isPrompt, subagentBlockId } from '../../../state/block.ts'
 import type { SessionConversationState, SubagentState } from '../../../state/session.ts'
 import { isFinal } from '../../../state/subagent.ts'
 import { isTeammateId } from '../agents/teammate.ts'
@@ -7,7 +7,12 @@ import type { Agent, StoredEnd } from '../memory.ts'
 import { answeredCalls } from './messages.ts'
 
 /** Returns the agents of a state in order. The source registers an announced agent only with its whole call. */
-export function resumedAgents({ blocks, subagents }: SessionConversationState): readonly Agent[] {
+export function resumedAgents({
+  blocks,
+  subagents,
+  branches = [],
+}: SessionConversationState): readonly Agent[] {
+  const abandoned = new Set(branches.flatMap((branch) => branch.blocks).map(({ id }) => id))
   const calls = new Map(
     [...blocks, ...subagents.flatMap((agent) => agent.blocks)].flatMap((block) =>
       block.type === 'subagent' ? [[block.toolUseId, block] as const] : [],
@@ -15,7 +20,10 @@ export function resumedAgents({ blocks, subagents }: SessionConversationState): 
   )
   return subagents
     .filter(({ status }) => status !== 'pending')
-    .map((agent, order) => ({ order, ...resumedAgent(agent), ...callFacts(calls.get(agent.toolUseId)) }))
+    .map((agent, order) => ({
+      ...{ order, ...resumedAgent(agent), ...callFacts(calls.get(agent.toolUseId)) },
+      ...(abandoned.has(subagentBlockId(agent.toolUseId)) && { isAbandoned: true }),
+    }))
 }
 
 function callFacts(call: BlockOf<'subagent'> | undefined): Pick<Agent, 'messageId' | 'timestamp'> {

@@ -4,6 +4,7 @@ import { compositeKey } from '../../translation/composite-key.ts'
 import { numberOfId } from '../../translation/numbered-id.ts'
 import { type ClaudeMemory, initialMemory } from '../memory.ts'
 import { answeredResumes, resumedAgents } from './agents.ts'
+import { resumedBranches } from './branches.ts'
 import { collect, type ResumedThread } from './collect.ts'
 import { resumedMessages, streamingMessage, unansweredCalls, unfinishedMessage } from './messages.ts'
 import { promptOf, promptText, queuedPrompts } from './prompts.ts'
@@ -49,6 +50,7 @@ export function resume(state: SessionConversationState): ClaudeMemory {
     pendingCalls: collect(threads, unansweredCalls),
     tasks: resumedTasks(state),
     ...resumedRequests(state, threads),
+    ...resumedBranches(state),
     resumeCalls: collect(threads, ({ blocks }) => answeredResumes(blocks)),
   }
 }

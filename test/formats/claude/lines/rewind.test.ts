@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { claudeSource } from '../../../../src/formats/claude/source.ts'
-import { createInitialConversationState, foldSessionEvents, sumUsage } from '../../../../src/index.ts'
+import {
+  branches,
+  createInitialConversationState,
+  foldSessionEvents,
+  sumUsage,
+} from '../../../../src/index.ts'
 import { allRecordings, ofType, replay, textsOf } from '../../recordings.ts'
 import {
   agentCall,
@@ -51,6 +56,80 @@ describe('a conversation that a person rewinds', () => {
       { subtype: 'rewind', data: { from: 'a3', to: 'h1', blockIds: ['p2', 't2', 't2:result', 'm3:0'] } },
     ])
     expect([...issues, ...reducerIssues]).toEqual([])
+  })
+
+  it('keeps the abandoned branch, by the id of the mark', () => {
+    const { state, events } = readFiles([...rewound, at('a4', 'p3', says('m4', 'Three.'))])
+    expect(branches(state).map(({ id, blocks }) => [id, blocks.map((block) => block.id)])).toEqual([
+      ['rewind:p3', ['p2', 't2', 't2:result', 'm3:0']],
+    ])
+    expect(branches(state)[0]?.blocks).toMatchObject([{ content: 'Two?' }, {}, {}, { content: 'Two.' }])
+    expect(events.filter(({ type }) => type === 'block:removed')).toEqual([])
+    const mark = events.findIndex((event) => event.type === 'block:upsert' && event.block.id === 'rewind:p3')
+    expect(events[mark + 1]?.type).toBe('branch:abandoned')
+  })
+
+  it('keeps a branch within a branch', () => {
+    const wider = [...rewound, at('a4', 'p3', says('m4', 'Three.')), at('p7', 'h1', userMessage('7?'))]
+    const { state } = readFiles(wider)
+    expect(branches(state).map(({ id, blocks }) => [id, blocks.map((block) => block.id)])).toEqual([
+      ['rewind:p3', ['p2', 't2', 't2:result', 'm3:0']],
+      ['rewind:p7', ['rewind:p3', 'p3', 'm4:0']],
+    ])
+  })
+
+  it('shows nothing of an abandoned call whose result comes later', () => {
+    const [prompt, note, call] = abandoned
+    const open = [...begun, prompt ?? {}, note ?? {}, call ?? {}, at('p3', 'h1', userMessage('Three?'))]
+    const late = at('r2', 'a2', toolResult('t2', 'late'))
+    const before = readFiles(open).state
+    expect(branches(before)[0]?.blocks.map(({ id }) => id)).toEqual(['p2', 't2'])
+    expect(readFiles([...open, late]).state.blocks.map(({ id }) => id)).toEqual(
+      before.blocks.map(({ id }) => id),
+    )
+    const resumed = claudeSource.translate(claudeSource.resume(before), { ...late, sessionId: 's' })
+    expect(resumed.events.filter(({ type }) => type === 'block:upsert')).toEqual([])
+  })
+
+  it.each(['a result', 'a result after a resume'])(
+    'ends an agent of an abandoned call without its block: %s',
+    (way) => {
+      const lines = [
+        ...[
+          ...begun,
+          at('p2', 'h1', userMessage('Two?')),
+          at('a2', 'p2', assistantMessage('m2', agentCall('t2'))),
+        ],
+        { type: 'agent_meta', agentId: 'a', meta: { toolUseId: 't2', agentType: 'general-purpose' } },
+        at('p3', 'h1', userMessage('Three?')),
+      ].map((line) => ({ ...line, sessionId: 'session', session_id: undefined }))
+      const late = at(
+        'r2',
+        'a2',
+        toolResult('t2', 'Report.', { toolUseResult: completedRecord('a', 'Report.') }),
+      )
+      const read = claudeSource.translateAll(claudeSource.initial, lines)
+      const { state } = foldSessionEvents(createInitialConversationState(), read.events)
+      expect(ofType(state, 'subagent')).toEqual([])
+      const memory = way === 'a result' ? read.memory : claudeSource.resume(state)
+      const { events } = claudeSource.translate(memory, { ...late, sessionId: 'session' })
+      const ended = foldSessionEvents(state, events).state
+      expect(ofType(ended, 'subagent')).toEqual([])
+      expect(ended.subagents).toMatchObject([{ toolUseId: 't2', status: 'success', output: 'Report.' }])
+    },
+  )
+
+  it('shows nothing of an abandoned call whose agent had not started', () => {
+    const lines = [
+      ...[
+        ...begun,
+        at('p2', 'h1', userMessage('Two?')),
+        at('a2', 'p2', assistantMessage('m2', agentCall('t2'))),
+      ],
+      at('p3', 'h1', userMessage('Three?')),
+      at('r2', 'a2', toolResult('t2', 'Report.', { toolUseResult: completedRecord('a', 'Report.') })),
+    ]
+    expect(ofType(readFiles(lines).state, 'subagent')).toEqual([])
   })
 
   it('shows the branch until the line that begins another one', () => {
