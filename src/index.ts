@@ -112,7 +112,7 @@ export { type PendingRequest, pendingRequests } from './selectors/requests.ts'
 export { type SessionStatus, sessionStatus } from './selectors/status.ts'
 export { todos } from './selectors/todos.ts'
 export { type AgentNode, buildSessionTree, type Lineage } from './selectors/tree.ts'
-export { sumUsage, type TokenSum, type UsageSum } from './selectors/usage.ts'
+export { type AgentUsage, sumUsage, type TokenSum, type UsageSum } from './selectors/usage.ts'
 
 // Store
 

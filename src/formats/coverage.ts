@@ -17,9 +17,9 @@ export type Side = 'live' | 'stored'
  * - `killed-subagent`: a subagent that wrote no file because the program was killed
  *
  * Kinds of facts about blocks that both sides have:
- * - `tool-use-place`: a call's block id and its place among the calls of its message
+ * - `tool-use-place`: a call's place among the calls of its message
  * - `tool-result-place`: the place of a result among the other blocks
- * - `unknown-fact`: a time, a model, a run or a fact of the session that only one side knows
+ * - `unknown-fact`: a time, a model, a run, a fact of the session or a diff that only one side knows
  * - `provisional-usage`: tokens of which one side has only an early figure
  * - `unseen-usage`: tokens of a message of which one side has nothing
  */

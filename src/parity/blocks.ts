@@ -9,6 +9,7 @@ import type { ComparisonContext, ConversationPair } from './comparison.ts'
 import type { Pair } from './difference.ts'
 import { exclusionOf, isPending } from './exclusion.ts'
 import { compareFields } from './fields.ts'
+import { sideWithDiffs } from './file-changes.ts'
 import { compareOrder } from './order.ts'
 
 /** Compares the blocks of a conversation. */
@@ -18,7 +19,7 @@ export function compareBlocks(conversation: ConversationPair, context: Compariso
   const unforwarded = unforwardedIn(conversation)
   for (const [key, block] of live) {
     const other = stored.get(key)
-    if (other) compareBlock({ live: block, stored: other }, conversation, unforwarded, context)
+    if (other) compareBlock({ live: block, stored: other }, conversation, context)
     else compareUnmatched({ block, side: 'live', isUnforwarded: false }, conversation, context)
   }
   for (const [key, block] of stored)
@@ -64,7 +65,6 @@ function runsIn({ blocks }: ConversationThread): readonly (readonly Conversation
 function compareBlock(
   pair: Pair<ConversationBlock>,
   { id: conversationId }: ConversationPair,
-  unforwarded: ReadonlySet<string>,
   { traits, comparison }: ComparisonContext,
 ): void {
   const { live, stored } = pair
@@ -72,14 +72,13 @@ function compareBlock(
     if (!isEqual(live, stored)) comparison.exclude('unfinished', 'live')
     return
   }
-  // Without the subagent's text, the stream does not show a call's place in its message, and so not its block id.
-  const isMoved = live.id !== stored.id && unforwarded.has(stored.id)
-  if (isMoved) comparison.exclude('tool-use-place', 'live')
+  const withDiffs = sideWithDiffs(pair)
+  if (withDiffs) comparison.exclude('unknown-fact', withDiffs)
   compareFields(
     { kind: 'block', conversationId, id: stored.id },
     pair,
     {
-      ignored: ['conversationId', ...(isMoved ? ['id'] : [])],
+      ignored: ['conversationId', ...(withDiffs ? ['changes'] : [])],
       optional: optionalFields(stored, traits),
     },
     comparison,

@@ -1,22 +1,10 @@
 import type { ToolCall } from '../selectors/find.ts'
+import { memoizeWeakly } from '../selectors/memoize.ts'
 import { type PendingRequest, pendingRequests } from '../selectors/requests.ts'
 import { type AgentNode, buildSessionTree } from '../selectors/tree.ts'
 import type { BlockOf, ConversationBlock } from '../state/block.ts'
 import { MAIN, type SessionConversationState, type SubagentState } from '../state/session.ts'
 import type { Todo } from '../state/todo.ts'
-
-/**
- * Returns a function that computes the result for each object once. All components share the lookups: a page with thousands of
- * components asks each of them with every frame.
- */
-function memoizeWeakly<Key extends object, Result>(compute: (key: Key) => Result): (key: Key) => Result {
-  const results = new WeakMap<Key, { readonly result: Result }>()
-  return (key) => {
-    const entry = results.get(key) ?? { result: compute(key) }
-    results.set(key, entry)
-    return entry.result
-  }
-}
 
 /** Returns the session's agents as a tree. */
 export const sessionTreeOf: (state: SessionConversationState) => AgentNode =

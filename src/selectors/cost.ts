@@ -1,13 +1,7 @@
-import {
-  MAIN,
-  type MessageUsage,
-  type SessionConversationState,
-  type SubagentState,
-  type TokenUsage,
-} from '../state/session.ts'
+import { MAIN, type MessageUsage, type SessionConversationState, type TokenUsage } from '../state/session.ts'
 import { findConversation } from './find.ts'
-import { subagentPlaces } from './forest.ts'
-import { messageIdsOf, ownUsage } from './usage.ts'
+import { type SubagentPlace, subagentPlaces } from './forest.ts'
+import { ownUsage } from './usage.ts'
 
 /** The prices of a model, in US dollars per million tokens. */
 export interface Price {
@@ -54,32 +48,35 @@ export function costOf(
   priceOf: (model: string) => Price | undefined,
 ): SessionCost {
   const bill = new Bill(priceOf)
-  const places = subagentPlaces(state.subagents)
-  const parentOf = (subagent: SubagentState) => places.get(subagent)?.parent ?? state
+  const { subagents } = state
+  const places = subagentPlaces(state)
+  const parentOf = ({ parent }: SubagentPlace) => (parent === undefined ? undefined : subagents[parent])
   const own = new Map<object, number>([[state, bill.add(state.usage)]])
-  const messageIds = new Map<object, ReadonlySet<string>>([[state, messageIdsOf(state)]])
-  for (const subagent of places.keys()) {
-    messageIds.set(subagent, messageIdsOf(subagent))
-    const ofParent = messageIds.get(parentOf(subagent)) ?? new Set()
-    own.set(subagent, bill.add(ownUsage(subagent, ofParent)))
+  for (const place of places) {
+    const subagent = subagents[place.index]
+    if (subagent) own.set(subagent, bill.add(ownUsage(subagent.usage, (parentOf(place) ?? state).usage)))
   }
   const totals = new Map(own)
   const sumOf = (sums: ReadonlyMap<object, number>, thread: object) => sums.get(thread) ?? 0
   // From the leaves up.
-  for (const subagent of [...places.keys()].reverse()) {
-    const parent = parentOf(subagent)
-    totals.set(parent, sumOf(totals, parent) + sumOf(totals, subagent))
+  for (const place of places.toReversed()) {
+    const [subagent, parent] = [subagents[place.index], parentOf(place) ?? state]
+    if (subagent) totals.set(parent, sumOf(totals, parent) + sumOf(totals, subagent))
   }
   const costIn = (thread: object, conversationId: string): ConversationCost => ({
     conversationId,
     usd: sumOf(own, thread),
     totalUsd: sumOf(totals, thread),
   })
+  const costs = places.flatMap(({ index }) => {
+    const subagent = subagents[index]
+    return subagent ? [costIn(subagent, subagent.toolUseId)] : []
+  })
   return {
     usd: sumOf(totals, state),
     unpriced: [...bill.unpriced],
     isProvisional: bill.isProvisional,
-    conversations: [costIn(state, MAIN), ...[...places.keys()].map((each) => costIn(each, each.toolUseId))],
+    conversations: [costIn(state, MAIN), ...costs],
   }
 }
 

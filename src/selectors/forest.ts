@@ -1,4 +1,9 @@
-import { MAIN, type SubagentState } from '../state/session.ts'
+import {
+  MAIN,
+  type SessionConversationState,
+  type SessionFacts,
+  type SubagentState,
+} from '../state/session.ts'
 
 /** The two functions that connect the members of a tree. */
 interface ParentLinks<Member> {
@@ -14,15 +19,52 @@ export interface Place<Member> {
   readonly lineage: 'root' | 'child' | 'orphan' | 'cycle'
 }
 
-/** Returns the place of each subagent in the session's tree. */
-export function subagentPlaces(
-  subagents: readonly SubagentState[],
-): ReadonlyMap<SubagentState, Place<SubagentState>> {
-  return topDown(subagents, {
-    idOf: ({ toolUseId }) => toolUseId,
-    // No agent can be the parent under the id of main.
-    parentOf: ({ parentConversationId: parent }) => (parent === MAIN ? undefined : parent),
+/** The place of a subagent. The indexes are those of the state's list. */
+export interface SubagentPlace {
+  readonly index: number
+  /** The parent's index. Undefined for main, or if the parent is not known. */
+  readonly parent: number | undefined
+  readonly lineage: Place<unknown>['lineage']
+}
+
+/** Returns the places of the subagents, parents before their children. As long as no subagent starts or moves, it is the same list. */
+export function subagentPlaces({ subagents, session }: SessionConversationState): readonly SubagentPlace[] {
+  const known = structures.get(session)
+  if (known && hasStructure(subagents, known)) return known.places
+  const places = topDown([...subagents.keys()], {
+    idOf: (index) => subagents[index]?.toolUseId,
+    parentOf: (index) => startedBy(subagents[index]),
   })
+  const structure = {
+    ids: subagents.map(({ toolUseId }) => toolUseId),
+    parents: subagents.map(startedBy),
+    places: [...places].map(([index, { parent, lineage }]) => ({ index, parent, lineage })),
+  }
+  structures.set(session, structure)
+  return structure.places
+}
+
+/** The ids that the places follow from. */
+interface Structure {
+  readonly ids: readonly string[]
+  readonly parents: readonly (string | undefined)[]
+  readonly places: readonly SubagentPlace[]
+}
+
+/** By the facts of the session, which most events leave alone. */
+const structures = /* @__PURE__ */ new WeakMap<SessionFacts, Structure>()
+
+function hasStructure(subagents: readonly SubagentState[], { ids, parents }: Structure): boolean {
+  if (subagents.length !== ids.length) return false
+  return subagents.every(
+    (subagent, at) => subagent.toolUseId === ids[at] && startedBy(subagent) === parents[at],
+  )
+}
+
+/** No agent can be the parent under the id of main. */
+function startedBy(subagent: SubagentState | undefined): string | undefined {
+  const parent = subagent?.parentConversationId
+  return parent === MAIN ? undefined : parent
 }
 
 /**

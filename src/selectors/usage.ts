@@ -1,9 +1,5 @@
-import {
-  type ConversationThread,
-  type MessageUsage,
-  TOKEN_COUNTS,
-  type TokenUsage,
-} from '../state/session.ts'
+import { type MessageUsage, TOKEN_COUNTS, type TokenUsage } from '../state/session.ts'
+import { memoizeWeakly } from './memoize.ts'
 
 /** The tokens of several messages. A count is absent if no message has it. */
 export interface TokenSum extends TokenUsage {
@@ -20,30 +16,50 @@ export interface UsageSum {
 /** The sums of no messages. */
 export const NO_USAGE: UsageSum = { final: { messages: 0 }, provisional: { messages: 0 } }
 
-/** Returns the token sums of a conversation's own messages. */
-export function sumUsage(usage: readonly MessageUsage[]): UsageSum {
-  return { final: sum(usage, true), provisional: sum(usage, false) }
-}
+/** Returns the token sums of a conversation's own messages. For the same list it is the same object. */
+export const sumUsage: (usage: readonly MessageUsage[]) => UsageSum = /* @__PURE__ */ memoizeWeakly(
+  (usage: readonly MessageUsage[]) => ({ final: sum(usage, true), provisional: sum(usage, false) }),
+)
 
 /** Returns the messages of a subagent without those of its parent: a forked agent starts with copies of them, and they count once. */
 export function ownUsage(
-  { usage }: ConversationThread,
-  parentMessageIds: ReadonlySet<string>,
+  usage: readonly MessageUsage[],
+  ofParent: readonly MessageUsage[],
 ): readonly MessageUsage[] {
-  return usage.filter(({ messageId }) => !parentMessageIds.has(messageId))
+  const messageIds = messageIdsOf(ofParent)
+  const isCopy = ({ messageId }: MessageUsage) => messageIds.has(messageId)
+  return usage.some(isCopy) ? usage.filter((entry) => !isCopy(entry)) : usage
 }
 
-/** Returns the ids of the messages in a conversation's ledger. */
-export function messageIdsOf({ usage }: ConversationThread): ReadonlySet<string> {
-  return new Set(usage.map(({ messageId }) => messageId))
+const messageIdsOf = /* @__PURE__ */ memoizeWeakly(
+  (usage: readonly MessageUsage[]): ReadonlySet<string> => new Set(usage.map(({ messageId }) => messageId)),
+)
+
+/** The sums of an agent's own messages, and of the agent with all agents below it. */
+export interface AgentUsage {
+  readonly own: UsageSum
+  readonly total: UsageSum
 }
 
-/** Returns an agent's own sums, and the sums of the agent with all agents below it. */
-export function usageWith(
-  children: readonly { readonly usage: { readonly total: UsageSum } }[],
-  own: UsageSum,
-): { readonly own: UsageSum; readonly total: UsageSum } {
-  return { own, total: children.reduce((total, { usage }) => addUsage(total, usage.total), own) }
+type WithUsage = readonly { readonly usage: AgentUsage }[]
+
+/** By an agent's own sums: the last result, and the children that it was computed with. */
+const knownUsage = /* @__PURE__ */ new WeakMap<
+  UsageSum,
+  { readonly children: WithUsage; readonly usage: AgentUsage }
+>()
+
+/** Returns an agent's sums. As long as no sum changes, it is the same object. */
+export function usageWith(children: WithUsage, own: UsageSum): AgentUsage {
+  const known = knownUsage.get(own)
+  if (known && haveSameTotals(known.children, children)) return known.usage
+  const usage = { own, total: children.reduce((total, child) => addUsage(total, child.usage.total), own) }
+  knownUsage.set(own, { children, usage })
+  return usage
+}
+
+function haveSameTotals(left: WithUsage, right: WithUsage): boolean {
+  return left.length === right.length && left.every(({ usage }, at) => usage.total === right[at]?.usage.total)
 }
 
 function addUsage(left: UsageSum, right: UsageSum): UsageSum {

@@ -24,8 +24,8 @@ const fixtures: string = fileURLToPath(new URL('../../fixtures/', import.meta.ur
 /** The folder with the current version's recordings of real sessions. Each `meta.json` describes how the recording was made. */
 export const folder: string = join(fixtures, 'claude-code/')
 
-/** Earlier versions with other files. */
-const EARLIER = ['1.0.128', '2.0.77', '2.1.197']
+/** Earlier versions with other files, and sessions of the current version with plans, edits and costs. */
+const OTHERS = ['1.0.128', '2.0.77', '2.1.197', 'requests']
 
 /** The expected result in a recording's `meta.json`. */
 export interface Expected {
@@ -38,6 +38,9 @@ export interface Expected {
   readonly compactBoundaries?: number
   readonly error?: boolean
   readonly interrupted?: boolean
+  /** Every list of main's plan, as text and status. */
+  readonly todos?: readonly (readonly (readonly [string, string])[])[]
+  readonly fileChanges?: readonly { readonly path: string; readonly kind: 'create' | 'update' }[]
   /** A note for readers of the file. */
   readonly note?: string
 }
@@ -77,7 +80,7 @@ export const recordings: readonly Recording[] = readdirSync(folder)
   .sort()
   .map((name) => readRecording(folder, name))
 
-export const earlierRecordings: readonly Recording[] = EARLIER.flatMap((version) => {
+export const earlierRecordings: readonly Recording[] = OTHERS.flatMap((version) => {
   const home = join(fixtures, `claude-code-${version}`)
   const read = readdirSync(home)
     .sort()

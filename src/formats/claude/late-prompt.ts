@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asString, type JsonObject } from '../../json/values.ts'
+import type { JsonObject } from '../../json/values.ts'
 import { MAIN } from '../../state/session.ts'
 import { upsertStartedBlock } from './blocks/model-block.ts'
 import { type MessageRef, messageOf, storeBlock } from './blocks/model-message.ts'
@@ -35,16 +35,14 @@ export function keepStartedPart(
   const isUnprompted = context.memory.unpromptedMessages?.includes(ref.messageId) === true
   if (ref.conversationId !== MAIN || !isUnprompted) return
   const block = messageOf(ref, context).blocks.find(({ id }) => id === blockId)
-  if (block) storeBlock({ ...block, partSoFar: part }, ref, context)
+  if (block) storeBlock({ ...block, startedPart: part }, ref, context)
 }
 
 /** Adds a delta to the content that the source keeps of the block. */
 export function keepDelta(block: MessageBlock, delta: string, ref: MessageRef, context: ClaudeContext): void {
-  const { partSoFar } = block
-  if (!partSoFar || !context.memory.unpromptedMessages) return
-  const name = partSoFar.type === 'thinking' ? 'thinking' : 'text'
-  const part = { ...partSoFar, [name]: (asString(partSoFar[name]) ?? '') + delta }
-  storeBlock({ ...block, partSoFar: part }, ref, context)
+  const { startedPart, textSoFar = '' } = block
+  if (!startedPart || !context.memory.unpromptedMessages) return
+  storeBlock({ ...block, textSoFar: textSoFar + delta }, ref, context)
 }
 
 /** Moves the blocks that streamed before the prompt of their turn below that prompt. */
@@ -54,10 +52,11 @@ export function moveAnswerBelowPrompt(context: ClaudeContext): void {
   for (const messageId of unpromptedMessages) {
     const ref = { conversationId: MAIN, messageId }
     const { blocks, model } = messageOf(ref, context)
-    for (const { id: blockId, partSoFar } of blocks) {
-      if (!partSoFar) continue
+    for (const { id: blockId, startedPart, textSoFar: delta } of blocks) {
+      if (!startedPart) continue
       context.emit({ type: 'block:removed', conversationId: MAIN, blockId })
-      upsertStartedBlock(partSoFar, omitUndefined({ ...ref, blockId, model }), context)
+      upsertStartedBlock(startedPart, omitUndefined({ ...ref, blockId, model }), context)
+      if (delta !== undefined) context.emit({ type: 'block:delta', conversationId: MAIN, blockId, delta })
     }
   }
 }

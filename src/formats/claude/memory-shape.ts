@@ -1,5 +1,6 @@
 import { BLOCK } from '../../state/block.ts'
 import { TOKEN_USAGE } from '../../state/session.ts'
+import { TODO } from '../../state/todo.ts'
 import type { MemoryFieldsOf } from '../translation/save/memory-shape.ts'
 import { translationFields } from '../translation/save/translation-memory-shape.ts'
 import type {
@@ -24,7 +25,8 @@ const MESSAGE_BLOCK: MemoryFieldsOf<MessageBlock> = {
   isWhole: 'boolean',
   'unnamedText?': 'string',
   'repeatedText?': 'string',
-  'partSoFar?': 'JSON object',
+  'startedPart?': 'JSON object',
+  'textSoFar?': 'string',
 }
 
 const MODEL_MESSAGE: MemoryFieldsOf<ModelMessage> = {
@@ -118,6 +120,7 @@ export function memoryFields(): MemoryFieldsOf<ClaudeMemory> {
     earlyResults: {
       mapOf: { fields: { part: 'JSON object', 'timestamp?': 'string', toolUseResult: 'JSON object' } },
     },
+    tasks: { listOf: { fields: { id: 'string', ...TODO } } },
     agents: { mapBy: 'toolUseId', of: { fields: { ...AGENT_FACTS, ...AGENT } } },
     unfinishedAgents: { mapOf: 'string' },
     agentsWithoutCall: { mapOf: { fields: AGENT_FACTS } },

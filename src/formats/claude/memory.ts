@@ -4,6 +4,7 @@ import type { TokenUsage } from '../../state/session.ts'
 import type { Buffered } from '../translation/buffer.ts'
 import type { TranslationMemory } from '../translation/context.ts'
 import { PersistentMap } from '../translation/persistent-map.ts'
+import type { Task } from './tools/task-list.ts'
 
 /** A block of a model message. */
 export interface MessageBlock {
@@ -15,12 +16,17 @@ export interface MessageBlock {
   readonly index: number
   /** The source has the whole block. Before that it has only the start and deltas. */
   readonly isWhole: boolean
-  /** The text so far of a block whose line has no known uuid. A live line with the same text repeats the block. */
+  /**
+   * The text so far of a block whose line has no known uuid, or the input so far of a call. A live line with the same text repeats
+   * the block.
+   */
   readonly unnamedText?: string
   /** The rest of `unnamedText` that a repeated stream of the block has not reached yet. Its deltas add nothing before that. */
   readonly repeatedText?: string
-  /** The content so far of a block that streams, while the prompt of its turn may still follow. */
-  readonly partSoFar?: JsonObject
+  /** The start of a block that streams, while the prompt of its turn may still follow. */
+  readonly startedPart?: JsonObject
+  /** The deltas after that start. */
+  readonly textSoFar?: string
 }
 
 /** A model message of one conversation. */
@@ -193,6 +199,8 @@ export interface ClaudeMemory extends TranslationMemory {
   readonly pendingCalls: PersistentMap<BlockOf<'tool_use'>>
   /** By `compositeKey` of conversation and tool use: the results that arrived before their call. */
   readonly earlyResults: PersistentMap<EarlyResult>
+  /** The session's task list. */
+  readonly tasks: readonly Task[]
   /** By tool use id. */
   readonly agents: PersistentMap<Agent>
   /** By tool use id: the ids of unfinished agents. A check for one need not visit all agents. */
@@ -227,6 +235,7 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   promptsByAnchor: /* @__PURE__ */ new PersistentMap<string>(),
   pendingCalls: /* @__PURE__ */ new PersistentMap<BlockOf<'tool_use'>>(),
   earlyResults: /* @__PURE__ */ new PersistentMap<EarlyResult>(),
+  tasks: [],
   agents: /* @__PURE__ */ new PersistentMap<Agent>(),
   unfinishedAgents: /* @__PURE__ */ new PersistentMap<string>(),
   agentsWithoutCall: /* @__PURE__ */ new PersistentMap<AgentFacts>(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionConversationState } from '../../../src/index.ts'
+import { fileChanges, type SessionConversationState } from '../../../src/index.ts'
 import {
   type Expected,
   type ExpectedSubagent,
@@ -53,6 +53,15 @@ const checks: {
   compactBoundaries: ({ state }, { compactBoundaries }) =>
     expect(notesOf(state, 'compaction')).toHaveLength(compactBoundaries ?? 0),
   error: ({ state }) => expect(ofType(state, 'error')).toHaveLength(1),
+  todos: ({ events }, { todos }) => {
+    const lists = events.flatMap((event) => (event.type === 'todos:updated' ? [event.todos] : []))
+    expect(lists.map((list) => list.map(({ text, status }) => [text, status]))).toEqual(todos)
+  },
+  fileChanges: ({ state }, { fileChanges: expected = [] }) => {
+    const kinds = { create: 'add', update: 'edit' }
+    const changes = fileChanges(state).map(({ path, kind }) => [path.replace('/srv/demo/', ''), kind])
+    expect(changes).toEqual(expected.map(({ path, kind }) => [path, kinds[kind]]))
+  },
   interrupted: ({ state, ending }) => {
     const continued = notesOf(state, 'interruption').length > 0
     expect(continued || ending === 'interrupted').toBe(true)

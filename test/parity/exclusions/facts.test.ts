@@ -1,6 +1,24 @@
 import { describe, expect, it } from 'vitest'
+import type { BlockOf, FileChange, Todo } from '../../../src/index.ts'
 import { comparison, modelText, subagent, tokens, toolResult } from '../states.ts'
 import { live, stored, testExclusion, withSubagent } from './examples.ts'
+
+const edit: FileChange = { path: '/a', kind: 'edit', added: 1, removed: 1 }
+const lines = ['-one', '-one', '+two', '+two']
+const diff: FileChange = {
+  ...edit,
+  added: 2,
+  removed: 2,
+  hunks: [{ oldStart: 1, oldLines: 2, newStart: 1, newLines: 2, lines }],
+}
+const result = (...changes: readonly FileChange[]): BlockOf<'tool_result'> => ({
+  ...toolResult('a'),
+  ...(changes.length > 0 && { changes }),
+})
+const todos: readonly Todo[] = [{ text: 'Look', status: 'pending' }]
+const withAgent = (plan: readonly Todo[] | undefined) => ({
+  subagents: [subagent('t1', [modelText('b')], plan && { todos: plan })],
+})
 
 testExclusion('unknown-fact', {
   excluded: [
@@ -16,6 +34,8 @@ testExclusion('unknown-fact', {
     ['the session’s id', live({ session: { id: 's1' } }, {}, 'opencode')],
     ['its cost', live({ session: { costUsd: 0 } })],
     ['its tools', live({ session: { tools: [] } })],
+    ['a diff, and counts from the input of the call', stored([result(diff)], [result(edit)])],
+    ['a diff among others', live([result(diff, edit)], [result(edit, edit)])],
     ['its program', live({ session: { program: 'claude-code' } }, {}, 'unknown')],
   ],
   compared: [
@@ -24,10 +44,26 @@ testExclusion('unknown-fact', {
       'its parent',
       stored(withSubagent(), { subagents: [{ toolUseId: 't1', status: 'success', blocks: [], usage: [] }] }),
     ],
+    ['other counts', stored([result({ ...edit, added: 2 })], [result(edit)])],
+    ['another file', live([result({ ...diff, path: '/b' })], [result(edit)])],
+    ['another diff', live([result({ ...diff, added: 3 })], [result(diff)])],
+    ['diffs of both sides', live([result(diff, edit)], [result(edit, diff)])],
+    ['a change', live([result(edit)], [result()])],
+    ['a plan', stored({ todos }, {})],
+    ['an agent’s plan', stored(withAgent(todos), withAgent(undefined))],
     ['its report', stored({ subagents: [subagent('t1', [], { output: 'One.' })] }, withSubagent())],
     ['a figure', stored({ usage: [tokens('m', { inputTokens: 1 })] }, { usage: [tokens('m')] })],
     ['a message', stored([{ ...modelText('a'), messageId: 'm1' }], [modelText('a')])],
   ],
+})
+
+// Claude Code has one task list for all agents.
+it('excludes a plan that an agent without a stream may have changed', () => {
+  const unseen = { live: { subagents: [subagent('t1')] }, stored: { ...withAgent(todos), todos } }
+  expect(comparison(unseen).differences).toEqual([])
+  expect(comparison({ ...unseen, live: withAgent(todos) }).differences).toMatchObject([
+    { kind: 'session', field: 'todos' },
+  ])
 })
 
 describe('provisional-usage', () => {

@@ -1,40 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { ConversationBlock } from '../../../src/index.ts'
-import { comparison, modelText, toolResult, toolUse } from '../states.ts'
-import { withSubagent } from './examples.ts'
+import { comparison, toolResult, toolUse } from '../states.ts'
 
-describe('tool-use-place', () => {
-  const pair = (...texts: readonly ConversationBlock[]) => ({
-    live: withSubagent(toolUse('c1', 'm1:0'), ...texts),
-    stored: withSubagent(toolUse('c1', 'm1:1'), ...texts),
-  })
-
-  it('is excluded if the stream has no text of the subagent', () => {
-    expect(comparison(pair())).toStrictEqual({
-      differences: [],
-      projected: [{ kind: 'tool-use-place', side: 'live', count: 1 }],
-    })
-  })
-
-  it('is a difference if the stream has its text', () => {
-    expect(comparison(pair(modelText('a'))).differences).toStrictEqual([
-      { kind: 'block', conversationId: 't1', id: 'm1:1', field: 'id', live: 'm1:0', stored: 'm1:1' },
-    ])
-  })
-
-  it('is a difference in main', () => {
-    const { differences } = comparison({ live: [toolUse('c1', 'm1:0')], stored: [toolUse('c1', 'm1:1')] })
-    expect(differences).toStrictEqual([
-      { kind: 'block', conversationId: 'main', id: 'm1:1', field: 'id', live: 'm1:0', stored: 'm1:1' },
-    ])
-  })
-
-  it('does not hide other fields of the call', () => {
-    const stored = withSubagent({ ...toolUse('c1', 'm1:1'), input: { command: 'rm' } })
-    expect(comparison({ ...pair(), stored }).differences).toMatchObject([
-      { kind: 'block', conversationId: 't1', id: 'm1:1', field: 'input' },
-    ])
-  })
+it('a call under another block id is a difference', () => {
+  const { differences } = comparison({ live: [toolUse('c1', 'm1:0')], stored: [toolUse('c1', 'm1:1')] })
+  expect(differences).toStrictEqual([
+    { kind: 'block', conversationId: 'main', id: 'm1:1', field: 'id', live: 'm1:0', stored: 'm1:1' },
+  ])
 })
 
 describe('tool-result-place', () => {

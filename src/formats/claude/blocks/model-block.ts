@@ -129,15 +129,18 @@ function modelBlock(
       return { type: 'thinking', ...ofModel, content: '', redacted: true }
     case 'tool_use':
     case 'server_tool_use':
-    case 'mcp_tool_use':
-      return {
+    case 'mcp_tool_use': {
+      const call = {
         type: 'tool_use',
         ...base,
         status: 'pending',
         toolName: asString(part.name) ?? '',
         toolUseId: toolUseIdOf(part),
         input: part.input ?? {},
-      }
+      } as const
+      // The input of a call that begins comes in deltas.
+      return status === 'pending' ? { ...call, inputText: '' } : call
+    }
     default:
       return undefined
   }

@@ -75,7 +75,7 @@ export function recordWholeBlocks(
   const recorded = parts.map((part) => {
     const known = addedCalls.get(asString(part.id) ?? '') ?? knownBlock(part, blocks, { index, isUnnamed })
     if (known) {
-      const { unnamedText, repeatedText, partSoFar, ...block } = known
+      const { unnamedText, repeatedText, startedPart, textSoFar, ...block } = known
       const at = blocks.indexOf(known)
       if (at !== -1) blocks[at] = { ...block, isWhole: true }
       return { part, blockId: known.id, isRepeated: known.isWhole && !isCutText(known, part) }

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
+import { isSubagentBlockId } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import { typeName } from '../../translation/context.ts'
@@ -91,7 +92,7 @@ function startContentBlock(event: JsonObject, ref: MessageRef, context: ClaudeCo
   if (!isObject(event.content_block) || message.isStopped) return
   if (isAnsweredCall(event.content_block, ref, context)) return
   const known = startedBlock(event.content_block, index, message)
-  if (known) return repeatStart(known, ref, context)
+  if (known) return repeatStart({ ...known, index }, ref, context)
   const blockId = recordStartedBlock(event.content_block, { ...ref, index }, context)
   keepStartedPart(event.content_block, { ...ref, blockId }, context)
   // A reader that joined the stream in the middle of the message has missed its start.
@@ -100,15 +101,19 @@ function startContentBlock(event: JsonObject, ref: MessageRef, context: ClaudeCo
 }
 
 function translateDelta({ uuid }: Line, event: JsonObject, ref: MessageRef, context: ClaudeContext): void {
-  const { type, text, thinking } = asObject(event.delta)
+  const { type, text, thinking, partial_json } = asObject(event.delta)
   switch (type) {
     case 'text_delta':
     case 'thinking_delta': {
       const delta = asString(text) ?? asString(thinking) ?? ''
-      return appendDelta({ ...ref, index: event.index, delta, uuid }, context)
+      return appendDelta({ ...ref, index: event.index, delta, isInput: false, uuid }, context)
     }
-    // The whole block has these. Its input differs from the joined parts, because the program fills in defaults.
-    case 'input_json_delta':
+    // The joined parts differ from the input of the whole block, because the program fills in defaults.
+    case 'input_json_delta': {
+      const delta = asString(partial_json) ?? ''
+      return appendDelta({ ...ref, index: event.index, delta, isInput: true, uuid }, context)
+    }
+    // The whole block has these.
     case 'signature_delta':
     case 'citations_delta':
       return
@@ -126,7 +131,10 @@ function isAnsweredCall(
   return memory.unnamedResults.get(compositeKey(conversationId, asString(id) ?? '')) !== undefined
 }
 
-/** The start of a known block adds nothing. If a resume found the block unfinished, its text comes again from the beginning. */
+/**
+ * The start of a known block adds nothing. If a resume found the block unfinished, its text comes again from the beginning. The start also
+ * states the index of a call, which the resume has only counted.
+ */
 function repeatStart(block: MessageBlock, ref: MessageRef, context: ClaudeContext): void {
   if (!block.isWhole && block.unnamedText !== undefined)
     storeBlock({ ...block, repeatedText: block.unnamedText }, ref, context)
@@ -135,14 +143,21 @@ function repeatStart(block: MessageBlock, ref: MessageRef, context: ClaudeContex
 interface Delta extends MessageRef {
   readonly index: unknown
   readonly delta: string
+  /** The delta belongs to the input of a call, and not to a text. */
+  readonly isInput: boolean
   readonly uuid: string | undefined
 }
 
-/** A whole block has all of its text, so a late delta adds nothing. Nor does a repeated one, as after a reconnect. */
-function appendDelta({ index, delta, uuid, ...ref }: Delta, context: ClaudeContext): void {
+/**
+ * Appends to a text, or to the input of a tool call. A whole block has all of it, so a late delta adds nothing. Nor does a repeated one,
+ * as after a reconnect.
+ */
+function appendDelta({ index, delta, isInput, uuid, ...ref }: Delta, context: ClaudeContext): void {
   const { deltaUuids = new PersistentMap<string>(), ...message } = messageOf(ref, context)
   const block = message.blocks.find((streamed) => streamed.index === index)
   if (!block || block.isWhole || message.isStopped || delta === '') return
+  // A subagent's block has no input before the whole call.
+  if (isInput !== (block.toolUseId !== undefined) || isSubagentBlockId(block.id)) return
   if (uuid !== undefined) {
     if (deltaUuids.get(uuid) !== undefined) return
     storeMessage(ref, { ...message, deltaUuids: deltaUuids.with(uuid, block.id) }, context)

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { toolResultBlockId } from '../../../state/block.ts'
+import { type BlockOf, toolResultBlockId } from '../../../state/block.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import { readAgentResult } from '../agents/agent-result.ts'
 import { completeAgent, resumeAgent } from '../agents/agent-run.ts'
@@ -10,6 +10,8 @@ import { completeReportedAgents } from '../agents/task-tools.ts'
 import { resumeTeammate } from '../agents/teammate.ts'
 import type { ClaudeContext } from '../context.ts'
 import { contentOrText } from '../lines/content.ts'
+import { fileChangesOf } from '../tools/file-changes.ts'
+import { updateTodos } from '../tools/todos.ts'
 
 /** The place of a result, and the tool's own record of it. */
 interface ResultPlace {
@@ -113,22 +115,29 @@ function upsertToolResult(
 ): void {
   const isError = part.is_error === true || asString(asObject(part.content).type)?.endsWith('error') === true
   const status = isError ? 'error' : 'complete'
-  finalizeCall(compositeKey(conversationId, toolUseId), status, context)
+  const call = finalizeCall(compositeKey(conversationId, toolUseId), status, context)
   const durationMs = asFiniteNumber(toolUseResult.durationMs)
   const output = contentOrText(part.content)
+  const answered = call && !isError ? { call, record: toolUseResult, output } : undefined
+  const changes = answered && fileChangesOf(answered)
   const id = toolResultBlockId(toolUseId)
-  context.upsert(
-    conversationId,
-    omitUndefined({ type: 'tool_result', id, status, toolUseId, output, isError, durationMs, timestamp }),
-  )
+  const facts = { output, isError, durationMs, timestamp, changes } as const
+  context.upsert(conversationId, omitUndefined({ type: 'tool_result', id, status, toolUseId, ...facts }))
+  if (answered) updateTodos(answered, context)
 }
 
-function finalizeCall(key: string, status: 'complete' | 'error', context: ClaudeContext): void {
+/** Returns the call if it was pending. */
+function finalizeCall(
+  key: string,
+  status: 'complete' | 'error',
+  context: ClaudeContext,
+): BlockOf<'tool_use'> | undefined {
   const { pendingCalls } = context.memory
   const call = pendingCalls.get(key)
-  if (!call) return
+  if (!call) return undefined
   context.upsert(call.conversationId, { ...call, status })
   context.remember({ pendingCalls: pendingCalls.without(key) })
+  return call
 }
 
 /** Resumes the agent that a call's result names. A stream reports the resume before the result, files only here. */

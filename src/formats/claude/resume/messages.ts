@@ -1,5 +1,4 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { isObject } from '../../../json/values.ts'
 import { type BlockOf, type ConversationBlock, messageIdOf } from '../../../state/block.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import type { MessageBlock, ModelMessage } from '../memory.ts'
@@ -45,13 +44,14 @@ function messageBlock(block: ConversationBlock, { messageId, next }: BlockPlace)
         isWhole: status !== 'pending',
       }
     case 'tool_use':
-      return {
+      return omitUndefined({
         id,
         contentType: 'tool_use',
         toolUseId: block.toolUseId,
         index: next,
         isWhole: isWholeCall(block),
-      }
+        unnamedText: block.inputText,
+      })
     case 'assistant_text':
     case 'thinking': {
       const index = indexIn(id, messageId) ?? next
@@ -68,9 +68,9 @@ function messageBlock(block: ConversationBlock, { messageId, next }: BlockPlace)
   }
 }
 
-/** Whether the call's line has been read. While only the call's start is known, its input has no fields. */
-function isWholeCall({ status, input }: BlockOf<'tool_use'>): boolean {
-  return status !== 'pending' || !isObject(input) || Object.keys(input).length > 0
+/** Whether the call's line has been read. Before that, its input streams. */
+function isWholeCall({ inputText }: BlockOf<'tool_use'>): boolean {
+  return inputText === undefined
 }
 
 function contentType(block: BlockOf<'assistant_text' | 'thinking'>): string {
@@ -83,12 +83,15 @@ function indexIn(blockId: string, messageId: string): number | undefined {
   return /^\d+$/.test(index) ? Number(index) : undefined
 }
 
-/** Returns the message that streams: a text of it is pending. */
+/** Returns the message that streams: a text of it is pending, or a call that is not whole. */
 export function streamingMessage({ blocks }: ResumedThread): string | undefined {
-  const block = blocks.findLast(
-    ({ type, status }) => (type === 'assistant_text' || type === 'thinking') && status === 'pending',
-  )
+  const block = blocks.findLast((each) => each.status === 'pending' && isStreamed(each))
   return block && messageIdOf(block)
+}
+
+function isStreamed(block: ConversationBlock): boolean {
+  if (block.type === 'tool_use') return !isWholeCall(block)
+  return block.type === 'assistant_text' || block.type === 'thinking'
 }
 
 /** Returns the message of the last block of a model if a part of the message is pending. */
@@ -106,7 +109,7 @@ export function unansweredCalls({
   const answered = answeredCalls(blocks)
   const last = lastMessage(blocks)
   return blocks.flatMap((block) => {
-    if (block.type !== 'tool_use' || answered.has(block.toolUseId)) return []
+    if (block.type !== 'tool_use' || answered.has(block.toolUseId) || !isWholeCall(block)) return []
     const isWaiting = block.status === 'pending' || (last !== undefined && block.messageId === last)
     return isWaiting ? [[compositeKey(id, block.toolUseId), block]] : []
   })

@@ -8,6 +8,7 @@ import { collect, type ResumedThread } from './collect.ts'
 import { resumedMessages, streamingMessage, unansweredCalls, unfinishedMessage } from './messages.ts'
 import { promptOf, promptText, queuedPrompts } from './prompts.ts'
 import { isInterruptedByEnd, reopenedBlocks } from './reopen.ts'
+import { resumedTasks } from './tasks.ts'
 
 /**
  * Returns a memory that goes on from a state alone. The state does not know the uuids of the model's lines. So a later line repeats a
@@ -45,6 +46,7 @@ export function resume(state: SessionConversationState): ClaudeMemory {
       blocks.map(({ id }) => [id, { conversationId }]),
     ),
     pendingCalls: collect(threads, unansweredCalls),
+    tasks: resumedTasks(state),
     resumeCalls: collect(threads, ({ blocks }) => answeredResumes(blocks)),
   }
 }

@@ -5,7 +5,7 @@ import { numberedId } from '../../translation/numbered-id.ts'
 import { completeUnlinkedAgent } from '../agents/unlinked-agents.ts'
 import type { OpencodeContext } from '../context.ts'
 import { knownSession } from '../known/session.ts'
-import { answerTurn, continueTurn, isOlderId } from '../known/turn.ts'
+import { answerTurn, continueTurn, isBefore, isOlderId } from '../known/turn.ts'
 import type { EventPlace } from '../routing/event-place.ts'
 import { errorBlockId } from './block-ids.ts'
 import { failureOf, isReportedError, rememberUnassignedError, upsertError } from './error.ts'
@@ -39,7 +39,7 @@ export function translateError(place: EventPlace, error: unknown, context: Openc
   if (!isObject(error)) return
   const ownId = claimBlockId(place, context)
   if (ownId === undefined) return
-  const openMessageId = openMessageAt(sessionId, context)
+  const openMessageId = openMessageAt(place, context)
   if (isReportedError(sessionId, error, context)) return
   const id = openMessageId === undefined ? ownId : errorBlockId(openMessageId)
   upsertError(error, { conversationId, id, timestamp: undefined }, context)
@@ -47,18 +47,20 @@ export function translateError(place: EventPlace, error: unknown, context: Openc
   const session = knownSession(sessionId, context)
   const messageId = session.currentMessageId
   // A reconnect may repeat the error of an earlier turn.
-  if (openMessageId === undefined && isOlderId(messageId ?? '', session.openMessageId)) return
+  const isEarlier =
+    isOlderId(messageId ?? '', session.openMessageId) || isBefore(place.eventId, session.openMessageId)
+  if (openMessageId === undefined && isEarlier) return
   answerTurn(omitUndefined({ sessionId, conversationId, messageId }), failureOf(error), context)
 }
 
 /**
  * Returns the open message, unless the bus is at another turn: the last event was about a message that is neither the open one nor its
- * prompt. So it is when a reconnect repeats an earlier turn.
+ * prompt, or the event is older than the message. So it is when a reconnect repeats an earlier turn.
  */
-function openMessageAt(sessionId: string, context: OpencodeContext): string | undefined {
+function openMessageAt({ sessionId, eventId }: EventPlace, context: OpencodeContext): string | undefined {
   const { openMessageId, answeredMessageId, currentMessageId: current } = knownSession(sessionId, context)
   const isThere = current === undefined || current === openMessageId || current === answeredMessageId
-  return isThere ? openMessageId : undefined
+  return isThere && !isBefore(eventId, openMessageId) ? openMessageId : undefined
 }
 
 /** Returns the event's id, or a numbered one, for its block. Returns undefined if the event already has a block. */

@@ -56,3 +56,12 @@ const PREFIX = 'msg_'
 export function isOlderId(id: string, other: string | undefined): boolean {
   return other?.startsWith(PREFIX) === true && id.startsWith(PREFIX) && compareStrings(id, other) < 0
 }
+
+/** The time in OpenCode's ids, as 12 hexadecimal digits. All kinds of ids have it. */
+const TIMED_ID = /^[a-z]+_([0-9a-f]{12})/
+
+/** Whether OpenCode made the event before the message, as the times in their ids say. Other ids prove nothing. */
+export function isBefore(eventId: string | undefined, messageId: string | undefined): boolean {
+  const [eventTime, messageTime] = [eventId, messageId].map((id) => TIMED_ID.exec(id ?? '')?.[1])
+  return eventTime !== undefined && messageTime !== undefined && compareStrings(eventTime, messageTime) < 0
+}

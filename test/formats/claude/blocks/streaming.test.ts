@@ -173,15 +173,17 @@ describe('a message of several streamed blocks', () => {
 })
 
 describe('a tool call that streams', () => {
-  it('begins with its name and no input, even if parts of the input have arrived', () => {
+  it('begins with its name, and collects the text of its input', () => {
     const { state, events, issues } = readOpenStream(
       messageStart('m1'),
       blockStart('m1', 0, toolUse('t1', 'Edit', {})),
       blockDelta('m1', 0, { type: 'input_json_delta', partial_json: '' }),
       blockDelta('m1', 0, { type: 'input_json_delta', partial_json: '{"old":"a' }),
     )
-    expect(state.blocks).toMatchObject([{ type: 'tool_use', status: 'pending', toolName: 'Edit', input: {} }])
-    expect(events.filter(({ type }) => type === 'block:delta')).toEqual([])
+    expect(state.blocks).toMatchObject([
+      { type: 'tool_use', status: 'pending', toolName: 'Edit', input: {}, inputText: '{"old":"a' },
+    ])
+    expect(events.filter(({ type }) => type === 'block:delta')).toMatchObject([{ delta: '{"old":"a' }])
     expect(issues).toEqual([])
   })
 
@@ -193,6 +195,7 @@ describe('a tool call that streams', () => {
       assistantMessage('m1', toolUse('t1', 'Edit', { replace_all: false, old: 'a' })),
     )
     expect(ofType(state, 'tool_use')[0]?.input).toEqual({ replace_all: false, old: 'a' })
+    expect(ofType(state, 'tool_use')[0]).not.toHaveProperty('inputText')
   })
 
   it('adds a pending subagent if it calls an agent', () => {

@@ -70,4 +70,21 @@ describe('an error of the session after an export', () => {
     expect(notesAfter(...again, ...stopped('msg_04', 'msg_03'))).toEqual(['msg_02:error', 'msg_04:error'])
     expect(notesAfter(...again, main.failed(aborted), ...answer)).toHaveLength(2)
   })
+
+  it('is of an earlier turn if its id is older than the open message', () => {
+    const ids = { prompt: 'msg_204420000001aaaa', answer: 'msg_204421000001aaaa' }
+    const running = [
+      ...prompt,
+      main.user(ids.prompt),
+      main.userText(ids.prompt, 'prt_x', 'Again.'),
+      main.assistantStart(ids.answer, { parentID: ids.prompt }),
+    ]
+    const overloaded: Message = { name: 'APIError', data: { message: 'Overloaded' } }
+    const stateWith = (id: string) =>
+      followAll(followAll(nothing, toExports(running)), [{ ...main.failed(overloaded), id }, main.idle()])
+        .state
+    expect(stateWith('evt_204419000001aaaa').turn.status).toBe('finished')
+    expect(stateWith('evt_204422000001aaaa').turn.status).toBe('failed')
+    expect(stateWith('evt_204422000001aaaa').blocks.at(-1)?.id).toBe(`${ids.answer}:error`)
+  })
 })

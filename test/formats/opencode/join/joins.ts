@@ -50,17 +50,23 @@ export const waysToGoOn: readonly string[] = Object.keys(continuations)
 /** One session: the events of its bus, and its exports. */
 export interface JoinedSession {
   readonly name: string
+  readonly isMade: boolean
   readonly bus: readonly unknown[]
   readonly exports: readonly unknown[]
 }
 
 const made = Object.keys(sessions).map((name): JoinedSession => {
   const bus = eventsOf(name)
-  return { name: `made: ${name}`, bus, exports: toExports(bus) }
+  return { name: `made: ${name}`, isMade: true, bus, exports: toExports(bus) }
 })
 const recorded = recordings.map(({ name, events, disk }): JoinedSession => {
   const texts = [disk.main, ...disk.subagents.map(({ transcript }) => transcript)]
-  return { name, bus: messagesIn(events), exports: texts.map((text): unknown => JSON.parse(text)) }
+  return {
+    name,
+    isMade: false,
+    bus: messagesIn(events),
+    exports: texts.map((text): unknown => JSON.parse(text)),
+  }
 })
 
 export const joinedSessions: readonly JoinedSession[] = [...recorded, ...made]
@@ -115,6 +121,8 @@ export function expectHistoryAtCut(session: JoinedSession, place: JoinPlace): vo
   const history = followAll(nothing, toExports(session.bus.slice(0, place.cut)))
   // A session without a message is in no state.
   if (history.state.session.id === undefined && place.way.startsWith('resumed')) return
+  // The ids of a made session have no times, so nothing shows which turn an error belongs to if the bus begins with it.
+  if (session.isMade && asObject(liveFrom(session, place)[0]).type === 'session.error') return
   expectWholeBus(session, place, history)
 }
 

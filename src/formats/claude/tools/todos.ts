@@ -1,0 +1,41 @@
+import { asObject, asString } from '../../../json/values.ts'
+import { MAIN } from '../../../state/session.ts'
+import type { Todo, TodoStatus } from '../../../state/todo.ts'
+import type { ClaudeContext } from '../context.ts'
+import type { AnsweredCall } from './answered-call.ts'
+import { isTaskTool, tasksAfter } from './task-list.ts'
+import { todoStatus } from './todo-status.ts'
+
+/** Updates the plan that a successful call has changed. */
+export function updateTodos(answered: AnsweredCall, context: ClaudeContext): void {
+  const { call } = answered
+  if (call.toolName === 'TodoWrite') return replaceTodos(answered, context)
+  if (!isTaskTool(call.toolName)) return
+  const { tasks: before } = context.memory
+  const tasks = tasksAfter(before, answered)
+  if (tasks === before) return
+  context.remember({ tasks })
+  // The program keeps one list for the session, in a folder with the session's id. Its agents share the list and its numbers.
+  const todos = tasks.map(({ text, status }) => ({ text, status }))
+  context.emit({ type: 'todos:updated', conversationId: MAIN, todos })
+}
+
+/** Each agent has a list of its own. The result repeats the call's list, but not in the lines of most subagents. */
+function replaceTodos({ call, record }: AnsweredCall, context: ClaudeContext): void {
+  const todos = readTodos(record.newTodos) ?? readTodos(asObject(call.input).todos)
+  if (todos) context.emit({ type: 'todos:updated', conversationId: call.conversationId, todos })
+}
+
+/** Returns the well-formed entries of a list, or undefined if the value is no list of todos. */
+function readTodos(list: unknown): readonly Todo[] | undefined {
+  if (!Array.isArray(list)) return undefined
+  const todos = list.flatMap((entry) => readTodo(entry) ?? [])
+  return todos.length === 0 && list.length > 0 ? undefined : todos
+}
+
+function readTodo(entry: unknown): Todo | undefined {
+  const { content, status: stated } = asObject(entry)
+  const text = asString(content)
+  const status: TodoStatus | undefined = todoStatus(stated)
+  return text === undefined || status === undefined ? undefined : { text, status }
+}
