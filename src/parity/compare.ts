@@ -76,7 +76,7 @@ function compareTurns(turns: Pair<SessionTurn>, comparison: Comparison): void {
   )
 }
 
-/** Agents may share one list. So a stream lacks the changes of an agent that it does not forward. */
+/** The agents of a session may share one plan. So a stream lacks the changes of an agent that it does not forward. */
 function compareTodos(
   { live, stored }: Pair<ConversationThread>,
   subagents: readonly Partial<Pair<SubagentState>>[],

@@ -16,13 +16,16 @@ const PARALLEL = 'claude-code/05-three-parallel-forward/stream.ndjson'
 const PARTIAL = 'claude-code/03-tools/stream.ndjson'
 const INTERRUPTED = 'claude-code/11d-control-interrupt/stream.ndjson'
 const OPENCODE = 'opencode/06-nested/events.ndjson'
+const EDITS = 'claude-code-requests/06-edits/stream.ndjson'
+const TODOS = 'claude-code-requests/08-todowrite/stream.ndjson'
+const STREAMED_INPUT = 'claude-code-requests/12-partial-input/stream.ndjson'
 
 const eventsOf = (name: string): Promise<readonly SessionEvent[]> => readRecording(join(FIXTURES, name))
 
 describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
   const { start, open } = usePages()
 
-  it.each([NESTED, PARALLEL, PARTIAL, INTERRUPTED, OPENCODE])(
+  it.each([NESTED, PARALLEL, PARTIAL, INTERRUPTED, OPENCODE, EDITS, TODOS, STREAMED_INPUT])(
     'shows the server’s state on an early and on a late page: %s',
     async (name) => {
       const events = await eventsOf(name)
