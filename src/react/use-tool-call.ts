@@ -1,7 +1,6 @@
 import { useCallback, useMemo } from 'react'
 import { useSyncExternalStoreWithSelector } from 'use-sync-external-store/with-selector'
 import { partialInput } from '../selectors/partial-input.ts'
-import { MAIN } from '../state/session.ts'
 import { useSessionContext } from './context.ts'
 import { blocksOf, type CallBlocks, callsById } from './lookups.ts'
 import type { Selector } from './use-session.ts'
@@ -13,10 +12,10 @@ export interface ToolCallState extends CallBlocks {
 }
 
 /**
- * Returns a tool call of main, or of the conversation with the id. It is undefined if there is no such call. The component renders again
+ * Returns a tool call of a conversation: `'main'`, or either id of a subagent. It is undefined if there is no such call. The component renders again
  * only when the call, its result or its open request changes.
  */
-export function useToolCall(toolUseId: string, conversationId: string = MAIN): ToolCallState | undefined {
+export function useToolCall(conversationId: string, toolUseId: string): ToolCallState | undefined {
   const { store, getServerState, blockListeners } = useSessionContext()
   const subscribe = useCallback(
     (listener: () => void) => blockListeners.subscribe(conversationId, toolUseId, listener),

@@ -11,8 +11,19 @@ const INCOMPLETE = Allow.STR | Allow.OBJ | Allow.ARR
 export function partialInput({ input, inputText }: BlockOf<'tool_use'>): unknown {
   if (inputText === undefined) return input
   try {
-    return parse(inputText, INCOMPLETE)
+    return withPlainObjects(parse(inputText, INCOMPLETE))
   } catch {
     return undefined
   }
+}
+
+/** The parser takes a field `__proto__` for the prototype of the object. No prototype may come from a model, so the field is missing. */
+function withPlainObjects(value: unknown): unknown {
+  const parts = [value]
+  for (const part of parts) {
+    if (typeof part !== 'object' || part === null) continue
+    if (!Array.isArray(part)) Object.setPrototypeOf(part, Object.prototype)
+    for (const inner of Object.values(part)) parts.push(inner)
+  }
+  return value
 }

@@ -106,9 +106,9 @@ describe.each([18, 19] as const)('with React %i', (version) => {
 
   describe('useToolCall', () => {
     const calls: (ToolCallState | undefined)[] = []
-    const Call: FunctionComponent<{ readonly id: string; readonly of?: string }> = ({ id, of }) => {
+    const Call: FunctionComponent<{ readonly id: string; readonly of?: string }> = ({ id, of = 'main' }) => {
       rendered.push(id)
-      const call = hooks.useToolCall(id, of)
+      const call = hooks.useToolCall(of, id)
       calls.push(call)
       const parts = call && [call.call.status, JSON.stringify(call.input), call.result?.id, call.request?.id]
       return h('p', null, parts ? `${parts.map(String).join(' ')};` : 'none;')

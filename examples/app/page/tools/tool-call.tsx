@@ -11,7 +11,7 @@ import { ResultPreview, ToolResult } from './tool-result.tsx'
 /** A call with its result, which may come later in the conversation. The input grows while it streams. */
 export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode {
   const { conversationId, toolName, toolUseId, status } = block
-  const { input, request } = useToolCall(toolUseId, conversationId) ?? {}
+  const { input, request } = useToolCall(conversationId, toolUseId) ?? {}
   const result = { conversationId, toolUseId }
   return (
     <BlockFrame block={block} label={`Tool ${toolName}`}>
