@@ -1,0 +1,38 @@
+/** Returns the text for HTML: no character of it is markup. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}
+
+/** Returns one line of text for Markdown: no character of it is markup. An underscore within a word is none. */
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*[\]<&|~#!]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, '\\$&')
+}
+
+/** Returns one line of text as code within a line. */
+export function inlineCode(text: string): string {
+  if (text.trim() === '') return ''
+  const marks = '`'.repeat(longestRun(text, '`') + 1)
+  const space =
+    text.startsWith('`') || text.endsWith('`') || (text.startsWith(' ') && text.endsWith(' ')) ? ' ' : ''
+  return `${marks}${space}${text}${space}${marks}`
+}
+
+/** Returns the text as a block of code. The fence is longer than any in the text, so the text cannot end it. */
+export function fence(text: string, language: string): string {
+  const marks = '`'.repeat(Math.max(3, longestRun(text, '`') + 1))
+  return `${marks}${language}\n${text}\n${marks}`
+}
+
+function longestRun(text: string, character: string): number {
+  let longest = 0
+  let run = 0
+  for (const each of text) {
+    run = each === character ? run + 1 : 0
+    if (run > longest) longest = run
+  }
+  return longest
+}
