@@ -27,7 +27,7 @@ export function sessionHead(writer: Writer, state: SessionConversationState): re
       ...timeFacts([state, ...state.subagents]),
       ['Status', `${sessionStatus(state)}${error}`],
       ['Tokens', tokensOf(buildSessionTree(state).usage.total)],
-      ['Cost', costUsd === undefined ? '' : `$${costUsd.toFixed(costUsd < 0.1 ? 4 : 2)}`],
+      ['Cost', costUsd === undefined ? '' : `$${costUsd.toFixed(costUsd > 0 && costUsd < 0.1 ? 4 : 2)}`],
       ['Agents', state.subagents.length === 0 ? '' : formatCount(state.subagents.length)],
     ],
     fileChanges(state),

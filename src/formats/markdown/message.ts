@@ -1,6 +1,5 @@
 import type { BlockOf, UserMessageOrigin } from '../../state/block.ts'
 import type { FileSource, UserContentPart } from '../../state/content.ts'
-import { firstLine } from './text/lines.ts'
 import type { SessionText } from './text/session-text.ts'
 import type { Details } from './text/summary.ts'
 import { sizeOf } from './tool-output.ts'
@@ -44,7 +43,8 @@ export function injectedPiece(
 ): string {
   const words = textOf(content)
   const body = origin === 'summary' ? text.prose(words) : text.block(words)
-  const excerpt = firstLine(text.redacted(words)) === '' ? '' : text.first(words)
+  // A program marks such messages with tags.
+  const excerpt = text.first(words.replace(/<[^<>\n]{0,80}>/g, ' '))
   return details.around(
     [{ bold: ORIGINS[origin] }, excerpt],
     [words === '' ? '' : body, ...filePieces(text, content)],

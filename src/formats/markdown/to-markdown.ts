@@ -92,14 +92,16 @@ class Document {
     yield* this.#agentBody(agent, agent)
   }
 
-  *#agent(agent: SubagentState): Pieces {
+  /** Yields an agent. Its block may know what the agent does not. */
+  *#agent(agent: SubagentState, block?: BlockOf<'subagent'>): Pieces {
     const { text, details } = this.#writer
     const calls = agent.blocks.filter(({ type }) => type === 'tool_use').length
     const lineage = this.#places.get(agent)?.lineage ?? 'root'
     const isOrphan = lineage === 'root' && agent.parentConversationId !== MAIN
-    const summary = agentSummary(text, agent, { calls, lineage: isOrphan ? 'orphan' : lineage })
+    const facts: AgentFacts = block ? { ...factsOfBlock(block), ...agent } : agent
+    const summary = agentSummary(text, facts, { calls, lineage: isOrphan ? 'orphan' : lineage })
     yield details.open(summary)
-    yield* this.#agentBody(agent, agent)
+    yield* this.#agentBody(agent, facts)
     yield details.close([{ bold: `End of agent ${text.short(agent.name ?? '')}`.trim() }])
   }
 
@@ -148,7 +150,7 @@ class Document {
         if (branch) yield* this.#branch(branch, children)
       } else {
         const agent = children.get(piece.toolUseId)?.shift()
-        if (agent) yield { pieces: this.#agent(agent) }
+        if (agent) yield { pieces: this.#agent(agent, piece) }
         else yield* this.#agentBlock(piece)
       }
     }

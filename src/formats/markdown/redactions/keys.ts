@@ -103,5 +103,5 @@ function redactPrivateKeys(text: string): string {
 function endOfBody(text: string, start: number): number {
   const body = /[A-Za-z0-9+/=\s\\]*/y
   body.lastIndex = start
-  return start + (body.exec(text)?.[0].length ?? 0)
+  return start + (body.exec(text)?.[0].trimEnd().length ?? 0)
 }
