@@ -6,7 +6,7 @@ import type { SessionText } from './text/session-text.ts'
 import type { Span } from './text/summary.ts'
 import { formatDuration, plural } from './text/values.ts'
 
-/** What the state or the call's block knows of an agent. */
+/** The facts of an agent, from its state or from the block of its call. */
 export type AgentFacts = Pick<
   SubagentState,
   'name' | 'description' | 'status' | 'durationMs' | 'output' | 'prompt'

@@ -98,7 +98,7 @@ function timeFacts(threads: readonly ConversationThread[]): readonly Fact[] {
     }
   if (first > last) return []
   return [
-    ['Date', formatTime(first)],
+    ['Started', formatTime(first)],
     ['Duration', first === last ? '' : formatDuration(last - first)],
   ]
 }

@@ -19,8 +19,8 @@ import { systemPiece, threadPieces } from './thread.ts'
 import type { Writer } from './tool-call.ts'
 
 /**
- * Returns a session as a Markdown document for people: its facts, the prompts as headings with the answers below, and the thinking, the
- * tool calls and the agents collapsed. The same state gives the same text. The document ends with a line break.
+ * Returns a session as a Markdown document for people. It begins with the facts of the session. Prompts are headings with their answers
+ * below. Thinking, tool calls and agents are collapsed. The same state gives the same text, and its end is a line break.
  *
  * Prompts and answers keep their Markdown. Raw HTML in them is escaped outside code, images become links, and headings move two levels
  * down. Inputs and outputs of tools are always blocks of code. So no text of a session can run as HTML, or end the part that it is in.
@@ -33,7 +33,7 @@ export function toMarkdown(state: SessionConversationState, options: MarkdownOpt
   return document.write(conversationId)
 }
 
-/** What is left to write of a conversation: pieces, or an agent in its place. */
+/** The rest of a conversation: its pieces, and its agents in their places. */
 type Pieces = Generator<string | Descent, void>
 
 /** A part with a conversation of its own. It is written before the rest, without recursion: agents may be nested to any depth. */

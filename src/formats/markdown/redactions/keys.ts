@@ -45,9 +45,12 @@ const HARMLESS =
   /^(?:string|number|boolean|undefined|null|none|true|false|any|unknown|\$\{?[A-Z_][A-Z0-9_]*\}?|\[key\]|\[secret\])[)}\]|]*$/i
 
 /**
- * Replaces keys and passwords: the keys of OpenAI, Anthropic, GitHub, GitLab, AWS, Google, Slack, Stripe, npm and Hugging Face, JSON Web
- * Tokens, PEM private keys, `Bearer` and `Basic` values, passwords in addresses, and the values of pairs such as `password=`,
- * `"token":` or `--token`. It knows these common forms and no other: a secret of another form stays.
+ * Replaces keys and passwords by `[key]` and `[secret]`:
+ * - the keys of OpenAI, Anthropic, GitHub, GitLab, AWS, Google, Slack, Stripe, npm and Hugging Face
+ * - JSON Web Tokens, PEM private keys, and the values of `Bearer` and `Basic`
+ * - passwords in addresses, and the values of pairs such as `password=`, `"token":` or `--token`
+ *
+ * It knows these common forms and no other: a secret of another form stays.
  */
 export function redactKeys(text: string): string {
   return redactPrivateKeys(text)

@@ -7,15 +7,18 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;')
 }
 
-/** Returns one line of text for Markdown: no character of it is markup. An underscore within a word is none. */
+/**
+ * Returns one line of text for Markdown: no character of it is markup. An underscore within a word is none, and so is the
+ * tilde of a path.
+ */
 export function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*[\]<&|~#!]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, '\\$&')
+  return text.replace(/[\\`*[\]<&|#!]|~(?!\/)|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, '\\$&')
 }
 
 /** Returns one line of text as code within a line. */
 export function inlineCode(text: string): string {
   if (text.trim() === '') return ''
-  const marks = '`'.repeat(longestRun(text, '`') + 1)
+  const marks = '`'.repeat(longestRun(text) + 1)
   const space =
     text.startsWith('`') || text.endsWith('`') || (text.startsWith(' ') && text.endsWith(' ')) ? ' ' : ''
   return `${marks}${space}${text}${space}${marks}`
@@ -23,16 +26,13 @@ export function inlineCode(text: string): string {
 
 /** Returns the text as a block of code. The fence is longer than any in the text, so the text cannot end it. */
 export function fence(text: string, language: string): string {
-  const marks = '`'.repeat(Math.max(3, longestRun(text, '`') + 1))
+  const marks = '`'.repeat(Math.max(3, longestRun(text) + 1))
   return `${marks}${language}\n${text}\n${marks}`
 }
 
-function longestRun(text: string, character: string): number {
+/** Returns the length of the longest run of backticks. */
+function longestRun(text: string): number {
   let longest = 0
-  let run = 0
-  for (const each of text) {
-    run = each === character ? run + 1 : 0
-    if (run > longest) longest = run
-  }
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)
   return longest
 }

@@ -1,4 +1,4 @@
-/** What a line of Markdown may have outside code and must not keep. */
+/** The marks of a line of Markdown that change what a program does with it. */
 const MARKUP = /\\[!-/:-@[-`{-~]|`+|~{3,}|<https?:\/\/[^\s<>`|]*>|<(?=[A-Za-z/!?])|!(?=\[)/g
 
 /**

@@ -5,8 +5,12 @@ const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b\n]{0,1000}(?:\u0007|
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it removes
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it finds
+const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
+
 /** Returns the text without terminal codes and control characters. Every line ends with `\n`, because Markdown ends a line at `\r` too. */
 export function printable(text: string): string {
+  if (!UNPRINTABLE.test(text)) return text
   return text.replace(ANSI, '').replace(/\r\n?/g, '\n').replace(CONTROL, '')
 }
 
@@ -33,7 +37,7 @@ const MAX_LINE_LENGTH = 2_000
  * of more than 2,000 characters is cut too.
  */
 export function shorten(text: string, limit: number): string {
-  const all = text.replace(/\s+$/, '').split('\n')
+  const all = text.trimEnd().split('\n')
   if (all.length <= limit) return all.map(cutLine).join('\n')
   const tail = Math.floor(limit / 3)
   const first = all.slice(0, limit - tail)

@@ -15,7 +15,7 @@ const MAX_QUOTE_DEPTH = 8
  * Returns a text of Markdown that cannot change what stands around it. A block of code that is open at the end is closed, raw HTML outside
  * code is escaped, and headings move below those of the document. The rules follow CommonMark and tables of GitHub.
  *
- * Where a line alone does not show how a program reads it, the line is rewritten so that all programs read it in one way.
+ * Some lines can be read in two ways. They are rewritten, so that all programs read them in one way.
  */
 export function safeProse(text: string, { keepsLines = false }: ProseOptions): string {
   const lines = text.split('\n')
@@ -79,8 +79,8 @@ function fenceOf(line: string): Fence | undefined {
 }
 
 /**
- * Adds a block of code and returns the place behind it. Every line is indented at least as far as the fence: a list item around the fence
- * would end at a line before it, and the code with it.
+ * Adds a block of code and returns the place behind it. Every line is indented at least as far as the fence, because a
+ * line with less would end a list item around it.
  */
 function pushCode(out: string[], lines: readonly string[], start: number, code: Fence): number {
   // Without a blank line, the fence might continue a paragraph.
