@@ -156,6 +156,24 @@ describe('toMarkdown', () => {
     )
   })
 
+  it('runs no HTML of a title, a task, a request or an error', () => {
+    const hostile = 'https://a<x-live> <x-live> \\<x-live> `<x-live>` ![i](j)'
+    const request = { ...base, type: 'request', kind: 'question', title: hostile } as const
+    const state = stateOf(
+      { ...base, type: 'user_message', content: hostile },
+      { ...base, type: 'error', message: hostile },
+      { ...base, type: 'system', subtype: hostile, message: hostile },
+      { ...request, options: [{ id: 'o', label: hostile }] },
+    )
+    for (const details of [true, false]) {
+      const page = pageOf(
+        toMarkdown({ ...state, todos: [{ text: hostile, status: 'pending' }] }, { details }),
+      )
+      expect(page.querySelectorAll('x-live, img')).toHaveLength(0)
+      expect(page.querySelectorAll('h1, h2, li, blockquote').length).toBeGreaterThan(5)
+    }
+  })
+
   it('needs no HTML', () => {
     const { state } = replay(recording('06-nested-forward').disk)
     const text = toMarkdown(state, { details: false })

@@ -12,7 +12,9 @@ export function escapeHtml(text: string): string {
  * tilde of a path.
  */
 export function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*[\]<&|#!]|~(?!\/)|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, '\\$&')
+  // An address takes a backslash with it, and a bracket after it would be live.
+  const safe = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  return safe.replace(/[\\`*[\]|!]|(?<!&)#|~(?!\/)|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, '\\$&')
 }
 
 /** Returns one line of text as code within a line. */
