@@ -1,0 +1,65 @@
+import type { Place } from '../../selectors/forest.ts'
+import type { BlockOf, ConversationBlock } from '../../state/block.ts'
+import type { SubagentState } from '../../state/session.ts'
+import { agentPromptPieces, textOf } from './message.ts'
+import type { SessionText } from './text/session-text.ts'
+import type { Span } from './text/summary.ts'
+import { formatDuration, plural } from './text/values.ts'
+
+/** The facts of an agent, from its state or from the block of its call. */
+export type AgentFacts = Pick<
+  SubagentState,
+  'name' | 'description' | 'status' | 'durationMs' | 'output' | 'prompt'
+>
+
+const STATUS: Readonly<Record<SubagentState['status'], string>> = {
+  pending: 'not started',
+  running: 'running',
+  success: 'done',
+  error: 'failed',
+}
+
+/** Returns the facts of an agent that has a block and no conversation. */
+export function factsOfBlock({ input, ...facts }: BlockOf<'subagent'>): AgentFacts {
+  return { ...facts, prompt: input }
+}
+
+/** Returns one line about an agent. */
+export function agentSummary(
+  text: SessionText,
+  { name, description, status, durationMs }: AgentFacts,
+  { calls, lineage }: { readonly calls: number; readonly lineage: Place<unknown>['lineage'] },
+): readonly Span[] {
+  const facts = [
+    STATUS[status],
+    ...(durationMs === undefined ? [] : [formatDuration(durationMs)]),
+    ...(calls === 0 ? [] : [plural(calls, 'tool call')]),
+    ...(lineage === 'orphan' ? ['its parent is not known'] : []),
+    ...(lineage === 'cycle' ? ['it is below itself in the data'] : []),
+  ]
+  const about = description === undefined || description === '' ? [] : [`– ${text.short(description)}`]
+  return [{ bold: `Agent ${text.short(name ?? '')}`.trim() }, ...about, `(${facts.join(', ')})`]
+}
+
+/** Returns the prompt of an agent, unless its conversation has it. */
+export function promptOfAgent(
+  text: SessionText,
+  { prompt = '' }: AgentFacts,
+  blocks: readonly ConversationBlock[],
+): readonly string[] {
+  const isShown = blocks.some(
+    (block) => block.type === 'user_message' && textOf(block.content).trim() === prompt.trim(),
+  )
+  return prompt.trim() === '' || isShown ? [] : agentPromptPieces(text, prompt)
+}
+
+/** Returns the output of an agent, unless its conversation has it. */
+export function outputOfAgent(
+  text: SessionText,
+  { output = '' }: AgentFacts,
+  blocks: readonly ConversationBlock[],
+): readonly string[] {
+  const words = output.trim()
+  const isShown = blocks.some((block) => block.type === 'assistant_text' && block.content.trim() === words)
+  return words === '' || isShown ? [] : ['**Output**', text.prose(words)]
+}

@@ -1,0 +1,29 @@
+import type { DiffHunk, FileChange, FileChangeKind } from '../../state/file-change.ts'
+import type { SessionText } from './text/session-text.ts'
+
+const VERBS: Readonly<Record<FileChangeKind, string>> = {
+  add: 'added',
+  edit: 'edited',
+  delete: 'deleted',
+  move: 'moved',
+}
+
+/** Returns one line for a change to a file, and its diff if the lines are known. */
+export function changePieces(text: SessionText, change: FileChange): readonly string[] {
+  const from = change.from === undefined ? '' : ` from ${text.code(change.from, 300)}`
+  const line = `${text.code(change.path, 300)} ${VERBS[change.kind]}${from} (${countsOf(change)})`
+  return change.hunks?.length ? [line, text.block(diffOf(change.hunks), 'diff')] : [line]
+}
+
+/** Returns the lines of a change as `+3 −1`. */
+export function countsOf({ added, removed }: Pick<FileChange, 'added' | 'removed'>): string {
+  return `+${added} −${removed}`
+}
+
+function diffOf(hunks: readonly DiffHunk[]): string {
+  return hunks
+    .map(({ oldStart, oldLines, newStart, newLines, lines }) =>
+      [`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`, ...lines].join('\n'),
+    )
+    .join('\n')
+}

@@ -1,0 +1,131 @@
+import { fileChanges, type SessionFileChange } from '../../selectors/file-changes.ts'
+import { sessionStatus } from '../../selectors/status.ts'
+import { buildSessionTree } from '../../selectors/tree.ts'
+import { addTokens, sumUsage, type TokenSum, type UsageSum } from '../../selectors/usage.ts'
+import { isPrompt } from '../../state/block.ts'
+import type { ConversationThread, SessionConversationState, SubagentState } from '../../state/session.ts'
+import { countsOf } from './changes.ts'
+import { textOf } from './message.ts'
+import type { SessionText } from './text/session-text.ts'
+import { formatCount, formatDuration, formatTime, plural, timeOf } from './text/values.ts'
+import type { Writer } from './tool-call.ts'
+
+/** Returns the title and the facts of a session. */
+export function sessionHead(writer: Writer, state: SessionConversationState): readonly string[] {
+  const { text } = writer
+  const { program = '', version = '', model, cwd, costUsd } = state.session
+  const prompt = state.blocks.find(isPrompt)
+  const title = prompt === undefined ? '' : text.first(textOf(prompt.content))
+  const error = state.turn.error === undefined ? '' : ` (${text.inline(state.turn.error, 300)})`
+  return headPieces(
+    writer,
+    title === '' ? 'Session' : title,
+    [
+      ['Program', `${text.inline(program)} ${text.inline(version)}`.trim()],
+      ['Model', text.inline(model ?? modelOf(state))],
+      ['Folder', text.code(cwd ?? '', 300)],
+      ...timeFacts([state, ...state.subagents]),
+      ['Status', `${sessionStatus(state)}${error}`],
+      ['Tokens', tokensOf(buildSessionTree(state).usage.total)],
+      ['Cost', costUsd === undefined ? '' : `$${costUsd.toFixed(costUsd > 0 && costUsd < 0.1 ? 4 : 2)}`],
+      ['Agents', state.subagents.length === 0 ? '' : formatCount(state.subagents.length)],
+    ],
+    fileChanges(state),
+  )
+}
+
+/** Returns the title and the facts of one agent. */
+export function agentHead(
+  writer: Writer,
+  agent: SubagentState,
+  files: readonly SessionFileChange[],
+): readonly string[] {
+  const { text } = writer
+  const title =
+    [agent.description, agent.name, 'Agent'].find((each) => each !== undefined && each !== '') ?? ''
+  const duration: Fact = ['Duration', agent.durationMs === undefined ? '' : formatDuration(agent.durationMs)]
+  const times = timeFacts([agent])
+  return headPieces(
+    writer,
+    text.first(title),
+    [
+      ['Agent', text.inline(agent.name ?? '')],
+      ['Model', text.inline(modelOf(agent))],
+      ...(duration[1] === '' ? times : [...times.slice(0, 1), duration]),
+      ['Status', agent.status],
+      ['Tokens', tokensOf(sumUsage(agent.usage))],
+    ],
+    files,
+  )
+}
+
+type Fact = readonly [name: string, value: string]
+
+function headPieces(
+  { text, details }: Writer,
+  title: string,
+  facts: readonly Fact[],
+  changes: readonly SessionFileChange[],
+): readonly string[] {
+  const lines = facts.filter(([, value]) => value !== '').map(([name, value]) => `- **${name}:** ${value}`)
+  const files = new Map<string, { added: number; removed: number }>()
+  for (const { path, added, removed } of changes) {
+    const sum = files.get(path)
+    files.set(path, { added: added + (sum?.added ?? 0), removed: removed + (sum?.removed ?? 0) })
+  }
+  const list = [...files].map(([path, counts]) => `- ${text.code(path, 300)} ${countsOf(counts)}`)
+  const changed =
+    files.size === 0
+      ? []
+      : [details.around([{ bold: plural(files.size, 'changed file') }], [list.join('\n')])]
+  return [`# ${text.inline(title)}`, lines.join('\n'), ...changed]
+}
+
+function modelOf({ usage }: ConversationThread): string {
+  return usage.findLast(({ model }) => model !== undefined)?.model ?? ''
+}
+
+/** The time between the first and the last block of all the threads. */
+function timeFacts(threads: readonly ConversationThread[]): readonly Fact[] {
+  let first = Number.POSITIVE_INFINITY
+  let last = Number.NEGATIVE_INFINITY
+  for (const { blocks } of threads)
+    for (const { timestamp } of blocks) {
+      const time = timeOf(timestamp)
+      if (time === undefined) continue
+      first = Math.min(first, time)
+      last = Math.max(last, time)
+    }
+  if (first > last) return []
+  return [
+    ['Started', formatTime(first)],
+    ['Duration', first === last ? '' : formatDuration(last - first)],
+  ]
+}
+
+function tokensOf({ final, provisional }: UsageSum): string {
+  const all: TokenSum = addTokens(final, provisional)
+  const parts: readonly (readonly [number | undefined, string])[] = [
+    [all.inputTokens, 'input'],
+    [all.cacheReadTokens, 'cache reads'],
+    [all.cacheWriteTokens, 'cache writes'],
+    [all.outputTokens, 'output'],
+  ]
+  const known = parts.flatMap(([count, name]) =>
+    count === undefined || count === 0 ? [] : [`${formatCount(count)} ${name}`],
+  )
+  return known.join(', ') + (known.length > 0 && provisional.messages > 0 ? ' (provisional)' : '')
+}
+
+const CHECKED: ReadonlySet<string> = new Set(['completed'])
+
+/** Returns an agent's plan as a list of tasks. */
+export function planPieces(text: SessionText, { todos = [] }: ConversationThread): readonly string[] {
+  if (todos.length === 0) return []
+  const lines = todos.map(({ text: todo, status }) => {
+    const note =
+      status === 'in_progress' ? ' *(in progress)*' : status === 'cancelled' ? ' *(cancelled)*' : ''
+    return `- [${CHECKED.has(status) ? 'x' : ' '}] ${text.inline(todo, 1000)}${note}`
+  })
+  return ['**Plan**', lines.join('\n')]
+}

@@ -1,0 +1,6 @@
+export type { MarkdownOptions, Redact } from './options.ts'
+export { redactAll } from './redactions/all.ts'
+export { redactEmails } from './redactions/emails.ts'
+export { redactHomePaths } from './redactions/home-paths.ts'
+export { redactKeys } from './redactions/keys.ts'
+export { toMarkdown } from './to-markdown.ts'

@@ -1,0 +1,110 @@
+const KEY = '[key]'
+const SECRET = '[secret]'
+
+/** Not in the middle of a word, such as `task-`. An escaped line break or a percent code may stand before a key. */
+const START = String.raw`(?<=^|[^A-Za-z0-9]|\\[nrt]|%[0-9A-Fa-f]{2})`
+
+/** Keys that begin with a mark of their own. A match that fails has read a bounded number of characters. */
+const MARKED = new RegExp(
+  [
+    'gh[pousr]_[A-Za-z0-9]{30,}',
+    'github_pat_[A-Za-z0-9_]{20,}',
+    'glpat-[A-Za-z0-9_-]{20,}',
+    'npm_[A-Za-z0-9]{36,}',
+    'hf_[A-Za-z0-9]{30,}',
+    '(?:AKIA|ASIA)[A-Z0-9]{16}',
+    'AIza[A-Za-z0-9_-]{35}',
+    'xox[a-z]-[A-Za-z0-9-]{10,}',
+    'xapp-[A-Za-z0-9-]{10,}',
+    '[rs]k_(?:live|test)_[A-Za-z0-9]{16,}',
+  ].join('|'),
+  'g',
+)
+
+/** `sk-` and `sk-ant-`, `sk-proj-` and so on. Without a digit it is a name, such as `sk-loading-spinner-small`. */
+const SK = new RegExp(`${START}sk-[A-Za-z0-9_-]{16,}`, 'g')
+
+/** A JSON Web Token. Its run of characters is searched once, because a match begins only where the run begins. */
+const JWT = /(?<=^|[^A-Za-z0-9_-]|\\[nrt])eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)?/g
+
+const AUTHORIZATION = /\b(Bearer|Basic)([ \t]{1,8})[A-Za-z0-9._~+/=-]{8,}/gi
+
+const ADDRESS_PASSWORD = /(:\/\/[^\s:/@"']{0,100}:)[^\s/@"']{1,200}(?=@)/g
+
+/** A name that ends like a secret's, then a separator, then a value with or without quotes. */
+const PAIR = new RegExp(
+  String.raw`((?:passw(?:or)?d|passphrase|pwd|secret(?:[_-]?key)?|token|api[_-]?key|access[_-]?key|private[_-]?key|account[_-]?key|credential)(?:\\{0,3}["'])?[ \t]{0,8}(?:[:=]|=>)[ \t]{0,8})` +
+    String.raw`(?:(\\{0,3})"([^"\n]+)"?|(\\{0,3})'([^'\n]+)'?|([^\s"',;&=>](?:[^\s"',;&\\]|\\(?![nrt"'\\]))*))`,
+  'gi',
+)
+
+const FLAG = /(--(?:[a-z]{1,16}-)?(?:password|token|secret|api-key)[ \t]{1,8})[^\s"'-][^\s"']*/g
+
+/** Types, empty values and names of variables. They reveal nothing, and code is full of them. */
+const HARMLESS =
+  /^(?:string|number|boolean|undefined|null|none|true|false|any|unknown|\$\{?[A-Z_][A-Z0-9_]*\}?|\[key\]|\[secret\])[)}\]|]*$/i
+
+/**
+ * Replaces keys and passwords by `[key]` and `[secret]`:
+ * - the keys of OpenAI, Anthropic, GitHub, GitLab, AWS, Google, Slack, Stripe, npm and Hugging Face
+ * - JSON Web Tokens, PEM private keys, and the values of `Bearer` and `Basic`
+ * - passwords in addresses, and the values of pairs such as `password=`, `"token":` or `--token`
+ *
+ * It knows these common forms and no other: a secret of another form stays.
+ */
+export function redactKeys(text: string): string {
+  return redactPrivateKeys(text)
+    .replace(MARKED, KEY)
+    .replace(SK, (found) => (/\d/.test(found) ? KEY : found))
+    .replace(JWT, KEY)
+    .replace(AUTHORIZATION, `$1$2${KEY}`)
+    .replace(ADDRESS_PASSWORD, `$1${SECRET}`)
+    .replace(PAIR, redactPair)
+    .replace(FLAG, `$1${SECRET}`)
+}
+
+function redactPair(
+  found: string,
+  name: string,
+  slashes: string | undefined,
+  inDouble: string | undefined,
+  singleSlashes: string | undefined,
+  inSingle: string | undefined,
+  bare: string | undefined,
+): string {
+  if (HARMLESS.test(inDouble ?? inSingle ?? bare ?? '')) return found
+  if (inDouble !== undefined) return `${name}${slashes}"${SECRET}${slashes}"`
+  return inSingle === undefined ? `${name}${SECRET}` : `${name}${singleSlashes}'${SECRET}${singleSlashes}'`
+}
+
+const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
+const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
+
+/** The largest private key in use has about 13,000 characters. */
+const MAX_KEY_LENGTH = 20_000
+
+/** One expression would search the end again for each beginning. */
+function redactPrivateKeys(text: string): string {
+  const ends = [...text.matchAll(END)].map((end) => end.index + end[0].length)
+  let nextEnd = 0
+  let at = 0
+  let redacted = ''
+  for (const begin of text.matchAll(BEGIN)) {
+    if (begin.index < at) continue
+    while ((ends[nextEnd] ?? text.length) < begin.index) nextEnd += 1
+    const end = ends[nextEnd]
+    redacted += `${text.slice(at, begin.index)}${KEY}`
+    at =
+      end !== undefined && end - begin.index <= MAX_KEY_LENGTH
+        ? end
+        : endOfBody(text, begin.index + begin[0].length)
+  }
+  return redacted + text.slice(at)
+}
+
+/** Returns the end of a key whose last line is missing. */
+function endOfBody(text: string, start: number): number {
+  const body = /[A-Za-z0-9+/=\s\\]*/y
+  body.lastIndex = start
+  return start + (body.exec(text)?.[0].trimEnd().length ?? 0)
+}

@@ -1,0 +1,60 @@
+/** Terminal colours and cursor movements, and titles of windows. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it removes
+const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b\n]{0,1000}(?:\u0007|\u001b\\)?|[@-Z\\^_]?)/g
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it removes
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it finds
+const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
+
+/** Returns the text without terminal codes and control characters. Every line ends with `\n`, because Markdown ends a line at `\r` too. */
+export function printable(text: string): string {
+  if (!UNPRINTABLE.test(text)) return text
+  return text.replace(ANSI, '').replace(/\r\n?/g, '\n').replace(CONTROL, '')
+}
+
+/** Returns the text on one line of at most that many characters. The last one of a cut text is `…`. */
+export function oneLine(text: string, limit: number): string {
+  // A limit on the input too, because the text may be very long.
+  const line = text
+    .slice(0, limit * 4)
+    .replace(/\s+/g, ' ')
+    .trim()
+  const isCut = line.length > limit || text.length > limit * 4
+  return isCut ? `${wholeCharacters(line.slice(0, limit - 1)).trimEnd()}…` : line
+}
+
+/** The first line with words, without the marks of a heading or a list. */
+export function firstLine(text: string): string {
+  return /^[ \t#>*-]*([^\s#>*-].*)$/m.exec(text)?.[1] ?? ''
+}
+
+const MAX_LINE_LENGTH = 2_000
+
+/**
+ * Returns at most that many lines of the text: the first two thirds and the last third, with the number of lines that are left out. A line
+ * of more than 2,000 characters is cut too.
+ */
+export function shorten(text: string, limit: number): string {
+  const all = text.trimEnd().split('\n')
+  if (all.length <= limit) return all.map(cutLine).join('\n')
+  const tail = Math.floor(limit / 3)
+  const first = all.slice(0, limit - tail)
+  const last = tail === 0 ? [] : all.slice(-tail)
+  const leftOut = all.length - limit
+  return [...first, `… ${leftOut} ${leftOut === 1 ? 'line' : 'lines'} left out …`, ...last]
+    .map(cutLine)
+    .join('\n')
+}
+
+function cutLine(line: string): string {
+  if (line.length <= MAX_LINE_LENGTH) return line
+  const kept = wholeCharacters(line.slice(0, MAX_LINE_LENGTH))
+  return `${kept} … ${line.length - kept.length} characters left out …`
+}
+
+/** A cut may leave the first half of a character that has two UTF-16 units. */
+function wholeCharacters(text: string): string {
+  return text.replace(/[\ud800-\udbff]$/, '')
+}

@@ -1,0 +1,145 @@
+import { mayHoldTable, safeLine } from './inline.ts'
+
+/** How a text becomes a part of the document. */
+export interface ProseOptions {
+  /** Whether each line of a paragraph stays a line, as a person typed it. */
+  readonly keepsLines?: boolean
+}
+
+/** The levels that headings of a text move down, because the document's own headings have the first two. */
+const SHIFT = 2
+
+const MAX_QUOTE_DEPTH = 8
+
+/**
+ * Returns a text of Markdown that cannot change what stands around it. A block of code that is open at the end is closed, raw HTML outside
+ * code is escaped, and headings move below those of the document. The rules follow CommonMark and tables of GitHub.
+ *
+ * Some lines can be read in two ways. They are rewritten, so that all programs read them in one way.
+ */
+export function safeProse(text: string, { keepsLines = false }: ProseOptions): string {
+  const lines = text.split('\n')
+  const context = { keepsLines, mayBeTable: mayHoldTable(lines) }
+  return proseLines(lines, context, 0).join('\n')
+}
+
+interface ProseContext {
+  readonly keepsLines: boolean
+  readonly mayBeTable: boolean
+}
+
+function proseLines(lines: readonly string[], context: ProseContext, depth: number): readonly string[] {
+  const out: string[] = []
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at] ?? ''
+    const code = fenceOf(line)
+    const quote = depth < MAX_QUOTE_DEPTH ? quoteMark(line) : undefined
+    if (code) at = pushCode(out, lines, at, code)
+    else if (quote !== undefined) {
+      const end = endOfQuote(lines, at, quote)
+      // Programs differ in how a list begins in a quote that follows a paragraph.
+      if (!isBlank(out.at(-1))) out.push('')
+      const inner = lines.slice(at, end).map((each) => each.slice(quote.length).replace(/^ /, ''))
+      out.push(...proseLines(inner, context, depth + 1).map((each) => `${quote} ${each}`))
+      at = end
+    } else {
+      const isLast = isBlank(lines[at + 1]) || fenceOf(lines[at + 1] ?? '') !== undefined
+      pushLine(out, line, { ...context, keepsLines: context.keepsLines && !isLast })
+      at += 1
+    }
+  }
+  return out
+}
+
+/** The first line of a block of code. */
+interface Fence {
+  /** The mark of a list item on a line before the code, or nothing. */
+  readonly item: string
+  /** The spaces before the code, or the mark of the list item that it begins. */
+  readonly prefix: string
+  readonly marks: string
+  readonly info: string
+}
+
+const FENCE = /^([ \t]*)((?:[-*+]|\d{1,9}[.)]) {1,4})?(?:(`{3,})([^`]*)|(~{3,})(.*))$/
+
+function fenceOf(line: string): Fence | undefined {
+  const found = FENCE.exec(line)
+  if (!found) return undefined
+  const [, space = '', item = '', ticks, tickInfo = '', tildes = '', tildeInfo = ''] = found
+  const before = ' '.repeat(columnsOf(space))
+  // Programs differ in whether a list may begin with such a number. So the code of such an item gets a line of its own.
+  const isApart = /^\d/.test(item) && !/^1[.)]/.test(item)
+  return {
+    item: isApart ? before + item.trimEnd() : '',
+    prefix: isApart ? '   ' : before + item,
+    marks: ticks ?? tildes,
+    info: ticks ? tickInfo : tildeInfo,
+  }
+}
+
+/**
+ * Adds a block of code and returns the place behind it. Every line is indented at least as far as the fence, because a
+ * line with less would end a list item around it.
+ */
+function pushCode(out: string[], lines: readonly string[], start: number, code: Fence): number {
+  // Without a blank line, the fence might continue a paragraph.
+  const indent = code.prefix.length
+  const isClear = indent <= 3 && code.prefix.trim() === '' && code.item === ''
+  if (!isClear && !isBlank(out.at(-1))) out.push('')
+  if (code.item !== '') out.push(code.item)
+  out.push(code.prefix + code.marks + code.info)
+  const closing = new RegExp(`^[ \\t]*${code.marks[0]}{${code.marks.length},}[ \\t]*$`)
+  let at = start + 1
+  for (; at < lines.length; at += 1) {
+    const line = lines[at] ?? ''
+    if (closing.test(line) && indentOf(line) <= indent + 3) break
+    out.push(indent === 0 ? line : indented(line, indent))
+  }
+  out.push(' '.repeat(indent) + code.marks)
+  return at + 1
+}
+
+function indented(line: string, columns: number): string {
+  if (isBlank(line)) return ''
+  return ' '.repeat(Math.max(columns, indentOf(line))) + line.replace(/^[ \t]+/, '')
+}
+
+/** Returns the mark of a quote with the spaces before it. Lines of one quote have the same. */
+function quoteMark(line: string): string | undefined {
+  return /^ {0,3}>/.exec(line)?.[0]
+}
+
+function endOfQuote(lines: readonly string[], start: number, quote: string): number {
+  let end = start + 1
+  while (end < lines.length && quoteMark(lines[end] ?? '') === quote) end += 1
+  return end
+}
+
+function pushLine(out: string[], line: string, { keepsLines, mayBeTable }: ProseContext): void {
+  // Under a line of text, such a line would make a heading of it.
+  if (/^ {0,3}-+[ \t]*$/.test(line) && !isBlank(out.at(-1))) out.push('')
+  const safe = safeLine(line, mayBeTable)
+    .replace(/^( {0,3})=(?==*[ \t]*$)/, '$1\\=')
+    .replace(/^( {0,3}(?:(?:[-*+]|\d{1,9}[.)]) {1,4}|> {0,4}){0,4})(#{1,6})(?=[ \t]|$)/, shiftHeading)
+  out.push(keepsLines && !isBlank(line) ? `${safe.replace(/(?<![ \t])[ \t]+$/, '')}  ` : safe)
+}
+
+function shiftHeading(_: string, prefix: string, marks: string): string {
+  return prefix + '#'.repeat(Math.min(6, marks.length + SHIFT))
+}
+
+function isBlank(line: string | undefined): boolean {
+  return line === undefined || /^[ \t]*$/.test(line)
+}
+
+function indentOf(line: string): number {
+  return columnsOf(/^[ \t]*/.exec(line)?.[0] ?? '')
+}
+
+/** A tab goes on to the next multiple of four columns. */
+function columnsOf(space: string): number {
+  let columns = 0
+  for (const each of space) columns += each === '\t' ? 4 - (columns % 4) : 1
+  return columns
+}

@@ -1,0 +1,74 @@
+import { isObject } from '../../../json/values.ts'
+import type { Redact } from '../options.ts'
+import { escapeMarkdown, fence, inlineCode } from './escape.ts'
+import { firstLine, oneLine, printable, shorten } from './lines.ts'
+import { safeProse } from './prose.ts'
+
+/** The length of a heading or of a summary's part, in UTF-16 units. */
+const SHORT = 80
+
+/** The only way of a session's text into the document: each function redacts the whole text first, and then shortens and escapes it. */
+export class SessionText {
+  readonly #redact: Redact
+  readonly #outputLines: number
+
+  constructor({ redact, toolOutputLines }: { readonly redact: Redact; readonly toolOutputLines: number }) {
+    this.#redact = redact
+    this.#outputLines = toolOutputLines
+  }
+
+  /** Returns the redacted text. It is neither shortened nor escaped. */
+  redacted(text: string): string {
+    return printable(this.#redact(printable(text)))
+  }
+
+  /** Returns the text in one short line. It is not escaped. */
+  short(text: string, limit: number = SHORT): string {
+    return oneLine(this.redacted(text), limit)
+  }
+
+  /** Returns the first line with words. It is not escaped. */
+  first(text: string): string {
+    return oneLine(firstLine(this.redacted(text)), SHORT)
+  }
+
+  /** Returns one line of Markdown. */
+  inline(text: string, limit: number = SHORT): string {
+    return escapeMarkdown(this.short(text, limit))
+  }
+
+  /** Returns one line as code. */
+  code(text: string, limit: number = SHORT): string {
+    return inlineCode(this.short(text, limit))
+  }
+
+  /** Returns a text that the model or a person wrote in Markdown. */
+  prose(text: string, keepsLines: boolean = false): string {
+    return safeProse(this.redacted(text), { keepsLines })
+  }
+
+  /** Returns the whole text as a block of code. */
+  block(text: string, language: string = ''): string {
+    return fence(this.redacted(text), language)
+  }
+
+  /** Returns the text of an output as a block of code that has at most the lines of the option. */
+  output(text: string): string {
+    return fence(shorten(this.redacted(text), this.#outputLines), '')
+  }
+
+  /** Returns a JSON value as text. It is redacted and not shortened. */
+  json(value: unknown): string {
+    return this.redacted(JSON.stringify(this.#redactedValue(value), null, 2) ?? '')
+  }
+
+  /** Escapes in JSON hide a text from a redaction. So each text is redacted before, and the whole JSON after that. */
+  #redactedValue(value: unknown): unknown {
+    if (typeof value === 'string') return this.redacted(value)
+    if (Array.isArray(value)) return value.map((item) => this.#redactedValue(item))
+    if (!isObject(value)) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [this.redacted(key), this.#redactedValue(item)]),
+    )
+  }
+}

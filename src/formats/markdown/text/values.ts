@@ -1,0 +1,40 @@
+/** Returns a time in milliseconds, if the text is a time. */
+export function timeOf(timestamp: string | undefined): number | undefined {
+  const time = timestamp === undefined ? Number.NaN : Date.parse(timestamp)
+  return Number.isNaN(time) ? undefined : time
+}
+
+/** Returns a time such as `2026-01-31 10:00 UTC`. */
+export function formatTime(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** Returns a duration such as `850 ms`, `12 s`, `3 min 5 s` or `2 h 10 min`. */
+export function formatDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return joined(minutes, 'min', seconds % 60, 's')
+  return joined(Math.floor(minutes / 60), 'h', minutes % 60, 'min')
+}
+
+function joined(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
+}
+
+/** Returns a number with commas between thousands. */
+export function formatCount(count: number): string {
+  return String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
+/** Returns a count with its noun, such as `1 file` or `2 files`. */
+export function plural(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** Returns a size such as `12 kB`. */
+export function formatBytes(bytes: number): string {
+  return bytes < 1000 ? `${bytes} bytes` : `${formatCount(bytes / 1000)} kB`
+}

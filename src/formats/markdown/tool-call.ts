@@ -1,0 +1,78 @@
+import { partialInput } from '../../selectors/partial-input.ts'
+import type { BlockOf } from '../../state/block.ts'
+import type { FileChange } from '../../state/file-change.ts'
+import { changePieces, countsOf } from './changes.ts'
+import type { SessionText } from './text/session-text.ts'
+import type { Details, Span } from './text/summary.ts'
+import { formatDuration } from './text/values.ts'
+import { inputPieces, subjectOf } from './tool-input.ts'
+import { errorLine, outputPieces } from './tool-output.ts'
+
+type Call = BlockOf<'tool_use'>
+type Result = BlockOf<'tool_result'>
+
+/** The two ways into the document. */
+export interface Writer {
+  readonly text: SessionText
+  readonly details: Details
+}
+
+/** Returns a call as a summary that hides its input, its changes and its output. */
+export function callPiece({ text, details }: Writer, call: Call, results: readonly Result[]): string {
+  const known = partialInput(call)
+  const input = known === undefined && call.inputText !== undefined ? call.inputText : known
+  const subject = subjectOf(text, known)
+  const pieces = inputPieces(text, input, subject)
+  const changes = results.flatMap((result) => result.changes ?? [])
+  const hasDiff = changes.some(({ hunks }) => hunks !== undefined && hunks.length > 0)
+  const shownInput = hasDiff ? [details.around(['Input'], pieces)] : pieces
+  return details.around(
+    [{ bold: text.short(call.toolName) }, { code: subject }, ...stateOf(text, call, results, changes)],
+    [
+      ...changes.flatMap((change) => changePieces(text, change)),
+      ...shownInput,
+      ...results.flatMap((each) => outputOf(text, each)),
+    ],
+  )
+}
+
+/** Returns a result whose call is not known. */
+export function resultPiece({ text, details }: Writer, result: Result): string {
+  const { changes = [] } = result
+  const failed = result.isError ? [`failed: ${errorLine(text, result.output)}`] : []
+  return details.around(
+    [{ bold: 'Result of an unknown call' }, ...failed],
+    [...changes.flatMap((change) => changePieces(text, change)), ...outputOf(text, result)],
+  )
+}
+
+/** Returns the output below a label. */
+function outputOf(text: SessionText, { output }: Result): readonly string[] {
+  const pieces = outputPieces(text, output)
+  return pieces.length === 0 ? [] : ['Output:', ...pieces]
+}
+
+function stateOf(
+  text: SessionText,
+  call: Call,
+  results: readonly Result[],
+  changes: readonly FileChange[],
+): readonly Span[] {
+  const failed = results.find(({ isError }) => isError)
+  const durationMs = results.find((result) => result.durationMs !== undefined)?.durationMs
+  const spans: Span[] = []
+  if (changes.length > 0) spans.push(countsOf(sumOf(changes)))
+  if (durationMs !== undefined && durationMs >= 1000) spans.push(`(${formatDuration(durationMs)})`)
+  if (failed) spans.push({ bold: 'failed' }, errorLine(text, failed.output))
+  else if (call.status === 'error') spans.push({ bold: 'failed' })
+  else if (call.status === 'pending')
+    spans.push(call.inputText === undefined ? '… running' : '… input streams')
+  return spans
+}
+
+function sumOf(changes: readonly FileChange[]): { readonly added: number; readonly removed: number } {
+  return changes.reduce(
+    (sum, { added, removed }) => ({ added: sum.added + added, removed: sum.removed + removed }),
+    { added: 0, removed: 0 },
+  )
+}
