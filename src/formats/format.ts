@@ -76,6 +76,20 @@ interface SessionFiles {
   select(paths: readonly string[], reader: FileReader): readonly string[]
   /** Combines a session's files, by path, into one transcript. Throws a `TranscriptError`. */
   combine(files: Readonly<Record<string, string>>): CombinedTranscript
+  /** Returns the part of a session that a file holds. A reader of growing files joins the parts as `combine` and `entries` do. */
+  part(path: string): FilePart
+  /** Returns the time that orders the messages of several files. Empty if the message has none, or if one file holds the session. */
+  timeOf(entry: Entry): string
+}
+
+/** The part of a session that one of its files holds. */
+export interface FilePart {
+  /** The agent whose messages or facts the file holds. Absent for the session's own file. */
+  readonly agentId?: string
+  /** Whether the file is one value with facts about the agent. Other files have one message per line. */
+  readonly isFacts: boolean
+  /** Adds the facts that only the file's name holds. Facts about an agent are line 0. */
+  complete(entry: Entry): Entry
 }
 
 /** Reads files for a format, one at a time. A format itself has no access to files. */

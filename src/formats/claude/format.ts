@@ -1,6 +1,6 @@
 import { asObject, isObject } from '../../json/values.ts'
 import type { Format } from '../format.ts'
-import { claudeEntries } from './files/entries.ts'
+import { claudeEntries, claudeFilePart, timeOf } from './files/entries.ts'
 import { selectClaudeFiles } from './files/select-files.ts'
 import { claudeTranscript, isAgentFile, isSessionFile, subagentFolder } from './files/session-files.ts'
 import { isKnownType } from './lines/line-types.ts'
@@ -21,6 +21,8 @@ export const claudeFormat: Format<'claude-sdk'> = {
     agentFiles: (sessionPath) => ({ folder: subagentFolder(sessionPath), isBeside: isAgentFile }),
     select: selectClaudeFiles,
     combine: claudeTranscript,
+    part: claudeFilePart,
+    timeOf,
   },
 }
 

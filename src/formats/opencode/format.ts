@@ -23,6 +23,9 @@ export const opencodeFormat: Format<'opencode'> = {
     agentFiles: () => undefined,
     select: selectOpencodeFiles,
     combine: opencodeTranscript,
+    part: () => ({ isFacts: false, complete: (entry) => entry }),
+    // An export is a whole session, and the events of the bus arrive in one file.
+    timeOf: () => '',
   },
 }
 

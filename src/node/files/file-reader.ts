@@ -5,7 +5,7 @@ import type { FileReader } from '../../formats/format.ts'
 import { decodeLines, endLines, fileValue, initialLines } from '../../formats/jsonl.ts'
 import { readError, wrapReadError } from './read-error.ts'
 
-/** Reads the files of the system for a format. Throws an `InputError` for a file that cannot be read. */
+/** Reads the files of the system for a format. Throws a `TranscriptError` for a file that cannot be read. */
 export const fileReader: FileReader = {
   values: valuesAtBeginning,
   value: (path) => fileValue(readSafely(path, () => readFileSync(path, 'utf8'))),
