@@ -1,3 +1,7 @@
-export { TranscriptError } from '../formats/combined.ts'
+export { type CombinedTranscript, TranscriptError } from '../formats/combined.ts'
+export type { Ending, SourceIssue } from '../formats/source.ts'
+export type { FollowIssue, RestartIssue, RestartReason, WatchIssue } from './follow/follow-issue.ts'
+export { type FollowOptions, followSession, type SessionUpdate } from './follow/follow-session.ts'
+export type { SessionProgress } from './follow/progress.ts'
 export { readSession } from './read/read-session.ts'
 export type { SessionReading } from './read/session-fold.ts'

@@ -31,7 +31,7 @@ function entriesOfCombined({ main, subagents }: CombinedTranscript): readonly En
 /** A subagent's lines name their agent. A line without that name belongs to the transcript's agent. */
 function entriesOfSubagent({ id, transcript, meta }: SubagentTranscript): readonly Entry[] {
   const lines = Array.from(entriesOfLines(transcript), (entry) => lineOfAgent(id, entry))
-  return meta === undefined || lines.length === 0
+  return meta === undefined || !lines.some((entry) => 'message' in entry)
     ? lines
     : [metaOfAgent(id, factsEntry(fileValue(meta))), ...lines]
 }
@@ -50,7 +50,7 @@ export function claudeFilePart(path: string): FilePart {
 /** The facts that a meta file may hold. A running program adds others later, and they change nothing. */
 const META_FACTS = ['toolUseId', 'parentAgentId', 'spawnDepth', 'agentType', 'description', 'requestShape']
 
-/** The agent's meta file becomes line 0, before the agent's first line. An agent without lines has no meta line. */
+/** The agent's meta file becomes line 0, before the agent's first line. An agent without messages has no meta line. */
 function metaOfAgent(agentId: string, entry: Entry): Entry {
   const place = { line: 0, transcript: agentId }
   if ('issue' in entry) return { ...place, issue: entry.issue }
