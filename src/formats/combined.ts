@@ -21,7 +21,7 @@ export interface SubagentTranscript {
  * - `no-such-file`: the path leads to no file and no folder
  * - `unreadable`: the system refuses to read the file
  * - `too-large`: the input is too large or nested too deep
- * - `empty`: the input has no content
+ * - `no-database-reader`: the session is in a database, and this version of Node cannot read it
  */
 export class TranscriptError extends Error {
   readonly code:
@@ -31,7 +31,7 @@ export class TranscriptError extends Error {
     | 'no-such-file'
     | 'unreadable'
     | 'too-large'
-    | 'empty'
+    | 'no-database-reader'
   /** The path of the input, if it comes from files. */
   readonly path?: string
   /** The paths of the sessions, if there are several. */

@@ -6,6 +6,7 @@ import { claudeTranscript, isAgentFile, isSessionFile, subagentFolder } from './
 import { isKnownType } from './lines/line-types.ts'
 import { claudeProgram } from './program.ts'
 import { claudeSource } from './source.ts'
+import { claudeStorage } from './storage.ts'
 
 /** Claude Code and the Claude Agent SDK: the stream, and the files under `projects/`. */
 export const claudeFormat: Format<'claude-sdk'> = {
@@ -24,6 +25,7 @@ export const claudeFormat: Format<'claude-sdk'> = {
     part: claudeFilePart,
     timeOf,
   },
+  storage: claudeStorage,
 }
 
 /** A line has a known type and the id of a session or of another line. A message has the API's content. */

@@ -5,6 +5,7 @@ import { fileValue } from '../../formats/jsonl.ts'
 import { wrapReadError } from '../files/read-error.ts'
 import { loadSession } from '../read/load-session.ts'
 import { findSession } from '../read/open-input.ts'
+import { isStoredSession } from '../read/stored-session.ts'
 import { SessionDocument } from './session-document.ts'
 import { SessionLines, threadPaths } from './session-lines.ts'
 
@@ -16,6 +17,7 @@ export type FollowedSession = SessionLines | SessionDocument
  * line, or lines of an unknown format. Throws a `TranscriptError` if there is no session.
  */
 export async function chooseSession(path: string): Promise<FollowedSession | undefined> {
+  if (isStoredSession(path)) return documentAt(path)
   const main = await mainFile(path)
   if (main === undefined) return documentAt(path)
   const beginning = await readBeginning(main)

@@ -5,6 +5,7 @@ import type { Entry } from '../../formats/entries.ts'
 import { readFiles } from '../files/file-reader.ts'
 import { wrapReadError } from '../files/read-error.ts'
 import { findSession } from './open-input.ts'
+import { readStoredSession } from './stored-session.ts'
 
 /** The entries of a whole session. */
 export interface LoadedSession {
@@ -16,6 +17,11 @@ export interface LoadedSession {
 
 /** Reads all entries of a session. Returns undefined if no format recognizes the content. */
 export async function loadSession(path: string): Promise<LoadedSession | undefined> {
+  const stored = await readStoredSession(path)
+  if (stored) {
+    const { architecture, transcript, sources } = stored
+    return { architecture, entries: formatOf(architecture).entries(transcript), sources }
+  }
   const { paths, format } = await findSession(path)
   if (format) {
     const entries = format.entries(format.files.combine(await readFiles(paths)))

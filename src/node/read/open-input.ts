@@ -6,6 +6,7 @@ import type { AgentFilePlaces, Format } from '../../formats/format.ts'
 import { fileReader, readChunks, readFiles } from '../files/file-reader.ts'
 import { distinctFiles, isInside, listFiles, resolveLink } from '../files/list-files.ts'
 import { wrapReadError } from '../files/read-error.ts'
+import { readStoredSession } from './stored-session.ts'
 
 /** An opened input: chunks of one text, or the files of a session. `size` is in bytes. */
 export type Input =
@@ -20,6 +21,8 @@ export interface SessionPaths {
 
 /** Opens a file, a session's file with the files of its subagents, or a folder with one session. */
 export async function openInput(path: string, architecture?: Architecture): Promise<Input> {
+  const stored = await readStoredSession(path)
+  if (stored) return { kind: 'files', transcript: stored.transcript, architecture: stored.architecture }
   const { size } = await wrapReadError(stat(path))
   const { paths, format } = await findSession(path, architecture)
   if (!format) return { kind: 'chunks', chunks: readChunks(normalize(path)), size }
