@@ -8,7 +8,7 @@ import type { ReducerIssue } from '../../reducer/issue.ts'
  * - `removed`: a file is gone
  * - `reordered`: a line arrived late, and the order of the lines' times gives another state
  * - `rewritten`: the program wrote the whole file again, and its messages do not continue the old ones
- * - `unusable-progress`: `resume` is not a progress that this version saved for this path
+ * - `unusable-progress`: the value to resume from is not a progress that this version saved
  */
 export type RestartReason =
   | 'truncated'

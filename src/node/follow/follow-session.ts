@@ -18,7 +18,7 @@ export interface SessionUpdate {
   readonly events: readonly SessionEvent[]
   /** The problems since the last update. */
   readonly issues: readonly FollowIssue[]
-  /** Returns the place of this update as plain JSON, for `resume`. Undefined while the format is unknown. */
+  /** Returns the place of this update as plain JSON, for the option that resumes. Undefined while the format is unknown. */
   saveProgress(): SessionProgress | undefined
 }
 
@@ -105,9 +105,9 @@ class Follower {
   }
 
   #resume(): void {
-    const { resume } = this.#options
-    if (resume === undefined) return
-    const loaded = loadProgress(resume)
+    const saved = this.#options.resume
+    if (saved === undefined) return
+    const loaded = loadProgress(saved)
     if (!loaded) {
       this.#restart = { reason: 'unusable-progress', path: this.#path }
       return
@@ -119,7 +119,7 @@ class Follower {
       : new SessionDocument(this.#path, architecture, fold)
   }
 
-  /** Returns the update of what is new; undefined if nothing is. The first reading always has an update. */
+  /** Returns the update with the new content; undefined if there is none. The first reading always has an update. */
   async #read(isFirst: boolean): Promise<SessionUpdate | undefined> {
     const change = await this.#readSession()
     const failure = this.#changes.takeFailure()

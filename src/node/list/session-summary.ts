@@ -1,7 +1,7 @@
 import type { Architecture } from '../../formats/all.ts'
 import type { StoredTokens } from '../../formats/format.ts'
 
-/** What the beginning and the end of a session's file say about the session. A fact that they do not say is absent. */
+/** The facts about a session that the beginning and the end of its file state. Any other fact is absent. */
 export interface SessionSummary {
   /** The session's id in its program. */
   readonly id: string

@@ -6,8 +6,8 @@ import { readInput } from './read-input.ts'
 import type { SessionReading } from './session-fold.ts'
 
 /**
- * Reads a session to its end: a file of any supported format, a session's file with the files of its subagents, a folder with one
- * session, or a `path` of `listSessions`. An empty file is an empty session. Throws a `TranscriptError` with the `path`: its `code`
+ * Reads a session to its end: a file, a session's file with its subagents' files, a folder with one session, or a `path` of
+ * `listSessions`. An empty file is an empty session. Throws a `TranscriptError` with the `path`: its `code`
  * is `no-such-file`, `unreadable`, `too-large`, `no-session`, `several-sessions` or `not-a-transcript`.
  */
 export async function readSession(path: string): Promise<SessionReading> {
