@@ -14,6 +14,7 @@ export const entry: Readonly<Record<string, string>> = {
   conversations: 'src/conversations/index.ts',
   sync: 'src/sync/index.ts',
   react: 'src/react/index.ts',
+  node: 'src/node/index.ts',
   testing: 'src/testing/index.ts',
   arbitraries: 'src/testing/arbitraries/index.ts',
 }

@@ -19,7 +19,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   react: ['store', 'selectors', 'state', 'json'],
   transcript: ['formats', 'reducer', 'events', 'state', 'json'],
   testing: ['parity', 'formats', 'reducer', 'events', 'state', 'json'],
+  node: ['formats', 'reducer', 'sync', 'selectors', 'events', 'state', 'json'],
   cli: [
+    'node',
     // The package's version, in `package.json`.
     '..',
     'transcript',
@@ -36,6 +38,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   index: ['store', 'transcript', 'formats', 'reducer', 'selectors', 'events', 'state', 'json'],
 }
 
+/** The parts that run in Node alone (DESIGN, section 1). */
+const WITH_NODE: ReadonlySet<string> = new Set(['cli', 'node'])
+
 const SRC = join(import.meta.dirname, '../src')
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
 const importsOf = (name: string) =>
@@ -50,9 +55,9 @@ describe('imports', () => {
     expect([part, ...(ARROWS[part] ?? [])]).toEqual(expect.arrayContaining(targets))
   })
 
-  it('imports only the packages that are named here, except in the command line', () => {
+  it('imports only the packages that are named here, except in the parts with Node', () => {
     const foreign = files
-      .filter((name) => partOf(name) !== 'cli')
+      .filter((name) => !WITH_NODE.has(partOf(name)))
       .flatMap((name) =>
         importsOf(name)
           .filter((path) => !path.startsWith('.'))
@@ -73,23 +78,23 @@ describe('imports', () => {
     ])
   })
 
-  it('uses clocks, randomness, the environment and the console only in the command line', () => {
+  it('uses clocks, randomness, the environment and the console only in the parts with Node', () => {
     const impure =
       /\bDate\b(?!\([^)]|\.parse\()|Math\.random|performance\.|process\.|console\.|globalThis|window\.|crypto\./
     expect(partsWith(impure)).toEqual([])
   })
 
-  it('uses timers and promises only in the command line and the store', () => {
+  it('uses timers and promises only in the parts with Node and the store', () => {
     const asynchronous =
       /setTimeout|setInterval|setImmediate|requestAnimationFrame|queueMicrotask|\bPromise\b|\basync\b/
     expect(partsWith(asynchronous)).toEqual(['store'])
   })
 })
 
-/** Returns the parts, except the command line, whose source matches the pattern. */
+/** Returns the parts, except those with Node, whose source matches the pattern. */
 function partsWith(pattern: RegExp): readonly string[] {
   const offenders = files.filter((name) => pattern.test(readFileSync(join(SRC, name), 'utf8')))
-  return [...new Set(offenders.map(partOf))].filter((part) => part !== 'cli')
+  return [...new Set(offenders.map(partOf))].filter((part) => !WITH_NODE.has(part))
 }
 
 function partOf(name: string): string {

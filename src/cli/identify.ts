@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { computeAgentTypeHash, computeToolSetHash, hashSystemPrompt } from '../identity/agent-type.ts'
 import { type IdentifiedConversation, identifySession } from '../identity/session.ts'
 import { asObject, asString } from '../json/values.ts'
+import { wrapReadError } from '../node/files/read-error.ts'
+import type { SessionReading } from '../node/read/session-fold.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import type { IdentifyCommand } from './command.ts'
-import { InputError, wrapReadError } from './input/read-error.ts'
-import type { Replay } from './replay-run.ts'
+import { InputError } from './input-error.ts'
 import { issueLines, truncate } from './text.ts'
 
 /** The identities of a session's conversations. All of them have the same agent type. */
@@ -55,7 +56,7 @@ export function renderIdentities({
   agentTypeHash,
   conversations,
   issues,
-}: SessionIdentities & Pick<Replay, 'issues'>): string {
+}: SessionIdentities & Pick<SessionReading, 'issues'>): string {
   const lines = conversations.map(({ conversationId, name, identity, parentConversationHash }) => {
     const own = [identity?.conversationHash ?? UNKNOWN, name, conversationId]
     const parent = conversationId === MAIN ? undefined : `of ${parentConversationHash ?? UNKNOWN}`

@@ -1,13 +1,13 @@
 import type { Side } from '../formats/coverage.ts'
+import type { SessionReading } from '../node/read/session-fold.ts'
 import type { SessionComparison } from '../parity/compare.ts'
 import type { SessionDifference } from '../parity/difference.ts'
 import type { ExcludedContent } from '../parity/exclusion.ts'
-import type { Replay } from './replay-run.ts'
 import { issueLines, pluralize, truncate } from './text.ts'
 
 /** A comparison with the issues of each input. */
 interface ParityReport extends SessionComparison {
-  readonly issues: Readonly<Record<Side, Replay['issues']>>
+  readonly issues: Readonly<Record<Side, SessionReading['issues']>>
 }
 
 /** Renders the differences, the ignored content and the issues as text. */
@@ -41,7 +41,7 @@ function valueLine(value: unknown): string {
   }
 }
 
-function sideLines(side: Side, issues: Replay['issues']): readonly string[] {
+function sideLines(side: Side, issues: SessionReading['issues']): readonly string[] {
   const [count, ...lines] = issueLines(issues)
   return count === undefined ? [] : ['', `${side}: ${count}`, ...lines]
 }

@@ -3,6 +3,11 @@ import type { SessionEvent } from '../events/event.ts'
 import type { Architecture } from '../formats/all.ts'
 import { TranscriptError } from '../formats/combined.ts'
 import { assertNever } from '../json/assert-never.ts'
+import { overflowMessage } from '../node/files/read-error.ts'
+import { openInput } from '../node/read/open-input.ts'
+import { readInput } from '../node/read/read-input.ts'
+import { errorWithPath } from '../node/read/read-session.ts'
+import type { ReadingObserver, SessionReading } from '../node/read/session-fold.ts'
 import { compareSessions } from '../parity/compare.ts'
 import {
   type IdentifyCommand,
@@ -12,12 +17,9 @@ import {
   USAGE,
 } from './command.ts'
 import { identify, renderIdentities } from './identify.ts'
-import { openInput } from './input/open-input.ts'
-import { InputError, overflowMessage } from './input/read-error.ts'
+import { InputError } from './input-error.ts'
 import { renderParity } from './parity-view.ts'
 import { Progress } from './progress.ts'
-import { replayInput } from './replay.ts'
-import type { Replay, ReplayObserver } from './replay-run.ts'
 import { oneLine, toJson } from './text.ts'
 import { type Screen, TreeDisplay } from './tree-display.ts'
 import { renderReplay } from './view.ts'
@@ -122,20 +124,27 @@ async function printIdentities(command: IdentifyCommand, terminal: Terminal): Pr
 async function readPath(
   { path, format }: { readonly path: string; readonly format?: Architecture | undefined },
   terminal: Terminal,
-  observer: ReplayObserver,
-): Promise<Replay> {
+  observer: ReadingObserver,
+): Promise<SessionReading> {
   // The command prints events while it reads, so progress lines would stand between them.
   const progress =
     terminal.showsProgress && observer.onEvents === undefined
       ? new Progress(path, terminal.writeError)
       : undefined
   try {
-    const input = await openInput(path, terminal.stdin, format)
-    return await replayInput(input, format, { ...observer, onProgress: (part) => progress?.report(part) })
+    const input =
+      path === '-' ? { kind: 'chunks' as const, chunks: terminal.stdin } : await openInput(path, format)
+    const { isEmpty, ...reading } = await readInput(input, format, {
+      ...observer,
+      onProgress: (part) => progress?.report(part),
+    })
+    // A library's caller may begin with nothing. A user who passes nothing has a wrong path, or a program that failed.
+    if (isEmpty) throw new InputError('empty input')
+    return reading
   } catch (error) {
-    const message = inputErrorMessage(error)
-    if (message === undefined) throw error
-    throw new InputError(`${path}: ${message}`, { cause: error })
+    throw error instanceof InputError
+      ? new InputError(`${path}: ${error.message}`, { cause: error })
+      : await errorWithPath(error, path)
   } finally {
     progress?.clear()
   }

@@ -1,5 +1,5 @@
-import { InputError } from './input/read-error.ts'
-import type { Replay } from './replay-run.ts'
+import type { SessionReading } from '../node/read/session-fold.ts'
+import { InputError } from './input-error.ts'
 
 /** Returns the count with the noun in the singular or plural. */
 export function pluralize(count: number, noun: string): string {
@@ -27,13 +27,13 @@ export function oneLine(text: string): string {
     .trim()
 }
 
-function issueLine({ code, ...facts }: Replay['issues'][number]): string {
+function issueLine({ code, ...facts }: SessionReading['issues'][number]): string {
   const parts = Object.entries(facts).map(([name, fact]) => `${name} ${truncate(`${fact}`, MAX_FACT)}`)
   return `  ${[code, ...parts].join(' · ')}`
 }
 
 /** Renders the number of issues and one line per issue. Without issues there are no lines. */
-export function issueLines(issues: Replay['issues']): readonly string[] {
+export function issueLines(issues: SessionReading['issues']): readonly string[] {
   return issues.length === 0 ? [] : [pluralize(issues.length, 'issue'), ...issues.map(issueLine)]
 }
 

@@ -1,15 +1,15 @@
 import type { Ending } from '../formats/source.ts'
+import type { SessionReading } from '../node/read/session-fold.ts'
 import { type SessionStatus, sessionStatus } from '../selectors/status.ts'
 import { type AgentNode, buildSessionTree } from '../selectors/tree.ts'
 import type { UsageSum } from '../selectors/usage.ts'
 import type { SessionConversationState, SessionFacts } from '../state/session.ts'
 import type { SubagentStatus } from '../state/subagent.ts'
 import { type AgentFacts, agentFacts } from './agent-facts.ts'
-import type { Replay } from './replay-run.ts'
 import { issueLines, pluralize, truncate } from './text.ts'
 
 /** Renders the session's facts, the tree of its agents and the issues as text. */
-export function renderReplay({ state, issues, ending }: Replay, isStyled: boolean): string {
+export function renderReplay({ state, issues, ending }: SessionReading, isStyled: boolean): string {
   const found = issues.length === 0 ? [styleFor(isStyled)('no issues', 'dim')] : issueLines(issues)
   const lines = [...renderTree(state, isStyled, ending), '', ...found]
   return `${lines.join('\n')}\n`

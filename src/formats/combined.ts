@@ -14,17 +14,41 @@ export interface SubagentTranscript {
 }
 
 /**
- * The input is not a transcript of one session:
+ * The input cannot be read as one session:
  * - `not-a-transcript`: the source knows none of its lines
  * - `no-session`: none of the files holds a session
  * - `several-sessions`: the files hold several sessions
+ * - `no-such-file`: the path leads to no file and no folder
+ * - `unreadable`: the system refuses to read the file
+ * - `too-large`: the input is too large or nested too deep
+ * - `no-database-reader`: the session is in a database, and this version of Node cannot read it
  */
 export class TranscriptError extends Error {
-  readonly code: 'not-a-transcript' | 'no-session' | 'several-sessions'
+  readonly code:
+    | 'not-a-transcript'
+    | 'no-session'
+    | 'several-sessions'
+    | 'no-such-file'
+    | 'unreadable'
+    | 'too-large'
+    | 'no-database-reader'
+  /** The path of the input, if it comes from files. */
+  readonly path?: string
+  /** The paths of the sessions, if there are several. */
+  readonly sessions?: readonly string[]
 
-  constructor(code: TranscriptError['code'], message: string) {
-    super(message)
+  constructor(code: TranscriptError['code'], message: string, facts: TranscriptErrorFacts = {}) {
+    super(message, 'cause' in facts ? { cause: facts.cause } : undefined)
     this.name = 'TranscriptError'
     this.code = code
+    if (facts.path !== undefined) this.path = facts.path
+    if (facts.sessions !== undefined) this.sessions = facts.sessions
   }
+}
+
+/** Further facts of an error. */
+interface TranscriptErrorFacts {
+  readonly path?: string | undefined
+  readonly sessions?: readonly string[]
+  readonly cause?: unknown
 }

@@ -52,6 +52,13 @@ export function* entriesOfLines(raw: string): Generator<Entry, void> {
 /** In UTF-16 units. The messages of a portion can be freed before the next portion is parsed. */
 const PORTION = 65_536
 
+/** Returns the entry of a file that is one value. An undefined value is a broken line. */
+export function factsEntry(value: unknown): Entry {
+  return value === undefined
+    ? { line: 0, issue: { code: 'malformed-line', count: 1 } }
+    : { line: 0, message: value }
+}
+
 /** Returns the decoded messages and the issues, in the order of their lines. */
 export function decodedEntries({ lines, issues }: Pick<DecodedLines, 'lines' | 'issues'>): readonly Entry[] {
   if (issues.length === 0) return lines

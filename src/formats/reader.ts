@@ -3,7 +3,7 @@ import { omitUndefined } from '../json/omit-undefined.ts'
 import { TranscriptError } from './combined.ts'
 import type { Entry } from './entries.ts'
 import { IssueCounter } from './issue-counter.ts'
-import type { Source, SourceEnd, SourceIssue } from './source.ts'
+import type { Source, SourceEnd, SourceIssue, Translated } from './source.ts'
 
 /** Reads the entries of an input in order and collects the issues. */
 export interface Reader {
@@ -34,13 +34,10 @@ export class SourceReader<Memory> implements Reader {
 
   read(entry: Entry): readonly SessionEvent[] {
     this.#entries += 1
-    if ('issue' in entry) {
-      this.#issues.add(withPlace(entry.issue, entry))
-      return []
-    }
-    const { memory, events, issues } = this.#source.translate(this.#memory, entry.message)
+    const { memory, events, issues } = translateEntry(this.#source, this.#memory, entry)
     this.#memory = memory
-    for (const issue of issues) this.#issues.add(withPlace(issue, entry))
+    for (const issue of issues) this.#issues.add(issue)
+    if ('issue' in entry) return events
     if (!issues.some(({ code }) => code === 'unknown-message')) this.#knownMessages += 1
     return events
   }
@@ -57,8 +54,20 @@ export class SourceReader<Memory> implements Reader {
   }
 }
 
+/** Translates the message of an entry. The issues have the entry's place. */
+export function translateEntry<Memory>(
+  source: Source<Memory>,
+  memory: Memory,
+  entry: Entry,
+): Translated<Memory> {
+  if ('issue' in entry) return { memory, events: [], issues: [withPlace(entry.issue, entry)] }
+  const translated = source.translate(memory, entry.message)
+  if (translated.issues.length === 0) return translated
+  return { ...translated, issues: translated.issues.map((issue) => withPlace(issue, entry)) }
+}
+
 /** All messages of one unknown type share an issue, and so do all broken lines of a transcript. The issue has the first line. */
-function issueKey({ code, transcript, messageType, toolUseId }: SourceIssue): unknown {
+export function issueKey({ code, transcript, messageType, toolUseId }: SourceIssue): unknown {
   return messageType === undefined ? [code, transcript, toolUseId] : [code, messageType]
 }
 

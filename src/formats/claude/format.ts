@@ -1,11 +1,12 @@
 import { asObject, isObject } from '../../json/values.ts'
 import type { Format } from '../format.ts'
-import { claudeEntries } from './files/entries.ts'
+import { claudeEntries, claudeFilePart, timeOf } from './files/entries.ts'
 import { selectClaudeFiles } from './files/select-files.ts'
 import { claudeTranscript, isAgentFile, isSessionFile, subagentFolder } from './files/session-files.ts'
 import { isKnownType } from './lines/line-types.ts'
 import { claudeProgram } from './program.ts'
 import { claudeSource } from './source.ts'
+import { claudeStorage } from './storage.ts'
 
 /** Claude Code and the Claude Agent SDK: the stream, and the files under `projects/`. */
 export const claudeFormat: Format<'claude-sdk'> = {
@@ -21,7 +22,10 @@ export const claudeFormat: Format<'claude-sdk'> = {
     agentFiles: (sessionPath) => ({ folder: subagentFolder(sessionPath), isBeside: isAgentFile }),
     select: selectClaudeFiles,
     combine: claudeTranscript,
+    part: claudeFilePart,
+    timeOf,
   },
+  storage: claudeStorage,
 }
 
 /** A line has a known type and the id of a session or of another line. A message has the API's content. */

@@ -1,6 +1,6 @@
 import { fileChanges } from '../../selectors/file-changes.ts'
 import { findSubagent } from '../../selectors/find.ts'
-import { type Place, subagentPlaces } from '../../selectors/forest.ts'
+import { type SubagentPlace, subagentPlaces } from '../../selectors/forest.ts'
 import type { BlockOf } from '../../state/block.ts'
 import {
   type Branch,
@@ -44,19 +44,23 @@ interface Descent {
 class Document {
   readonly #state: SessionConversationState
   readonly #writer: Writer
-  readonly #places: ReadonlyMap<SubagentState, Place<SubagentState>>
+  readonly #lineages = new Map<SubagentState, SubagentPlace['lineage']>()
   readonly #agentIds: ReadonlySet<string>
   readonly #children = new Map<SubagentState | undefined, SubagentState[]>()
 
   constructor(state: SessionConversationState, writer: Writer) {
     this.#state = state
     this.#writer = writer
-    this.#places = subagentPlaces(state.subagents)
-    this.#agentIds = new Set(state.subagents.map(({ toolUseId }) => toolUseId))
-    for (const [agent, { parent }] of this.#places) {
-      const siblings = this.#children.get(parent)
+    const { subagents } = state
+    this.#agentIds = new Set(subagents.map(({ toolUseId }) => toolUseId))
+    for (const { index, parent, lineage } of subagentPlaces(state)) {
+      const agent = subagents[index]
+      if (!agent) continue
+      this.#lineages.set(agent, lineage)
+      const parentAgent = parent === undefined ? undefined : subagents[parent]
+      const siblings = this.#children.get(parentAgent)
       if (siblings) siblings.push(agent)
-      else this.#children.set(parent, [agent])
+      else this.#children.set(parentAgent, [agent])
     }
   }
 
@@ -96,7 +100,7 @@ class Document {
   *#agent(agent: SubagentState, block?: BlockOf<'subagent'>): Pieces {
     const { text, details } = this.#writer
     const calls = agent.blocks.filter(({ type }) => type === 'tool_use').length
-    const lineage = this.#places.get(agent)?.lineage ?? 'root'
+    const lineage = this.#lineages.get(agent) ?? 'root'
     const isOrphan = lineage === 'root' && agent.parentConversationId !== MAIN
     const facts: AgentFacts = block ? { ...factsOfBlock(block), ...agent } : agent
     const summary = agentSummary(text, facts, { calls, lineage: isOrphan ? 'orphan' : lineage })

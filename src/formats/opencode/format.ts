@@ -7,6 +7,7 @@ import { isMessageList, isStoredMessage } from './files/message-list.ts'
 import { opencodeTranscript, selectOpencodeFiles } from './files/session-files.ts'
 import { opencodeProgram } from './program.ts'
 import { opencodeSource } from './source.ts'
+import { opencodeStorage } from './storage.ts'
 
 /** OpenCode: the events of its bus, its exports, and `run --format json`. */
 export const opencodeFormat: Format<'opencode'> = {
@@ -23,7 +24,11 @@ export const opencodeFormat: Format<'opencode'> = {
     agentFiles: () => undefined,
     select: selectOpencodeFiles,
     combine: opencodeTranscript,
+    part: () => ({ isFacts: false, complete: (entry) => entry }),
+    // An export is a whole session, and the events of the bus arrive in one file.
+    timeOf: () => '',
   },
+  storage: opencodeStorage,
 }
 
 function isJson(path: string): boolean {

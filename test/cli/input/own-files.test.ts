@@ -1,4 +1,4 @@
-import { mkdir, symlink, truncate } from 'node:fs/promises'
+import { mkdir, symlink, truncate, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Architecture, formatOf } from '../../../src/formats/all.ts'
@@ -120,13 +120,15 @@ describe('the agent files beside a session', () => {
 })
 
 describe('a folder', () => {
-  it('with several sessions is refused by the beginnings of its files, with the paths of the sessions', async () => {
+  it('with several sessions is refused by the beginnings of its files, with the paths of the sessions, newest first', async () => {
     const one = await unreadableFile('projects/a/s1.jsonl', hello)
     const two = await unreadableFile('projects/b/s2.jsonl', other)
     await unreadableFile('projects/a/s1/subagents/agent-a1.jsonl', ofSession('s1', 'a1'))
+    await utimes(one, 100, 100)
+    await utimes(two, 200, 200)
     const { code, out, err } = await agentfold(['replay', inFolder('projects')])
     expect({ code, out }).toEqual({ code: 1, out: '' })
-    expect(err).toBe(`agentfold: ${inFolder('projects')}: several sessions, choose one: ${one}, ${two}\n`)
+    expect(err).toBe(`agentfold: ${inFolder('projects')}: several sessions, choose one: ${two}, ${one}\n`)
   })
 
   it('with several sessions needs their first messages alone', async () => {

@@ -1,8 +1,10 @@
-import { asString, isObject } from '../../../json/values.ts'
+import { asObject, asString, isObject } from '../../../json/values.ts'
 import type { CombinedTranscript, SubagentTranscript } from '../../combined.ts'
-import { type Entry, entriesOfLines, unwrapCombined } from '../../entries.ts'
+import { type Entry, entriesOfLines, factsEntry, unwrapCombined } from '../../entries.ts'
+import type { FilePart } from '../../format.ts'
 import { fileValue } from '../../jsonl.ts'
 import { compareStrings } from '../../translation/order.ts'
+import { agentIdOfFile, agentIdOfMeta } from './session-files.ts'
 
 /** Returns the messages of an input. Joins several transcripts in the order of their messages' time. */
 export function claudeEntries(raw: string | CombinedTranscript): Iterable<Entry> {
@@ -28,25 +30,38 @@ function entriesOfCombined({ main, subagents }: CombinedTranscript): readonly En
 
 /** A subagent's lines name their agent. A line without that name belongs to the transcript's agent. */
 function entriesOfSubagent({ id, transcript, meta }: SubagentTranscript): readonly Entry[] {
-  const lines = [...entriesOfLines(transcript)].map((entry) => ({
-    ...entry,
-    ...withAgentId(id, entry),
-    transcript: id,
-  }))
-  return meta === undefined ? lines : [metaEntry(id, fileValue(meta)), ...lines]
+  const lines = Array.from(entriesOfLines(transcript), (entry) => lineOfAgent(id, entry))
+  return meta === undefined || !lines.some((entry) => 'message' in entry)
+    ? lines
+    : [metaOfAgent(id, factsEntry(fileValue(meta))), ...lines]
 }
 
-/** The agent's meta file becomes line 0, before the agent's first line. */
-function metaEntry(agentId: string, meta: unknown): Entry {
+/** Returns the part of a session that a file holds: main's lines, a subagent's lines, or the facts about a subagent. */
+export function claudeFilePart(path: string): FilePart {
+  const ofMeta = agentIdOfMeta(path)
+  if (ofMeta !== undefined)
+    return { agentId: ofMeta, isFacts: true, complete: (entry) => metaOfAgent(ofMeta, entry) }
+  const ofLines = agentIdOfFile(path)
+  if (ofLines !== undefined)
+    return { agentId: ofLines, isFacts: false, complete: (entry) => lineOfAgent(ofLines, entry) }
+  return { isFacts: false, complete: (entry) => entry }
+}
+
+/** The facts that a meta file may hold. A running program adds others later, and they change nothing. */
+const META_FACTS = ['toolUseId', 'parentAgentId', 'spawnDepth', 'agentType', 'description', 'requestShape']
+
+/** The agent's meta file becomes line 0, before the agent's first line. An agent without messages has no meta line. */
+function metaOfAgent(agentId: string, entry: Entry): Entry {
   const place = { line: 0, transcript: agentId }
-  if (meta === undefined) return { ...place, issue: { code: 'malformed-line', count: 1 } }
-  return { ...place, message: { type: 'agent_meta', agentId, meta } }
+  if ('issue' in entry) return { ...place, issue: entry.issue }
+  const facts = Object.entries(asObject(entry.message)).filter(([name]) => META_FACTS.includes(name))
+  return { ...place, message: { type: 'agent_meta', agentId, meta: Object.fromEntries(facts) } }
 }
 
-function withAgentId(id: string, entry: Entry): object {
+function lineOfAgent(id: string, entry: Entry): Entry {
   if (!('message' in entry) || !isObject(entry.message) || asString(entry.message.agentId) !== undefined)
-    return {}
-  return { message: { ...entry.message, agentId: id } }
+    return { ...entry, transcript: id }
+  return { ...entry, message: { ...entry.message, agentId: id }, transcript: id }
 }
 
 interface TimedEntry {
@@ -64,6 +79,7 @@ function withTimes(entries: readonly Entry[]): readonly TimedEntry[] {
   })
 }
 
-function timeOf(entry: Entry): string {
+/** Returns the time of a message; empty if it has none. */
+export function timeOf(entry: Entry): string {
   return 'message' in entry && isObject(entry.message) ? (asString(entry.message.timestamp) ?? '') : ''
 }

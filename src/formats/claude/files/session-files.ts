@@ -38,6 +38,18 @@ export function isAgentFile(path: string): boolean {
   return AGENT_FILE.test(path)
 }
 
+/** Returns the id of the agent whose lines the file holds; undefined for another file. */
+export function agentIdOfFile(path: string): string | undefined {
+  return AGENT_FILE.exec(path)?.[1]
+}
+
+/** Returns the id of the agent whose facts the file holds; undefined for another file. */
+export function agentIdOfMeta(path: string): string | undefined {
+  return path.endsWith(META_ENDING) ? agentIdOfFile(path.replace(META_ENDING, '.jsonl')) : undefined
+}
+
+const META_ENDING = '.meta.json'
+
 /** Returns the folder that holds the files of a session's subagents. */
 export function subagentFolder(sessionPath: string): string {
   return `${sessionPath.replace(/\.jsonl$/, '')}/subagents`
@@ -66,7 +78,9 @@ function selectSession(sessions: readonly SessionFile[]): {
 
 /** Returns the error for files that hold several sessions, none of which contains the others. */
 export function severalSessions(paths: readonly string[]): TranscriptError {
-  return new TranscriptError('several-sessions', `several sessions, choose one: ${paths.join(', ')}`)
+  return new TranscriptError('several-sessions', `several sessions, choose one: ${paths.join(', ')}`, {
+    sessions: paths,
+  })
 }
 
 function uuidsOf({ transcript }: SessionFile): ReadonlySet<string> {
@@ -86,7 +100,7 @@ function subagentsOf(
   byPath: ReadonlyMap<string, string>,
 ): readonly SubagentTranscript[] {
   return [...byPath].flatMap(([path, transcript]) => {
-    const id = AGENT_FILE.exec(path)?.[1]
+    const id = agentIdOfFile(path)
     if (id === undefined) return []
     const isOwn =
       isInAgentFolder(path, sessionPath) ||
@@ -97,7 +111,7 @@ function subagentsOf(
 
 /** Returns the path of the file with the facts about the agent. */
 export function metaPath(agentPath: string): string {
-  return agentPath.replace(/\.jsonl$/, '.meta.json')
+  return agentPath.replace(/\.jsonl$/, META_ENDING)
 }
 
 /** Whether the file is in the folder of the session's subagents. All files there belong to the session. */

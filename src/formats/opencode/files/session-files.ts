@@ -69,6 +69,7 @@ function findMainFile<File extends ExportFacts>(exports: readonly File[]): File 
     throw new TranscriptError(
       'several-sessions',
       `several sessions, choose one: ${roots.map(({ path }) => path).join(', ')}`,
+      { sessions: roots.map(({ path }) => path) },
     )
   return main
 }

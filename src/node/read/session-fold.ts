@@ -1,22 +1,26 @@
-import type { SessionEvent } from '../events/event.ts'
-import type { Entry } from '../formats/entries.ts'
-import { IssueCounter } from '../formats/issue-counter.ts'
-import type { Reader } from '../formats/reader.ts'
-import type { Ending, SourceIssue } from '../formats/source.ts'
-import type { ReducerIssue } from '../reducer/issue.ts'
-import { foldSessionEvents } from '../reducer/reduce.ts'
-import { createInitialConversationState, type SessionConversationState } from '../state/session.ts'
-import { InputError } from './input/read-error.ts'
+import type { SessionEvent } from '../../events/event.ts'
+import type { Entry } from '../../formats/entries.ts'
+import { IssueCounter } from '../../formats/issue-counter.ts'
+import type { Reader } from '../../formats/reader.ts'
+import type { Ending, SourceIssue } from '../../formats/source.ts'
+import type { ReducerIssue } from '../../reducer/issue.ts'
+import { foldSessionEvents } from '../../reducer/reduce.ts'
+import { createInitialConversationState, type SessionConversationState } from '../../state/session.ts'
 
-/** The result of a replayed session. */
-export interface Replay {
+/** A session that was read to its end. */
+export interface SessionReading {
   readonly state: SessionConversationState
   readonly issues: readonly (SourceIssue | ReducerIssue)[]
   readonly ending: Ending
 }
 
-/** Functions that the replay calls while it reads an input. */
-export interface ReplayObserver {
+/** An input that was read to its end. */
+export interface InputReading extends SessionReading {
+  readonly isEmpty: boolean
+}
+
+/** Functions that a reading calls while it reads an input. */
+export interface ReadingObserver {
   onEvents?(events: readonly SessionEvent[]): void
   onState?(state: SessionConversationState): void
   /** Gets the part of a long input that was read, from 0 to 1. */
@@ -27,15 +31,15 @@ export interface ReplayObserver {
 type CountedIssue = ReducerIssue & { readonly count?: number }
 
 /** Folds the events of a reader. Each list of entries is one batch. */
-export class ReplayRun {
+export class SessionFold {
   readonly #reader: Reader
-  readonly #observer: ReplayObserver
+  readonly #observer: ReadingObserver
   /** A block with a missing start gives the same issue for each of its deltas. */
   readonly #issues = new IssueCounter<CountedIssue>((issue) => issue)
   #state = createInitialConversationState()
   #isEmpty = true
 
-  constructor(reader: Reader, observer: ReplayObserver) {
+  constructor(reader: Reader, observer: ReadingObserver) {
     this.#reader = reader
     this.#observer = observer
   }
@@ -45,13 +49,11 @@ export class ReplayRun {
     this.#fold(entries.flatMap((entry) => this.#reader.read(entry)))
   }
 
-  /** Throws an `InputError` if there was no entry, and a `TranscriptError` if the source knows none. */
-  end(): Replay {
-    // A library's caller may begin with nothing. A user who passes nothing has a wrong path, or a program that failed.
-    if (this.#isEmpty) throw new InputError('empty input')
+  /** Throws a `TranscriptError` if the source knows no entry. */
+  end(): InputReading {
     const { events, issues, ending } = this.#reader.end()
     this.#fold(events)
-    return { state: this.#state, issues: [...issues, ...this.#issues.issues], ending }
+    return { state: this.#state, issues: [...issues, ...this.#issues.issues], ending, isEmpty: this.#isEmpty }
   }
 
   #fold(events: readonly SessionEvent[]): void {

@@ -1,42 +1,53 @@
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { type Architecture, allFormats, formatOf } from '../../formats/all.ts'
-import type { CombinedTranscript } from '../../formats/combined.ts'
+import { type CombinedTranscript, TranscriptError } from '../../formats/combined.ts'
 import type { AgentFilePlaces, Format } from '../../formats/format.ts'
-import { fileReader, readChunks, readFiles } from './file-reader.ts'
-import { distinctFiles, isInside, listFiles, resolveLink } from './list-files.ts'
-import { InputError, wrapReadError } from './read-error.ts'
+import { fileReader, readChunks, readFiles } from '../files/file-reader.ts'
+import { distinctFiles, isInside, listFiles, resolveLink } from '../files/list-files.ts'
+import { wrapReadError } from '../files/read-error.ts'
+import { readStoredSession } from './stored-session.ts'
 
 /** An opened input: chunks of one text, or the files of a session. `size` is in bytes. */
 export type Input =
   | { readonly kind: 'chunks'; readonly chunks: AsyncIterable<Uint8Array | string>; readonly size?: number }
   | { readonly kind: 'files'; readonly transcript: CombinedTranscript; readonly architecture: Architecture }
 
-/** Opens standard input, a file, a session's file with the files of its subagents, or a folder with one session. */
-export async function openInput(
-  path: string,
-  stdin: AsyncIterable<Uint8Array | string>,
-  format?: Architecture,
-): Promise<Input> {
-  if (path === '-') return { kind: 'chunks', chunks: stdin }
-  const stats = await wrapReadError(stat(path))
-  if (stats.isDirectory()) return openFolder(path, format)
-  const file = normalize(path)
-  const session = await sessionWithAgents(file, format)
-  if (session) return session
-  return { kind: 'chunks', chunks: readChunks(file), size: stats.size }
+/** The files of a session. Without a format, it is one file with any content. */
+export interface SessionPaths {
+  readonly paths: readonly string[]
+  readonly format?: Format<Architecture>
 }
 
-/** Opens a folder with the files of one session. The first format that knows one of the file names reads it. */
-async function openFolder(path: string, architecture: Architecture | undefined): Promise<Input> {
+/** Opens a file, a session's file with the files of its subagents, or a folder with one session. */
+export async function openInput(path: string, architecture?: Architecture): Promise<Input> {
+  const stored = await readStoredSession(path)
+  if (stored) return { kind: 'files', transcript: stored.transcript, architecture: stored.architecture }
+  const { size } = await wrapReadError(stat(path))
+  const { paths, format } = await findSession(path, architecture)
+  if (!format) return { kind: 'chunks', chunks: readChunks(normalize(path)), size }
+  const transcript = format.files.combine(await readFiles(paths))
+  return { kind: 'files', transcript, architecture: format.program.name }
+}
+
+/** Returns the files of the session at the path. */
+export async function findSession(path: string, architecture?: Architecture): Promise<SessionPaths> {
+  const stats = await wrapReadError(stat(path))
+  if (stats.isDirectory()) return findInFolder(path, architecture)
+  const file = normalize(path)
+  return (await sessionWithAgents(file, architecture)) ?? { paths: [file] }
+}
+
+/** Finds the files of the one session in a folder. The first format that knows one of the file names reads it. */
+async function findInFolder(path: string, architecture: Architecture | undefined): Promise<SessionPaths> {
   const paths = await listFiles(path, isPartOfAnyFormat)
   const format =
     architecture === undefined
       ? allFormats().find(({ files }) => paths.some((each) => files.isSession(each)))
       : formatOf(architecture)
   if (!format || paths.length === 0)
-    throw new InputError('no session in the folder: pass a recorded stream as a file')
-  return filesInput(format, format.files.select(paths.filter(format.files.isPart), fileReader))
+    throw new TranscriptError('no-session', 'no session in the folder: pass a recorded stream as a file')
+  return { format, paths: format.files.select(paths.filter(format.files.isPart), fileReader) }
 }
 
 function isPartOfAnyFormat(path: string): boolean {
@@ -47,23 +58,16 @@ function isPartOfAnyFormat(path: string): boolean {
 async function sessionWithAgents(
   path: string,
   architecture: Architecture | undefined,
-): Promise<Input | undefined> {
+): Promise<SessionPaths | undefined> {
   const formats = architecture === undefined ? allFormats() : [formatOf(architecture)]
   for (const format of formats) {
     const places = format.files.isSession(path) ? format.files.agentFiles(path) : undefined
     const candidates = places ? await agentFilesAt(path, places, format) : []
     if (candidates.length === 0) continue
-    const selected = format.files.select([path, ...candidates], fileReader)
-    if (selected.length > 1) return filesInput(format, selected)
+    const paths = format.files.select([path, ...candidates], fileReader)
+    if (paths.length > 1) return { format, paths }
   }
   return undefined
-}
-
-async function filesInput(
-  { program, files }: Format<Architecture>,
-  paths: readonly string[],
-): Promise<Input> {
-  return { kind: 'files', transcript: files.combine(await readFiles(paths)), architecture: program.name }
 }
 
 /** Returns the files at the places of a session's agents. Those beside the session may belong to another one. */
@@ -74,7 +78,7 @@ async function agentFilesAt(
 ): Promise<readonly string[]> {
   const isAgents = (path: string) => format.files.isPart(path) && !format.files.isSession(path)
   const inFolder = (await isFolderOf(sessionPath, folder)) ? await listFiles(folder, isAgents) : []
-  const names = (await wrapReadError(readdir(dirname(sessionPath)))).filter(isBeside)
+  const names = (await wrapReadError(readdir(dirname(sessionPath)))).filter(isBeside).sort()
   const beside = names.map((name) => join(dirname(sessionPath), name))
   const files = await distinctFiles([sessionPath, ...inFolder, ...beside])
   return files.filter((path) => path !== sessionPath)

@@ -1,7 +1,6 @@
-/** The command cannot read an input, or cannot print it. The message is one line for the user. */
-export class InputError extends Error {}
+import { TranscriptError } from '../../formats/combined.ts'
 
-/** Turns a read error into an `InputError` with the reason, and with the path if it is passed. */
+/** Turns an error of the system into a `TranscriptError` with the reason, and with the path if it is passed. */
 export async function wrapReadError<Value>(result: Promise<Value>, path?: string): Promise<Value> {
   try {
     return await result
@@ -10,10 +9,11 @@ export async function wrapReadError<Value>(result: Promise<Value>, path?: string
   }
 }
 
-/** Returns the error of an input that cannot be read: its reason, after the path if it is passed. */
-export function readError(error: unknown, path?: string): InputError {
-  const reason = reasonOf(error)
-  return new InputError(path === undefined ? reason : `${path}: ${reason}`, { cause: error })
+/** Returns the error of an input that cannot be read. Its message is the reason, after the path if it is passed. */
+export function readError(error: unknown, path?: string): TranscriptError {
+  if (error instanceof TranscriptError) return error
+  const { code, reason } = reasonOf(error)
+  return new TranscriptError(code, path === undefined ? reason : `${path}: ${reason}`, { path, cause: error })
 }
 
 /** Whether there is no file: its name does not exist, or it is a link that leads to no file. */
@@ -26,11 +26,13 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): { readonly code: TranscriptError['code']; readonly reason: string } {
   const code = codeOf(error)
-  if (code === 'ENOENT') return 'no such file or folder'
-  if (code === 'EACCES') return 'no permission to read it'
-  return overflowMessage(error) ?? (error instanceof Error ? error.message : String(error))
+  if (code === 'ENOENT') return { code: 'no-such-file', reason: 'no such file or folder' }
+  if (code === 'EACCES') return { code: 'unreadable', reason: 'no permission to read it' }
+  const overflow = overflowMessage(error)
+  if (overflow !== undefined) return { code: 'too-large', reason: overflow }
+  return { code: 'unreadable', reason: error instanceof Error ? error.message : String(error) }
 }
 
 /** V8's messages for a stack overflow, and for a string or a list that is too long. A RangeError with another message is a bug of this library. */

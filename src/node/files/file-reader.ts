@@ -1,14 +1,24 @@
-import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, createReadStream, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { decodedEntries } from '../../formats/entries.ts'
-import type { FileReader } from '../../formats/format.ts'
+import type { FolderReader } from '../../formats/format.ts'
 import { decodeLines, endLines, fileValue, initialLines } from '../../formats/jsonl.ts'
-import { readError, wrapReadError } from './read-error.ts'
+import { isMissing, readError, wrapReadError } from './read-error.ts'
 
-/** Reads the files of the system for a format. Throws an `InputError` for a file that cannot be read. */
-export const fileReader: FileReader = {
+/** Reads the files of the system for a format. Throws a `TranscriptError` for a file that cannot be read. */
+export const fileReader: FolderReader = {
   values: valuesAtBeginning,
   value: (path) => fileValue(readSafely(path, () => readFileSync(path, 'utf8'))),
+  names,
+}
+
+function names(path: string): readonly string[] {
+  try {
+    return readdirSync(path).sort()
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw readError(error, path)
+  }
 }
 
 function* valuesAtBeginning(path: string): Generator<unknown, void> {

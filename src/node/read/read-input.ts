@@ -1,39 +1,38 @@
-import { type Architecture, architectures, DEFAULT_ARCHITECTURE, formatOf } from '../formats/all.ts'
-import type { CombinedTranscript } from '../formats/combined.ts'
-import { detectArchitecture, isLines } from '../formats/detect.ts'
-import { decodedEntries } from '../formats/entries.ts'
-import type { Format } from '../formats/format.ts'
-import { decodeLines, endLines, initialLines, LONGEST_LINE } from '../formats/jsonl.ts'
-import { SourceReader } from '../formats/reader.ts'
-import type { Input } from './input/open-input.ts'
-import { InputError } from './input/read-error.ts'
-import { type Replay, type ReplayObserver, ReplayRun } from './replay-run.ts'
+import { type Architecture, architectures, DEFAULT_ARCHITECTURE, formatOf } from '../../formats/all.ts'
+import { type CombinedTranscript, TranscriptError } from '../../formats/combined.ts'
+import { detectArchitecture, isLines } from '../../formats/detect.ts'
+import { decodedEntries } from '../../formats/entries.ts'
+import type { Format } from '../../formats/format.ts'
+import { decodeLines, endLines, initialLines, LONGEST_LINE } from '../../formats/jsonl.ts'
+import { SourceReader } from '../../formats/reader.ts'
+import type { Input } from './open-input.ts'
+import { type InputReading, type ReadingObserver, SessionFold } from './session-fold.ts'
 
-/** Reads an input to its end. Throws an `InputError` or a `TranscriptError`. */
-export async function replayInput(
+/** Reads an input to its end. Throws a `TranscriptError`. */
+export async function readInput(
   input: Input,
   format: Architecture | undefined,
-  observer: ReplayObserver,
-): Promise<Replay> {
-  if (input.kind === 'chunks') return replayChunks(input, format, observer)
-  return replayAtOnce(input.transcript, input.architecture, observer)
+  observer: ReadingObserver,
+): Promise<InputReading> {
+  if (input.kind === 'chunks') return readChunked(input, format, observer)
+  return readAtOnce(input.transcript, input.architecture, observer)
 }
 
-async function replayChunks(
+async function readChunked(
   { chunks, size = 0 }: Extract<Input, { kind: 'chunks' }>,
   format: Architecture | undefined,
-  observer: ReplayObserver,
-): Promise<Replay> {
+  observer: ReadingObserver,
+): Promise<InputReading> {
   const isLong = size >= LONG_FILE
   const texts = decodeChunks(chunks, (read) => isLong && observer.onProgress?.(read / size))
   const beginning = await readUntilDetected(texts)
   if (!isLines(beginning)) {
     const raw = await readRest(beginning, texts)
-    return replayAtOnce(raw, format ?? detectArchitecture(raw), observer)
+    return readAtOnce(raw, format ?? detectArchitecture(raw), observer)
   }
   const architecture = format ?? detectArchitecture(beginning)
   const { source } = formatOrDefault(architecture)
-  const run = new ReplayRun(new SourceReader(source, architecture ?? architectures()), observer)
+  const run = new SessionFold(new SourceReader(source, architecture ?? architectures()), observer)
   let lines = decodeLines(initialLines, beginning)
   run.addEntries(decodedEntries(lines))
   for await (const text of texts) {
@@ -56,14 +55,14 @@ const BATCH = 10_000
 const LONG_FILE = 4_000_000
 const MANY_ENTRIES = 20_000
 
-function replayAtOnce(
+function readAtOnce(
   raw: string | CombinedTranscript,
   architecture: Architecture | undefined,
-  observer: ReplayObserver,
-): Replay {
+  observer: ReadingObserver,
+): InputReading {
   const format = formatOrDefault(architecture)
   const entries = [...format.entries(raw)]
-  const run = new ReplayRun(new SourceReader(format.source, architecture ?? architectures()), observer)
+  const run = new SessionFold(new SourceReader(format.source, architecture ?? architectures()), observer)
   for (let from = 0; from < entries.length; from += BATCH) {
     if (entries.length >= MANY_ENTRIES) observer.onProgress?.(from / entries.length)
     run.addEntries(entries.slice(from, from + BATCH))
@@ -117,7 +116,8 @@ async function readRest(beginning: string, texts: AsyncGenerator<string>): Promi
   let { length } = beginning
   for await (const text of texts) {
     length += text.length
-    if (length > LONGEST_TEXT) throw new InputError('too large: the text does not fit into one string')
+    if (length > LONGEST_TEXT)
+      throw new TranscriptError('too-large', 'too large: the text does not fit into one string')
     pieces.push(text)
   }
   return pieces.join('')

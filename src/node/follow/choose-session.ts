@@ -1,0 +1,65 @@
+import { open, stat } from 'node:fs/promises'
+import { formatOf } from '../../formats/all.ts'
+import { detectArchitecture, isLines } from '../../formats/detect.ts'
+import { fileValue } from '../../formats/jsonl.ts'
+import { wrapReadError } from '../files/read-error.ts'
+import { loadSession } from '../read/load-session.ts'
+import { findSession } from '../read/open-input.ts'
+import { isStoredSession } from '../read/stored-session.ts'
+import { SessionDocument } from './session-document.ts'
+import { SessionLines, threadPaths } from './session-lines.ts'
+
+/** A session that is followed, in the way in which its program writes it. */
+export type FollowedSession = SessionLines | SessionDocument
+
+/**
+ * Chooses the way to follow a session by its content. Returns undefined while the content does not show it: an empty file, half of a first
+ * line, or lines of an unknown format. Throws a `TranscriptError` if there is no session.
+ */
+export async function chooseSession(path: string): Promise<FollowedSession | undefined> {
+  if (isStoredSession(path)) return documentAt(path)
+  const main = await mainFile(path)
+  if (main === undefined) return documentAt(path)
+  const beginning = await readBeginning(main)
+  if (!isWhole(beginning)) return undefined
+  if (!isLines(beginning)) return documentAt(path)
+  const architecture = detectArchitecture(beginning)
+  if (!architecture) return undefined
+  const format = formatOf(architecture)
+  return (await threadPaths(main, format)) ? new SessionLines(main, format) : documentAt(path)
+}
+
+/** Returns the session's own file; undefined if the session has no file of lines that is its own. */
+async function mainFile(path: string): Promise<string | undefined> {
+  const { paths, format } = await findSession(path)
+  if (!(await wrapReadError(stat(path))).isDirectory()) return path
+  const own = paths.filter((each) => format?.files.part(each).agentId === undefined)
+  return own.length === 1 ? own[0] : undefined
+}
+
+async function documentAt(path: string): Promise<SessionDocument | undefined> {
+  const loaded = await loadSession(path)
+  return loaded && new SessionDocument(path, loaded.architecture)
+}
+
+/** In bytes. Some versions begin a file with long lines that show no format. */
+const BEGINNING = 2 ** 22
+
+async function readBeginning(path: string): Promise<string> {
+  const file = await wrapReadError(open(path, 'r'), path)
+  try {
+    const { size } = await file.stat()
+    const { bytesRead, buffer } = await wrapReadError(
+      file.read(new Uint8Array(Math.min(size, BEGINNING))),
+      path,
+    )
+    return new TextDecoder().decode(buffer.subarray(0, bytesRead))
+  } finally {
+    await file.close()
+  }
+}
+
+/** Whether the first line is complete, or the text is one JSON value. */
+function isWhole(beginning: string): boolean {
+  return beginning.trimStart().includes('\n') || fileValue(beginning) !== undefined
+}

@@ -1,0 +1,192 @@
+import type { SessionEvent } from '../../events/event.ts'
+import { allFormats, formatOf } from '../../formats/all.ts'
+import { TranscriptError } from '../../formats/combined.ts'
+import { createInitialConversationState, type SessionConversationState } from '../../state/session.ts'
+import { errorWithPath } from '../read/read-session.ts'
+import { FileChanges } from './changes.ts'
+import { chooseSession, type FollowedSession } from './choose-session.ts'
+import type { FollowIssue, RestartReason } from './follow-issue.ts'
+import { loadProgress, type SessionProgress, saveProgress } from './progress.ts'
+import { SessionDocument } from './session-document.ts'
+import { type SessionChange, SessionLines } from './session-lines.ts'
+
+/** The new content of a followed session. */
+export interface SessionUpdate {
+  /** The state of all content so far. The session goes on, so it may be running: nothing ends it as `readSession` does. */
+  readonly state: SessionConversationState
+  /** The events since the last update. They start at the initial state if an issue of the update is `restarted`. */
+  readonly events: readonly SessionEvent[]
+  /** The problems since the last update. */
+  readonly issues: readonly FollowIssue[]
+  /** Returns the place of this update as plain JSON, for the option that resumes. Undefined while the format is unknown. */
+  saveProgress(): SessionProgress | undefined
+}
+
+export interface FollowOptions {
+  /** Ends the iteration and closes the watcher. */
+  readonly signal?: AbortSignal
+  /** The value of `saveProgress`. The first update then has only the events since that place. */
+  readonly resume?: unknown
+  /** Waits for a file that does not exist yet. Without it, following such a path is an error. */
+  readonly awaitFile?: boolean
+  /** The time between two readings without an event of the file system, in ms. The default is 2,000. */
+  readonly pollMs?: number
+}
+
+const POLL_MS = 2_000
+
+/**
+ * Follows a session while it grows: yields the state first, and then again whenever its files have changed. One update holds all
+ * changes since the consumer asked for the last one, so a slow consumer gets the newest state and misses no events. Subagents' files that
+ * appear later are part of the session. Half of a line waits for its other half. The iteration ends at the abort of the `signal`; `break`
+ * ends it too. Throws a `TranscriptError` as `readSession` does.
+ */
+export function followSession(path: string, options: FollowOptions = {}): AsyncIterable<SessionUpdate> {
+  return { [Symbol.asyncIterator]: () => startFollowing(path, options) }
+}
+
+/** A generator that waits for a change ends only after it. So `return` aborts the wait first. */
+function startFollowing(path: string, options: FollowOptions): AsyncIterator<SessionUpdate> {
+  const stop = new AbortController()
+  const abort = () => stop.abort()
+  if (options.signal?.aborted) abort()
+  options.signal?.addEventListener('abort', abort)
+  const updates = new Follower(path, options, stop.signal).run()
+  const end = () => options.signal?.removeEventListener('abort', abort)
+  return {
+    async next() {
+      const next = await updates.next().catch((error) => {
+        end()
+        throw error
+      })
+      if (next.done) end()
+      return next
+    },
+    async return() {
+      end()
+      abort()
+      return updates.return(undefined)
+    },
+  }
+}
+
+class Follower {
+  readonly #path: string
+  readonly #options: FollowOptions
+  readonly #signal: AbortSignal
+  readonly #changes: FileChanges
+  #session: FollowedSession | undefined
+  #state = createInitialConversationState()
+  /** The session begins again at the next reading. */
+  #restart: { readonly reason: RestartReason; readonly path: string } | undefined
+  #hasRead = false
+
+  constructor(path: string, options: FollowOptions, signal: AbortSignal) {
+    this.#path = path
+    this.#options = options
+    this.#signal = signal
+    this.#changes = new FileChanges(options.pollMs ?? POLL_MS, signal)
+  }
+
+  async *run(): AsyncGenerator<SessionUpdate, undefined> {
+    try {
+      this.#resume()
+      this.#changes.watch(watchedPaths(this.#path))
+      for (let isFirst = true; !this.#signal.aborted; isFirst = false) {
+        this.#changes.clear()
+        const update = await this.#read(isFirst)
+        if (this.#signal.aborted) return
+        if (update) yield update
+        else await this.#changes.next()
+      }
+    } finally {
+      await this.#changes.close()
+    }
+  }
+
+  #resume(): void {
+    const saved = this.#options.resume
+    if (saved === undefined) return
+    const loaded = loadProgress(saved)
+    if (!loaded) {
+      this.#restart = { reason: 'unusable-progress', path: this.#path }
+      return
+    }
+    const { architecture, fold, lines } = loaded
+    this.#state = fold.state
+    this.#session = lines
+      ? new SessionLines(lines.path, formatOf(architecture), { progress: lines, fold })
+      : new SessionDocument(this.#path, architecture, fold)
+  }
+
+  /** Returns the update with the new content; undefined if there is none. The first reading always has an update. */
+  async #read(isFirst: boolean): Promise<SessionUpdate | undefined> {
+    const change = await this.#readSession()
+    const failure = this.#changes.takeFailure()
+    const watchIssues: readonly FollowIssue[] =
+      failure === undefined ? [] : [{ code: 'watch-failed', reason: failure }]
+    if (!change) return isFirst || watchIssues.length > 0 ? this.#update([], watchIssues) : undefined
+    const { folded, restart } = change
+    const { events, issues } = folded
+    const all: readonly FollowIssue[] = [...watchIssues, ...this.#restartIssues(restart), ...issues]
+    const isNew = folded.fold.state !== this.#state || events.length > 0 || all.length > 0
+    this.#state = folded.fold.state
+    return isNew || isFirst ? this.#update(events, all) : undefined
+  }
+
+  #restartIssues(reason: RestartReason | undefined): readonly FollowIssue[] {
+    const restart = this.#restart ?? (reason && { reason, path: this.#path })
+    this.#restart = undefined
+    return restart ? [{ code: 'restarted', ...restart }] : []
+  }
+
+  #update(events: readonly SessionEvent[], issues: readonly FollowIssue[]): SessionUpdate {
+    const session = this.#session
+    const fold = session?.fold
+    const lines = session instanceof SessionLines ? session.progress : undefined
+    return {
+      state: this.#state,
+      events,
+      issues,
+      saveProgress: () => (session && fold ? saveProgress(session.architecture, fold, lines) : undefined),
+    }
+  }
+
+  /** Reads until the session is complete, because a restart needs a second reading. */
+  async #readSession(): Promise<SessionChange | undefined> {
+    try {
+      this.#session ??= await chooseSession(this.#path)
+      const read = await this.#session?.read()
+      this.#hasRead = true
+      if (this.#session instanceof SessionDocument) this.#changes.watch(this.#session.sources)
+      if (!this.#session) return this.#restart && NOTHING
+      if (!read || 'folded' in read) return read
+      this.#restart ??= { reason: read.restart, path: read.path }
+      this.#session = undefined
+      return await this.#readSession()
+    } catch (error) {
+      const isMissing = error instanceof TranscriptError && error.code === 'no-such-file'
+      if (isMissing && (this.#hasRead || this.#options.awaitFile)) return this.#loseSession()
+      throw await errorWithPath(error, this.#path)
+    }
+  }
+
+  /** A program that replaces a file may remove it first, so following waits for the new one. */
+  #loseSession(): undefined {
+    if (this.#session) this.#restart ??= { reason: 'removed', path: this.#path }
+    this.#session = undefined
+  }
+}
+
+/** A session that begins again without content. */
+const NOTHING: SessionChange = {
+  folded: { fold: { memory: undefined, state: createInitialConversationState() }, events: [], issues: [] },
+}
+
+/** Returns the session's file or folder, and the folders of its subagents in any format. */
+function watchedPaths(path: string): readonly string[] {
+  const folders = allFormats().flatMap(({ files }) =>
+    files.isSession(path) ? (files.agentFiles(path)?.folder ?? []) : [],
+  )
+  return [path, ...folders]
+}

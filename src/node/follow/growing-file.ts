@@ -1,0 +1,151 @@
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import { decodedEntries, type Entry } from '../../formats/entries.ts'
+import { decodeLines, endLines, initialLines, type LineMemory } from '../../formats/jsonl.ts'
+import { isMissing, readError } from '../files/read-error.ts'
+import type { RestartReason } from './follow-issue.ts'
+
+/** A change of a file that is more than further content. */
+export type FileChange = Extract<RestartReason, 'truncated' | 'replaced' | 'removed'>
+
+/** The place up to which a file is read, as plain JSON. Offsets are in bytes. */
+export interface FilePlace {
+  /** The end of the bytes that were read. */
+  readonly offset: number
+  /** The start of the first line that is not complete. */
+  readonly lineStart: number
+  /** The number of complete lines. */
+  readonly lineCount: number
+  /** The first bytes of the file, in Base64. */
+  readonly head: string
+  /** The last bytes before `offset`, in Base64. */
+  readonly tail: string
+}
+
+const START: FilePlace = { offset: 0, lineStart: 0, lineCount: 0, head: '', tail: '' }
+
+/** In bytes. Lines begin with ids and times, so other content differs within these bytes. */
+const GUARD = 256
+
+/** In bytes. */
+const CHUNK = 2 ** 18
+
+const NEWLINE = 10
+
+/** A file of lines that a program appends to. Each reading returns the lines that are new. */
+export class GrowingFile {
+  readonly #path: string
+  #place: FilePlace
+  #next: number
+  #lines: LineMemory
+  /** The size and time of the last reading. An unchanged file is not opened. */
+  #stamp = ''
+
+  constructor(path: string, place: FilePlace = START) {
+    this.#path = path
+    this.#place = place
+    this.#next = place.lineStart
+    this.#lines = { ...initialLines, ended: place.lineCount }
+  }
+
+  get place(): FilePlace {
+    return this.#place
+  }
+
+  /** Returns the entries of the bytes up to `limit` that are new, or the change that makes them useless. */
+  async read(limit: number = Number.POSITIVE_INFINITY): Promise<readonly Entry[] | FileChange> {
+    try {
+      const stamp = await fileStamp(this.#path)
+      if (stamp === this.#stamp) return []
+      const file = await open(this.#path, 'r')
+      const read = await this.#readFrom(file, limit).finally(() => file.close())
+      this.#stamp = limit === Number.POSITIVE_INFINITY ? stamp : ''
+      return read
+    } catch (error) {
+      if (isMissing(error)) return 'removed'
+      throw readError(error, this.#path)
+    }
+  }
+
+  async #readFrom(file: FileHandle, limit: number): Promise<readonly Entry[] | FileChange> {
+    const { size } = await file.stat()
+    if (size < this.#place.offset) return 'truncated'
+    if (!(await this.#hasKnownBytes(file))) return 'replaced'
+    const entries: Entry[] = []
+    const end = Math.min(size, limit)
+    while (this.#next < end) {
+      const bytes = await readBytes(file, this.#next, Math.min(CHUNK, end - this.#next))
+      if (bytes.length === 0) break
+      for (const entry of this.#decode(bytes)) entries.push(entry)
+    }
+    for (const entry of this.#takeCompleteRest()) entries.push(entry)
+    return entries
+  }
+
+  /** A file that another one replaced has other bytes at its beginning, or before the place. */
+  async #hasKnownBytes(file: FileHandle): Promise<boolean> {
+    const { offset, head, tail } = this.#place
+    const [first, last] = [fromBase64(head), fromBase64(tail)]
+    return (
+      toBase64(await readBytes(file, 0, first.length)) === head &&
+      toBase64(await readBytes(file, offset - last.length, last.length)) === tail
+    )
+  }
+
+  #decode(bytes: Uint8Array): readonly Entry[] {
+    const decoded = decodeLines(this.#lines, bytes)
+    const newline = bytes.lastIndexOf(NEWLINE)
+    const { head, tail, lineStart } = this.#place
+    this.#lines = decoded.memory
+    this.#place = {
+      offset: this.#next + bytes.length,
+      lineStart: newline < 0 ? lineStart : this.#next + newline + 1,
+      lineCount: decoded.memory.ended,
+      head: this.#next < GUARD ? extendedHead(head, bytes, this.#next) : head,
+      tail: toBase64(lastBytes(this.#next === this.#place.offset ? fromBase64(tail) : NONE, bytes)),
+    }
+    this.#next = this.#place.offset
+    return decodedEntries(decoded)
+  }
+
+  /** A program may write the newline later than its line. The reading of a whole file also takes a last line without a newline. */
+  #takeCompleteRest(): readonly Entry[] {
+    const { rest, bytes, ended } = this.#lines
+    if (bytes.length > 0 || !rest.trimEnd().endsWith('}')) return []
+    const last = endLines(this.#lines)
+    if (last.issues.length > 0 || last.lines.length === 0) return []
+    this.#lines = { ...initialLines, ended }
+    this.#place = { ...this.#place, lineStart: this.#place.offset }
+    return decodedEntries(last)
+  }
+}
+
+/** Returns a text that changes whenever a file changes. */
+export async function fileStamp(path: string): Promise<string> {
+  const { size, mtimeMs, ino } = await stat(path)
+  return `${size} ${mtimeMs} ${ino}`
+}
+
+const NONE: Uint8Array = new Uint8Array()
+
+async function readBytes(file: FileHandle, position: number, length: number): Promise<Uint8Array> {
+  if (length === 0) return NONE
+  const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, position)
+  return buffer.subarray(0, bytesRead)
+}
+
+function extendedHead(head: string, bytes: Uint8Array, at: number): string {
+  return toBase64(Buffer.concat([fromBase64(head).subarray(0, at), bytes]).subarray(0, GUARD))
+}
+
+function lastBytes(before: Uint8Array, bytes: Uint8Array): Uint8Array {
+  if (bytes.length >= GUARD) return bytes.subarray(-GUARD)
+  return Buffer.concat([before, bytes]).subarray(-GUARD)
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64')
+}
+
+function fromBase64(text: string): Uint8Array {
+  return Buffer.from(text, 'base64')
+}

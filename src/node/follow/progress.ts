@@ -1,0 +1,82 @@
+import { type Architecture, formatOf, isArchitecture } from '../../formats/all.ts'
+import { SnapshotError } from '../../json/snapshot-error.ts'
+import { asArray, asFiniteNumber, asObject, asString, isObject, type JsonValue } from '../../json/values.ts'
+import { restore, type Snapshot, snapshot } from '../../sync/snapshot.ts'
+import type { Fold } from './fold.ts'
+import type { LinesProgress } from './session-lines.ts'
+import type { ThreadPlace } from './thread-files.ts'
+
+/** A place in a followed session, as plain JSON. Its size is proportional to the state and to the memory of the source. */
+export interface SessionProgress {
+  readonly version: typeof VERSION
+  readonly architecture: Architecture
+  /** The state, as `snapshot` saves it. */
+  readonly snapshot: Snapshot
+  /** The memory of the source, as its `save` saves it. */
+  readonly memory: JsonValue
+  /** The place in each file. Absent if the program writes the session as a whole. */
+  readonly lines?: LinesProgress
+}
+
+const VERSION = 1
+
+/** The snapshot needs the number of an event. A file has lines and no numbers. */
+const PLACE = { epoch: 'files', seq: 0 }
+
+/** Returns the place as plain JSON. */
+export function saveProgress(architecture: Architecture, fold: Fold, lines?: LinesProgress): SessionProgress {
+  const memory = formatOf(architecture).source.save(fold.memory)
+  const saved = snapshot({ state: fold.state, ...PLACE })
+  return { version: VERSION, architecture, snapshot: saved, memory, ...(lines && { lines }) }
+}
+
+/** A progress that was read again. */
+interface LoadedProgress {
+  readonly architecture: Architecture
+  readonly fold: Fold
+  readonly lines?: LinesProgress
+}
+
+/** Reads a progress. Returns undefined for any other value, and for one of another version. */
+export function loadProgress(saved: unknown): LoadedProgress | undefined {
+  if (!isObject(saved) || saved.version !== VERSION || !isArchitecture(saved.architecture)) return undefined
+  try {
+    const { state } = restore(saved.snapshot)
+    const memory = formatOf(saved.architecture).source.load(saved.memory)
+    const lines = saved.lines === undefined ? undefined : readLines(asObject(saved.lines))
+    return { architecture: saved.architecture, fold: { memory, state }, ...(lines && { lines }) }
+  } catch (error) {
+    if (error instanceof SnapshotError) return undefined
+    throw error
+  }
+}
+
+function readLines({ path, threads, last }: Readonly<Record<string, unknown>>): LinesProgress {
+  const places = (asArray(threads) ?? []).map((place) => readThread(asObject(place)))
+  const own = { path: asString(path) ?? '', threads: places }
+  if (!isObject(last)) return own
+  const { time, rank, index } = last
+  const place = { time: asString(time) ?? '', rank: asString(rank) ?? '', index: asFiniteNumber(index) ?? 0 }
+  return { ...own, last: place }
+}
+
+/** A wrong number leads to other bytes than the saved ones, so the files are read from their beginning. */
+function readThread(place: Readonly<Record<string, unknown>>): ThreadPlace {
+  const facts = asObject(place.facts)
+  const text = (name: string) => asString(place[name]) ?? ''
+  const count = (name: string) => Math.max(0, asFiniteNumber(place[name]) ?? 0)
+  return {
+    path: text('path'),
+    offset: count('offset'),
+    lineStart: count('lineStart'),
+    lineCount: count('lineCount'),
+    head: text('head'),
+    tail: text('tail'),
+    firstTime: text('firstTime'),
+    time: text('time'),
+    entryCount: count('entryCount'),
+    ...('message' in facts && {
+      facts: { line: 0, transcript: asString(facts.transcript) ?? '', message: facts.message },
+    }),
+  }
+}

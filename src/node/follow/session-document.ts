@@ -1,0 +1,82 @@
+import { stat } from 'node:fs/promises'
+import { type Architecture, formatOf } from '../../formats/all.ts'
+import { isEqual } from '../../json/equal.ts'
+import { isMissing, readError } from '../files/read-error.ts'
+import { type LoadedSession, loadSession } from '../read/load-session.ts'
+import { type Fold, type FoldedEntries, foldEntries, initialFold } from './fold.ts'
+import { fileStamp } from './growing-file.ts'
+import type { SessionChange, Unreadable } from './session-lines.ts'
+
+/**
+ * A session that its program writes as whole values: exports, stored messages, a database. Each change needs a reading of the whole
+ * session, but the events are only those of the change.
+ */
+export class SessionDocument {
+  readonly #path: string
+  readonly #architecture: Architecture
+  #fold: Fold | undefined
+  #stamp = ''
+  #sources: readonly string[]
+
+  constructor(path: string, architecture: Architecture, fold?: Fold) {
+    this.#path = path
+    this.#architecture = architecture
+    this.#fold = fold
+    this.#sources = []
+  }
+
+  get fold(): Fold {
+    return this.#fold ?? initialFold(this.#source)
+  }
+
+  /** The files and folders that the session was read from. */
+  get sources(): readonly string[] {
+    return this.#sources
+  }
+
+  get architecture(): Architecture {
+    return this.#architecture
+  }
+
+  get #source() {
+    return formatOf(this.#architecture).source
+  }
+
+  /** Returns the new content; undefined if there is none, or if the program is still writing it. */
+  async read(): Promise<SessionChange | Unreadable | undefined> {
+    if (this.#sources.length > 0 && (await stampOf(this.#sources)) === this.#stamp) return undefined
+    const loaded = await loadSession(this.#path)
+    if (!loaded) return undefined
+    if (loaded.architecture !== this.#architecture) return { restart: 'replaced', path: this.#path }
+    this.#sources = loaded.sources
+    this.#stamp = await stampOf(loaded.sources)
+    return this.#change(loaded)
+  }
+
+  #change({ entries }: LoadedSession): SessionChange {
+    const whole = foldEntries(this.#source, initialFold(this.#source), entries)
+    const before = this.#fold
+    this.#fold = whole.fold
+    if (!before) return { folded: whole }
+    const continued = foldEntries(this.#source, before, entries)
+    if (!isEqual(continued.fold.state, whole.fold.state)) return { folded: whole, restart: 'rewritten' }
+    // The memory of the whole reading does not grow with the number of changes.
+    this.#fold = { memory: whole.fold.memory, state: continued.fold.state }
+    return { folded: { ...continued, fold: this.#fold } satisfies FoldedEntries }
+  }
+}
+
+async function stampOf(paths: readonly string[]): Promise<string> {
+  const stamps: string[] = []
+  for (const path of paths) stamps.push(await stampOrNone(path))
+  return stamps.join('\n')
+}
+
+async function stampOrNone(path: string): Promise<string> {
+  try {
+    return (await stat(path)).isDirectory() ? String((await stat(path)).mtimeMs) : await fileStamp(path)
+  } catch (error) {
+    if (isMissing(error)) return 'none'
+    throw readError(error, path)
+  }
+}

@@ -1,0 +1,46 @@
+import { open } from 'node:fs/promises'
+
+/** In bytes. */
+export const END_SIZE: number = 2 ** 16
+
+/** The beginning and the end of a file. The lines are complete, unless the file has only one. */
+export interface FileEnds {
+  readonly head: string
+  /** Empty if the head is the whole file. */
+  readonly tail: string
+  /** Whether the head and the tail are the whole file. */
+  readonly isWhole: boolean
+}
+
+/** Reads at most `END_SIZE` bytes at the beginning of a file, and as many at its end. */
+export async function readEnds(path: string): Promise<FileEnds> {
+  const file = await open(path, 'r')
+  try {
+    const { size } = await file.stat()
+    if (size <= 2 * END_SIZE) return { head: await readText(file, 0, size), tail: '', isWhole: true }
+    const head = await readText(file, 0, END_SIZE)
+    const tail = await readText(file, size - END_SIZE, END_SIZE)
+    return { head: withoutLastLine(head), tail: withoutFirstLine(tail), isWhole: false }
+  } finally {
+    await file.close()
+  }
+}
+
+async function readText(
+  file: Awaited<ReturnType<typeof open>>,
+  position: number,
+  length: number,
+): Promise<string> {
+  if (length === 0) return ''
+  const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, position)
+  return new TextDecoder().decode(buffer.subarray(0, bytesRead))
+}
+
+function withoutLastLine(text: string): string {
+  const end = text.lastIndexOf('\n')
+  return end < 0 ? text : text.slice(0, end + 1)
+}
+
+function withoutFirstLine(text: string): string {
+  return text.slice(text.indexOf('\n') + 1)
+}

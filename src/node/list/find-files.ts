@@ -1,0 +1,74 @@
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Architecture } from '../../formats/all.ts'
+import type { Format } from '../../formats/format.ts'
+import { listFiles } from '../files/list-files.ts'
+import { isMissing } from '../files/read-error.ts'
+
+/** A file that may hold a session. */
+export interface SessionFile {
+  readonly path: string
+  readonly formats: readonly Format<Architecture>[]
+  /** In ms since the epoch. */
+  readonly changedAt: number
+}
+
+/** Gets a file or a folder that cannot be read. */
+export type OnUnreadable = (path: string, error: unknown) => void
+
+/** Returns the paths of the files at that depth in a folder. A link to a file or folder counts as one. A missing folder has none. */
+export async function filesAtDepth(
+  folder: string,
+  depth: number,
+  onUnreadable: OnUnreadable,
+): Promise<readonly string[]> {
+  const paths: string[] = []
+  for (const name of await namesIn(folder, onUnreadable)) {
+    const path = join(folder, name)
+    if (depth === 0) paths.push(path)
+    else for (const each of await filesAtDepth(path, depth - 1, onUnreadable)) paths.push(each)
+  }
+  return paths
+}
+
+async function namesIn(folder: string, onUnreadable: OnUnreadable): Promise<readonly string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (!isMissing(error)) onUnreadable(folder, error)
+    return []
+  }
+}
+
+/** Returns the paths of the wanted files in a folder, at any depth. */
+export async function filesBelow(
+  folder: string,
+  isWanted: (path: string) => boolean,
+  onUnreadable: OnUnreadable,
+): Promise<readonly string[]> {
+  try {
+    return await listFiles(folder, isWanted)
+  } catch (error) {
+    onUnreadable(folder, error)
+    return []
+  }
+}
+
+/** Returns the files newest first. Several paths that lead to one file are one file. */
+export async function newestFiles(
+  files: readonly Omit<SessionFile, 'changedAt'>[],
+  onUnreadable: OnUnreadable,
+): Promise<readonly SessionFile[]> {
+  const byRealPath = new Map<string, SessionFile>()
+  for (const file of files) {
+    try {
+      const target = await realpath(file.path)
+      const stats = await stat(target)
+      if (stats.isFile() && !byRealPath.has(target))
+        byRealPath.set(target, { ...file, changedAt: stats.mtimeMs })
+    } catch (error) {
+      if (!isMissing(error)) onUnreadable(file.path, error)
+    }
+  }
+  return [...byRealPath.values()].sort((left, right) => right.changedAt - left.changedAt)
+}

@@ -1,0 +1,40 @@
+import type { Architecture } from '../../formats/all.ts'
+import type { StoredTokens } from '../../formats/format.ts'
+
+/** The facts about a session that the beginning and the end of its file state. Any other fact is absent. */
+export interface SessionSummary {
+  /** The session's id in its program. */
+  readonly id: string
+  /** The argument for `readSession` and `followSession`. */
+  readonly path: string
+  readonly format: Architecture
+  /** The title that the program or the person gave the session. */
+  readonly title?: string
+  /** The text of the person's first prompt. */
+  readonly firstPrompt?: string
+  /** The working folder. */
+  readonly cwd?: string
+  /** ISO 8601 in UTC. */
+  readonly startedAt?: string
+  /** The time of the last line, or of the file's last change. ISO 8601 in UTC. */
+  readonly updatedAt?: string
+  /** The last model of main. */
+  readonly model?: string
+  /** The tokens of main. Only a short file or a database says them. */
+  readonly tokens?: StoredTokens
+  /** In US dollars. */
+  readonly costUsd?: number
+  /** The number of subagents with a file or a session of their own. */
+  readonly agents?: number
+}
+
+/** A problem of a listing. The other sessions are listed. */
+export interface ListIssue {
+  /**
+   * - `unreadable`: the system refuses to read a file or a folder
+   * - `no-database-reader`: the sessions are in a database, and this version of Node cannot read it
+   */
+  readonly code: 'unreadable' | 'no-database-reader'
+  readonly path: string
+  readonly reason: string
+}

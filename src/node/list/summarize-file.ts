@@ -1,0 +1,102 @@
+import { basename, extname } from 'node:path'
+import { Allow, parse } from 'partial-json'
+import type { Architecture } from '../../formats/all.ts'
+import { detectArchitecture } from '../../formats/detect.ts'
+import type { Entry } from '../../formats/entries.ts'
+import type { Format, StoredFacts, StoredTokens } from '../../formats/format.ts'
+import { fileValue } from '../../formats/jsonl.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { sumUsage } from '../../selectors/usage.ts'
+import { isPrompt } from '../../state/block.ts'
+import type { UserContentPart } from '../../state/content.ts'
+import type { SessionConversationState } from '../../state/session.ts'
+import { foldEntries, initialFold } from '../follow/fold.ts'
+import { readEnds } from './file-ends.ts'
+import type { SessionSummary } from './session-summary.ts'
+
+/** Summarizes a file from its ends. Returns undefined if the file holds no session, or a subagent's. */
+export async function summarizeFile(
+  path: string,
+  format: Format<Architecture>,
+): Promise<SessionSummary | undefined> {
+  const { head, tail, isWhole } = await readEnds(path)
+  const first = factsOfText(head, format)
+  const last = factsOfText(tail, format)
+  if (first.facts.isSubagent === true) return undefined
+  if (first.facts.id === undefined && detectArchitecture(head) !== format.program.name) return undefined
+  const { isSubagent, ...stated } = { ...first.facts, ...last.facts }
+  const { session } = first.state
+  return omitUndefined({
+    id: session.id ?? basename(path, extname(path)),
+    cwd: session.cwd,
+    startedAt: first.times[0],
+    updatedAt: last.times.at(-1) ?? first.times.at(-1),
+    costUsd: last.state.session.costUsd ?? session.costUsd,
+    ...stated,
+    path,
+    format: format.program.name,
+    firstPrompt: firstPromptOf(first.state),
+    model: last.state.session.model ?? session.model,
+    tokens: isWhole ? tokensOf(first.state) : undefined,
+  })
+}
+
+interface TextFacts {
+  readonly facts: StoredFacts
+  readonly state: SessionConversationState
+  /** The times of the messages, in their order. */
+  readonly times: readonly string[]
+}
+
+/** Folds the messages of a text. The source finds the prompt, the model and the folder as it does in a whole session. */
+function factsOfText(text: string, { source, storage, files, entries }: Format<Architecture>): TextFacts {
+  const list = [...entries(text)]
+  const values = list.some(isMessage)
+    ? list.filter(isMessage).map(({ message }) => message)
+    : [cutValue(text)]
+  const facts: StoredFacts = Object.assign({}, ...values.map((value) => storage.facts(value)))
+  const { state } = foldEntries(source, initialFold(source), list).fold
+  return { facts, state, times: list.map(files.timeOf).filter((time) => time !== '') }
+}
+
+function isMessage(entry: Entry): entry is Extract<Entry, { readonly message: unknown }> {
+  return 'message' in entry
+}
+
+/** Returns the value of a text, or the fields at the beginning of a value that is cut. */
+function cutValue(text: string): unknown {
+  const value = fileValue(text)
+  if (value !== undefined || !text.trimStart().startsWith('{')) return value
+  try {
+    return parse(text, Allow.ALL)
+  } catch {
+    return undefined
+  }
+}
+
+/** In UTF-16 units. A prompt may hold a whole file. */
+const MAX_PROMPT = 1_000
+
+function firstPromptOf({ blocks }: SessionConversationState): string | undefined {
+  const prompt = blocks.find(isPrompt)
+  if (!prompt) return undefined
+  const { content } = prompt
+  return promptText(typeof content === 'string' ? content : content.map(textOf).join(''))
+}
+
+function textOf(part: UserContentPart): string {
+  return part.type === 'text' ? part.text : ''
+}
+
+/** Returns the beginning of a prompt; undefined if it has no text. */
+export function promptText(text: string | undefined): string | undefined {
+  return text?.trim() ? text.trim().slice(0, MAX_PROMPT) : undefined
+}
+
+function tokensOf({ usage }: SessionConversationState): StoredTokens | undefined {
+  const { messages, ...tokens } = sumUsage(usage).final
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = tokens
+  return messages === 0
+    ? undefined
+    : omitUndefined({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens })
+}

@@ -1,0 +1,51 @@
+import { stat } from 'node:fs/promises'
+import { TranscriptError } from '../../formats/combined.ts'
+import { overflowMessage } from '../files/read-error.ts'
+import { openInput } from './open-input.ts'
+import { readInput } from './read-input.ts'
+import type { SessionReading } from './session-fold.ts'
+
+/**
+ * Reads a session to its end: a file, a session's file with its subagents' files, a folder with one session, or a `path` of
+ * `listSessions`. An empty file is an empty session. Throws a `TranscriptError` with the `path`: its `code`
+ * is `no-such-file`, `unreadable`, `too-large`, `no-session`, `several-sessions` or `not-a-transcript`.
+ */
+export async function readSession(path: string): Promise<SessionReading> {
+  try {
+    const { state, issues, ending } = await readInput(await openInput(path), undefined, {})
+    return { state, issues, ending }
+  } catch (error) {
+    throw await errorWithPath(error, path)
+  }
+}
+
+/** Returns the error with the path in its message. An error that no input causes stays as it is. */
+export async function errorWithPath(error: unknown, path: string): Promise<unknown> {
+  const overflow = overflowMessage(error)
+  if (overflow !== undefined)
+    return new TranscriptError('too-large', `${path}: ${overflow}`, { path, cause: error })
+  if (!(error instanceof TranscriptError)) return error
+  const { code, sessions } = error
+  const reason = sessions ? await severalSessionsMessage(sessions) : error.message
+  return new TranscriptError(code, `${path}: ${reason}`, {
+    path,
+    cause: error,
+    ...(sessions && { sessions }),
+  })
+}
+
+/** A folder may hold thousands of sessions, so the message names only the newest ones. */
+const NAMED_SESSIONS = 5
+
+/** Returns a message with the newest sessions. */
+export async function severalSessionsMessage(paths: readonly string[]): Promise<string> {
+  const newest = (await newestFirst(paths)).slice(0, NAMED_SESSIONS)
+  const others = paths.length - newest.length
+  const rest = others > 0 ? `, and ${others} older` : ''
+  return `several sessions, choose one: ${newest.join(', ')}${rest}`
+}
+
+async function newestFirst(paths: readonly string[]): Promise<readonly string[]> {
+  const times = await Promise.all(paths.map(async (path) => [path, (await stat(path)).mtimeMs] as const))
+  return times.sort(([, left], [, right]) => right - left).map(([path]) => path)
+}

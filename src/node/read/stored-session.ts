@@ -1,0 +1,78 @@
+import { stat } from 'node:fs/promises'
+import { type Architecture, allFormats } from '../../formats/all.ts'
+import { TranscriptError } from '../../formats/combined.ts'
+import type { Format, SessionDatabase, StoredSession } from '../../formats/format.ts'
+import { withDatabase } from '../files/database.ts'
+import { fileReader } from '../files/file-reader.ts'
+import { wrapReadError } from '../files/read-error.ts'
+
+/** A session in a program's own storage, which is no file of its own. */
+interface StoredInput extends StoredSession {
+  readonly architecture: Architecture
+}
+
+/** Separates the path of a database from the id of a session. */
+const SEPARATOR = '#'
+
+/** Returns the path of a session in a database: `<path>#<id>`. */
+export function databasePath(path: string, sessionId: string): string {
+  return `${path}${SEPARATOR}${sessionId}`
+}
+
+/** Whether the path leads to a session in a program's own storage. */
+export function isStoredSession(path: string): boolean {
+  return placeInDatabase(path) !== undefined || combineStored(path) !== undefined
+}
+
+/** Reads a session from a database, or from a folder with a file per message. Undefined for the path of another file. */
+export async function readStoredSession(path: string): Promise<StoredInput | undefined> {
+  const place = placeInDatabase(path)
+  if (!place) return combineStored(path)
+  await wrapReadError(stat(place.path))
+  const { database, architecture, sessionId } = place
+  const transcript = withDatabase(place.path, (query) => {
+    if (sessionId === undefined) throw severalInDatabase(place.path, database.sessions(query))
+    return database.combine(sessionId, query)
+  })
+  if (!transcript) throw new TranscriptError('no-session', `no session ${sessionId} in the database`)
+  // The program writes new rows to the log beside the database first.
+  return { architecture, transcript, sources: [place.path, `${place.path}-wal`] }
+}
+
+interface DatabasePlace {
+  readonly architecture: Architecture
+  readonly database: SessionDatabase
+  readonly path: string
+  readonly sessionId?: string
+}
+
+function placeInDatabase(path: string): DatabasePlace | undefined {
+  const at = path.lastIndexOf(SEPARATOR)
+  for (const { program, storage } of allFormats()) {
+    const { database } = storage
+    if (!database) continue
+    const place = { architecture: program.name, database }
+    if (database.isDatabase(path)) return { ...place, path }
+    if (at >= 0 && database.isDatabase(path.slice(0, at)))
+      return { ...place, path: path.slice(0, at), sessionId: path.slice(at + SEPARATOR.length) }
+  }
+  return undefined
+}
+
+const NAMED_SESSIONS = 5
+
+function severalInDatabase(path: string, rows: readonly { readonly id: string }[]): TranscriptError {
+  const newest = rows.slice(0, NAMED_SESSIONS).map(({ id }) => databasePath(path, id))
+  return new TranscriptError(
+    'several-sessions',
+    `a database with ${rows.length} sessions, choose one: ${newest.join(', ')}`,
+  )
+}
+
+function combineStored(path: string): StoredInput | undefined {
+  for (const { program, storage, files } of allFormats() satisfies readonly Format<Architecture>[]) {
+    const stored = files.isSession(path) ? storage.combineStored?.(path, fileReader) : undefined
+    if (stored) return { architecture: program.name, ...stored }
+  }
+  return undefined
+}

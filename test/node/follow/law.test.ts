@@ -1,0 +1,83 @@
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  createInitialConversationState,
+  type SessionConversationState,
+  TranscriptError,
+} from '../../../src/index.ts'
+import { chooseSession, type FollowedSession } from '../../../src/node/follow/choose-session.ts'
+import { saveProgress } from '../../../src/node/follow/progress.ts'
+import { SessionLines } from '../../../src/node/follow/session-lines.ts'
+import { readSession } from '../../../src/node/index.ts'
+import { reduceSessionEvents } from '../../../src/reducer/reduce.ts'
+import { earlierRecordings, recordings } from '../../formats/recordings.ts'
+import {
+  append,
+  endedState,
+  inNewFolder,
+  type StoredSession,
+  storedSession,
+  type WritePlan,
+  writePlans,
+  writesOf,
+} from './growing-session.ts'
+
+/** Several conversations in one file and in several, large lines, and many kinds of lines. */
+const NAMES = [
+  '03-tools',
+  '05-three-parallel-forward',
+  '06-nested-forward',
+  '07-background',
+  '11a-killed-main',
+  '13-hooks',
+  '04b-subagent-default of 1.0.128',
+  '05b-three-parallel-default of 2.0.77',
+  '05b-three-parallel-default of 2.1.197',
+]
+
+const followed = [...recordings, ...earlierRecordings].filter(({ name }) => NAMES.includes(name))
+
+/** The state of the files, or undefined while no reader recognizes them. */
+async function stateOf(path: string): Promise<SessionConversationState | undefined> {
+  try {
+    return (await readSession(path)).state
+  } catch (error) {
+    if (error instanceof TranscriptError) return undefined
+    throw error
+  }
+}
+
+const progressOf = (session: FollowedSession) => {
+  const lines = session instanceof SessionLines ? session.progress : undefined
+  return saveProgress(session.architecture, session.fold, lines)
+}
+
+/** Follows the writes, and compares with a reading of the files after each write. */
+async function followWrites(stored: StoredSession, plan: WritePlan, home: string): Promise<void> {
+  const path = join(home, stored.path)
+  let session: FollowedSession | undefined
+  let folded = createInitialConversationState()
+  for (const write of writesOf(stored, plan)) {
+    await append(home, write)
+    const state = await stateOf(path)
+    if (state === undefined) continue
+    session ??= await chooseSession(path)
+    const change = await session?.read()
+    if (!session || !change || !('folded' in change)) continue
+    if (change.restart !== undefined) folded = createInitialConversationState()
+    folded = reduceSessionEvents(folded, change.folded.events)
+    expect(folded).toEqual(session.fold.state)
+    expect(endedState(progressOf(session))).toEqual(state)
+  }
+  expect(endedState(session && progressOf(session))).toEqual((await readSession(path)).state)
+}
+
+describe.each(followed.map((each) => [each.name, storedSession(each)] as const))('%s', (_, stored) => {
+  it('is at every moment the session that its files hold, however the writes are cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(writePlans, (plan) => inNewFolder((home) => followWrites(stored, plan, home))),
+      { numRuns: 6, endOnFailure: true },
+    )
+  })
+})

@@ -1,0 +1,266 @@
+import { chmod, cp, link, mkdir, open, symlink, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import { describe, expect, it, vi } from 'vitest'
+import { hasDatabaseReader } from '../../src/node/files/database.ts'
+import {
+  type ListIssue,
+  type ListOptions,
+  listSessions,
+  readSession,
+  type SessionSummary,
+} from '../../src/node/index.ts'
+import { assistantMessage, text, toText, userMessage } from '../formats/claude/messages.ts'
+import { recordings, folder as recordingsFolder } from '../formats/recordings.ts'
+import { exportsOf } from '../parity/sessions.ts'
+import { inNewFolder } from './follow/growing-session.ts'
+
+const time = '2026-01-01T00:00:01.000Z'
+const session = (id: string, prompt: string) =>
+  toText([
+    { ...userMessage(prompt, { uuid: `${id}-u` }), sessionId: id, cwd: '/srv/demo', timestamp: time },
+    { ...assistantMessage(`${id}-m`, text('Hi.'), { uuid: `${id}-a` }), sessionId: id, timestamp: time },
+  ])
+
+async function file(path: string, content: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, content)
+  return path
+}
+
+async function list(options: ListOptions): Promise<{ summaries: SessionSummary[]; issues: ListIssue[] }> {
+  const issues: ListIssue[] = []
+  const summaries: SessionSummary[] = []
+  for await (const each of listSessions({ ...options, onIssue: (issue) => issues.push(issue) }))
+    summaries.push(each)
+  return { summaries, issues }
+}
+
+const projects = (home: string) => join(home, '.claude', 'projects')
+
+describe('listSessions', () => {
+  it('lists the sessions of a home folder, newest first, with their facts', () =>
+    inNewFolder(async (home) => {
+      const old = await file(join(projects(home), 'a', 's1.jsonl'), session('s1', 'First question'))
+      const titled = `${session('s2', 'Second')}${toText([{ type: 'ai-title', aiTitle: 'Tea', sessionId: 's2' }])}`
+      const recent = await file(join(projects(home), 'b', 's2.jsonl'), titled)
+      await file(join(projects(home), 'b', 's2', 'subagents', 'agent-a1.jsonl'), session('s2', 'Task'))
+      await file(join(projects(home), 'b', 's2', 'subagents', 'agent-a1.meta.json'), '{}')
+      await utimes(old, 100, 100)
+      await utimes(recent, 200, 200)
+      const { summaries, issues } = await list({ home })
+      expect(issues).toEqual([])
+      expect(summaries).toMatchObject([
+        { id: 's2', path: recent, format: 'claude-sdk', title: 'Tea', firstPrompt: 'Second', agents: 1 },
+        {
+          id: 's1',
+          path: old,
+          firstPrompt: 'First question',
+          cwd: '/srv/demo',
+          startedAt: time,
+          updatedAt: time,
+        },
+      ])
+      expect(Object.keys(summaries[1] ?? {})).not.toContain('title')
+      expect((await list({ home, limit: 1 })).summaries).toHaveLength(1)
+    }))
+
+  it('finds every recorded session, and each can be read', () =>
+    inNewFolder(async (home) => {
+      for (const { name } of recordings)
+        await cp(join(recordingsFolder, name, 'transcript'), projects(home), { recursive: true })
+      const { summaries, issues } = await list({ home })
+      expect(issues).toEqual([])
+      expect(summaries).toHaveLength(recordings.length)
+      for (const summary of summaries) {
+        const { state } = await readSession(summary.path)
+        expect({ id: summary.id, cwd: summary.cwd }).toEqual({ id: state.session.id, cwd: state.session.cwd })
+        expect(summary.costUsd).toBe(state.session.costUsd)
+        expect(summary.model).toBe(state.session.model)
+        expect(summary.firstPrompt).toBeDefined()
+      }
+    }))
+
+  it('skips broken, empty and foreign files, and folders with the name of a session', () =>
+    inNewFolder(async (home) => {
+      const good = await file(join(projects(home), 'a', 'good.jsonl'), session('good', 'Hi'))
+      await file(join(projects(home), 'a', 'empty.jsonl'), '')
+      await file(join(projects(home), 'a', 'broken.jsonl'), '{"type":"user","mess\n\u0000\u0001\n')
+      await file(join(projects(home), 'a', 'foreign.jsonl'), '{"hello":"world"}\n[1,2]\n')
+      await file(join(projects(home), 'notes.txt'), 'x')
+      await mkdir(join(projects(home), 'a', 'folder.jsonl'))
+      const { summaries, issues } = await list({ home })
+      expect(summaries.map(({ path }) => path)).toEqual([good])
+      expect(issues).toEqual([])
+    }))
+
+  it('ends in a circle of links, and lists a linked session once', () =>
+    inNewFolder(async (home) => {
+      const path = await file(join(projects(home), 'a', 's1.jsonl'), session('s1', 'Hi'))
+      await symlink(projects(home), join(projects(home), 'circle'))
+      await symlink(projects(home), join(projects(home), 'a', 'loop.jsonl'))
+      await symlink(path, join(projects(home), 'a', 's2.jsonl'))
+      await symlink('self.jsonl', join(projects(home), 'a', 'self.jsonl'))
+      expect((await list({ home })).summaries).toHaveLength(1)
+      expect((await list({ roots: [home] })).summaries).toHaveLength(1)
+    }))
+
+  it.skipIf(process.getuid?.() === 0)('reports a file that the system refuses to read (not as root)', () =>
+    inNewFolder(async (home) => {
+      const path = await file(join(projects(home), 'a', 's1.jsonl'), session('s1', 'Hi'))
+      await chmod(path, 0)
+      const { summaries, issues } = await list({ home })
+      expect(summaries).toEqual([])
+      expect(issues).toEqual([{ code: 'unreadable', path, reason: 'no permission to read it' }])
+    }),
+  )
+
+  it('reads no more than the ends of 3,000 files', () =>
+    inNewFolder(async (home) => {
+      const path = await file(join(projects(home), 'a', 's.jsonl'), session('s', 'Hi'))
+      const padding = `${JSON.stringify({ type: 'progress', data: 'x'.repeat(1000) })}\n`.repeat(400)
+      await writeFile(path, session('s', 'Hi') + padding + session('s', 'Bye'))
+      for (let at = 1; at < 3000; at += 1) await link(path, join(projects(home), 'a', `s${at}.jsonl`))
+      const handle = await open(path, 'r')
+      const read = vi.spyOn(Object.getPrototypeOf(handle), 'read')
+      await handle.close()
+      const { summaries } = await list({ home })
+      const bytes = read.mock.calls.reduce((sum, [, , length]) => sum + Number(length), 0)
+      expect(summaries).toHaveLength(3000)
+      expect(bytes).toBeGreaterThan(0)
+      expect(bytes).toBeLessThanOrEqual(3000 * 2 * 65_536)
+    }))
+
+  it('ends at the abort', () =>
+    inNewFolder(async (home) => {
+      for (const id of ['s1', 's2', 's3'])
+        await file(join(projects(home), 'a', `${id}.jsonl`), session(id, 'Hi'))
+      const controller = new AbortController()
+      const found: string[] = []
+      for await (const { id } of listSessions({ home, signal: controller.signal })) {
+        found.push(id)
+        controller.abort()
+      }
+      expect(found).toHaveLength(1)
+    }))
+
+  it('has no sessions without a folder', () =>
+    inNewFolder(async (home) => {
+      expect(await list({ home })).toEqual({ summaries: [], issues: [] })
+      expect(await list({ roots: [join(home, 'none')] })).toMatchObject({
+        summaries: [],
+        issues: [{ code: 'unreadable' }],
+      })
+    }))
+})
+
+interface Exported {
+  readonly info: Record<string, unknown> & { readonly id: string }
+  readonly messages: readonly {
+    readonly info: { readonly id: string }
+    readonly parts: readonly { readonly id: string }[]
+  }[]
+}
+
+const exported = (name: string): readonly Exported[] =>
+  Object.values(exportsOf(name)).map((json) => JSON.parse(json))
+
+describe('the storage of OpenCode before 1.2', () => {
+  async function writeStorage(home: string): Promise<string> {
+    const root = join(home, '.local', 'share', 'opencode', 'storage')
+    for (const { info, messages } of exported('04-subagent')) {
+      await file(join(root, 'session', 'global', `${info.id}.json`), JSON.stringify(info))
+      for (const message of messages) {
+        await file(join(root, 'message', info.id, `${message.info.id}.json`), JSON.stringify(message.info))
+        for (const part of message.parts)
+          await file(join(root, 'part', message.info.id, `${part.id}.json`), JSON.stringify(part))
+      }
+    }
+    return root
+  }
+
+  it('is listed without the sessions of subagents, and a session is read with them', () =>
+    inNewFolder(async (home) => {
+      await writeStorage(home)
+      const { summaries } = await list({ home })
+      expect(summaries).toHaveLength(1)
+      expect(summaries[0]).toMatchObject({ format: 'opencode', cwd: '/srv/demo' })
+      const folder = join(home, 'export')
+      for (const [path, json] of Object.entries(exportsOf('04-subagent')))
+        await file(join(folder, path.replace(/.*\//, '')), json)
+      const [{ path = '' } = {}] = summaries
+      expect((await readSession(path)).state).toEqual((await readSession(folder)).state)
+    }))
+})
+
+interface WritableDatabase {
+  exec(sql: string): void
+  prepare(sql: string): { run(...values: readonly unknown[]): unknown }
+  close(): void
+}
+
+/** The types of Node 20 do not have the module. */
+const openDatabase = (path: string): WritableDatabase => {
+  const DatabaseSync = Reflect.get(process.getBuiltinModule('node:sqlite') ?? {}, 'DatabaseSync')
+  return new DatabaseSync(path)
+}
+
+describe('the database of OpenCode', () => {
+  it.skipIf(hasDatabaseReader())('is an issue where Node cannot read it', () =>
+    inNewFolder(async (home) => {
+      const path = await file(join(home, '.local', 'share', 'opencode', 'opencode.db'), 'SQLite format 3')
+      expect(await list({ home })).toMatchObject({
+        summaries: [],
+        issues: [{ code: 'no-database-reader', path }],
+      })
+      await expect(readSession(`${path}#ses_1`)).rejects.toMatchObject({ code: 'no-database-reader' })
+    }),
+  )
+
+  it.skipIf(!hasDatabaseReader())('is listed, and a session is read with its subagents', () =>
+    inNewFolder(async (home) => {
+      const path = join(home, '.local', 'share', 'opencode', 'opencode.db')
+      await mkdir(dirname(path), { recursive: true })
+      const database = openDatabase(path)
+      database.exec(`CREATE TABLE session (id text, parent_id text, directory text, title text, version text, cost real, time_created integer, time_updated integer);
+        CREATE TABLE message (id text, session_id text, time_created integer, data text);
+        CREATE TABLE part (id text, message_id text, session_id text, data text);`)
+      const insert = (table: string, ...values: unknown[]) =>
+        database.prepare(`INSERT INTO ${table} VALUES (${values.map(() => '?').join()})`).run(...values)
+      for (const { info, messages } of exported('04-subagent')) {
+        const { created, updated } = JSON.parse(JSON.stringify(info.time))
+        insert(
+          'session',
+          info.id,
+          info.parentID ?? null,
+          info.directory,
+          info.title,
+          info.version,
+          info.cost ?? 0,
+          created,
+          updated,
+        )
+        for (const message of messages) {
+          const { id, sessionID, ...data } = JSON.parse(JSON.stringify(message.info))
+          insert('message', id, sessionID, data.time.created, JSON.stringify(data))
+          for (const part of message.parts) {
+            const { id: partId, messageID, sessionID: _, ...rest } = JSON.parse(JSON.stringify(part))
+            insert('part', partId, messageID, info.id, JSON.stringify(rest))
+          }
+        }
+      }
+      database.close()
+      const { summaries, issues } = await list({ home })
+      expect(issues).toEqual([])
+      expect(summaries).toMatchObject([
+        { format: 'opencode', agents: 1, cwd: '/srv/demo', firstPrompt: expect.any(String) },
+      ])
+      const folder = join(home, 'export')
+      for (const [name, json] of Object.entries(exportsOf('04-subagent')))
+        await file(join(folder, name.replace(/.*\//, '')), json)
+      expect((await readSession(summaries[0]?.path ?? '')).state).toEqual((await readSession(folder)).state)
+      await expect(readSession(`${path}#none`)).rejects.toMatchObject({ code: 'no-session' })
+      await expect(readSession(path)).rejects.toMatchObject({ code: 'several-sessions' })
+    }),
+  )
+})
