@@ -10,7 +10,7 @@ export type Side = 'live' | 'stored'
  * - `prompt`: the person's prompts, if the stream has none of them
  * - `program-note`: user messages that the program wrote: commands, notifications, reminders, skills
  * - `system-note`: hooks, retries and other notes of the program, except interruptions of main, compactions and reverts
- * - `request`: a request that leaves no trace in the files: a permission that the person gave, or that the program withdrew
+ * - `request`: a request that leaves no trace in the files, such as a permission that the person gave, or whose call has not ended
  * - `turn-failure`: the stream's report that a turn failed
  * - `thinking`: main's thinking, if the stream has none of it
  * - `subagent-prompt`, `subagent-text`, `subagent-conversation`: content of subagents that the stream does not forward

@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { opencodeTranscript } from '../../src/formats/opencode/files/session-files.ts'
 import { parseTranscript } from '../../src/index.ts'
 import { asObject, asString, type JsonObject } from '../../src/json/values.ts'
 import { compareSessions } from '../../src/parity/index.ts'
 import { messagesIn } from '../formats/recordings.ts'
-import { busSessions, opencodeFolder } from './sessions.ts'
+import { busSessions, textOf } from './sessions.ts'
 
 const MAIN = 'ses_1'
 const CHILD = 'ses_2'
@@ -53,7 +51,7 @@ describe('a bus that was cut', () => {
   const whole = busSessions.filter(({ name }) => !['08c-subagent-fails', '11a-abort'].includes(name))
 
   it.each(whole)('is equal to the export of the same moment: $name', ({ name }) => {
-    const events = messagesIn(readFileSync(join(opencodeFolder, name, 'events.ndjson'), 'utf8')).map(asObject)
+    const events = messagesIn(textOf(name, 'events.ndjson')).map(asObject)
     const first = events.findIndex(({ type }) => type === 'session.created')
     for (let length = first + 1; length <= events.length; length += 1) {
       const received = events.slice(0, length)
@@ -192,6 +190,6 @@ describe('both sides are equal for', () => {
     expect(sidesOf(reverted).differences).toEqual([])
     expect(sidesOf([...reverted, session()]).differences).toEqual([])
     expect(sidesOf(goneOn).differences).toEqual([])
-    expect(afterEvents(goneOn).blocks.map(({ id }) => id)).toEqual(['m0', 'm1p', 'm4'])
+    expect(afterEvents(goneOn).blocks.map(({ id }) => id)).toEqual(['m0', 'm1p', 'rewind:m2', 'm4'])
   })
 })

@@ -40,7 +40,8 @@ const requestsFolder = opencodeFolderOf('opencode-requests')
 const opencodeNames = readdirSync(opencodeFolder).sort()
 const requestNames = readdirSync(requestsFolder).sort()
 const folderOf = (name: string) => (requestNames.includes(name) ? requestsFolder : opencodeFolder)
-const textOf = (name: string, ...path: readonly string[]) =>
+/** Returns the text of a recording's file. */
+export const textOf = (name: string, ...path: readonly string[]): string =>
   readFileSync(join(folderOf(name), name, ...path), 'utf8')
 
 /** The texts of a recording's exports, by name. */

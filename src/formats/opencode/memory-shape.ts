@@ -81,6 +81,7 @@ function messageFields(): MemoryFieldsOf<KnownMessage> {
     isUser: 'boolean',
     isSummary: 'boolean',
     isComplete: 'boolean',
+    'isRefused?': 'boolean',
     'model?': 'string',
     'timestamp?': 'string',
     parts: { mapBy: 'id', of: { fields: partFields() } },

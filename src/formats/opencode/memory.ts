@@ -75,6 +75,8 @@ export interface KnownMessage {
   /** The message is the model's summary of the earlier conversation. */
   readonly isSummary: boolean
   readonly isComplete: boolean
+  /** The person has refused a call of the message without a comment: the model does not go on. */
+  readonly isRefused?: boolean
   readonly model?: string
   readonly timestamp?: string
   /** By part id. */

@@ -6,11 +6,11 @@ import { messageIdOfError } from './blocks/block-ids.ts'
 const EXCLUSIONS: readonly ExclusionRule[] = [
   PROMPTS,
   SYSTEM_NOTES,
-  // Only a refusal is in the call's result.
+  // Only the call of a request is stored. It shows an answered question or a refusal as soon as it has ended.
   {
     kind: 'request',
     side: 'live',
-    applies: ({ block }) => block.type === 'request' && block.kind === 'permission' && !block.denied,
+    applies: ({ block }) => block.type === 'request',
   },
   // A failure while no message was open has no message's error id, and no file has it.
   {

@@ -3,6 +3,7 @@ import {
   answer,
   child,
   completed,
+  failed,
   type Message,
   main,
   prompt,
@@ -11,7 +12,8 @@ import {
   running,
   subagentTurn,
 } from './messages.ts'
-import { readBoth } from './stored.ts'
+import { replay } from './recordings.ts'
+import { readBoth, toExports } from './stored.ts'
 
 describe('the ending of a session', () => {
   it('is open before the first prompt', () => {
@@ -117,5 +119,30 @@ describe('a complete message', () => {
       'prt_2 complete',
       'prt_90 pending',
     ])
+  })
+})
+
+// OpenCode does not go on after a refusal, unless the person says why.
+describe('a turn whose last call the person refused', () => {
+  const REJECTED = 'The user rejected permission to use this specific tool call'
+  const turn = (error: string) => [
+    ...prompt,
+    main.assistantStart('msg_02', { parentID: 'msg_01' }),
+    main.tool('msg_02', 'prt_02', failed(error)),
+    main.assistantEnd('msg_02', { parentID: 'msg_01', finish: 'tool-calls' }),
+  ]
+  const endingOf = (...events: readonly Message[]) => replay(JSON.stringify(toExports(events))).ending
+
+  it('is finished in an export', () => {
+    expect(endingOf(...turn(`${REJECTED}.`))).toBe('finished')
+  })
+
+  it('is interrupted there if the model should go on', () => {
+    expect(endingOf(...turn(`${REJECTED} with the following feedback: No.`))).toBe('interrupted')
+  })
+
+  it('goes on on the bus if the model does', () => {
+    const { state } = readOpenEvents(...turn(`${REJECTED}.`), main.assistantStart('msg_03'))
+    expect(state.turn.status).toBe('running')
   })
 })

@@ -24,6 +24,8 @@ export class OpencodeOracle implements StatusOracle {
   readonly #answered = new Set<string>()
   /** The call or, without one, the session that each open request holds up, by the request's id. */
   readonly #requests = new Map<string, { readonly call: string; readonly session: string }>()
+  /** The messages with a call that the person refused without a reason. */
+  readonly #refused = new Set<string>()
   #outcome: TurnOutcome | undefined
   /** The model has answered, and the session is not idle yet. */
   hasAnswered = false
@@ -70,6 +72,11 @@ export class OpencodeOracle implements StatusOracle {
     }
   }
 
+  /** The model goes on after calls, unless the person has refused one. */
+  #goesOn({ finish, id }: Raw): boolean {
+    return finish === 'tool-calls' && !this.#refused.has(text(id))
+  }
+
   #readRequest(type: string, properties: Raw, session: string): void {
     const { id, tool, callID, requestID, permissionID } = properties
     const call = text(raw(tool).callID) || text(callID)
@@ -96,7 +103,7 @@ export class OpencodeOracle implements StatusOracle {
     }
     const last = raw(messages.at(-1)?.info)
     if (last.sessionID !== this.#mainId || last.role !== 'assistant') return
-    if (last.error !== undefined || (raw(last.time).completed !== undefined && last.finish !== 'tool-calls'))
+    if (last.error !== undefined || (raw(last.time).completed !== undefined && !this.#goesOn(last)))
       this.#idle()
   }
 
@@ -121,7 +128,7 @@ export class OpencodeOracle implements StatusOracle {
     const isComplete = raw(info.time).completed !== undefined
     if (info.role === 'user' ? !before : !before && !isComplete) this.#run()
     if (!before && isComplete && this.#main.includes('idle')) this.#run()
-    if (isComplete && info.role === 'assistant' && info.finish !== 'tool-calls') this.hasAnswered = true
+    if (isComplete && info.role === 'assistant' && !this.#goesOn(info)) this.hasAnswered = true
     if (info.role === 'assistant' && info.error !== undefined) this.#readError(this.#mainId, raw(info.error))
   }
 
@@ -163,7 +170,11 @@ export class OpencodeOracle implements StatusOracle {
     const isLate =
       part.type === 'step-start' && part.sessionID === this.#mainId && this.#main.includes('idle')
     if (isLate) this.#run()
-    const isEnd = part.type === 'step-finish' && part.reason !== 'tool-calls'
+    if (isRefusal(raw(part.state))) this.#refused.add(text(part.messageID))
+    const messageId = text(part.messageID)
+    const isRefused = this.#refused.has(messageId) && !this.#messages.has(messageId)
+    const goesOn = part.reason === 'tool-calls' && !isRefused
+    const isEnd = part.type === 'step-finish' && !goesOn
     if (isEnd && part.sessionID === this.#mainId) this.hasAnswered = true
     if (part.type === 'tool') this.#readTool(part, raw(part.state))
   }
@@ -207,6 +218,13 @@ export class OpencodeOracle implements StatusOracle {
     if (call === undefined || state === 'running') return
     this.#agents.set(call, [state === 'completed' ? 'success' : 'error'])
   }
+}
+
+function isRefusal({ status, error }: Raw): boolean {
+  const isRejected = /^The user rejected permission to use this specific tool call(?!.*feedback: )/s
+  return (
+    status === 'error' && (isRejected.test(text(error)) || text(error) === 'The user dismissed this question')
+  )
 }
 
 function isFinal(statuses: readonly AgentStatus[] = ['pending']): boolean {

@@ -57,32 +57,17 @@ function beginUserMessage(ref: MessageRef, context: OpencodeContext): void {
   forgetUnassignedError(ref, context)
 }
 
-function mergeMessage(
-  {
-    id,
-    isComplete,
-    model,
-    parts,
-    streamingPartIds,
-    removedPartIds,
-    lastResumedPartId,
-    changes,
-  }: KnownMessage,
-  info: JsonObject,
-): KnownMessage {
+function mergeMessage(before: KnownMessage, info: JsonObject): KnownMessage {
   const { created, completed } = asObject(info.time)
+  const { isComplete, model, changes } = before
   return omitUndefined({
-    id,
+    ...before,
     isReported: true,
     isUser: info.role === 'user',
     isSummary: info.summary === true,
     isComplete: isComplete || typeof completed === 'number',
     model: asString(info.modelID) ?? model,
     timestamp: isoTime(created),
-    parts,
-    streamingPartIds,
-    removedPartIds,
-    lastResumedPartId,
     changes: turnChanges(info) ?? changes,
   })
 }
@@ -164,10 +149,11 @@ export function closeMessage({ sessionId, messageId }: MessageRef, context: Open
   if (session.openMessageId === messageId) rememberSession({ ...session, openMessageId: undefined }, context)
 }
 
-/** A message that ends with calls is no answer: the model goes on after their results. */
+/** A message that ends with calls is no answer: the model goes on after their results, unless the person has refused one. */
 function updateTurn(ref: MessageRef, { error, finish, time }: JsonObject, context: OpencodeContext): void {
   const timestamp = isoTime(asObject(time).completed)
-  if (!isObject(error) && finish === 'tool-calls') return continueTurn(ref, context)
+  const goesOn = finish === 'tool-calls' && findMessage(ref, context)?.isRefused !== true
+  if (!isObject(error) && goesOn) return continueTurn(ref, context)
   const failure = isObject(error) ? failureOf(error) : {}
   answerTurn(ref, omitUndefined({ ...failure, timestamp }), context)
 }

@@ -103,14 +103,16 @@ function startStep(ref: MessageRef, { id }: PartUpdate, context: OpencodeContext
 
 /** The end of a step holds tokens and cost. In `opencode run` lines no message and no session reports them. */
 function finishStep(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {
-  const { model, parts, isReported, isComplete } = knownMessage(ref, context)
+  const { model, parts, isReported, isComplete, isRefused } = knownMessage(ref, context)
   reportTokens(ref, { tokens: part.tokens, isFinal: true, model }, context)
   if (parts.get(id)) return
   rememberPart(ref, { id, blockIds: [] }, context)
   if (isComplete) return
   if (!isReported) closeMessage(ref, context)
   addStepCost(ref.sessionId, asFiniteNumber(part.cost) ?? 0, context)
-  if (part.reason === 'tool-calls') continueTurn(ref, context)
+  // A message that is reported ends later, and reports then whether the model goes on.
+  const goesOn = part.reason === 'tool-calls' && (isReported || !isRefused)
+  if (goesOn) continueTurn(ref, context)
   else answerTurn(ref, {}, context)
 }
 

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../json/values.ts'
 import type { BlockOf } from '../../../state/block.ts'
 import { requestBlockId } from '../blocks/block-ids.ts'
 import type { OpencodeContext } from '../context.ts'
+import { knownMessage, rememberMessage } from '../known/message.ts'
 import type { MessageRef } from '../routing/event-place.ts'
 import { type RequestTrace, requestTrace } from './call-trace.ts'
 import { completeRequest, lastRequest, upsertRequest } from './known-request.ts'
@@ -12,12 +13,15 @@ import { completeRequest, lastRequest, upsertRequest } from './known-request.ts'
  * as in an export, the call's trace becomes the request.
  */
 export function resolveRequests(
-  { sessionId, conversationId }: MessageRef,
+  ref: MessageRef,
   part: JsonObject,
   toolUseId: string,
   context: OpencodeContext,
 ): void {
+  const { sessionId, conversationId } = ref
   const trace = requestTrace(part)
+  if (trace?.result.denied && trace.result.comment === undefined)
+    rememberMessage(ref, { ...knownMessage(ref, context), isRefused: true }, context)
   const last = lastRequest(sessionId, toolUseId, context)
   const isTraced = trace !== undefined && last !== undefined && isTraceOf(trace, last)
   if (last && (isTraced || last.status === 'pending'))
