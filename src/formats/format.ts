@@ -154,7 +154,7 @@ export interface Environment {
 }
 
 /** A folder with session files. */
-export interface StorageFolder {
+interface StorageFolder {
   readonly path: string
   /** The number of folders between this one and a session file. */
   readonly depth: number

@@ -30,7 +30,7 @@ export interface ThreadPaths {
 }
 
 /** The new entries of a conversation. */
-export interface ThreadEntries {
+interface ThreadEntries {
   readonly entries: readonly OrderedEntry[]
   /** The order of earlier entries changed, or the facts that were the first entry. */
   readonly isReordered: boolean

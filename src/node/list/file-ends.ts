@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises'
 
 /** In bytes. */
-export const END_SIZE: number = 2 ** 16
+const END_SIZE = 2 ** 16
 
 /** The beginning and the end of a file. The lines are complete, unless the file has only one. */
-export interface FileEnds {
+interface FileEnds {
   readonly head: string
   /** Empty if the head is the whole file. */
   readonly tail: string

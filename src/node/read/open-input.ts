@@ -14,7 +14,7 @@ export type Input =
   | { readonly kind: 'files'; readonly transcript: CombinedTranscript; readonly architecture: Architecture }
 
 /** The files of a session. Without a format, it is one file with any content. */
-export interface SessionPaths {
+interface SessionPaths {
   readonly paths: readonly string[]
   readonly format?: Format<Architecture>
 }

@@ -38,7 +38,7 @@ export async function errorWithPath(error: unknown, path: string): Promise<unkno
 const NAMED_SESSIONS = 5
 
 /** Returns a message with the newest sessions. */
-export async function severalSessionsMessage(paths: readonly string[]): Promise<string> {
+async function severalSessionsMessage(paths: readonly string[]): Promise<string> {
   const newest = (await newestFirst(paths)).slice(0, NAMED_SESSIONS)
   const others = paths.length - newest.length
   const rest = others > 0 ? `, and ${others} older` : ''
