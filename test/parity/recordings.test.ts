@@ -27,6 +27,9 @@ const CLAUDE = [
   'stored system-note',
   // Notifications, commands, and messages for the model alone.
   'stored program-note',
+  // A file has a request only with the person's answer, and with neither its id nor its words.
+  'live request',
+  'live request-words',
   // The prompt of a background agent.
   'stored subagent-prompt',
 ]

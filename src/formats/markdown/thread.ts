@@ -8,7 +8,7 @@ import { callPiece, resultPiece, type Writer } from './tool-call.ts'
 type Results = ReadonlyMap<string, readonly BlockOf<'tool_result'>[]>
 
 /** A piece of the document, or the block of an agent whose conversation belongs here. */
-export type ThreadPiece = string | BlockOf<'subagent'> | BlockOf<'system'>
+type ThreadPiece = string | BlockOf<'subagent'> | BlockOf<'system'>
 
 /**
  * Yields the pieces of a conversation in order. Each call has its results with it. The block of an agent, and a note that may mark an

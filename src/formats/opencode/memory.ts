@@ -157,7 +157,7 @@ export interface KnownTask {
 }
 
 /** The requests that a call made, in their order. */
-export interface CallRequests {
+interface CallRequests {
   readonly ids: readonly string[]
 }
 

@@ -22,6 +22,7 @@ export interface SessionUpdate {
   saveProgress(): SessionProgress | undefined
 }
 
+/** How to follow a session. */
 export interface FollowOptions {
   /** Ends the iteration and closes the watcher. */
   readonly signal?: AbortSignal

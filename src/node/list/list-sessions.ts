@@ -12,6 +12,7 @@ import { filesAtDepth, filesBelow, newestFiles, type OnUnreadable, type SessionF
 import type { ListIssue, SessionSummary } from './session-summary.ts'
 import { promptText, summarizeFile } from './summarize-file.ts'
 
+/** Which sessions to list. */
 export interface ListOptions {
   /** The person's home folder. With it, environment variables do not count. The default is the home folder of this process. */
   readonly home?: string

@@ -1,7 +1,7 @@
 import { mayHoldTable, safeLine } from './inline.ts'
 
 /** How a text becomes a part of the document. */
-export interface ProseOptions {
+interface ProseOptions {
   /** Whether each line of a paragraph stays a line, as a person typed it. */
   readonly keepsLines?: boolean
 }

@@ -2,7 +2,7 @@ import { parsePatch, type StructuredPatch, type StructuredPatchHunk } from 'diff
 import type { DiffHunk } from '../../../state/file-change.ts'
 
 /** The changes to one file in a unified diff. */
-export interface FilePatch {
+interface FilePatch {
   /** The names in the head of the diff. `/dev/null` stands for no file. */
   readonly oldName: string | undefined
   readonly newName: string | undefined
