@@ -2,6 +2,7 @@ import { traitsOfProgram } from '../formats/all.ts'
 import { sharedIds } from '../formats/coverage.ts'
 import { isEqual } from '../json/equal.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
+import { toolCalls } from '../selectors/find.ts'
 import {
   type ConversationThread,
   MAIN,
@@ -76,7 +77,10 @@ function compareTurns(turns: Pair<SessionTurn>, comparison: Comparison): void {
   )
 }
 
-/** The agents of a session may share one plan. So a stream lacks the changes of an agent that it does not forward. */
+/**
+ * The agents of a session may share one plan. So a stream lacks the changes of an agent that it does not forward. A stream reports a new plan
+ * while the call that makes it still runs, and files have it with the call's result.
+ */
 function compareTodos(
   { live, stored }: Pair<ConversationThread>,
   subagents: readonly Partial<Pair<SubagentState>>[],
@@ -85,6 +89,7 @@ function compareTodos(
   if (isEqual(live.todos, stored.todos)) return
   if (subagents.some((pair) => !pair.live?.blocks.length && pair.stored?.blocks.length))
     comparison.exclude('unknown-fact', 'stored')
+  else if (toolCalls(live).some(({ result }) => !result)) comparison.exclude('unfinished', 'live')
   else
     compareFields(
       { kind: 'session', conversationId: MAIN },

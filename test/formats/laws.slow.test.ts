@@ -172,9 +172,18 @@ function expectKept(
 
 const isFinal = ({ status }: ConversationBlock) => status !== 'pending' && status !== 'running'
 
-/** A block without the fields that later messages may add to a final one: its time, and the facts of an agent's run. */
+/**
+ * A block without the fields that later messages may add to a final one: its time, the facts of an agent's run, the sum of a turn's changes
+ * on its prompt, and the words of a person's refusal.
+ */
 function essence(block: ConversationBlock): object {
   if (block.type === 'subagent') return { id: block.id, status: block.status, input: block.input }
   const { timestamp, ...rest } = block
-  return rest
+  if (rest.type === 'user_message') {
+    const { changes, checkpoint, ...message } = rest
+    return message
+  }
+  if (rest.type !== 'request') return rest
+  const { comment, ...request } = rest
+  return request
 }
