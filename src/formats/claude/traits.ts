@@ -8,9 +8,16 @@ import {
   sharedIds,
 } from '../coverage.ts'
 import type { FormatTraits } from '../format.ts'
+import { textsIn } from './lines/content.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
-  { kind: 'interrupted-text', side: 'live', applies: ({ block, isCut }) => isCut && isModelText(block) },
+  {
+    kind: 'interrupted-text',
+    side: 'live',
+    applies: ({ block, isCut }) => isCut && (isModelText(block) || isHalfCall(block)),
+  },
+  // A process that resumes a killed session writes this result to the file only.
+  { kind: 'unfinished', side: 'stored', applies: ({ block }) => isResultOfKill(block) },
   PROMPTS,
   { kind: 'program-note', side: 'both', applies: ({ block }) => isProgramNote(block) },
   // Only files have the text of a skill.
@@ -52,6 +59,18 @@ export const claudeTraits: FormatTraits = {
   },
   firstMessages: { startProvedBy: 'call', canBeEmpty: true, textNeedsUsage: false, isEndedByNext: true },
 }
+
+/** Whether the input of the call is not whole. */
+function isHalfCall(block: ConversationBlock): boolean {
+  return block.type === 'tool_use' && block.inputText !== undefined
+}
+
+function isResultOfKill(block: ConversationBlock): boolean {
+  return block.type === 'tool_result' && textsIn(block.output).some((text) => text.startsWith(ENDED_SESSION))
+}
+
+/** The beginning of the program's words for the model about a call that had no result when the process was killed. */
+const ENDED_SESSION = '[Tool call interrupted: the session ended'
 
 function isProgramNote(block: ConversationBlock): boolean {
   return block.type === 'user_message' && block.origin !== undefined && block.origin !== 'summary'
