@@ -76,7 +76,10 @@ function compareTurns(turns: Pair<SessionTurn>, comparison: Comparison): void {
   )
 }
 
-/** The agents of a session may share one plan. So a stream lacks the changes of an agent that it does not forward. */
+/**
+ * The agents of a session may share one plan. So a stream lacks the changes of an agent that it does not forward. A program keeps its plan
+ * when it removes messages, but then its files lack the calls that made the plan.
+ */
 function compareTodos(
   { live, stored }: Pair<ConversationThread>,
   subagents: readonly Partial<Pair<SubagentState>>[],
@@ -85,6 +88,8 @@ function compareTodos(
   if (isEqual(live.todos, stored.todos)) return
   if (subagents.some((pair) => !pair.live?.blocks.length && pair.stored?.blocks.length))
     comparison.exclude('unknown-fact', 'stored')
+  else if (live.blocks.some((block) => block.type === 'system' && block.subtype === 'rewind'))
+    comparison.exclude('unknown-fact', 'live')
   else
     compareFields(
       { kind: 'session', conversationId: MAIN },
