@@ -9,6 +9,7 @@ import {
 } from '../coverage.ts'
 import type { FormatTraits } from '../format.ts'
 import { textsIn } from './lines/content.ts'
+import { isKilledCallText } from './lines/killed-call.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
   {
@@ -16,7 +17,6 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
     side: 'live',
     applies: ({ block, isCut }) => isCut && (isModelText(block) || isHalfCall(block)),
   },
-  // A process that resumes a killed session writes this result to the file only.
   { kind: 'unfinished', side: 'stored', applies: ({ block }) => isResultOfKill(block) },
   PROMPTS,
   { kind: 'program-note', side: 'both', applies: ({ block }) => isProgramNote(block) },
@@ -66,11 +66,8 @@ function isHalfCall(block: ConversationBlock): boolean {
 }
 
 function isResultOfKill(block: ConversationBlock): boolean {
-  return block.type === 'tool_result' && textsIn(block.output).some((text) => text.startsWith(ENDED_SESSION))
+  return block.type === 'tool_result' && textsIn(block.output).some(isKilledCallText)
 }
-
-/** The beginning of the program's words for the model about a call that had no result when the process was killed. */
-const ENDED_SESSION = '[Tool call interrupted: the session ended'
 
 function isProgramNote(block: ConversationBlock): boolean {
   return block.type === 'user_message' && block.origin !== undefined && block.origin !== 'summary'

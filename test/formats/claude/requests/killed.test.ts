@@ -1,15 +1,18 @@
 import { expect, it } from 'vitest'
 import { compareSessions } from '../../../../src/parity/index.ts'
 import {
+  agentCall,
   assistantMessage,
   blockDelta,
   blockStart,
   finalAnswer,
+  fromSubagent,
   init,
   type Message,
   messageStart,
   readFiles,
   readStream,
+  taskStarted,
   text,
   toolResult,
   toolUse,
@@ -28,6 +31,21 @@ it('has the same state live and stored after a killed session goes on', () => {
   const { differences, projected } = compareSessions(live, stored)
   expect(differences).toEqual([])
   expect(projected).toContainEqual({ kind: 'unfinished', side: 'stored', count: 1 })
+})
+
+// The words of the program were taken for the agent's report.
+it('has the same agent live and stored after a killed session goes on', () => {
+  const spawn = assistantMessage('m0', agentCall('t0'))
+  const ofAgent = call('t1', fromSubagent('t0', 'a1'))
+  const asked = canUseTool('r1', 't1', { agent_id: 'a1' })
+  const live = readStream(init, spawn, taskStarted('a1', 't0'), ofAgent, asked, init, finalAnswer).state
+  const added = toolResult('t0', ENDED, {}, { is_error: true })
+  const main = [userMessage('Go.'), spawn, added, userMessage('Go on.'), finalAnswer]
+  const meta = { agentType: 'general-purpose', description: 'Look', toolUseId: 't0', spawnDepth: 1 }
+  const stored = readFiles(main, { a1: { meta, lines: [userMessage('Do t0.'), ofAgent] } }).state
+  expect(compareSessions(live, stored).differences).toEqual([])
+  expect(stored.subagents).toMatchObject([{ status: 'error' }])
+  expect(stored.subagents[0]).not.toHaveProperty('output')
 })
 
 it('misses the result of a call that another error ended', () => {
