@@ -5,8 +5,8 @@ export type Side = 'live' | 'stored'
 
 /**
  * A kind of content that one side may lack because its format never records it. Kinds of blocks:
- * - `unfinished`: still pending when the input ended
- * - `interrupted-text`: the text of a message that was cut: the program stores a message's text only when the text is complete
+ * - `unfinished`: still pending when the input ended, or the result that only the file has of a call that a killed program left open
+ * - `interrupted-text`: the text, or half an input, of a message that was cut: the program stores them only when they are complete
  * - `prompt`: the person's prompts, if the stream has none of them
  * - `program-note`: user messages that the program wrote: commands, notifications, reminders, skills
  * - `system-note`: hooks, retries and other notes of the program, except interruptions of main, compactions and reverts

@@ -1,4 +1,9 @@
-import { type ContentSummary, isModelText, type UnmatchedBlock } from '../formats/coverage.ts'
+import {
+  type ContentSummary,
+  type ExclusionKind,
+  isModelText,
+  type UnmatchedBlock,
+} from '../formats/coverage.ts'
 import type { FormatTraits } from '../formats/format.ts'
 import { isEqual } from '../json/equal.ts'
 import { type ConversationBlock, isPrompt, messageIdOf } from '../state/block.ts'
@@ -17,18 +22,17 @@ export function compareBlocks(conversation: ConversationPair, context: Compariso
   const live = blocksByKey(conversation.threads.live)
   const stored = blocksByKey(conversation.threads.stored)
   const unforwarded = unforwardedIn(conversation)
+  const unmatched = [...stored].flatMap(([key, block]) =>
+    live.has(key) ? [] : [{ block, side: 'stored', isUnforwarded: unforwarded.has(block.id) } as const],
+  )
+  const unfinished = unmatched.filter((each) => kindOf(each, conversation, context) === 'unfinished')
+  const unfinishedCalls = new Set(unfinished.map(({ block }) => 'toolUseId' in block && block.toolUseId))
   for (const [key, block] of live) {
     const other = stored.get(key)
-    if (other) compareBlock({ live: block, stored: other }, conversation, context)
+    if (other) compareBlock({ live: block, stored: other }, conversation, { ...context, unfinishedCalls })
     else compareUnmatched({ block, side: 'live', isUnforwarded: false }, conversation, context)
   }
-  for (const [key, block] of stored)
-    if (!live.has(key))
-      compareUnmatched(
-        { block, side: 'stored', isUnforwarded: unforwarded.has(block.id) },
-        conversation,
-        context,
-      )
+  for (const each of unmatched) compareUnmatched(each, conversation, context)
   compareOrder(conversation, { live, stored }, context)
 }
 
@@ -62,10 +66,15 @@ function runsIn({ blocks }: ConversationThread): readonly (readonly Conversation
   return runs
 }
 
+interface BlockContext extends ComparisonContext {
+  /** The calls whose result only the files have, because the program was killed before it. */
+  readonly unfinishedCalls: ReadonlySet<unknown>
+}
+
 function compareBlock(
   pair: Pair<ConversationBlock>,
   { id: conversationId }: ConversationPair,
-  { traits, comparison }: ComparisonContext,
+  { traits, comparison, unfinishedCalls }: BlockContext,
 ): void {
   const { live, stored } = pair
   if (isPending(live) && isPending(stored)) {
@@ -74,13 +83,20 @@ function compareBlock(
   }
   const withDiffs = sideWithDiffs(pair)
   if (withDiffs) comparison.exclude('unknown-fact', withDiffs)
+  // A result that only one side has makes the call an error on that side alone.
+  const isUnfinished = stored.type === 'tool_use' && unfinishedCalls.has(stored.toolUseId)
   const words = stored.type === 'request' ? requestWords(pair) : []
   comparison.exclude('request-words', 'live', words.length)
   compareFields(
     { kind: 'block', conversationId, id: stored.id },
     pair,
     {
-      ignored: ['conversationId', ...(withDiffs ? ['changes'] : []), ...words],
+      ignored: [
+        'conversationId',
+        ...(withDiffs ? ['changes'] : []),
+        ...(isUnfinished ? ['status'] : []),
+        ...words,
+      ],
       optional: optionalFields(stored, traits),
     },
     comparison,
@@ -124,18 +140,31 @@ function isCut(
   )
 }
 
+type Unmatched = Pick<UnmatchedBlock, 'block' | 'side' | 'isUnforwarded'>
+
 function compareUnmatched(
-  unmatched: Pick<UnmatchedBlock, 'block' | 'side' | 'isUnforwarded'>,
-  { id: conversationId, threads, content, parentIds }: ConversationPair,
-  { traits, version, comparison }: ComparisonContext,
+  unmatched: Unmatched,
+  conversation: ConversationPair,
+  context: ComparisonContext,
 ): void {
   const { block, side } = unmatched
+  const kind = kindOf(unmatched, conversation, context)
+  if (kind) return context.comparison.exclude(kind, side)
+  context.comparison.differ({
+    kind: 'missing-block',
+    conversationId: conversation.id,
+    id: block.id,
+    [side]: block,
+  })
+}
+
+function kindOf(
+  unmatched: Unmatched,
+  { id, threads, content, parentIds }: ConversationPair,
+  { traits, version }: ComparisonContext,
+): ExclusionKind | undefined {
+  const { block, side } = unmatched
   const other = side === 'live' ? content.stored : content.live
-  const isMain = conversationId === MAIN
-  const kind = exclusionOf(
-    { ...unmatched, isMain, isCut: isCut(block, threads[side]), version, other, parentIds },
-    traits,
-  )
-  if (kind) return comparison.exclude(kind, side)
-  comparison.differ({ kind: 'missing-block', conversationId, id: block.id, [side]: block })
+  const facts = { isMain: id === MAIN, isCut: isCut(block, threads[side]), version, other, parentIds }
+  return exclusionOf({ ...unmatched, ...facts }, traits)
 }

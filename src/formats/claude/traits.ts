@@ -8,9 +8,16 @@ import {
   sharedIds,
 } from '../coverage.ts'
 import type { FormatTraits } from '../format.ts'
+import { textsIn } from './lines/content.ts'
+import { isKilledCallText } from './lines/killed-call.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
-  { kind: 'interrupted-text', side: 'live', applies: ({ block, isCut }) => isCut && isModelText(block) },
+  {
+    kind: 'interrupted-text',
+    side: 'live',
+    applies: ({ block, isCut }) => isCut && (isModelText(block) || isHalfCall(block)),
+  },
+  { kind: 'unfinished', side: 'stored', applies: ({ block }) => isResultOfKill(block) },
   PROMPTS,
   { kind: 'program-note', side: 'both', applies: ({ block }) => isProgramNote(block) },
   // Only files have the text of a skill.
@@ -51,6 +58,15 @@ export const claudeTraits: FormatTraits = {
     timesEveryCall: false,
   },
   firstMessages: { startProvedBy: 'call', canBeEmpty: true, textNeedsUsage: false, isEndedByNext: true },
+}
+
+/** Whether the input of the call is not whole. */
+function isHalfCall(block: ConversationBlock): boolean {
+  return block.type === 'tool_use' && block.inputText !== undefined
+}
+
+function isResultOfKill(block: ConversationBlock): boolean {
+  return block.type === 'tool_result' && textsIn(block.output).some(isKilledCallText)
 }
 
 function isProgramNote(block: ConversationBlock): boolean {

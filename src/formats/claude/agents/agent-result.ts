@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asString, type JsonObject } from '../../../json/values.ts'
 import { textsIn } from '../lines/content.ts'
+import { isKilledCallText } from '../lines/killed-call.ts'
 
 /** The result of an agent's call. An absent field is unknown. */
 interface AgentResult {
@@ -28,7 +29,9 @@ interface RawResult {
 
 /** Reads the result of an agent's call. The shapes are tried in order, and a later one fills in missing facts only. */
 export function readAgentResult(part: JsonObject, toolUseResult: JsonObject): AgentResult {
-  const raw = { isError: part.is_error === true, texts: textsIn(part.content), toolUseResult }
+  // A killed agent has no report.
+  const texts = textsIn(part.content).filter((text) => !isKilledCallText(text))
+  const raw = { isError: part.is_error === true, texts, toolUseResult }
   return [readError, readRecord, readLaunchText, readFramedReport, readPlainText].reduce<AgentResult>(
     (result, read) => mergeResults(result, read(raw)),
     {},
@@ -53,7 +56,8 @@ function mergeResults(known: AgentResult, more: AgentResult | undefined): AgentR
 
 /** An error is plain text in all versions. */
 function readError({ isError, texts }: RawResult): AgentResult | undefined {
-  return isError ? { isError, isLaunch: false, report: texts.join('\n') } : undefined
+  if (!isError) return undefined
+  return omitUndefined({ isError, isLaunch: false, report: texts.length > 0 ? texts.join('\n') : undefined })
 }
 
 /** The tool's own record, which only main's results have. Files of 1.0.128 have it without agent and status. */

@@ -72,7 +72,8 @@ function messageRef(
 
 function startMessage({ raw }: Line, message: JsonObject, ref: MessageRef, context: ClaudeContext): void {
   const isNew = !isKnownMessage(ref, context)
-  if (isNew) abandonStreamBefore(ref, context)
+  // The history may have the message before the stream reports it. A message that has ended is repeated.
+  if (!messageOf(ref, context).isStopped) abandonStreamBefore(ref, context)
   const { streamingMessages } = context.memory
   context.remember({ streamingMessages: streamingMessages.with(ref.conversationId, ref.messageId) })
   if (messageOf(ref, context).isStopped) return
@@ -93,9 +94,11 @@ function startContentBlock(event: JsonObject, ref: MessageRef, context: ClaudeCo
   if (isAnsweredCall(event.content_block, ref, context)) return
   const known = startedBlock(event.content_block, index, message)
   if (known) return repeatStart({ ...known, index }, ref, context)
+  // A reader that joined the stream in the middle of the message has missed its start.
+  const { streamedMessages } = context.memory
+  context.remember({ streamedMessages: streamedMessages.with(ref.conversationId, ref.messageId) })
   const blockId = recordStartedBlock(event.content_block, { ...ref, index }, context)
   keepStartedPart(event.content_block, { ...ref, blockId }, context)
-  // A reader that joined the stream in the middle of the message has missed its start.
   if (ref.conversationId === MAIN) context.startTurn()
   upsertStartedBlock(event.content_block, omitUndefined({ ...ref, blockId, model: message.model }), context)
 }

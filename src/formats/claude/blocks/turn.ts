@@ -121,7 +121,8 @@ function retractCutCalls(conversationId: string, context: ClaudeContext): void {
   const { streamedMessages } = context.memory
   const messageId = streamedMessages.get(conversationId)
   if (messageId === undefined) return
-  const message = messageOf({ conversationId, messageId }, context)
+  // A reconnect may repeat the deltas of the calls.
+  const { deltaUuids, ...message } = messageOf({ conversationId, messageId }, context)
   const cut = message.blocks.filter((block) => isCutCall(block, conversationId, context))
   for (const { id } of cut) retractBlock(conversationId, id, context)
   const blocks = message.blocks.filter((block) => !cut.includes(block))

@@ -17,6 +17,7 @@ import {
   init,
   interruptionMessage,
   type Message,
+  messageDelta,
   messageStart,
   messageStop,
   readOpenStream,
@@ -121,6 +122,31 @@ describe('the input of a call that streams', () => {
     const interrupted = [...begun('{"file'), interruptionMessage, turnResult({ is_error: true })]
     for (const stream of [stopped, dropped, interrupted])
       expect(callsOf(readOpenStream(...stream).state), JSON.stringify(stream)).toEqual([])
+  })
+
+  // The reader did not take these messages for the stream, so the half call stayed for ever.
+  it('is taken back if the reader joined in the middle of the message, or knows the next one', () => {
+    const stream = withUuids([
+      ...[messageStart('m1'), blockStart('m1', 0, text('')), assistantMessage('m1', text('Hm.'))],
+      ...[blockStart('m1', 1, toolUse('t1', 'Write', {})), inputDelta(1, '{"file')],
+      ...[messageStart('m2'), assistantMessage('m2', text('Again.'))],
+      ...[messageDelta('m2', 'end_turn'), messageStop('m2'), turnResult()],
+    ])
+    const history = [stream[2], stream[6]].map((line) => ({ ...line, sessionId: 'session' }))
+    expect(callsOf(read(stream, read(history)).state)).toEqual([])
+    for (const cut of stream.keys()) {
+      const { state } = read(stream.slice(0, cut))
+      const resumed = { state, memory: claudeSource.resume(state) }
+      expect(callsOf(read(stream.slice(cut), resumed).state), `at ${cut}`).toEqual([])
+    }
+  })
+
+  it('comes and goes again if a reconnect repeats earlier messages', () => {
+    const half = begun('{"file_path": "/a", ', '"con').map((message, at) => ({ uuid: `b${at}`, ...message }))
+    const [earlier, next] = [[messageStart('m0')], [messageStart('m2')]]
+    const again = read(half, read(earlier, read(half, read(earlier))))
+    expect(callsOf(again.state)).toMatchObject([{ inputText: '{"file_path": "/a", "con' }])
+    expect(callsOf(read(next, read(half, read(next, again))).state)).toEqual([])
   })
 
   it('stays below a prompt that the stream repeats late', () => {

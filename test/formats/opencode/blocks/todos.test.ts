@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { todos } from '../../../../src/index.ts'
+import { compareSessions } from '../../../../src/parity/index.ts'
 import {
   answer,
   child,
@@ -12,7 +13,8 @@ import {
   running,
   taskTarget,
 } from '../messages.ts'
-import { readBoth } from '../stored.ts'
+import { replay } from '../recordings.ts'
+import { readBoth, toExports } from '../stored.ts'
 
 const list = (...statuses: readonly string[]) =>
   statuses.map((status, at) => ({ content: `Step ${at}`, status, priority: 'low' }))
@@ -50,6 +52,20 @@ it('stays when a later call fails', () => {
   const wrong = write('prt_03', failed('no', { input: { todos: [] } }))
   const { state } = readBoth(...begin, ...plan('prt_02', 'pending'), wrong, ...end)
   expect(todos(state)).toHaveLength(1)
+})
+
+// The export has no trace of the plan, because the call is gone.
+it('stays when a revert removes the message that made it', () => {
+  const revert = main.updated({ revert: { messageID: 'msg_02' } })
+  const next = [main.updated(), main.user('msg_03'), main.userText('msg_03', 'prt_03', 'Again.')]
+  const removal = [revert, main.removed('msg_02'), ...next]
+  const events = [...begin, ...plan('prt_02', 'pending'), ...removal, ...answer]
+  const live = readEvents(...events).state
+  expect(todos(live)).toHaveLength(1)
+  const stored = replay(JSON.stringify(toExports(events))).state
+  const { differences, projected } = compareSessions(live, stored)
+  expect(differences).toEqual([])
+  expect(projected).toContainEqual({ kind: 'unknown-fact', side: 'live', count: 1 })
 })
 
 it('is the subagent’s own', () => {
