@@ -29,10 +29,11 @@ export function translateTool(
   const timestamp = isoTime(asObject(state.time).start)
   const call = { type: 'tool_use', id: toolUseId, status, toolName, toolUseId, messageId, timestamp } as const
   context.upsert(conversationId, { ...omitUndefined(call), input: state.input ?? {} })
-  if (status !== 'pending')
-    finishCall(ref, { part, toolUseId, isRepeated: before?.isFinal === true }, context)
+  const resultId = toolResultBlockId(toolUseId)
+  const isRepeatedEnd = before?.isFinal === true && before.blockIds.includes(resultId)
+  if (status !== 'pending') finishCall(ref, { part, toolUseId, isRepeated: isRepeatedEnd }, context)
   translateResult(ref, { state, toolUseId, status }, context)
-  const blockIds = [toolUseId, toolResultBlockId(toolUseId)]
+  const blockIds = [toolUseId, resultId]
   const isFinal = status !== 'pending'
   const seenEventIds = isFinal ? undefined : withSeenEvent(before, eventId)
   const output = isFinal ? undefined : asString(partialOutput(state))
