@@ -129,7 +129,6 @@ export function memoryFields(): MemoryFieldsOf<ClaudeMemory> {
       },
     },
     tasks: { listOf: { fields: { id: 'string', ...TODO } } },
-    answeredCalls: { mapOf: 'string' },
     abandonedCalls: { mapOf: 'string' },
     checkpoints: { mapOf: 'string' },
     'lastUserMessage?': { fields: BLOCK.fields, byType: { user_message: BLOCK.byType.user_message } },

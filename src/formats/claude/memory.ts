@@ -204,8 +204,6 @@ export interface ClaudeMemory extends TranslationMemory {
   readonly earlyResults: PersistentMap<EarlyResult>
   /** The session's task list. */
   readonly tasks: readonly Task[]
-  /** By tool use id: the calls that have a result. A stream that repeats its messages may ask for their permission again. */
-  readonly answeredCalls: PersistentMap<string>
   /** By tool use id: main's calls on abandoned branches that had no result. A later result belongs to the branch. */
   readonly abandonedCalls: PersistentMap<string>
   /** The ids of main's messages before which the program saved the files. */
@@ -251,7 +249,6 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   pendingCalls: /* @__PURE__ */ new PersistentMap<BlockOf<'tool_use'>>(),
   earlyResults: /* @__PURE__ */ new PersistentMap<EarlyResult>(),
   tasks: [],
-  answeredCalls: /* @__PURE__ */ new PersistentMap<string>(),
   abandonedCalls: /* @__PURE__ */ new PersistentMap<string>(),
   checkpoints: /* @__PURE__ */ new PersistentMap<string>(),
   requests: /* @__PURE__ */ new PersistentMap<BlockOf<'request'>>(),

@@ -48,10 +48,8 @@ export function decisionOn(raw: JsonObject, toolUseId: unknown): JsonObject | un
  * to questions, prove that there was one. Then the request stands before the result, with an id of its own.
  */
 export function answerRequest(part: JsonObject, result: CallResult, context: ClaudeContext): void {
-  const { requests, answeredCalls } = context.memory
   const toolUseId = asString(part.tool_use_id) ?? ''
-  context.remember({ answeredCalls: answeredCalls.with(toolUseId, toolUseId) })
-  const known = requests.get(toolUseId)
+  const known = context.memory.requests.get(toolUseId)
   if (known) return storeRequest(withAnswer(known, answerIn(part, result, known)), context)
   const ref = { conversationId: result.conversationId, toolUseId }
   const unseen = isOfPerson(part, result) ? unseenRequest(ref, context) : undefined
