@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import type { RequestFacts } from '../../../state/request.ts'
+import { requestBlockId } from '../../translation/requests.ts'
 import type { ClaudeContext } from '../context.ts'
 import { textsIn } from '../lines/content.ts'
 import { requestFacts } from './facts.ts'
@@ -60,7 +61,7 @@ function unseenRequest(ref: CallRef, { memory }: ClaudeContext): Request | undef
   const call = knownCall(ref, memory)
   if (!call) return undefined
   const facts = requestFacts(call, { cwd: memory.facts.cwd })
-  return { type: 'request', id: `${ref.toolUseId}:request`, status: 'complete', ...ref, ...facts }
+  return { type: 'request', id: requestBlockId(ref.toolUseId), status: 'complete', ...ref, ...facts }
 }
 
 /** Whether the result proves that a person answered. A rule or a hook may decide too. */

@@ -81,9 +81,3 @@ export function isInputOf(call: KnownCall | undefined, input: JsonObject): boole
   if (!call?.isAgent) return isEqual(call?.input, input)
   return Object.entries(call.input).every(([name, value]) => input[name] === value)
 }
-
-/** Withdraws all open requests at the end of the input. Nothing answers them any more. */
-export function withdrawRequests(context: ClaudeContext): void {
-  for (const request of context.memory.requests.values())
-    if (request.status === 'pending') storeRequest({ ...request, status: 'complete' }, context)
-}
