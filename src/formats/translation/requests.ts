@@ -10,7 +10,7 @@ export function requestBlockId(toolUseId: string): string {
   return `${toolUseId}:request`
 }
 
-/** Returns the title of a permission: what the program wants to do, and with what. */
+/** Returns the title of a permission: the name of the tool or permission, and its subject, such as a path. */
 export function permissionTitle(name: string, subject: string | undefined): string {
   return subject === undefined ? name : `${name}: ${subject}`
 }
