@@ -88,7 +88,7 @@ interface SessionFiles {
 export interface FilePart {
   /** The agent whose messages or facts the file holds. Absent for the session's own file. */
   readonly agentId?: string
-  /** Whether the file is one value with facts about the agent. Other files have one message per line. */
+  /** Whether the file is one value with facts about the agent. All other files have one message per line. */
   readonly isFacts: boolean
   /** Adds the facts that only the file's name holds. Facts about an agent are line 0. */
   complete(entry: Entry): Entry

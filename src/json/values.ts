@@ -24,9 +24,14 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Whether the value is a string. */
+export function isString(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
 /** Returns the value if it is a string. */
 export function asString(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
+  return isString(value) ? value : undefined
 }
 
 /** Returns the value if it is a finite number. */

@@ -51,7 +51,7 @@ interface Structure {
   readonly places: readonly SubagentPlace[]
 }
 
-/** By the facts of the session, which most events leave alone. */
+/** The key is the facts of the session, because most events do not change them. */
 const structures = /* @__PURE__ */ new WeakMap<SessionFacts, Structure>()
 
 function hasStructure(subagents: readonly SubagentState[], { ids, parents }: Structure): boolean {

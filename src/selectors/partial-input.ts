@@ -1,7 +1,7 @@
 import { Allow, parse } from 'partial-json'
 import type { BlockOf } from '../state/block.ts'
 
-/** What may be incomplete. A number is not: `1` may become `12`. */
+/** The kinds of values that may be incomplete. A number may not: `1` may become `12`. */
 const INCOMPLETE = Allow.STR | Allow.OBJ | Allow.ARR
 
 /**

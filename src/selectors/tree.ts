@@ -99,7 +99,7 @@ interface KnownMain {
   readonly node: AgentNode
 }
 
-/** By the facts of the session, which most events leave alone. */
+/** The key is the facts of the session, because most events do not change them. */
 const trees = /* @__PURE__ */ new WeakMap<SessionFacts, KnownTree>()
 
 function newTree(places: readonly SubagentPlace[], last: KnownTree | undefined): KnownTree {

@@ -43,7 +43,7 @@ export interface AgentUsage {
 
 type WithUsage = readonly { readonly usage: AgentUsage }[]
 
-/** By an agent's own sums: the last result, and the children that it was computed with. */
+/** The last result for an agent's own sums, and the children that it was computed with. */
 const knownUsage = /* @__PURE__ */ new WeakMap<
   UsageSum,
   { readonly children: WithUsage; readonly usage: AgentUsage }

@@ -80,7 +80,7 @@ export interface ToolResultBlock extends StatusBlock {
   readonly changes?: readonly FileChange[]
 }
 
-/** What the program asks the person, such as a permission. It is pending until the program has an answer or withdraws it. */
+/** A request of the program to the person, such as for a permission. It is pending until the program has an answer or withdraws it. */
 export interface RequestBlock extends StatusBlock, RequestFacts {
   readonly type: 'request'
 }

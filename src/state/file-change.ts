@@ -1,6 +1,6 @@
 import type { FieldsOf } from '../json/shape.ts'
 
-/** What happened to a file. */
+/** The kind of a change to a file. */
 export type FileChangeKind = 'add' | 'edit' | 'delete' | 'move'
 
 /** Neighbouring lines of a change, as a unified diff shows them. */

@@ -2,7 +2,7 @@ import type { FieldsOf } from '../json/shape.ts'
 
 /** An answer that a person can choose. */
 export interface RequestOption {
-  /** What the program expects as the answer. */
+  /** The program expects this as the answer. */
   readonly id: string
   readonly label: string
   readonly description?: string
@@ -16,10 +16,10 @@ export interface RequestQuestion {
   readonly multiple?: boolean
 }
 
-/** For a permission, the id of an option. For questions, the chosen labels of each question. */
+/** The answer is the id of an option for a permission, and the chosen labels of each question for questions. */
 export type RequestAnswer = string | readonly (readonly string[])[]
 
-/** What a request asks of the person, and the answer. */
+/** A request of the program to the person, and the answer. */
 export interface RequestFacts {
   readonly kind: 'permission' | 'question'
   /** One line for the person, such as the tool and what it is about to do, or the question. */
@@ -34,7 +34,7 @@ export interface RequestFacts {
   readonly answer?: RequestAnswer
   /** Whether the person refused: the call does not run. */
   readonly denied?: boolean
-  /** What the person said with the answer. */
+  /** The person's own words with the answer. */
   readonly comment?: string
   /** Further facts, as the source's JSON. */
   readonly data?: unknown

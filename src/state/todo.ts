@@ -1,6 +1,7 @@
 import type { FieldsOf } from '../json/shape.ts'
+import { isString } from '../json/values.ts'
 
-/** Where a todo stands. */
+/** The status of a todo. */
 export type TodoStatus = 'pending' | 'in_progress' | 'completed' | 'cancelled'
 
 /** One entry of an agent's plan. */
@@ -9,8 +10,20 @@ export interface Todo {
   readonly status: TodoStatus
 }
 
+const STATUSES: Readonly<Record<TodoStatus, true>> = {
+  pending: true,
+  in_progress: true,
+  completed: true,
+  cancelled: true,
+}
+
+/** Whether the value is the name of a status. */
+export function isTodoStatus(value: unknown): value is TodoStatus {
+  return isString(value) && Object.hasOwn(STATUSES, value)
+}
+
 /** The shape of a todo. */
 export const TODO: FieldsOf<Todo> = {
   text: 'string',
-  status: { oneOf: { pending: true, in_progress: true, completed: true, cancelled: true } },
+  status: { oneOf: STATUSES },
 }

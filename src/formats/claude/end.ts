@@ -1,11 +1,11 @@
 import { MAIN } from '../../state/session.ts'
 import type { Ending, SourceEnd } from '../source.ts'
 import { sortedByOrder } from '../translation/order.ts'
+import { withdrawRequests } from '../translation/requests.ts'
 import { registerParentsFromMeta } from './agents/agent-meta.ts'
 import { completeStoppedAgents } from './agents/stop-hook.ts'
 import { ClaudeContext } from './context.ts'
 import type { ClaudeMemory } from './memory.ts'
-import { withdrawRequests } from './requests/known-requests.ts'
 import { releaseInlineLines } from './routing/inline-agents.ts'
 import { releaseAllUnlinked } from './routing/unlinked-agents.ts'
 import { translateReleased } from './translate-line.ts'
@@ -26,7 +26,7 @@ export function end(memory: ClaudeMemory): SourceEnd {
     count: 1,
     toolUseId,
   }))
-  withdrawRequests(context)
+  withdrawRequests(context.memory.requests, context)
   const ending = endTurn(unfinished.length > 0, context)
   const last = context.finish()
   return { events: last.events, issues: [...last.issues, ...issues], ending }

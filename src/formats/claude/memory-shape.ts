@@ -3,12 +3,12 @@ import { TOKEN_USAGE } from '../../state/session.ts'
 import { TODO } from '../../state/todo.ts'
 import type { MemoryFieldsOf } from '../translation/save/memory-shape.ts'
 import { translationFields } from '../translation/save/translation-memory-shape.ts'
+import type { LineBlocks } from './lines/line-place.ts'
 import type {
   Agent,
   AgentFacts,
   BufferedLines,
   ClaudeMemory,
-  LineBlocks,
   MessageBlock,
   ModelMessage,
   StoredEnd,
@@ -129,7 +129,6 @@ export function memoryFields(): MemoryFieldsOf<ClaudeMemory> {
       },
     },
     tasks: { listOf: { fields: { id: 'string', ...TODO } } },
-    answeredCalls: { mapOf: 'string' },
     abandonedCalls: { mapOf: 'string' },
     checkpoints: { mapOf: 'string' },
     'lastUserMessage?': { fields: BLOCK.fields, byType: { user_message: BLOCK.byType.user_message } },

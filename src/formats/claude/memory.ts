@@ -4,6 +4,7 @@ import type { TokenUsage } from '../../state/session.ts'
 import type { Buffered } from '../translation/buffer.ts'
 import type { TranslationMemory } from '../translation/context.ts'
 import { PersistentMap } from '../translation/persistent-map.ts'
+import type { LineBlocks } from './lines/line-place.ts'
 import type { Task } from './tools/task-list.ts'
 
 /** A block of a model message. */
@@ -95,29 +96,6 @@ export interface StoredEnd {
   readonly durationMs?: number | undefined
 }
 
-/** The conversation and the blocks of a line. A line of a stream that is not the model's has no blocks. */
-export interface LineBlocks {
-  readonly conversationId: string
-  /** The line's only block. Most lines have one, and a list of one item takes three times the room. */
-  readonly blockId?: string
-  /** The blocks of a line with several. */
-  readonly blockIds?: readonly string[]
-  /** The line's place in the tree of main's file. */
-  readonly place?: LinePlace
-}
-
-/** The place of a line in the tree of main's file. A person who rewinds the conversation begins another branch. */
-export interface LinePlace {
-  /** The uuid of the parent. */
-  readonly parent?: string | undefined
-  /** The uuid of the line before it in the file, without the lines of abandoned branches. */
-  readonly previous?: string | undefined
-  /** The line's own message of the model, or else the nearest one among its ancestors, or else the first ancestor. */
-  readonly anchor: string
-  /** The first prompt on the way from the anchor to the line. */
-  readonly firstPrompt?: string | undefined
-}
-
 /** A call's result that the source has read before the call. */
 interface EarlyResult {
   readonly part: JsonObject
@@ -204,15 +182,13 @@ export interface ClaudeMemory extends TranslationMemory {
   readonly earlyResults: PersistentMap<EarlyResult>
   /** The session's task list. */
   readonly tasks: readonly Task[]
-  /** By tool use id: the calls that have a result. A stream that repeats its messages may ask for their permission again. */
-  readonly answeredCalls: PersistentMap<string>
   /** By tool use id: main's calls on abandoned branches that had no result. A later result belongs to the branch. */
   readonly abandonedCalls: PersistentMap<string>
   /** The ids of main's messages before which the program saved the files. */
   readonly checkpoints: PersistentMap<string>
   /** Main's last user message. The program may write after it that it saved the files. */
   readonly lastUserMessage?: BlockOf<'user_message'> | undefined
-  /** By tool use id, or by its own id if it names no call: what the program asked the person, with the answer. */
+  /** The program's requests to the person, with their answers. The key is the tool use id, or the request's own id if it names no call. */
   readonly requests: PersistentMap<BlockOf<'request'>>
   /** By the program's id of a request: its key in `requests`. */
   readonly requestCalls: PersistentMap<string>
@@ -251,7 +227,6 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   pendingCalls: /* @__PURE__ */ new PersistentMap<BlockOf<'tool_use'>>(),
   earlyResults: /* @__PURE__ */ new PersistentMap<EarlyResult>(),
   tasks: [],
-  answeredCalls: /* @__PURE__ */ new PersistentMap<string>(),
   abandonedCalls: /* @__PURE__ */ new PersistentMap<string>(),
   checkpoints: /* @__PURE__ */ new PersistentMap<string>(),
   requests: /* @__PURE__ */ new PersistentMap<BlockOf<'request'>>(),

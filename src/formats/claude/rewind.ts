@@ -7,8 +7,9 @@ import { abandonCallOf } from './blocks/model-block.ts'
 import { upsertSystemBlock } from './blocks/system-block.ts'
 import type { ClaudeContext } from './context.ts'
 import type { Line } from './lines/line.ts'
+import type { LinePlace } from './lines/line-place.ts'
 import { blockIdsOf, isPromptLine, placeOf } from './lines/line-tree.ts'
-import type { ClaudeMemory, LinePlace } from './memory.ts'
+import type { ClaudeMemory } from './memory.ts'
 
 /**
  * Takes back an abandoned branch of main's file. A person who rewinds goes back to before a prompt, and writes another one in its

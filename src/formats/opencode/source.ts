@@ -2,6 +2,7 @@ import { isObject } from '../../json/values.ts'
 import type { Source, SourceEnd, SourceIssue, Translated } from '../source.ts'
 import { typeName } from '../translation/context.ts'
 import { defineSource } from '../translation/define-source.ts'
+import { withdrawRequests } from '../translation/requests.ts'
 import { unfinishedTaskIds } from './agents/task-run.ts'
 import { runningUnlinkedIds, spawnUnlinkedAgents } from './agents/unlinked-agents.ts'
 import { OpencodeContext } from './context.ts'
@@ -12,7 +13,6 @@ import { isMessageList, isStoredMessage } from './files/message-list.ts'
 import { initialMemory, type OpencodeMemory } from './memory.ts'
 import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
 import { opencodeProgram } from './program.ts'
-import { withdrawRequests } from './requests/known-request.ts'
 import { resume } from './resume/resume.ts'
 import { translateEvent, translateRemaining } from './routing/dispatch.ts'
 
@@ -72,7 +72,7 @@ function end(memory: OpencodeMemory): SourceEnd {
   const unlinked = spawnUnlinkedAgents(context)
   const unfinished = unfinishedTaskIds(context.memory)
   const running = [...unfinished, ...runningUnlinkedIds(unlinked, context)]
-  withdrawRequests(context)
+  withdrawRequests(context.memory.requests, context)
   const ending = context.endInput(unfinished.length > 0)
   const { events, issues } = context.finish()
   return {

@@ -4,7 +4,7 @@ import { MemoryCodec } from './save/memory-codec.ts'
 import type { MemoryFields, MemoryFieldsOf } from './save/memory-shape.ts'
 import { translateInTurn } from './translate-in-turn.ts'
 
-/** What a format itself knows of its source. The rest is the same for all formats. */
+/** The parts of a source that differ from format to format. */
 interface SourceDefinition<Memory> extends Pick<Source<Memory>, 'initial' | 'translate' | 'end' | 'resume'> {
   readonly program: ProgramFacts
   /** The version of the memory's fields. */

@@ -2,8 +2,8 @@ import type { BlockOf, ConversationBlock } from '../../state/block.ts'
 import type { SessionConversationState } from '../../state/session.ts'
 
 /**
- * Returns the text that may go on, although the end of an input has made it final: the last block of an interrupted turn, whose message
- * has no final tokens.
+ * Returns the text that may go on, although the end of an input has made it final. It is the last block of an interrupted turn, and its
+ * message has no final tokens.
  */
 export function openText({
   turn,

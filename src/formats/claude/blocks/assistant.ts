@@ -46,10 +46,14 @@ function translateModelMessage(line: Line, messageId: string, context: ClaudeCon
     context.remember({ compactedConversation: undefined })
   if (conversationId !== MAIN) return rememberLastText(line, context)
   const model = asString(message.model)
-  // A stream states the model at the beginning of each turn.
-  if (context.memory.isStream) context.addMissingFacts(omitUndefined({ model }))
-  else context.updateFacts(omitUndefined({ model }))
+  if (model !== undefined && model !== context.memory.facts.model) reportModel(model, context)
   updateTurn(line, context)
+}
+
+/** A stream states the model at the beginning of each turn. */
+function reportModel(model: string, context: ClaudeContext): void {
+  if (context.memory.isStream) context.addMissingFacts({ model })
+  else context.updateFacts({ model })
 }
 
 function recordBlocks(line: Line, messageId: string, context: ClaudeContext): readonly RecordedBlock[] {

@@ -4,9 +4,10 @@ import { MAIN } from '../../../state/session.ts'
 import { PersistentMap } from '../../translation/persistent-map.ts'
 import { isTaskNotification } from '../agents/task-notification.ts'
 import type { ClaudeContext } from '../context.ts'
-import type { ClaudeMemory, LineBlocks, LinePlace } from '../memory.ts'
+import type { ClaudeMemory } from '../memory.ts'
 import { contentParts } from './content.ts'
 import type { Line } from './line.ts'
+import type { LineBlocks, LinePlace } from './line-place.ts'
 
 /** Returns the place of a line in main's file. Lines of streams and of subagents have none. */
 export function placeOf(line: Line, { readLines, lastLine }: ClaudeMemory): LinePlace | undefined {

@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import type { RequestFacts } from '../../../state/request.ts'
+import { requestBlockId } from '../../translation/requests.ts'
 import type { ClaudeContext } from '../context.ts'
 import { textsIn } from '../lines/content.ts'
 import { requestFacts } from './facts.ts'
@@ -48,10 +49,8 @@ export function decisionOn(raw: JsonObject, toolUseId: unknown): JsonObject | un
  * to questions, prove that there was one. Then the request stands before the result, with an id of its own.
  */
 export function answerRequest(part: JsonObject, result: CallResult, context: ClaudeContext): void {
-  const { requests, answeredCalls } = context.memory
   const toolUseId = asString(part.tool_use_id) ?? ''
-  context.remember({ answeredCalls: answeredCalls.with(toolUseId, toolUseId) })
-  const known = requests.get(toolUseId)
+  const known = context.memory.requests.get(toolUseId)
   if (known) return storeRequest(withAnswer(known, answerIn(part, result, known)), context)
   const ref = { conversationId: result.conversationId, toolUseId }
   const unseen = isOfPerson(part, result) ? unseenRequest(ref, context) : undefined
@@ -62,7 +61,7 @@ function unseenRequest(ref: CallRef, { memory }: ClaudeContext): Request | undef
   const call = knownCall(ref, memory)
   if (!call) return undefined
   const facts = requestFacts(call, { cwd: memory.facts.cwd })
-  return { type: 'request', id: `${ref.toolUseId}:request`, status: 'complete', ...ref, ...facts }
+  return { type: 'request', id: requestBlockId(ref.toolUseId), status: 'complete', ...ref, ...facts }
 }
 
 /** Whether the result proves that a person answered. A rule or a hook may decide too. */

@@ -7,6 +7,7 @@ import { conversationOfAgent } from '../lines/line.ts'
 import { allowed, denied, withAnswer } from './answer.ts'
 import { type RequestedCall, requestFacts } from './facts.ts'
 import {
+  isCallOver,
   isInputOf,
   knownCall,
   type Request,
@@ -29,16 +30,17 @@ export function translateControlRequest(raw: JsonObject, context: ClaudeContext)
 type RequestRef = Pick<Request, 'id' | 'conversationId'> & { readonly toolUseId: string | undefined }
 
 function ask(ref: RequestRef, request: JsonObject, context: ClaudeContext): void {
-  const { requests, requestCalls, answeredCalls, facts } = context.memory
+  const { requests, requestCalls, facts } = context.memory
   const { id, conversationId, toolUseId = '' } = ref
   const call = knownCall({ conversationId, toolUseId }, context.memory)
   const key = requestKey(omitUndefined(ref))
   const earlier = requests.get(key)
+  if (requestCalls.get(id) !== undefined) return
   // A stream that repeats its messages asks again for a call that has its result. An agent may run long after the answer.
   const isAnswered = call
     ? call.isOver || (call.isAgent && earlier?.answer !== undefined)
-    : answeredCalls.get(toolUseId) !== undefined
-  if (requestCalls.get(id) !== undefined || isAnswered) return
+    : isCallOver(toolUseId, context.memory)
+  if (isAnswered) return
   replaceEarlierRequest(earlier, id, context)
   if (conversationId === MAIN) context.startTurn()
   context.remember({ requestCalls: requestCalls.with(id, key) })

@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import type { RequestFacts, RequestOption, RequestQuestion } from '../../../state/request.ts'
+import { labelOption, permissionTitle, questionFacts } from '../../translation/requests.ts'
 
 /** The tool that asks the person questions. */
 const ASK_USER_QUESTION = 'AskUserQuestion'
@@ -22,21 +23,15 @@ interface DisplayWords {
 /** Returns what a request for a call asks of the person: questions, or whether the tool may run. */
 export function requestFacts({ toolName, input }: RequestedCall, words: DisplayWords): RequestFacts {
   const { displayName = toolName, description = subjectOf(input, words.cwd) } = words
-  if (toolName === ASK_USER_QUESTION) return questionFacts(readQuestions(input), displayName)
-  const title = description === undefined ? displayName : `${displayName}: ${description}`
-  return { kind: 'permission', title, options: PERMISSION_OPTIONS }
+  if (toolName === ASK_USER_QUESTION)
+    return questionFacts(readQuestions(input), { fallbackTitle: displayName })
+  return { kind: 'permission', title: permissionTitle(displayName, description), options: PERMISSION_OPTIONS }
 }
 
 const PERMISSION_OPTIONS: readonly RequestOption[] = [
   { id: 'allow', label: 'Allow' },
   { id: 'deny', label: 'Deny' },
 ]
-
-function questionFacts(questions: readonly RequestQuestion[], displayName: string): RequestFacts {
-  const [first, ...others] = questions
-  const options = others.length === 0 ? first?.options : undefined
-  return omitUndefined({ kind: 'question', title: first?.text ?? displayName, options, questions })
-}
 
 function readQuestions({ questions }: JsonObject): readonly RequestQuestion[] {
   return asArray(questions).map((each) => {
@@ -50,11 +45,10 @@ function readQuestions({ questions }: JsonObject): readonly RequestQuestion[] {
   })
 }
 
-/** The program takes the label as the answer. Some versions write an option as its label alone. */
+/** Some versions write an option as its label alone. */
 function readOption(option: unknown): RequestOption {
   const { label = option, description } = asObject(option)
-  const id = asString(label) ?? ''
-  return omitUndefined({ id, label: id, description: asString(description) })
+  return labelOption(asString(label) ?? '', description)
 }
 
 /** The fields of an input that say best what a call is about. */

@@ -4,7 +4,7 @@ import { asObject, type JsonObject } from '../../../json/values.ts'
 import type { BlockOf } from '../../../state/block.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import type { ClaudeContext } from '../context.ts'
-import type { ClaudeMemory } from '../memory.ts'
+import type { ClaudeMemory, MessageBlock } from '../memory.ts'
 import type { RequestedCall } from './facts.ts'
 
 /** A request with its answer, if there is one. */
@@ -46,20 +46,31 @@ interface KnownCall extends RequestedCall {
 /** Returns a call, unless the source has not read it, or it is no agent's call and has its result. */
 export function knownCall(
   { conversationId, toolUseId }: CallRef,
-  { pendingCalls, agents, answeredCalls }: ClaudeMemory,
+  { pendingCalls, agents }: ClaudeMemory,
 ): KnownCall | undefined {
   const call = pendingCalls.get(compositeKey(conversationId, toolUseId))
   if (call) return { toolName: call.toolName, input: asObject(call.input), isAgent: false, isOver: false }
   const agent = agents.get(toolUseId)
   if (!agent) return undefined
   const { description, prompt, name, hasOpenCall, hasEnded, isResumed } = agent
-  const isOver = hasEnded === true || isResumed === true || hasOpenCall === false
   return {
     toolName: AGENT,
     input: omitUndefined({ description, prompt, subagent_type: name }),
     isAgent: true,
-    isOver: isOver || answeredCalls.get(toolUseId) !== undefined,
+    isOver: hasEnded === true || isResumed === true || hasOpenCall === false,
   }
+}
+
+/**
+ * Whether a call that is not pending is over: the source has read the call, or its result. The search visits all messages, so that no line
+ * has to remember its calls for it. Only a request for such a call needs the search.
+ */
+export function isCallOver(toolUseId: string, { messages, earlyResults }: ClaudeMemory): boolean {
+  const isCall = (block: MessageBlock) => block.toolUseId === toolUseId && block.isWhole
+  return (
+    messages.values().some(({ blocks }) => blocks.some(isCall)) ||
+    earlyResults.values().some(({ part }) => part.tool_use_id === toolUseId)
+  )
 }
 
 /** The tool that starts agents. */
@@ -69,10 +80,4 @@ const AGENT = 'Agent'
 export function isInputOf(call: KnownCall | undefined, input: JsonObject): boolean {
   if (!call?.isAgent) return isEqual(call?.input, input)
   return Object.entries(call.input).every(([name, value]) => input[name] === value)
-}
-
-/** Withdraws all open requests at the end of the input. Nothing answers them any more. */
-export function withdrawRequests(context: ClaudeContext): void {
-  for (const request of context.memory.requests.values())
-    if (request.status === 'pending') storeRequest({ ...request, status: 'complete' }, context)
 }

@@ -1,6 +1,5 @@
 import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
 import type { SessionConversationState } from '../../../state/session.ts'
-import { isFinal } from '../../../state/subagent.ts'
 import type { ClaudeMemory } from '../memory.ts'
 import { requestKey } from '../requests/known-requests.ts'
 import { collect, type ResumedThread } from './collect.ts'
@@ -8,21 +7,19 @@ import { answeredCalls } from './messages.ts'
 import { isInterruptedByEnd } from './reopen.ts'
 
 /**
- * Returns the requests of a state, and the calls that have a result. The end of an input makes open requests final. The program still
+ * Returns the requests of a state. The end of an input makes open requests final. The program still
  * waits for their answer, so a stream that asks again with the same id opens them again.
  */
 export function resumedRequests(
   state: SessionConversationState,
   threads: readonly ResumedThread[],
-): Pick<ClaudeMemory, 'answeredCalls' | 'requests' | 'requestCalls'> {
-  const answered = collect(threads, ({ blocks }) => [...answeredCalls(blocks)].map((id) => [id, id]))
-  const ended = state.subagents.filter(({ status }) => isFinal(status))
+): Pick<ClaudeMemory, 'requests' | 'requestCalls'> {
+  const answered = new Set(threads.flatMap(({ blocks }) => [...answeredCalls(blocks)]))
   const isCut = isInterruptedByEnd(state)
   const isClosed = ({ status, answer, toolUseId = '' }: BlockOf<'request'>) =>
-    status === 'pending' || answer !== undefined || answered.get(toolUseId) !== undefined || !isCut
+    status === 'pending' || answer !== undefined || answered.has(toolUseId) || !isCut
   const requests = threads.map(({ blocks }) => blocks.filter(isRequest))
   return {
-    answeredCalls: ended.reduce((map, { toolUseId }) => map.with(toolUseId, toolUseId), answered),
     requests: collect(requests, (blocks) => blocks.map((block) => [requestKey(block), block])),
     requestCalls: collect(requests, (blocks) =>
       blocks.filter(isClosed).map((block) => [block.id, requestKey(block)]),

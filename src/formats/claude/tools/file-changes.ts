@@ -1,7 +1,8 @@
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
-import type { DiffHunk, FileChange, FileChangeKind } from '../../../state/file-change.ts'
+import type { DiffHunk, FileChange } from '../../../state/file-change.ts'
+import { changeOfHunks, countLines, hunksOfNewFile, linesOf } from '../../translation/hunks.ts'
 import { type AnsweredCall, textOf } from './answered-call.ts'
-import { countLines, hunksBetween, hunksOfNewFile, linesOf, readHunks } from './hunks.ts'
+import { hunksBetween, readHunks } from './hunks.ts'
 
 /**
  * Returns the changes to files that a successful call has made, or undefined if its tool changes none. The program's own diff stands in
@@ -27,10 +28,6 @@ function asList(change: FileChange | undefined): readonly FileChange[] | undefin
   return change && [change]
 }
 
-function withHunks(path: string, kind: FileChangeKind, hunks: readonly DiffHunk[]): FileChange {
-  return { path, kind, ...countLines(hunks), hunks }
-}
-
 /** Nothing but the record says how many lines of an overwritten file are gone. */
 function writtenFile(answered: AnsweredCall): FileChange | undefined {
   const { call, record } = answered
@@ -40,10 +37,10 @@ function writtenFile(answered: AnsweredCall): FileChange | undefined {
   const content = asString(record.content) ?? asString(input.content) ?? ''
   const isNew =
     record.type === undefined ? textOf(answered).startsWith('File created') : record.type === 'create'
-  if (isNew) return withHunks(path, 'add', hunksOfNewFile(content))
+  if (isNew) return changeOfHunks({ path, kind: 'add' }, hunksOfNewFile(content))
   const hunks = readHunks(record.structuredPatch)
   return hunks
-    ? withHunks(path, 'edit', hunks)
+    ? changeOfHunks({ path, kind: 'edit' }, hunks)
     : { path, kind: 'edit', added: linesOf(content).length, removed: 0 }
 }
 
@@ -55,7 +52,7 @@ function editedFile({ call, record }: AnsweredCall): FileChange | undefined {
   const edits = call.toolName === 'MultiEdit' ? asArray(input.edits).map(asObject) : [input]
   const kind = edits[0]?.old_string === '' ? 'add' : 'edit'
   const hunks = readHunks(record.structuredPatch) ?? []
-  if (hunks.length > 0) return withHunks(path, kind, hunks)
+  if (hunks.length > 0) return changeOfHunks({ path, kind }, hunks)
   return { path, kind, ...countLines(edits.flatMap(hunksOfEdit)) }
 }
 
@@ -70,7 +67,7 @@ function editedNotebook({ call, record }: AnsweredCall): FileChange | undefined 
   if (path === undefined) return undefined
   const { original_file: before, updated_file: after } = record
   if (typeof before === 'string' && typeof after === 'string')
-    return withHunks(path, 'edit', hunksBetween(before, after))
+    return changeOfHunks({ path, kind: 'edit' }, hunksBetween(before, after))
   const added = input.edit_mode === 'delete' ? 0 : linesOf(asString(input.new_source) ?? '').length
   return { path, kind: 'edit', added, removed: 0 }
 }
@@ -85,5 +82,5 @@ function fileOfCommand({ filePath, hunks, created, deleted }: JsonObject): FileC
   const path = asString(filePath)
   if (path === undefined) return undefined
   const kind = created === true ? 'add' : deleted === true ? 'delete' : 'edit'
-  return withHunks(path, kind, readHunks(hunks) ?? [])
+  return changeOfHunks({ path, kind }, readHunks(hunks) ?? [])
 }

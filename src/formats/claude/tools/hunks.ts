@@ -1,6 +1,7 @@
 import { diffArrays } from 'diff'
-import { asArray, asFiniteNumber, asObject } from '../../../json/values.ts'
-import type { DiffHunk, FileChange } from '../../../state/file-change.ts'
+import { asArray, asFiniteNumber, asObject, isString } from '../../../json/values.ts'
+import type { DiffHunk } from '../../../state/file-change.ts'
+import { linesOf } from '../../translation/hunks.ts'
 
 /** Returns the well-formed hunks of a program's diff, or undefined if there is no diff. */
 export function readHunks(patch: unknown): readonly DiffHunk[] | undefined {
@@ -16,35 +17,6 @@ function readHunk(hunk: unknown): DiffHunk | undefined {
   if (oldStart === undefined || oldLines === undefined || newStart === undefined || newLines === undefined)
     return undefined
   return { oldStart, oldLines, newStart, newLines, lines: asArray(lines).filter(isString) }
-}
-
-function isString(value: unknown): value is string {
-  return typeof value === 'string'
-}
-
-/** Counts the new lines and the lines that are gone. */
-export function countLines(hunks: readonly DiffHunk[]): Pick<FileChange, 'added' | 'removed'> {
-  let added = 0
-  let removed = 0
-  for (const { lines } of hunks)
-    for (const line of lines) {
-      if (line.startsWith('+')) added += 1
-      if (line.startsWith('-')) removed += 1
-    }
-  return { added, removed }
-}
-
-/** Returns the lines of a text. A final newline begins no further line. */
-export function linesOf(text: string): readonly string[] {
-  const lines = text.split('\n')
-  return lines.at(-1) === '' ? lines.slice(0, -1) : lines
-}
-
-/** Returns the hunks of a new file. */
-export function hunksOfNewFile(content: string): readonly DiffHunk[] {
-  const lines = linesOf(content).map((line) => `+${line}`)
-  if (lines.length === 0) return []
-  return [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: lines.length, lines }]
 }
 
 /** Lists that differ in more places are taken as wholly different. So the cost stays linear. */

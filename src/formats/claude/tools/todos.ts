@@ -1,6 +1,6 @@
 import { asObject, asString } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
-import type { Todo, TodoStatus } from '../../../state/todo.ts'
+import type { Todo } from '../../../state/todo.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { AnsweredCall } from './answered-call.ts'
 import { isTaskTool, tasksAfter } from './task-list.ts'
@@ -36,6 +36,6 @@ function readTodos(list: unknown): readonly Todo[] | undefined {
 function readTodo(entry: unknown): Todo | undefined {
   const { content, status: stated } = asObject(entry)
   const text = asString(content)
-  const status: TodoStatus | undefined = todoStatus(stated)
+  const status = todoStatus(stated)
   return text === undefined || status === undefined ? undefined : { text, status }
 }

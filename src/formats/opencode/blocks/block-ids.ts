@@ -12,11 +12,6 @@ export function messageIdOfError(blockId: string): string | undefined {
   return blockId.endsWith(ERROR_SUFFIX) ? blockId.slice(0, -ERROR_SUFFIX.length) : undefined
 }
 
-/** Returns the id of the request that only its call shows. The bus gives a request an id of its own. */
-export function requestBlockId(toolUseId: string): string {
-  return `${toolUseId}:request`
-}
-
 const REVERT_PREFIX = 'revert:'
 
 /** Returns the id of the block that shows a pending revert to a message. */

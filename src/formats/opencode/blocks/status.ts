@@ -54,8 +54,8 @@ export function translateError(place: EventPlace, error: unknown, context: Openc
 }
 
 /**
- * Returns the open message, unless the bus is at another turn: the last event was about a message that is neither the open one nor its
- * prompt, or the event is older than the message. So it is when a reconnect repeats an earlier turn.
+ * Returns the open message, unless the bus is at another turn. Then the last event was about a message that is neither the open one nor its
+ * prompt, or the event is older than the message. A reconnect that repeats an earlier turn does this.
  */
 function openMessageAt({ sessionId, eventId }: EventPlace, context: OpencodeContext): string | undefined {
   const { openMessageId, answeredMessageId, currentMessageId: current } = knownSession(sessionId, context)

@@ -1,5 +1,5 @@
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
-import type { Todo, TodoStatus } from '../../../state/todo.ts'
+import { isTodoStatus, type Todo } from '../../../state/todo.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { EventPlace, MessageRef } from '../routing/event-place.ts'
 
@@ -26,15 +26,8 @@ export function reportWrittenTodos(
   reportTodos(conversation, asObject(metadata).todos ?? asObject(input).todos, context)
 }
 
-const STATUSES: ReadonlyMap<unknown, TodoStatus> = new Map<unknown, TodoStatus>([
-  ['pending', 'pending'],
-  ['in_progress', 'in_progress'],
-  ['completed', 'completed'],
-  ['cancelled', 'cancelled'],
-])
-
 function readTodo(value: unknown): readonly Todo[] {
   const { content, status } = asObject(value)
   const text = asString(content)
-  return text === undefined ? [] : [{ text, status: STATUSES.get(status) ?? 'pending' }]
+  return text === undefined ? [] : [{ text, status: isTodoStatus(status) ? status : 'pending' }]
 }

@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asString, type JsonObject } from '../../../json/values.ts'
-import type { DiffHunk, FileChange, FileChangeKind } from '../../../state/file-change.ts'
+import type { FileChange, FileChangeKind } from '../../../state/file-change.ts'
+import { changeOfHunks } from '../../translation/hunks.ts'
 import { readPatch } from './patch.ts'
 
 /** A change to one file, in the words of OpenCode. */
@@ -25,16 +26,6 @@ export function fileChange({ path, kind, from, patch, additions, deletions }: Re
   const added = asFiniteNumber(additions) ?? countMarks(text.split('\n'), '+')
   const removed = asFiniteNumber(deletions) ?? countMarks(text.split('\n'), '-')
   return omitUndefined({ path, kind, added, removed, from })
-}
-
-/** Returns a change that consists of these hunks. */
-export function changeOfHunks(
-  { path, kind, from }: Pick<ReportedChange, 'path' | 'kind' | 'from'>,
-  hunks: readonly DiffHunk[],
-): FileChange {
-  const lines = hunks.flatMap((hunk) => hunk.lines)
-  const [added, removed] = ['+', '-'].map((mark) => lines.filter((line) => line.startsWith(mark)).length)
-  return omitUndefined({ path, kind, added: added ?? 0, removed: removed ?? 0, from, hunks })
 }
 
 /** Counts the lines with a mark in a malformed diff. The head of a file repeats its mark. */

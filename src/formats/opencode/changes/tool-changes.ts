@@ -1,6 +1,7 @@
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import type { DiffHunk, FileChange, FileChangeKind } from '../../../state/file-change.ts'
-import { changeOfHunks, fileChange, kindOf } from './file-change.ts'
+import { changeOfHunks, hunksOfNewFile } from '../../translation/hunks.ts'
+import { fileChange, kindOf } from './file-change.ts'
 import { readPatch } from './patch.ts'
 
 /** Returns the changes to files that a completed call reports, or undefined if it reports none. */
@@ -59,11 +60,10 @@ function writtenFile({ filepath, exists }: JsonObject, { content }: JsonObject):
   return [changeOfHunks({ path, kind: 'add' }, newFile(asString(content) ?? ''))]
 }
 
+const NO_NEWLINE = '\\ No newline at end of file'
+
 function newFile(content: string): readonly DiffHunk[] {
-  if (content === '') return []
-  const lines = content.split('\n')
-  const isEnded = lines.at(-1) === ''
-  const added = (isEnded ? lines.slice(0, -1) : lines).map((line) => `+${line}`)
-  const place = { oldStart: 0, oldLines: 0, newStart: 1, newLines: added.length }
-  return [{ ...place, lines: isEnded ? added : [...added, '\\ No newline at end of file'] }]
+  const hunks = hunksOfNewFile(content)
+  if (content.endsWith('\n')) return hunks
+  return hunks.map((hunk) => ({ ...hunk, lines: [...hunk.lines, NO_NEWLINE] }))
 }

@@ -60,7 +60,7 @@ export function isOlderId(id: string, other: string | undefined): boolean {
 /** The time in OpenCode's ids, as 12 hexadecimal digits. All kinds of ids have it. */
 const TIMED_ID = /^[a-z]+_([0-9a-f]{12})/
 
-/** Whether OpenCode made the event before the message, as the times in their ids say. Other ids prove nothing. */
+/** Whether OpenCode made the event before the message, as the times in their ids say. Ids without a time prove nothing. */
 export function isBefore(eventId: string | undefined, messageId: string | undefined): boolean {
   const [eventTime, messageTime] = [eventId, messageId].map((id) => TIMED_ID.exec(id ?? '')?.[1])
   return eventTime !== undefined && messageTime !== undefined && compareStrings(eventTime, messageTime) < 0

@@ -25,7 +25,7 @@ export function rememberRequest(
   if (!ids.includes(id)) context.remember({ callRequests: callRequests.with(key, { ids: [...ids, id] }) })
 }
 
-/** Completes a request. What is known about the answer stays. Without an answer, the request was withdrawn. */
+/** Completes a request. Known facts of the answer stay. Without an answer, the request was withdrawn. */
 export function completeRequest(
   sessionId: string,
   request: BlockOf<'request'>,
@@ -58,11 +58,4 @@ export function takeRequests(
     if (ids.length > 0) context.remember({ requests: ids.reduce((left, id) => left.without(id), requests) })
     return [blockId, ...ids]
   })
-}
-
-/** Withdraws the requests that are open when the input ends. */
-export function withdrawRequests(context: OpencodeContext): void {
-  for (const request of context.memory.requests.values())
-    if (request.status === 'pending')
-      context.upsert(request.conversationId, { ...request, status: 'complete' })
 }

@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { asArray, asObject, asString, isString, type JsonObject } from '../../../json/values.ts'
 import type { RequestFacts, RequestOption } from '../../../state/request.ts'
+import { permissionTitle } from '../../translation/requests.ts'
 
 /** The answers that OpenCode takes: `POST /permission/:id/reply`. */
 const ANSWERS: readonly RequestOption[] = [
@@ -17,7 +18,7 @@ export function askedPermission(properties: JsonObject): RequestFacts {
   const target = targetOf(asObject(metadata)) ?? (strings.length > 0 ? strings.join(', ') : undefined)
   return {
     kind: 'permission',
-    title: asString(title) ?? titleOf(name, target),
+    title: asString(title) ?? permissionTitle(name, target),
     options: ANSWERS,
     data: omitUndefined({ patterns: patterns ?? pattern, always, metadata }),
   }
@@ -26,22 +27,17 @@ export function askedPermission(properties: JsonObject): RequestFacts {
 /** Returns the permission that a call asked for, as far as the call itself shows it. */
 export function permissionOfCall({ tool, state }: JsonObject): RequestFacts {
   const name = asString(tool) ?? 'permission'
-  const title = titleOf(EDIT_TOOLS.has(name) ? 'edit' : name, targetOf(asObject(asObject(state).input)))
+  const title = permissionTitle(
+    EDIT_TOOLS.has(name) ? 'edit' : name,
+    targetOf(asObject(asObject(state).input)),
+  )
   return { kind: 'permission', title, options: ANSWERS }
 }
 
 /** The tools that ask for the permission `edit`. */
 const EDIT_TOOLS: ReadonlySet<string> = new Set(['edit', 'write', 'patch', 'apply_patch', 'multiedit'])
 
-function titleOf(name: string, target: string | undefined): string {
-  return target === undefined ? name : `${name}: ${target}`
-}
-
 /** Returns what a call is about, such as the command. Inputs and the metadata of permissions use the same names. */
 function targetOf({ command, filepath, filePath, url, description }: JsonObject): string | undefined {
   return [command, filepath, filePath, url, description].find(isString)
-}
-
-function isString(value: unknown): value is string {
-  return typeof value === 'string'
 }

@@ -1,13 +1,11 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import type { RequestFacts, RequestOption, RequestQuestion } from '../../../state/request.ts'
+import { labelOption, questionFacts } from '../../translation/requests.ts'
 
 /** Reads the questions of an event, or of a call of the tool `question`. */
 export function askedQuestions({ questions }: JsonObject): RequestFacts {
-  const read = asArray(questions).flatMap(readQuestion)
-  const [first, ...others] = read
-  const options = first && others.length === 0 ? first.options : undefined
-  return omitUndefined({ kind: 'question', title: first?.text ?? 'question', options, questions: read })
+  return questionFacts(asArray(questions).flatMap(readQuestion), { fallbackTitle: 'question' })
 }
 
 /** Reads the labels that the person chose, for each question. */
@@ -23,9 +21,8 @@ function readQuestion(value: unknown): readonly RequestQuestion[] {
   return [omitUndefined({ text, options: asArray(options).flatMap(readOption), multiple: isMultiple })]
 }
 
-/** OpenCode takes the label as the answer. */
 function readOption(value: unknown): readonly RequestOption[] {
   const { label, description } = asObject(value)
-  const id = asString(label)
-  return id === undefined ? [] : [omitUndefined({ id, label: id, description: asString(description) })]
+  const text = asString(label)
+  return text === undefined ? [] : [labelOption(text, description)]
 }

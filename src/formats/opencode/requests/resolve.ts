@@ -1,7 +1,7 @@
 import { isEqual } from '../../../json/equal.ts'
 import type { JsonObject } from '../../../json/values.ts'
 import type { BlockOf } from '../../../state/block.ts'
-import { requestBlockId } from '../blocks/block-ids.ts'
+import { requestBlockId } from '../../translation/requests.ts'
 import type { OpencodeContext } from '../context.ts'
 import { knownMessage, rememberMessage } from '../known/message.ts'
 import type { MessageRef } from '../routing/event-place.ts'
