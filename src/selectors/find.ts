@@ -5,6 +5,7 @@ import {
   type SessionConversationState,
   type SubagentState,
 } from '../state/session.ts'
+import { memoizeWeakly } from './memoize.ts'
 
 /** Returns the subagent with that `toolUseId`, else the one with that `agentId`. */
 export function findSubagent(state: SessionConversationState, ref: string): SubagentState | undefined {
@@ -47,3 +48,9 @@ export function toolCalls({ blocks }: ConversationThread): readonly ToolCall[] {
     return [result ? { call, result } : { call }]
   })
 }
+
+/** Returns the ids of the calls that have a result. */
+export const answeredCalls: (blocks: readonly ConversationBlock[]) => ReadonlySet<string> =
+  /* @__PURE__ */ memoizeWeakly(
+    (blocks) => new Set(blocks.flatMap((block) => (block.type === 'tool_result' ? block.toolUseId : []))),
+  )

@@ -22,7 +22,10 @@ export type RequestAnswer = string | readonly (readonly string[])[]
 /** A request of the program to the person, and the answer. */
 export interface RequestFacts {
   readonly kind: 'permission' | 'question'
-  /** One line for the person, such as the tool and what it is about to do, or the question. */
+  /**
+   * One line for the person: the tool and what it is about to do, or the question. The words may be the model's, so show the input of the call
+   * beside them.
+   */
   readonly title: string
   /** The call that waits for the answer. */
   readonly toolUseId?: string

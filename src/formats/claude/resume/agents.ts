@@ -1,10 +1,10 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { answeredCalls } from '../../../selectors/find.ts'
 import { type BlockOf, type ConversationBlock, isPrompt, subagentBlockId } from '../../../state/block.ts'
 import type { SessionConversationState, SubagentState } from '../../../state/session.ts'
 import { isFinal } from '../../../state/subagent.ts'
 import { isTeammateId } from '../agents/teammate.ts'
 import type { Agent, StoredEnd } from '../memory.ts'
-import { answeredCalls } from './messages.ts'
 
 /** Returns the agents of a state in order. The source registers an announced agent only with its whole call. */
 export function resumedAgents({

@@ -1,8 +1,8 @@
+import { answeredCalls } from '../../../selectors/find.ts'
 import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
 import type { SessionConversationState } from '../../../state/session.ts'
 import type { ClaudeMemory } from '../memory.ts'
 import { collect } from './collect.ts'
-import { answeredCalls } from './messages.ts'
 
 /** Returns the calls without a result on abandoned branches, and the messages before which the program saved the files. */
 export function resumedBranches({

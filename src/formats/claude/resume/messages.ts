@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { answeredCalls } from '../../../selectors/find.ts'
 import { type BlockOf, type ConversationBlock, messageIdOf } from '../../../state/block.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import type { MessageBlock, ModelMessage } from '../memory.ts'
@@ -113,11 +114,6 @@ export function unansweredCalls({
     const isWaiting = block.status === 'pending' || (last !== undefined && block.messageId === last)
     return isWaiting ? [[compositeKey(id, block.toolUseId), block]] : []
   })
-}
-
-/** Returns the ids of the calls that have a result. */
-export function answeredCalls(blocks: readonly ConversationBlock[]): ReadonlySet<string> {
-  return new Set(blocks.flatMap((block) => (block.type === 'tool_result' ? [block.toolUseId] : [])))
 }
 
 function lastMessage(blocks: readonly ConversationBlock[]): string | undefined {

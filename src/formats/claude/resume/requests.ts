@@ -1,9 +1,9 @@
+import { answeredCalls } from '../../../selectors/find.ts'
 import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
 import type { SessionConversationState } from '../../../state/session.ts'
 import type { ClaudeMemory } from '../memory.ts'
 import { requestKey } from '../requests/known-requests.ts'
 import { collect, type ResumedThread } from './collect.ts'
-import { answeredCalls } from './messages.ts'
 import { isInterruptedByEnd } from './reopen.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString } from '../../../json/values.ts'
-import { memoizeWeakly } from '../../../selectors/memoize.ts'
+import { answeredCalls } from '../../../selectors/find.ts'
 import {
   type AssistantTextBlock,
   type ConversationBlock,
@@ -105,7 +105,7 @@ function resumeCall(
 ): void {
   const isFinal = status !== 'pending'
   // The end of an input makes a call final whose result may still follow.
-  const mayHaveResult = !isFinal || answeredIn(thread.blocks).has(toolUseId)
+  const mayHaveResult = !isFinal || answeredCalls(thread.blocks).has(toolUseId)
   const blockIds = mayHaveResult ? [id, toolResultBlockId(toolUseId)] : [id]
   const output = isFinal ? undefined : outputOf(toolUseId, thread)
   const part = omitUndefined({ id: toolUseId, blockIds, isFinal, output, timestamp, isPlaceholder: true })
@@ -113,12 +113,6 @@ function resumeCall(
   rememberCallOwner(toolUseId, thread.sessionId, context)
   if (opencodeProgram.agentTools.includes(toolName)) rememberCallOwner(toolUseId, WHOLE_INPUT, context)
 }
-
-/** Returns the ids of the calls that have a result. */
-const answeredIn = /* @__PURE__ */ memoizeWeakly(
-  (blocks: readonly ConversationBlock[]): ReadonlySet<string> =>
-    new Set(blocks.flatMap((block) => (block.type === 'tool_result' ? block.toolUseId : []))),
-)
 
 function outputOf(toolUseId: string, { blocks }: ResumedThread): string | undefined {
   const result = blocks.find((block) => block.type === 'tool_result' && block.toolUseId === toolUseId)
