@@ -1,71 +1,149 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { renderReplay } from '../../src/cli/view.ts'
 import { claudeSource } from '../../src/formats/claude/source.ts'
+import { toMarkdown } from '../../src/formats/markdown/index.ts'
 import { opencodeSource } from '../../src/formats/opencode/source.ts'
-import { createInitialConversationState, foldSessionEvents, type Source } from '../../src/index.ts'
+import {
+  createInitialConversationState,
+  fileChanges,
+  foldSessionEvents,
+  type SessionConversationState,
+  type Source,
+  TranscriptError,
+} from '../../src/index.ts'
+import { type ListIssue, listSessions, readSession } from '../../src/node/index.ts'
+import { compareSessions } from '../../src/parity/index.ts'
+import { checkJoin, LawError } from '../../src/testing/index.ts'
+import { inNewFolder } from '../node/follow/growing-session.ts'
 import { recordings as opencodeRecordings } from './opencode/recordings.ts'
-import { messagesIn, requestRecordings } from './recordings.ts'
+import { allRecordings, messagesIn } from './recordings.ts'
 
 const WRONG: readonly unknown[] = [null, 7, 'x', '', true, [], {}, [null], [7], { type: 'x' }, -1]
 
-/** Returns a copy in which about one value of so many is another one. */
-function spoiled(value: unknown, seed: () => number, rarity: number): unknown {
-  if (seed() % rarity === 0) return WRONG[seed() % WRONG.length]
-  if (Array.isArray(value)) return value.map((item) => spoiled(item, seed, rarity))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, spoiled(item, seed, rarity)]))
+/** Returns a function that copies values. In a copy, about one value of so many is another one. */
+function spoilerOf(start: number, rarity: number): (value: unknown) => unknown {
+  let state = start
+  const next = (bound: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+    return (state >> 4) % bound
+  }
+  const spoil = (value: unknown): unknown => {
+    if (next(rarity) === 0) return WRONG[next(WRONG.length)]
+    if (Array.isArray(value)) return value.map(spoil)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, spoil(item)]))
+  }
+  return spoil
 }
 
-function expectReadable<Memory>(source: Source<Memory>, messages: readonly unknown[]): void {
+const anySpoiler = fc
+  .tuple(fc.nat({ max: 2 ** 30 }), fc.constantFrom(20, 60, 200))
+  .map(([start, rarity]) => spoilerOf(start, rarity))
+
+/** Reads the messages, also from the saved memory and from the state alone, and returns the state. */
+function stateOf<Memory>(source: Source<Memory>, messages: readonly unknown[]): SessionConversationState {
   const { memory, events } = source.translateAll(source.initial, messages)
   const loaded = source.load(JSON.parse(JSON.stringify(source.save(memory))))
-  const end = source.end(loaded)
-  const { state, issues } = foldSessionEvents(createInitialConversationState(), [...events, ...end.events])
+  const { state, issues } = foldSessionEvents(createInitialConversationState(), [
+    ...events,
+    ...source.end(loaded).events,
+  ])
   expect(issues.filter(({ code }) => code === 'unknown-event')).toEqual([])
-  const resumed = source.resume(state)
-  expect(() => source.translateAll(resumed, messages)).not.toThrow()
+  const again = source.translateAll(source.resume(state), messages)
+  const resumed = foldSessionEvents(state, again.events)
+  expect(resumed.issues.filter(({ code }) => code === 'unknown-event')).toEqual([])
+  return state
 }
 
-const sessions: readonly (readonly [
-  string,
-  (messages: (all: readonly unknown[]) => readonly unknown[]) => void,
-])[] = [
-  ...requestRecordings.map(
-    ({ name, stream }) =>
-      [
-        name,
-        (change: (all: readonly unknown[]) => readonly unknown[]) =>
-          expectReadable(claudeSource, change(messagesIn(stream))),
-      ] as const,
-  ),
-  ...requestRecordings.map(
-    ({ name, disk }) =>
-      [
-        `${name}, files`,
-        (change: (all: readonly unknown[]) => readonly unknown[]) =>
-          expectReadable(claudeSource, change(messagesIn(disk.main))),
-      ] as const,
-  ),
-  ...opencodeRecordings.map(
-    ({ name, events }) =>
-      [
-        name,
-        (change: (all: readonly unknown[]) => readonly unknown[]) =>
-          expectReadable(opencodeSource, change(messagesIn(events))),
-      ] as const,
-  ),
+function expectUsable<Memory>(
+  source: Source<Memory>,
+  {
+    live,
+    stored,
+    spoil,
+  }: { live: readonly unknown[]; stored: readonly unknown[]; spoil: (value: unknown) => unknown },
+): void {
+  const [spoiledLive, spoiledStored] = [live.map(spoil), stored.map(spoil)]
+  const state = stateOf(source, spoiledLive)
+  const fromFiles = stateOf(source, spoiledStored)
+  for (const each of [state, fromFiles]) {
+    expect(toMarkdown(each)).toMatch(/^# /)
+    expect(renderReplay({ state: each, issues: [], ending: 'open' }, true)).toContain('main')
+    for (const { added, removed } of fileChanges(each)) expect(added + removed).toBeGreaterThanOrEqual(0)
+  }
+  expect(compareSessions(state, state).differences).toEqual([])
+  for (const [one, other] of [
+    [state, fromFiles],
+    [fromFiles, state],
+  ] as const)
+    expect(compareSessions(one, other).differences).toBeInstanceOf(Array)
+  try {
+    checkJoin(source, { history: spoiledStored, live: spoiledLive, cuts: [0, live.length >> 1] })
+  } catch (error) {
+    expect(error).toBeInstanceOf(LawError)
+  }
+}
+
+const sessions = [
+  ...allRecordings.map(({ name, stream, disk }) => {
+    const parts = { live: messagesIn(stream), stored: messagesIn(disk.main) }
+    return [
+      name,
+      (spoil: (value: unknown) => unknown) => expectUsable(claudeSource, { ...parts, spoil }),
+    ] as const
+  }),
+  ...opencodeRecordings.map(({ name, events, disk }) => {
+    const stored = [disk.main, ...disk.subagents.map(({ transcript }) => transcript)]
+    const parts = { live: messagesIn(events), stored: stored.map((text): unknown => JSON.parse(text)) }
+    return [
+      `OpenCode ${name}`,
+      (spoil: (value: unknown) => unknown) => expectUsable(opencodeSource, { ...parts, spoil }),
+    ] as const
+  }),
 ]
 
-it.each(sessions)('%s: fields of a wrong kind give no event that the reducer refuses', (_, read) => {
-  fc.assert(
-    fc.property(fc.nat({ max: 2 ** 30 }), fc.constantFrom(20, 60, 200), (start, rarity) => {
-      let state = start
-      const seed = () => {
-        state = (state * 1_103_515_245 + 12_345) % 2 ** 31
-        return state >> 4
-      }
-      read((all) => all.map((message) => spoiled(message, seed, rarity)))
-    }),
-    { numRuns: 25 },
-  )
-})
+it.each(sessions)(
+  '%s: fields of a wrong kind leave a session that can be read, shown and compared',
+  (_, check) => {
+    fc.assert(
+      fc.property(anySpoiler, (spoil) => check(spoil)),
+      { numRuns: 16 },
+    )
+  },
+)
+
+it('files with fields of a wrong kind are listed, and read or refused', () =>
+  inNewFolder(async (home) => {
+    const spoil = spoilerOf(7, 60)
+    const lines = (text: string) =>
+      messagesIn(text)
+        .map((message) => `${JSON.stringify(spoil(message))}\n`)
+        .join('')
+    const paths: string[] = []
+    for (const [at, { disk }] of allRecordings.entries()) {
+      const path = join(home, '.claude', 'projects', `p${at % 5}`, `s${at}.jsonl`)
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, lines(disk.main))
+      paths.push(path)
+    }
+    for (const [at, { disk }] of opencodeRecordings.entries()) {
+      const path = join(home, `export${at}.json`)
+      await writeFile(path, JSON.stringify(spoil(JSON.parse(disk.main))))
+      paths.push(path)
+    }
+    const issues: ListIssue[] = []
+    let listed = 0
+    for await (const { path } of listSessions({ roots: [home], onIssue: (issue) => issues.push(issue) })) {
+      expect(paths).toContain(path)
+      listed += 1
+    }
+    expect(listed).toBeGreaterThan(allRecordings.length / 2)
+    for (const path of paths) {
+      const reading = await readSession(path).catch((error: unknown) => error)
+      if (reading instanceof Error) expect(reading).toBeInstanceOf(TranscriptError)
+      else expect(reading).toHaveProperty('state')
+    }
+  }))
