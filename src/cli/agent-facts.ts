@@ -1,6 +1,7 @@
 import { contextSize, lastWithInput } from '../selectors/cost.ts'
 import { fileChanges } from '../selectors/file-changes.ts'
 import { pendingRequests } from '../selectors/requests.ts'
+import { sumChanges } from '../state/file-change.ts'
 import {
   type ConversationThread,
   MAIN,
@@ -54,7 +55,6 @@ function filesText(state: SessionConversationState): string | undefined {
   const changes = fileChanges(state)
   if (changes.length === 0) return undefined
   const files = new Set(changes.map(({ path }) => path)).size
-  const added = changes.reduce((sum, change) => sum + change.added, 0)
-  const removed = changes.reduce((sum, change) => sum + change.removed, 0)
+  const { added, removed } = sumChanges(changes)
   return `changed: ${pluralize(files, 'file')}, +${added} −${removed}`
 }

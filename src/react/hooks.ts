@@ -1,6 +1,7 @@
 import { useCallback, useMemo } from 'react'
 import { useSyncExternalStoreWithSelector } from 'use-sync-external-store/with-selector'
 import { isEqual } from '../json/equal.ts'
+import { isSameList } from '../selectors/memoize.ts'
 import type { PendingRequest } from '../selectors/requests.ts'
 import { type SessionStatus, sessionStatus } from '../selectors/status.ts'
 import type { AgentNode } from '../selectors/tree.ts'
@@ -34,7 +35,7 @@ export function useBlockIds(conversationId: string): readonly string[] {
     (state) => blockIdsOf(blocksOf(state, conversationId)),
     [conversationId],
   )
-  return useSession(select, areSameIds)
+  return useSession(select, isSameList)
 }
 
 /** Returns a block of a conversation by its id. The component renders again only when this block changes. */
@@ -99,10 +100,6 @@ function isSameThread(left: ConversationThread | undefined, right: ConversationT
   if (left === right) return true
   if (!left || !right || 'toolUseId' in left || 'toolUseId' in right) return false
   return left.blocks === right.blocks && left.usage === right.usage
-}
-
-function areSameIds(left: readonly string[], right: readonly string[]): boolean {
-  return left === right || (left.length === right.length && left.every((id, at) => id === right[at]))
 }
 
 function areSameRequests(left: readonly PendingRequest[], right: readonly PendingRequest[]): boolean {

@@ -1,9 +1,14 @@
-import type { ToolCall } from '../selectors/find.ts'
+import { type ToolCall, toolCalls } from '../selectors/find.ts'
 import { memoizeWeakly } from '../selectors/memoize.ts'
-import { type PendingRequest, pendingRequests } from '../selectors/requests.ts'
+import { openRequests, type PendingRequest, pendingRequests } from '../selectors/requests.ts'
 import { type AgentNode, buildSessionTree } from '../selectors/tree.ts'
 import type { BlockOf, ConversationBlock } from '../state/block.ts'
-import { MAIN, type SessionConversationState, type SubagentState } from '../state/session.ts'
+import {
+  type ConversationThread,
+  MAIN,
+  type SessionConversationState,
+  type SubagentState,
+} from '../state/session.ts'
 import type { Todo } from '../state/todo.ts'
 
 /** Returns the session's agents as a tree. */
@@ -28,21 +33,24 @@ export function subagentOf(state: SessionConversationState, ref: string): Subage
   return indexSubagents(state.subagents).get(ref)
 }
 
+/** Returns a conversation: main, or a subagent's by either of its ids. */
+function threadOf(state: SessionConversationState, id: string): ConversationThread | undefined {
+  return id === MAIN ? state : subagentOf(state, id)
+}
+
 /** Returns the blocks of a conversation. For an unknown conversation it returns the same empty list each time. */
 export function blocksOf(
   state: SessionConversationState,
   conversationId: string,
 ): readonly ConversationBlock[] {
-  if (conversationId === MAIN) return state.blocks
-  return subagentOf(state, conversationId)?.blocks ?? NO_BLOCKS
+  return threadOf(state, conversationId)?.blocks ?? NO_BLOCKS
 }
 
 const NO_BLOCKS: readonly ConversationBlock[] = []
 
 /** Returns an agent's plan. Without one it returns the same empty list each time, like `todos`. */
 export function todosOf(state: SessionConversationState, conversationId: string): readonly Todo[] {
-  const thread = conversationId === MAIN ? state : subagentOf(state, conversationId)
-  return thread?.todos ?? NO_TODOS
+  return threadOf(state, conversationId)?.todos ?? NO_TODOS
 }
 
 const NO_TODOS: readonly Todo[] = []
@@ -60,21 +68,14 @@ export interface CallBlocks extends ToolCall {
 /** Returns the tool calls of a conversation by their ids. */
 export const callsById: (blocks: readonly ConversationBlock[]) => ReadonlyMap<string, CallBlocks> =
   /* @__PURE__ */ memoizeWeakly((blocks: readonly ConversationBlock[]) => {
-    const results = new Map<string, BlockOf<'tool_result'>>()
-    const requests = new Map<string, BlockOf<'request'>>()
-    for (const block of blocks) {
-      if (block.type === 'tool_result') results.set(block.toolUseId, block)
-      if (block.type === 'request' && block.status === 'pending' && block.toolUseId !== undefined)
-        requests.set(block.toolUseId, block)
-    }
-    const calls = new Map<string, CallBlocks>()
-    for (const call of blocks) {
-      if (call.type !== 'tool_use') continue
-      const { toolUseId } = call
-      const [result, request] = [results.get(toolUseId), requests.get(toolUseId)]
-      calls.set(toolUseId, { call, ...(result && { result }), ...(request && { request }) })
-    }
-    return calls
+    const requests = new Map(openRequests(blocks).map((request) => [request.toolUseId, request]))
+    return new Map(
+      toolCalls({ blocks }).map((answered): [string, CallBlocks] => {
+        const { toolUseId } = answered.call
+        const request = requests.get(toolUseId)
+        return [toolUseId, request ? { ...answered, request } : answered]
+      }),
+    )
   })
 
 /** Returns the ids of the blocks: the same list for the same blocks. */

@@ -39,7 +39,7 @@ export interface ToolCall {
 }
 
 /** Returns a conversation's tool calls in order, each with its result. Calls that start a subagent are not included. */
-export function toolCalls({ blocks }: ConversationThread): readonly ToolCall[] {
+export function toolCalls({ blocks }: Pick<ConversationThread, 'blocks'>): readonly ToolCall[] {
   const results = new Map<string, BlockOf<'tool_result'>>()
   for (const block of blocks) if (block.type === 'tool_result') results.set(block.toolUseId, block)
   return blocks.flatMap((call) => {

@@ -1,5 +1,6 @@
 import type { BlockOf, ConversationBlock } from '../state/block.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
+import { memoizeWeakly } from './memoize.ts'
 
 /** A request that waits for the person's answer. */
 export interface PendingRequest {
@@ -22,16 +23,11 @@ export function hasPendingRequest({ blocks, subagents }: SessionConversationStat
   return openRequests(blocks).length > 0 || subagents.some((agent) => openRequests(agent.blocks).length > 0)
 }
 
-type OpenRequests = readonly BlockOf<'request'>[]
-
-/** A list of blocks never changes. So each list is searched once, and the lists of most agents stay the same from state to state. */
-const requestsOf = /* @__PURE__ */ new WeakMap<readonly ConversationBlock[], OpenRequests>()
-
-function openRequests(blocks: readonly ConversationBlock[]): OpenRequests {
-  const known = requestsOf.get(blocks)
-  if (known) return known
-  const requests: BlockOf<'request'>[] = []
-  for (const block of blocks) if (block.type === 'request' && block.status === 'pending') requests.push(block)
-  requestsOf.set(blocks, requests)
-  return requests
-}
+/** Returns the open requests in a list of blocks. A list is searched once, and the lists of most agents stay the same from state to state. */
+export const openRequests: (blocks: readonly ConversationBlock[]) => readonly BlockOf<'request'>[] =
+  /* @__PURE__ */ memoizeWeakly((blocks: readonly ConversationBlock[]) => {
+    const requests: BlockOf<'request'>[] = []
+    for (const block of blocks)
+      if (block.type === 'request' && block.status === 'pending') requests.push(block)
+    return requests
+  })

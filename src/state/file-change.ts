@@ -29,6 +29,18 @@ export interface FileChange {
   readonly hunks?: readonly DiffHunk[]
 }
 
+/** Returns the numbers of new lines and of lines that are gone, over all changes. */
+export function sumChanges(
+  changes: readonly Pick<FileChange, 'added' | 'removed'>[],
+): Pick<FileChange, 'added' | 'removed'> {
+  let [added, removed] = [0, 0]
+  for (const change of changes) {
+    added += change.added
+    removed += change.removed
+  }
+  return { added, removed }
+}
+
 /** The shape of a change to a file. */
 export const FILE_CHANGE: FieldsOf<FileChange> = {
   path: 'string',

@@ -117,15 +117,13 @@ function tokensOf({ final, provisional }: UsageSum): string {
   return known.join(', ') + (known.length > 0 && provisional.messages > 0 ? ' (provisional)' : '')
 }
 
-const CHECKED: ReadonlySet<string> = new Set(['completed'])
-
 /** Returns an agent's plan as a list of tasks. */
 export function planPieces(text: SessionText, { todos = [] }: ConversationThread): readonly string[] {
   if (todos.length === 0) return []
   const lines = todos.map(({ text: todo, status }) => {
     const note =
       status === 'in_progress' ? ' *(in progress)*' : status === 'cancelled' ? ' *(cancelled)*' : ''
-    return `- [${CHECKED.has(status) ? 'x' : ' '}] ${text.inline(todo, 1000)}${note}`
+    return `- [${status === 'completed' ? 'x' : ' '}] ${text.inline(todo, 1000)}${note}`
   })
   return ['**Plan**', lines.join('\n')]
 }

@@ -1,6 +1,6 @@
 import { partialInput } from '../../selectors/partial-input.ts'
 import type { BlockOf } from '../../state/block.ts'
-import type { FileChange } from '../../state/file-change.ts'
+import { type FileChange, sumChanges } from '../../state/file-change.ts'
 import { changePieces, countsOf } from './changes.ts'
 import type { SessionText } from './text/session-text.ts'
 import type { Details, Span } from './text/summary.ts'
@@ -61,18 +61,11 @@ function stateOf(
   const failed = results.find(({ isError }) => isError)
   const durationMs = results.find((result) => result.durationMs !== undefined)?.durationMs
   const spans: Span[] = []
-  if (changes.length > 0) spans.push(countsOf(sumOf(changes)))
+  if (changes.length > 0) spans.push(countsOf(sumChanges(changes)))
   if (durationMs !== undefined && durationMs >= 1000) spans.push(`(${formatDuration(durationMs)})`)
   if (failed) spans.push({ bold: 'failed' }, errorLine(text, failed.output))
   else if (call.status === 'error') spans.push({ bold: 'failed' })
   else if (call.status === 'pending')
     spans.push(call.inputText === undefined ? '… running' : '… input streams')
   return spans
-}
-
-function sumOf(changes: readonly FileChange[]): { readonly added: number; readonly removed: number } {
-  return changes.reduce(
-    (sum, { added, removed }) => ({ added: sum.added + added, removed: sum.removed + removed }),
-    { added: 0, removed: 0 },
-  )
 }

@@ -74,7 +74,8 @@ async function stampOf(paths: readonly string[]): Promise<string> {
 
 async function stampOrNone(path: string): Promise<string> {
   try {
-    return (await stat(path)).isDirectory() ? String((await stat(path)).mtimeMs) : await fileStamp(path)
+    const stats = await stat(path)
+    return stats.isDirectory() ? String(stats.mtimeMs) : await fileStamp(path)
   } catch (error) {
     if (isMissing(error)) return 'none'
     throw readError(error, path)

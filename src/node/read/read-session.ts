@@ -4,6 +4,7 @@ import { overflowMessage } from '../files/read-error.ts'
 import { openInput } from './open-input.ts'
 import { readInput } from './read-input.ts'
 import type { SessionReading } from './session-fold.ts'
+import { NAMED_SESSIONS } from './stored-session.ts'
 
 /**
  * Reads a session to its end: a file, a session's file with its subagents' files, a folder with one session, or a `path` of
@@ -33,9 +34,6 @@ export async function errorWithPath(error: unknown, path: string): Promise<unkno
     ...(sessions && { sessions }),
   })
 }
-
-/** A folder may hold thousands of sessions, so the message names only the newest ones. */
-const NAMED_SESSIONS = 5
 
 /** Returns a message with the newest sessions. */
 async function severalSessionsMessage(paths: readonly string[]): Promise<string> {

@@ -59,7 +59,8 @@ function placeInDatabase(path: string): DatabasePlace | undefined {
   return undefined
 }
 
-const NAMED_SESSIONS = 5
+/** A folder or a database may hold thousands of sessions, so a message names only the newest ones. */
+export const NAMED_SESSIONS = 5
 
 function severalInDatabase(path: string, rows: readonly { readonly id: string }[]): TranscriptError {
   const newest = rows.slice(0, NAMED_SESSIONS).map(({ id }) => databasePath(path, id))
