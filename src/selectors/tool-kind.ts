@@ -6,7 +6,7 @@
  * - `search`: searches files, or for tools
  * - `web`: fetches a page, or searches the web
  * - `mcp`: a tool of an MCP server
- * - `agent`: starts an agent, or talks to one
+ * - `agent`: talks to an agent, or waits for one; a call that starts an agent is a subagent block
  * - `plan`: changes the plan or its mode, or asks the person
  * - `other`: any other tool
  */
@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<(typeof NAMED_KINDS)[number], readonly string[]>> =
   search: ['grep', 'glob', 'search', 'codesearch', 'toolsearch', 'find', 'lsp', 'grepfiles', 'searchfiles'],
   web: ['webfetch', 'websearch', 'fetch', 'webreader'],
   agent: [
-    ...['agent', 'task', 'sendmessage', 'taskoutput', 'taskstop', 'agentoutput', 'listagents'],
+    ...['sendmessage', 'taskoutput', 'taskstop', 'agentoutput', 'listagents'],
     ...['spawnagent', 'sendinput', 'closeagent', 'wait', 'waitagent', 'resumeagent'],
   ],
   plan: [

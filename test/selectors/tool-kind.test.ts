@@ -12,7 +12,6 @@ describe('toolKind', () => {
     ['webfetch', 'web'],
     ['WebSearch', 'web'],
     ['mcp__github__create_issue', 'mcp'],
-    ['Task', 'agent'],
     ['SendMessage', 'agent'],
     ['TodoWrite', 'plan'],
     ['TaskUpdate', 'plan'],
