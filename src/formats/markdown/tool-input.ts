@@ -26,12 +26,17 @@ const MAX_LINE = 100
 export function subjectOf(text: SessionText, input: unknown): string {
   if (typeof input === 'string') return text.short(input)
   if (!isObject(input)) return ''
-  const field = [...SUBJECTS, ...Object.keys(input)].find((key) => textOf(input, key) !== '')
-  return field === undefined ? '' : text.short(textOf(input, field))
+  const field = subjectField(input)
+  return field === undefined ? '' : text.short(subjectText(input, field))
 }
 
-/** A command may be a list of words. */
-function textOf(input: Readonly<Record<string, unknown>>, key: string): string {
+/** Returns the name of the field that says best what a call works on. */
+export function subjectField(input: Readonly<Record<string, unknown>>): string | undefined {
+  return [...SUBJECTS, ...Object.keys(input)].find((key) => subjectText(input, key) !== '')
+}
+
+/** Returns the text of a field, or nothing if it is no text. A command may be a list of words. */
+export function subjectText(input: Readonly<Record<string, unknown>>, key: string): string {
   const value = Object.hasOwn(input, key) ? input[key] : undefined
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(' ')
   return asString(value) ?? ''
