@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import process from 'node:process'
+import { hasColours } from './colours.ts'
 import { run } from './run.ts'
 
 const { stdin, stdout, stderr } = process
@@ -24,9 +25,9 @@ process.exitCode = await run(process.argv.slice(2), {
   stdin,
   write: (text) => stdout.write(text),
   writeError: (text) => stderr.write(text),
-  isStyled: stdout.isTTY === true && !process.env.NO_COLOR,
+  isStyled: hasColours(process.env, stdout.isTTY === true),
   // A pager gets a pipe, and shows it on the terminal of the error stream.
-  columns: stdout.columns ?? stderr.columns,
+  columns: stdout.columns || stderr.columns || Number(process.env.COLUMNS) || undefined,
   showsProgress: stderr.isTTY === true,
   ...(stdout.isTTY && {
     screen: {

@@ -11,6 +11,8 @@ export interface Terminal {
   readonly columns?: number | undefined
   /** A screen that can be redrawn. Absent if the output goes to a file or a pipe. */
   readonly screen?: Screen
+  /** The home folder with the sessions of the machine. The default is the home folder of this process. */
+  readonly home?: string
   /** Whether the error stream is a terminal, so that it can show progress. */
   readonly showsProgress: boolean
 }

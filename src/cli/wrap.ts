@@ -24,18 +24,16 @@ function wrapLine(line: string, width: number): readonly string[] {
   return wrapped.split('\n').map((each) => indent + each)
 }
 
-/** Wraps lines at the last column, wherever it is: code and outputs keep all their characters. */
+/** Wraps lines between words, and words that are too long at the last column. Lines keep their spaces, as code and outputs need it. */
 export function wrapColumns(text: string, width: number): readonly string[] {
   return text.split('\n').flatMap((line) => columnsOf(line, Math.max(1, width)))
 }
 
 function columnsOf(line: string, width: number): readonly string[] {
   if (widthOf(line) <= width) return [line]
-  if (!PLAIN.test(line))
-    return wrapAnsi(line, width, { hard: true, trim: false, wordWrap: false }).split('\n')
-  const parts: string[] = []
-  for (let at = 0; at < line.length; at += width) parts.push(line.slice(at, at + width))
-  return parts
+  return wrapAnsi(line, width, { hard: true, trim: false })
+    .split('\n')
+    .map((each, at) => (at === 0 ? each : each.replace(/^ /, '')).trimEnd())
 }
 
 /** Puts a mark before the first line, and as many spaces before the others. */

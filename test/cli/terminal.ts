@@ -7,7 +7,7 @@ export interface Ran {
   readonly err: string
 }
 
-interface Environment extends Partial<Pick<Terminal, 'screen' | 'showsProgress'>> {
+interface Environment extends Partial<Pick<Terminal, 'screen' | 'showsProgress' | 'columns' | 'home'>> {
   readonly stdin?: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
   readonly isStyled?: boolean
 }

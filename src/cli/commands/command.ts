@@ -58,6 +58,23 @@ function parseFormat(name: string): Architecture {
   throw new InvalidArgumentError(`Use ${architectures()}.`)
 }
 
+/** The options of a command that may print colours. */
+export interface StyleOptions {
+  readonly color?: 'always' | 'never' | 'auto' | boolean
+}
+
+/** Adds the options about colours. Without them, the environment decides: `NO_COLOR`, `FORCE_COLOR`, and whether the output is a terminal. */
+export function colourOptions(command: Command): Command {
+  const when = new Option('--color [when]', 'print colours').choices(['always', 'never', 'auto'])
+  return command.addOption(when.preset('always')).option('--no-color', 'print no colours')
+}
+
+/** Whether a command prints colours. */
+export function isStyled({ color }: StyleOptions, terminal: Terminal): boolean {
+  if (color === 'always') return true
+  return color === 'never' || color === false ? false : terminal.isStyled
+}
+
 /** Returns the help about the inputs of a command. */
 export function inputsHelp(): string {
   const inputs = allFormats().map((format) => `  ${format.inputs}`)

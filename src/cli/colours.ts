@@ -1,0 +1,12 @@
+/**
+ * Whether the output has colours, if no option says so. `FORCE_COLOR` decides first, then `NO_COLOR` (no-color.org), and then whether the
+ * output is a terminal that knows colours.
+ */
+export function hasColours(
+  { FORCE_COLOR, NO_COLOR, TERM }: Readonly<Record<string, string | undefined>>,
+  isTerminal: boolean,
+): boolean {
+  if (FORCE_COLOR !== undefined && FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
+  if (NO_COLOR) return false
+  return isTerminal && TERM !== 'dumb'
+}
