@@ -2,6 +2,7 @@
 import process from 'node:process'
 import { hasColours } from './colours.ts'
 import { run } from './run.ts'
+import type { Choice } from './terminal.ts'
 
 const { stdin, stdout, stderr } = process
 
@@ -21,6 +22,12 @@ const DEFAULT_ROWS = 24
 // Ctrl-C also stops the program that writes to the pipe. The first one must not end this command, which then shows the rest of the input.
 if (stdout.isTTY && process.argv.includes('-')) process.once('SIGINT', () => {})
 
+/** Most commands need no picker, and start sooner without it. */
+async function pickLazily(choices: readonly Choice[]): Promise<string | undefined> {
+  const { pick } = await import('./picker.ts')
+  return pick(choices, stdout.rows || DEFAULT_ROWS)
+}
+
 process.exitCode = await run(process.argv.slice(2), {
   stdin,
   write: (text) => stdout.write(text),
@@ -29,6 +36,7 @@ process.exitCode = await run(process.argv.slice(2), {
   // A pager gets a pipe, and shows it on the terminal of the error stream.
   columns: stdout.columns || stderr.columns || Number(process.env.COLUMNS) || undefined,
   showsProgress: stderr.isTTY === true,
+  ...(stdin.isTTY && stdout.isTTY && { pick: pickLazily }),
   ...(stdout.isTTY && {
     screen: {
       write: (text: string) => stdout.write(text),

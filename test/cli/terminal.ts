@@ -7,7 +7,8 @@ export interface Ran {
   readonly err: string
 }
 
-interface Environment extends Partial<Pick<Terminal, 'screen' | 'showsProgress' | 'columns' | 'home'>> {
+interface Environment
+  extends Partial<Pick<Terminal, 'screen' | 'showsProgress' | 'columns' | 'home' | 'now' | 'pick'>> {
   readonly stdin?: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
   readonly isStyled?: boolean
 }

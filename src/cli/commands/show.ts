@@ -1,29 +1,11 @@
-import { setImmediate } from 'node:timers/promises'
+import { stat } from 'node:fs/promises'
 import { Command } from 'commander'
-import type { Architecture } from '../../formats/all.ts'
-import { redactAll } from '../../formats/markdown/redactions/all.ts'
-import { toMarkdown } from '../../formats/markdown/to-markdown.ts'
-import type { SessionReading } from '../../node/read/session-fold.ts'
-import { readPath } from '../read-path.ts'
-import { findReference, type SessionReference } from '../session-reference.ts'
-import { conversationOf, sessionLines } from '../show/session.ts'
+import { TranscriptError } from '../../formats/combined.ts'
+import { findReference } from '../session-reference.ts'
+import { printSession, type ShowOptions } from '../show/print-session.ts'
 import type { Terminal } from '../terminal.ts'
-import {
-  type CommandMaker,
-  colourOptions,
-  formatOption,
-  inputsHelp,
-  isStyled,
-  type StyleOptions,
-} from './command.ts'
-
-export interface ShowOptions extends StyleOptions {
-  readonly agent?: string
-  readonly full?: true
-  readonly markdown?: true
-  readonly redact?: true
-  readonly format?: Architecture
-}
+import { type CommandMaker, colourOptions, formatOption, inputsHelp } from './command.ts'
+import { listIn } from './list.ts'
 
 /** `agentfold show`: the exit code is 1 if there is no such session, or if it cannot be read. */
 export const showCommand: CommandMaker = ({ terminal, execute }) => {
@@ -38,67 +20,21 @@ export const showCommand: CommandMaker = ({ terminal, execute }) => {
     .addOption(formatOption())
   return colourOptions(command)
     .addHelpText('after', inputsHelp())
-    .action((name: string, options: ShowOptions) =>
-      execute(async () => showSession(await findReference(name, terminal), options, terminal)),
-    )
+    .action((name: string, options: ShowOptions) => execute(() => show(name, options, terminal)))
 }
 
-/** Prints the conversation of a session. */
-export async function showSession(
-  { path, title }: SessionReference,
-  options: ShowOptions,
-  terminal: Terminal,
-): Promise<number> {
-  const reading = await readPath({ path, format: options.format }, terminal)
-  if (options.markdown) terminal.write(markdownOf(reading, options))
-  else await writeLines(viewOf(reading, options, { terminal, title }), terminal)
-  return 0
-}
-
-function markdownOf({ state }: SessionReading, { agent, full, redact }: ShowOptions): string {
-  return toMarkdown(state, {
-    conversationId: conversationOf(state, agent),
-    ...(redact && { redact: redactAll }),
-    ...(full && { toolOutputLines: Number.POSITIVE_INFINITY }),
-  })
-}
-
-/** Returns the options of a view of sessions. */
-export function viewOptions(options: ShowOptions, terminal: Terminal): Parameters<typeof sessionLines>[1] {
-  return {
-    columns: terminal.columns ?? DEFAULT_COLUMNS,
-    isStyled: isStyled(options, terminal),
-    isFull: options.full === true,
-    redact: options.redact ? redactAll : (text) => text,
-    agent: options.agent,
+async function show(name: string, options: ShowOptions, terminal: Terminal): Promise<number> {
+  const reference = await findReference(name, terminal)
+  try {
+    return await printSession(reference, options, terminal)
+  } catch (error) {
+    const isSeveral = error instanceof TranscriptError && error.code === 'several-sessions'
+    // A database has no folder to list, and its error names the newest sessions.
+    if (!isSeveral || !(await isFolder(reference.path))) throw error
+    return listIn(reference.path, { all: true }, terminal)
   }
 }
 
-function viewOf(
-  reading: SessionReading,
-  options: ShowOptions,
-  { terminal, title }: { readonly terminal: Terminal; readonly title: string | undefined },
-): Iterable<string> {
-  return sessionLines(reading, { ...viewOptions(options, terminal), title })
-}
-
-/** For a pipe, which has no width. */
-const DEFAULT_COLUMNS = 80
-
-/** Between two batches, the process can notice that nobody reads the output any more. */
-const BATCH = 200
-
-async function writeLines(lines: Iterable<string>, terminal: Terminal): Promise<void> {
-  let batch: string[] = []
-  const flush = () => {
-    if (batch.length > 0) terminal.write(`${batch.join('\n')}\n`)
-    batch = []
-  }
-  for (const line of lines) {
-    batch.push(line)
-    if (batch.length < BATCH) continue
-    flush()
-    await setImmediate()
-  }
-  flush()
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path)).isDirectory()
 }
