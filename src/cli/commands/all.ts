@@ -1,4 +1,5 @@
 import type { CommandMaker } from './command.ts'
+import { followCommand } from './follow.ts'
 import { identifyCommand } from './identify.ts'
 import { listCommand } from './list.ts'
 import { parityCommand } from './parity.ts'
@@ -9,6 +10,7 @@ import { showCommand } from './show.ts'
 export const COMMANDS: readonly CommandMaker[] = [
   listCommand,
   showCommand,
+  followCommand,
   replayCommand,
   parityCommand,
   identifyCommand,

@@ -15,6 +15,11 @@ const COLOURS: Readonly<Record<SubagentStatus, StyleName>> = {
   error: 'red',
 }
 
+/** Returns the colour of an agent's status. */
+export function agentColour(status: SubagentStatus): StyleName {
+  return COLOURS[status]
+}
+
 /** What a line about an agent says besides its facts. */
 interface AgentNote {
   readonly calls: number
