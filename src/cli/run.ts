@@ -22,13 +22,17 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     exitCode = code
   })
   try {
-    if (args.length === 0) program.error('no command')
-    await program.parseAsync(args, { from: 'user' })
+    await program.parseAsync(hasCommand(args) ? args : ['list', ...args], { from: 'user' })
     return exitCode
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     return error.exitCode === 0 ? 0 : WRONG_USAGE
   }
+}
+
+/** Without a command, agentfold lists the sessions. */
+function hasCommand([first]: readonly string[]): boolean {
+  return first !== undefined && (!/^-./.test(first) || /^(-h|--help|--version)$/.test(first))
 }
 
 function createProgram(terminal: Terminal, setExitCode: (code: number) => void): Command {
@@ -44,7 +48,8 @@ function createProgram(terminal: Terminal, setExitCode: (code: number) => void):
     })
     program.addCommand(configure(command, terminal))
   }
-  return program
+  // Its usage names commands only now.
+  return program.showHelpAfterError(usageOf(program))
 }
 
 /** Leads the output of a command to the terminal. Errors and help throw a `CommanderError` in place of ending the process. */

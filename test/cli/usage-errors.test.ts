@@ -105,7 +105,9 @@ describe('the name of a file', () => {
 
 describe('wrong usage', () => {
   it.each<[string, readonly string[]]>([
-    ['no command', []],
+    ['a folder and more', ['list', 'a', 'b']],
+    ['no number', ['--limit', 'x']],
+    ['a limit with --all', ['--limit', '1', '--all']],
     ['an unknown command', ['brew', 'x']],
     ['no path', ['replay']],
     ['two paths', ['replay', 'a', 'b']],

@@ -1,7 +1,17 @@
 import type { CommandMaker } from './command.ts'
+import { followCommand } from './follow.ts'
 import { identifyCommand } from './identify.ts'
+import { listCommand } from './list.ts'
 import { parityCommand } from './parity.ts'
 import { replayCommand } from './replay.ts'
+import { showCommand } from './show.ts'
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly CommandMaker[] = [replayCommand, parityCommand, identifyCommand]
+export const COMMANDS: readonly CommandMaker[] = [
+  listCommand,
+  showCommand,
+  followCommand,
+  replayCommand,
+  parityCommand,
+  identifyCommand,
+]

@@ -81,12 +81,25 @@ function headPieces(
   return [`# ${text.inline(title)}`, lines.join('\n'), ...changed]
 }
 
-function modelOf({ usage }: ConversationThread): string {
+/** Returns the last model of a conversation, or an empty text. */
+export function modelOf({ usage }: ConversationThread): string {
   return usage.findLast(({ model }) => model !== undefined)?.model ?? ''
 }
 
-/** The time between the first and the last block of all the threads. */
 function timeFacts(threads: readonly ConversationThread[]): readonly Fact[] {
+  const span = timeSpan(threads)
+  if (!span) return []
+  const { first, last } = span
+  return [
+    ['Started', formatTime(first)],
+    ['Duration', first === last ? '' : formatDuration(last - first)],
+  ]
+}
+
+/** Returns the times of the first and the last block of all the threads, in ms. Undefined if no block has a time. */
+export function timeSpan(
+  threads: readonly ConversationThread[],
+): { readonly first: number; readonly last: number } | undefined {
   let first = Number.POSITIVE_INFINITY
   let last = Number.NEGATIVE_INFINITY
   for (const { blocks } of threads)
@@ -96,11 +109,7 @@ function timeFacts(threads: readonly ConversationThread[]): readonly Fact[] {
       first = Math.min(first, time)
       last = Math.max(last, time)
     }
-  if (first > last) return []
-  return [
-    ['Started', formatTime(first)],
-    ['Duration', first === last ? '' : formatDuration(last - first)],
-  ]
+  return first > last ? undefined : { first, last }
 }
 
 function tokensOf({ final, provisional }: UsageSum): string {
