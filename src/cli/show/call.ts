@@ -52,6 +52,7 @@ export function callLines(
   const head = headText(view, call, results, { subject: isLong ? '' : subject, kind })
   const hasDiff = changes.some(({ hunks = [] }) => hunks.length > 0)
   const todos = kind === 'plan' && !view.isFull ? todosOf(call.input) : undefined
+  const questions = view.isFull ? [] : questionLines(view, call.input, inner.width)
   const shownFields = view.isFull
     ? fields
     : hasDiff || todos
@@ -65,7 +66,7 @@ export function callLines(
     ...(isLong ? shortenedLines(view, subject, { limit: KINDS[kind].input, width: inner.width }) : []),
     ...fieldLines(inner, shownFields),
     ...(todos ? todoLines(view, todos, inner.width) : []),
-    ...(view.isFull ? [] : questionLines(view, call.input, inner.width)),
+    ...questions,
     ...changes.flatMap((change) => changeLines(view, change, { width: inner.width, isNamed: named })),
     ...results.flatMap((result) =>
       hasDiff && !view.isFull && !result.isError ? [] : outputLines(inner, result),
