@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { version } from '../../package.json'
 import { COMMANDS } from './commands/all.ts'
@@ -22,6 +23,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     exitCode = code
   })
   try {
+    reportPath(program, args)
     await program.parseAsync(hasCommand(args) ? args : ['list', ...args], { from: 'user' })
     return exitCode
   } catch (error) {
@@ -35,9 +37,16 @@ function hasCommand([first]: readonly string[]): boolean {
   return first !== undefined && (!/^-./.test(first) || /^(-h|--help|--version)$/.test(first))
 }
 
+/** A path in place of a command is an error that names the command to use. */
+function reportPath(program: Command, [first = '-']: readonly string[]): void {
+  const isCommand = program.commands.some((command) => command.name() === first)
+  if (isCommand || first.startsWith('-') || !existsSync(first)) return
+  program.error(`unknown command '${first}': to read that file or folder, run agentfold show ${first}`)
+}
+
 function createProgram(terminal: Terminal, setExitCode: (code: number) => void): Command {
   const program = configure(new Command(PROGRAM), terminal)
-    .description('Shows, compares and identifies the sessions of coding agents.')
+    .description('Lists, shows, follows, searches and compares the sessions of coding agents.')
     .version(version, '--version', 'print the version of agentfold')
     .helpCommand(false)
     .addHelpText('after', '\nRun `agentfold <command> --help` for the options of a command.')

@@ -39,7 +39,7 @@ function columnsOf(line: string, width: number): readonly string[] {
 /** Puts a mark before the first line, and as many spaces before the others. */
 export function hang(mark: string, lines: readonly string[]): readonly string[] {
   const space = ' '.repeat(widthOf(mark))
-  return lines.map((line, at) => (at === 0 ? mark + line : line === '' ? '' : space + line))
+  return lines.map((line, at) => (at === 0 ? (mark + line).trimEnd() : line === '' ? '' : space + line))
 }
 
 /** Fills a text with spaces up to that width. */

@@ -120,6 +120,19 @@ describe('wrong usage', () => {
     expect(err).toContain('usage: agentfold')
   })
 
+  it('suggests the command that a person probably meant', async () => {
+    expect((await agentfold(['shwo'])).err).toMatch(
+      /^agentfold: unknown command 'shwo' \(Did you mean show\?\)\n/,
+    )
+    const path = await file('plain.jsonl', hello)
+    expect(await agentfold([path])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(
+        `to read that file or folder, run agentfold show ${path}\n\nusage: agentfold `,
+      ),
+    })
+  })
+
   it('does not include a request for help', async () => {
     for (const args of [['--help'], ['-h'], ['replay', '--help']])
       expect(await agentfold(args)).toMatchObject({

@@ -4,6 +4,7 @@ import { identifyCommand } from './identify.ts'
 import { listCommand } from './list.ts'
 import { parityCommand } from './parity.ts'
 import { replayCommand } from './replay.ts'
+import { searchCommand } from './search.ts'
 import { showCommand } from './show.ts'
 
 /** Every command, in the order of the help. */
@@ -11,6 +12,7 @@ export const COMMANDS: readonly CommandMaker[] = [
   listCommand,
   showCommand,
   followCommand,
+  searchCommand,
   replayCommand,
   parityCommand,
   identifyCommand,

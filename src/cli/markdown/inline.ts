@@ -1,4 +1,5 @@
 import type { Token, Tokens } from 'marked'
+import { printable } from '../../formats/markdown/text/lines.ts'
 import type { Paint } from '../style.ts'
 
 /** Returns the inline tokens of a paragraph as one text, with styles. Without colours, code keeps its backticks. */
@@ -25,7 +26,7 @@ function inlineToken(token: Token, paint: Paint): string {
     case 'escape':
       return textOf(token)
     case 'text':
-      return isParent(token) ? nested(token, paint) : unescapeHtml(textOf(token))
+      return isParent(token) ? nested(token, paint) : unescapeHtml(token.raw)
     default:
       // Raw HTML and tokens of newer versions stay as they were written.
       return token.raw
@@ -40,8 +41,9 @@ function nested(token: Token, paint: Paint): string {
   return isParent(token) ? inlineText(token.tokens, paint) : textOf(token)
 }
 
+/** The parser resolves some references to characters, which may be control characters. */
 function textOf(token: Token): string {
-  return 'text' in token && typeof token.text === 'string' ? token.text : token.raw
+  return printable('text' in token && typeof token.text === 'string' ? token.text : token.raw)
 }
 
 function codeSpan(code: string, paint: Paint): string {
@@ -51,7 +53,7 @@ function codeSpan(code: string, paint: Paint): string {
 }
 
 function linkText(token: Token | Tokens.Link, label: string, paint: Paint): string {
-  const href = 'href' in token && typeof token.href === 'string' ? token.href : ''
+  const href = printable('href' in token && typeof token.href === 'string' ? token.href : '')
   const isSame = textOf(token) === href || `mailto:${textOf(token)}` === href
   if (isSame || href === '') return paint(label, 'underline')
   return `${paint(label, 'underline')} ${paint(`(${href})`, 'dim')}`

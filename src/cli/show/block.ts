@@ -50,7 +50,10 @@ function messageLines(view: View, block: BlockOf<'user_message'>, place: BlockPl
   const { width, isMain } = place
   const words = textOf(content)
   const notes = fileNotes(text, content).flatMap((note) => wrapWords(paint(`[${note}]`, 'dim'), width - 2))
-  const files = changes.flatMap((change) => changeLines(view, change, { width: width - 2, isNamed: false }))
+  // The calls have the diffs too.
+  const files = changes.flatMap((change) =>
+    changeLines(view, change, { width: width - 2, isNamed: false, hasDiff: view.isFull }),
+  )
   const more = [...notes, ...files].map((line) => `  ${line}`)
   if (origin !== undefined) return [...noteLines(view, { name: ORIGINS[origin], words }, width), ...more]
   return [...(isMain ? promptLines(view, words, width) : agentPromptLines(view, words, width)), ...more]

@@ -52,6 +52,9 @@ export function callLines(
   const head = headText(view, call, results, { subject: isLong ? '' : subject, kind })
   const hasDiff = changes.some(({ hunks = [] }) => hunks.length > 0)
   const todos = kind === 'plan' && !view.isFull ? todosOf(call.input) : undefined
+  const questions = view.isFull ? [] : questionLines(view, call.input, inner.width)
+  // The diff, the plan or the request says what the output repeats.
+  const isAnswered = hasDiff || todos !== undefined || questions.length > 0
   const shownFields = view.isFull
     ? fields
     : hasDiff || todos
@@ -65,10 +68,10 @@ export function callLines(
     ...(isLong ? shortenedLines(view, subject, { limit: KINDS[kind].input, width: inner.width }) : []),
     ...fieldLines(inner, shownFields),
     ...(todos ? todoLines(view, todos, inner.width) : []),
-    ...(view.isFull ? [] : questionLines(view, call.input, inner.width)),
+    ...questions,
     ...changes.flatMap((change) => changeLines(view, change, { width: inner.width, isNamed: named })),
     ...results.flatMap((result) =>
-      hasDiff && !view.isFull && !result.isError ? [] : outputLines(inner, result),
+      isAnswered && !view.isFull && !result.isError ? [] : outputLines(inner, result),
     ),
   ]
   const mark = markOf(view, call, results)

@@ -10,12 +10,17 @@ const DIFF_LINES = 30
 export function changeLines(
   { text, paint, isFull, cwd }: View,
   change: FileChange,
-  { width, isNamed }: { readonly width: number; readonly isNamed: boolean },
+  {
+    width,
+    isNamed,
+    hasDiff = true,
+  }: { readonly width: number; readonly isNamed: boolean; readonly hasDiff?: boolean },
 ): readonly string[] {
   const { path, from, kind, hunks = [] } = change
   const origin = from === undefined ? '' : ` from ${text.short(from, 300)}`
   const line = `${VERBS[kind]} ${text.short(withoutFolder(path, cwd), 300)}${origin} ${countsText(change)}`
   const head = isNamed && origin === '' ? [] : wrapColumns(line, width)
+  if (!hasDiff) return head
   const diff = hunks.flatMap((hunk, at) => [
     ...(at === 0 ? [] : [{ number: '', line: ' ⋯' }]),
     ...numbered(hunk),

@@ -63,7 +63,7 @@ export function joinFacts(facts: readonly string[], width: number): readonly str
   const text = known.map((fact) => fact.replaceAll(' ', '\u00a0')).join(' · ')
   return text === ''
     ? []
-    : wrapWords(text, width).map((line) => line.replaceAll('\u00a0', ' ').replace(/ ·$/, ''))
+    : wrapWords(text, width).map((line) => line.replaceAll('\u00a0', ' ').replace(/^· | ·$/g, ''))
 }
 
 function timeTexts(threads: readonly ConversationThread[]): readonly string[] {

@@ -22,8 +22,12 @@ export function requestLines(view: View, request: Request, width: number): reado
   ]
 }
 
-function questionLines(view: View, { answer, questions = [] }: Request, at: number): readonly string[] {
-  const { text, paint } = view
+function questionLines(
+  view: View,
+  { title, answer, questions = [] }: Request,
+  at: number,
+): readonly string[] {
+  const { text, paint, isFull } = view
   const question = questions[at]
   if (!question) return []
   const chosen = typeof answer === 'object' ? (answer[at] ?? []) : []
@@ -31,8 +35,12 @@ function questionLines(view: View, { answer, questions = [] }: Request, at: numb
   const labels = question.options.map(({ label }) => text.short(label, 300))
   // An answer in the person's own words is none of the options.
   const own = answers.filter((each) => !labels.includes(each))
+  // The only question is usually the title.
+  const isTitle = question.text === title && !isFull
+  const words = [isTitle ? '' : text.short(question.text, 1000), paint(own.join(', '), 'bold')]
+  const line = words.filter((part) => part !== '').join(' ')
   return [
-    text.short(question.text, 1000) + (own.length === 0 ? '' : ` ${paint(own.join(', '), 'bold')}`),
+    ...(line === '' ? [] : [line]),
     ...question.options.map((option, place) => {
       const isChosen = answers.includes(labels[place] ?? '')
       const line = optionText(view, option)
@@ -53,7 +61,8 @@ function optionText({ text }: View, { label, description = '' }: RequestOption):
 
 function answerText({ text, paint }: View, { status, answer, denied, options = [] }: Request): string {
   const label = typeof answer === 'string' ? (options.find(({ id }) => id === answer)?.label ?? answer) : ''
-  if (denied) return `${paint('denied', 'red', 'bold')}${label === '' ? '' : ` (${text.short(label, 300)})`}`
+  if (denied)
+    return `${paint('denied', 'red', 'bold')}${/^(deny|denied|)$/i.test(label) ? '' : ` (${text.short(label, 300)})`}`
   if (label !== '') return paint(text.short(label, 300), 'bold')
   if (answer !== undefined) return paint('answered', 'bold')
   return status === 'pending' ? paint('waits for an answer', 'magenta', 'bold') : 'no answer is known'
