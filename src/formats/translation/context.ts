@@ -4,6 +4,7 @@ import { asString } from '../../json/values.ts'
 import { MAIN, type SessionFacts } from '../../state/session.ts'
 import type { TurnStatus } from '../../state/turn.ts'
 import type { Ending, SourceIssue, SourceIssueCode, Translated } from '../source.ts'
+import { compositeKey } from './composite-key.ts'
 import { PersistentMap } from './persistent-map.ts'
 import { truncateDepth } from './truncate-depth.ts'
 
@@ -32,6 +33,7 @@ export class TranslationContext<Memory extends TranslationMemory> {
   readonly #openMaps = new Set<OpenMap>()
   #memory: Memory
   #isChanged = false
+  #lastKey = NO_KEY
   #events: SessionEvent[] = []
   #issues: SourceIssue[] = []
 
@@ -61,6 +63,15 @@ export class TranslationContext<Memory extends TranslationMemory> {
       if (value instanceof PersistentMap && value !== this.#base[name]) this.open(value)
     }
     Object.assign(this.#memory, changes)
+  }
+
+  /** Returns `compositeKey` of two ids. The rules for one message ask for the same key many times, so the last one is kept. */
+  keyOf(first: string, second: string): string {
+    const last = this.#lastKey
+    if (last.second === second && last.first === first) return last.key
+    const key = compositeKey(first, second)
+    this.#lastKey = { first, second, key }
+    return key
   }
 
   /** Lets this batch change a version of a map in place. Returns the version, which a change in this batch has made. */
@@ -174,6 +185,8 @@ export class TranslationContext<Memory extends TranslationMemory> {
     return { ...this.take(), memory: this.#isChanged ? this.#memory : this.#base }
   }
 }
+
+const NO_KEY = { first: '', second: '', key: /* @__PURE__ */ compositeKey('', '') }
 
 type OpenMap = Pick<PersistentMap<string>, 'open' | 'close'>
 
