@@ -54,7 +54,7 @@ export const immerReduce: Reduce = (state, event) =>
     mutate(draft as MutableState, event)
   })
 
-/** The limit: a loop that changes everything in place. */
+/** The limit: a loop that changes everything in place, and copies a block the fast way. */
 export function mutableReduce(events: readonly SessionEvent[]): MutableState {
   const state: MutableState = { blocks: [], subagents: [] }
   const threads = new Map([['main', { blocks: state.blocks, positions: new Map<string, number>() }]])
@@ -72,8 +72,8 @@ export function mutableReduce(events: readonly SessionEvent[]): MutableState {
       const at = positions.get(event.block.id)
       if (at === undefined) {
         positions.set(event.block.id, blocks.length)
-        blocks.push(stored(event) as MutableBlock)
-      } else blocks[at] = stored(event) as MutableBlock
+        blocks.push(quickCopy(event))
+      } else blocks[at] = quickCopy(event)
     } else if (event.type === 'block:delta') {
       const block = blocks[positions.get(event.blockId) ?? -1]
       if (block) block.content += event.delta
@@ -116,6 +116,11 @@ function conversationOf(event: SessionEvent): string {
 
 function stored(event: Extract<SessionEvent, { type: 'block:upsert' }>): ConversationBlock {
   return { ...event.block, conversationId: conversationOf(event) } as ConversationBlock
+}
+
+/** The copy that V8 makes fastest: no field follows the spread. */
+function quickCopy(event: Extract<SessionEvent, { type: 'block:upsert' }>): MutableBlock {
+  return { conversationId: conversationOf(event), ...event.block } as unknown as MutableBlock
 }
 
 function ended(block: ConversationBlock): ConversationBlock {
