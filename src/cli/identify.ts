@@ -5,9 +5,16 @@ import { asObject, asString } from '../json/values.ts'
 import { wrapReadError } from '../node/files/read-error.ts'
 import type { SessionReading } from '../node/read/session-fold.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
-import type { IdentifyCommand } from './command.ts'
 import { InputError } from './input-error.ts'
 import { issueLines, truncate } from './text.ts'
+
+/** The files that decide the agent type. */
+export interface AgentTypeFiles {
+  /** The path of a file with the prompt. */
+  readonly systemPrompt?: string
+  /** The path of a file with a JSON list. */
+  readonly tools?: string
+}
 
 /** The identities of a session's conversations. All of them have the same agent type. */
 interface SessionIdentities {
@@ -18,7 +25,7 @@ interface SessionIdentities {
 /** Identifies every conversation of a session. A missing system prompt or tool list counts as empty. */
 export async function identify(
   state: SessionConversationState,
-  { systemPrompt, tools }: Pick<IdentifyCommand, 'systemPrompt' | 'tools'>,
+  { systemPrompt, tools }: AgentTypeFiles,
 ): Promise<SessionIdentities> {
   const promptHash = hashSystemPrompt(systemPrompt === undefined ? '' : await readUtf8(systemPrompt))
   const toolSetHash = tools === undefined ? computeToolSetHash([]) : hashTools(tools, await readUtf8(tools))

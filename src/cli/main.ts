@@ -25,6 +25,8 @@ process.exitCode = await run(process.argv.slice(2), {
   write: (text) => stdout.write(text),
   writeError: (text) => stderr.write(text),
   isStyled: stdout.isTTY === true && !process.env.NO_COLOR,
+  // A pager gets a pipe, and shows it on the terminal of the error stream.
+  columns: stdout.columns ?? stderr.columns,
   showsProgress: stderr.isTTY === true,
   ...(stdout.isTTY && {
     screen: {

@@ -74,7 +74,7 @@ function orderIn(blocks: BlocksByKey, others: BlocksByKey): Order {
   return { keys, before }
 }
 
-/** Puts the calls of each message into the other side's order. */
+/** Puts the calls of each message into the other side's order. Both sides have the same keys. */
 function inCallOrder(
   keys: readonly string[],
   callOrder: readonly string[],
@@ -85,13 +85,14 @@ function inCallOrder(
     const block = blocks.get(key)
     return block?.type === 'tool_use' || block?.type === 'subagent' ? block.messageId : undefined
   }
-  const byPlace = (left: string, right: string) => (places.get(left) ?? 0) - (places.get(right) ?? 0)
-  const ordered: string[] = []
-  for (let from = 0, to = 0; from < keys.length; from = to) {
-    const messageId = messageOf(keys[from] ?? '')
-    do to += 1
-    while (messageId !== undefined && to < keys.length && messageOf(keys[to] ?? '') === messageId)
-    for (const key of keys.slice(from, to).sort(byPlace)) ordered.push(key)
-  }
-  return ordered
+  let last: string | undefined
+  let group = 0
+  const grouped = keys.map((key) => {
+    const messageId = messageOf(key)
+    if (messageId === undefined || messageId !== last) group += 1
+    last = messageId
+    return { key, group, place: places.get(key) ?? 0 }
+  })
+  grouped.sort((left, right) => left.group - right.group || left.place - right.place)
+  return grouped.map(({ key }) => key)
 }

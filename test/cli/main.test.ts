@@ -15,6 +15,10 @@ beforeAll(async () => {
     bundle: true,
     platform: 'node',
     format: 'esm',
+    // Some packages are CommonJS, and call `require` for the modules of Node.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)",
+    },
   })
   await file('hi', hello)
   await file('ho', hello.replace('Hi.', 'Ho.'))

@@ -14,6 +14,7 @@ import { assistantMessage, text, toText, userMessage } from '../formats/claude/m
 import { recordings, folder as recordingsFolder } from '../formats/recordings.ts'
 import { exportsOf } from '../parity/sessions.ts'
 import { inNewFolder } from './follow/growing-session.ts'
+import { exported, file, writeStorage } from './opencode-storage.ts'
 
 const time = '2026-01-01T00:00:01.000Z'
 const session = (id: string, prompt: string) =>
@@ -21,12 +22,6 @@ const session = (id: string, prompt: string) =>
     { ...userMessage(prompt, { uuid: `${id}-u` }), sessionId: id, cwd: '/srv/demo', timestamp: time },
     { ...assistantMessage(`${id}-m`, text('Hi.'), { uuid: `${id}-a` }), sessionId: id, timestamp: time },
   ])
-
-async function file(path: string, content: string): Promise<string> {
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, content)
-  return path
-}
 
 async function list(options: ListOptions): Promise<{ summaries: SessionSummary[]; issues: ListIssue[] }> {
   const issues: ListIssue[] = []
@@ -154,34 +149,10 @@ describe('listSessions', () => {
     }))
 })
 
-interface Exported {
-  readonly info: Record<string, unknown> & { readonly id: string }
-  readonly messages: readonly {
-    readonly info: { readonly id: string }
-    readonly parts: readonly { readonly id: string }[]
-  }[]
-}
-
-const exported = (name: string): readonly Exported[] =>
-  Object.values(exportsOf(name)).map((json) => JSON.parse(json))
-
 describe('the storage of OpenCode before 1.2', () => {
-  async function writeStorage(home: string): Promise<string> {
-    const root = join(home, '.local', 'share', 'opencode', 'storage')
-    for (const { info, messages } of exported('04-subagent')) {
-      await file(join(root, 'session', 'global', `${info.id}.json`), JSON.stringify(info))
-      for (const message of messages) {
-        await file(join(root, 'message', info.id, `${message.info.id}.json`), JSON.stringify(message.info))
-        for (const part of message.parts)
-          await file(join(root, 'part', message.info.id, `${part.id}.json`), JSON.stringify(part))
-      }
-    }
-    return root
-  }
-
   it('is listed without the sessions of subagents, and a session is read with them', () =>
     inNewFolder(async (home) => {
-      await writeStorage(home)
+      await writeStorage(home, '04-subagent')
       const { summaries } = await list({ home })
       expect(summaries).toHaveLength(1)
       expect(summaries[0]).toMatchObject({ format: 'opencode', cwd: '/srv/demo' })
@@ -191,6 +162,23 @@ describe('the storage of OpenCode before 1.2', () => {
       const [{ path = '' } = {}] = summaries
       expect((await readSession(path)).state).toEqual((await readSession(folder)).state)
     }))
+})
+
+it('lists the sessions of the home folder of this process', () =>
+  inNewFolder(async (home) => {
+    const path = await file(join(home, 'config', 'projects', 'a', 's1.jsonl'), session('s1', 'Hi'))
+    vi.stubEnv('HOME', home)
+    vi.stubEnv('CLAUDE_CONFIG_DIR', join(home, 'config'))
+    try {
+      expect((await list({})).summaries.map((summary) => summary.path)).toEqual([path])
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  }))
+
+it('reports a folder whose name the system refuses', async () => {
+  const root = join('/', 'x'.repeat(300))
+  expect(await list({ roots: [root] })).toMatchObject({ issues: [{ code: 'unreadable', path: root }] })
 })
 
 interface WritableDatabase {

@@ -1,4 +1,5 @@
 import type { Place } from '../../selectors/forest.ts'
+import type { WalkedAgent } from '../../selectors/walk.ts'
 import type { BlockOf, ConversationBlock } from '../../state/block.ts'
 import type { SubagentState } from '../../state/session.ts'
 import { agentPromptPieces, textOf } from './message.ts'
@@ -22,6 +23,11 @@ const STATUS: Readonly<Record<SubagentState['status'], string>> = {
 /** Returns the facts of an agent that has a block and no conversation. */
 export function factsOfBlock({ input, ...facts }: BlockOf<'subagent'>): AgentFacts {
   return { ...facts, prompt: input }
+}
+
+/** Returns the facts of an agent at its place in a session. */
+export function factsOfAgent({ agent, block }: WalkedAgent): AgentFacts {
+  return block ? { ...factsOfBlock(block), ...agent } : agent
 }
 
 /** Returns one line about an agent. */

@@ -4,6 +4,7 @@ import { type FSWatcher, watch } from 'chokidar'
 export class FileChanges {
   readonly #pollMs: number
   readonly #signal: AbortSignal
+  readonly #startWatching: typeof watch
   readonly #watched = new Set<string>()
   #watcher: FSWatcher | undefined
   #hasChange = false
@@ -11,9 +12,10 @@ export class FileChanges {
   #failure: string | undefined
 
   /** Without any event, `next` ends after `pollMs` milliseconds: network drives and some containers report no events. */
-  constructor(pollMs: number, signal: AbortSignal) {
+  constructor(pollMs: number, signal: AbortSignal, startWatching: typeof watch = watch) {
     this.#pollMs = pollMs
     this.#signal = signal
+    this.#startWatching = startWatching
   }
 
   /** Watches files and folders. They need not exist. */
@@ -26,7 +28,7 @@ export class FileChanges {
   }
 
   #start(paths: string[]): FSWatcher {
-    const watcher = watch(paths, { ignoreInitial: true, ignorePermissionErrors: true })
+    const watcher = this.#startWatching(paths, { ignoreInitial: true, ignorePermissionErrors: true })
     watcher.on('all', () => this.#report())
     // Changes between the first reading and this moment have no event.
     watcher.on('ready', () => this.#report())

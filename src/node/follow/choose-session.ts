@@ -3,8 +3,7 @@ import { formatOf } from '../../formats/all.ts'
 import { detectArchitecture, isLines } from '../../formats/detect.ts'
 import { fileValue } from '../../formats/jsonl.ts'
 import { wrapReadError } from '../files/read-error.ts'
-import { loadSession } from '../read/load-session.ts'
-import { findSession } from '../read/open-input.ts'
+import { findSession } from '../read/find-session.ts'
 import { isStoredSession } from '../read/stored-session.ts'
 import { SessionDocument } from './session-document.ts'
 import { SessionLines, threadPaths } from './session-lines.ts'
@@ -17,16 +16,16 @@ export type FollowedSession = SessionLines | SessionDocument
  * line, or lines of an unknown format. Throws a `TranscriptError` if there is no session.
  */
 export async function chooseSession(path: string): Promise<FollowedSession | undefined> {
-  if (isStoredSession(path)) return documentAt(path)
+  if (isStoredSession(path)) return SessionDocument.open(path)
   const main = await mainFile(path)
-  if (main === undefined) return documentAt(path)
+  if (main === undefined) return SessionDocument.open(path)
   const beginning = await readBeginning(main)
   if (!isWhole(beginning)) return undefined
-  if (!isLines(beginning)) return documentAt(path)
+  if (!isLines(beginning)) return SessionDocument.open(path)
   const architecture = detectArchitecture(beginning)
   if (!architecture) return undefined
   const format = formatOf(architecture)
-  return (await threadPaths(main, format)) ? new SessionLines(main, format) : documentAt(path)
+  return (await threadPaths(main, format)) ? new SessionLines(main, format) : SessionDocument.open(path)
 }
 
 /** Returns the session's own file; undefined if the session has no file of lines that is its own. */
@@ -35,11 +34,6 @@ async function mainFile(path: string): Promise<string | undefined> {
   if (!(await wrapReadError(stat(path))).isDirectory()) return path
   const own = paths.filter((each) => format?.files.part(each).agentId === undefined)
   return own.length === 1 ? own[0] : undefined
-}
-
-async function documentAt(path: string): Promise<SessionDocument | undefined> {
-  const loaded = await loadSession(path)
-  return loaded && new SessionDocument(path, loaded.architecture)
 }
 
 /** In bytes. Some versions begin a file with long lines that show no format. */

@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises'
 import { type Architecture, formatOf } from '../../formats/all.ts'
 import { isEqual } from '../../json/equal.ts'
 import { isMissing, readError } from '../files/read-error.ts'
+import { type Fold, type FoldedEntries, foldEntries, initialFold } from '../read/fold.ts'
 import { type LoadedSession, loadSession } from '../read/load-session.ts'
-import { type Fold, type FoldedEntries, foldEntries, initialFold } from './fold.ts'
 import { fileStamp } from './growing-file.ts'
 import type { SessionChange, Unreadable } from './session-lines.ts'
 
@@ -15,14 +15,27 @@ export class SessionDocument {
   readonly #path: string
   readonly #architecture: Architecture
   #fold: Fold | undefined
-  #stamp = ''
+  /** The content that is read and not folded yet. */
+  #loaded: LoadedSession | undefined
   #sources: readonly string[]
+  #stamp = ''
 
   constructor(path: string, architecture: Architecture, fold?: Fold) {
     this.#path = path
     this.#architecture = architecture
     this.#fold = fold
-    this.#sources = []
+    this.#sources = [path]
+  }
+
+  /** Returns undefined if no format recognizes the content. */
+  static async open(path: string): Promise<SessionDocument | undefined> {
+    const stamp = await stampOf([path])
+    const loaded = await loadSession(path)
+    if (!loaded) return undefined
+    const document = new SessionDocument(path, loaded.architecture)
+    document.#take(loaded, stamp)
+    document.#loaded = loaded
+    return document
   }
 
   get fold(): Fold {
@@ -44,13 +57,26 @@ export class SessionDocument {
 
   /** Returns the new content; undefined if there is none, or if the program is still writing it. */
   async read(): Promise<SessionChange | Unreadable | undefined> {
-    if (this.#sources.length > 0 && (await stampOf(this.#sources)) === this.#stamp) return undefined
-    const loaded = await loadSession(this.#path)
+    const loaded = this.#loaded ?? (await this.#loadChanged())
+    this.#loaded = undefined
     if (!loaded) return undefined
     if (loaded.architecture !== this.#architecture) return { restart: 'replaced', path: this.#path }
-    this.#sources = loaded.sources
-    this.#stamp = await stampOf(loaded.sources)
     return this.#change(loaded)
+  }
+
+  /** Reads the session if one of its files has changed. */
+  async #loadChanged(): Promise<LoadedSession | undefined> {
+    const stamp = await stampOf(this.#sources)
+    if (stamp === this.#stamp) return undefined
+    const loaded = await loadSession(this.#path)
+    if (loaded) this.#take(loaded, stamp)
+    return loaded
+  }
+
+  /** The stamp is older than the content, so that a change in between is not lost. The stamp of other files says nothing. */
+  #take({ sources }: LoadedSession, stamp: string): void {
+    this.#stamp = isEqual(sources, this.#sources) ? stamp : ''
+    this.#sources = sources
   }
 
   #change({ entries }: LoadedSession): SessionChange {

@@ -10,7 +10,7 @@ import { sumUsage } from '../../selectors/usage.ts'
 import { isPrompt } from '../../state/block.ts'
 import type { UserContentPart } from '../../state/content.ts'
 import type { SessionConversationState } from '../../state/session.ts'
-import { foldEntries, initialFold } from '../follow/fold.ts'
+import { foldEntries, initialFold } from '../read/fold.ts'
 import { readEnds } from './file-ends.ts'
 import type { SessionSummary } from './session-summary.ts'
 

@@ -1,91 +1,20 @@
-import { readdir, stat } from 'node:fs/promises'
-import { dirname, join, normalize } from 'node:path'
-import { type Architecture, allFormats, formatOf } from '../../formats/all.ts'
-import { type CombinedTranscript, TranscriptError } from '../../formats/combined.ts'
-import type { AgentFilePlaces, Format } from '../../formats/format.ts'
-import { fileReader, readChunks, readFiles } from '../files/file-reader.ts'
-import { distinctFiles, isInside, listFiles, resolveLink } from '../files/list-files.ts'
+import { stat } from 'node:fs/promises'
+import { normalize } from 'node:path'
+import type { Architecture } from '../../formats/all.ts'
+import type { CombinedTranscript } from '../../formats/combined.ts'
+import { readChunks } from '../files/file-reader.ts'
 import { wrapReadError } from '../files/read-error.ts'
-import { readStoredSession } from './stored-session.ts'
+import { combineSession } from './combine-session.ts'
 
 /** An opened input: chunks of one text, or the files of a session. `size` is in bytes. */
 export type Input =
   | { readonly kind: 'chunks'; readonly chunks: AsyncIterable<Uint8Array | string>; readonly size?: number }
   | { readonly kind: 'files'; readonly transcript: CombinedTranscript; readonly architecture: Architecture }
 
-/** The files of a session. Without a format, it is one file with any content. */
-interface SessionPaths {
-  readonly paths: readonly string[]
-  readonly format?: Format<Architecture>
-}
-
 /** Opens a file, a session's file with the files of its subagents, or a folder with one session. */
 export async function openInput(path: string, architecture?: Architecture): Promise<Input> {
-  const stored = await readStoredSession(path)
-  if (stored) return { kind: 'files', transcript: stored.transcript, architecture: stored.architecture }
+  const combined = await combineSession(path, architecture)
+  if (combined) return { kind: 'files', transcript: combined.transcript, architecture: combined.architecture }
   const { size } = await wrapReadError(stat(path))
-  const { paths, format } = await findSession(path, architecture)
-  if (!format) return { kind: 'chunks', chunks: readChunks(normalize(path)), size }
-  const transcript = format.files.combine(await readFiles(paths))
-  return { kind: 'files', transcript, architecture: format.program.name }
-}
-
-/** Returns the files of the session at the path. */
-export async function findSession(path: string, architecture?: Architecture): Promise<SessionPaths> {
-  const stats = await wrapReadError(stat(path))
-  if (stats.isDirectory()) return findInFolder(path, architecture)
-  const file = normalize(path)
-  return (await sessionWithAgents(file, architecture)) ?? { paths: [file] }
-}
-
-/** Finds the files of the one session in a folder. The first format that knows one of the file names reads it. */
-async function findInFolder(path: string, architecture: Architecture | undefined): Promise<SessionPaths> {
-  const paths = await listFiles(path, isPartOfAnyFormat)
-  const format =
-    architecture === undefined
-      ? allFormats().find(({ files }) => paths.some((each) => files.isSession(each)))
-      : formatOf(architecture)
-  if (!format || paths.length === 0)
-    throw new TranscriptError('no-session', 'no session in the folder: pass a recorded stream as a file')
-  return { format, paths: format.files.select(paths.filter(format.files.isPart), fileReader) }
-}
-
-function isPartOfAnyFormat(path: string): boolean {
-  return allFormats().some(({ files }) => files.isPart(path))
-}
-
-/** Returns a session's file with the files of its subagents; undefined if it has none. */
-async function sessionWithAgents(
-  path: string,
-  architecture: Architecture | undefined,
-): Promise<SessionPaths | undefined> {
-  const formats = architecture === undefined ? allFormats() : [formatOf(architecture)]
-  for (const format of formats) {
-    const places = format.files.isSession(path) ? format.files.agentFiles(path) : undefined
-    const candidates = places ? await agentFilesAt(path, places, format) : []
-    if (candidates.length === 0) continue
-    const paths = format.files.select([path, ...candidates], fileReader)
-    if (paths.length > 1) return { format, paths }
-  }
-  return undefined
-}
-
-/** Returns the files at the places of a session's agents. Those beside the session may belong to another one. */
-async function agentFilesAt(
-  sessionPath: string,
-  { folder, isBeside }: AgentFilePlaces,
-  format: Format<Architecture>,
-): Promise<readonly string[]> {
-  const isAgents = (path: string) => format.files.isPart(path) && !format.files.isSession(path)
-  const inFolder = (await isFolderOf(sessionPath, folder)) ? await listFiles(folder, isAgents) : []
-  const names = (await wrapReadError(readdir(dirname(sessionPath)))).filter(isBeside).sort()
-  const beside = names.map((name) => join(dirname(sessionPath), name))
-  const files = await distinctFiles([sessionPath, ...inFolder, ...beside])
-  return files.filter((path) => path !== sessionPath)
-}
-
-/** Whether the folder holds only files of that session. A link to a folder around the session does not. */
-async function isFolderOf(sessionPath: string, folder: string): Promise<boolean> {
-  const [session, target] = [await resolveLink(sessionPath), await resolveLink(folder)]
-  return target?.isFolder === true && session !== undefined && !isInside(session.realPath, target.realPath)
+  return { kind: 'chunks', chunks: readChunks(normalize(path)), size }
 }

@@ -6,8 +6,8 @@ import { withDatabase } from '../files/database.ts'
 import { fileReader } from '../files/file-reader.ts'
 import { wrapReadError } from '../files/read-error.ts'
 
-/** A session in a program's own storage, which is no file of its own. */
-interface StoredInput extends StoredSession {
+/** A session of several files, or of a program's own storage. */
+export interface StoredInput extends StoredSession {
   readonly architecture: Architecture
 }
 

@@ -43,18 +43,23 @@ export interface JoinedThread {
 /** Returns the places where a joined state breaks the law. */
 export function joinFaults(join: Join): readonly JoinFault[] {
   const { joined, history, open, ended, live } = join
-  const states = [joined, history, open, ended, live.state].map(threadsOf)
-  const ids = new Set(states.flatMap((threads) => [...threads.keys()]))
-  const none: ConversationThread = { blocks: [], usage: [] }
+  const threads = {
+    joined: threadsOf(joined),
+    history: threadsOf(history),
+    open: threadsOf(open),
+    ended: threadsOf(ended),
+    alive: threadsOf(live.state),
+  }
+  const ids = new Set(Object.values(threads).flatMap((byId) => [...byId.keys()]))
   const faults = [...ids].flatMap((id) => {
-    const [own, before, unended, waited, alive] = states.map((threads) => threads.get(id) ?? none)
-    const thread = {
+    const threadIn = (name: keyof typeof threads) => threads[name].get(id) ?? EMPTY
+    const thread: JoinedThread = {
       id,
-      joined: own ?? none,
-      history: before ?? none,
-      open: unended ?? none,
-      ended: waited ?? none,
-      alive: alive ?? none,
+      joined: threadIn('joined'),
+      history: threadIn('history'),
+      open: threadIn('open'),
+      ended: threadIn('ended'),
+      alive: threadIn('alive'),
     }
     return [
       ...keptBlocks(thread, join),
@@ -67,6 +72,8 @@ export function joinFaults(join: Join): readonly JoinFault[] {
   })
   return [...faults, ...compareAgents(join), ...compareTurn(join)]
 }
+
+const EMPTY: ConversationThread = { blocks: [], usage: [] }
 
 function threadsOf(state: SessionConversationState): ReadonlyMap<string, ConversationThread> {
   return new Map<string, ConversationThread>([

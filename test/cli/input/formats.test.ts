@@ -222,7 +222,7 @@ describe('--format', () => {
   it.each(['claude', 'OpenCode', '', 'codex', '__proto__'])('refuses %j', async (format) => {
     const { code, out, err } = await agentfold(['replay', '-', `--format=${format}`])
     expect({ code, out }).toEqual({ code: 2, out: '' })
-    expect(err).toMatch(/^agentfold: unknown format .*: use claude-sdk or opencode\n\nusage: /)
+    expect(err).toMatch(/^agentfold: .*--format .* is invalid\. Use claude-sdk or opencode\.\n\nusage: /)
   })
 
   it('refuses a missing name', async () => {

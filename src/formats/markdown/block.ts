@@ -1,52 +1,13 @@
 import { assertNever } from '../../json/assert-never.ts'
-import type { BlockOf, ConversationBlock, UserMessageOrigin } from '../../state/block.ts'
+import type { PlainBlock } from '../../selectors/walk.ts'
+import type { BlockOf, UserMessageOrigin } from '../../state/block.ts'
 import { changePieces } from './changes.ts'
 import { agentPromptPieces, injectedPiece, promptPieces } from './message.ts'
 import { requestPieces } from './request.ts'
-import { callPiece, resultPiece, type Writer } from './tool-call.ts'
+import type { Writer } from './tool-call.ts'
 
-type Results = ReadonlyMap<string, readonly BlockOf<'tool_result'>[]>
-
-/** A piece of the document, or the block of an agent whose conversation belongs here. */
-type ThreadPiece = string | BlockOf<'subagent'> | BlockOf<'system'>
-
-/**
- * Yields the pieces of a conversation in order. Each call has its results with it. The block of an agent, and a note that may mark an
- * abandoned branch, are yielded as they are.
- */
-export function* threadPieces(
-  writer: Writer,
-  blocks: readonly ConversationBlock[],
-  isMain: boolean,
-): Generator<ThreadPiece, void> {
-  const results = resultsByCall(blocks)
-  const shown = new Set<string>()
-  const calls = new Set(blocks.flatMap((block) => (block.type === 'tool_use' ? [block.toolUseId] : [])))
-  for (const block of blocks) {
-    if (block.type === 'tool_use') {
-      yield callPiece(writer, block, shown.has(block.toolUseId) ? [] : (results.get(block.toolUseId) ?? []))
-      shown.add(block.toolUseId)
-    } else if (block.type === 'tool_result') {
-      if (!calls.has(block.toolUseId)) yield resultPiece(writer, block)
-    } else if (block.type === 'subagent' || block.type === 'system') yield block
-    else yield* blockPieces(writer, block, isMain)
-  }
-}
-
-function resultsByCall(blocks: readonly ConversationBlock[]): Results {
-  const results = new Map<string, BlockOf<'tool_result'>[]>()
-  for (const block of blocks) {
-    if (block.type !== 'tool_result') continue
-    const known = results.get(block.toolUseId)
-    if (known) known.push(block)
-    else results.set(block.toolUseId, [block])
-  }
-  return results
-}
-
-type TextBlock = Exclude<ConversationBlock, BlockOf<'tool_use' | 'tool_result' | 'subagent' | 'system'>>
-
-function blockPieces(writer: Writer, block: TextBlock, isMain: boolean): readonly string[] {
+/** Returns the pieces of a block that is no call, no result and no agent. */
+export function blockPieces(writer: Writer, block: PlainBlock, isMain: boolean): readonly string[] {
   const { text, details } = writer
   switch (block.type) {
     case 'user_message':
@@ -63,6 +24,8 @@ function blockPieces(writer: Writer, block: TextBlock, isMain: boolean): readonl
       return errorPieces(writer, block)
     case 'skill_load':
       return [details.around([{ bold: 'Skill' }, text.short(block.skillName)], [text.prose(block.content)])]
+    case 'system':
+      return [systemPiece(writer, block)]
     default:
       return assertNever(block)
   }
@@ -92,7 +55,7 @@ function errorPieces({ text }: Writer, { message, code }: BlockOf<'error'>): rea
 }
 
 /** Returns a report of the program: one line, or collapsed if it has more. */
-export function systemPiece({ text, details }: Writer, { subtype, message }: BlockOf<'system'>): string {
+function systemPiece({ text, details }: Writer, { subtype, message }: BlockOf<'system'>): string {
   const name = text.short(subtype).replaceAll('_', ' ')
   const line = text.short(message, 200)
   if (line === text.redacted(message).trim())

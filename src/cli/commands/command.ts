@@ -1,0 +1,65 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Architecture, allFormats, architectures, isArchitecture } from '../../formats/all.ts'
+import { TranscriptError } from '../../formats/combined.ts'
+import { overflowMessage } from '../../node/files/read-error.ts'
+import { InputError } from '../input-error.ts'
+import type { Terminal } from '../terminal.ts'
+import { oneLine } from '../text.ts'
+
+/**
+ * One command of the command line. A file of this folder makes one, and `all.ts` lists it. It returns the command with its arguments, its
+ * help and its action. The action passes its work to `execute`.
+ */
+export type CommandMaker = (context: CommandContext) => Command
+
+/** What a command needs to run. */
+export interface CommandContext {
+  readonly terminal: Terminal
+  /**
+   * Runs the work of a command and keeps the exit code that it returns. An error of the input becomes one line on standard error, with the
+   * exit code `failure`. Any other error is a bug, and is thrown.
+   */
+  execute(work: () => Promise<number>, failure?: number): Promise<void>
+}
+
+/** Runs a command's work and returns its exit code. See `CommandContext.execute`. */
+export async function reportInputErrors(
+  work: () => Promise<number>,
+  failure: number,
+  terminal: Terminal,
+): Promise<number> {
+  try {
+    return await work()
+  } catch (error) {
+    const message = inputErrorMessage(error)
+    if (message === undefined) throw error
+    terminal.writeError(`agentfold: ${oneLine(message)}\n`)
+    return failure
+  }
+}
+
+/** Returns the message of an error that an input causes; undefined for other errors. */
+function inputErrorMessage(error: unknown): string | undefined {
+  const isInputError = error instanceof TranscriptError || error instanceof InputError
+  return isInputError ? error.message : overflowMessage(error)
+}
+
+/** Returns the option that names the format of an input. */
+export function formatOption(): Option {
+  const option = new Option(
+    '--format <name>',
+    `${architectures()}; needed only if the content does not show it`,
+  )
+  return option.argParser(parseFormat)
+}
+
+function parseFormat(name: string): Architecture {
+  if (isArchitecture(name)) return name
+  throw new InvalidArgumentError(`Use ${architectures()}.`)
+}
+
+/** Returns the help about the inputs of a command. */
+export function inputsHelp(): string {
+  const inputs = allFormats().map((format) => `  ${format.inputs}`)
+  return `\na path is one of these, or a folder with the files of one session:\n${inputs.join('\n')}\n  -  (standard input)`
+}

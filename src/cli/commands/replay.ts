@@ -1,0 +1,50 @@
+import { Command, Option } from 'commander'
+import type { SessionEvent } from '../../events/event.ts'
+import type { Architecture } from '../../formats/all.ts'
+import { readPath } from '../read-path.ts'
+import type { Terminal } from '../terminal.ts'
+import { toJson } from '../text.ts'
+import { TreeDisplay } from '../tree-display.ts'
+import { renderReplay } from '../view.ts'
+import { type CommandMaker, formatOption, inputsHelp } from './command.ts'
+
+interface ReplayOptions {
+  readonly json?: true
+  readonly events?: true
+  readonly format?: Architecture
+}
+
+/** `agentfold replay`: the exit code is 1 if the input cannot be read, is empty or is not a transcript. */
+export const replayCommand: CommandMaker = ({ terminal, execute }) =>
+  new Command('replay')
+    .summary('show a session as a tree of its agents')
+    .description(
+      'Shows a session as a tree of its agents, with their status. While it reads from a pipe, it updates the tree.',
+    )
+    .argument('<path>', 'a file, a folder, or - for a pipe')
+    .option('--json', 'print the state as JSON')
+    .addOption(new Option('--events', 'print the events, one JSON object per line').conflicts('json'))
+    .addOption(formatOption())
+    .addHelpText('after', inputsHelp())
+    .action((path: string, options: ReplayOptions) => execute(() => printReplay(path, options, terminal)))
+
+async function printReplay(
+  path: string,
+  { json, events, format }: ReplayOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const isLive = path === '-' && !json && !events
+  const display = isLive && terminal.screen ? new TreeDisplay(terminal.screen, terminal.isStyled) : undefined
+  const reading = readPath({ path, format }, terminal, {
+    onState: (state) => display?.draw(state),
+    ...(events && { onEvents: (each) => writeEvents(each, terminal) }),
+  })
+  const replayed = await reading.finally(() => display?.clear())
+  if (json) terminal.write(`${toJson(replayed, 2)}\n`)
+  else if (!events) terminal.write(renderReplay(replayed, terminal.isStyled))
+  return 0
+}
+
+function writeEvents(events: readonly SessionEvent[], terminal: Terminal): void {
+  for (const event of events) terminal.write(`${toJson(event)}\n`)
+}

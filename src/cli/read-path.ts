@@ -1,0 +1,38 @@
+import type { Architecture } from '../formats/all.ts'
+import { openInput } from '../node/read/open-input.ts'
+import { readInput } from '../node/read/read-input.ts'
+import { errorWithPath } from '../node/read/read-session.ts'
+import type { ReadingObserver, SessionReading } from '../node/read/session-fold.ts'
+import { InputError } from './input-error.ts'
+import { Progress } from './progress.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Reads a file, a folder with one session or, for `-`, standard input. An empty input is an `InputError`. Errors name the path. */
+export async function readPath(
+  { path, format }: { readonly path: string; readonly format?: Architecture | undefined },
+  terminal: Terminal,
+  observer: ReadingObserver = {},
+): Promise<SessionReading> {
+  // The command prints events while it reads, so progress lines would stand between them.
+  const progress =
+    terminal.showsProgress && observer.onEvents === undefined
+      ? new Progress(path, terminal.writeError)
+      : undefined
+  try {
+    const input =
+      path === '-' ? { kind: 'chunks' as const, chunks: terminal.stdin } : await openInput(path, format)
+    const { isEmpty, ...reading } = await readInput(input, format, {
+      ...observer,
+      onProgress: (part) => progress?.report(part),
+    })
+    // A library's caller may begin with nothing. A user who passes nothing has a wrong path, or a program that failed.
+    if (isEmpty) throw new InputError('empty input')
+    return reading
+  } catch (error) {
+    throw error instanceof InputError
+      ? new InputError(`${path}: ${error.message}`, { cause: error })
+      : await errorWithPath(error, path)
+  } finally {
+    progress?.clear()
+  }
+}

@@ -1,0 +1,16 @@
+import type { Screen } from './tree-display.ts'
+
+/** The command's access to the outside world. */
+export interface Terminal {
+  readonly stdin: AsyncIterable<Uint8Array | string>
+  write(text: string): unknown
+  writeError(text: string): unknown
+  /** Whether the output may have colours, if no option says so. */
+  readonly isStyled: boolean
+  /** The width of the terminal that shows the output. Absent if it is not known. */
+  readonly columns?: number | undefined
+  /** A screen that can be redrawn. Absent if the output goes to a file or a pipe. */
+  readonly screen?: Screen
+  /** Whether the error stream is a terminal, so that it can show progress. */
+  readonly showsProgress: boolean
+}

@@ -1,0 +1,24 @@
+import { stat } from 'node:fs/promises'
+import type { Architecture } from '../../formats/all.ts'
+import { readFiles } from '../files/file-reader.ts'
+import { wrapReadError } from '../files/read-error.ts'
+import { findSession } from './find-session.ts'
+import { readStoredSession, type StoredInput } from './stored-session.ts'
+
+/** Reads and combines the files of a session. Returns undefined if the path leads to one file with any content. */
+export async function combineSession(
+  path: string,
+  architecture?: Architecture,
+): Promise<StoredInput | undefined> {
+  const stored = await readStoredSession(path)
+  if (stored) return stored
+  const { paths, format } = await findSession(path, architecture)
+  if (!format) return undefined
+  const transcript = format.files.combine(await readFiles(paths))
+  return { architecture: format.program.name, transcript, sources: await withFolder(path, paths) }
+}
+
+/** A folder decides the content of a session too: a new file in it changes its time. */
+async function withFolder(path: string, paths: readonly string[]): Promise<readonly string[]> {
+  return (await wrapReadError(stat(path))).isDirectory() ? [path, ...paths] : paths
+}

@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { distinctFiles, isInside, listFiles, resolveLink } from '../../../src/node/files/list-files.ts'
+import { inNewFolder } from '../follow/growing-session.ts'
+
+it('lists files alone: no pipe, no broken link, and a file of several links once', () =>
+  inNewFolder(async (folder) => {
+    const [a, b] = [join(folder, 'a.jsonl'), join(folder, 'inner', 'b.jsonl')]
+    await mkdir(join(folder, 'inner'))
+    await writeFile(a, '')
+    await writeFile(b, '')
+    execFileSync('mkfifo', [join(folder, 'pipe.jsonl')])
+    await symlink('pipe.jsonl', join(folder, 'to-pipe.jsonl'))
+    await symlink('nothing', join(folder, 'broken.jsonl'))
+    await symlink(a, join(folder, 'inner', 'to-a.jsonl'))
+    expect(await listFiles(folder, (path) => path.endsWith('.jsonl'))).toEqual([a, b])
+    expect(await distinctFiles([a, join(folder, 'inner', 'to-a.jsonl'), folder])).toEqual([a])
+    expect(await resolveLink(join(folder, 'pipe.jsonl'))).toBeUndefined()
+  }))
+
+it('knows the files of a folder, also of the root', () => {
+  expect(isInside('/a/b', '/a')).toBe(true)
+  expect(isInside('/ab', '/a')).toBe(false)
+  expect(isInside('/a', '/')).toBe(true)
+})
+
+it('refuses a name that the system refuses', async () => {
+  await expect(resolveLink('x'.repeat(300))).rejects.toMatchObject({ code: 'unreadable' })
+})

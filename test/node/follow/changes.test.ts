@@ -1,0 +1,77 @@
+import { FSWatcher } from 'chokidar'
+import { expect, it, vi } from 'vitest'
+import { FileChanges } from '../../../src/node/follow/changes.ts'
+import { followSession, type SessionUpdate } from '../../../src/node/index.ts'
+import { assistantMessage, text, toText } from '../../formats/claude/messages.ts'
+import { file } from '../opencode-storage.ts'
+import { inNewFolder } from './growing-session.ts'
+
+/** Changes with a watcher of which the test sends the events. A real one fails only where the system has no watches left. */
+function changesOf(controller = new AbortController()) {
+  const watcher = new FSWatcher()
+  const watched: (string | readonly string[])[] = []
+  vi.spyOn(watcher, 'add').mockImplementation((paths) => {
+    watched.push(paths)
+    return watcher
+  })
+  const changes = new FileChanges(1e6, controller.signal, (paths) => watcher.add(paths))
+  return { watcher, changes, watched }
+}
+
+it('watches each path once', () => {
+  const { changes, watched } = changesOf()
+  changes.watch(['a', 'b'])
+  changes.watch(['b'])
+  changes.watch(['b', 'c'])
+  expect(watched).toEqual([['a', 'b'], ['c']])
+})
+
+it('waits for a change, and not if one has come since the last reading', async () => {
+  const { watcher, changes } = changesOf()
+  changes.watch(['a'])
+  const waiting = changes.next()
+  watcher.emit('all', 'change', 'a')
+  await waiting
+  await changes.next()
+  changes.clear()
+  const again = changes.next()
+  watcher.emit('ready')
+  await again
+})
+
+it('does not wait after an abort', async () => {
+  const controller = new AbortController()
+  const { changes } = changesOf(controller)
+  controller.abort()
+  await changes.next()
+})
+
+it('gives the reason why the system cannot watch, once', () => {
+  const { watcher, changes } = changesOf()
+  changes.watch(['a'])
+  expect(changes.takeFailure()).toBeUndefined()
+  watcher.emit('error', new Error('no watches left'))
+  expect(changes.takeFailure()).toBe('no watches left')
+  watcher.emit('error', 'no watches at all')
+  expect(changes.takeFailure()).toBe('no watches at all')
+  expect(changes.takeFailure()).toBeUndefined()
+})
+
+it('a session whose files cannot be watched is followed by the poll, with an issue', () =>
+  inNewFolder(async (folder) => {
+    const lines = (...ids: string[]) => toText(ids.map((id) => assistantMessage(id, text(id))))
+    const path = await file(`${folder}/s1.jsonl`, lines('m1'))
+    const failure = vi.spyOn(FileChanges.prototype, 'takeFailure').mockReturnValueOnce('no watches left')
+    const updates = followSession(path, { pollMs: 20 })[Symbol.asyncIterator]()
+    expect((await updates.next()).value.issues).toEqual([{ code: 'watch-failed', reason: 'no watches left' }])
+    failure.mockReturnValueOnce('no watches at all')
+    const second: SessionUpdate = (await updates.next()).value
+    expect(second).toMatchObject({
+      events: [],
+      issues: [{ code: 'watch-failed', reason: 'no watches at all' }],
+    })
+    failure.mockRestore()
+    await file(path, lines('m1', 'm2'))
+    expect((await updates.next()).value.state.blocks).toHaveLength(2)
+    await updates.return?.()
+  }))
