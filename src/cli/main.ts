@@ -28,6 +28,12 @@ process.exitCode = await run(process.argv.slice(2), {
   // A pager gets a pipe, and shows it on the terminal of the error stream.
   columns: stdout.columns ?? stderr.columns,
   showsProgress: stderr.isTTY === true,
+  interruption: () => {
+    const stop = new AbortController()
+    // The second Ctrl-C ends the program at once.
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+    return stop.signal
+  },
   ...(stdout.isTTY && {
     screen: {
       write: (text: string) => stdout.write(text),

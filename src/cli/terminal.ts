@@ -13,4 +13,6 @@ export interface Terminal {
   readonly screen?: Screen
   /** Whether the error stream is a terminal, so that it can show progress. */
   readonly showsProgress: boolean
+  /** Returns a signal that aborts at Ctrl-C. A command that asks for it ends by itself. */
+  interruption?(): AbortSignal
 }
