@@ -1,4 +1,6 @@
+import { writeFile } from 'node:fs/promises'
 import { defineConfig, type Options } from 'tsup'
+import { buildPage } from './examples/app/bundle.ts'
 
 const shared: Options = { target: 'es2022', sourcemap: true, splitting: true, pure: ['Object.freeze'] }
 
@@ -31,7 +33,15 @@ const config: Options[] = [
   { ...library, format: 'esm' },
   // Source maps of the CommonJS files would lead to files of the machine that built them.
   { ...library, format: 'cjs', sourcemap: false },
-  { ...shared, entry: { cli: 'src/cli/main.ts' }, format: 'esm', platform: 'node', dts: false },
+  {
+    ...shared,
+    entry: { cli: 'src/cli/main.ts' },
+    format: 'esm',
+    platform: 'node',
+    dts: false,
+    // `agentfold serve` and `agentfold show --html` read it.
+    onSuccess: async () => writeFile('dist/page.html', await buildPage()),
+  },
 ]
 
 export default defineConfig(config) as Options[]

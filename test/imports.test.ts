@@ -22,6 +22,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   node: ['formats', 'reducer', 'sync', 'selectors', 'events', 'state', 'json'],
   cli: [
     'node',
+    'store',
+    'sync',
     // The package's version, in `package.json`.
     '..',
     'transcript',

@@ -1,30 +1,89 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { build, type Metafile } from 'esbuild'
+import { noticesOf } from './notices.ts'
 
-// Two folders up from this file, and also from the bundled server of `npm run app`.
-const ROOT = join(import.meta.dirname, '../..')
-const PAGE = join(ROOT, 'examples/app/page')
+interface PageOptions {
+  /** Uses the build of React in which `<Profiler>` reports renders, so that a test can count them. */
+  readonly countsRenders?: boolean
+}
 
-/** Bundles the page in memory. Returns its files by their URL paths. */
-export async function bundlePage(): Promise<ReadonlyMap<string, Uint8Array>> {
-  const { outputFiles } = await build({
-    entryPoints: [join(PAGE, 'page.tsx'), join(PAGE, 'page.css'), join(PAGE, 'index.html')],
+/** Builds the page as one HTML file: it has its script and its style, and sends no request to another place. */
+export async function buildPage({ countsRenders = false }: PageOptions = {}): Promise<string> {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [join(PAGE, 'page.tsx'), join(PAGE, 'page.css')],
     bundle: true,
+    minify: true,
     write: false,
+    metafile: true,
     outdir: PAGE,
-    format: 'esm',
+    format: 'iife',
     target: 'es2022',
     jsx: 'automatic',
-    loader: { '.html': 'copy' },
+    charset: 'utf8',
+    legalComments: 'none',
     define: { 'process.env.NODE_ENV': '"production"' },
     alias: {
       agentfold: join(ROOT, 'src/index.ts'),
       'agentfold/sync': join(ROOT, 'src/sync/index.ts'),
       'agentfold/react': join(ROOT, 'src/react/index.ts'),
-      // In this build of React, <Profiler> reports renders, so that a test can count them.
-      'react-dom/client': 'react-dom/profiling',
+      ...(countsRenders && { 'react-dom/client': 'react-dom/profiling' }),
     },
     logLevel: 'silent',
   })
-  return new Map(outputFiles.map(({ path, contents }) => [path.slice(PAGE.length), contents]))
+  const textOf = (extension: string) => outputFiles.find(({ path }) => path.endsWith(extension))?.text ?? ''
+  return assemble({
+    script: textOf('.js'),
+    style: textOf('.css'),
+    notices: await noticesOf(packagesIn(metafile)),
+  })
+}
+
+// Two folders up from this file, and also from the bundled programs of `npm run app`. The build of the package runs in the root.
+const ROOT =
+  [join(import.meta.dirname, '../..'), import.meta.dirname].find((folder) =>
+    existsSync(join(folder, 'examples/app/page')),
+  ) ?? ''
+const PAGE = join(ROOT, 'examples/app/page')
+
+interface PageParts {
+  readonly script: string
+  readonly style: string
+  readonly notices: string
+}
+
+async function assemble({ script, style, notices }: PageParts): Promise<string> {
+  const html = await readFile(join(PAGE, 'index.html'), 'utf8')
+  // No text of the script may end its element.
+  const safeScript = script.replaceAll('</script', '<\\/script').replaceAll('<!--', '\\x3C!--')
+  const policy = [
+    "default-src 'none'",
+    `script-src '${hashOf(safeScript)}'`,
+    `style-src '${hashOf(style)}'`,
+    'img-src data:',
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
+  const parts: Readonly<Record<string, string>> = { policy, style, script: safeScript, notices }
+  return html.replace(/<!-- (policy|style|script|notices) -->/g, (mark, name: string) => {
+    if (name === 'policy') return `<meta http-equiv="content-security-policy" content="${policy}">`
+    if (name === 'notices') return `<!--\n${notices}\n-->`
+    return parts[name] === undefined ? mark : `<${name}>${parts[name]}</${name}>`
+  })
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`
+}
+
+/** Returns the folders of the packages whose code is in the bundle. */
+function packagesIn({ outputs }: Metafile): readonly string[] {
+  const folders = Object.values(outputs)
+    .flatMap(({ inputs }) => Object.entries(inputs))
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .flatMap(([path]) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [])
+  return [...new Set(folders)].sort()
 }

@@ -22,10 +22,6 @@ const DEFAULT_ROWS = 24
 // Ctrl-C also stops the program that writes to the pipe. The first one must not end this command, which then shows the rest of the input.
 if (stdout.isTTY && process.argv.includes('-')) process.once('SIGINT', () => {})
 
-// The first one ends the following of a file, so that the terminal is left in order.
-const interrupt = new AbortController()
-if (process.argv[2] === 'follow') process.once('SIGINT', () => interrupt.abort())
-
 /** Most commands need no picker, and start sooner without it. */
 async function pickLazily(choices: readonly Choice[]): Promise<string | undefined> {
   const { pick } = await import('./picker.ts')
@@ -40,7 +36,12 @@ process.exitCode = await run(process.argv.slice(2), {
   // A pager gets a pipe, and shows it on the terminal of the error stream.
   columns: stdout.columns || stderr.columns || Number(process.env.COLUMNS) || undefined,
   showsProgress: stderr.isTTY === true,
-  signal: interrupt.signal,
+  interruption: () => {
+    const stop = new AbortController()
+    // The second Ctrl-C ends the program at once.
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+    return stop.signal
+  },
   ...(stdin.isTTY && stdout.isTTY && { pick: pickLazily }),
   ...(stdout.isTTY && {
     screen: {

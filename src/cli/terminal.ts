@@ -19,8 +19,6 @@ export interface Terminal {
   readonly columns?: number | undefined
   /** A screen that can be redrawn. Absent if the output goes to a file or a pipe. */
   readonly screen?: Screen
-  /** Aborted when the person ends a command that has no end of its own. */
-  readonly signal?: AbortSignal
   /** Lets the person choose an entry. Undefined for none. Absent if the input or the output is no terminal. */
   readonly pick?: (choices: readonly Choice[]) => Promise<string | undefined>
   /** Returns the time in ms since the epoch. The default is the clock of the system. */
@@ -29,4 +27,6 @@ export interface Terminal {
   readonly home?: string
   /** Whether the error stream is a terminal, so that it can show progress. */
   readonly showsProgress: boolean
+  /** Returns a signal that aborts at Ctrl-C. A command that asks for it ends by itself. */
+  interruption?(): AbortSignal
 }

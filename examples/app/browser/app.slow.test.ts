@@ -102,7 +102,13 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
     await append(app, await eventsOf(NESTED))
     await agree(page, app)
     await app.close()
-    return { page, again: await start({ port: Number(new URL(app.url).port) }) }
+    return {
+      page,
+      again: await start({
+        port: Number(new URL(app.url).port),
+        token: new URL(app.url).pathname.slice(1, -1),
+      }),
+    }
   }
 
   it('notices the new log of a restarted server', async () => {

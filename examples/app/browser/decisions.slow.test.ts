@@ -81,29 +81,31 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
   it('shows the changed lines of a file with their signs', async () => {
     const { page } = await shown()
     expect(await page.locator('[data-block="edit"] .result-preview').innerText()).toContain('+2 −1 lines')
-    await page.locator('[data-block="edit"] summary').click()
     const diff = page.getByRole('group', { name: 'Changed lines of src/add.js' })
-    expect(await diff.locator('.added').allTextContents()).toEqual([
-      '+  const sum = left + right\n',
-      '+  return sum\n',
+    expect(await diff.locator('.added .line-text').allTextContents()).toEqual([
+      '+  const sum = left + right',
+      '+  return sum',
     ])
-    expect(await diff.locator('.removed').allTextContents()).toEqual(['-  return left - right\n'])
+    expect(await diff.locator('.removed .line-text').allTextContents()).toEqual(['-  return left - right'])
     const message = page.locator('[data-block="u"]')
     expect(await message.locator('summary').innerText()).toContain('1 file, +12 −0')
   })
 
   it('shows the input of a call while it streams', async () => {
     const { app, page } = await shown()
-    const inputs = () => page.locator('[data-block="write"] [data-field="input"]').allTextContents()
-    expect(await inputs()).toEqual(['notes.md', '# No'])
+    await page.locator('[data-block="write"] summary').click()
+    const lines = () => page.locator('[data-block="write"] .added .line-text').allTextContents()
+    expect(await lines()).toEqual(['+# No'])
     expect(await page.locator('[data-block="write"] summary code').innerText()).toBe('notes.md')
     const end = page.locator('[data-block="write"] .result-preview')
     expect(await end.innerText()).toBe('# No')
     await append(app, [{ type: 'block:delta', blockId: 'write', delta: 'tes\\nThe sum' }])
-    await expect.poll(inputs).toEqual(['notes.md', '# Notes\nThe sum'])
+    await expect.poll(lines).toEqual(['+# Notes', '+The sum'])
     expect(await end.innerText()).toBe('The sum')
-    await append(app, [call('write', { input: { file_path: 'notes.md', content: '# All' } })])
-    await expect.poll(inputs).toEqual(['notes.md', '# All'])
+    await append(app, [
+      call('write', { toolName: 'Write', input: { file_path: 'notes.md', content: '# All' } }),
+    ])
+    await expect.poll(lines).toEqual(['+# All'])
     expect(await end.count()).toBe(0)
   })
 

@@ -1,6 +1,7 @@
 import type { SessionEvent } from 'agentfold'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { buildPage } from '../bundle.ts'
 import { type AppOptions, type RunningApp, startApp } from '../server.ts'
 import { launchChromium } from './chromium.ts'
 import { orderOn, shownOf, shownOn } from './shown.ts'
@@ -15,9 +16,11 @@ export interface Pages {
 /** Call it within `describe`. An error in a page fails the test. */
 export function usePages(): Pages {
   let browser: Browser
+  let html = ''
   const apps: RunningApp[] = []
   const errors: string[] = []
   beforeAll(async () => {
+    html = await buildPage({ countsRenders: true })
     browser = await launchChromium()
   })
   afterAll(() => browser?.close())
@@ -28,7 +31,7 @@ export function usePages(): Pages {
   })
   return {
     start: async (options) => {
-      const app = await startApp(options)
+      const app = await startApp({ page: html, ...options })
       apps.push(app)
       return app
     },

@@ -1,6 +1,6 @@
 import type { StampedEvent } from 'agentfold/sync'
+import type { Transport } from '../../../src/cli/serve/server.ts'
 import { random } from '../../../test/random.ts'
-import type { Transport } from '../server.ts'
 
 type Write = (stamped: StampedEvent) => void
 

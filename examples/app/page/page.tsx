@@ -1,18 +1,29 @@
 import { createSessionStore } from 'agentfold'
 import { SessionProvider } from 'agentfold/react'
 import { createRoot } from 'react-dom/client'
+import { Navigator, NavigatorProvider } from './rows/navigator.tsx'
+import { OpenProvider, OpenState } from './rows/open-state.tsx'
 import { Connection } from './session/connection.ts'
+import { embeddedState } from './session/embedded-session.ts'
 import { SessionPage } from './session/session-page.tsx'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 
-const store = createSessionStore()
-const connection = new Connection(store)
+const embedded = embeddedState()
+const store = createSessionStore(embedded ? { state: embedded } : {})
+const connection = embedded ? undefined : new Connection(store)
+const open = new OpenState()
+window.addEventListener('beforeprint', () => open.setPrinting(true))
+window.addEventListener('afterprint', () => open.setPrinting(false))
 
 createRoot(root).render(
   <SessionProvider store={store}>
-    <SessionPage connection={connection} />
+    <OpenProvider open={open}>
+      <NavigatorProvider value={new Navigator(store, open)}>
+        <SessionPage connection={connection} />
+      </NavigatorProvider>
+    </OpenProvider>
   </SessionProvider>,
 )
-void connection.start()
+void connection?.start()

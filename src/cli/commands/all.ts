@@ -5,6 +5,7 @@ import { listCommand } from './list.ts'
 import { parityCommand } from './parity.ts'
 import { replayCommand } from './replay.ts'
 import { searchCommand } from './search.ts'
+import { serveCommand } from './serve.ts'
 import { showCommand } from './show.ts'
 
 /** Every command, in the order of the help. */
@@ -13,6 +14,7 @@ export const COMMANDS: readonly CommandMaker[] = [
   showCommand,
   followCommand,
   searchCommand,
+  serveCommand,
   replayCommand,
   parityCommand,
   identifyCommand,

@@ -62,7 +62,7 @@ async function followPipe(
 }
 
 async function followFile(path: string, terminal: Terminal, print: Print): Promise<number> {
-  const { signal } = terminal
+  const signal = terminal.interruption?.()
   for await (const { state } of followSession(path, signal ? { signal } : {})) print(state)
   return signal?.aborted ? INTERRUPTED : 0
 }

@@ -1,4 +1,10 @@
-import { AGENT_STATUS, factsOfAgent, factsOfBlock, missingOutput } from '../../formats/markdown/agent.ts'
+import {
+  AGENT_STATUS,
+  agentTitle,
+  factsOfAgent,
+  factsOfBlock,
+  missingOutput,
+} from '../../formats/markdown/agent.ts'
 import { formatDuration } from '../../formats/markdown/text/values.ts'
 import { findConversation } from '../../selectors/find.ts'
 import { pendingRequests } from '../../selectors/requests.ts'
@@ -110,8 +116,9 @@ export class FollowView {
     this.#conversationId = id
     const agent = state.subagents.find(({ toolUseId }) => toolUseId === id)
     if (!agent) return
-    const title = agent.description || agent.name || 'Agent'
-    yield* margins.part(wrapWords(paint(`${text.short(title)}:`, 'dim', 'underline'), margins.width))
+    yield* margins.part(
+      wrapWords(paint(`${text.short(agentTitle(agent))}:`, 'dim', 'underline'), margins.width),
+    )
     margins.depth -= 1
     margins.open()
   }

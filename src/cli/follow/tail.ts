@@ -1,3 +1,4 @@
+import { agentTitle } from '../../formats/markdown/agent.ts'
 import { formatCount, plural } from '../../formats/markdown/text/values.ts'
 import { contextTokens } from '../../selectors/cost.ts'
 import { sessionStatus } from '../../selectors/status.ts'
@@ -28,7 +29,7 @@ export function tailLines(view: View, state: SessionConversationState, columns: 
   const threads = [
     { name: '', thread: state },
     ...running.map((thread) => ({
-      name: text.short(thread.description ?? thread.name ?? 'Agent', 40),
+      name: text.short(agentTitle(thread), 40),
       thread,
     })),
   ]

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { wrapReadError } from '../../node/files/read-error.ts'
-import { findSession } from '../../node/read/open-input.ts'
+import { findSession } from '../../node/read/find-session.ts'
 import { isStoredSession } from '../../node/read/stored-session.ts'
 import type { SearchPattern } from './pattern.ts'
 

@@ -1,3 +1,4 @@
+import { agentTitle } from '../../formats/markdown/agent.ts'
 import { modelOf, timeSpan } from '../../formats/markdown/head.ts'
 import { formatCount, formatDuration, formatTime, plural } from '../../formats/markdown/text/values.ts'
 import { contextTokens } from '../../selectors/cost.ts'
@@ -38,9 +39,8 @@ export function headLines(
 /** Returns the title of one agent that is shown alone, and its facts. */
 export function agentHeadLines(view: View, agent: SubagentState, width: number): readonly string[] {
   const { text } = view
-  const title = [agent.description, agent.name].find((each) => each !== undefined && each !== '') ?? 'Agent'
   const facts = [text.short(agent.name ?? ''), text.short(modelOf(agent)), ...timeTexts([agent])]
-  return titleLines(view, text.first(title), { facts, width })
+  return titleLines(view, text.first(agentTitle(agent)), { facts, width })
 }
 
 function titleLines(

@@ -20,6 +20,11 @@ export const AGENT_STATUS: Readonly<Record<SubagentState['status'], string>> = {
   error: 'failed',
 }
 
+/** Returns what the agent is called for people: its description, or else its name. */
+export function agentTitle({ description, name }: Pick<AgentFacts, 'description' | 'name'>): string {
+  return description || name || 'Agent'
+}
+
 /** Returns the facts of an agent that has a block and no conversation. */
 export function factsOfBlock({ input, ...facts }: BlockOf<'subagent'>): AgentFacts {
   return { ...facts, prompt: input }

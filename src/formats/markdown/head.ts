@@ -4,6 +4,7 @@ import { buildSessionTree } from '../../selectors/tree.ts'
 import { addTokens, sumUsage, type TokenSum, type UsageSum } from '../../selectors/usage.ts'
 import { isPrompt } from '../../state/block.ts'
 import type { ConversationThread, SessionConversationState, SubagentState } from '../../state/session.ts'
+import { agentTitle } from './agent.ts'
 import { countsOf } from './changes.ts'
 import { textOf } from './message.ts'
 import type { SessionText } from './text/session-text.ts'
@@ -41,13 +42,11 @@ export function agentHead(
   files: readonly SessionFileChange[],
 ): readonly string[] {
   const { text } = writer
-  const title =
-    [agent.description, agent.name, 'Agent'].find((each) => each !== undefined && each !== '') ?? ''
   const duration: Fact = ['Duration', agent.durationMs === undefined ? '' : formatDuration(agent.durationMs)]
   const times = timeFacts([agent])
   return headPieces(
     writer,
-    text.first(title),
+    text.first(agentTitle(agent)),
     [
       ['Agent', text.inline(agent.name ?? '')],
       ['Model', text.inline(modelOf(agent))],

@@ -94,7 +94,7 @@ describe('agentfold follow of a file', () => {
       }
       if (out.includes(wanted)) stop.abort()
     }
-    const ran = await agentfold(['follow', path], { signal: stop.signal, onWrite: write })
+    const ran = await agentfold(['follow', path], { interruption: () => stop.signal, onWrite: write })
     return { ...ran, out }
   }
 

@@ -1,6 +1,7 @@
 import { type Branch, branches, type ConversationBlock } from 'agentfold'
 import { type Selector, useSession } from 'agentfold/react'
 import { type ReactNode, useMemo } from 'react'
+import { Details } from '../rows/details.tsx'
 import { oneLine } from './one-line.ts'
 
 /** The blocks of the branch that a person abandoned by the rewind with that id. Closed, because they are no part of the conversation. */
@@ -13,20 +14,28 @@ export function AbandonedBranch({ id }: Pick<Branch, 'id'>): ReactNode {
   if (!branch) return null
   const { blocks } = branch
   return (
-    <details className="abandoned" data-branch={id}>
-      <summary>
-        <span className="summary-name">Abandoned branch</span>
-        <span className="preview">{blocks.length === 1 ? '1 block' : `${blocks.length} blocks`}</span>
-      </summary>
-      <ol>
-        {blocks.map((block) => (
-          <li key={block.id}>
-            <span className="note-name">{block.type.replace('_', ' ')}</span>{' '}
-            <span className="text">{oneLine(textOf(block))}</span>
-          </li>
-        ))}
-      </ol>
-    </details>
+    <div className="abandoned" data-branch={id}>
+      <Details
+        id={`branch ${id}`}
+        summary={
+          <>
+            <span className="summary-name">Abandoned branch</span>
+            <span className="preview">{blocks.length === 1 ? '1 block' : `${blocks.length} blocks`}</span>
+          </>
+        }
+      >
+        {() => (
+          <ol>
+            {blocks.map((block) => (
+              <li key={block.id}>
+                <span className="note-name">{block.type.replace('_', ' ')}</span>{' '}
+                <span className="text">{oneLine(textOf(block))}</span>
+              </li>
+            ))}
+          </ol>
+        )}
+      </Details>
+    </div>
   )
 }
 

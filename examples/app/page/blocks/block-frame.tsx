@@ -4,11 +4,15 @@ import type { ReactNode } from 'react'
 interface BlockFrameProps {
   readonly block: ConversationBlock
   readonly label: string
+  /** The colour of an agent, from 0 to 5. */
+  readonly tone?: number
+  /** The kind of a tool. */
+  readonly kind?: string
   readonly children: ReactNode
 }
 
 /** The element of a block. A block that still grows is marked as busy, so that screen readers wait for its end. */
-export function BlockFrame({ block, label, children }: BlockFrameProps): ReactNode {
+export function BlockFrame({ block, label, tone, kind, children }: BlockFrameProps): ReactNode {
   return (
     <article
       className={`block ${block.type}`}
@@ -18,6 +22,8 @@ export function BlockFrame({ block, label, children }: BlockFrameProps): ReactNo
       data-block={block.id}
       data-type={block.type}
       data-status={block.status}
+      data-tone={tone}
+      data-kind={kind}
     >
       {children}
     </article>

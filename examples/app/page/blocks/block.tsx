@@ -2,7 +2,7 @@ import type { ConversationBlock } from 'agentfold'
 import { useBlock } from 'agentfold/react'
 import { type MemoExoticComponent, memo, type ReactNode } from 'react'
 import { ToolCall } from '../tools/tool-call.tsx'
-import { UnmatchedToolResult } from '../tools/tool-result.tsx'
+import { ToolResult } from '../tools/tool-result.tsx'
 import { AssistantText } from './assistant-text.tsx'
 import { ErrorNote, SkillNote, SystemNote } from './notes.tsx'
 import { Request } from './request.tsx'
@@ -34,7 +34,7 @@ function view(block: ConversationBlock): ReactNode {
     case 'tool_use':
       return <ToolCall block={block} />
     case 'tool_result':
-      return <UnmatchedToolResult block={block} />
+      return <ToolResult block={block} />
     case 'request':
       return <Request block={block} />
     case 'subagent':

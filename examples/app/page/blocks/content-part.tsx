@@ -1,5 +1,6 @@
 import type { FileSource, UserContentPart } from 'agentfold'
 import type { ReactNode } from 'react'
+import { safeAddress } from '../text/markdown.tsx'
 
 /** A part of a message: text, an image or a file. */
 export function ContentPart({ part }: { readonly part: UserContentPart }): ReactNode {
@@ -22,14 +23,17 @@ export function InlineImage({
   readonly mediaType: string
   readonly data: string
 }): ReactNode {
+  // Another type, such as SVG, may hold anything.
+  if (!/^image\/(?:png|jpe?g|gif|webp|avif)$/.test(mediaType))
+    return <span className="file">{mediaType}</span>
   return <img className="image" src={`data:${mediaType};base64,${data}`} alt={`Attached, ${mediaType}`} />
 }
 
 /** Shows a link to a remote file and does not load it: a request would reveal the reader to that server. */
 function FileName({ name, source }: { readonly name: string; readonly source: FileSource }): ReactNode {
-  if (source.type === 'url' && /^https?:/.test(source.url))
+  if (source.type === 'url' && safeAddress(source.url))
     return (
-      <a className="file" href={source.url} rel="noreferrer" target="_blank">
+      <a className="file" href={source.url} rel="noopener noreferrer" target="_blank">
         {name}
       </a>
     )

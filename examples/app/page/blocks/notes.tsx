@@ -1,6 +1,9 @@
 import type { ErrorBlock, SkillLoadBlock, SystemBlock } from 'agentfold'
 import type { ReactNode } from 'react'
+import { Details } from '../rows/details.tsx'
+import { rowKey } from '../rows/row.ts'
 import { Counted } from '../session/counted.tsx'
+import { Markdown } from '../text/markdown.tsx'
 import { AbandonedBranch } from './abandoned-branch.tsx'
 import { BlockFrame } from './block-frame.tsx'
 
@@ -47,15 +50,17 @@ export function SkillNote({ block }: { readonly block: SkillLoadBlock }): ReactN
   return (
     <Counted block={block}>
       <BlockFrame block={block} label={`Skill ${block.skillName}`}>
-        <details>
-          <summary>
-            <span className="summary-name">Skill</span>
-            <span className="preview">{block.skillName}</span>
-          </summary>
-          <div className="text" data-field="content">
-            {block.content}
-          </div>
-        </details>
+        <Details
+          id={rowKey(block.conversationId, block.id)}
+          summary={
+            <>
+              <span className="summary-name">Skill</span>
+              <span className="preview">{block.skillName}</span>
+            </>
+          }
+        >
+          {() => <Markdown text={block.content} field="content" />}
+        </Details>
       </BlockFrame>
     </Counted>
   )

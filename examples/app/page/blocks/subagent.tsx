@@ -1,30 +1,36 @@
 import { findSubagent, type SubagentBlock, type SubagentState, sumUsage } from 'agentfold'
 import { type Selector, useSession } from 'agentfold/react'
 import { type ReactNode, useMemo } from 'react'
+import { Details } from '../rows/details.tsx'
+import { rowKey } from '../rows/row.ts'
+import { isAgentOpen } from '../rows/rows-of.ts'
+import { toneOf } from '../rows/tone.ts'
 import { Counted } from '../session/counted.tsx'
 import { StatusMark } from '../session/status-mark.tsx'
 import { TodoList } from '../session/todo-list.tsx'
 import { secondsOf, tokensOf } from '../session/tokens.ts'
+import { When } from '../text/when.tsx'
 import { BlockFrame } from './block-frame.tsx'
-import { NestedConversation } from './nested-conversation.tsx'
 
-/** A subagent at the place of its call, with its running conversation. */
+/** A subagent at the place of its call. The rows after it have its conversation. */
 export function Subagent({ block }: { readonly block: SubagentBlock }): ReactNode {
   const title = block.description ?? block.name ?? 'Subagent'
   return (
-    <BlockFrame block={block} label={`Subagent ${title}`}>
-      <details open>
-        <summary>
+    <BlockFrame block={block} label={`Subagent ${title}`} tone={toneOf(block.toolUseId)}>
+      <Details
+        id={rowKey(block.conversationId, block.id)}
+        isOpenByDefault={useSession(isAgentOpen)}
+        summary={
           <Counted block={block}>
             <span className="summary-name">{title}</span>
             <Facts block={block} />
+            <When timestamp={block.timestamp} />
             <StatusMark status={block.status} />
           </Counted>
-        </summary>
-        <TodoList conversationId={block.toolUseId} isOpen={false} />
-        <NestedConversation conversationId={block.toolUseId} />
-        <Report block={block} />
-      </details>
+        }
+      >
+        {() => <TodoList conversationId={block.toolUseId} isOpen={false} />}
+      </Details>
     </BlockFrame>
   )
 }
@@ -38,29 +44,6 @@ function Facts({ block }: { readonly block: SubagentBlock }): ReactNode {
     block.durationMs === undefined ? undefined : secondsOf(block.durationMs),
   ]
   return <span className="preview">{facts.filter(Boolean).join(' · ')}</span>
-}
-
-/** The agent's output for its parent, unless its last text is the same. */
-function Report({ block: { toolUseId, output } }: { readonly block: SubagentBlock }): ReactNode {
-  const select = useMemo<Selector<boolean>>(
-    () => (state) => lastText(findSubagent(state, toolUseId)) === output,
-    [toolUseId, output],
-  )
-  const isLastText = useSession(select)
-  if (isLastText || output === undefined || output === '') return null
-  return (
-    <div className="report">
-      <span className="note-name">Handed back</span>
-      <div className="text" data-field="output">
-        {output}
-      </div>
-    </div>
-  )
-}
-
-function lastText(subagent: SubagentState | undefined): string | undefined {
-  const last = subagent?.blocks.at(-1)
-  return last?.type === 'assistant_text' ? last.content : undefined
 }
 
 /** Selects the usage alone, because the subagent changes with each delta. */

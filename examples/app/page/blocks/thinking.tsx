@@ -1,6 +1,9 @@
 import type { ThinkingBlock } from 'agentfold'
 import type { ReactNode } from 'react'
+import { Details } from '../rows/details.tsx'
+import { rowKey } from '../rows/row.ts'
 import { Counted } from '../session/counted.tsx'
+import { Markdown } from '../text/markdown.tsx'
 import { BlockFrame } from './block-frame.tsx'
 import { oneLine } from './one-line.ts'
 
@@ -8,8 +11,8 @@ export function Thinking({ block }: { readonly block: ThinkingBlock }): ReactNod
   return (
     <Counted block={block}>
       <BlockFrame block={block} label="Thinking">
-        {block.redacted && block.content === '' ? (
-          <p className="note">Thought, hidden by the provider</p>
+        {block.content === '' && block.status !== 'pending' ? (
+          <p className="note">{block.redacted ? 'Thought, hidden by the provider' : 'Thought'}</p>
         ) : (
           <FoldedThought block={block} />
         )}
@@ -18,16 +21,19 @@ export function Thinking({ block }: { readonly block: ThinkingBlock }): ReactNod
   )
 }
 
-function FoldedThought({ block: { status, content } }: { readonly block: ThinkingBlock }): ReactNode {
+function FoldedThought({ block }: { readonly block: ThinkingBlock }): ReactNode {
+  const { conversationId, id, status, content } = block
   return (
-    <details>
-      <summary>
-        <span className="summary-name">{status === 'pending' ? 'Thinking …' : 'Thought'}</span>
-        <span className="preview">{oneLine(content)}</span>
-      </summary>
-      <div className="text" data-field="content">
-        {content}
-      </div>
-    </details>
+    <Details
+      id={rowKey(conversationId, id)}
+      summary={
+        <>
+          <span className="summary-name">{status === 'pending' ? 'Thinking …' : 'Thought'}</span>
+          <span className="preview">{oneLine(content)}</span>
+        </>
+      }
+    >
+      {() => <Markdown text={content} field="content" />}
+    </Details>
   )
 }

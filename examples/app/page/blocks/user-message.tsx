@@ -1,6 +1,10 @@
 import type { UserMessageBlock, UserMessageOrigin } from 'agentfold'
 import type { ReactNode } from 'react'
+import { Details } from '../rows/details.tsx'
+import { rowKey } from '../rows/row.ts'
 import { Counted } from '../session/counted.tsx'
+import { CopyButton } from '../text/copy-button.tsx'
+import { When } from '../text/when.tsx'
 import { Changes, filesText } from '../tools/changes.tsx'
 import { BlockFrame } from './block-frame.tsx'
 import { ContentPart } from './content-part.tsx'
@@ -14,30 +18,55 @@ export function UserMessage({ block }: UserMessageProps): ReactNode {
   return (
     <Counted block={block}>
       <BlockFrame block={block} label={name}>
-        {block.origin ? <ProgramMessage block={block} name={name} /> : <Content block={block} />}
-        {block.changes && block.changes.length > 0 && <TurnChanges changes={block.changes} />}
+        {block.origin ? <ProgramMessage block={block} name={name} /> : <Prompt block={block} name={name} />}
+        {block.changes && block.changes.length > 0 && <TurnChanges block={block} changes={block.changes} />}
       </BlockFrame>
     </Counted>
   )
 }
 
 /** The files that the turn has changed. */
-function TurnChanges({ changes }: Required<Pick<UserMessageBlock, 'changes'>>): ReactNode {
+function TurnChanges({
+  block,
+  changes,
+}: UserMessageProps & Required<Pick<UserMessageBlock, 'changes'>>): ReactNode {
   return (
-    <details className="turn-changes">
-      <summary>
-        <span className="summary-name">Changed</span>
-        <span className="preview">{filesText(changes)}</span>
-      </summary>
-      <Changes changes={changes} />
-    </details>
+    <div className="turn-changes">
+      <Details
+        id={`${rowKey(block.conversationId, block.id)} changes`}
+        summary={
+          <>
+            <span className="summary-name">Changed</span>
+            <span className="preview">{filesText(changes)}</span>
+          </>
+        }
+      >
+        {() => <Changes changes={changes} />}
+      </Details>
+    </div>
+  )
+}
+
+/** A prompt with its head. A person's prompt is a heading, so that screen readers and the list of prompts lead to it. */
+function Prompt({ block, name }: UserMessageProps & { readonly name: string }): ReactNode {
+  const { content, timestamp, conversationId } = block
+  const isMain = conversationId === 'main'
+  return (
+    <>
+      <div className="prompt-head">
+        {isMain ? <h2 className="note-name">{name}</h2> : <span className="note-name">{name}</span>}
+        <When timestamp={timestamp} hasDay={isMain} />
+        {typeof content === 'string' && <CopyButton text={content} name="prompt" />}
+      </div>
+      <Content block={block} />
+    </>
   )
 }
 
 /** In a subagent's conversation, the parent agent writes the prompt. */
 function nameOf({ origin, conversationId }: UserMessageBlock): string {
   if (origin) return ORIGINS[origin]
-  return conversationId === 'main' ? 'User' : 'Prompt'
+  return conversationId === 'main' ? 'You' : 'Prompt'
 }
 
 const ORIGINS: Readonly<Record<UserMessageOrigin, string>> = {
@@ -49,13 +78,17 @@ const ORIGINS: Readonly<Record<UserMessageOrigin, string>> = {
 
 function ProgramMessage({ block, name }: UserMessageProps & { readonly name: string }): ReactNode {
   return (
-    <details>
-      <summary>
-        <span className="summary-name">{name}</span>
-        <span className="preview">{typeof block.content === 'string' ? oneLine(block.content) : ''}</span>
-      </summary>
-      <Content block={block} />
-    </details>
+    <Details
+      id={rowKey(block.conversationId, block.id)}
+      summary={
+        <>
+          <span className="summary-name">{name}</span>
+          <span className="preview">{typeof block.content === 'string' ? oneLine(block.content) : ''}</span>
+        </>
+      }
+    >
+      {() => <Content block={block} />}
+    </Details>
   )
 }
 

@@ -1,7 +1,8 @@
 import type { AgentNode, SessionStatus } from 'agentfold'
 import { useAgentTree, useRequests, useSessionStatus } from 'agentfold/react'
 import type { ReactNode } from 'react'
-import { goToAgent } from './go-to-agent.ts'
+import { useNavigator } from '../rows/navigator.tsx'
+import { toneOf } from '../rows/tone.ts'
 import { StatusMark } from './status-mark.tsx'
 import { secondsOf, tokensOf } from './tokens.ts'
 
@@ -38,9 +39,15 @@ interface AgentProps {
 
 function Agent({ node, status, waiting }: AgentProps): ReactNode {
   const { id, name, description, children } = node
+  const navigator = useNavigator()
   return (
     <li data-agent={id} data-status={status}>
-      <button type="button" className="agent" onClick={() => goToAgent(id)}>
+      <button
+        type="button"
+        className="agent"
+        data-tone={id === 'main' ? undefined : toneOf(id)}
+        onClick={() => navigator.goToAgent(id)}
+      >
         <span className="agent-name">{description ?? name ?? (id === 'main' ? 'Main' : id)}</span>
         <StatusMark status={status} />
         <Figures node={node} />

@@ -60,7 +60,7 @@ export class Connection {
   #follow(): void {
     this.#stop()
     const { epoch, seq } = this.#sync
-    const source = new EventSource(`/events?after=${encodeURIComponent(`${epoch}:${seq}`)}`)
+    const source = new EventSource(`events?after=${encodeURIComponent(`${epoch}:${seq}`)}`)
     source.onopen = () => this.#show('live')
     source.onmessage = ({ data }) => this.#take(JSON.parse(data))
     source.addEventListener('log', ({ data }) => {
@@ -128,7 +128,7 @@ function needsSnapshot({ code }: SyncIssue): boolean {
 /** Returns undefined if the server is unreachable or its answer is invalid. A later attempt may succeed. */
 async function loadSnapshot(): Promise<PlacedState | undefined> {
   try {
-    const response = await fetch('/snapshot', { cache: 'no-store' })
+    const response = await fetch('snapshot', { cache: 'no-store' })
     return response.ok ? restore(await response.json()) : undefined
   } catch {
     return undefined

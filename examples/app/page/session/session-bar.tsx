@@ -13,15 +13,33 @@ const WORDS: Readonly<Record<ConnectionStatus, string>> = {
   lost: 'connection lost, trying again …',
 }
 
+interface SessionBarProps {
+  /** Absent in a report. */
+  readonly connectionStatus: ConnectionStatus | undefined
+  readonly isMenuOpen: boolean
+  readonly toggleMenu: () => void
+}
+
 /** The facts of the session, its status, the status of the connection, and the open requests: on a narrow page, the bar is always in view. */
-export function SessionBar({ connectionStatus }: { readonly connectionStatus: ConnectionStatus }): ReactNode {
+export function SessionBar({ connectionStatus, isMenuOpen, toggleMenu }: SessionBarProps): ReactNode {
   const facts = useSession(factsOf)
   return (
     <header className="bar">
       <h1>{facts.program ?? 'Session'}</h1>
-      <p className={`connection ${connectionStatus}`} role="status" data-connection={connectionStatus}>
-        {WORDS[connectionStatus]}
-      </p>
+      {connectionStatus && (
+        <p className={`connection ${connectionStatus}`} role="status" data-connection={connectionStatus}>
+          {WORDS[connectionStatus]}
+        </p>
+      )}
+      <button
+        type="button"
+        className="menu-button"
+        aria-expanded={isMenuOpen}
+        aria-controls="menu"
+        onClick={toggleMenu}
+      >
+        Contents
+      </button>
       <SessionState />
       <Facts facts={facts} />
       <Waiting />

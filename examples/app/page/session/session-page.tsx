@@ -1,50 +1,58 @@
 import type { SessionConversationState } from 'agentfold'
 import { useSession } from 'agentfold/react'
 import { type ReactNode, useSyncExternalStore } from 'react'
-import { BlockList } from '../blocks/block-list.tsx'
+import { RowList } from '../rows/row-list.tsx'
+import { SearchBar } from '../search/search-bar.tsx'
+import { Timeline } from '../timeline/timeline.tsx'
 import { AgentTree } from './agent-tree.tsx'
-import type { Connection } from './connection.ts'
-import { Orphans } from './orphans.tsx'
+import { Announcements } from './announcements.tsx'
+import type { Connection, ConnectionStatus } from './connection.ts'
+import { Help } from './help.tsx'
+import { Prompts } from './prompts.tsx'
 import { SessionBar } from './session-bar.tsx'
 import { TodoList } from './todo-list.tsx'
 import { useFollowedEnd } from './use-followed-end.ts'
+import { useNarrowMenu } from './use-narrow-menu.ts'
 
-/** The same width as in `layout.css`. A long plan would hide the conversation of a narrow page. */
-const WIDE = '(width >= 56rem)'
-
-/** The running session: its conversation, with the agents beside it. */
-export function SessionPage({ connection }: { readonly connection: Connection }): ReactNode {
-  const status = useSyncExternalStore(connection.subscribe, connection.getStatus)
-  const { growing, isAtEnd, goToEnd } = useFollowedEnd<HTMLElement>()
+/** The session: its conversation, with its agents, prompts and plan beside it. Without a connection it is a report. */
+export function SessionPage({ connection }: { readonly connection: Connection | undefined }): ReactNode {
+  const status = useConnectionStatus(connection)
+  const { growing, isAtEnd, goToEnd } = useFollowedEnd<HTMLElement>(connection !== undefined)
+  const { isMenuOpen, toggleMenu } = useNarrowMenu()
   return (
     <div className="page">
       <aside className="side" aria-label="Session">
-        <SessionBar connectionStatus={status} />
-        <AgentTree />
-        <TodoList conversationId="main" isOpen={window.matchMedia(WIDE).matches} />
+        <SessionBar connectionStatus={status} isMenuOpen={isMenuOpen} toggleMenu={toggleMenu} />
+        <SearchBar />
+        <div className={isMenuOpen ? 'menu' : 'menu closed'} id="menu">
+          <AgentTree />
+          <TodoList conversationId="main" isOpen />
+          <Prompts />
+          <Help />
+        </div>
       </aside>
       {/* It is focusable, so that the keyboard can continue from its start. */}
-      {/* Screen readers announce a block when it is final (aria-busy), and not each added word. */}
       <main className="conversation" ref={growing} tabIndex={-1}>
-        <div
-          className="blocks"
-          role="log"
-          aria-label="Conversation"
-          aria-relevant="additions"
-          aria-live="polite"
-        >
-          <BlockList conversationId="main" />
-          <Orphans />
-        </div>
+        <Timeline />
+        <RowList />
         <EmptyNote />
       </main>
+      <Announcements />
       {!isAtEnd && (
         <button type="button" className="to-end" onClick={goToEnd}>
-          Latest ↓
+          {connection ? 'Latest' : 'End'} ↓
         </button>
       )}
     </div>
   )
+}
+
+function useConnectionStatus(connection: Connection | undefined): ConnectionStatus | undefined {
+  return useSyncExternalStore(connection?.subscribe ?? noSubscription, () => connection?.getStatus())
+}
+
+function noSubscription(): () => void {
+  return () => {}
 }
 
 function EmptyNote(): ReactNode {

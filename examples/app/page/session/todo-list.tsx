@@ -1,6 +1,7 @@
 import type { Todo, TodoStatus } from 'agentfold'
 import { useTodos } from 'agentfold/react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
+import { Details } from '../rows/details.tsx'
 
 const MARKS: Readonly<Record<TodoStatus, string>> = {
   pending: '○',
@@ -24,26 +25,33 @@ interface TodoListProps {
 /** The plan of an agent. Empty without one. */
 export function TodoList({ conversationId, isOpen }: TodoListProps): ReactNode {
   const todos = useTodos(conversationId)
-  // The reader opens and closes the list from then on.
-  const [wasOpen] = useState(isOpen)
   if (todos.length === 0) return null
   const counted = todos.filter(({ status }) => status !== 'cancelled')
   const completed = counted.filter(({ status }) => status === 'completed')
   return (
-    <details className="todos" open={wasOpen} data-todos={conversationId}>
-      <summary>
-        <span className="summary-name">
-          Todos {completed.length}/{counted.length}
-        </span>
-        <span className="preview">{todos.find(({ status }) => status === 'in_progress')?.text}</span>
-      </summary>
-      <ul>
-        {todos.map((todo, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: todos have no id
-          <Entry key={at} todo={todo} />
-        ))}
-      </ul>
-    </details>
+    <div className="todos" data-todos={conversationId}>
+      <Details
+        id={`todos ${conversationId}`}
+        isOpenByDefault={isOpen}
+        summary={
+          <>
+            <span className="summary-name">
+              Todos {completed.length}/{counted.length}
+            </span>
+            <span className="preview">{todos.find(({ status }) => status === 'in_progress')?.text}</span>
+          </>
+        }
+      >
+        {() => (
+          <ul>
+            {todos.map((todo, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: todos have no id
+              <Entry key={at} todo={todo} />
+            ))}
+          </ul>
+        )}
+      </Details>
+    </div>
   )
 }
 

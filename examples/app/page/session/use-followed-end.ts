@@ -1,4 +1,6 @@
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import { type SessionConversationState, sessionStatus } from 'agentfold'
+import { useSession } from 'agentfold/react'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
 export interface FollowedEnd<Growing extends HTMLElement> {
   /** The ref for the element that grows. */
@@ -10,15 +12,25 @@ export interface FollowedEnd<Growing extends HTMLElement> {
 /** In CSS pixels. A zoomed page does not scroll to its exact end. */
 const NEAR = 48
 
-/** Keeps the end of the page in view while it grows, unless the reader scrolled away from the end. */
-export function useFollowedEnd<Growing extends HTMLElement>(): FollowedEnd<Growing> {
+/**
+ * Keeps the end of the page in view while it grows, unless the reader scrolled away from the end. A session that is over when the page
+ * opens is read from its start.
+ */
+export function useFollowedEnd<Growing extends HTMLElement>(isLive: boolean): FollowedEnd<Growing> {
   const growing = useRef<Growing>(null)
-  const isFollowing = useRef(true)
+  const isFollowing = useRef(isLive)
   const [isAtEnd, setIsAtEnd] = useState(true)
   const follow = useCallback((next: boolean) => {
     isFollowing.current = next
     setIsAtEnd(next)
   }, [])
+  const isOver = useSession(isOverAtFirst)
+  const isDecided = useRef(false)
+  useLayoutEffect(() => {
+    if (isOver === undefined || isDecided.current) return
+    isDecided.current = true
+    if (isOver) isFollowing.current = false
+  }, [isOver])
   useEffect(() => watchReader(follow), [follow])
   useEffect(() => {
     const observer = new ResizeObserver(() => {
@@ -35,14 +47,20 @@ export function useFollowedEnd<Growing extends HTMLElement>(): FollowedEnd<Growi
   return { growing, isAtEnd, goToEnd }
 }
 
+/** Undefined while there is no content. */
+function isOverAtFirst(state: SessionConversationState): boolean | undefined {
+  if (state.blocks.length === 0) return undefined
+  return !['running', 'waiting', 'background', 'idle'].includes(sessionStatus(state))
+}
+
 function watchReader(follow: (isFollowing: boolean) => void): () => void {
   let last = window.scrollY
   const onScroll = (): void => {
     const isUpwards = window.scrollY < last
     last = window.scrollY
     // Only a scroll upwards stops following: a growing page moves away from its end without the reader.
-    if (isEndInView()) follow(true)
-    else if (isUpwards) follow(false)
+    if (isUpwards) follow(isEndInView() && window.scrollY > 0)
+    else if (isEndInView()) follow(true)
   }
   // A reader who opens a detail wants to read it from its start.
   const onClick = ({ target }: MouseEvent): void => {

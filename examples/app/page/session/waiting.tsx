@@ -1,10 +1,11 @@
 import { useRequests } from 'agentfold/react'
 import type { ReactNode } from 'react'
-import { goToBlock } from './go-to-agent.ts'
+import { useNavigator } from '../rows/navigator.tsx'
 
 /** The open requests. The region is always there, so that screen readers announce a request of any agent when it appears. */
 export function Waiting(): ReactNode {
   const requests = useRequests()
+  const navigator = useNavigator()
   return (
     <section className="waiting-list" aria-label="Open requests" aria-live="assertive">
       {requests.map(({ conversationId, block }) => (
@@ -12,7 +13,7 @@ export function Waiting(): ReactNode {
           key={`${conversationId} ${block.id}`}
           type="button"
           className="waiting-request"
-          onClick={() => goToBlock(conversationId, block.id)}
+          onClick={() => navigator.goToBlock(conversationId, block.id)}
         >
           <span className="note-name">Waits for you</span>
           <span className="waiting-title">{block.title}</span>

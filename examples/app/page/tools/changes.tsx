@@ -1,6 +1,8 @@
 import type { DiffHunk, FileChange } from 'agentfold'
 import type { ReactNode } from 'react'
-import { ScrolledText } from '../blocks/scrolled-text.tsx'
+
+/** A longer diff is closed at first. In lines. */
+const SMALL = 60
 
 /** The changed files, each with its lines as a unified diff. */
 export function Changes({ changes }: { readonly changes: readonly FileChange[] }): ReactNode {
@@ -10,6 +12,12 @@ export function Changes({ changes }: { readonly changes: readonly FileChange[] }
   ))
 }
 
+/** Whether there are changed lines, and few enough to show them without a click. */
+export function isSmall(changes: readonly FileChange[] | undefined): boolean {
+  const lines = (changes ?? []).flatMap(({ hunks = [] }) => hunks.flatMap((hunk) => hunk.lines)).length
+  return lines > 0 && lines <= SMALL
+}
+
 const KINDS: Readonly<Record<FileChange['kind'], string>> = {
   add: 'added',
   edit: 'edited',
@@ -17,7 +25,7 @@ const KINDS: Readonly<Record<FileChange['kind'], string>> = {
   move: 'moved',
 }
 
-function Change({ change }: { readonly change: FileChange }): ReactNode {
+export function Change({ change }: { readonly change: FileChange }): ReactNode {
   const { path, kind, from, hunks = [] } = change
   return (
     <section className="change" aria-label={`${path}, ${KINDS[kind]}`}>
@@ -28,35 +36,57 @@ function Change({ change }: { readonly change: FileChange }): ReactNode {
         </span>
       </p>
       {hunks.length > 0 && (
-        <ScrolledText label={`Changed lines of ${path}`} field="diff">
-          {hunks.map((hunk) => (
-            <Hunk key={`${hunk.oldStart} ${hunk.newStart}`} hunk={hunk} />
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling boxes must be focusable, WCAG 2.1.1
+        <div className="diff" role="group" aria-label={`Changed lines of ${path}`} tabIndex={0}>
+          {hunks.map((hunk, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: hunks have no id, and keep their places
+            <Hunk key={at} hunk={hunk} />
           ))}
-        </ScrolledText>
+        </div>
       )}
     </section>
   )
 }
 
-function Hunk({
-  hunk: { oldStart, oldLines, newStart, newLines, lines },
-}: {
-  readonly hunk: DiffHunk
-}): ReactNode {
+function Hunk({ hunk }: { readonly hunk: DiffHunk }): ReactNode {
+  const { oldStart, oldLines, newStart, newLines } = hunk
   return (
     <>
-      <span className="hunk-head">{`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@\n`}</span>
-      {lines.map((line, at) => (
+      <span className="hunk-head">{`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`}</span>
+      {numbered(hunk).map(({ line, before, after }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id, and keep their places
-        <span key={at} className={classOf(line)}>{`${line}\n`}</span>
+        <div key={at} className={`diff-line ${classOf(line)}`}>
+          <span className="line-number">{before}</span>
+          <span className="line-number">{after}</span>
+          <span className="line-text" data-field="diff">
+            {line}
+          </span>
+        </div>
       ))}
     </>
   )
 }
 
-function classOf(line: string): string | undefined {
+interface NumberedLine {
+  readonly line: string
+  readonly before: number | undefined
+  readonly after: number | undefined
+}
+
+/** Returns the lines with their numbers in the old and in the new file. */
+function numbered({ oldStart, newStart, lines }: DiffHunk): readonly NumberedLine[] {
+  let [before, after] = [oldStart, newStart]
+  return lines.map((line) => ({
+    line,
+    before: /^[ -]/.test(line) ? before++ : undefined,
+    after: /^[ +]/.test(line) ? after++ : undefined,
+  }))
+}
+
+function classOf(line: string): string {
   if (line.startsWith('+')) return 'added'
-  return line.startsWith('-') ? 'removed' : undefined
+  return line.startsWith('-') ? 'removed' : ''
 }
 
 /** Returns the number of lines that the changes add and remove, such as `+120 −8`. */

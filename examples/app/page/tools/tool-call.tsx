@@ -1,33 +1,77 @@
-import type { ToolUseBlock } from 'agentfold'
-import { useToolCall } from 'agentfold/react'
+import { type ToolResultBlock, type ToolUseBlock, toolResultBlockId } from 'agentfold'
+import { useBlock, useToolCall } from 'agentfold/react'
 import type { ReactNode } from 'react'
+import { mcpTool, type ToolKind, toolKind } from '../../../../src/selectors/tool-kind.ts'
 import { BlockFrame } from '../blocks/block-frame.tsx'
+import { Details } from '../rows/details.tsx'
+import { rowKey } from '../rows/row.ts'
 import { Counted } from '../session/counted.tsx'
 import { StatusMark } from '../session/status-mark.tsx'
+import { secondsOf } from '../session/tokens.ts'
+import { When } from '../text/when.tsx'
+import { isSmall } from './changes.tsx'
 import { toolHint } from './tool-hint.ts'
 import { StreamedInput, ToolInput } from './tool-input.tsx'
 import { ResultPreview, ToolResult } from './tool-result.tsx'
 
+/** Marks that are read at a glance. The name of the tool stands beside them. */
+const MARKS: Readonly<Record<ToolKind, string>> = {
+  command: '$',
+  read: '≡',
+  edit: '±',
+  search: '⌕',
+  web: '↗',
+  mcp: '⧉',
+  agent: '@',
+  plan: '☑',
+  other: '·',
+}
+
 /** A call with its result, which may come later in the conversation. The input grows while it streams. */
 export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode {
-  const { conversationId, toolName, toolUseId, status } = block
+  const { conversationId, toolName, toolUseId, status, timestamp } = block
   const { input, request } = useToolCall(conversationId, toolUseId) ?? {}
-  const result = { conversationId, toolUseId }
+  const result = useResult(block)
+  const kind = toolKind(toolName)
+  const mcp = mcpTool(toolName)
   return (
-    <BlockFrame block={block} label={`Tool ${toolName}`}>
-      <details>
-        <summary>
-          <Counted block={block}>
-            <span className="summary-name">{toolName}</span>
-            <code className="preview">{toolHint(input)}</code>
-            <StatusMark status={request ? 'waiting' : status} />
-          </Counted>
-          {block.inputText !== undefined && status === 'pending' && <StreamedInput input={input} />}
-          <ResultPreview {...result} />
-        </summary>
-        <ToolInput input={input} />
-        <ToolResult {...result} />
-      </details>
+    <BlockFrame block={block} label={`Tool ${toolName}`} kind={kind}>
+      <Details
+        key={result?.changes ? 'changed' : 'open'}
+        id={rowKey(conversationId, block.id)}
+        isOpenByDefault={isSmall(result?.changes)}
+        summary={
+          <>
+            <Counted block={block}>
+              <span className="tool-mark" aria-hidden="true">
+                {MARKS[kind]}
+              </span>
+              <span className="summary-name">{mcp ? `${mcp.server} › ${mcp.tool}` : toolName}</span>
+              <code className="preview">{toolHint(input)}</code>
+              {result?.durationMs !== undefined && (
+                <span className="further">{secondsOf(result.durationMs)}</span>
+              )}
+              <When timestamp={timestamp} />
+              <StatusMark status={request ? 'waiting' : status} />
+            </Counted>
+            {block.inputText !== undefined && status === 'pending' && <StreamedInput input={input} />}
+            {result && <ResultPreview block={result} />}
+          </>
+        }
+      >
+        {() => (
+          <>
+            <ToolInput input={input} kind={kind} hasChanges={result?.changes !== undefined} />
+            {result && <ToolResult block={result} kind={kind} />}
+          </>
+        )}
+      </Details>
     </BlockFrame>
   )
+}
+
+/** Returns the result that belongs to the call by its id. Other results of the call have rows of their own. */
+function useResult({ conversationId, toolUseId }: ToolUseBlock): ToolResultBlock | undefined {
+  const block = useBlock(conversationId, toolResultBlockId(toolUseId))
+  return block?.type === 'tool_result' && block.toolUseId === toolUseId ? block : undefined
 }

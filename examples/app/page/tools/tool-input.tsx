@@ -1,25 +1,77 @@
 import type { ReactNode } from 'react'
+import type { ToolKind } from '../../../../src/selectors/tool-kind.ts'
 import { lastLine } from '../blocks/one-line.ts'
 import { ScrolledText } from '../blocks/scrolled-text.tsx'
+import { Code } from '../text/code-block.tsx'
+import { CopyButton } from '../text/copy-button.tsx'
+import { languageOf } from '../text/highlight.ts'
+import { Change } from './changes.tsx'
+import { editInInput } from './input-diff.ts'
 
-/** The arguments of a call in a list, none before a value has begun. It shows texts unchanged and other values as JSON. */
-export function ToolInput({ input }: { readonly input: unknown }): ReactNode {
+interface ToolInputProps {
+  readonly input: unknown
+  readonly kind: ToolKind
+  /** The result shows the changes, so the input need not. */
+  readonly hasChanges: boolean
+}
+
+/** The arguments of a call in a list, none before a value has begun. A command and an edit have views of their own. */
+export function ToolInput({ input, kind, hasChanges }: ToolInputProps): ReactNode {
   if (input === undefined) return null
+  const edit = kind === 'edit' && !hasChanges ? editInInput(input) : undefined
   const entries = isNamed(input) ? Object.entries(input) : [['input', input] as const]
+  const shown =
+    kind === 'edit' && (hasChanges || edit) ? entries.filter(([key]) => !EDITED.has(key)) : entries
   return (
-    <dl className="tool-input">
-      {entries.map(([key, value]) => (
-        <div key={key}>
-          <dt>{key}</dt>
-          <dd>
-            <ScrolledText label={key} field="input">
-              {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
-            </ScrolledText>
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      {shown.length > 0 && (
+        <dl className="tool-input">
+          {shown.map(([key, value]) => (
+            <div key={key}>
+              <dt>{key}</dt>
+              <dd>
+                <Value name={key} value={value} input={input} kind={kind} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {edit && <Change change={edit} />}
+    </>
   )
+}
+
+/** The fields that a diff shows better. */
+const EDITED: ReadonlySet<string> = new Set([
+  ...['file_path', 'filePath', 'path', 'old_string', 'new_string', 'oldString', 'newString'],
+  ...['content', 'edits', 'replace_all', 'replaceAll'],
+])
+
+interface ValueProps {
+  readonly name: string
+  readonly value: unknown
+  readonly input: unknown
+  readonly kind: ToolKind
+}
+
+function Value({ name, value, input, kind }: ValueProps): ReactNode {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
+  const isLong = text.length > 80 || text.includes('\n') || name === 'command'
+  return (
+    <>
+      <ScrolledText label={name} field="input">
+        <Code text={text} language={languageIn({ name, value, input, kind })} />
+      </ScrolledText>
+      {isLong && <CopyButton text={text} name={name} />}
+    </>
+  )
+}
+
+function languageIn({ name, value, input, kind }: ValueProps): string | undefined {
+  if (typeof value !== 'string') return 'json'
+  if (kind === 'command' && name === 'command') return 'bash'
+  const path = isNamed(input) ? Object.entries(input).find(([key]) => /path/i.test(key))?.[1] : undefined
+  return name === 'content' && typeof path === 'string' ? languageOf(path) : undefined
 }
 
 /** The end of an input that still streams, visible while the call is closed. */

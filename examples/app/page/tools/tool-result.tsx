@@ -1,71 +1,59 @@
-import { type ToolResultBlock, toolResultBlockId } from 'agentfold'
-import { useBlock, useSession } from 'agentfold/react'
-import { type ReactNode, useMemo } from 'react'
+import type { ToolResultBlock } from 'agentfold'
+import type { ReactNode } from 'react'
+import type { ToolKind } from '../../../../src/selectors/tool-kind.ts'
 import { BlockFrame } from '../blocks/block-frame.tsx'
 import { InlineImage } from '../blocks/content-part.tsx'
 import { oneLine } from '../blocks/one-line.ts'
-import { ScrolledText } from '../blocks/scrolled-text.tsx'
 import { Counted } from '../session/counted.tsx'
-import { callSelector } from './call-selector.ts'
+import { Markdown } from '../text/markdown.tsx'
+import { OutputText } from '../text/output-text.tsx'
 import { Changes, linesText } from './changes.tsx'
-import { outputParts, outputText } from './output.ts'
-
-interface CallProps {
-  readonly conversationId: string
-  readonly toolUseId: string
-}
-
-/** The result of a call. Empty until the result arrives. */
-export function ToolResult({ conversationId, toolUseId }: CallProps): ReactNode {
-  const block = useResult({ conversationId, toolUseId })
-  return block && <Result block={block} />
-}
+import { type OutputPart, outputParts, outputText } from './output.ts'
 
 /** The start of a result, visible while the call is closed. */
-export function ResultPreview({ conversationId, toolUseId }: CallProps): ReactNode {
-  const block = useResult({ conversationId, toolUseId })
-  if (!block) return null
-  const text = outputText(block.output)
-  const further = text.trim().split('\n').length - 1
+export function ResultPreview({ block }: { readonly block: ToolResultBlock }): ReactNode {
+  const text = outputText(block.output).trim()
+  const further = text.split('\n').length - 1
   return (
     <span className={block.isError ? 'result-preview failed' : 'result-preview'}>
-      <span className="preview">{oneLine(text.trim().split('\n')[0] ?? '') || 'no output'}</span>
+      <span className="preview">{withoutColors(oneLine(text.split('\n')[0] ?? '')) || 'no output'}</span>
       {further > 0 && <span className="further">+{further}</span>}
       {block.changes && <span className="further">{linesText(block.changes)} lines</span>}
     </span>
   )
 }
 
-/** Shows a result at its own place if its call is missing, or if the call shows another result. */
-export function UnmatchedToolResult({ block }: { readonly block: ToolResultBlock }): ReactNode {
-  const { id, conversationId, toolUseId } = block
-  const select = useMemo(() => callSelector(conversationId, toolUseId), [conversationId, toolUseId])
-  const hasCall = useSession(select) !== undefined
-  return hasCall && id === toolResultBlockId(toolUseId) ? null : <Result block={block} />
+function withoutColors(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are controlled by them
+  return text.replace(/\u001b(?:\[[0-9;?]*[A-Za-z]?|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g, '')
 }
 
-function Result({ block }: { readonly block: ToolResultBlock }): ReactNode {
+interface ToolResultProps {
+  readonly block: ToolResultBlock
+  /** The kind of the tool; absent if its call is not known. */
+  readonly kind?: ToolKind
+}
+
+/** The result of a call. */
+export function ToolResult({ block, kind }: ToolResultProps): ReactNode {
   return (
     <Counted block={block}>
       <BlockFrame block={block} label={block.isError ? 'Error of the tool' : 'Result'}>
-        {outputParts(block.output).map((part, at) =>
-          part.type === 'image' ? (
+        {block.changes ? (
+          <Changes changes={block.changes} />
+        ) : (
+          outputParts(block.output).map((part, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id, and keep their places
-            <InlineImage key={at} {...part} />
-          ) : (
-            // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id, and keep their places
-            <ScrolledText key={at} label="Output" field="output">
-              {part.text}
-            </ScrolledText>
-          ),
+            <Part key={at} part={part} isMarkdown={kind === 'web' && !block.isError} />
+          ))
         )}
-        {block.changes && <Changes changes={block.changes} />}
       </BlockFrame>
     </Counted>
   )
 }
 
-function useResult({ conversationId, toolUseId }: CallProps): ToolResultBlock | undefined {
-  const block = useBlock(conversationId, toolResultBlockId(toolUseId))
-  return block?.type === 'tool_result' && block.toolUseId === toolUseId ? block : undefined
+function Part({ part, isMarkdown }: { readonly part: OutputPart; readonly isMarkdown: boolean }): ReactNode {
+  if (part.type === 'image') return <InlineImage {...part} />
+  if (isMarkdown && part.text.length < 20_000) return <Markdown text={part.text} field="output" />
+  return <OutputText text={part.text} label="Output" field="output" />
 }

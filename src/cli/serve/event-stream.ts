@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Cursor, StampedEvent } from 'agentfold/sync'
+import type { Cursor, StampedEvent } from '../../sync/sequence.ts'
 import type { SessionLog } from './session-log.ts'
 
 /**
@@ -24,6 +24,7 @@ export class EventStream {
   readonly #response: ServerResponse
   readonly #transport: Transport
   readonly #heartbeatMs: number
+  #epoch: string
   #next: number
   #isFull = false
   #isClosed = false
@@ -37,6 +38,7 @@ export class EventStream {
     this.#log = log
     this.#response = response
     this.#transport = options.transport
+    this.#epoch = log.epoch
     this.#next = firstAfter(placeIn(request), log.epoch)
     this.#heartbeatMs = options.heartbeatMs
   }
@@ -45,8 +47,7 @@ export class EventStream {
   open(): void {
     const response = this.#response
     response.writeHead(200, HEADERS)
-    // A page with another log must notice the new log before its first event.
-    response.write(`event: log\ndata: ${this.#log.epoch}\n\n`)
+    this.#nameLog()
     const heartbeat = setInterval(() => this.#beat(), this.#heartbeatMs)
     const unsubscribe = this.#log.subscribe(this.#send)
     response.on('drain', () => {
@@ -63,12 +64,24 @@ export class EventStream {
 
   /** Events for a slow reader wait in the log, not in the memory of the connection. */
   readonly #send = (): void => {
+    if (this.#epoch !== this.#log.epoch && !this.#isClosed) this.#startAgain()
     while (!this.#isFull && !this.#isClosed) {
       const stamped = this.#log.stamped[this.#next]
       if (!stamped) return
       this.#next += 1
       this.#transport(stamped, this.#write, this.#cut)
     }
+  }
+
+  #startAgain(): void {
+    this.#epoch = this.#log.epoch
+    this.#next = 0
+    this.#nameLog()
+  }
+
+  /** A page with another log must notice the new log before its first event. */
+  #nameLog(): void {
+    this.#response.write(`event: log\ndata: ${this.#epoch}\n\n`)
   }
 
   readonly #write = (stamped: StampedEvent): void => {

@@ -1,17 +1,19 @@
 import { request } from 'node:http'
-import { createInitialConversationState, reduceSessionEvents } from 'agentfold'
-import { restore, type StampedEvent } from 'agentfold/sync'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { mixed } from '../../test/bench/workloads.ts'
-import { type RunningApp, startApp } from './server.ts'
+import { type RunningServer, startServer } from '../../../src/cli/serve/server.ts'
+import { SessionLog } from '../../../src/cli/serve/session-log.ts'
+import { createInitialConversationState, reduceSessionEvents } from '../../../src/index.ts'
+import { restore, type StampedEvent } from '../../../src/sync/index.ts'
+import { mixed } from '../../bench/workloads.ts'
 
 const EVENTS = mixed(40)
+const PAGE = '<!doctype html><meta http-equiv="content-security-policy" content="default-src \'none\'">'
 
 describe('the server', () => {
-  let app: RunningApp
+  let app: RunningServer
   beforeEach(async () => {
-    app = await startApp({ events: EVENTS })
-    await app.ended
+    app = await startServer({ page: PAGE })
+    for (const event of EVENTS) app.append(event)
   })
   afterEach(() => app.close())
 
@@ -75,16 +77,15 @@ describe('the server', () => {
   })
 
   it.each([
-    ['GET', '/', 200],
-    ['GET', '/page.js', 200],
-    ['GET', '/nothing', 404],
-    ['GET', '/../server.ts', 404],
-    ['POST', '/nothing', 404],
-    ['POST', '/', 405],
-    ['POST', '/events', 405],
-    ['DELETE', '/snapshot', 405],
-  ])('answers %s %s with %i', async (method, path, status) => {
-    expect(await statusOf(app, { method, path })).toBe(status)
+    ['GET', '', 200],
+    ['GET', 'nothing', 404],
+    ['GET', '../server.ts', 404],
+    ['POST', 'nothing', 404],
+    ['POST', '', 405],
+    ['POST', 'events', 405],
+    ['DELETE', 'snapshot', 405],
+  ])('answers %s %s with %i', async (method, name, status) => {
+    expect(await statusOf(app, { method, path: new URL(app.url).pathname + name })).toBe(status)
   })
 
   it('names the allowed method', async () => {
@@ -92,21 +93,65 @@ describe('the server', () => {
     expect(response.headers.get('allow')).toBe('GET')
   })
 
-  it.each(['/', '/events', '/snapshot', '/nothing'])('refuses %s for another host name', async (path) => {
-    const { port } = new URL(app.url)
+  it('sends the page with its own policy, and refuses frames', async () => {
+    const { headers } = await fetch(app.url)
+    expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
+  })
+
+  it.each(['', 'events', 'snapshot', 'nothing'])('refuses %s for another host name', async (name) => {
+    const { port, pathname } = new URL(app.url)
     const hosts = [
       'evil.example',
       `evil.example:${port}`,
       'localhost.evil.example',
       `127.0.0.1.evil.example:${port}`,
     ]
-    for (const host of hosts) expect(await statusOf(app, { path, host })).toBe(403)
+    for (const host of hosts)
+      expect(await statusOf(app, { path: pathname + name, headers: { host } })).toBe(403)
   })
 
   it('answers for each local host name', async () => {
-    const { port } = new URL(app.url)
-    for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`, 'localhost'])
-      expect(await statusOf(app, { path: '/snapshot', host })).toBe(200)
+    const { port, pathname } = new URL(app.url)
+    for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, 'localhost'])
+      expect(await statusOf(app, { path: `${pathname}snapshot`, headers: { host } })).toBe(200)
+  })
+
+  it.each(['http://evil.example', 'null', 'http://127.0.0.1:1', 'https://127.0.0.1'])(
+    'refuses the origin %s',
+    async (origin) => {
+      const { host, pathname } = new URL(app.url)
+      expect(await statusOf(app, { path: `${pathname}events`, headers: { host, origin } })).toBe(403)
+    },
+  )
+
+  it('answers its own origin, and a link from another site', async () => {
+    const { host, pathname: path, origin } = new URL(app.url)
+    expect(await statusOf(app, { path: `${path}snapshot`, headers: { host, origin } })).toBe(200)
+    const link = { host, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
+    expect(await statusOf(app, { path, headers: link })).toBe(200)
+    const script = { host, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }
+    expect(await statusOf(app, { path, headers: script })).toBe(403)
+  })
+
+  it.each(['/', '/events', '/wrong/snapshot', '/wrong/'])('refuses %s without the token', async (path) => {
+    const response = await fetch(new URL(path, app.url))
+    expect(response.status).toBe(403)
+    expect(await response.text()).toContain('Open the whole address')
+  })
+
+  it('starts another log with another state, and says so to its readers', async () => {
+    const log = new SessionLog()
+    const server = await startServer({ page: PAGE, log })
+    server.append({ type: 'session:running' })
+    const { epoch } = server
+    const response = await fetch(new URL('events', server.url))
+    log.replaceState(createInitialConversationState())
+    log.append({ type: 'session:idle' })
+    const events = await firstEvents(response, 2)
+    expect(events.map(({ event }) => event.type)).toEqual(['session:running', 'session:idle'])
+    expect(events.map((event) => event.epoch)).toEqual([epoch, log.epoch])
+    expect(log.epoch).not.toBe(epoch)
+    await server.close()
   })
 })
 
@@ -120,11 +165,14 @@ async function firstEvents({ body }: Response, count: number): Promise<readonly 
   const decoder = new TextDecoder()
   let events: readonly StampedEvent[] = []
   let text = ''
-  for await (const chunk of body ?? []) {
-    text += decoder.decode(chunk, { stream: true })
+  const reader = body?.getReader()
+  while (events.length < count) {
+    const { value, done = true } = (await reader?.read()) ?? {}
+    if (done) break
+    text += decoder.decode(value, { stream: true })
     events = eventsIn(text)
-    if (events.length >= count) break
   }
+  await reader?.cancel()
   return events.slice(0, count)
 }
 
@@ -141,14 +189,17 @@ function eventsIn(text: string): readonly StampedEvent[] {
 interface Request {
   readonly path: string
   readonly method?: string
-  readonly host?: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Uses Node's own client, because `fetch` cannot set the host header and normalizes paths. */
-function statusOf({ url }: RunningApp, { path, method = 'GET', host }: Request): Promise<number | undefined> {
-  const { hostname, port, host: own } = new URL(url)
+function statusOf(
+  { url }: RunningServer,
+  { path, method = 'GET', headers }: Request,
+): Promise<number | undefined> {
+  const { hostname, port, host } = new URL(url)
   return new Promise((resolve, reject) => {
-    const sent = request({ hostname, port, path, method, headers: { host: host ?? own } }, (response) => {
+    const sent = request({ hostname, port, path, method, headers: headers ?? { host } }, (response) => {
       response.destroy()
       resolve(response.statusCode)
     })

@@ -1,0 +1,76 @@
+import { createContext, type ReactNode, useCallback, useContext, useState, useSyncExternalStore } from 'react'
+
+/** The details that the reader opened or closed. Rows out of view are not in the page, so the page keeps this apart from them. */
+export class OpenState {
+  readonly #chosen = new Map<string, boolean>()
+  readonly #listeners = new Set<() => void>()
+  #all: boolean | undefined
+  #isPrinting = false
+  /** Grows with each change. */
+  version = 0
+
+  get isPrinting(): boolean {
+    return this.#isPrinting
+  }
+
+  isOpen(key: string, byDefault: boolean): boolean {
+    return this.#isPrinting || (this.#chosen.get(key) ?? this.#all ?? byDefault)
+  }
+
+  set(key: string, isOpen: boolean): void {
+    this.#chosen.set(key, isOpen)
+    this.#changed()
+  }
+
+  /** Opens the keys in one change. */
+  open(keys: readonly string[]): void {
+    for (const key of keys) this.#chosen.set(key, true)
+    this.#changed()
+  }
+
+  /** Opens or closes everything. */
+  setAll(isOpen: boolean): void {
+    this.#chosen.clear()
+    this.#all = isOpen
+    this.#changed()
+  }
+
+  /** A printed page has no buttons, so everything is open on it. */
+  setPrinting(isPrinting: boolean): void {
+    this.#isPrinting = isPrinting
+    this.#changed()
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  #changed(): void {
+    this.version += 1
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+const OpenContext = createContext(new OpenState())
+
+export const OpenProvider = ({
+  open,
+  children,
+}: {
+  readonly open: OpenState
+  readonly children: ReactNode
+}): ReactNode => <OpenContext.Provider value={open}>{children}</OpenContext.Provider>
+
+export function useOpenState(): OpenState {
+  return useContext(OpenContext)
+}
+
+/** Returns whether the detail with that key is open, and a function that opens or closes it. The default counts at the first render. */
+export function useOpen(key: string, byDefault = false): readonly [boolean, () => void] {
+  const open = useOpenState()
+  const [first] = useState(byDefault)
+  const isOpen = useSyncExternalStore(open.subscribe, () => open.isOpen(key, first))
+  const toggle = useCallback(() => open.set(key, !open.isOpen(key, first)), [open, key, first])
+  return [isOpen, toggle]
+}

@@ -1,0 +1,66 @@
+import { findSubagent } from 'agentfold'
+import { type Selector, useSession } from 'agentfold/react'
+import { type MemoExoticComponent, memo, type ReactNode, useMemo } from 'react'
+import { Block } from '../blocks/block.tsx'
+import { Orphan } from '../blocks/orphan.tsx'
+import { Markdown } from '../text/markdown.tsx'
+import { ToolRun } from '../tools/tool-run.tsx'
+import type { Row } from './row.ts'
+import { toneOf } from './tone.ts'
+
+interface RowViewProps {
+  readonly row: Row
+  readonly index: number
+  /** Measures the height of the row. */
+  readonly measure: (element: Element | null) => void
+}
+
+/** A row with a line for each agent around it. */
+export const RowView: MemoExoticComponent<typeof MeasuredRow> = memo(MeasuredRow)
+
+function MeasuredRow({ row, index, measure }: RowViewProps): ReactNode {
+  const { key, lanes, type } = row
+  return (
+    <div
+      ref={measure}
+      className={`row row-${type}`}
+      data-index={index}
+      data-row={key}
+      data-depth={Math.min(lanes.length, 5)}
+    >
+      {lanes.slice(0, 5).map((agent, at) => (
+        <span key={agent} className={`lane lane-${at}`} data-tone={toneOf(agent)} aria-hidden="true" />
+      ))}
+      <Content row={row} />
+    </div>
+  )
+}
+
+function Content({ row }: { readonly row: Row }): ReactNode {
+  switch (row.type) {
+    case 'block':
+      return <Block conversationId={row.conversationId} blockId={row.blockId} />
+    case 'run':
+      return <ToolRun row={row} />
+    case 'orphan':
+      return <Orphan agentId={row.conversationId} id={row.key} />
+    case 'report':
+      return <Report agentId={row.conversationId} />
+    case 'repeated':
+      return <p className="note">The same agent as around this.</p>
+  }
+}
+
+/** The agent's output for its parent. */
+function Report({ agentId }: { readonly agentId: string }): ReactNode {
+  const select = useMemo<Selector<string>>(
+    () => (state) => findSubagent(state, agentId)?.output ?? '',
+    [agentId],
+  )
+  return (
+    <section className="report" aria-label="Output of the agent" data-report={agentId}>
+      <span className="note-name">Handed back</span>
+      <Markdown text={useSession(select)} field="output" />
+    </section>
+  )
+}

@@ -1,0 +1,64 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useOpenState } from '../rows/open-state.tsx'
+import { onKeys, setShortcuts } from './shortcuts.ts'
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ['/', 'Search'],
+  ['n  N', 'Next and previous match'],
+  ['j  k', 'Next and previous prompt'],
+  ['e  c', 'Open and close everything'],
+  ['g  G', 'Start and end'],
+  ['?', 'This help'],
+]
+
+/** The buttons that open and close everything, and the help with the keys. */
+export function Help(): ReactNode {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const open = useOpenState()
+  useEffect(
+    () =>
+      onKeys({
+        '?': () => dialog.current?.showModal(),
+        e: () => open.setAll(true),
+        c: () => open.setAll(false),
+        g: () => window.scrollTo({ top: 0 }),
+        G: () => window.scrollTo({ top: document.documentElement.scrollHeight }),
+      }),
+    [open],
+  )
+  return (
+    <div className="help">
+      <button type="button" onClick={() => open.setAll(true)}>
+        Open all
+      </button>
+      <button type="button" onClick={() => open.setAll(false)}>
+        Close all
+      </button>
+      <button type="button" onClick={() => dialog.current?.showModal()}>
+        Keys
+      </button>
+      <dialog ref={dialog} aria-labelledby="keys-head">
+        <h2 id="keys-head">Keys</h2>
+        <dl className="keys">
+          {KEYS.map(([key, action]) => (
+            <div key={key}>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{action}</dd>
+            </div>
+          ))}
+        </dl>
+        <label>
+          <input type="checkbox" defaultChecked onChange={({ target }) => setShortcuts(target.checked)} /> Use
+          these keys
+        </label>
+        <p>
+          <button type="button" onClick={() => dialog.current?.close()}>
+            Close
+          </button>
+        </p>
+      </dialog>
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import { Command, InvalidArgumentError } from 'commander'
+import type { Architecture } from '../../formats/all.ts'
+import { InputError } from '../input-error.ts'
+import { openAddress } from '../page/open-address.ts'
+import { readPage } from '../page/page.ts'
+import { type ServedSession, serveFile, servePipe } from '../serve/serve-session.ts'
+import type { Terminal } from '../terminal.ts'
+import { type CommandMaker, formatOption, inputsHelp } from './command.ts'
+
+interface ServeOptions {
+  readonly port?: number
+  readonly open?: true
+  readonly format?: Architecture
+}
+
+/** `agentfold serve`: the exit code is 1 if the session cannot be read or the port is in use. */
+export const serveCommand: CommandMaker = ({ terminal, execute }) =>
+  new Command('serve')
+    .summary('show a session in the browser, live')
+    .description(
+      'Shows a session in the browser, and follows it while it grows. Only this computer can open the page. Ctrl-C ends the command.',
+    )
+    .argument('<path>', 'a file, a folder, or - for a pipe')
+    .option('--port <number>', 'the port; the default is any free one', parsePort)
+    .option('--open', 'open the page in the browser')
+    .addOption(formatOption())
+    .addHelpText('after', inputsHelp())
+    .action((path: string, options: ServeOptions) => execute(() => serve(path, options, terminal)))
+
+async function serve(path: string, { open, ...options }: ServeOptions, terminal: Terminal): Promise<number> {
+  const signal = terminal.interruption?.() ?? new AbortController().signal
+  const session = await start(path, options, { terminal, signal })
+  terminal.write(`${session.url}\n`)
+  if (open) openAddress(session.url)
+  const stopped: Promise<unknown> = signal.aborted ? Promise.resolve() : once(signal, 'abort')
+  try {
+    // The page of a pipe stays after its end.
+    await Promise.race([session.ended.then((): Promise<unknown> => stopped), stopped])
+  } finally {
+    await session.close()
+  }
+  return 0
+}
+
+async function start(
+  path: string,
+  { port, format }: Omit<ServeOptions, 'open'>,
+  { terminal, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
+): Promise<ServedSession> {
+  const page = await readPage()
+  try {
+    if (path === '-') return await servePipe(terminal.stdin, { page, port, format })
+    return await serveFile(path, { page, port, signal })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+      throw new InputError(`port ${port} is in use: pass another --port, or none`, { cause: error })
+    throw error
+  }
+}
+
+function parsePort(text: string): number {
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port <= 65_535) return port
+  throw new InvalidArgumentError('Use a number from 0 to 65535.')
+}

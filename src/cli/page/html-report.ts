@@ -1,0 +1,58 @@
+import { isObject } from '../../json/values.ts'
+import type { SessionConversationState } from '../../state/session.ts'
+import { snapshot } from '../../sync/snapshot.ts'
+
+export type Redact = (text: string) => string
+
+export interface ReportOptions {
+  /** The HTML of the page. */
+  readonly page: string
+  /** Applied to every text of the session. The default changes nothing. */
+  readonly redact?: Redact | undefined
+}
+
+/** Returns one HTML file that shows the session. It needs no network, and its content security policy refuses every request. */
+export function htmlReport(state: SessionConversationState, { page, redact }: ReportOptions): string {
+  const placed = snapshot({ epoch: 'report', seq: 0, state })
+  const json = JSON.stringify(placed, redact && ((key, value) => redacted(key, value, redact)))
+  const place = page.indexOf(PLACE)
+  if (place === -1) throw new TypeError('the page has no place for a session: build it again')
+  const before = page.slice(0, place).replace("connect-src 'self'", "connect-src 'none'")
+  const data = `<script type="application/json" id="session">${escapeJson(json)}</script>`
+  return before + data + page.slice(place + PLACE.length)
+}
+
+/** The build leaves this mark where the data of a report stands. */
+const PLACE = '<!-- session -->'
+
+/** A `<` could end the script element. Some readers take the two separators for the end of a line. */
+function escapeJson(json: string): string {
+  return json.replace(/[<\u2028\u2029]/g, (character) => ESCAPES[character] ?? character)
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+}
+
+/** Views compare and link by these fields of a state. */
+const STRUCTURE: ReadonlySet<string> = new Set([
+  ...['type', 'status', 'kind', 'id', 'conversationId', 'toolUseId', 'messageId', 'parentConversationId'],
+  ...['epoch', 'origin', 'timestamp', 'mediaType', 'startedAt', 'endedAt'],
+])
+
+/** JSON of the program, whose fields may have the names of a state's fields. */
+const FOREIGN: ReadonlySet<string> = new Set(['input', 'output', 'data'])
+
+function redacted(key: string, value: unknown, redact: Redact): unknown {
+  if (FOREIGN.has(key)) return mapStrings(value, redact)
+  return typeof value === 'string' && !STRUCTURE.has(key) ? redact(value) : value
+}
+
+function mapStrings(value: unknown, map: Redact): unknown {
+  if (typeof value === 'string') return map(value)
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, map))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapStrings(item, map)]))
+}

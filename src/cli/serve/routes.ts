@@ -1,0 +1,97 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { contentSecurityPolicy } from '../page/page.ts'
+import { EventStream, type EventStreamOptions } from './event-stream.ts'
+import type { SessionLog } from './session-log.ts'
+
+export interface Routes extends EventStreamOptions {
+  readonly log: SessionLog
+  /** The HTML of the page. */
+  readonly page: string
+  /** The first part of each address. A reader without it gets nothing. */
+  readonly token: string
+  /** Called when a reader connects. */
+  readonly onReader: () => void
+}
+
+/** Answers a request. */
+export function answer(routes: Routes, request: IncomingMessage, response: ServerResponse): void {
+  const [path = '/'] = (request.url ?? '/').split('?')
+  const [, token = '', ...rest] = path.split('/')
+  if (!isLocal(request.headers)) refuse(response, 403)
+  else if (!isSame(token, routes.token)) refuse(response, 403, WITHOUT_TOKEN)
+  else if (rest.length !== 1 || !NAMES.has(rest[0])) refuse(response, 404)
+  else if (request.method !== 'GET') refuse(response, 405)
+  else if (rest[0] === 'events') follow(routes, request, response)
+  else if (rest[0] === 'snapshot') sendSnapshot(routes, response)
+  else sendPage(routes, response)
+}
+
+const NAMES: ReadonlySet<string | undefined> = new Set(['', 'events', 'snapshot'])
+
+function follow(routes: Routes, request: IncomingMessage, response: ServerResponse): void {
+  new EventStream(routes.log, request, response, routes).open()
+  routes.onReader()
+}
+
+/**
+ * Whether the request comes from this computer and from the page itself. A web site may have a host name that points to this address
+ * (DNS rebinding), or send requests to this address from its own page.
+ */
+function isLocal({
+  host = '',
+  origin,
+  'sec-fetch-site': site,
+  'sec-fetch-mode': mode,
+}: IncomingHttpHeaders): boolean {
+  const isOwnHost = /^(localhost|127\.0\.0\.1)(:\d+)?$/.test(host)
+  const isOwnOrigin = origin === undefined || origin === `http://${host}`
+  return isOwnHost && isOwnOrigin && (site !== 'cross-site' || mode === 'navigate')
+}
+
+/** Takes the same time for every wrong token. */
+function isSame(token: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(token), Buffer.from(expected)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+function sendPage({ page }: Routes, response: ServerResponse): void {
+  const policy = `${contentSecurityPolicy(page)}; frame-ancestors 'none'`
+  response.writeHead(200, { ...HEADERS, 'content-type': HTML, 'content-security-policy': policy })
+  response.end(page)
+}
+
+function sendSnapshot({ log }: Routes, response: ServerResponse): void {
+  response.writeHead(200, { ...HEADERS, 'content-type': 'application/json; charset=utf-8' })
+  response.end(JSON.stringify(log.snapshot()))
+}
+
+function refuse(response: ServerResponse, status: 403 | 404 | 405, body = ''): void {
+  response.writeHead(status, {
+    ...HEADERS,
+    ...(body !== '' && { 'content-type': HTML }),
+    ...(status === 405 && { allow: 'GET' }),
+  })
+  response.end(body)
+}
+
+const HTML = 'text/html; charset=utf-8'
+
+/** Keeps other sites from the session, and the session's content from running scripts or loading files. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+const WITHOUT_TOKEN = `<!doctype html>
+<html lang="en">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>The address is not complete</title>
+<h1>The address is not complete</h1>
+<p>Open the whole address that <code>agentfold serve</code> printed. It ends with a secret that keeps the session private, and each start has a new one.</p>
+</html>
+`

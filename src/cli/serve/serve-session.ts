@@ -1,0 +1,72 @@
+import type { SessionEvent } from '../../events/event.ts'
+import type { Architecture } from '../../formats/all.ts'
+import { followSession, type SessionUpdate } from '../../node/follow/follow-session.ts'
+import { readInput } from '../../node/read/read-input.ts'
+import { errorWithPath } from '../../node/read/read-session.ts'
+import { InputError } from '../input-error.ts'
+import { type RunningServer, type ServerOptions, startServer } from './server.ts'
+import { SessionLog } from './session-log.ts'
+
+export interface ServedSession extends Pick<RunningServer, 'url' | 'close'> {
+  /** Resolves when the session has no more content: at the end of a pipe, or after `signal`. Rejects if the session cannot be read. */
+  readonly ended: Promise<void>
+}
+
+export interface ServeOptions extends Pick<ServerOptions, 'page' | 'port'> {
+  /** Ends the following of a file. */
+  readonly signal: AbortSignal
+}
+
+/** Serves the session at the path, and follows it while it grows. Throws a `TranscriptError` before it serves a file that it cannot read. */
+export async function serveFile(path: string, { signal, ...options }: ServeOptions): Promise<ServedSession> {
+  const updates = followSession(path, { signal })[Symbol.asyncIterator]()
+  const first = await updates.next()
+  const log = new SessionLog()
+  if (!first.done) log.replaceState(first.value.state)
+  return serveWhile(followInto(log, updates), { ...options, log })
+}
+
+/** Serves the session of a pipe. */
+export async function servePipe(
+  chunks: AsyncIterable<Uint8Array | string>,
+  { format, ...options }: Pick<ServeOptions, 'page' | 'port'> & { readonly format: Architecture | undefined },
+): Promise<ServedSession> {
+  const log = new SessionLog()
+  return serveWhile(readInto(log, chunks, format), { ...options, log })
+}
+
+async function serveWhile(ended: Promise<void>, options: ServerOptions): Promise<ServedSession> {
+  // The caller awaits it later. Until then, a failure must not crash the program.
+  ended.catch(() => {})
+  const { url, close } = await startServer(options)
+  return { url, close, ended }
+}
+
+async function followInto(log: SessionLog, updates: AsyncIterator<SessionUpdate>): Promise<void> {
+  for (let next = await updates.next(); !next.done; next = await updates.next()) {
+    const { state, events, issues } = next.value
+    if (issues.some(({ code }) => code === 'restarted')) log.replaceState(state)
+    else appendAll(log, events)
+  }
+}
+
+async function readInto(
+  log: SessionLog,
+  chunks: AsyncIterable<Uint8Array | string>,
+  format: Architecture | undefined,
+): Promise<void> {
+  try {
+    const { isEmpty } = await readInput({ kind: 'chunks', chunks }, format, {
+      onEvents: (events) => appendAll(log, events),
+    })
+    if (isEmpty) throw new InputError('empty input')
+  } catch (error) {
+    throw error instanceof InputError
+      ? new InputError(`-: ${error.message}`, { cause: error })
+      : await errorWithPath(error, '-')
+  }
+}
+
+function appendAll(log: SessionLog, events: readonly SessionEvent[]): void {
+  for (const event of events) log.append(event)
+}
