@@ -101,7 +101,7 @@ function sorted(shown: readonly Shown[]): readonly Shown[] {
 function textsOf(block: ConversationBlock): readonly string[] {
   switch (block.type) {
     case 'user_message':
-      return [...contentTexts(block), ...diffTexts(block.changes)]
+      return [...contentTexts(block).map(markdownText), ...diffTexts(block.changes)]
     case 'assistant_text':
     case 'thinking':
     case 'skill_load':

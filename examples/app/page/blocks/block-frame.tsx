@@ -5,7 +5,7 @@ interface BlockFrameProps {
   readonly block: ConversationBlock
   readonly label: string
   /** The colour of an agent, from 0 to 5. */
-  readonly tone?: number
+  readonly tone?: number | undefined
   /** The kind of a tool. */
   readonly kind?: string
   readonly children: ReactNode

@@ -1,13 +1,13 @@
 import type { FileSource, UserContentPart } from 'agentfold'
 import type { ReactNode } from 'react'
-import { safeAddress } from '../text/markdown.tsx'
+import { Markdown, safeAddress } from '../text/markdown.tsx'
 
 /** A part of a message: text, an image or a file. */
 export function ContentPart({ part }: { readonly part: UserContentPart }): ReactNode {
   if (part.type === 'text')
     return (
-      <div className="text" data-field="content">
-        {part.text}
+      <div className="prompt">
+        <Markdown text={part.text} field="content" />
       </div>
     )
   const { source } = part

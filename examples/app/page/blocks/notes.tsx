@@ -6,6 +6,7 @@ import { Counted } from '../session/counted.tsx'
 import { Markdown } from '../text/markdown.tsx'
 import { AbandonedBranch } from './abandoned-branch.tsx'
 import { BlockFrame } from './block-frame.tsx'
+import { oneLine } from './one-line.ts'
 
 export function SystemNote({ block }: { readonly block: SystemBlock }): ReactNode {
   return (
@@ -37,12 +38,38 @@ function Note({ block, label, children }: NoteProps): ReactNode {
   return (
     <Counted block={block}>
       <BlockFrame block={block} label={label}>
-        <span className="note-name">{children}</span>
-        <span className="text" data-field="message">
-          {block.message}
-        </span>
+        {block.message.length > LONG || block.message.includes('\n') ? (
+          <Details
+            id={rowKey(block.conversationId, block.id)}
+            isOpenByDefault={block.type === 'error'}
+            summary={
+              <>
+                <span className="note-name">{children}</span>
+                <span className="preview">{oneLine(block.message)}</span>
+              </>
+            }
+          >
+            {() => <Message text={block.message} />}
+          </Details>
+        ) : (
+          <>
+            <span className="note-name">{children}</span>
+            <Message text={block.message} />
+          </>
+        )}
       </BlockFrame>
     </Counted>
+  )
+}
+
+/** Longer messages are closed at first. In UTF-16 units. */
+const LONG = 240
+
+function Message({ text }: { readonly text: string }): ReactNode {
+  return (
+    <span className="text" data-field="message">
+      {text}
+    </span>
   )
 }
 

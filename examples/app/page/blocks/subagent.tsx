@@ -4,7 +4,7 @@ import { type ReactNode, useMemo } from 'react'
 import { Details } from '../rows/details.tsx'
 import { rowKey } from '../rows/row.ts'
 import { isAgentOpen } from '../rows/rows-of.ts'
-import { toneOf } from '../rows/tone.ts'
+import { useTone } from '../rows/tone.ts'
 import { Counted } from '../session/counted.tsx'
 import { StatusMark } from '../session/status-mark.tsx'
 import { TodoList } from '../session/todo-list.tsx'
@@ -14,9 +14,10 @@ import { BlockFrame } from './block-frame.tsx'
 
 /** A subagent at the place of its call. The rows after it have its conversation. */
 export function Subagent({ block }: { readonly block: SubagentBlock }): ReactNode {
+  const tone = useTone(block.toolUseId)
   const title = block.description ?? block.name ?? 'Subagent'
   return (
-    <BlockFrame block={block} label={`Subagent ${title}`} tone={toneOf(block.toolUseId)}>
+    <BlockFrame block={block} label={`Subagent ${title}`} tone={tone}>
       <Details
         id={rowKey(block.conversationId, block.id)}
         isOpenByDefault={useSession(isAgentOpen)}

@@ -1,9 +1,11 @@
 import type { UserMessageBlock, UserMessageOrigin } from 'agentfold'
 import type { ReactNode } from 'react'
 import { Details } from '../rows/details.tsx'
+import { useOpen } from '../rows/open-state.tsx'
 import { rowKey } from '../rows/row.ts'
 import { Counted } from '../session/counted.tsx'
 import { CopyButton } from '../text/copy-button.tsx'
+import { Markdown } from '../text/markdown.tsx'
 import { When } from '../text/when.tsx'
 import { Changes, filesText } from '../tools/changes.tsx'
 import { BlockFrame } from './block-frame.tsx'
@@ -92,13 +94,26 @@ function ProgramMessage({ block, name }: UserMessageProps & { readonly name: str
   )
 }
 
-function Content({ block: { content } }: UserMessageProps): ReactNode {
+/** Longer prompts are cut at first. In UTF-16 units. */
+const LONG = 1500
+
+function Content({ block }: UserMessageProps): ReactNode {
+  const { content, conversationId, id } = block
+  const [isWhole, toggle] = useOpen(rowKey(conversationId, id))
   if (typeof content !== 'string')
     // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id, and keep their places
     return content.map((part, at) => <ContentPart key={at} part={part} />)
+  const isLong = content.length > LONG && !block.origin
   return (
-    <div className="text" data-field="content">
-      {content}
-    </div>
+    <>
+      <div className={isLong && !isWhole ? 'prompt cut' : 'prompt'}>
+        <Markdown text={content} field="content" />
+      </div>
+      {isLong && (
+        <button type="button" className="more" aria-expanded={isWhole} onClick={toggle}>
+          {isWhole ? 'Show less' : 'Show the whole prompt'}
+        </button>
+      )}
+    </>
   )
 }

@@ -45,14 +45,14 @@ export function RowList(): ReactNode {
   const start = (items[0]?.start ?? margin) - margin
   return (
     <div ref={list} className="rows" style={{ minHeight: virtualizer.getTotalSize() }}>
-      <div className="rows-in-view" role="feed" aria-label="Conversation" style={{ paddingTop: start }}>
+      <section className="rows-in-view" aria-label="Conversation" style={{ paddingTop: start }}>
         {items.map(({ index, key }) => {
           const row = rows[index]
           return (
             row && <RowView key={String(key)} row={row} index={index} measure={virtualizer.measureElement} />
           )
         })}
-      </div>
+      </section>
     </div>
   )
 }

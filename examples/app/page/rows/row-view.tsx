@@ -6,7 +6,7 @@ import { Orphan } from '../blocks/orphan.tsx'
 import { Markdown } from '../text/markdown.tsx'
 import { ToolRun } from '../tools/tool-run.tsx'
 import type { Row } from './row.ts'
-import { toneOf } from './tone.ts'
+import { useTone } from './tone.ts'
 
 interface RowViewProps {
   readonly row: Row
@@ -29,11 +29,15 @@ function MeasuredRow({ row, index, measure }: RowViewProps): ReactNode {
       data-depth={Math.min(lanes.length, 5)}
     >
       {lanes.slice(0, 5).map((agent, at) => (
-        <span key={agent} className={`lane lane-${at}`} data-tone={toneOf(agent)} aria-hidden="true" />
+        <LaneLine key={agent} agentId={agent} at={at} />
       ))}
       <Content row={row} />
     </div>
   )
+}
+
+function LaneLine({ agentId, at }: { readonly agentId: string; readonly at: number }): ReactNode {
+  return <span className={`lane lane-${at}`} data-tone={useTone(agentId)} aria-hidden="true" />
 }
 
 function Content({ row }: { readonly row: Row }): ReactNode {

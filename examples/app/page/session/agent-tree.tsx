@@ -2,7 +2,7 @@ import type { AgentNode, SessionStatus } from 'agentfold'
 import { useAgentTree, useRequests, useSessionStatus } from 'agentfold/react'
 import type { ReactNode } from 'react'
 import { useNavigator } from '../rows/navigator.tsx'
-import { toneOf } from '../rows/tone.ts'
+import { useTone } from '../rows/tone.ts'
 import { StatusMark } from './status-mark.tsx'
 import { secondsOf, tokensOf } from './tokens.ts'
 
@@ -40,14 +40,10 @@ interface AgentProps {
 function Agent({ node, status, waiting }: AgentProps): ReactNode {
   const { id, name, description, children } = node
   const navigator = useNavigator()
+  const tone = useTone(id)
   return (
     <li data-agent={id} data-status={status}>
-      <button
-        type="button"
-        className="agent"
-        data-tone={id === 'main' ? undefined : toneOf(id)}
-        onClick={() => navigator.goToAgent(id)}
-      >
+      <button type="button" className="agent" data-tone={tone} onClick={() => navigator.goToAgent(id)}>
         <span className="agent-name">{description ?? name ?? (id === 'main' ? 'Main' : id)}</span>
         <StatusMark status={status} />
         <Figures node={node} />

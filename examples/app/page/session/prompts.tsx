@@ -26,7 +26,7 @@ export function Prompts(): ReactNode {
         {prompts.map(({ id, text }) => (
           <li key={id}>
             <button type="button" onClick={() => navigator.goToBlock('main', id, false)}>
-              {text}
+              <span>{text}</span>
             </button>
           </li>
         ))}

@@ -2,7 +2,7 @@ import { useSessionStore } from 'agentfold/react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Details } from '../rows/details.tsx'
 import { useNavigator } from '../rows/navigator.tsx'
-import { toneOf } from '../rows/tone.ts'
+import { useTone } from '../rows/tone.ts'
 import { type Bar, type Lane, lanesOf } from './lanes.ts'
 import { type Scale, scaleOf } from './scale.ts'
 
@@ -69,25 +69,15 @@ function useLanes(): readonly Lane[] {
 function LaneRow({ lane, scale }: { readonly lane: Lane; readonly scale: Scale }): ReactNode {
   const navigator = useNavigator()
   const { id, title, from, to, bars } = lane
+  const tone = useTone(id)
   return (
     <li className="lane-row">
-      <button
-        type="button"
-        className="lane-title"
-        data-tone={id === 'main' ? undefined : toneOf(id)}
-        onClick={() => navigator.goToAgent(id)}
-      >
+      <button type="button" className="lane-title" data-tone={tone} onClick={() => navigator.goToAgent(id)}>
         {title}
         <span className="visually-hidden">{laneText(lane)}</span>
       </button>
       <span className="lane-track" aria-hidden="true" title={`${title}: ${laneText(lane)}`}>
-        <Segment
-          from={from}
-          to={to}
-          kind="agent"
-          scale={scale}
-          tone={id === 'main' ? undefined : toneOf(id)}
-        />
+        <Segment from={from} to={to} kind="agent" scale={scale} tone={tone} />
         {distinct(bars, scale).map((bar) => (
           <Segment key={`${bar.kind} ${bar.from} ${bar.to}`} {...bar} scale={scale} />
         ))}
