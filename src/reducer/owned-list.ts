@@ -128,6 +128,9 @@ export class OwnedList<Item extends object> {
 
   #indexOf(id: string): number {
     const { length } = this.#items
+    const last = this.#items[length - 1]
+    if (last && this.#idOf(last) === id) return length - 1
+    if (this.#own && this.#cache?.index) return this.#indexBeforeTail(id)
     const tailStart = Math.max(0, length - TAIL)
     const inTail = this.#search(id, length - 1, tailStart)
     return inTail >= 0 || tailStart === 0 ? inTail : this.#indexBeforeTail(id)

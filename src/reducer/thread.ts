@@ -47,7 +47,7 @@ export class SubagentThread extends Thread {
   }
 
   update(facts: Partial<SubagentState>): void {
-    if (hasChanges(this.#state, facts)) Object.assign(this.#edit(), facts)
+    if (hasChanges(this.#state, facts)) Object.assign(this.edit(), facts)
   }
 
   /** Adds facts that are not known yet. */
@@ -57,15 +57,22 @@ export class SubagentThread extends Thread {
 
   /** Removes the run id, because a new run begins. */
   forgetRun(): void {
-    if (this.facts.runId !== undefined) delete this.#edit().runId
+    if (this.facts.runId !== undefined) delete this.edit().runId
   }
 
   /** Writes changed blocks and usage back to the list of subagents. */
   finish(): void {
-    this.update(this.finished())
+    const { blocks, usage, todos } = this.finished()
+    const { blocks: before, usage: usageBefore, todos: todosBefore } = this.#state
+    if (blocks === before && usage === usageBefore && todos === todosBefore) return
+    const state = this.edit()
+    state.blocks = blocks
+    state.usage = usage
+    if (todos) state.todos = todos
   }
 
-  #edit(): Mutable<SubagentState> {
+  /** Returns the batch's own copy of the state, which the caller may change. */
+  edit(): Mutable<SubagentState> {
     const entry = this.#subagents.find(this.id)
     if (!entry) throw new RangeError(`the batch has removed the subagent ${this.id}`)
     const state = this.#subagents.edit(entry)
