@@ -87,7 +87,7 @@ function compareBlock(
   // A result that only one side has makes the call an error on that side alone.
   const isUnfinished = stored.type === 'tool_use' && unfinishedCalls.has(stored.toolUseId)
   const words = stored.type === 'request' ? requestWords(pair) : []
-  const unknown = traits?.coverage.unknownFields?.(pair) ?? []
+  const unknown = (traits?.coverage.unknownFields?.(pair) ?? []).filter((name) => isDifferent(pair, name))
   comparison.exclude('unknown-fact', 'stored', unknown.length)
   comparison.exclude('request-words', 'live', words.length)
   compareFields(
@@ -109,9 +109,11 @@ function compareBlock(
 
 /** Returns the fields of a request that the program words only for the client that it asks. */
 function requestWords({ live, stored }: Pair<ConversationBlock>): readonly string[] {
-  return ['id', 'title', 'data'].filter(
-    (name) => !isEqual(Reflect.get(live, name), Reflect.get(stored, name)),
-  )
+  return ['id', 'title', 'data'].filter((name) => isDifferent({ live, stored }, name))
+}
+
+function isDifferent({ live, stored }: Pair<ConversationBlock>, name: string): boolean {
+  return !isEqual(Reflect.get(live, name), Reflect.get(stored, name))
 }
 
 function optionalFields(

@@ -22,15 +22,15 @@ function openText(threadId: string, item: TextItem, context: CodexContext): void
 export function completeText(threadId: string, item: TextItem, context: CodexContext): void {
   if (context.item(threadId, item.id)?.endedBy) return
   context.updateItem(threadId, item.id, { endedBy: 'item', deltas: undefined, deltaTime: undefined })
-  const { openTextIds, lastText, hasTurns } = context.thread(threadId) ?? { openTextIds: [] }
+  const { openTextIds, lastText, hasTurns, reports } = context.thread(threadId) ?? { openTextIds: [] }
   context.updateThread(threadId, {
     openTextIds: openTextIds.filter((id) => id !== item.id),
     replyId: item.id,
     lastText: item.kind === 'text' ? item.text : lastText,
   })
   context.show(threadId, textBlock(item, 'complete'))
-  // Files of early versions do not have the ends of turns.
-  if (!hasTurns && item.kind === 'text' && context.thread(threadId)?.isMain)
+  // Files of early versions have neither items nor the ends of turns.
+  if (!hasTurns && reports !== 'items' && item.kind === 'text' && context.thread(threadId)?.isMain)
     context.answerTurn(omitUndefined({ timestamp: item.startedAt }))
 }
 

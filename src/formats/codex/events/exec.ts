@@ -21,7 +21,7 @@ export function isExecLine({ type, thread_id, item, usage, error }: JsonObject):
 }
 
 /**
- * Reads a line of `codex exec --json`. Each process counts its items from 0, so the ids get the number of the process. Returns undefined
+ * Reads a line of `codex exec --json`. Each process counts its items from 0, so the ids get its number. Returns undefined
  * for an unknown type.
  */
 export function readExecLine(line: JsonObject, processId: string): readonly CodexEvent[] | undefined {
@@ -89,7 +89,7 @@ export function isExecId(id: string): boolean {
   return id.startsWith(PREFIX)
 }
 
-/** Returns the id of the error of a process. */
+/** Returns the id of the error that ended a process: each has at most one. */
 export function execErrorId(processId: string): string {
   return `${PREFIX}${processId}:error`
 }
