@@ -9,6 +9,7 @@ export const entry: Readonly<Record<string, string>> = {
   index: 'src/index.ts',
   claude: 'src/formats/claude/index.ts',
   opencode: 'src/formats/opencode/index.ts',
+  codex: 'src/formats/codex/index.ts',
   markdown: 'src/formats/markdown/index.ts',
   parity: 'src/parity/index.ts',
   identity: 'src/identity/index.ts',

@@ -1,5 +1,6 @@
 import * as conversations from '../src/conversations/index.ts'
 import * as claude from '../src/formats/claude/index.ts'
+import * as codex from '../src/formats/codex/index.ts'
 import * as opencode from '../src/formats/opencode/index.ts'
 import * as identity from '../src/identity/index.ts'
 import * as core from '../src/index.ts'
@@ -11,6 +12,7 @@ import * as testing from '../src/testing/index.ts'
 type Everything = typeof core &
   typeof claude &
   typeof opencode &
+  typeof codex &
   typeof parity &
   typeof identity &
   typeof lineage &
@@ -23,6 +25,7 @@ export const everything: Everything = {
   ...core,
   ...claude,
   ...opencode,
+  ...codex,
   ...parity,
   ...identity,
   ...lineage,

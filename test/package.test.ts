@@ -22,6 +22,7 @@ const budgets: readonly {
   { entry: 'index', budget: 65_500 },
   { entry: 'claude', budget: 31_800 },
   { entry: 'opencode', budget: 24_300 },
+  { entry: 'codex', budget: 24_000 },
   { entry: 'markdown', budget: 13_500 },
   { entry: 'parity', budget: 5_000 },
   { entry: 'identity', budget: 8_600 },

@@ -3,6 +3,9 @@ import { asString, type JsonObject } from '../json/values.ts'
 import { claudeFormat } from './claude/format.ts'
 import { claudeProgram } from './claude/program.ts'
 import { claudeTraits } from './claude/traits.ts'
+import { codexFormat } from './codex/format.ts'
+import { codexProgram } from './codex/program.ts'
+import { codexTraits } from './codex/traits.ts'
 import type { AgentCallFields, Format, FormatTraits, ProgramFacts } from './format.ts'
 import { opencodeFormat } from './opencode/format.ts'
 import { opencodeProgram } from './opencode/program.ts'
@@ -10,26 +13,29 @@ import { opencodeTraits } from './opencode/traits.ts'
 
 /**
  * The name of a format: `claude-sdk` is Claude Code and the Claude Agent SDK, stream and files alike. `opencode` is OpenCode: the
- * events of its bus, its exports and `run --format json`.
+ * events of its bus, its exports and `run --format json`. `codex` is Codex: its rollouts, `exec --json` and the app-server.
  */
-export type Architecture = 'claude-sdk' | 'opencode'
+export type Architecture = 'claude-sdk' | 'opencode' | 'codex'
 
 /** The names of every program. They are apart from `TRAITS`, so that a bundle with claims alone contains no traits. */
 const PROGRAMS: { readonly [Name in Architecture]: ProgramFacts<Name> } = {
   'claude-sdk': claudeProgram,
   opencode: opencodeProgram,
+  codex: codexProgram,
 }
 
 /** The traits of every format. They are apart from `FORMATS`, so that a bundle with hashes alone contains no source. */
 const TRAITS: Readonly<Record<Architecture, FormatTraits>> = {
   'claude-sdk': claudeTraits,
   opencode: opencodeTraits,
+  codex: codexTraits,
 }
 
 /** Every format by its name. Detection asks them in this order. */
 const FORMATS: { readonly [Name in Architecture]: Format<Name> } = {
   'claude-sdk': claudeFormat,
   opencode: opencodeFormat,
+  codex: codexFormat,
 }
 
 /** The format that reads an input which no format recognizes, so as to report that. */

@@ -1,4 +1,4 @@
-import { type ConversationBlock, isPrompt, messageIdOf } from '../state/block.ts'
+import { type BlockOf, type ConversationBlock, isPrompt, messageIdOf } from '../state/block.ts'
 
 /** One of two states of a session: read from the live stream, or from stored files. */
 export type Side = 'live' | 'stored'
@@ -15,6 +15,7 @@ export type Side = 'live' | 'stored'
  * - `thinking`: main's thinking, if the stream has none of it
  * - `subagent-prompt`, `subagent-text`, `subagent-conversation`: content of subagents that the stream does not forward
  * - `fork-context`: the copy of the parent's message at the start of a forked subagent's file
+ * - `internal-call`: a call that the program reports to no client, such as a script of the model or a call of an unknown tool
  * - `killed-subagent`: a subagent that wrote no file because the program was killed
  * - `request`: a request without an answer, or whose answer the program does not store
  *
@@ -40,6 +41,7 @@ export type ExclusionKind =
   | 'subagent-conversation'
   | 'fork-context'
   | 'killed-subagent'
+  | 'internal-call'
   | 'request'
   | 'tool-use-place'
   | 'tool-result-place'
@@ -56,6 +58,8 @@ export interface ContentSummary {
   readonly hasThinking: boolean
   /** The block ids of the model's text and thinking. */
   readonly modelTextIds: ReadonlySet<string>
+  /** The `toolUseId` of each call. */
+  readonly callIds: ReadonlySet<string>
 }
 
 /** A block that only one side has, with the facts that decide whether its format explains that. */
@@ -70,6 +74,10 @@ export interface UnmatchedBlock {
   readonly other: ContentSummary
   /** The block is the last text of a message that was cut. */
   readonly isCut: boolean
+  /** An interruption, an error or the next prompt follows the block, or nothing if the turn was interrupted. */
+  readonly isStopped: boolean
+  /** The call that the block is, or has the result of. */
+  readonly call?: BlockOf<'tool_use'>
   /** The stream has no text of the subagent's run that the block belongs to. */
   readonly isUnforwarded: boolean
   /** The ids of messages and calls in the conversation that called the subagent. */
@@ -92,6 +100,26 @@ export interface Coverage {
   callsArriveAsTheyFinish(live: ContentSummary): boolean
   /** Both sides give the start and end of each call, so a side without them missed something. */
   readonly timesEveryCall: boolean
+  /**
+   * Whether the stream is a short form of the session: some calls, agents and details are not in it. A program may have several streams, and
+   * its files are the same for all.
+   */
+  isShort?(live: ContentSummary): boolean
+  /**
+   * Whether the format gave the id to a block, because the program's message has none that its other side has too. If a session has such ids,
+   * the comparison pairs the blocks by their content and order.
+   */
+  isOwnId?(id: string): boolean
+  /** Returns the names of the fields of a block that one side does not state. */
+  unknownFields?(pair: BlockPair): readonly string[]
+  /** The facts about an agent that only one side may know. */
+  readonly agentFacts?: readonly string[]
+}
+
+/** The same block on both sides. */
+export interface BlockPair {
+  readonly live: ConversationBlock
+  readonly stored: ConversationBlock
 }
 
 /** The stream does not repeat the person's prompts. */

@@ -72,14 +72,18 @@ interface SessionFiles {
   /** The places where a session's file has the files of its subagents; undefined if it has none. */
   agentFiles(sessionPath: string): AgentFilePlaces | undefined
   /**
-   * Returns the paths of the files that belong to the one session among the files. It reads no more of a file than it needs for that.
-   * Throws a `TranscriptError` if there are several sessions.
+   * Returns the paths of the files that belong to the one session among the files, the session's own file first. If `sessionPath` names
+   * that file, the others may belong to other sessions. It reads no more of a file than it needs for that. Throws a `TranscriptError` if
+   * there are several sessions.
    */
-  select(paths: readonly string[], reader: FileReader): readonly string[]
+  select(paths: readonly string[], reader: FileReader, sessionPath?: string): readonly string[]
   /** Combines a session's files, by path, into one transcript. Throws a `TranscriptError`. */
   combine(files: Readonly<Record<string, string>>): CombinedTranscript
-  /** Returns the part of a session that a file holds. A reader of growing files joins the parts as `combine` and `entries` do. */
-  part(path: string): FilePart
+  /**
+   * Returns the part of a session that a file holds. A reader of growing files joins the parts as `combine` and `entries` do.
+   * `sessionPath` is the session's own file, if it is known: the names of some programs' files do not show it.
+   */
+  part(path: string, sessionPath?: string): FilePart
   /** Returns the time that orders the messages of several files. Empty if the message has none, or if one file holds the session. */
   timeOf(entry: Entry): string
 }
@@ -191,8 +195,8 @@ export interface FolderReader extends FileReader {
 
 /** The places of the files of a session's subagents. */
 export interface AgentFilePlaces {
-  /** A folder for this session alone, with any depth. */
-  readonly folder: string
+  /** A folder for this session alone, with any depth. Absent if all files are beside the session's own. */
+  readonly folder?: string
   /** Whether a file beside the session's own may be a subagent's. */
   isBeside(name: string): boolean
 }

@@ -6,7 +6,7 @@ import {
 } from '../formats/coverage.ts'
 import type { FormatTraits } from '../formats/format.ts'
 import { isEqual } from '../json/equal.ts'
-import { type ConversationBlock, isPrompt, messageIdOf } from '../state/block.ts'
+import { type BlockOf, type ConversationBlock, isPrompt, messageIdOf } from '../state/block.ts'
 import { type ConversationThread, MAIN } from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'
 import { blocksByKey } from './block-keys.ts'
@@ -43,6 +43,7 @@ export function summarizeContent({ blocks }: ConversationThread): ContentSummary
     hasPrompts: blocks.some(isPrompt),
     hasThinking: blocks.some(({ type }) => type === 'thinking'),
     modelTextIds: new Set(blocks.filter(isModelText).map(({ id }) => id)),
+    callIds: new Set(blocks.flatMap((block) => (block.type === 'tool_use' ? block.toolUseId : []))),
   }
 }
 
@@ -86,6 +87,8 @@ function compareBlock(
   // A result that only one side has makes the call an error on that side alone.
   const isUnfinished = stored.type === 'tool_use' && unfinishedCalls.has(stored.toolUseId)
   const words = stored.type === 'request' ? requestWords(pair) : []
+  const unknown = (traits?.coverage.unknownFields?.(pair) ?? []).filter((name) => isDifferent(pair, name))
+  comparison.exclude('unknown-fact', 'stored', unknown.length)
   comparison.exclude('request-words', 'live', words.length)
   compareFields(
     { kind: 'block', conversationId, id: stored.id },
@@ -96,6 +99,7 @@ function compareBlock(
         ...(withDiffs ? ['changes'] : []),
         ...(isUnfinished ? ['status'] : []),
         ...words,
+        ...unknown,
       ],
       optional: optionalFields(stored, traits),
     },
@@ -105,9 +109,11 @@ function compareBlock(
 
 /** Returns the fields of a request that the program words only for the client that it asks. */
 function requestWords({ live, stored }: Pair<ConversationBlock>): readonly string[] {
-  return ['id', 'title', 'data'].filter(
-    (name) => !isEqual(Reflect.get(live, name), Reflect.get(stored, name)),
-  )
+  return ['id', 'title', 'data'].filter((name) => isDifferent({ live, stored }, name))
+}
+
+function isDifferent({ live, stored }: Pair<ConversationBlock>, name: string): boolean {
+  return !isEqual(Reflect.get(live, name), Reflect.get(stored, name))
 }
 
 function optionalFields(
@@ -127,17 +133,27 @@ function optionalFields(
  * Whether the block is the last text of a message that was cut. Such a message has no final tokens. An interruption, an error or the
  * next prompt follows it, or nothing if the turn was interrupted.
  */
-function isCut(
-  block: ConversationBlock,
-  thread: ConversationThread & { readonly turn?: SessionTurn },
-): boolean {
+function isCut(block: ConversationBlock, thread: Thread): boolean {
   const entry = thread.usage.find(({ messageId }) => messageId === messageIdOf(block))
-  if (!entry || entry.final) return false
-  const next = thread.blocks[thread.blocks.indexOf(block) + 1]
-  if (!next) return thread.turn?.status === 'interrupted'
+  return entry !== undefined && !entry.final && isStopped(block, thread)
+}
+
+type Thread = ConversationThread & { readonly turn?: SessionTurn }
+
+/** Whether nothing of the model follows the block in its turn, and the turn did not end by itself. */
+function isStopped(block: ConversationBlock, { blocks, turn }: Thread): boolean {
+  const next = blocks[blocks.indexOf(block) + 1]
+  if (!next) return turn?.status === 'interrupted'
   return (
     next.type === 'error' || isPrompt(next) || (next.type === 'system' && next.subtype === 'interruption')
   )
+}
+
+/** Returns the call that the block is, or has the result of. */
+function callOf(block: ConversationBlock, { blocks }: ConversationThread): BlockOf<'tool_use'> | undefined {
+  if (block.type !== 'tool_use' && block.type !== 'tool_result') return undefined
+  const isCall = (each: ConversationBlock) => each.type === 'tool_use' && each.toolUseId === block.toolUseId
+  return blocks.find((each): each is BlockOf<'tool_use'> => isCall(each))
 }
 
 type Unmatched = Pick<UnmatchedBlock, 'block' | 'side' | 'isUnforwarded'>
@@ -165,6 +181,8 @@ function kindOf(
 ): ExclusionKind | undefined {
   const { block, side } = unmatched
   const other = side === 'live' ? content.stored : content.live
-  const facts = { isMain: id === MAIN, isCut: isCut(block, threads[side]), version, other, parentIds }
+  const [thread, call] = [threads[side], callOf(block, threads[side])]
+  const stop = { isCut: isCut(block, thread), isStopped: isStopped(block, thread) }
+  const facts = { isMain: id === MAIN, version, other, parentIds, ...stop, ...(call && { call }) }
   return exclusionOf({ ...unmatched, ...facts }, traits)
 }

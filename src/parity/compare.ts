@@ -1,5 +1,6 @@
 import { traitsOfProgram } from '../formats/all.ts'
 import { sharedIds } from '../formats/coverage.ts'
+import type { FormatTraits } from '../formats/format.ts'
 import { isEqual } from '../json/equal.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { toolCalls } from '../selectors/find.ts'
@@ -11,6 +12,7 @@ import {
 } from '../state/session.ts'
 import { isFinal } from '../state/subagent.ts'
 import type { SessionTurn } from '../state/turn.ts'
+import { alignIds, needsAlignment } from './align-ids.ts'
 import { compareBlocks, summarizeContent } from './blocks.ts'
 import { Comparison, type ComparisonContext, type ConversationPair } from './comparison.ts'
 import type { Pair, SessionDifference } from './difference.ts'
@@ -35,8 +37,38 @@ export function compareSessions(
   stored: SessionConversationState,
 ): SessionComparison {
   const comparison = new Comparison()
+  const traits = traitsOfProgram(stored.session.program ?? live.session.program)
+  if (traits && needsAlignment([live, stored], traits.coverage))
+    return compareAligned(alignIds(live, stored), stored, traits, comparison)
+  return compareStates(live, stored, traits, comparison)
+}
+
+/** Each side has usage under its own ids, so only the numbers of entries are counted. */
+function compareAligned(
+  live: SessionConversationState,
+  stored: SessionConversationState,
+  traits: FormatTraits,
+  comparison: Comparison,
+): SessionComparison {
+  const count = (state: SessionConversationState) =>
+    [state, ...state.subagents].reduce((sum, { usage }) => sum + usage.length, 0)
+  comparison.exclude('unseen-usage', 'live', isEqual(live, stored) ? 0 : count(live))
+  comparison.exclude('unseen-usage', 'stored', isEqual(live, stored) ? 0 : count(stored))
+  return compareStates(withoutUsage(live), withoutUsage(stored), traits, comparison)
+}
+
+function withoutUsage(state: SessionConversationState): SessionConversationState {
+  return { ...state, usage: [], subagents: state.subagents.map((agent) => ({ ...agent, usage: [] })) }
+}
+
+function compareStates(
+  live: SessionConversationState,
+  stored: SessionConversationState,
+  traits: FormatTraits | undefined,
+  comparison: Comparison,
+): SessionComparison {
   const context = {
-    traits: traitsOfProgram(stored.session.program ?? live.session.program),
+    traits,
     version: stored.session.version ?? live.session.version ?? '',
     comparison,
   }
@@ -48,7 +80,8 @@ export function compareSessions(
   )
   compareTurns({ live: live.turn, stored: stored.turn }, comparison)
   const pairs = pairsOf(live.subagents, stored.subagents)
-  compareTodos({ live, stored }, pairs, comparison)
+  const isShort = traits?.coverage.isShort?.(summarizeContent(live)) === true
+  compareTodos({ live, stored }, pairs, { comparison, isShort })
   const ids = idsByConversation(stored)
   compareConversation({ id: MAIN, parentIds: new Set() }, { live, stored }, context)
   for (const { live, stored } of pairs) {
@@ -60,7 +93,7 @@ export function compareSessions(
   const parentsWithoutLiveBlocks = new Set(
     pairs.flatMap(({ live, stored }) => (live?.blocks.length ? [] : (stored?.toolUseId ?? []))),
   )
-  for (const pair of pairs) compareUnmatchedSubagent(pair, parentsWithoutLiveBlocks, context)
+  for (const pair of pairs) compareUnmatchedSubagent(pair, { parentsWithoutLiveBlocks, isShort }, context)
   return { differences: comparison.differences, projected: comparison.excluded }
 }
 
@@ -85,9 +118,12 @@ function compareTurns(turns: Pair<SessionTurn>, comparison: Comparison): void {
 function compareTodos(
   { live, stored }: Pair<ConversationThread>,
   subagents: readonly Partial<Pair<SubagentState>>[],
-  comparison: Comparison,
+  { comparison, isShort }: { readonly comparison: Comparison; readonly isShort: boolean },
 ): void {
   if (isEqual(live.todos, stored.todos)) return
+  // A short form states only which todos are completed.
+  if (isShort && isEqual(completedIn(live), completedIn(stored)))
+    return comparison.exclude('unknown-fact', 'stored')
   if (subagents.some((pair) => !pair.live?.blocks.length && pair.stored?.blocks.length))
     comparison.exclude('unknown-fact', 'stored')
   else if (toolCalls(live).some(({ result }) => !result)) comparison.exclude('unfinished', 'live')
@@ -100,6 +136,10 @@ function compareTodos(
       { optional: [] },
       comparison,
     )
+}
+
+function completedIn({ todos = [] }: ConversationThread): unknown {
+  return todos.map(({ text, status }) => [text, status === 'completed'])
 }
 
 function isOpen({ status }: SessionTurn): boolean {
@@ -137,7 +177,7 @@ function pairsOf(
   ]
 }
 
-function compareSubagent(pair: Pair<SubagentState>, { comparison }: ComparisonContext): void {
+function compareSubagent(pair: Pair<SubagentState>, { comparison, traits }: ComparisonContext): void {
   // An agent's id may become known only with the result of its call.
   const isRunning = !isFinal(pair.live.status) && !isFinal(pair.stored.status)
   compareFields(
@@ -148,6 +188,7 @@ function compareSubagent(pair: Pair<SubagentState>, { comparison }: ComparisonCo
       optional: [
         'runId',
         'durationMs',
+        ...(traits?.coverage.agentFacts ?? []),
         ...(isRunning ? ['agentId'] : []),
         ...(pair.live.blocks.length === 0 ? ['todos'] : []),
       ],
@@ -156,10 +197,16 @@ function compareSubagent(pair: Pair<SubagentState>, { comparison }: ComparisonCo
   )
 }
 
+interface MissingParents {
+  readonly parentsWithoutLiveBlocks: ReadonlySet<string>
+  /** The stream is a short form, which lacks some agents. */
+  readonly isShort: boolean
+}
+
 /** Compares a subagent that only one side has. */
 function compareUnmatchedSubagent(
   { live, stored }: Partial<Pair<SubagentState>>,
-  parentsWithoutLiveBlocks: ReadonlySet<string>,
+  { parentsWithoutLiveBlocks, isShort }: MissingParents,
   { traits, comparison }: ComparisonContext,
 ): void {
   const unmatched = live ?? stored
@@ -168,7 +215,7 @@ function compareUnmatchedSubagent(
   const side = live ? 'live' : 'stored'
   if (!isFinal(status)) comparison.exclude('unfinished', side)
   // A stream without the calling conversation cannot have the call.
-  else if (traits && stored && parentsWithoutLiveBlocks.has(parentConversationId))
+  else if (traits && stored && (isShort || parentsWithoutLiveBlocks.has(parentConversationId)))
     comparison.exclude('subagent-conversation', side)
   else comparison.differ(omitUndefined({ kind: 'missing-subagent', conversationId, live, stored }))
 }

@@ -12,15 +12,17 @@ export function compareOrder(
   { traits, comparison }: ComparisonContext,
 ): void {
   const isByFinish = traits?.coverage.callsArriveAsTheyFinish(content.live) === true
-  const stored = orderIn(pair.stored, pair.live)
-  const reported = orderIn(pair.live, pair.stored)
+  const stored = orderIn(pair.stored, pair.live, isByFinish)
+  const reported = orderIn(pair.live, pair.stored, isByFinish)
   const live = isByFinish
     ? { ...reported, keys: inCallOrder(reported.keys, stored.keys, pair.live) }
     : reported
   const movedCalls = reported.keys.filter((key, at) => key !== live.keys[at])
   comparison.exclude('tool-use-place', 'live', movedCalls.length)
-  const movedResults = [...live.before].filter(([key, before]) => stored.before.get(key) !== before)
-  comparison.exclude('tool-result-place', 'live', movedResults.length)
+  const moved = [...live.before].filter(([key, before]) => stored.before.get(key) !== before)
+  const isCall = ([key]: readonly [string, unknown]) => pair.live.get(key)?.type === 'tool_use'
+  comparison.exclude('tool-use-place', 'live', moved.filter(isCall).length)
+  comparison.exclude('tool-result-place', 'live', moved.filter((each) => !isCall(each)).length)
   const from = live.keys.findIndex((key, at) => key !== stored.keys[at])
   if (from < 0) return compareEarlyResults(conversationId, pair, comparison)
   const to = live.keys.findLastIndex((key, at) => key !== stored.keys[at]) + 1
@@ -57,18 +59,21 @@ function earlyResults(blocks: BlocksByKey): ReadonlySet<string> {
 }
 
 interface Order {
-  /** The keys of the blocks that both sides have, without results and requests. */
+  /** The keys of the blocks that both sides have, without those that may have any place. */
   readonly keys: readonly string[]
-  /** By the key of a result or a request: the key of the block before it. */
+  /** By the key of a block that may have any place: the key of the block before it. */
   readonly before: ReadonlyMap<string, string | undefined>
 }
 
-function orderIn(blocks: BlocksByKey, others: BlocksByKey): Order {
+/** A call without a message has no message to be sorted in. If calls arrive as they finish, it may have any place. */
+function orderIn(blocks: BlocksByKey, others: BlocksByKey, isByFinish: boolean): Order {
   const keys: string[] = []
   const before = new Map<string, string | undefined>()
-  for (const [key, { type }] of blocks) {
+  for (const [key, block] of blocks) {
     if (!others.has(key)) continue
-    if (type === 'tool_result' || type === 'request') before.set(key, keys.at(-1))
+    const isCall = block.type === 'tool_use' && block.messageId === undefined
+    if (block.type === 'tool_result' || block.type === 'request' || (isByFinish && isCall))
+      before.set(key, keys.at(-1))
     else keys.push(key)
   }
   return { keys, before }

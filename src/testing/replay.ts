@@ -52,11 +52,11 @@ class RecordedLog implements Replay {
   }
 
   at(count: number): SessionConversationState {
-    const target = count < 0 ? this.length + 1 + count : count
-    if (!Number.isInteger(target) || target < 0 || target > this.length)
+    const place = count < 0 ? this.length + 1 + count : count
+    if (!Number.isInteger(place) || place < 0 || place > this.length)
       throw new RangeError(`at(${count}): pass a whole number from ${-this.length - 1} to ${this.length}`)
-    const from = Math.floor(target / CHECKPOINT_INTERVAL)
-    return reduceSessionEvents(this.#checkpoint(from), this.#events.slice(from * CHECKPOINT_INTERVAL, target))
+    const from = Math.floor(place / CHECKPOINT_INTERVAL)
+    return reduceSessionEvents(this.#checkpoint(from), this.#events.slice(from * CHECKPOINT_INTERVAL, place))
   }
 
   *[Symbol.iterator](): Generator<ReplayStep, undefined> {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { claudeEntries } from '../../src/formats/claude/files/entries.ts'
 import { claudeSource } from '../../src/formats/claude/source.ts'
+import { codexEntries } from '../../src/formats/codex/files/entries.ts'
+import { codexSource } from '../../src/formats/codex/source.ts'
 import type { Entry } from '../../src/formats/entries.ts'
 import { opencodeEntries } from '../../src/formats/opencode/files/entries.ts'
 import { opencodeSource } from '../../src/formats/opencode/source.ts'
@@ -12,6 +14,7 @@ import {
   reduceSessionEvents,
   type Source,
 } from '../../src/index.ts'
+import * as codex from './codex/recordings.ts'
 import * as opencode from './opencode/recordings.ts'
 import * as claude from './recordings.ts'
 
@@ -52,5 +55,19 @@ describe.each(opencode.recordings)('OpenCode, $name', ({ events: bus, disk }) =>
     const { events } = readTranscript('opencode', bus)
     const checked = reduceSessionEvents(createInitialConversationState(), events)
     expect(parseTranscript('opencode', bus)).toEqual(checked)
+  })
+})
+
+describe.each(codex.recordings)('Codex, $name', ({ exec, app }) => {
+  it('gives the same in one batch as message by message', () => {
+    for (const run of exec ? [exec, app] : [app]) {
+      expectSameInBatch(codexSource, messagesIn(codexEntries(run.live)))
+      expectSameInBatch(codexSource, messagesIn(codexEntries(run.disk)))
+    }
+  })
+  it('has events that pass the check which parseTranscript leaves out', () => {
+    const { events } = readTranscript('codex', app.disk)
+    const checked = reduceSessionEvents(createInitialConversationState(), events)
+    expect(parseTranscript('codex', app.disk)).toEqual(checked)
   })
 })

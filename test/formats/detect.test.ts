@@ -15,8 +15,18 @@ describe('lines of another program', () => {
       line({ type: 'user', uuid: 'u1', sessionId: 's', message: { role: 'user', parts: [] } }),
     ],
     ['telemetry of Qwen Code', line({ type: 'system', uuid: 'u1', sessionId: 's', systemPayload: {} })],
-    ['a rollout of Codex', line({ timestamp: 't', type: 'session_meta', payload: { id: 'a', type: 'x' } })],
-    ['an error of Codex', line({ type: 'error', message: 'stream disconnected' })],
+    [
+      'an error of Codex, which any program may write',
+      line({ type: 'error', message: 'stream disconnected' }),
+    ],
+    [
+      'a message of ACP',
+      line({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's', update: {} } }),
+    ],
+    [
+      'a request of ACP',
+      line({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: 1 } }),
+    ],
   ])('have no architecture: %s', (_, raw) => {
     expect(detectArchitecture(raw)).toBeUndefined()
   })

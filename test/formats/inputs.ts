@@ -1,5 +1,6 @@
 import { formatOf } from '../../src/formats/all.ts'
 import type { Architecture, CombinedTranscript, Source } from '../../src/index.ts'
+import * as codex from './codex/recordings.ts'
 import * as opencode from './opencode/recordings.ts'
 import { publicRecordings } from './public/recording.ts'
 import * as claude from './recordings.ts'
@@ -11,7 +12,7 @@ export interface RecordedInput {
   readonly messages: readonly unknown[]
 }
 
-/** Every input of every recording: both sides of both programs, and live streams whose beginning the reader missed. */
+/** Every input of every recording: all sides of all programs, and live streams whose beginning the reader missed. */
 export const inputs: readonly RecordedInput[] = [
   ...claude.allRecordings.flatMap(({ name, stream, disk }) => [
     inputOf(`${name}, stream`, 'claude-sdk', stream),
@@ -24,7 +25,14 @@ export const inputs: readonly RecordedInput[] = [
     inputOf(`${name}, exports`, 'opencode', disk),
     ...(run === '' ? [] : [inputOf(`${name}, run`, 'opencode', run)]),
   ]),
-  ...[...publicRecordings('claude-code'), ...publicRecordings('opencode')]
+  ...codex.recordings.flatMap((recording) => [
+    ...codex.formsOf(recording).map(([form, , raw]) => inputOf(`${recording.name}, ${form}`, 'codex', raw)),
+    // Without the beginning, nothing shows which of several threads is main.
+    ...(recording.expected.subagents
+      ? []
+      : [joinedLate(inputOf(`${recording.name}, late app-server`, 'codex', recording.app.live))]),
+  ]),
+  ...[...publicRecordings('claude-code'), ...publicRecordings('opencode'), ...publicRecordings('codex')]
     .filter(({ expected }) => !expected.refused)
     .map(({ name, architecture, raw }) => inputOf(`${name}, public`, architecture, raw)),
 ]

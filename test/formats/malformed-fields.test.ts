@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { renderReplay } from '../../src/cli/view.ts'
 import { claudeSource } from '../../src/formats/claude/source.ts'
+import { codexSource } from '../../src/formats/codex/source.ts'
 import { toMarkdown } from '../../src/formats/markdown/index.ts'
 import { opencodeSource } from '../../src/formats/opencode/source.ts'
 import {
@@ -18,6 +19,7 @@ import { type ListIssue, listSessions, readSession } from '../../src/node/index.
 import { compareSessions } from '../../src/parity/index.ts'
 import { checkJoin, LawError } from '../../src/testing/index.ts'
 import { inNewFolder } from '../node/follow/growing-session.ts'
+import { recordings as codexRecordings } from './codex/recordings.ts'
 import { recordings as opencodeRecordings } from './opencode/recordings.ts'
 import { allRecordings, messagesIn } from './recordings.ts'
 
@@ -111,6 +113,21 @@ const sessions = [
         expectUsable(opencodeSource, { ...parts, spoil, gap }),
     ] as const
   }),
+  ...codexRecordings.flatMap(({ name, exec, app }) =>
+    [exec, app].flatMap((run, at) => {
+      if (!run) return []
+      const { disk, live } = run
+      const stored = [disk.main, ...disk.subagents.map(({ transcript }) => transcript)]
+      const parts = { live: messagesIn(live), stored: stored.flatMap(messagesIn) }
+      return [
+        [
+          `Codex ${name}, run ${at}`,
+          (spoil: (value: unknown) => unknown, gap: number) =>
+            expectUsable(codexSource, { ...parts, spoil, gap }),
+        ] as const,
+      ]
+    }),
+  ),
 ]
 
 it.each(sessions)(
@@ -140,6 +157,11 @@ it('files with fields of a wrong kind are listed, and read or refused', () =>
     for (const [at, { disk }] of opencodeRecordings.entries()) {
       const path = join(home, `export${at}.json`)
       await writeFile(path, JSON.stringify(spoil(JSON.parse(disk.main))))
+      paths.push(path)
+    }
+    for (const [at, { app }] of codexRecordings.entries()) {
+      const path = join(home, `rollout-2026-11-22T17-00-00-${at}.jsonl`)
+      await writeFile(path, lines(app.disk.main))
       paths.push(path)
     }
     const issues: ListIssue[] = []

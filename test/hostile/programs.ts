@@ -33,7 +33,16 @@ export const OPENCODE: Program = {
   silent: '{"type":"server.heartbeat","properties":{}}',
 }
 
-export const PROGRAMS: readonly Program[] = [CLAUDE, OPENCODE]
+export const CODEX: Program = {
+  name: 'Codex',
+  architecture: 'codex',
+  beginning: ['{"type":"session_meta","payload":{"id":"s"}}'],
+  line: (id, json) =>
+    `{"type":"event_msg","payload":{"type":"item_completed","thread_id":"s","item":{"type":"AgentMessage","id":"${id}","content":[{"type":"Text","text":${json}}]}}}`,
+  silent: '{"type":"world_state","payload":{}}',
+}
+
+export const PROGRAMS: readonly Program[] = [CLAUDE, OPENCODE, CODEX]
 
 export const textsOf = ({ blocks }: Pick<SessionConversationState, 'blocks'>): readonly unknown[] =>
   blocks.map((block) => 'content' in block && block.content)

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { opencodeTranscript } from '../../src/formats/opencode/files/session-files.ts'
 import { parseTranscript, type SessionConversationState } from '../../src/index.ts'
 import { compareSessions, type SessionComparison, type Side } from '../../src/parity/index.ts'
+import { recordings as codexRecordings, replay as replayCodex } from '../formats/codex/recordings.ts'
 import {
   earlierRecordings,
   type Recording,
@@ -66,6 +67,25 @@ export const runSessions: readonly Session[] = opencodeNames
     live: parseTranscript('opencode', textOf(name, 'standalone.ndjson')),
     stored: parseTranscript('opencode', textOf(name, 'standalone-export.json')),
   }))
+
+/** The app-server of Codex, and the rollouts of the same run. Both have the same ids. */
+export const codexSessions: readonly Session[] = codexRecordings
+  .filter(({ version }) => version === '0.169.0')
+  .map(({ name, app }) => ({
+    name: `codex ${name}`,
+    live: replayCodex(app.live).state,
+    stored: replayCodex(app.disk).state,
+  }))
+
+/** The forms of Codex with ids of their own: `codex exec`, and versions whose files have no ids of messages. */
+export const alignedSessions: readonly Session[] = codexRecordings.flatMap(({ name, version, exec, app }) => [
+  ...(exec
+    ? [{ name: `exec ${name}`, live: replayCodex(exec.live).state, stored: replayCodex(exec.disk).state }]
+    : []),
+  ...(version === '0.104.0'
+    ? [{ name: `codex ${name}`, live: replayCodex(app.live).state, stored: replayCodex(app.disk).state }]
+    : []),
+])
 
 export const allSessions: readonly Session[] = [
   ...claudeSessions,

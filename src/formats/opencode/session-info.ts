@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../json/values.ts'
 import type { Environment, StoredFacts } from '../format.ts'
-import { isoTime } from './events/time.ts'
+import { isoTime } from '../translation/time.ts'
 
 /** Returns the folder with all data of the program. */
 export function dataFolder({ home, variables }: Environment): string {

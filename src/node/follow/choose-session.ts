@@ -32,7 +32,7 @@ export async function chooseSession(path: string): Promise<FollowedSession | und
 async function mainFile(path: string): Promise<string | undefined> {
   const { paths, format } = await findSession(path)
   if (!(await wrapReadError(stat(path))).isDirectory()) return path
-  const own = paths.filter((each) => format?.files.part(each).agentId === undefined)
+  const own = paths.filter((each) => format?.files.part(each, paths[0]).agentId === undefined)
   return own.length === 1 ? own[0] : undefined
 }
 

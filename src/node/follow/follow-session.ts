@@ -1,6 +1,8 @@
+import { dirname } from 'node:path'
 import type { SessionEvent } from '../../events/event.ts'
 import { allFormats, formatOf } from '../../formats/all.ts'
 import { TranscriptError } from '../../formats/combined.ts'
+import type { AgentFilePlaces } from '../../formats/format.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../state/session.ts'
 import { errorWithPath } from '../read/read-session.ts'
 import { FileChanges } from './changes.ts'
@@ -184,10 +186,14 @@ const NOTHING: SessionChange = {
   folded: { fold: { memory: undefined, state: createInitialConversationState() }, events: [], issues: [] },
 }
 
-/** Returns the session's file or folder, and the folders of its subagents in any format. */
+/** Returns the session's file or folder, and the folders of its subagents in any format. They may be beside the session's file. */
 function watchedPaths(path: string): readonly string[] {
   const folders = allFormats().flatMap(({ files }) =>
-    files.isSession(path) ? (files.agentFiles(path)?.folder ?? []) : [],
+    files.isSession(path) ? placesOf(path, files.agentFiles(path)) : [],
   )
   return [path, ...folders]
+}
+
+function placesOf(path: string, places: AgentFilePlaces | undefined): readonly string[] {
+  return places ? [places.folder ?? dirname(path)] : []
 }

@@ -137,7 +137,7 @@ export async function threadPaths(
   const { paths } = await findSession(path, format.program.name)
   // A subagent's file that is followed alone is main.
   if (paths.length === 1) return paths.map((each) => ({ path: each }))
-  const parts = paths.map((each) => ({ path: each, ...format.files.part(each) }))
+  const parts = paths.map((each) => ({ path: each, ...format.files.part(each, paths[0]) }))
   const factsPaths = new Map(parts.filter(({ isFacts }) => isFacts).map((part) => [part.agentId, part.path]))
   const threads = parts.filter(({ isFacts }) => !isFacts)
   const hasOneEach = new Set(threads.map(({ agentId }) => agentId)).size === threads.length

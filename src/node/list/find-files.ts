@@ -62,10 +62,10 @@ export async function newestFiles(
   const byRealPath = new Map<string, SessionFile>()
   for (const file of files) {
     try {
-      const target = await realpath(file.path)
-      const stats = await stat(target)
-      if (stats.isFile() && !byRealPath.has(target))
-        byRealPath.set(target, { ...file, changedAt: stats.mtimeMs })
+      const realPath = await realpath(file.path)
+      const stats = await stat(realPath)
+      if (stats.isFile() && !byRealPath.has(realPath))
+        byRealPath.set(realPath, { ...file, changedAt: stats.mtimeMs })
     } catch (error) {
       if (!isMissing(error)) onUnreadable(file.path, error)
     }

@@ -1,11 +1,13 @@
 import { readdir, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { type Architecture, allFormats } from '../../formats/all.ts'
 import { TranscriptError } from '../../formats/combined.ts'
-import type { Environment, Format } from '../../formats/format.ts'
+import type { AgentFilePlaces, Environment, Format } from '../../formats/format.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { withDatabase } from '../files/database.ts'
+import { fileReader } from '../files/file-reader.ts'
 import { isMissing, readError } from '../files/read-error.ts'
 import { databasePath } from '../read/stored-session.ts'
 import { filesAtDepth, filesBelow, newestFiles, type OnUnreadable, type SessionFile } from './find-files.ts'
@@ -164,15 +166,24 @@ async function summarizeAny(
   return undefined
 }
 
-/** Returns the number of subagents' files in the session's own folder; undefined if there is no such folder. */
+/** Returns the number of subagents' files; undefined if the program has no place for them, or the place is missing. */
 async function agentCount(path: string, { files }: Format<Architecture>): Promise<number | undefined> {
-  const folder = files.agentFiles(path)?.folder
-  if (folder === undefined) return undefined
+  const places = files.agentFiles(path)
+  if (!places) return undefined
+  if (places.folder === undefined) return agentsBeside(path, files, places)
   try {
-    const parts = (await readdir(folder)).map((name) => files.part(name))
+    const parts = (await readdir(places.folder)).map((name) => files.part(name))
     return parts.filter(({ agentId, isFacts }) => agentId !== undefined && !isFacts).length
   } catch (error) {
     if (isMissing(error)) return undefined
-    throw readError(error, folder)
+    throw readError(error, places.folder)
   }
+}
+
+/** Reads the beginnings of the files beside the session's own, because their names do not show the session. */
+async function agentsBeside(path: string, files: Format['files'], places: AgentFilePlaces): Promise<number> {
+  const names = (await readdir(dirname(path))).filter((name) => places.isBeside(name))
+  const others = names.map((name) => join(dirname(path), name)).filter((other) => other !== path)
+  const own = files.select([path, ...others], fileReader, path)
+  return own.filter((each) => files.part(each, path).agentId !== undefined).length
 }

@@ -21,17 +21,36 @@ export async function findSession(path: string, architecture?: Architecture): Pr
   return (await sessionWithAgents(file, architecture)) ?? { paths: [file] }
 }
 
-/** Finds the files of the one session in a folder. The first format that knows one of the file names reads it. */
+/** Finds the files of the one session in a folder. */
 async function findInFolder(path: string, architecture: Architecture | undefined): Promise<SessionPaths> {
   const paths = await listFiles(path, isPartOfAnyFormat)
-  const format =
-    architecture === undefined
-      ? allFormats().find(({ files }) => paths.some((each) => files.isSession(each)))
-      : formatOf(architecture)
+  const format = architecture === undefined ? formatOfFiles(paths) : formatOf(architecture)
   if (!format || paths.length === 0)
     throw new TranscriptError('no-session', 'no session in the folder: pass a recorded stream as a file')
   return { format, paths: format.files.select(paths.filter(format.files.isPart), fileReader) }
 }
+
+/** Returns the first format that recognizes the content of a file whose name it knows, or else the first one that knows a name. */
+function formatOfFiles(paths: readonly string[]): Format<Architecture> | undefined {
+  const formats = allFormats().filter(({ files }) => paths.some((path) => files.isSession(path)))
+  const isContent = (format: Format<Architecture>) =>
+    paths.some((path) => format.files.isSession(path) && isContentOf(format, path))
+  return formats.length < 2 ? formats[0] : (formats.find(isContent) ?? formats[0])
+}
+
+/** Whether one of the first lines is a message of the format. */
+function isContentOf(format: Format<Architecture>, path: string): boolean {
+  let lines = 0
+  for (const value of fileReader.values(path)) {
+    if (format.isMessage(value)) return true
+    lines += 1
+    if (lines === MAX_LINES) break
+  }
+  return false
+}
+
+/** Some versions begin a file with lines that show no format. */
+const MAX_LINES = 20
 
 function isPartOfAnyFormat(path: string): boolean {
   return allFormats().some(({ files }) => files.isPart(path))
@@ -47,7 +66,7 @@ async function sessionWithAgents(
     const places = format.files.isSession(path) ? format.files.agentFiles(path) : undefined
     const candidates = places ? await agentFilesAt(path, places, format) : []
     if (candidates.length === 0) continue
-    const paths = format.files.select([path, ...candidates], fileReader)
+    const paths = format.files.select([path, ...candidates], fileReader, path)
     if (paths.length > 1) return { format, paths }
   }
   return undefined
@@ -60,7 +79,8 @@ async function agentFilesAt(
   format: Format<Architecture>,
 ): Promise<readonly string[]> {
   const isAgents = (path: string) => format.files.isPart(path) && !format.files.isSession(path)
-  const inFolder = (await isFolderOf(sessionPath, folder)) ? await listFiles(folder, isAgents) : []
+  const isOwn = folder !== undefined && (await isFolderOf(sessionPath, folder))
+  const inFolder = isOwn ? await listFiles(folder, isAgents) : []
   const names = (await wrapReadError(readdir(dirname(sessionPath)))).filter(isBeside).sort()
   const beside = names.map((name) => join(dirname(sessionPath), name))
   const files = await distinctFiles([sessionPath, ...inFolder, ...beside])
@@ -69,6 +89,6 @@ async function agentFilesAt(
 
 /** Whether the folder holds only files of that session. A link to a folder around the session does not. */
 async function isFolderOf(sessionPath: string, folder: string): Promise<boolean> {
-  const [session, target] = [await resolveLink(sessionPath), await resolveLink(folder)]
-  return target?.isFolder === true && session !== undefined && !isInside(session.realPath, target.realPath)
+  const [session, linked] = [await resolveLink(sessionPath), await resolveLink(folder)]
+  return linked?.isFolder === true && session !== undefined && !isInside(session.realPath, linked.realPath)
 }

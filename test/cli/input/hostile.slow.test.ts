@@ -29,6 +29,8 @@ const member: Readonly<Record<Program['architecture'], (id: string, parent: stri
     ]
       .map((each) => JSON.stringify(each))
       .join('\n'),
+  codex: (id, parent_thread_id) =>
+    JSON.stringify({ type: 'session_meta', payload: { id, parent_thread_id } }),
 }
 
 /** The content of a file, with one good line in it. */

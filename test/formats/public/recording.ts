@@ -54,14 +54,17 @@ export interface PublicRecording {
   readonly raw: string | CombinedTranscript
 }
 
+/** A program, as its folder is named. */
+export type PublicProgram = 'claude-code' | 'opencode' | 'codex'
+
 /** Returns the scrubbed recordings of a program. */
-export function publicRecordings(program: 'claude-code' | 'opencode'): readonly PublicRecording[] {
+export function publicRecordings(program: PublicProgram): readonly PublicRecording[] {
   return readdirSync(join(PUBLIC, program))
     .sort()
     .map((name) => readRecording(program, name))
 }
 
-function readRecording(program: 'claude-code' | 'opencode', name: string): PublicRecording {
+function readRecording(program: PublicProgram, name: string): PublicRecording {
   const folder = join(PUBLIC, program, name)
   const { about, defects = [], expected, main } = JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8'))
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -73,7 +76,7 @@ function readRecording(program: 'claude-code' | 'opencode', name: string): Publi
           Object.fromEntries(paths.map((path) => [relative(folder, path), readFileSync(path, 'utf8')])),
         )
       : readFileSync(join(folder, main), 'utf8')
-  const architecture = program === 'claude-code' ? 'claude-sdk' : 'opencode'
+  const architecture = program === 'claude-code' ? 'claude-sdk' : program
   return { name, about, defects, expected, main: join(folder, main), architecture, raw }
 }
 

@@ -1,5 +1,6 @@
 import { inputs, type RecordedInput } from '../inputs.ts'
 import { ClaudeOracle } from './claude-oracle.ts'
+import { CodexOracle } from './codex-oracle.ts'
 import { OpencodeOracle } from './opencode-oracle.ts'
 import type { StatusOracle } from './oracle.ts'
 
@@ -9,5 +10,6 @@ export const sessions: readonly RecordedInput[] = inputs.filter(
 )
 
 export function oracleFor({ name, messages }: RecordedInput): StatusOracle {
+  if (name.startsWith('codex')) return new CodexOracle(messages)
   return name.startsWith('opencode') ? new OpencodeOracle(messages) : new ClaudeOracle()
 }

@@ -60,6 +60,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   checkJoin: [agentfold.claudeSource, { history: [named], live: [], cuts: [0] }],
   checkSource: [agentfold.claudeSource, [JSON.parse(line)]],
   claudeTranscript: [{ 'a.jsonl': line }],
+  codexTranscript: [{ 'rollout-a.jsonl': '{"type":"session_meta","payload":{"id":"s"}}' }],
   compareSessions: [state, state],
   computeAgentTypeHash: ['a', 'b'],
   computeConversationHash: ['a', 'b', 'c'],

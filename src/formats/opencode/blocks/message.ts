@@ -1,11 +1,11 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
+import { isoTime } from '../../translation/time.ts'
 import { resumeUnlinkedAgent } from '../agents/unlinked-agents.ts'
 import { turnChanges } from '../changes/turn-changes.ts'
 import { learnWorktree, updateTurnChanges } from '../changes/worktree.ts'
 import type { OpencodeContext } from '../context.ts'
-import { isoTime } from '../events/time.ts'
 import {
   findMessage,
   forgetMessage,

@@ -1,8 +1,8 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString } from '../../../json/values.ts'
 import { typeName } from '../../translation/context.ts'
+import { isoTime } from '../../translation/time.ts'
 import type { OpencodeContext } from '../context.ts'
-import { isoTime } from '../events/time.ts'
 import {
   findPart,
   isRemovedPart,

@@ -1,5 +1,5 @@
 import { parsePatch, type StructuredPatch, type StructuredPatchHunk } from 'diff'
-import type { DiffHunk } from '../../../state/file-change.ts'
+import type { DiffHunk } from '../../state/file-change.ts'
 
 /** The changes to one file in a unified diff. */
 interface FilePatch {

@@ -1,0 +1,66 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import type { CodexContext } from '../context.ts'
+import type { AgentState } from '../items/item.ts'
+
+interface Completion {
+  readonly toolUseId: string
+  readonly agentId?: string | undefined
+  readonly status: 'completed' | 'error'
+  readonly output?: string | undefined
+  readonly durationMs?: number | undefined
+}
+
+/** Reports the end of an agent's run. */
+export function completeAgent(completion: Completion, context: CodexContext): void {
+  context.emit(omitUndefined({ type: 'subagent:completed', ...completion }))
+}
+
+interface RunEnd {
+  readonly status: 'completed' | 'error'
+  readonly output?: string | undefined
+  readonly durationMs?: number | undefined
+}
+
+/** Ends the run of an agent's thread. */
+export function endRun(threadId: string, end: RunEnd, context: CodexContext): void {
+  const thread = context.updateThread(threadId, { run: 'ended' })
+  completeAgent({ toolUseId: thread.callId ?? threadId, agentId: threadId, ...end }, context)
+}
+
+/** Starts the run of an agent's thread. Later runs are further tasks for the same agent. */
+export function startRun(threadId: string, context: CodexContext): void {
+  const { run, callId } = context.thread(threadId) ?? {}
+  context.updateThread(threadId, { run: 'running', lastText: undefined })
+  if (run === 'ended') context.emit({ type: 'subagent:resumed', toolUseId: callId ?? threadId })
+}
+
+/** The statuses of an agent that has ended. */
+const ENDED: ReadonlyMap<string, 'completed' | 'error'> = new Map([
+  ['completed', 'completed'],
+  ['errored', 'error'],
+  ['interrupted', 'error'],
+  ['shutdown', 'error'],
+  ['not_found', 'error'],
+])
+
+/** Ends the agents that have ended in the words of a call. Only this shows it if the agent's own messages are missing. */
+export function applyStates(states: readonly AgentState[], context: CodexContext): void {
+  for (const { agentId, status, message } of states) {
+    const ended = ENDED.get(status)
+    if (ended && context.thread(agentId)?.run === 'running')
+      endRun(agentId, { status: ended, output: message }, context)
+  }
+}
+
+/** Stops all agents that run: the program ends. */
+export function stopAgents(context: CodexContext): void {
+  for (const id of runningIds(context)) endRun(id, { status: 'error' }, context)
+}
+
+/** Returns the threads of agents that run, in their order. */
+export function runningIds({ memory }: CodexContext): readonly string[] {
+  const running = memory.threads
+    .values()
+    .filter(({ run, isMain, isOther }) => run === 'running' && !isMain && !isOther)
+  return running.sort((left, right) => left.order - right.order).map(({ id }) => id)
+}

@@ -1,0 +1,81 @@
+import { asArray, asString, isString } from '../../../json/values.ts'
+
+/**
+ * Returns the command as the model wrote it. Codex runs it as an argument of a shell: `["/bin/bash", "-lc", "ls"]`, or the same as one
+ * text, `/bin/bash -lc 'ls'`.
+ */
+export function commandText(command: unknown): string {
+  const words = isString(command) ? splitWords(command) : asArray(command).filter(isString)
+  const [shell = '', flag = '', script] = words
+  const isScript = words.length === 3 && SHELL.test(shell) && (flag === '-lc' || flag === '-c')
+  if (isScript && script !== undefined) return script
+  return asString(command) ?? words.join(' ')
+}
+
+const SHELL = /(?:^|[\\/])(?:bash|zsh|sh|dash|fish)(?:\.exe)?$/
+
+/** A part of a word: quoted in single quotes, quoted in double quotes, an escaped character, or plain. */
+const PART = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)/gsy
+
+/** Splits a command line at its spaces, as a shell does. Returns no words if a quote is open. */
+function splitWords(line: string): readonly string[] {
+  const words: string[] = []
+  let word: string | undefined
+  for (let at = 0; at < line.length; ) {
+    PART.lastIndex = at
+    const match = PART.exec(line)
+    if (match) {
+      const [part, single, double, escaped, plain] = match
+      word = (word ?? '') + (single ?? double?.replace(/\\([$`"\\\n])/g, '$1') ?? escaped ?? plain ?? '')
+      at += part.length
+    } else if (/\s/.test(line[at] ?? '')) {
+      if (word !== undefined) words.push(word)
+      word = undefined
+      at += 1
+    } else return []
+  }
+  return word === undefined ? words : [...words, word]
+}
+
+/** The output of a command, as the model reads it. */
+interface CommandOutput {
+  readonly output: string
+  readonly isError: boolean
+  /** The command still runs, and later calls read its output. */
+  readonly isRunning: boolean
+}
+
+/**
+ * Reads the text that the model gets for a command. Its head names the exit code, and `Output:` begins the output. Earlier versions write
+ * JSON: `{ "output": "…", "metadata": { "exit_code": 0 } }`.
+ */
+export function readCommandOutput(text: string): CommandOutput {
+  const body = /^(?:[^\n]*\n){0,6}?Output:\n?/.exec(text)
+  const head = body?.[0] ?? text.slice(0, MAX_HEAD)
+  const exitCode = /(?:Process exited with code|Exit code:) (-?\d+)/.exec(head)?.[1]
+  return {
+    output: body ? text.slice(body[0].length) : text,
+    isError: exitCode === undefined ? FAILURE.test(text) : Number(exitCode) !== 0,
+    isRunning: exitCode === undefined && /Process running with session ID/.test(head),
+  }
+}
+
+/** In UTF-16 units. */
+const MAX_HEAD = 500
+
+/** The beginnings of the texts that state a failure. */
+const FAILURE =
+  /^(?:unsupported call|failed|exec_command failed|execution error|apply_patch verification failed|patch rejected|aborted by user|error|Script failed|Exit code: [1-9])/i
+
+/** Whether the text states that a call has failed. */
+export function isFailureText(text: string): boolean {
+  return FAILURE.test(text)
+}
+
+/** The beginnings of the texts that state a person's refusal. */
+const REFUSAL = /rejected by user/
+
+/** Whether the text states that a person has refused the call. */
+export function isRefusalText(text: string): boolean {
+  return text.length < MAX_HEAD && REFUSAL.test(text)
+}

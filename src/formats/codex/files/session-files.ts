@@ -1,0 +1,122 @@
+import { asFiniteNumber, isObject } from '../../../json/values.ts'
+import { type CombinedTranscript, TranscriptError } from '../../combined.ts'
+import type { FileReader } from '../../format.ts'
+import { valuesIn } from '../../jsonl.ts'
+import { type RolloutHead, readHead } from './rollout-file.ts'
+
+/**
+ * Bundles a session's rollouts, by path, into one transcript. A fork or a revert may go on from another file: the transcript has that file's
+ * lines up to there. Throws a `TranscriptError` if there is no session, or if there are several.
+ */
+export function codexTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {
+  const heads = Object.entries(files).flatMap(([path, text]) => readHead(path, valuesIn(text)) ?? [])
+  if (heads.length === 0) {
+    const [only, ...others] = Object.values(files)
+    if (only !== undefined && others.length === 0) return { main: only, subagents: [] }
+    throw new TranscriptError('no-session', 'no session among the files: a rollout-*.jsonl is needed')
+  }
+  const main = mainOf(heads)
+  const textOf = ({ path }: RolloutHead) => files[path] ?? ''
+  const subagents = agentsOf(main, heads).map((agent) => ({ id: agent.id, transcript: textOf(agent) }))
+  return { main: withBases(main, heads, textOf), subagents }
+}
+
+/** Returns the paths of the session's own file, of the files that it goes on from, and of its agents' files. */
+export function selectCodexFiles(
+  paths: readonly string[],
+  reader: FileReader,
+  sessionPath?: string,
+): readonly string[] {
+  const heads = paths.flatMap((path) => readHead(path, reader.values(path)) ?? [])
+  const own = heads.find(({ path }) => path === sessionPath)
+  if (heads.length === 0 || (sessionPath !== undefined && !own))
+    return sessionPath === undefined ? paths : [sessionPath]
+  const main = own ?? mainOf(heads)
+  return [main, ...basesOf(main, heads), ...agentsOf(main, heads)].map(({ path }) => path)
+}
+
+/** Returns the session's own file: no agent's file, and none that another one goes on from. */
+function mainOf(heads: readonly RolloutHead[]): RolloutHead {
+  const ids = new Set(heads.map(({ id }) => id))
+  const roots = heads.filter(({ parentId }) => parentId === undefined || !ids.has(parentId))
+  const last = roots.filter((root) => !roots.some((other) => other !== root && goesOnFrom(other, root)))
+  const [main, ...others] = last
+  if (main === undefined || others.length > 0)
+    throw new TranscriptError(
+      'several-sessions',
+      `several sessions, choose one: ${last.map(({ path }) => path).join(', ')}`,
+      {
+        sessions: last.map(({ path }) => path),
+      },
+    )
+  return main
+}
+
+/** Whether a file goes on from another one. After a revert, both have the same thread. */
+function goesOnFrom({ forkedFromId, path }: RolloutHead, base: RolloutHead): boolean {
+  return forkedFromId === base.id && path !== base.path
+}
+
+/** Returns the files that the file goes on from, the nearest first. */
+function basesOf(head: RolloutHead, heads: readonly RolloutHead[]): readonly RolloutHead[] {
+  const bases: RolloutHead[] = []
+  for (let current: RolloutHead | undefined = head; current?.base; ) {
+    const { threadId }: { threadId: string } = current.base
+    const base: RolloutHead | undefined = heads.find(
+      (each) => each.id === threadId && each !== head && !bases.includes(each),
+    )
+    if (base) bases.push(base)
+    current = base
+  }
+  return bases
+}
+
+/** Returns the agents at all depths. The head of an agent's file names its parent, or the root of the session. */
+function agentsOf(main: RolloutHead, heads: readonly RolloutHead[]): readonly RolloutHead[] {
+  const family = new Set([main.id, ...basesOf(main, heads).map(({ id }) => id)])
+  const found: RolloutHead[] = []
+  for (let size = -1; size !== family.size; ) {
+    size = family.size
+    for (const head of heads) {
+      if (family.has(head.id) || head.parentId === undefined || !isOf(head, main, family)) continue
+      found.push(head)
+      family.add(head.id)
+    }
+  }
+  return found
+}
+
+function isOf(
+  { parentId = '', sessionId }: RolloutHead,
+  main: RolloutHead,
+  family: ReadonlySet<string>,
+): boolean {
+  return family.has(parentId) || (main.parentId === undefined && sessionId === main.id)
+}
+
+/** Returns the lines of the file, after those of the files that it goes on from. */
+function withBases(
+  head: RolloutHead,
+  heads: readonly RolloutHead[],
+  textOf: (head: RolloutHead) => string,
+): string {
+  let text = textOf(head)
+  let current = head
+  for (const base of basesOf(head, heads)) {
+    text = `${linesBefore(textOf(base), current.base?.end ?? 0)}\n${text}`
+    current = base
+  }
+  return text
+}
+
+/** Returns the lines with a lower number. */
+function linesBefore(text: string, end: number): string {
+  return text
+    .split('\n')
+    .filter((line) => {
+      const [value] = valuesIn(line)
+      const ordinal = isObject(value) ? asFiniteNumber(value.ordinal) : undefined
+      return ordinal !== undefined && ordinal < end
+    })
+    .join('\n')
+}

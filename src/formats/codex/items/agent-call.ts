@@ -1,0 +1,37 @@
+import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
+import { snakeCase } from './fields.ts'
+import type { AgentState, Item } from './item.ts'
+import { type ItemHead, statusOf } from './read-item.ts'
+
+/** The names of the tools as the model calls them. */
+const TOOL_NAMES: Readonly<Record<string, string>> = { wait: 'wait_agent' }
+
+/** Reads a call about agents. Its `receivers` are the agents' threads. */
+export function agentCallItem(fields: JsonObject, head: ItemHead): Item {
+  const tool = snakeCase(asString(fields.tool) ?? '')
+  return {
+    ...head,
+    kind: 'agent-call',
+    toolName: Object.hasOwn(TOOL_NAMES, tool) ? (TOOL_NAMES[tool] ?? tool) : tool,
+    status: statusOf(fields.status),
+    agentIds: asArray(fields.receiver_thread_ids).filter(isString),
+    prompt: asString(fields.prompt) || undefined,
+    states: agentStates(fields.agents_states),
+  }
+}
+
+/**
+ * Reads the states of agents by thread. Live a state is `{ status: 'completed', message: '…' }`, and in a rollout it is
+ * `{ completed: '…' }` or only the name of the status.
+ */
+export function agentStates(states: unknown): readonly AgentState[] {
+  return Object.entries(asObject(states)).flatMap(([agentId, state]): readonly AgentState[] => {
+    if (isString(state)) return [{ agentId, status: snakeCase(state) }]
+    if (!isObject(state)) return []
+    const named = asString(state.status)
+    if (named !== undefined) return [{ agentId, status: snakeCase(named), message: asString(state.message) }]
+    return Object.entries(state)
+      .slice(0, 1)
+      .map(([status, message]) => ({ agentId, status: snakeCase(status), message: asString(message) }))
+  })
+}

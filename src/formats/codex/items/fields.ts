@@ -1,0 +1,21 @@
+import type { JsonObject } from '../../../json/values.ts'
+
+/** Returns a name in snake case. The forms of a session write one name as `aggregatedOutput`, `AggregatedOutput` or `aggregated_output`. */
+export function snakeCase(name: string): string {
+  return name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
+}
+
+/** Returns the object with the names of its fields in snake case. */
+export function withSnakeCase(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [snakeCase(name), value]))
+}
+
+/** Returns the path of a `file://` URL, and any other path unchanged. */
+export function pathOf(path: string): string {
+  if (!path.startsWith('file://')) return path
+  try {
+    return decodeURIComponent(path.slice('file://'.length))
+  } catch {
+    return path.slice('file://'.length)
+  }
+}

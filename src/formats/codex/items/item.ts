@@ -1,0 +1,89 @@
+import type { UserContentPart } from '../../../state/content.ts'
+import type { FileChange } from '../../../state/file-change.ts'
+
+/** The status of a call. A person has refused a declined one. */
+export type CallStatus = 'in_progress' | 'completed' | 'failed' | 'declined'
+
+interface ItemBase {
+  readonly id: string
+  /** ISO 8601. */
+  readonly startedAt?: string | undefined
+  /** ISO 8601. */
+  readonly completedAt?: string | undefined
+}
+
+interface UserItem extends ItemBase {
+  readonly kind: 'user'
+  readonly content: readonly UserContentPart[]
+}
+
+/** Text or thinking of the model. */
+export interface TextItem extends ItemBase {
+  readonly kind: 'text' | 'thinking'
+  readonly text: string
+}
+
+/** A call of a tool that is not about agents. */
+export interface ToolItem extends ItemBase {
+  readonly kind: 'tool'
+  readonly toolName: string
+  readonly input: unknown
+  readonly status: CallStatus
+  readonly output: unknown
+  readonly changes?: readonly FileChange[] | undefined
+  /** In ms. */
+  readonly durationMs?: number | undefined
+}
+
+/** A call that starts agents, waits for them or stops them. */
+export interface AgentCallItem extends ItemBase {
+  readonly kind: 'agent-call'
+  readonly toolName: string
+  readonly status: CallStatus
+  /** The threads of the agents. */
+  readonly agentIds: readonly string[]
+  readonly prompt?: string | undefined
+  readonly states: readonly AgentState[]
+}
+
+/** The status of an agent in a call. */
+export interface AgentState {
+  readonly agentId: string
+  readonly status: string
+  /** The agent's report, or the reason of its failure. */
+  readonly message?: string | undefined
+}
+
+/** An agent has started, ended or received a message. */
+export interface ActivityItem extends ItemBase {
+  readonly kind: 'activity'
+  readonly activity: string
+  readonly agentId: string
+  readonly agentPath?: string | undefined
+}
+
+interface CompactionItem extends ItemBase {
+  readonly kind: 'compaction'
+}
+
+/** A note of the program. */
+interface NoteItem extends ItemBase {
+  readonly kind: 'note'
+  readonly subtype: string
+  readonly message: string
+}
+
+/** An entry of a thread. A stored item has the same id as the live one. */
+export type Item = UserItem | TextItem | ToolItem | AgentCallItem | ActivityItem | CompactionItem | NoteItem
+
+/** The names of the tools whose calls are items. Each form and each model has other names for them. */
+export const COMMAND = 'command_execution'
+export const FILE_CHANGE = 'file_change'
+export const WEB_SEARCH = 'web_search'
+export const IMAGE_VIEW = 'image_view'
+export const SPAWN_AGENT = 'spawn_agent'
+
+/** Returns the name of an MCP server's tool. */
+export function mcpToolName(server: string, tool: string): string {
+  return `mcp__${server}__${tool}`
+}

@@ -1,0 +1,132 @@
+import {
+  asArray,
+  asObject,
+  asString,
+  isObject,
+  isString,
+  type JsonObject,
+  parseJson,
+} from '../../../json/values.ts'
+import type { Todo } from '../../../state/todo.ts'
+import { commandText } from '../changes/command.ts'
+import { COMMAND, FILE_CHANGE, IMAGE_VIEW, mcpToolName, SPAWN_AGENT, WEB_SEARCH } from './item.ts'
+import { readPlan } from './plan.ts'
+
+/** A call as the model wrote it. */
+export interface StoredCall {
+  readonly id: string
+  readonly toolName: string
+  readonly input: unknown
+  /** The plan that the call writes. */
+  readonly todos?: readonly Todo[]
+  /** The text of the patch that the call applies. */
+  readonly patch?: string
+  /** The agent that the call starts. */
+  readonly agent?: SpawnArguments
+}
+
+/** The arguments of a call that starts an agent. */
+export interface SpawnArguments {
+  readonly prompt: string
+  readonly role?: string | undefined
+  readonly task?: string | undefined
+}
+
+/** The names of the tools that run a command, in all versions. */
+const COMMAND_TOOLS: ReadonlySet<string> = new Set([
+  'exec_command',
+  'shell',
+  'shell_command',
+  'local_shell',
+  'container.exec',
+])
+
+/** The tools of the program about agents. */
+const AGENT_NAMESPACES: ReadonlySet<string> = new Set(['multi_agent_v1', 'collaboration'])
+const AGENT_TOOLS: ReadonlySet<string> = new Set(['wait_agent', 'close_agent', 'send_input', 'resume_agent'])
+
+/** Reads a call in the model's history; undefined if the entry is no call. Without an id of its own, a call has the id of its entry. */
+export function readStoredCall(payload: JsonObject): StoredCall | undefined {
+  const id = asString(payload.call_id) ?? asString(payload.id)
+  if (id === undefined) return undefined
+  switch (payload.type) {
+    case 'function_call':
+      return functionCall(id, payload)
+    case 'custom_tool_call':
+      return namedCall(id, asString(payload.name) ?? '', { input: asString(payload.input) })
+    case 'local_shell_call':
+      return { id, toolName: COMMAND, input: { command: commandText(asObject(payload.action).command) } }
+    case 'web_search_call':
+      return { id, toolName: WEB_SEARCH, input: { query: queryOf(asObject(payload.action)) } }
+    default:
+      return otherCall(id, payload)
+  }
+}
+
+/** Later versions have further kinds of calls, such as `tool_search_call`. */
+function otherCall(id: string, { type, arguments: input }: JsonObject): StoredCall | undefined {
+  const [, toolName] = /^(\w+)_call$/.exec(asString(type) ?? '') ?? []
+  return toolName === undefined ? undefined : { id, toolName, input: argumentsOf(input) }
+}
+
+function queryOf({ query, url }: JsonObject): string {
+  return asString(query) ?? asString(url) ?? ''
+}
+
+function functionCall(id: string, { name, namespace, arguments: text }: JsonObject): StoredCall {
+  const toolName = asString(name) ?? ''
+  const [space, input] = [asString(namespace) ?? '', argumentsOf(text)]
+  const server = /^mcp__(.+)$/.exec(space)?.[1]
+  if (server !== undefined) return { id, toolName: mcpToolName(server, toolName), input }
+  if (toolName === SPAWN_AGENT && (space === '' || AGENT_NAMESPACES.has(space)))
+    return { id, toolName, input, agent: spawnArguments(asObject(input)) }
+  if (AGENT_TOOLS.has(toolName)) return { id, toolName, input: agentInput(asObject(input)) }
+  return namedCall(id, toolName, input)
+}
+
+/** Returns the arguments, which are a JSON text. */
+function argumentsOf(value: unknown): unknown {
+  if (!isString(value)) return value ?? {}
+  const parsed = parseJson(value)
+  return parsed === undefined ? value : parsed
+}
+
+function namedCall(id: string, toolName: string, input: unknown): StoredCall {
+  const fields = asObject(input)
+  if (COMMAND_TOOLS.has(toolName))
+    return { id, toolName: COMMAND, input: { command: commandText(fields.cmd ?? fields.command) } }
+  if (toolName === 'apply_patch')
+    return {
+      id,
+      toolName: FILE_CHANGE,
+      input: {},
+      patch: asString(fields.input) ?? asString(fields.patch) ?? '',
+    }
+  if (toolName === 'view_image')
+    return { id, toolName: IMAGE_VIEW, input: { path: asString(fields.path) ?? '' } }
+  if (toolName === 'update_plan') return { id, toolName, input, todos: readPlan(fields.plan) ?? [] }
+  return {
+    id,
+    toolName,
+    input: isObject(input) && isString(input.input) && isSingle(input) ? input.input : input,
+  }
+}
+
+function isSingle(fields: JsonObject): boolean {
+  return Object.keys(fields).length === 1
+}
+
+function spawnArguments({ message, agent_type, task_name }: JsonObject): SpawnArguments {
+  return { prompt: asString(message) ?? '', role: asString(agent_type), task: asString(task_name) }
+}
+
+/** Returns the input as the item of the call reports it: the agents and the message to them. */
+function agentInput({ targets, target, ids, id, message }: JsonObject): unknown {
+  const agentIds = [...asArray(targets ?? ids), target ?? id].filter(isString)
+  return agentCallInput(agentIds, asString(message))
+}
+
+/** Returns the input of a call about agents. */
+export function agentCallInput(agentIds: readonly string[], prompt: string | undefined): unknown {
+  return prompt === undefined ? { agentIds } : { agentIds, prompt }
+}

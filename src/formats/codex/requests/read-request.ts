@@ -1,0 +1,114 @@
+import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
+import type { RequestFacts, RequestOption, RequestQuestion } from '../../../state/request.ts'
+import { labelOption, permissionTitle, questionFacts } from '../../translation/requests.ts'
+import { isoTime } from '../../translation/time.ts'
+import { commandText } from '../changes/command.ts'
+import type { CodexEvent } from '../events/event.ts'
+import { COMMAND, FILE_CHANGE } from '../items/item.ts'
+
+/** The requests of the program to the person, by their methods. The first two are those of earlier versions. */
+const REQUESTS: Readonly<Record<string, (params: JsonObject) => RequestFacts>> = {
+  execCommandApproval: (params) => commandRequest(params),
+  applyPatchApproval: (params) => permission(FILE_CHANGE, params),
+  'item/commandExecution/requestApproval': (params) => commandRequest(params),
+  'item/fileChange/requestApproval': (params) => permission(FILE_CHANGE, params),
+  'item/permissions/requestApproval': (params) => permission('permissions', params),
+  'item/tool/requestUserInput': questionRequest,
+}
+
+/** Reads a request of the program to the person; undefined for any other message. */
+export function readApproval({
+  id,
+  method,
+  params,
+  emittedAtMs,
+}: JsonObject): readonly CodexEvent[] | undefined {
+  const requestId = idOf(id)
+  if (requestId === undefined || !isString(method) || !Object.hasOwn(REQUESTS, method)) return undefined
+  const fields = asObject(params)
+  const request = REQUESTS[method]?.(fields)
+  const threadId = asString(fields.threadId) ?? asString(fields.conversationId)
+  return request ? [{ type: 'request', threadId, time: isoTime(emittedAtMs), requestId, request }] : []
+}
+
+/** JSON-RPC ids are numbers or texts. */
+function idOf(id: unknown): string | undefined {
+  return typeof id === 'number' ? String(id) : asString(id)
+}
+
+function commandRequest(params: JsonObject): RequestFacts {
+  const command = commandText(params.command)
+  return permission(COMMAND, params, command === '' ? undefined : command)
+}
+
+function permission(name: string, params: JsonObject, subject = asString(params.reason)): RequestFacts {
+  const toolUseId = asString(params.itemId) ?? asString(params.callId)
+  const decisions = asArray(params.availableDecisions).map(decisionOf).filter(isString)
+  return {
+    kind: 'permission',
+    title: permissionTitle(name, subject),
+    ...(toolUseId !== undefined && { toolUseId }),
+    options: decisions.length === 0 ? DECISIONS : decisions.map(optionOf),
+  }
+}
+
+/** A decision is a name, or an object with the name as its key. */
+function decisionOf(decision: unknown): string | undefined {
+  return isObject(decision) ? Object.keys(decision)[0] : asString(decision)
+}
+
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['accept', 'Allow'],
+  ['acceptForSession', 'Allow for this session'],
+  ['acceptWithExecpolicyAmendment', 'Allow, and similar commands later'],
+  ['decline', 'Refuse'],
+  ['cancel', 'Refuse, and stop'],
+])
+
+function optionOf(id: string): RequestOption {
+  return { id, label: LABELS.get(id) ?? id }
+}
+
+/** The decisions of a request that lists none. */
+const DECISIONS: readonly RequestOption[] = ['accept', 'acceptForSession', 'decline', 'cancel'].map(optionOf)
+
+function questionRequest({ itemId, questions }: JsonObject): RequestFacts {
+  const read = asArray(questions).map((question) => readQuestion(asObject(question)))
+  const toolUseId = asString(itemId)
+  return {
+    ...questionFacts(read, { fallbackTitle: 'A question' }),
+    ...(toolUseId !== undefined && { toolUseId }),
+  }
+}
+
+function readQuestion({ question, header, options }: JsonObject): RequestQuestion {
+  return {
+    text: asString(question) ?? asString(header) ?? '',
+    options: asArray(options).flatMap((option) => {
+      const { label, description } = asObject(option)
+      const text = asString(label)
+      return text === undefined ? [] : [labelOption(text, description)]
+    }),
+  }
+}
+
+/** Reads a client's response as the answer to a request. A response to another request has no decision and no answers. */
+export function readAnswer({ id, result }: JsonObject): readonly CodexEvent[] {
+  const requestId = idOf(id)
+  const { decision, answers } = asObject(result)
+  if (requestId === undefined) return []
+  const chosen = decisionOf(decision)
+  if (chosen !== undefined) return [{ type: 'answer', requestId, answer: chosen }]
+  if (!isObject(answers)) return []
+  return [{ type: 'answer', requestId, answer: Object.values(answers).map(labelsOf) }]
+}
+
+/** An answer is `{ answers: ['…'] }`. */
+function labelsOf(answer: unknown): readonly string[] {
+  return asArray(asObject(answer).answers ?? answer).filter(isString)
+}
+
+/** Whether the decision refuses the call. */
+export function isRefusal(answer: unknown): boolean {
+  return answer === 'decline' || answer === 'cancel' || answer === 'denied' || answer === 'abort'
+}

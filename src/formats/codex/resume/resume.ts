@@ -1,0 +1,133 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
+import {
+  type ConversationThread,
+  MAIN,
+  type SessionConversationState,
+  type SubagentState,
+} from '../../../state/session.ts'
+import { isFinal } from '../../../state/subagent.ts'
+import { openText } from '../../translation/interrupted-turn.ts'
+import { numberOfId } from '../../translation/numbered-id.ts'
+import { CodexContext } from '../context.ts'
+import { type CodexMemory, initialMemory, type KnownItem, type KnownThread } from '../memory.ts'
+import { requestIdOf } from '../requests/translate-request.ts'
+
+/** Returns a memory that goes on from a state. The state does not have the ids of turns, so times tell which turns are over. */
+export function resume(state: SessionConversationState): CodexMemory {
+  const { session, turn } = state
+  const context = new CodexContext({
+    ...initialMemory,
+    facts: session,
+    turn: turn.status,
+    ...omitUndefined({ mainId: session.id, turnStartedAt: turn.startedAt, resumedUntil: turn.endedAt }),
+    processes: processesIn(state.blocks),
+  })
+  const mainId = session.id ?? ''
+  const isKnown = session.id !== undefined || state.blocks.length > 0
+  if (isKnown)
+    resumeThread(
+      { id: mainId, thread: state, openId: openText(state)?.id },
+      { isMain: true, ...modelOf(state) },
+      context,
+    )
+  for (const agent of state.subagents) resumeAgent(agent, state, context)
+  return context.memory
+}
+
+function modelOf({ session: { model } }: SessionConversationState): Partial<KnownThread> {
+  return omitUndefined({ model })
+}
+
+/** Returns the number of processes of `codex exec` in the ids of blocks. */
+function processesIn(blocks: readonly ConversationBlock[]): number {
+  return blocks.reduce((most, { id }) => Math.max(most, Number(/^exec:(\d{1,9}):/.exec(id)?.[1] ?? 0)), 0)
+}
+
+function resumeAgent(agent: SubagentState, state: SessionConversationState, context: CodexContext): void {
+  const { toolUseId, agentId, parentConversationId, status } = agent
+  const parentId = threadIdOf(parentConversationId ?? MAIN, state)
+  context.updateItem(parentId, toolUseId, { role: 'agent' })
+  if (agentId === undefined) return
+  const run = isFinal(status) ? 'ended' : 'running'
+  const callId = toolUseId === agentId ? undefined : toolUseId
+  resumeThread({ id: agentId, thread: agent }, omitUndefined({ callId, parentId, run }), context)
+}
+
+function threadIdOf(conversationId: string, { session, subagents }: SessionConversationState): string {
+  if (conversationId === MAIN) return session.id ?? ''
+  const agent = subagents.find(({ toolUseId }) => toolUseId === conversationId)
+  return agent?.agentId ?? conversationId
+}
+
+interface Resumed {
+  readonly id: string
+  readonly thread: ConversationThread
+  /** The text that may go on although the end of an input has made it final. */
+  readonly openId?: string | undefined
+}
+
+function resumeThread(
+  { id, thread, openId }: Resumed,
+  facts: Partial<KnownThread>,
+  context: CodexContext,
+): void {
+  const { blocks, usage } = thread
+  const openTextIds = blocks.filter((block) => isOpenText(block, openId)).map((block) => block.id)
+  const unnamed = Math.max(0, ...blocks.map((block) => (numberOfId(block.id) ?? -1) + 1))
+  const total = usage.reduce((sum, entry) => sum + tokensOf(entry), 0)
+  context.updateThread(id, { ...facts, openTextIds, unnamed, total, replyId: replyIdOf(thread) })
+  for (const block of blocks) resumeBlock(id, block, openTextIds, context)
+}
+
+function isOpenText(block: ConversationBlock, openId: string | undefined): boolean {
+  const isText = block.type === 'assistant_text' || block.type === 'thinking'
+  return isText && (block.status === 'pending' || block.id === openId)
+}
+
+function tokensOf({
+  inputTokens = 0,
+  outputTokens = 0,
+  cacheReadTokens = 0,
+  cacheWriteTokens = 0,
+}: ConversationThread['usage'][number]): number {
+  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
+}
+
+/** Returns the last text without tokens. They may still come. */
+function replyIdOf({ blocks, usage }: ConversationThread): string | undefined {
+  const last = blocks.findLast(({ type }) => type === 'assistant_text' || type === 'thinking')
+  return last === undefined || usage.some(({ messageId }) => messageId === last.id) ? undefined : last.id
+}
+
+function resumeBlock(
+  threadId: string,
+  block: ConversationBlock,
+  openTextIds: readonly string[],
+  context: CodexContext,
+): void {
+  switch (block.type) {
+    case 'tool_use':
+      return context.updateItem(threadId, block.id, callFacts(block))
+    case 'tool_result':
+      if (block.status === 'pending')
+        return context.updateItem(threadId, block.toolUseId, { output: outputOf(block) })
+      return context.updateItem(threadId, block.toolUseId, { endedBy: 'output', call: undefined })
+    case 'request':
+      return context.remember({ requests: context.memory.requests.with(requestIdOf(block.id), block) })
+    case 'subagent':
+      return
+    default:
+      if (openTextIds.includes(block.id)) context.updateItem(threadId, block.id, { isResumed: true })
+      else if (block.status !== 'pending') context.updateItem(threadId, block.id, { endedBy: 'item' })
+  }
+}
+
+/** A call without a result may still get one, also if the end of an input has made it final. */
+function callFacts(block: BlockOf<'tool_use'>): Partial<KnownItem> {
+  return { call: { ...block, status: 'pending' }, ...omitUndefined({ time: block.timestamp }) }
+}
+
+function outputOf({ output }: BlockOf<'tool_result'>): string {
+  return typeof output === 'string' ? output : ''
+}

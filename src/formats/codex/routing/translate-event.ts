@@ -1,0 +1,183 @@
+import { assertNever } from '../../../json/assert-never.ts'
+import { readActivity, showAgentCall } from '../agents/agent-call.ts'
+import { readAgentMessage } from '../agents/agent-message.ts'
+import { holdCompaction, showCompaction } from '../blocks/compaction.ts'
+import { noticeReports, readEntry, readReport } from '../blocks/history.ts'
+import { reportPlan } from '../blocks/plan.ts'
+import { showStoredCall, showStoredOutput } from '../blocks/stored-call.ts'
+import { showNote } from '../blocks/system-block.ts'
+import { appendText, completeText, retractOpenTexts, startText } from '../blocks/text.ts'
+import { appendOutput, completeTool, startTool } from '../blocks/tool.ts'
+import { endTurn, isOfEndedTurn, showError, startTurn } from '../blocks/turn.ts'
+import { reportUsage } from '../blocks/usage.ts'
+import { showPrompt } from '../blocks/user.ts'
+import type { CodexContext } from '../context.ts'
+import type { CodexEvent, CodexEventOf } from '../events/event.ts'
+import { execErrorId } from '../events/exec.ts'
+import type { TextItem } from '../items/item.ts'
+import { answerRequest, showRequest } from '../requests/translate-request.ts'
+import { readThread, threadOf } from './thread-of.ts'
+
+/** Translates an event. */
+export function translateEvent(event: CodexEvent, context: CodexContext): void {
+  switch (event.type) {
+    case 'thread':
+      return readThread(event, context)
+    case 'unknown':
+      return context.reportUnknown(event.code, event.name)
+    case 'answer':
+      return answerRequest(event, context)
+    default:
+      return translateInThread(event, context)
+  }
+}
+
+type ThreadEvent = Exclude<CodexEvent, CodexEventOf<'thread' | 'unknown' | 'answer'>>
+
+function translateInThread(event: ThreadEvent, context: CodexContext): void {
+  const threadId = threadOf(event, context)
+  if (context.thread(threadId)?.isOther) return context.reportUnknown('other-session', event.type)
+  if (isOverdue(event, threadId, context)) return
+  const reports = reportsOf(event)
+  if (reports) noticeReports(threadId, reports, context)
+  switch (event.type) {
+    case 'turn-started':
+      return startTurn(threadId, event, context)
+    case 'turn-ended':
+      return endTurn(threadId, event, context)
+    case 'item':
+      return translateItem(threadId, event, context)
+    case 'delta':
+      return event.kind === 'output'
+        ? appendOutput(threadId, event, context)
+        : appendText(threadId, event, context)
+    case 'plan':
+      return reportPlan(threadId, event.todos, context)
+    case 'usage':
+      return reportUsage(threadId, event, context)
+    case 'request':
+      return showRequest(threadId, event, context)
+    default:
+      return translateNote(threadId, event, context)
+  }
+}
+
+/** Whether the event begins or goes on with an item of a turn that is over. If the item has not ended, no later message has its end. */
+function isOverdue(event: ThreadEvent, threadId: string, context: CodexContext): boolean {
+  const isOpen = event.type === 'delta' || (event.type === 'item' && !event.isCompleted)
+  if (!isOpen || !isOfEndedTurn(event, context)) return false
+  return context.item(threadId, event.type === 'delta' ? event.itemId : event.item.id) === undefined
+}
+
+/** Returns how the thread reports its messages, if the event shows it. */
+function reportsOf(event: ThreadEvent): 'events' | 'items' | 'history' | undefined {
+  switch (event.type) {
+    case 'announced':
+    case 'turn-started':
+    case 'turn-ended':
+      return 'events'
+    case 'message':
+    case 'call':
+    case 'output':
+      return 'history'
+    case 'item':
+      return event.origin === undefined ? 'items' : event.origin === 'event' ? 'events' : 'history'
+    default:
+      return undefined
+  }
+}
+
+type NoteEvent = Exclude<
+  ThreadEvent,
+  CodexEventOf<'turn-started' | 'turn-ended' | 'item' | 'delta' | 'plan' | 'usage' | 'request'>
+>
+
+/** Translates the events that only one form has. */
+function translateNote(threadId: string, event: NoteEvent, context: CodexContext): void {
+  switch (event.type) {
+    case 'settings':
+      return readSettings(threadId, event, context)
+    case 'note':
+      return showProgramNote(threadId, event, context)
+    case 'retry':
+      return showRetry(threadId, event, context)
+    case 'error':
+      return showError(
+        threadId,
+        { id: execErrorId(String(context.memory.processes)), message: event.message },
+        context,
+      )
+    case 'call':
+      return showStoredCall(threadId, event, context)
+    case 'output':
+      return showStoredOutput(threadId, event, context)
+    case 'message':
+      return readEntry(threadId, event, context)
+    case 'announced':
+      return readReport(threadId, event, context)
+    case 'compacted':
+      return holdCompaction(threadId, event, context)
+    case 'agent-message':
+      return readAgentMessage(threadId, event, context)
+    default:
+      return assertNever(event)
+  }
+}
+
+function translateItem(threadId: string, event: CodexEventOf<'item'>, context: CodexContext): void {
+  const { item, isCompleted, origin } = event
+  switch (item.kind) {
+    case 'user':
+      return showPrompt(threadId, { id: item.id, content: item.content, time: item.startedAt }, context)
+    case 'text':
+      return isCompleted ? completeText(threadId, item, context) : startText(threadId, item, context)
+    case 'thinking':
+      if (origin === 'entry') return showThinkingEntry(threadId, item, context)
+      return isCompleted ? completeText(threadId, item, context) : startText(threadId, item, context)
+    case 'tool':
+      return isCompleted && item.status !== 'in_progress'
+        ? completeTool(threadId, item, context)
+        : startTool(threadId, item, context)
+    case 'agent-call':
+      return showAgentCall(threadId, item, isCompleted, context)
+    case 'activity':
+      return readActivity(threadId, item, context)
+    case 'compaction':
+      return showCompaction(threadId, item, isCompleted, context)
+    case 'note':
+      return showNote(threadId, { ...item, time: item.startedAt }, context)
+    default:
+      return assertNever(item)
+  }
+}
+
+/** With items, an entry of thinking repeats one. An entry may have no id. */
+function showThinkingEntry(threadId: string, item: TextItem, context: CodexContext): void {
+  if (context.thread(threadId)?.reports === 'items') return
+  const id = item.id === '' ? context.nextUnnamedId(threadId) : item.id
+  completeText(threadId, { ...item, id }, context)
+}
+
+function readSettings(threadId: string, { model }: CodexEventOf<'settings'>, context: CodexContext): void {
+  if (model === undefined) return
+  if (context.updateThread(threadId, { model }).isMain) context.updateFacts({ model })
+}
+
+/** Shows a note of main. A note about an agent may come before the call that starts the agent, so it has no place. */
+function showProgramNote(
+  threadId: string,
+  { subtype, message, time }: CodexEventOf<'note'>,
+  context: CodexContext,
+): void {
+  if (!context.thread(threadId)?.isMain) return
+  const id = `${threadId}:${subtype}:${time ?? context.nextUnnamedId(threadId)}`
+  showNote(threadId, { id, subtype, message, time }, context)
+}
+
+/** Shows that the program requests a reply again. The texts of the cut reply come again with other ids. */
+function showRetry(threadId: string, { message, time }: CodexEventOf<'retry'>, context: CodexContext): void {
+  retractOpenTexts(threadId, context)
+  const place = context.thread(threadId)?.turnId ?? threadId
+  const id = `${place}:retry:${time ?? context.nextUnnamedId(threadId)}`
+  showNote(threadId, { id, subtype: 'retry', message, time }, context)
+}

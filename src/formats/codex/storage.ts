@@ -1,0 +1,35 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asObject, asString, isObject } from '../../json/values.ts'
+import type { SessionStorage, StoredFacts } from '../format.ts'
+
+/**
+ * Codex keeps a rollout per thread in `sessions/<year>/<month>/<day>/`, and old ones in `archived_sessions/`. `CODEX_HOME` replaces
+ * `~/.codex`.
+ */
+export const codexStorage: SessionStorage = {
+  folders: ({ home, variables }) => {
+    const folder = variables.CODEX_HOME || `${home}/.codex`
+    return [
+      { path: `${folder}/sessions`, depth: 3 },
+      { path: `${folder}/archived_sessions`, depth: 0 },
+    ]
+  },
+  facts: factsOf,
+}
+
+/** Returns the facts that the head of a rollout states, and the name that a person gave to the thread. */
+function factsOf(value: unknown): StoredFacts {
+  if (!isObject(value)) return {}
+  const payload = asObject(value.payload)
+  if (value.type === 'event_msg' && payload.type === 'thread_name_updated')
+    return omitUndefined({ title: asString(payload.thread_name) ?? asString(payload.name) })
+  if (value.type !== 'session_meta') return {}
+  const isSubagent =
+    asString(payload.parent_thread_id) !== undefined || asObject(payload.source).subagent !== undefined
+  return omitUndefined({
+    id: asString(payload.id),
+    cwd: asString(payload.cwd),
+    startedAt: asString(payload.timestamp),
+    isSubagent: isSubagent ? true : undefined,
+  })
+}
