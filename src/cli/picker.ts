@@ -1,15 +1,27 @@
 import search from '@inquirer/search'
 import type { Choice } from './terminal.ts'
 
+/** The streams of a terminal. The default is those of the process. */
+interface Streams {
+  readonly input?: NodeJS.ReadableStream
+  readonly output?: NodeJS.WritableStream
+  readonly signal?: AbortSignal
+}
+
 /** Lets the person choose a session by arrow keys, and filter by words. Returns undefined after Ctrl-C. */
-export async function pick(choices: readonly Choice[], rows: number): Promise<string | undefined> {
+export async function pick(
+  choices: readonly Choice[],
+  rows: number,
+  streams: Streams = {},
+): Promise<string | undefined> {
+  const prompt = {
+    message: 'Sessions (type to filter)',
+    pageSize: Math.max(5, rows - 6),
+    source: (term: string | undefined) => matchingChoices(choices, term),
+    theme: { style: { answer: () => '' } },
+  }
   try {
-    return await search({
-      message: 'Sessions (type to filter)',
-      pageSize: Math.max(5, rows - 6),
-      source: (term) => matchingChoices(choices, term),
-      theme: { style: { answer: () => '' } },
-    })
+    return await search(prompt, streams)
   } catch (error) {
     if (error instanceof Error && error.name === 'ExitPromptError') return undefined
     throw error

@@ -14,8 +14,20 @@ export function widthOf(text: string): number {
 
 /** Wraps lines between words. A line keeps its indent, and a word that is too long stays whole, so that a person can copy it. */
 export function wrapWords(text: string, width: number): readonly string[] {
-  return text.split('\n').flatMap((line) => wrapLine(line, width))
+  return linesOf(text).flatMap((line) => wrapLine(line, width))
 }
+
+/** A very long line is wrapped piece by piece, because wrapping needs quadratic time. Codes of styles stay whole. */
+function linesOf(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .flatMap((line) =>
+      line.length <= LONG_LINE || line.includes('\u001b') ? [line] : (line.match(PIECES) ?? []),
+    )
+}
+
+const LONG_LINE = 2_000
+const PIECES = /.{1,2000}(?=\s|$)|.{1,2000}/gsu
 
 function wrapLine(line: string, width: number): readonly string[] {
   if (widthOf(line) <= width) return [line.trimEnd()]
@@ -26,7 +38,7 @@ function wrapLine(line: string, width: number): readonly string[] {
 
 /** Wraps lines between words, and words that are too long at the last column. Lines keep their spaces, as code and outputs need it. */
 export function wrapColumns(text: string, width: number): readonly string[] {
-  return text.split('\n').flatMap((line) => columnsOf(line, Math.max(1, width)))
+  return linesOf(text).flatMap((line) => columnsOf(line, Math.max(1, width)))
 }
 
 function columnsOf(line: string, width: number): readonly string[] {

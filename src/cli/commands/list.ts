@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { wrapReadError } from '../../node/files/read-error.ts'
 import { listSessions } from '../../node/list/list-sessions.ts'
-import type { SessionSummary } from '../../node/list/session-summary.ts'
+import type { ListIssue, SessionSummary } from '../../node/list/session-summary.ts'
 import { InputError } from '../input-error.ts'
 import { sessionPlaces } from '../list/places.ts'
 import { choiceOf, tabbedLine } from '../list/summary-text.ts'
@@ -56,7 +56,7 @@ export async function listIn(
   const sessions = listSessions({
     ...(folder === undefined ? listingOptions(terminal) : { roots: [folder] }),
     limit: limit ?? (all ? Number.POSITIVE_INFINITY : DEFAULT_LIMIT),
-    onIssue: ({ path, reason }) => terminal.writeError(`agentfold: ${oneLine(`${path}: ${reason}`)}\n`),
+    onIssue: reportIssues(terminal),
   })
   if (!json && terminal.pick) return pickOne(sessions, folder, terminal)
   let count = 0
@@ -66,6 +66,13 @@ export async function listIn(
   }
   if (count === 0) throw noSessions(folder, terminal)
   return 0
+}
+
+/** Returns a function that prints a problem of a listing as one line on standard error. */
+export function reportIssues(terminal: Terminal): (issue: ListIssue) => void {
+  return ({ path, reason }) => {
+    terminal.writeError(`agentfold: ${oneLine(`${path}: ${reason}`)}\n`)
+  }
 }
 
 async function pickOne(

@@ -14,7 +14,7 @@ import { painter } from '../style.ts'
 import type { Terminal } from '../terminal.ts'
 import { oneLine, pluralize, toJson } from '../text.ts'
 import { type CommandMaker, colourOptions } from './command.ts'
-import { countOption } from './list.ts'
+import { countOption, reportIssues } from './list.ts'
 
 interface SearchOptions extends StyleOptions {
   readonly limit?: number
@@ -49,11 +49,9 @@ async function search(
   const print = options.json ? jsonPrinter(terminal) : textPrinter(options, terminal)
   let count = 0
   let sessions = 0
-  const onIssue = ({ path, reason }: { readonly path: string; readonly reason: string }) =>
-    terminal.writeError(`agentfold: ${oneLine(`${path}: ${reason}`)}\n`)
   for await (const session of listSessions({
     ...(folder === undefined ? listingOptions(terminal) : { roots: [folder] }),
-    onIssue,
+    onIssue: reportIssues(terminal),
   })) {
     sessions += 1
     for (const match of await matchesOf(session, pattern, terminal)) {

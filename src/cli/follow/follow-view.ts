@@ -6,11 +6,16 @@ import {
   missingOutput,
 } from '../../formats/markdown/agent.ts'
 import { formatDuration } from '../../formats/markdown/text/values.ts'
-import { findConversation } from '../../selectors/find.ts'
+import { findConversation, findSubagent } from '../../selectors/find.ts'
 import { pendingRequests } from '../../selectors/requests.ts'
 import { sessionStatus } from '../../selectors/status.ts'
 import { walkConversation } from '../../selectors/walk.ts'
-import { MAIN, type SessionConversationState, type SubagentState } from '../../state/session.ts'
+import {
+  createInitialConversationState,
+  MAIN,
+  type SessionConversationState,
+  type SubagentState,
+} from '../../state/session.ts'
 import { isFinal } from '../../state/subagent.ts'
 import { agentColour, agentLines } from '../show/agent.ts'
 import { conversationLines, isCompact, stepLines } from '../show/conversation.ts'
@@ -77,7 +82,7 @@ export class FollowView {
     for (const agent of fresh.subagents) {
       const depth = depthOf(state, agent)
       yield* this.#thread(view, fresh, { margins, id: agent.toolUseId, depth })
-      yield* this.#agentEnd(view, state, { margins, id: agent.toolUseId, depth })
+      yield* this.#agentEnd(view, state, { margins, agent, depth })
     }
     yield* this.#requestLines(view, state, margins)
   }
@@ -90,16 +95,16 @@ export class FollowView {
   ): Generator<string, void> {
     const thread = findConversation(fresh, id)
     if (!thread || thread.blocks.length === 0) return
-    // Its agents are conversations of their own here.
-    const alone = { ...fresh, blocks: thread.blocks, subagents: [] }
+    // Its agents are conversations of their own here, and the blocks of an abandoned branch were printed when they were new.
+    const alone = { ...createInitialConversationState(), blocks: thread.blocks }
     for (const step of walkConversation(alone)) {
-      if (step.type === 'agent-end' || step.type === 'branch-end') continue
       yield* this.#enter(view, fresh, { margins, id, depth })
       if (step.type === 'agent-block') {
         const facts = factsOfBlock(step.block)
         yield* margins.part(agentLines(view, facts, { calls: 0, lineage: 'child' }, margins.width))
         continue
       }
+      if (step.type === 'agent-end' || step.type === 'branch-end') continue
       const shown = step.type === 'block' ? { ...step, isMain: id === MAIN } : step
       yield* margins.part(stepLines(view, fresh, shown, margins), isCompact(step))
     }
@@ -126,10 +131,15 @@ export class FollowView {
   *#agentEnd(
     view: View,
     state: SessionConversationState,
-    { margins, id, depth }: ThreadPlace,
+    {
+      margins,
+      agent: fresh,
+      depth,
+    }: { readonly margins: Margins; readonly agent: SubagentState; readonly depth: number },
   ): Generator<string, void> {
-    const agent = state.subagents.find(({ toolUseId }) => toolUseId === id)
-    if (!agent) return
+    const id = fresh.toolUseId
+    // Its blocks are all those that it has.
+    const agent = findSubagent(state, id) ?? fresh
     if (!isFinal(agent.status)) {
       // An agent may be resumed, and ends again.
       this.#ended.delete(id)

@@ -12,8 +12,9 @@ export interface MarkdownPlace {
   readonly paint: Paint
 }
 
-/** Longer texts are shown as they are: the parser needs more than linear time for some. In UTF-16 units. */
-const MAX_LENGTH = 200_000
+/** Longer texts and paragraphs are shown as they are: the parser needs quadratic time for some. In UTF-16 units. */
+const MAX_LENGTH = 100_000
+const LONG_PARAGRAPH = /(?:[^\n]|\n(?!\n)){10000}/
 
 /** A quote or a list in a narrower space continues at the same place. In columns. */
 const MIN_WIDTH = 16
@@ -23,7 +24,7 @@ const MIN_WIDTH = 16
  * contain control characters.
  */
 export function renderMarkdown(text: string, place: MarkdownPlace): readonly string[] {
-  const tokens = text.length <= MAX_LENGTH ? tokensOf(text) : undefined
+  const tokens = text.length <= MAX_LENGTH && !LONG_PARAGRAPH.test(text) ? tokensOf(text) : undefined
   return tokens ? blockLines(tokens, place) : wrapWords(text.trim(), place.width)
 }
 

@@ -19,6 +19,6 @@ export function shortenedLines(
   words: string,
   { limit, width }: Shortening,
 ): readonly string[] {
-  const shown = isFull ? words.trimEnd() : shorten(words, limit, ROWS_OF_LINE * width)
-  return shown === '' ? [] : wrapColumns(shown, width)
+  if (words.trim() === '') return []
+  return wrapColumns(isFull ? words.trimEnd() : shorten(words, limit, ROWS_OF_LINE * width), width)
 }
