@@ -11,7 +11,7 @@ import {
 } from '../coverage.ts'
 import type { FormatTraits } from '../format.ts'
 import { numberOfId } from '../translation/numbered-id.ts'
-import { isExecId } from './events/exec.ts'
+import { isExecId } from './items/exec-id.ts'
 import { COMMAND, FILE_CHANGE, WEB_SEARCH } from './items/item.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [

@@ -26,7 +26,9 @@ export function readEntry(threadId: string, event: CodexEventOf<'message'>, cont
 
 /** A report of the program shows whether a person wrote it. A file without reports has only the text itself. */
 function readUserEntry(threadId: string, message: HeldMessage, context: CodexContext): void {
-  if (context.thread(threadId)?.reports === 'events' || isContextNote(message.content)) return
+  const { reports } = context.thread(threadId) ?? {}
+  if (reports === 'events' || isContextNote(message.content)) return
+  if (reports === 'history') return showMessage(threadId, message, context)
   showHeldEntry(threadId, context)
   context.updateThread(threadId, { heldEntry: message })
 }

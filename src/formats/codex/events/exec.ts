@@ -1,4 +1,5 @@
 import { asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
+import { execId } from '../items/exec-id.ts'
 import { readPlan } from '../items/plan.ts'
 import { readItem } from '../items/read-item.ts'
 import type { CodexEvent } from './event.ts'
@@ -76,20 +77,4 @@ function readItemLine({ item }: JsonObject, processId: string, isCompleted: bool
   const read = readItem({ ...fields, id: id === undefined ? undefined : execId(processId, id) })
   if (read) return [{ type: 'item', item: read, isCompleted }]
   return [{ type: 'unknown', code: 'unknown-block', name: `item/${asString(fields.type) ?? 'untyped'}` }]
-}
-
-const PREFIX = 'exec:'
-
-function execId(processId: string, id: string): string {
-  return `${PREFIX}${processId}:${id}`
-}
-
-/** Whether the id is one that this format gave to an item of `codex exec`. Another form of the session has another id for the item. */
-export function isExecId(id: string): boolean {
-  return id.startsWith(PREFIX)
-}
-
-/** Returns the id of the error that ended a process: each has at most one. */
-export function execErrorId(processId: string): string {
-  return `${PREFIX}${processId}:error`
 }

@@ -1,0 +1,16 @@
+const PREFIX = 'exec:'
+
+/** Returns the id of an item of a process. */
+export function execId(processId: string, id: string): string {
+  return `${PREFIX}${processId}:${id}`
+}
+
+/** Whether the id is one that this format gave to an item of `codex exec`. Another form of the session has another id for the item. */
+export function isExecId(id: string): boolean {
+  return id.startsWith(PREFIX)
+}
+
+/** Returns the id of the error that ended a process: each has at most one. */
+export function execErrorId(processId: string): string {
+  return `${PREFIX}${processId}:error`
+}

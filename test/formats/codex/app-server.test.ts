@@ -1,0 +1,288 @@
+import { describe, expect, it } from 'vitest'
+import { pendingRequests, sessionStatus } from '../../../src/index.ts'
+import { notesOf, ofType, textsOf } from '../recordings.ts'
+import { replay } from './recordings.ts'
+
+type Params = Readonly<Record<string, unknown>>
+
+const threadId = 't'
+const note = (method: string, params: Params, emittedAtMs?: number) => ({
+  method,
+  params: { threadId, turnId: 'turn', ...params },
+  emittedAtMs,
+})
+const begin = [
+  { method: 'thread/started', params: { thread: { id: threadId, cwd: '/srv/demo', cliVersion: '0.169.0' } } },
+  note('turn/started', { turn: { id: 'turn', rootTurnId: 'turn' } }),
+]
+const finish = (status = 'completed') => note('turn/completed', { turn: { id: 'turn', status } })
+const item = (fields: Params, method = 'item/completed') => note(method, { item: fields })
+const read = (...messages: readonly unknown[]) =>
+  replay(messages.map((message) => JSON.stringify(message)).join('\n'))
+const session = (...messages: readonly unknown[]) => read(...begin, ...messages, finish()).state
+
+describe('items of the app-server', () => {
+  it('shows images, files and mentions of a prompt', () => {
+    const content = [
+      { type: 'text', text: 'Look.' },
+      { type: 'image', url: 'https://example.com/a.png' },
+      { type: 'localImage', path: '/a.png' },
+      { type: 'mention', name: 'readme', path: '/README.md' },
+      { type: 'other' },
+    ]
+    expect(
+      ofType(session(item({ type: 'userMessage', id: 'u', content })), 'user_message')[0]?.content,
+    ).toEqual([
+      { type: 'text', text: 'Look.' },
+      { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } },
+      { type: 'image', source: { type: 'url', url: '/a.png' } },
+      { type: 'text', text: '[readme](/README.md)' },
+    ])
+  })
+
+  it('shows every kind of call', () => {
+    const state = session(
+      item({ type: 'imageView', id: 'a', path: 'file:///srv/a%20b.png' }),
+      item({ type: 'imageView', id: 'b', path: 'file:///srv/%zz.png' }),
+      item({ type: 'imageGeneration', id: 'c', status: 'completed', revisedPrompt: 'a cat', result: 'AA==' }),
+      item({
+        type: 'dynamicToolCall',
+        id: 'd',
+        tool: 'mine',
+        arguments: { x: 1 },
+        status: 'failed',
+        contentItems: [],
+      }),
+      item({ type: 'webSearch', id: 'e', query: '', action: { type: 'search', query: 'cats' } }),
+      item({
+        type: 'commandExecution',
+        id: 'f',
+        command: 'git "a b" \\$x',
+        status: 'completed',
+        aggregatedOutput: null,
+      }),
+      item({ type: 'commandExecution', id: 'g', command: "echo 'open", status: 'completed' }),
+      item({
+        type: 'collabAgentToolCall',
+        id: 'h',
+        tool: 'sendInput',
+        receiverThreadIds: ['x'],
+        prompt: 'More.',
+        agentsStates: { x: { status: 'completed' }, y: 7, z: 'running' },
+        status: 'completed',
+      }),
+      item({
+        type: 'mcpToolCall',
+        id: 'i',
+        server: 's',
+        tool: 't',
+        error: { message: 'no server' },
+        status: 'failed',
+      }),
+    )
+    expect(ofType(state, 'tool_use').map(({ toolName, input, status }) => [toolName, input, status])).toEqual(
+      [
+        ['image_view', { path: '/srv/a b.png' }, 'complete'],
+        ['image_view', { path: '/srv/%zz.png' }, 'complete'],
+        ['image_generation', { prompt: 'a cat' }, 'complete'],
+        ['mine', { x: 1 }, 'error'],
+        ['web_search', { query: 'cats' }, 'complete'],
+        ['command_execution', { command: 'git "a b" \\$x' }, 'complete'],
+        ['command_execution', { command: "echo 'open" }, 'complete'],
+        ['send_input', { agentIds: ['x'], prompt: 'More.' }, 'complete'],
+        ['mcp__s__t', {}, 'error'],
+      ],
+    )
+  })
+
+  it('shows notes and the text of a plan', () => {
+    const state = session(
+      item({ type: 'plan', id: 'p', text: 'A plan.' }),
+      item({ type: 'enteredReviewMode', id: 'r', review: 'changes' }),
+      item({ type: 'exitedReviewMode', id: 's', review: 'fine' }),
+      item({ type: 'collabAgentToolCall', id: 'f', tool: 'spawnAgent', prompt: 'Go.', status: 'failed' }),
+      item({ type: 'reasoning', id: 'q', summary: [], content: ['raw', 'thoughts'] }),
+      note('thread/settings/updated', { threadSettings: { model: 'gpt-6' } }),
+    )
+    expect(textsOf(state)).toEqual(['A plan.'])
+    expect(notesOf(state, 'review')).toHaveLength(2)
+    expect(state.subagents).toMatchObject([{ status: 'error' }])
+    expect(ofType(state, 'thinking')[0]?.content).toBe('raw\nthoughts')
+    expect(state.session.model).toBe('gpt-6')
+  })
+})
+
+describe('deltas', () => {
+  it('build a text, also if its start was missed, and count once if they come again', () => {
+    const delta = (text: string, at: number) =>
+      note('item/agentMessage/delta', { itemId: 'm', delta: text }, at)
+    const { state } = read(
+      ...begin,
+      delta('a', 1),
+      delta('b', 2),
+      delta('a', 1),
+      delta('b', 2),
+      delta('c', 2),
+    )
+    expect(textsOf(state)).toEqual(['abc'])
+  })
+
+  it('separate the summaries of a thinking, and show the output of a command that runs', () => {
+    const { state } = read(
+      ...begin,
+      item({ type: 'reasoning', id: 'r', summary: [], content: [] }, 'item/started'),
+      note('item/reasoning/summaryPartAdded', { itemId: 'r', summaryIndex: 0 }),
+      note('item/reasoning/summaryTextDelta', { itemId: 'r', delta: 'One' }),
+      note('item/reasoning/summaryPartAdded', { itemId: 'r', summaryIndex: 1 }),
+      note('item/reasoning/textDelta', { itemId: 'r', delta: 'Two' }),
+      item({ type: 'commandExecution', id: 'c', command: 'ls', status: 'inProgress' }, 'item/started'),
+      note('item/commandExecution/outputDelta', { itemId: 'c', delta: 'a' }),
+      note('item/commandExecution/outputDelta', { itemId: 'c', delta: 'b' }),
+      note('item/commandExecution/outputDelta', { itemId: 'c' }),
+    )
+    expect(ofType(state, 'thinking')[0]?.content).toBe('One\nTwo')
+    expect(ofType(state, 'tool_result')[0]?.output).toBe('ab')
+  })
+
+  it('of a reply that was cut are removed when the program requests it again', () => {
+    const { state } = read(
+      ...begin,
+      item({ type: 'agentMessage', id: 'a', text: '' }, 'item/started'),
+      note('item/agentMessage/delta', { itemId: 'a', delta: 'Half' }),
+      note('error', { willRetry: true, error: { message: 'Reconnecting... 1/3' } }),
+      note('item/agentMessage/delta', { itemId: 'a', delta: ' more' }),
+      item({ type: 'agentMessage', id: 'b', text: 'Whole.' }),
+      note('error', { willRetry: false, error: { message: 'never shown' } }),
+      finish(),
+    )
+    expect(textsOf(state)).toEqual(['Whole.'])
+    expect(notesOf(state, 'retry')).toHaveLength(1)
+  })
+})
+
+describe('requests', () => {
+  const ask = (method: string, params: Params, id: number | string = 0) => ({
+    id,
+    method,
+    params: { threadId, ...params },
+  })
+
+  it('are open until the person has answered', () => {
+    const questions = [
+      { id: 'q', question: 'Which?', options: [{ label: 'A', description: 'first' }, { label: 7 }] },
+      { header: 'Why?' },
+    ]
+    const asked = [
+      ...begin,
+      ask('item/tool/requestUserInput', { itemId: 'c', questions }, 'one'),
+      ask('applyPatchApproval', { callId: 'd', reason: 'outside' }, 2),
+      ask('item/permissions/requestApproval', {}, 3),
+    ]
+    const { state } = read(...asked)
+    expect(state.blocks.map((block) => block.type === 'request' && [block.kind, block.title])).toEqual([
+      ['question', 'Which?'],
+      ['permission', 'file_change: outside'],
+      ['permission', 'permissions'],
+    ])
+    const answered = read(
+      ...asked,
+      { id: 'one', result: { answers: { q: { answers: ['A'] } } } },
+      { id: 2, result: { decision: { acceptWithAmendment: {} } } },
+      { id: 3, result: {} },
+      note('serverRequest/resolved', { requestId: 3 }),
+      finish(),
+    )
+    expect(ofType(answered.state, 'request').map(({ answer }) => answer)).toEqual([
+      [['A']],
+      'acceptWithAmendment',
+      undefined,
+    ])
+    expect(pendingRequests(answered.state)).toEqual([])
+    expect(sessionStatus(answered.state)).toBe('finished')
+  })
+
+  it('shows by the refused call that the person has refused, if the answer is not in the log', () => {
+    const { state } = read(
+      ...begin,
+      item({ type: 'fileChange', id: 'c', changes: [], status: 'inProgress' }, 'item/started'),
+      ask('item/fileChange/requestApproval', { itemId: 'c' }),
+      note('serverRequest/resolved', { requestId: 0 }),
+      item({ type: 'fileChange', id: 'c', changes: [], status: 'declined' }),
+      finish(),
+    )
+    expect(ofType(state, 'request')).toMatchObject([{ status: 'complete', denied: true }])
+  })
+})
+
+describe('threads', () => {
+  const started = (thread: Params) => ({ method: 'thread/started', params: { thread } })
+  const agentText = (id: string, text: string) => ({
+    method: 'item/completed',
+    params: { threadId: 'x', turnId: 'y', item: { type: 'agentMessage', id, text } },
+  })
+
+  it('of another session are counted, and a fork of main is main', () => {
+    const { state, issues } = read(
+      ...begin,
+      started({ id: 'x' }),
+      agentText('a', 'Other.'),
+      finish(),
+      started({ id: 'fork', forkedFromId: threadId }),
+      {
+        method: 'item/completed',
+        params: { threadId: 'fork', item: { type: 'agentMessage', id: 'b', text: 'Fork.' } },
+      },
+    )
+    expect(textsOf(state)).toEqual(['Fork.'])
+    expect(issues).toMatchObject([{ code: 'other-session', count: 1 }])
+  })
+
+  it('that run a second task are the same agent, resumed', () => {
+    const turn = (id: string) => [
+      { method: 'turn/started', params: { threadId: 'x', turn: { id, rootTurnId: 'turn' } } },
+      agentText(`m${id}`, `Report ${id}.`),
+      { method: 'turn/completed', params: { threadId: 'x', turn: { id, status: 'completed' } } },
+    ]
+    const spawn = item({
+      type: 'subAgentActivity',
+      id: 'call',
+      kind: 'started',
+      agentThreadId: 'x',
+      agentPath: '/root/helper',
+    })
+    const again = item({ type: 'subAgentActivity', id: 'other', kind: 'started', agentThreadId: 'x' })
+    const { state, events } = read(...begin, ...turn('1'), spawn, again, ...turn('2'), ...turn('1'), finish())
+    expect(state.subagents).toMatchObject([
+      { toolUseId: 'call', agentId: 'x', status: 'success', output: 'Report 2.', description: 'helper' },
+    ])
+    expect(events.filter(({ type }) => type === 'subagent:resumed')).toHaveLength(1)
+  })
+
+  it('without an end of their own end by the words of their parents', () => {
+    const spawn = (id: string) =>
+      item({ type: 'subAgentActivity', id: `call-${id}`, kind: 'started', agentThreadId: id })
+    const state = session(
+      spawn('a'),
+      item({ type: 'subAgentActivity', id: 'end', kind: 'completed', agentThreadId: 'a' }),
+      spawn('b'),
+      item({
+        type: 'collabAgentToolCall',
+        id: 'w',
+        tool: 'wait',
+        status: 'failed',
+        agentsStates: { b: { status: 'errored', message: 'broke' }, c: { status: 'running' } },
+      }),
+    )
+    expect(state.subagents.map(({ status, output }) => [status, output])).toEqual([
+      ['success', undefined],
+      ['error', 'broke'],
+    ])
+  })
+})
+
+it('a failed turn has its error and its code', () => {
+  const error = { message: 'full', codexErrorInfo: { contextWindowExceeded: {} } }
+  const { state } = read(...begin, note('turn/completed', { turn: { id: 'turn', status: 'failed', error } }))
+  expect(state.turn).toMatchObject({ status: 'failed', error: 'full' })
+  expect(ofType(state, 'error')).toMatchObject([{ code: 'context_window_exceeded' }])
+})
