@@ -3,7 +3,7 @@ import { type Architecture, formatOf } from './formats/all.ts'
 import type { CombinedTranscript } from './formats/combined.ts'
 import { SourceReader } from './formats/reader.ts'
 import type { Ending, SourceIssue } from './formats/source.ts'
-import { reduceSessionEvents } from './reducer/reduce.ts'
+import { reduceTranslatedEvents } from './reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from './state/session.ts'
 
 /** The events of a whole input in order, with its issues and its ending. */
@@ -31,7 +31,7 @@ export function parseTranscript(
   architecture: Architecture,
   raw: string | CombinedTranscript,
 ): SessionConversationState {
-  return reduceSessionEvents(createInitialConversationState(), eventsIn(architecture, raw))
+  return reduceTranslatedEvents(createInitialConversationState(), eventsIn(architecture, raw))
 }
 
 function* eventsIn(

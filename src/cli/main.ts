@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import process from 'node:process'
+import { hasColours } from './colours.ts'
 import { run } from './run.ts'
+import type { Choice } from './terminal.ts'
 
 const { stdin, stdout, stderr } = process
 
@@ -20,13 +22,19 @@ const DEFAULT_ROWS = 24
 // Ctrl-C also stops the program that writes to the pipe. The first one must not end this command, which then shows the rest of the input.
 if (stdout.isTTY && process.argv.includes('-')) process.once('SIGINT', () => {})
 
+/** Most commands need no picker, and start sooner without it. */
+async function pickLazily(choices: readonly Choice[]): Promise<string | undefined> {
+  const { pick } = await import('./picker.ts')
+  return pick(choices, stdout.rows || DEFAULT_ROWS)
+}
+
 process.exitCode = await run(process.argv.slice(2), {
   stdin,
   write: (text) => stdout.write(text),
   writeError: (text) => stderr.write(text),
-  isStyled: stdout.isTTY === true && !process.env.NO_COLOR,
+  isStyled: hasColours(process.env, stdout.isTTY === true),
   // A pager gets a pipe, and shows it on the terminal of the error stream.
-  columns: stdout.columns ?? stderr.columns,
+  columns: stdout.columns || stderr.columns || Number(process.env.COLUMNS) || undefined,
   showsProgress: stderr.isTTY === true,
   interruption: () => {
     const stop = new AbortController()
@@ -34,6 +42,7 @@ process.exitCode = await run(process.argv.slice(2), {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
     return stop.signal
   },
+  ...(stdin.isTTY && stdout.isTTY && { pick: pickLazily }),
   ...(stdout.isTTY && {
     screen: {
       write: (text: string) => stdout.write(text),

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { version } from '../../package.json'
 import { COMMANDS } from './commands/all.ts'
@@ -22,8 +23,8 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     exitCode = code
   })
   try {
-    if (args.length === 0) program.error('no command')
-    await program.parseAsync(args, { from: 'user' })
+    reportPath(program, args)
+    await program.parseAsync(hasCommand(args) ? args : ['list', ...args], { from: 'user' })
     return exitCode
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
@@ -31,9 +32,21 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
+/** Without a command, agentfold lists the sessions. */
+function hasCommand([first]: readonly string[]): boolean {
+  return first !== undefined && (!/^-./.test(first) || /^(-h|--help|--version)$/.test(first))
+}
+
+/** A path in place of a command is an error that names the command to use. */
+function reportPath(program: Command, [first = '-']: readonly string[]): void {
+  const isCommand = program.commands.some((command) => command.name() === first)
+  if (isCommand || first.startsWith('-') || !existsSync(first)) return
+  program.error(`unknown command '${first}': to read that file or folder, run agentfold show ${first}`)
+}
+
 function createProgram(terminal: Terminal, setExitCode: (code: number) => void): Command {
   const program = configure(new Command(PROGRAM), terminal)
-    .description('Shows, compares and identifies the sessions of coding agents.')
+    .description('Lists, shows, follows, searches and compares the sessions of coding agents.')
     .version(version, '--version', 'print the version of agentfold')
     .helpCommand(false)
     .addHelpText('after', '\nRun `agentfold <command> --help` for the options of a command.')
@@ -44,7 +57,8 @@ function createProgram(terminal: Terminal, setExitCode: (code: number) => void):
     })
     program.addCommand(configure(command, terminal))
   }
-  return program
+  // Its usage names commands only now.
+  return program.showHelpAfterError(usageOf(program))
 }
 
 /** Leads the output of a command to the terminal. Errors and help throw a `CommanderError` in place of ending the process. */

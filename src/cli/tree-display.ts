@@ -22,18 +22,18 @@ const MIN_INTERVAL = 100
 /** The wait after a draw is this many times as long as the draw, so a large tree does not stop the reading. */
 const WAIT_FACTOR = 10
 
-/** Draws the tree of a running session. Each draw overwrites the last one. */
-export class TreeDisplay {
+/** Draws a view of a running session. Each draw overwrites the last one. */
+export class LiveDisplay {
   readonly #screen: Screen
-  readonly #isStyled: boolean
+  readonly #render: (state: SessionConversationState) => readonly string[]
   #lineCount = 0
   #lastDrawAt = Number.NEGATIVE_INFINITY
   #interval = MIN_INTERVAL
   #cancelTimer: (() => void) | undefined
 
-  constructor(screen: Screen, isStyled: boolean) {
+  constructor(screen: Screen, render: (state: SessionConversationState) => readonly string[]) {
     this.#screen = screen
-    this.#isStyled = isStyled
+    this.#render = render
   }
 
   draw(state: SessionConversationState): void {
@@ -44,13 +44,14 @@ export class TreeDisplay {
     this.#cancelTimer = wait > 0 ? this.#screen.setTimer?.(() => this.draw(state), wait) : undefined
     if (wait > 0) return
     this.#lastDrawAt = now
-    const lines = fitToRows(renderTree(state, this.#isStyled), this.#screen.rows - 1)
-    this.#screen.write(`${this.#rewind()}${NO_WRAP}${lines.join('\n')}${WRAP}\n`)
+    const lines = fitToRows(this.#render(state), this.#screen.rows - 1)
+    const drawn = lines.length === 0 ? '' : `${NO_WRAP}${lines.join('\n')}${WRAP}\n`
+    if (this.#rewind() + drawn !== '') this.#screen.write(this.#rewind() + drawn)
     this.#lineCount = lines.length
     this.#interval = Math.max(MIN_INTERVAL, WAIT_FACTOR * (this.#screen.now() - now))
   }
 
-  /** Removes the tree, so that the next output takes its place. */
+  /** Removes the view, so that the next output takes its place. */
   clear(): void {
     this.#cancelTimer?.()
     if (this.#lineCount > 0) this.#screen.write(this.#rewind())
@@ -59,6 +60,13 @@ export class TreeDisplay {
 
   #rewind(): string {
     return this.#lineCount === 0 ? '' : `\u001b[${this.#lineCount}A\r${CLEAR_BELOW}`
+  }
+}
+
+/** Draws the tree of a running session. */
+export class TreeDisplay extends LiveDisplay {
+  constructor(screen: Screen, isStyled: boolean) {
+    super(screen, (state) => renderTree(state, isStyled))
   }
 }
 

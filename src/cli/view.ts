@@ -124,7 +124,7 @@ function agentLine(node: AgentNode, style: StyleText): string {
 }
 
 /** Returns the tokens in and out. `~` marks sums with provisional figures. */
-function tokensText({ final, provisional }: UsageSum): string | undefined {
+export function tokensText({ final, provisional }: UsageSum): string | undefined {
   if (final.messages + provisional.messages === 0) return undefined
   const sums = [final, provisional]
   const read = sums.flatMap((sum) => [sum.inputTokens, sum.cacheReadTokens, sum.cacheWriteTokens])

@@ -3,7 +3,8 @@ import { omitUndefined } from '../json/omit-undefined.ts'
 import { TranscriptError } from './combined.ts'
 import type { Entry } from './entries.ts'
 import { IssueCounter } from './issue-counter.ts'
-import type { Source, SourceEnd, SourceIssue, Translated } from './source.ts'
+import type { Source, SourceBatch, SourceEnd, SourceIssue } from './source.ts'
+import type { TranslatedMessages } from './translation/context.ts'
 
 /** Reads the entries of an input in order and collects the issues. */
 export interface Reader {
@@ -21,7 +22,7 @@ export class SourceReader<Memory> implements Reader {
   readonly #source: Source<Memory>
   readonly #formatName: string
   readonly #issues = new IssueCounter<SourceIssue>(issueKey)
-  #memory: Memory
+  readonly #batch: SourceBatch<Memory>
   #entries = 0
   #knownMessages = 0
 
@@ -29,13 +30,12 @@ export class SourceReader<Memory> implements Reader {
   constructor(source: Source<Memory>, formatName: string) {
     this.#source = source
     this.#formatName = formatName
-    this.#memory = source.initial
+    this.#batch = batchOf(source, source.initial)
   }
 
   read(entry: Entry): readonly SessionEvent[] {
     this.#entries += 1
-    const { memory, events, issues } = translateEntry(this.#source, this.#memory, entry)
-    this.#memory = memory
+    const { events, issues } = translateEntry(this.#batch, entry)
     for (const issue of issues) this.#issues.add(issue)
     if ('issue' in entry) return events
     if (!issues.some(({ code }) => code === 'unknown-message')) this.#knownMessages += 1
@@ -48,22 +48,32 @@ export class SourceReader<Memory> implements Reader {
         'not-a-transcript',
         `not a transcript: ${this.#formatName} knows none of its lines (${this.#entries} in all)`,
       )
-    const { events, issues, ending } = this.#source.end(this.#memory)
+    const { events, issues, ending } = this.#source.end(this.#batch.finish())
     for (const issue of issues) this.#issues.add(issue)
     return { events, issues: this.#issues.issues, ending }
   }
 }
 
+/** Begins a batch of a source. A source that has no batches translates message by message. */
+export function batchOf<Memory>(source: Source<Memory>, start: Memory): SourceBatch<Memory> {
+  if (source.begin) return source.begin(start)
+  let memory = start
+  return {
+    translate(message) {
+      const translated = source.translate(memory, message)
+      memory = translated.memory
+      return translated
+    },
+    finish: () => memory,
+  }
+}
+
 /** Translates the message of an entry. The issues have the entry's place. */
-export function translateEntry<Memory>(
-  source: Source<Memory>,
-  memory: Memory,
-  entry: Entry,
-): Translated<Memory> {
-  if ('issue' in entry) return { memory, events: [], issues: [withPlace(entry.issue, entry)] }
-  const translated = source.translate(memory, entry.message)
+export function translateEntry(batch: SourceBatch<unknown>, entry: Entry): TranslatedMessages {
+  if ('issue' in entry) return { events: [], issues: [withPlace(entry.issue, entry)] }
+  const translated = batch.translate(entry.message)
   if (translated.issues.length === 0) return translated
-  return { ...translated, issues: translated.issues.map((issue) => withPlace(issue, entry)) }
+  return { events: translated.events, issues: translated.issues.map((issue) => withPlace(issue, entry)) }
 }
 
 /** All messages of one unknown type share an issue, and so do all broken lines of a transcript. The issue has the first line. */

@@ -56,10 +56,20 @@ export interface SourceEnd {
   readonly ending: Ending
 }
 
+/** A batch of messages. It changes a memory of its own, so it costs less than `translate` for one message after the other. */
+export interface SourceBatch<Memory> {
+  /** Returns the events and issues of the next message. */
+  translate(message: unknown): Omit<Translated<Memory>, 'memory'>
+  /** Returns the memory after the last message. The batch is over. */
+  finish(): Memory
+}
+
 /** Translates a program's messages into events, one by one. It is a pure fold, and its cost per message does not grow. */
 export interface Source<Memory> {
   readonly initial: Memory
   translate(memory: Memory, message: unknown): Translated<Memory>
+  /** Begins a batch, for a reader that needs the events of each message. A source may lack it. */
+  begin?(memory: Memory): SourceBatch<Memory>
   /** Translates a batch. Returns the same as `translate` for one message after the other: all events and issues, in order. */
   translateAll(memory: Memory, messages: Iterable<unknown>): Translated<Memory>
   end(memory: Memory): SourceEnd

@@ -110,11 +110,12 @@ function checkFields(
   path: Path,
 ): boolean {
   let isRight = true
+  const isPlain = Object.getPrototypeOf(value) === Object.prototype
   for (const { name, check, isOptional } of fields) {
     const field = value[name]
     if (field === undefined && isOptional) continue
     const at = issues ? [...path, name] : path
-    const isLost = field !== undefined && !isKept(value, name)
+    const isLost = !isPlain && field !== undefined && !isKept(value, name)
     if (isLost ? refuse(issues, 'invalid-value', at, 'an own field') : check(field, issues, at)) continue
     if (!issues) return false
     isRight = false

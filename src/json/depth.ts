@@ -31,22 +31,52 @@ const isNoJsonLeaf: Leaf = (value) => {
     : type === 'bigint' || type === 'function' || type === 'symbol'
 }
 
-function hasFlaw(value: unknown, depth: number, isFlaw: Leaf, visited?: Map<object, number>): boolean {
+/** A value with more objects and lists than that is searched with a map of the visited ones, because some may have many places. */
+const MAX_UNMAPPED = 1_000
+
+/** The objects and lists that a search may still visit without a map. */
+interface Budget {
+  left: number
+}
+
+function hasFlaw(value: unknown, depth: number, isFlaw: Leaf): boolean {
+  if (typeof value !== 'object' || value === null) return isFlaw(value)
+  const budget = { left: MAX_UNMAPPED }
+  const isFlawed = hasFlawUnmapped(value, depth, isFlaw, budget)
+  return budget.left < 0 ? hasFlawMapped(value, depth, isFlaw, new Map()) : isFlawed
+}
+
+/** Searches a value as a tree. The result counts only while the budget lasts. */
+function hasFlawUnmapped(value: unknown, depth: number, isFlaw: Leaf, budget: Budget): boolean {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return isFlaw(value)
-  if (depth === 0) return true
-  // An object that has many places is visited at one of them. Flat values, which most events are, need no map.
-  const known = visited ?? (depth < MAX_DEPTH - 1 ? new Map<object, number>() : undefined)
-  if ((known?.get(value) ?? Number.POSITIVE_INFINITY) <= depth) return false
+  budget.left -= 1
+  if (depth === 0 || budget.left < 0) return true
   if (isObject(value)) {
     // `Object.values` would make a list for each event.
-    for (const key in value) if (hasFlaw(value[key], depth - 1, isFlaw, known)) return true
-  } else if (
-    Array.isArray(value) &&
-    (value.length < MAX_DENSE_LENGTH ? value : Object.values(value)).some((item) =>
-      hasFlaw(item, depth - 1, isFlaw, known),
-    )
-  )
-    return true
-  known?.set(value, depth)
+    for (const key in value) {
+      const field = value[key]
+      if (typeof field === 'string') continue
+      if (hasFlawUnmapped(field, depth - 1, isFlaw, budget)) return true
+    }
+    return false
+  }
+  return itemsOf(value).some((item) => hasFlawUnmapped(item, depth - 1, isFlaw, budget))
+}
+
+/** Searches a value whose objects may have many places. Each is visited at its deepest place. */
+function hasFlawMapped(value: unknown, depth: number, isFlaw: Leaf, visited: Map<object, number>): boolean {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return isFlaw(value)
+  if (depth === 0) return true
+  if ((visited.get(value) ?? Number.POSITIVE_INFINITY) <= depth) return false
+  const isWrong = (item: unknown) => hasFlawMapped(item, depth - 1, isFlaw, visited)
+  if (isObject(value)) {
+    for (const key in value) if (isWrong(value[key])) return true
+  } else if (itemsOf(value).some(isWrong)) return true
+  visited.set(value, depth)
   return false
+}
+
+function itemsOf(list: unknown): readonly unknown[] {
+  if (!Array.isArray(list)) return []
+  return list.length < MAX_DENSE_LENGTH ? list : Object.values(list)
 }

@@ -16,6 +16,7 @@ type OmitUndefined<Item> = Item extends unknown
  */
 export function omitUndefined<const Item extends object>(item: Item): OmitUndefined<Item>
 export function omitUndefined(item: Readonly<Record<string, unknown>>): object {
+  if (!hasUndefined(item)) return { ...item }
   const copy: Record<string, unknown> = {}
   for (const key of Object.keys(item)) {
     const value = item[key]
@@ -25,6 +26,12 @@ export function omitUndefined(item: Readonly<Record<string, unknown>>): object {
     else copy[key] = value
   }
   return copy
+}
+
+/** Whether a field of the object is undefined. */
+export function hasUndefined<Item extends object>(item: Item): boolean {
+  for (const key in item) if (item[key] === undefined) return true
+  return false
 }
 
 const DATA = { configurable: true, enumerable: true, writable: true }

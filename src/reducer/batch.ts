@@ -68,12 +68,12 @@ export class Batch {
   }
 
   setAgentId(subagent: SubagentThread, agentId: string): void {
-    subagent.update({ agentId })
+    subagent.edit().agentId = agentId
     this.#toolUseIds?.set(agentId, subagent.id)
   }
 
   setParent(subagent: SubagentThread, parentId: string): void {
-    subagent.update({ parentConversationId: parentId })
+    subagent.edit().parentConversationId = parentId
     if (this.#children) addChild(this.#children, parentId, subagent.id)
   }
 

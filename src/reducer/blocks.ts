@@ -1,6 +1,6 @@
 import type { EventOf, IncomingBlock } from '../events/event.ts'
 import { isEqual } from '../json/equal.ts'
-import { omitUndefined } from '../json/omit-undefined.ts'
+import { hasUndefined, omitUndefined } from '../json/omit-undefined.ts'
 import { type BlockOf, type ConversationBlock, isSubagentBlockId } from '../state/block.ts'
 import { type Branch, MAIN } from '../state/session.ts'
 import type { Batch } from './batch.ts'
@@ -27,7 +27,7 @@ export function upsertBlock(batch: Batch, event: EventOf<'block:upsert'>): Reduc
   if (block.type === 'subagent') return upsertSubagent(batch, block, conversationId)
   if (isSubagentBlockId(block.id)) return 'reserved-id'
   const { id, blocks } = batch.getOrCreateThread(conversationId)
-  const stored: ConversationBlock = omitUndefined(withConversation(block, id))
+  const stored = withConversation(block, id)
   const found = blocks.find(block.id)
   if (!found) {
     blocks.append(stored)
@@ -105,5 +105,5 @@ function withConversation(
 ): ConversationBlock {
   const copy: Mutable<ConversationBlock> = { conversationId, ...block }
   copy.conversationId = conversationId
-  return copy
+  return hasUndefined(copy) ? omitUndefined(copy) : copy
 }

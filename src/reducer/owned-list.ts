@@ -18,7 +18,10 @@ const COMPARISONS_BEFORE_INDEX = 4
  */
 export class OwnedList<Item extends object> {
   readonly #idOf: (item: Item) => string
-  readonly #ownItems = new Set<Item>()
+  /** The batch's own items in places of base items. */
+  #replacements: Set<Item> | undefined
+  /** All items from this index on are the batch's own. */
+  #firstOwn: number
   /** The base, or the copy. */
   #items: readonly Item[]
   /** The copy. A removed item leaves a gap: moving all later items at each removal takes too long in a long list. */
@@ -28,12 +31,13 @@ export class OwnedList<Item extends object> {
 
   constructor(base: readonly Item[], idOf: (item: Item) => string) {
     this.#items = base
+    this.#firstOwn = base.length
     this.#idOf = idOf
   }
 
   /** All items. Reading them closes the gaps, so the index of an earlier entry may be wrong afterwards. */
   get items(): readonly Item[] {
-    if (this.#hasGaps) this.#setOwn(this.#items.filter((item) => item !== undefined))
+    if (this.#hasGaps) this.#closeGaps()
     return this.#items
   }
 
@@ -48,33 +52,56 @@ export class OwnedList<Item extends object> {
   append(item: Item): void {
     const own = this.#mutable()
     this.#cache?.index?.set(this.#idOf(item), own.length)
-    own.push(this.#owned(item))
+    own.push(item)
   }
 
   /** Puts a new copy in the place of an item. The id may differ. */
   replace(index: number, item: Item): void {
     const own = this.#withGap(index)
     this.#cache?.index?.set(this.#idOf(item), index)
-    own[index] = this.#owned(item)
+    own[index] = item
+    if (index < this.#firstOwn) this.#addReplacement(item)
   }
 
   /** Returns the item as the batch's own copy, which the caller may change. */
   edit<Kind extends Item>({ index, item }: Entry<Kind>): Mutable<Kind> {
-    if (this.#ownItems.has(item)) return item
-    const copy = this.#owned({ ...item })
+    if (this.#isOwn(index, item)) return item
+    const copy = { ...item }
     this.#mutable()[index] = copy
+    this.#addReplacement(copy)
     return copy
   }
 
   remove(index: number): void {
+    const item = this.#items[index]
+    // A branch may keep the item.
+    if (item && this.#isOwn(index, item)) Object.freeze(item)
     this.#withGap(index)
     this.#hasGaps = true
   }
 
   /** Returns the list for the state: the base itself if nothing has changed. */
   finish(): readonly Item[] {
-    for (const item of this.#ownItems) Object.freeze(item)
-    return this.items
+    const { items } = this
+    for (const item of this.#replacements ?? NO_ITEMS) Object.freeze(item)
+    for (let index = this.#firstOwn; index < items.length; index += 1) Object.freeze(items[index])
+    return items
+  }
+
+  #isOwn(index: number, item: Item): boolean {
+    return index >= this.#firstOwn || this.#replacements?.has(item) === true
+  }
+
+  #addReplacement(item: Item): void {
+    this.#replacements ??= new Set<Item>()
+    this.#replacements.add(item)
+  }
+
+  #closeGaps(): void {
+    const isThere = (item: Item | undefined): item is Item => item !== undefined
+    const firstOwn = this.#items.slice(0, this.#firstOwn).filter(isThere).length
+    this.#setOwn(this.#items.filter(isThere))
+    this.#firstOwn = firstOwn
   }
 
   #withGap(index: number): (Item | undefined)[] {
@@ -99,13 +126,11 @@ export class OwnedList<Item extends object> {
     return items
   }
 
-  #owned<Kind extends Item>(item: Kind): Kind {
-    this.#ownItems.add(item)
-    return item
-  }
-
   #indexOf(id: string): number {
     const { length } = this.#items
+    const last = this.#items[length - 1]
+    if (last && this.#idOf(last) === id) return length - 1
+    if (this.#own && this.#cache?.index) return this.#indexBeforeTail(id)
     const tailStart = Math.max(0, length - TAIL)
     const inTail = this.#search(id, length - 1, tailStart)
     return inTail >= 0 || tailStart === 0 ? inTail : this.#indexBeforeTail(id)
@@ -140,6 +165,8 @@ export class OwnedList<Item extends object> {
     return -1
   }
 }
+
+const NO_ITEMS: readonly never[] = []
 
 /** Results of earlier searches in a list. */
 interface SearchCache {

@@ -63,6 +63,19 @@ export function foldSessionEvents(
   return { state: batch.finish(), issues }
 }
 
+/**
+ * Like `reduceSessionEvents`, for the events that a source of this library makes. Their types and the source's check of each message prove
+ * that they are valid, so nothing checks them again.
+ */
+export function reduceTranslatedEvents(
+  state: SessionConversationState,
+  events: Iterable<SessionEvent>,
+): SessionConversationState {
+  const batch = new Batch(state)
+  for (const event of events) apply(batch, event)
+  return batch.finish()
+}
+
 function apply(batch: Batch, event: SessionEvent): ReducerIssueCode | undefined {
   switch (event.type) {
     case 'block:upsert':

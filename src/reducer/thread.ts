@@ -1,7 +1,7 @@
 import type { ConversationBlock } from '../state/block.ts'
 import type { ConversationThread, MessageUsage, SubagentState } from '../state/session.ts'
 import type { Todo } from '../state/todo.ts'
-import { type Entry, OwnedList } from './owned-list.ts'
+import { type Mutable, OwnedList } from './owned-list.ts'
 
 /** A conversation, main or a subagent's, that a batch changes. */
 export class Thread {
@@ -34,40 +34,57 @@ export type StateFacts = Omit<SubagentState, keyof ConversationThread>
 /** A subagent's conversation together with its facts. */
 export class SubagentThread extends Thread {
   readonly #subagents: OwnedList<SubagentState>
+  #state: SubagentState
 
   constructor(subagents: OwnedList<SubagentState>, state: SubagentState) {
     super(state.toolUseId, state)
     this.#subagents = subagents
+    this.#state = state
   }
 
   get facts(): StateFacts {
-    return this.#entry.item
+    return this.#state
   }
 
   update(facts: Partial<SubagentState>): void {
-    if (hasChanges(this.#entry.item, facts)) Object.assign(this.#subagents.edit(this.#entry), facts)
+    if (hasChanges(this.#state, facts)) Object.assign(this.edit(), facts)
   }
 
   /** Adds facts that are not known yet. */
   fill(facts: Partial<StateFacts>): void {
-    this.update({ ...facts, ...this.facts })
+    if (addsFields(this.#state, facts)) this.update({ ...facts, ...this.#state })
   }
 
   /** Removes the run id, because a new run begins. */
   forgetRun(): void {
-    if (this.facts.runId !== undefined) delete this.#subagents.edit(this.#entry).runId
+    if (this.facts.runId !== undefined) delete this.edit().runId
   }
 
   /** Writes changed blocks and usage back to the list of subagents. */
   finish(): void {
-    this.update(this.finished())
+    const { blocks, usage, todos } = this.finished()
+    const { blocks: before, usage: usageBefore, todos: todosBefore } = this.#state
+    if (blocks === before && usage === usageBefore && todos === todosBefore) return
+    const state = this.edit()
+    state.blocks = blocks
+    state.usage = usage
+    if (todos) state.todos = todos
   }
 
-  get #entry(): Entry<SubagentState> {
+  /** Returns the batch's own copy of the state, which the caller may change. */
+  edit(): Mutable<SubagentState> {
     const entry = this.#subagents.find(this.id)
     if (!entry) throw new RangeError(`the batch has removed the subagent ${this.id}`)
-    return entry
+    const state = this.#subagents.edit(entry)
+    this.#state = state
+    return state
   }
+}
+
+/** Whether the item lacks one of the fields. */
+function addsFields<Item extends object>(item: Item, fields: Partial<Item>): boolean {
+  for (const key in fields) if (item[key] === undefined && fields[key] !== undefined) return true
+  return false
 }
 
 /** Whether the item would change if it took over the fields. */

@@ -37,9 +37,11 @@ export type WalkStep =
       readonly results: readonly BlockOf<'tool_result'>[]
     }
   | { readonly type: 'result'; readonly result: BlockOf<'tool_result'> }
-  | ({ readonly type: 'agent' | 'agent-end' } & WalkedAgent)
+  | ({ readonly type: 'agent' } & WalkedAgent)
+  | ({ readonly type: 'agent-end' } & WalkedAgent)
   | { readonly type: 'agent-block'; readonly block: BlockOf<'subagent'>; readonly isElsewhere: boolean }
-  | { readonly type: 'branch' | 'branch-end'; readonly branch: Branch }
+  | { readonly type: 'branch'; readonly branch: Branch }
+  | { readonly type: 'branch-end'; readonly branch: Branch }
 
 /**
  * Walks through a conversation and the agents below it in reading order: `'main'`, or either id of a subagent. Each agent is at the place

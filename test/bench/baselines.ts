@@ -54,32 +54,62 @@ export const immerReduce: Reduce = (state, event) =>
     mutate(draft as MutableState, event)
   })
 
-/** The limit: a loop that changes everything in place. */
+/** The limit: a loop that changes everything in place, and copies a block the fast way. It knows the events of the workloads alone. */
 export function mutableReduce(events: readonly SessionEvent[]): MutableState {
-  const state: MutableState = { blocks: [], subagents: [] }
-  const threads = new Map([['main', { blocks: state.blocks, positions: new Map<string, number>() }]])
+  const state: MutableState = { blocks: [], usage: [], subagents: [] }
+  const threads = new Map<string, MutableThread>([['main', { agent: state, positions: new Map() }]])
   for (const event of events) {
-    const id = conversationOf(event)
-    let thread = threads.get(id)
-    if (!thread) {
-      const subagent = { toolUseId: id, blocks: [] as MutableBlock[] }
-      state.subagents.push(subagent)
-      thread = { blocks: subagent.blocks, positions: new Map() }
-      threads.set(id, thread)
-    }
-    const { blocks, positions } = thread
-    if (event.type === 'block:upsert') {
-      const at = positions.get(event.block.id)
-      if (at === undefined) {
-        positions.set(event.block.id, blocks.length)
-        blocks.push(stored(event) as MutableBlock)
-      } else blocks[at] = stored(event) as MutableBlock
-    } else if (event.type === 'block:delta') {
-      const block = blocks[positions.get(event.blockId) ?? -1]
+    const thread = threads.get(conversationOf(event)) ?? openThread(conversationOf(event), state, threads)
+    if (event.type === 'block:upsert') upsert(thread, event.block.id, quickCopy(event))
+    else if (event.type === 'block:delta') {
+      const block = thread.agent.blocks[thread.positions.get(event.blockId) ?? -1]
       if (block) block.content += event.delta
-    }
+    } else if (event.type === 'usage:reported')
+      thread.agent.usage.push({ messageId: event.messageId, ...event.usage })
+    else if (event.type === 'subagent:spawned') {
+      const { toolUseId, prompt } = event
+      const child = threads.get(toolUseId) ?? openThread(toolUseId, state, threads)
+      Object.assign(child.agent, { prompt, parentConversationId: conversationOf(event) })
+      const id = `subagent:${toolUseId}`
+      upsert(thread, id, { id, status: 'running', content: prompt })
+      child.parent = thread
+    } else if (event.type === 'subagent:completed') complete(threads.get(event.toolUseId), event.toolUseId)
   }
   return state
+}
+
+interface MutableThread {
+  readonly agent: { readonly blocks: MutableBlock[]; readonly usage: unknown[]; status?: string }
+  readonly positions: Map<string, number>
+  parent?: MutableThread
+}
+
+function openThread(
+  toolUseId: string,
+  state: MutableState,
+  threads: Map<string, MutableThread>,
+): MutableThread {
+  const agent = { toolUseId, blocks: [], usage: [], status: 'running' }
+  state.subagents.push(agent)
+  const thread: MutableThread = { agent, positions: new Map() }
+  threads.set(toolUseId, thread)
+  return thread
+}
+
+function upsert({ agent: { blocks }, positions }: MutableThread, id: string, block: MutableBlock): void {
+  const at = positions.get(id)
+  if (at === undefined) {
+    positions.set(id, blocks.length)
+    blocks.push(block)
+  } else blocks[at] = block
+}
+
+function complete(thread: MutableThread | undefined, toolUseId: string): void {
+  if (!thread) return
+  thread.agent.status = 'success'
+  for (const block of thread.agent.blocks) if (block.status === 'pending') block.status = 'complete'
+  const block = thread.parent?.agent.blocks[thread.parent.positions.get(`subagent:${toolUseId}`) ?? -1]
+  if (block) block.status = 'success'
 }
 
 interface MutableBlock {
@@ -89,6 +119,7 @@ interface MutableBlock {
 }
 interface MutableState {
   blocks: MutableBlock[]
+  usage: unknown[]
   subagents: { toolUseId: string; blocks: MutableBlock[] }[]
 }
 
@@ -116,6 +147,11 @@ function conversationOf(event: SessionEvent): string {
 
 function stored(event: Extract<SessionEvent, { type: 'block:upsert' }>): ConversationBlock {
   return { ...event.block, conversationId: conversationOf(event) } as ConversationBlock
+}
+
+/** The copy that V8 makes fastest: no field follows the spread. */
+function quickCopy(event: Extract<SessionEvent, { type: 'block:upsert' }>): MutableBlock {
+  return { conversationId: conversationOf(event), ...event.block } as unknown as MutableBlock
 }
 
 function ended(block: ConversationBlock): ConversationBlock {

@@ -5,10 +5,12 @@ import { benchIdentity } from './identity.ts'
 import { benchMemory } from './memory.ts'
 import { benchReading } from './reading.ts'
 import { benchReducer } from './reducer.ts'
+import { benchTree } from './tree.ts'
 
 /** `npm run bench`: prints tables. With `--check` the exit code says whether all gates hold. */
 await benchReducer()
 await benchReading()
+await benchTree()
 await benchIdentity()
 await benchClaims()
 await benchConversations()

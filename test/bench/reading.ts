@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Architecture } from '../../src/formats/all.ts'
-import { createInitialConversationState, foldSessionEvents, readTranscript } from '../../src/index.ts'
-import { heading, ratio, table, time } from './gates.ts'
+import { parseTranscript } from '../../src/index.ts'
+import { atMost, heading, ratio, table, time } from './gates.ts'
 import { race } from './measure.ts'
+import { realLines } from './real-lines.ts'
 import { repeated } from './repeated.ts'
 
 const LENGTHS = [1_000, 10_000, 100_000]
@@ -11,34 +12,43 @@ const ROUNDS = 3
 interface Workload {
   readonly name: string
   readonly architecture: Architecture
-  readonly path: string
-  readonly sessionId: string
+  readonly textOf: (lines: number) => string
 }
+
+/** A recording's lines, over and over. */
+const recording = (path: string, sessionId: string) => (lines: number) =>
+  repeated(readFileSync(path, 'utf8'), sessionId, lines)
+
+/** Of the longest input. The goal is 2. */
+const MOST = 8
 
 const WORKLOADS: readonly Workload[] = [
   {
     name: 'Claude Code, stream with subagents',
     architecture: 'claude-sdk',
-    path: 'fixtures/claude-code/06-nested-forward/stream.ndjson',
-    sessionId: '0a6eccd5-fb16-41c5-92bb-b1dd4b912bd8',
+    textOf: recording(
+      'fixtures/claude-code/06-nested-forward/stream.ndjson',
+      '0a6eccd5-fb16-41c5-92bb-b1dd4b912bd8',
+    ),
   },
   {
     name: 'Claude Code, stream with partial messages',
     architecture: 'claude-sdk',
-    path: 'fixtures/claude-code/03-tools/stream.ndjson',
-    sessionId: '14a4353a-7c99-4d30-a32a-8e21a7d43c30',
+    textOf: recording('fixtures/claude-code/03-tools/stream.ndjson', '14a4353a-7c99-4d30-a32a-8e21a7d43c30'),
   },
   {
     name: 'Claude Code 1.0.128, file with subagents inside',
     architecture: 'claude-sdk',
-    path: 'fixtures/claude-code-1.0.128/05b-three-parallel-default/transcript/-srv-demo/0d15f1b0-f664-49e9-bb9d-0d3ab68cb4c2.jsonl',
-    sessionId: '0d15f1b0-f664-49e9-bb9d-0d3ab68cb4c2',
+    textOf: recording(
+      'fixtures/claude-code-1.0.128/05b-three-parallel-default/transcript/-srv-demo/0d15f1b0-f664-49e9-bb9d-0d3ab68cb4c2.jsonl',
+      '0d15f1b0-f664-49e9-bb9d-0d3ab68cb4c2',
+    ),
   },
+  { name: 'Claude Code, file with real line sizes', architecture: 'claude-sdk', textOf: realLines },
   {
     name: 'OpenCode, bus with subagents',
     architecture: 'opencode',
-    path: 'fixtures/opencode/06-nested/events.ndjson',
-    sessionId: 'ses_e003aca10ffexB5exoP9UlJcxM',
+    textOf: recording('fixtures/opencode/06-nested/events.ndjson', 'ses_e003aca10ffexB5exoP9UlJcxM'),
   },
 ]
 
@@ -64,11 +74,13 @@ async function rowsOf(workload: Workload): Promise<readonly string[][]> {
   const rows: string[][] = []
   let first: number | undefined
   for (const length of LENGTHS) {
-    const text = repeated(readFileSync(workload.path, 'utf8'), workload.sessionId, length)
+    const text = workload.textOf(length)
     const lines = text.split('\n').length
     const times = await race({ read: () => read(workload, text), parse: () => parse(text) }, ROUNDS)
     const cost = times.read / lines
     first ??= cost
+    if (length === LENGTHS.at(-1))
+      atMost(`file to state against \`JSON.parse\`, ${workload.name}`, times.read / times.parse, MOST)
     rows.push([
       workload.name,
       lines.toLocaleString('en-US'),
@@ -82,7 +94,7 @@ async function rowsOf(workload: Workload): Promise<readonly string[][]> {
 }
 
 function read({ architecture }: Workload, text: string): void {
-  foldSessionEvents(createInitialConversationState(), readTranscript(architecture, text).events)
+  parseTranscript(architecture, text)
 }
 
 function parse(text: string): void {

@@ -41,6 +41,11 @@ export function transcript(blocks: number): readonly SessionEvent[] {
   return Array.from({ length: blocks }, (_, at) => turn(`b${at}`, 'main')).flat()
 }
 
+/** What a stored transcript of so many blocks is read into: each block once, whole. */
+export function storedTranscript(blocks: number): readonly SessionEvent[] {
+  return Array.from({ length: blocks }, (_, at) => text(`b${at}`, 'complete', 'main', WORDS.join(' ')))
+}
+
 function turn(id: string, conversationId: string): readonly SessionEvent[] {
   return [
     text(id, 'pending', conversationId),

@@ -7,15 +7,20 @@ export interface Ran {
   readonly err: string
 }
 
-interface Environment extends Partial<Pick<Terminal, 'screen' | 'showsProgress'>> {
+interface Environment
+  extends Partial<
+    Pick<Terminal, 'screen' | 'showsProgress' | 'columns' | 'home' | 'now' | 'pick' | 'interruption'>
+  > {
   readonly stdin?: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
   readonly isStyled?: boolean
+  /** Gets each part of the output when the command writes it. */
+  readonly onWrite?: (text: string) => unknown
 }
 
 /** Runs the command with a terminal that collects its output. */
 export async function agentfold(
   args: readonly string[],
-  { stdin = [], isStyled = false, ...environment }: Environment = {},
+  { stdin = [], isStyled = false, onWrite, ...environment }: Environment = {},
 ): Promise<Ran> {
   let out = ''
   let err = ''
@@ -25,6 +30,7 @@ export async function agentfold(
     })(),
     write: (text) => {
       out += text
+      onWrite?.(text)
     },
     writeError: (text) => {
       err += text

@@ -105,7 +105,9 @@ describe('the name of a file', () => {
 
 describe('wrong usage', () => {
   it.each<[string, readonly string[]]>([
-    ['no command', []],
+    ['a folder and more', ['list', 'a', 'b']],
+    ['no number', ['--limit', 'x']],
+    ['a limit with --all', ['--limit', '1', '--all']],
     ['an unknown command', ['brew', 'x']],
     ['no path', ['replay']],
     ['two paths', ['replay', 'a', 'b']],
@@ -116,6 +118,19 @@ describe('wrong usage', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toMatch(/^agentfold: [^\n]+\n/)
     expect(err).toContain('usage: agentfold')
+  })
+
+  it('suggests the command that a person probably meant', async () => {
+    expect((await agentfold(['shwo'])).err).toMatch(
+      /^agentfold: unknown command 'shwo' \(Did you mean show\?\)\n/,
+    )
+    const path = await file('plain.jsonl', hello)
+    expect(await agentfold([path])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(
+        `to read that file or folder, run agentfold show ${path}\n\nusage: agentfold `,
+      ),
+    })
   })
 
   it('does not include a request for help', async () => {

@@ -102,3 +102,35 @@ it('costs one write per change if only the newest version is used', () => {
   expect(map.values()).toHaveLength(1000)
   expect(writes).toBeLessThanOrEqual(1000)
 })
+
+describe('a version that a batch has opened', () => {
+  it('changes in place, and leaves older and newer versions as they are', () => {
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 30 }), fc.nat(30), (changes, closesAt) => {
+        const first = new PersistentMap<string>().with('a', '1')
+        const firstOpen = first.with('b', '2')
+        const model = new Map([
+          ['a', '1'],
+          ['b', '2'],
+        ])
+        firstOpen.open()
+        let map = firstOpen
+        let closed: Version | undefined
+        for (const [at, { key, value }] of changes.entries()) {
+          if (at === closesAt) {
+            map.close()
+            closed = { map, model: new Map(model) }
+          }
+          map = value === undefined ? map.without(key) : map.with(key, value)
+          if (value === undefined) model.delete(key)
+          else model.set(key, value)
+          if (!closed) expect(map).toBe(firstOpen)
+        }
+        expectEqual({ map, model })
+        if (closed) expectEqual(closed)
+        expectEqual({ map: first, model: new Map([['a', '1']]) })
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

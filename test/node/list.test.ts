@@ -1,8 +1,7 @@
 import { chmod, cp, link, mkdir, open, symlink, utimes, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, it, vi } from 'vitest'
-import { hasDatabaseReader } from '../../src/node/files/database.ts'
 import {
   type ListIssue,
   type ListOptions,
@@ -14,7 +13,7 @@ import { assistantMessage, text, toText, userMessage } from '../formats/claude/m
 import { recordings, folder as recordingsFolder } from '../formats/recordings.ts'
 import { exportsOf } from '../parity/sessions.ts'
 import { inNewFolder } from './follow/growing-session.ts'
-import { exported, file, writeStorage } from './opencode-storage.ts'
+import { file, writeStorage } from './opencode-storage.ts'
 
 const time = '2026-01-01T00:00:01.000Z'
 const session = (id: string, prompt: string) =>
@@ -179,76 +178,4 @@ it('lists the sessions of the home folder of this process', () =>
 it('reports a folder whose name the system refuses', async () => {
   const root = join('/', 'x'.repeat(300))
   expect(await list({ roots: [root] })).toMatchObject({ issues: [{ code: 'unreadable', path: root }] })
-})
-
-interface WritableDatabase {
-  exec(sql: string): void
-  prepare(sql: string): { run(...values: readonly unknown[]): unknown }
-  close(): void
-}
-
-/** The types of Node 20 do not have the module. */
-const openDatabase = (path: string): WritableDatabase => {
-  const DatabaseSync = Reflect.get(process.getBuiltinModule('node:sqlite') ?? {}, 'DatabaseSync')
-  return new DatabaseSync(path)
-}
-
-describe('the database of OpenCode', () => {
-  it.skipIf(hasDatabaseReader())('is an issue where Node cannot read it', () =>
-    inNewFolder(async (home) => {
-      const path = await file(join(home, '.local', 'share', 'opencode', 'opencode.db'), 'SQLite format 3')
-      expect(await list({ home })).toMatchObject({
-        summaries: [],
-        issues: [{ code: 'no-database-reader', path }],
-      })
-      await expect(readSession(`${path}#ses_1`)).rejects.toMatchObject({ code: 'no-database-reader' })
-    }),
-  )
-
-  it.skipIf(!hasDatabaseReader())('is listed, and a session is read with its subagents', () =>
-    inNewFolder(async (home) => {
-      const path = join(home, '.local', 'share', 'opencode', 'opencode.db')
-      await mkdir(dirname(path), { recursive: true })
-      const database = openDatabase(path)
-      database.exec(`CREATE TABLE session (id text, parent_id text, directory text, title text, version text, cost real, time_created integer, time_updated integer);
-        CREATE TABLE message (id text, session_id text, time_created integer, data text);
-        CREATE TABLE part (id text, message_id text, session_id text, data text);`)
-      const insert = (table: string, ...values: unknown[]) =>
-        database.prepare(`INSERT INTO ${table} VALUES (${values.map(() => '?').join()})`).run(...values)
-      for (const { info, messages } of exported('04-subagent')) {
-        const { created, updated } = JSON.parse(JSON.stringify(info.time))
-        insert(
-          'session',
-          info.id,
-          info.parentID ?? null,
-          info.directory,
-          info.title,
-          info.version,
-          info.cost ?? 0,
-          created,
-          updated,
-        )
-        for (const message of messages) {
-          const { id, sessionID, ...data } = JSON.parse(JSON.stringify(message.info))
-          insert('message', id, sessionID, data.time.created, JSON.stringify(data))
-          for (const part of message.parts) {
-            const { id: partId, messageID, sessionID: _, ...rest } = JSON.parse(JSON.stringify(part))
-            insert('part', partId, messageID, info.id, JSON.stringify(rest))
-          }
-        }
-      }
-      database.close()
-      const { summaries, issues } = await list({ home })
-      expect(issues).toEqual([])
-      expect(summaries).toMatchObject([
-        { format: 'opencode', agents: 1, cwd: '/srv/demo', firstPrompt: expect.any(String) },
-      ])
-      const folder = join(home, 'export')
-      for (const [name, json] of Object.entries(exportsOf('04-subagent')))
-        await file(join(folder, name.replace(/.*\//, '')), json)
-      expect((await readSession(summaries[0]?.path ?? '')).state).toEqual((await readSession(folder)).state)
-      await expect(readSession(`${path}#none`)).rejects.toMatchObject({ code: 'no-session' })
-      await expect(readSession(path)).rejects.toMatchObject({ code: 'several-sessions' })
-    }),
-  )
 })

@@ -6,6 +6,9 @@ import { InputError } from '../input-error.ts'
 import type { Terminal } from '../terminal.ts'
 import { oneLine } from '../text.ts'
 
+/** The exit code of a command that the person ended by Ctrl-C: 128 and the number of the signal. */
+export const INTERRUPTED = 130
+
 /**
  * One command of the command line. A file of this folder makes one, and `all.ts` lists it. It returns the command with its arguments, its
  * help and its action. The action passes its work to `execute`.
@@ -56,6 +59,12 @@ export function formatOption(): Option {
 function parseFormat(name: string): Architecture {
   if (isArchitecture(name)) return name
   throw new InvalidArgumentError(`Use ${architectures()}.`)
+}
+
+/** Adds the options about colours. Without them, the environment decides: `NO_COLOR`, `FORCE_COLOR`, and whether the output is a terminal. */
+export function colourOptions(command: Command): Command {
+  const when = new Option('--color [when]', 'print colours').choices(['always', 'never', 'auto'])
+  return command.addOption(when.preset('always')).option('--no-color', 'print no colours')
 }
 
 /** Returns the help about the inputs of a command. */

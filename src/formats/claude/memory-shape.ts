@@ -117,7 +117,7 @@ export function memoryFields(): MemoryFieldsOf<ClaudeMemory> {
     'lastAnchor?': 'string',
     placeCount: 'finite number',
     promptsByAnchor: { mapOf: 'string' },
-    pendingCalls: { mapOf: { fields: BLOCK.fields, byType: { tool_use: BLOCK.byType.tool_use } } },
+    pendingCalls: { mapOf: { mapOf: { fields: BLOCK.fields, byType: { tool_use: BLOCK.byType.tool_use } } } },
     earlyResults: {
       mapOf: {
         fields: {

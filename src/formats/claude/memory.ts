@@ -176,8 +176,8 @@ export interface ClaudeMemory extends TranslationMemory {
   readonly placeCount: number
   /** By the anchor of prompts in main's file: the uuid of the first prompt of the active branch. */
   readonly promptsByAnchor: PersistentMap<string>
-  /** By `compositeKey` of conversation and tool use: the calls that wait for their result. */
-  readonly pendingCalls: PersistentMap<BlockOf<'tool_use'>>
+  /** By conversation and tool use: the calls that wait for their result. A conversation without such a call has no entry. */
+  readonly pendingCalls: PersistentMap<PersistentMap<BlockOf<'tool_use'>>>
   /** By `compositeKey` of conversation and tool use: the results that arrived before their call. */
   readonly earlyResults: PersistentMap<EarlyResult>
   /** The session's task list. */
@@ -224,7 +224,7 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   readLines: /* @__PURE__ */ new PersistentMap<LineBlocks>(),
   placeCount: 0,
   promptsByAnchor: /* @__PURE__ */ new PersistentMap<string>(),
-  pendingCalls: /* @__PURE__ */ new PersistentMap<BlockOf<'tool_use'>>(),
+  pendingCalls: /* @__PURE__ */ new PersistentMap<PersistentMap<BlockOf<'tool_use'>>>(),
   earlyResults: /* @__PURE__ */ new PersistentMap<EarlyResult>(),
   tasks: [],
   abandonedCalls: /* @__PURE__ */ new PersistentMap<string>(),

@@ -1,6 +1,6 @@
 import { assertNever } from '../../json/assert-never.ts'
 import { isObject, type JsonObject } from '../../json/values.ts'
-import type { Source, Translated } from '../source.ts'
+import type { Source } from '../source.ts'
 import { typeName } from '../translation/context.ts'
 import { defineSource } from '../translation/define-source.ts'
 import { drain, type WorkQueue } from '../translation/work-queue.ts'
@@ -32,6 +32,7 @@ export const claudeSource: Source<ClaudeMemory> = /* @__PURE__ */ defineSource({
   version: MEMORY_VERSION,
   fields: memoryFields,
   initial: initialMemory,
+  begin: (memory) => new ClaudeContext(memory),
   translate,
   end,
   resume,
@@ -39,12 +40,10 @@ export const claudeSource: Source<ClaudeMemory> = /* @__PURE__ */ defineSource({
 
 const DONE: WorkQueue = []
 
-function translate(memory: ClaudeMemory, message: unknown): Translated<ClaudeMemory> {
-  const context = new ClaudeContext(memory)
+function translate(message: unknown, context: ClaudeContext): void {
   const raw = context.read(message)
   if (isObject(raw)) translateMessage(raw, context)
   else context.reportUnknown('unknown-message', 'no object')
-  return context.finish()
 }
 
 function translateMessage(raw: JsonObject, context: ClaudeContext): void {

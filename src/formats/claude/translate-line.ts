@@ -94,6 +94,8 @@ export function reportUnknownType({ raw }: Line, context: ClaudeContext): void {
  */
 function updateSessionFacts({ raw, conversationId }: Line, context: ClaudeContext): void {
   if (conversationId !== MAIN) return
+  const { id, cwd, version, program } = context.memory.facts
+  if (raw.sessionId === id && raw.cwd === cwd && raw.version === version && program === CLAUDE_CODE) return
   context.updateFacts(
     omitUndefined({
       id: asString(raw.sessionId),

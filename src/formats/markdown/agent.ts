@@ -13,11 +13,16 @@ export type AgentFacts = Pick<
   'name' | 'description' | 'status' | 'durationMs' | 'output' | 'prompt'
 >
 
-const STATUS: Readonly<Record<SubagentState['status'], string>> = {
+export const AGENT_STATUS: Readonly<Record<SubagentState['status'], string>> = {
   pending: 'not started',
   running: 'running',
   success: 'done',
   error: 'failed',
+}
+
+/** Returns what the agent is called for people: its description, or else its name. */
+export function agentTitle({ description, name }: Pick<AgentFacts, 'description' | 'name'>): string {
+  return description || name || 'Agent'
 }
 
 /** Returns the facts of an agent that has a block and no conversation. */
@@ -37,7 +42,7 @@ export function agentSummary(
   { calls, lineage }: { readonly calls: number; readonly lineage: Place<unknown>['lineage'] },
 ): readonly Span[] {
   const facts = [
-    STATUS[status],
+    AGENT_STATUS[status],
     ...(durationMs === undefined ? [] : [formatDuration(durationMs)]),
     ...(calls === 0 ? [] : [plural(calls, 'tool call')]),
     ...(lineage === 'orphan' ? ['its parent is not known'] : []),
@@ -47,25 +52,38 @@ export function agentSummary(
   return [{ bold: `Agent ${text.short(name ?? '')}`.trim() }, ...about, `(${facts.join(', ')})`]
 }
 
-/** Returns the prompt of an agent, unless its conversation has it. */
+/** Returns the prompt of an agent below a label, unless its conversation has it. */
 export function promptOfAgent(
   text: SessionText,
-  { prompt = '' }: AgentFacts,
+  facts: AgentFacts,
   blocks: readonly ConversationBlock[],
 ): readonly string[] {
-  const isShown = blocks.some(
-    (block) => block.type === 'user_message' && textOf(block.content).trim() === prompt.trim(),
-  )
-  return prompt.trim() === '' || isShown ? [] : agentPromptPieces(text, prompt)
+  const prompt = missingPrompt(facts, blocks)
+  return prompt === '' ? [] : agentPromptPieces(text, prompt)
 }
 
-/** Returns the output of an agent, unless its conversation has it. */
+/** Returns the output of an agent below a label, unless its conversation has it. */
 export function outputOfAgent(
   text: SessionText,
-  { output = '' }: AgentFacts,
+  facts: AgentFacts,
   blocks: readonly ConversationBlock[],
 ): readonly string[] {
+  const output = missingOutput(facts, blocks)
+  return output === '' ? [] : ['**Output**', text.prose(output)]
+}
+
+/** Returns the prompt of an agent, or nothing if its conversation has it. */
+export function missingPrompt({ prompt = '' }: AgentFacts, blocks: readonly ConversationBlock[]): string {
+  const words = prompt.trim()
+  const isShown = blocks.some(
+    (block) => block.type === 'user_message' && textOf(block.content).trim() === words,
+  )
+  return isShown ? '' : words
+}
+
+/** Returns the output of an agent, or nothing if its conversation has it. */
+export function missingOutput({ output = '' }: AgentFacts, blocks: readonly ConversationBlock[]): string {
   const words = output.trim()
   const isShown = blocks.some((block) => block.type === 'assistant_text' && block.content.trim() === words)
-  return words === '' || isShown ? [] : ['**Output**', text.prose(words)]
+  return isShown ? '' : words
 }

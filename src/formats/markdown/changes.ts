@@ -1,7 +1,8 @@
 import type { DiffHunk, FileChange, FileChangeKind } from '../../state/file-change.ts'
 import type { SessionText } from './text/session-text.ts'
 
-const VERBS: Readonly<Record<FileChangeKind, string>> = {
+/** What a change of that kind did to the file. */
+export const VERBS: Readonly<Record<FileChangeKind, string>> = {
   add: 'added',
   edit: 'edited',
   delete: 'deleted',

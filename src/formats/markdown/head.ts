@@ -4,6 +4,7 @@ import { buildSessionTree } from '../../selectors/tree.ts'
 import { addTokens, sumUsage, type TokenSum, type UsageSum } from '../../selectors/usage.ts'
 import { isPrompt } from '../../state/block.ts'
 import type { ConversationThread, SessionConversationState, SubagentState } from '../../state/session.ts'
+import { agentTitle } from './agent.ts'
 import { countsOf } from './changes.ts'
 import { textOf } from './message.ts'
 import type { SessionText } from './text/session-text.ts'
@@ -41,13 +42,11 @@ export function agentHead(
   files: readonly SessionFileChange[],
 ): readonly string[] {
   const { text } = writer
-  const title =
-    [agent.description, agent.name, 'Agent'].find((each) => each !== undefined && each !== '') ?? ''
   const duration: Fact = ['Duration', agent.durationMs === undefined ? '' : formatDuration(agent.durationMs)]
   const times = timeFacts([agent])
   return headPieces(
     writer,
-    text.first(title),
+    text.first(agentTitle(agent)),
     [
       ['Agent', text.inline(agent.name ?? '')],
       ['Model', text.inline(modelOf(agent))],
@@ -81,12 +80,25 @@ function headPieces(
   return [`# ${text.inline(title)}`, lines.join('\n'), ...changed]
 }
 
-function modelOf({ usage }: ConversationThread): string {
+/** Returns the last model of a conversation, or an empty text. */
+export function modelOf({ usage }: ConversationThread): string {
   return usage.findLast(({ model }) => model !== undefined)?.model ?? ''
 }
 
-/** The time between the first and the last block of all the threads. */
 function timeFacts(threads: readonly ConversationThread[]): readonly Fact[] {
+  const span = timeSpan(threads)
+  if (!span) return []
+  const { first, last } = span
+  return [
+    ['Started', formatTime(first)],
+    ['Duration', first === last ? '' : formatDuration(last - first)],
+  ]
+}
+
+/** Returns the times of the first and the last block of all the threads, in ms. Undefined if no block has a time. */
+export function timeSpan(
+  threads: readonly ConversationThread[],
+): { readonly first: number; readonly last: number } | undefined {
   let first = Number.POSITIVE_INFINITY
   let last = Number.NEGATIVE_INFINITY
   for (const { blocks } of threads)
@@ -96,11 +108,7 @@ function timeFacts(threads: readonly ConversationThread[]): readonly Fact[] {
       first = Math.min(first, time)
       last = Math.max(last, time)
     }
-  if (first > last) return []
-  return [
-    ['Started', formatTime(first)],
-    ['Duration', first === last ? '' : formatDuration(last - first)],
-  ]
+  return first > last ? undefined : { first, last }
 }
 
 function tokensOf({ final, provisional }: UsageSum): string {

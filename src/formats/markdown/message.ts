@@ -5,7 +5,7 @@ import type { Details } from './text/summary.ts'
 import { sizeOf } from './tool-output.ts'
 
 /** The name of a message that the program wrote. */
-const ORIGINS: Readonly<Record<UserMessageOrigin, string>> = {
+export const ORIGINS: Readonly<Record<UserMessageOrigin, string>> = {
   command: 'Command',
   notification: 'Notification',
   summary: 'Summary of the conversation',
@@ -43,12 +43,16 @@ export function injectedPiece(
 ): string {
   const words = textOf(content)
   const body = origin === 'summary' ? text.prose(words) : text.block(words)
-  // A program marks such messages with tags.
-  const excerpt = text.first(words.replace(/<[^<>\n]{0,80}>/g, ' '))
+  const excerpt = text.first(withoutTags(words))
   return details.around(
     [{ bold: ORIGINS[origin] }, excerpt],
     [words === '' ? '' : body, ...filePieces(text, content)],
   )
+}
+
+/** Returns a message that the program wrote without the tags that the program marks it with. */
+export function withoutTags(words: string): string {
+  return words.replace(/<[^<>\n]{0,80}>/g, ' ')
 }
 
 /** Returns the texts of a message. */
@@ -59,6 +63,21 @@ export function textOf(content: UserMessage['content']): string {
 
 function filePieces(text: SessionText, content: UserMessage['content']): readonly string[] {
   return typeof content === 'string' ? [] : content.flatMap((part) => filePiece(text, part))
+}
+
+/** Returns the notes about the images and files of a message, as plain text. */
+export function fileNotes(text: SessionText, content: UserMessage['content']): readonly string[] {
+  if (typeof content === 'string') return []
+  return content.flatMap((part) => {
+    if (part.type === 'text') return []
+    const name = part.type === 'file' && part.name !== undefined ? `${part.name} ` : ''
+    const { source } = part
+    const place =
+      source.type === 'base64'
+        ? `${source.mediaType}, ${sizeOf(source.data)}`
+        : text.short(source.url, source.url.startsWith('data:') ? 24 : 300)
+    return [`${part.type === 'image' ? 'Image' : 'File'}: ${text.short(name + place, 400)}`]
+  })
 }
 
 function filePiece(text: SessionText, part: UserContentPart): readonly string[] {

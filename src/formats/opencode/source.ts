@@ -1,5 +1,5 @@
 import { isObject } from '../../json/values.ts'
-import type { Source, SourceEnd, SourceIssue, Translated } from '../source.ts'
+import type { Source, SourceEnd, SourceIssue } from '../source.ts'
 import { typeName } from '../translation/context.ts'
 import { defineSource } from '../translation/define-source.ts'
 import { withdrawRequests } from '../translation/requests.ts'
@@ -35,18 +35,17 @@ export const opencodeSource: Source<OpencodeMemory> = /* @__PURE__ */ defineSour
   version: MEMORY_VERSION,
   fields: memoryFields,
   initial: initialMemory,
+  begin: (memory) => new OpencodeContext(memory),
   translate,
   end,
   resume,
 })
 
-function translate(memory: OpencodeMemory, message: unknown): Translated<OpencodeMemory> {
-  const context = new OpencodeContext(memory)
+function translate(message: unknown, context: OpencodeContext): void {
   const events = readEvents(message, context)
   for (const event of events) translateEvent(event, context)
   // Only the bus reports that a session is idle.
   if (events.some(({ isStored, isRoot }) => isStored || isRoot)) context.endAnsweredTurn()
-  return context.finish()
 }
 
 function readEvents(message: unknown, context: OpencodeContext): readonly BusEvent[] {

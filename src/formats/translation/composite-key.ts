@@ -1,4 +1,7 @@
 /** Returns one map key for several ids. Message and call ids are unique only within a conversation or session. */
 export function compositeKey(...ids: readonly string[]): string {
-  return JSON.stringify(ids)
+  let key = ''
+  // The lengths keep `a`, `bc` apart from `ab`, `c`. JSON would take several times as long.
+  for (const id of ids) key += `${id.length}:${id}`
+  return key
 }

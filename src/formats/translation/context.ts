@@ -4,6 +4,8 @@ import { asString } from '../../json/values.ts'
 import { MAIN, type SessionFacts } from '../../state/session.ts'
 import type { TurnStatus } from '../../state/turn.ts'
 import type { Ending, SourceIssue, SourceIssueCode, Translated } from '../source.ts'
+import { compositeKey } from './composite-key.ts'
+import { PersistentMap } from './persistent-map.ts'
 import { truncateDepth } from './truncate-depth.ts'
 
 /** The memory that every source has. */
@@ -19,14 +21,30 @@ export interface TranslationMemory {
 /** How a turn ends, and when. */
 export type TurnEnd = Pick<EventOf<'session:idle'>, 'outcome' | 'error' | 'timestamp'>
 
-/** The translation of one message: the current memory, and the events and issues of the message so far. */
+/** The events and issues of one or more messages. */
+export type TranslatedMessages = Omit<Translated<unknown>, 'memory'>
+
+/**
+ * The translation of a batch of messages: the current memory, and the events and issues so far. The batch copies the memory once, and then
+ * changes its copy.
+ */
 export class TranslationContext<Memory extends TranslationMemory> {
-  memory: Memory
-  readonly #events: SessionEvent[] = []
-  readonly #issues: SourceIssue[] = []
+  readonly #base: Memory
+  readonly #openMaps = new Set<OpenMap>()
+  #memory: Memory
+  #isChanged = false
+  #lastKey = NO_KEY
+  #events: SessionEvent[] = []
+  #issues: SourceIssue[] = []
 
   constructor(memory: Memory) {
-    this.memory = memory
+    this.#base = memory
+    this.#memory = { ...memory }
+  }
+
+  /** The memory after the message so far. `remember` changes this object. */
+  get memory(): Memory {
+    return this.#memory
   }
 
   /** Returns the message without the parts that are nested too deep, and reports such parts. */
@@ -36,8 +54,36 @@ export class TranslationContext<Memory extends TranslationMemory> {
     return readable
   }
 
+  /** Sets fields of the memory. A map must be a version that this batch has made, or the known one. */
   remember(changes: Partial<Memory>): void {
-    this.memory = { ...this.memory, ...changes }
+    this.#isChanged = true
+    for (const name in changes) {
+      const value = changes[name]
+      if (value === this.#memory[name]) continue
+      if (value instanceof PersistentMap && value !== this.#base[name]) this.open(value)
+    }
+    Object.assign(this.#memory, changes)
+  }
+
+  /** Returns `compositeKey` of two ids. The rules for one message ask for the same key many times, so the last one is kept. */
+  keyOf(first: string, second: string): string {
+    const last = this.#lastKey
+    if (last.second === second && last.first === first) return last.key
+    const key = compositeKey(first, second)
+    this.#lastKey = { first, second, key }
+    return key
+  }
+
+  /** Lets this batch change a version of a map in place. Returns the version, which a change in this batch has made. */
+  open<Map extends OpenMap>(map: Map): Map {
+    map.open()
+    this.#openMaps.add(map)
+    return map
+  }
+
+  #rememberTurn(changes: Partial<TranslationMemory>): void {
+    this.#isChanged = true
+    Object.assign(this.#memory, changes)
   }
 
   emit(event: SessionEvent): void {
@@ -53,7 +99,7 @@ export class TranslationContext<Memory extends TranslationMemory> {
     const { turn, answer, turnStartedAt } = this.memory
     const isNews = turn !== 'running' || (turnStartedAt === undefined && timestamp !== undefined)
     if (isNews) this.#emitRunning(timestamp)
-    if (isNews || answer) this.memory = { ...this.memory, turn: 'running', answer: undefined }
+    if (isNews || answer) this.#rememberTurn({ turn: 'running', answer: undefined })
   }
 
   /** Starts main's turn with a prompt, which proves that an answer before it ended an earlier turn. */
@@ -69,7 +115,7 @@ export class TranslationContext<Memory extends TranslationMemory> {
   answerTurn(answer: TurnEnd): void {
     const { outcome = 'finished' } = answer
     if (this.memory.turn === 'interrupted' && outcome === 'finished') this.startTurn()
-    this.memory = { ...this.memory, answer }
+    this.#rememberTurn({ answer })
   }
 
   /** Ends main's turn if the model has answered: nothing more will report its end. */
@@ -79,7 +125,7 @@ export class TranslationContext<Memory extends TranslationMemory> {
 
   /** Ends main's turn, and finalizes main's pending blocks. An outcome that differs corrects a turn that has ended. */
   endTurn({ outcome = 'finished', error, timestamp }: TurnEnd): void {
-    this.memory = { ...this.memory, turn: outcome, answer: undefined }
+    this.#rememberTurn({ turn: outcome, answer: undefined })
     this.emit(omitUndefined({ type: 'session:idle', outcome, error, timestamp }))
   }
 
@@ -102,7 +148,7 @@ export class TranslationContext<Memory extends TranslationMemory> {
   }
 
   #emitRunning(timestamp: string | undefined): void {
-    this.memory = { ...this.memory, turnStartedAt: timestamp }
+    this.#rememberTurn({ turnStartedAt: timestamp })
     this.emit(omitUndefined({ type: 'session:running', timestamp }))
   }
 
@@ -115,7 +161,7 @@ export class TranslationContext<Memory extends TranslationMemory> {
     const known = this.memory.facts
     const changed = changedFacts(known, facts)
     if (!changed) return
-    this.memory = { ...this.memory, facts: { ...known, ...changed } }
+    this.#rememberTurn({ facts: { ...known, ...changed } })
     this.emit({ type: 'session:updated', facts: changed })
   }
 
@@ -124,14 +170,32 @@ export class TranslationContext<Memory extends TranslationMemory> {
     this.updateFacts({ ...facts, ...this.memory.facts })
   }
 
+  /** Returns the events and issues since the last call. */
+  take(): TranslatedMessages {
+    const taken = { events: this.#events, issues: this.#issues }
+    // Whoever got a list keeps it, so the next events need another one.
+    this.#events = []
+    this.#issues = []
+    return taken
+  }
+
+  /** Ends the batch. Returns the memory, which nothing changes any more, with the remaining events and issues. */
   finish(): Translated<Memory> {
-    return { memory: this.memory, events: this.#events, issues: this.#issues }
+    for (const map of this.#openMaps) map.close()
+    return { ...this.take(), memory: this.#isChanged ? this.#memory : this.#base }
   }
 }
 
+const NO_KEY = { first: '', second: '', key: /* @__PURE__ */ compositeKey('', '') }
+
+type OpenMap = Pick<PersistentMap<string>, 'open' | 'close'>
+
 function changedFacts(known: SessionFacts, facts: SessionFacts): SessionFacts | undefined {
+  let isChanged = false
+  for (const name in facts) isChanged ||= !isSame(Reflect.get(known, name), Reflect.get(facts, name))
+  if (!isChanged) return undefined
   const changed = Object.entries(facts).filter(([name, fact]) => !isSame(Reflect.get(known, name), fact))
-  return changed.length === 0 ? undefined : Object.fromEntries(changed)
+  return Object.fromEntries(changed)
 }
 
 function isSame(left: unknown, right: unknown): boolean {

@@ -1,8 +1,12 @@
-/** The one entry in which a version differs from the next one. */
-interface Undo<Value extends object | string> {
+/** A changed entry, with its value before the change. */
+interface Change<Value> {
   readonly key: string
-  /** The entry's value in the older version. */
   readonly before: Value | undefined
+}
+
+/** The changes that lead from a version to the next one. */
+interface Undo<Value extends object | string> {
+  readonly changes: readonly Change<Value>[]
   readonly newer: PersistentMap<Value>
 }
 
@@ -10,10 +14,15 @@ interface Undo<Value extends object | string> {
  * An immutable map with cheap updates (after Baker, "Shallow binding makes functional arrays fast", 1991). The newest version
  * owns a real map. An older version knows how it differs from the next one. An older version that is read again gets its own
  * copy, so two branches of one version do not slow each other down.
+ *
+ * A batch opens the versions that it makes. An open version changes in place, because nobody else has it.
  */
 export class PersistentMap<Value extends object | string> {
   #map: Map<string, Value> | undefined = new Map()
   #undo: Undo<Value> | undefined
+  #isOpen = false
+  /** The changes since the version before, while somebody may still read that one. */
+  #changes: Change<Value>[] | undefined
 
   get(key: string): Value | undefined {
     return this.#ownMap().get(key)
@@ -43,18 +52,36 @@ export class PersistentMap<Value extends object | string> {
     return this.#newVersion(key, undefined)
   }
 
+  /** Lets later changes change this version itself. Call it for a version that nobody else has. */
+  open(): void {
+    this.#isOpen = true
+  }
+
+  /** Makes later changes make new versions again. */
+  close(): void {
+    this.#isOpen = false
+    this.#changes = undefined
+  }
+
   #newVersion(key: string, value: Value | undefined): PersistentMap<Value> {
     const map = this.#ownMap()
     const before = map.get(key)
     if (before === value) return this
-    const newer = new PersistentMap<Value>()
-    // An empty map stays with its version, because all sessions start from the same empty one.
-    if (map.size > 0) {
-      newer.#map = map
-      this.#map = undefined
-      this.#undo = { key, before, newer }
-    }
+    const newer = this.#isOpen ? this : this.#handOver(map)
+    newer.#changes?.push({ key, before })
     setOrDelete(newer.#ownMap(), key, value)
+    return newer
+  }
+
+  /** Returns a new version that owns the map. An empty map stays, because all sessions start from the same empty one. */
+  #handOver(map: Map<string, Value>): PersistentMap<Value> {
+    const newer = new PersistentMap<Value>()
+    if (map.size === 0) return newer
+    const changes: Change<Value>[] = []
+    newer.#map = map
+    newer.#changes = changes
+    this.#map = undefined
+    this.#undo = { changes, newer }
     return newer
   }
 
@@ -72,7 +99,8 @@ export class PersistentMap<Value extends object | string> {
       version = version.#undo.newer
     }
     const map = new Map(version.#map)
-    for (const { key, before } of undos.reverse()) setOrDelete(map, key, before)
+    for (const { changes } of undos.reverse())
+      for (const { key, before } of changes.toReversed()) setOrDelete(map, key, before)
     this.#undo = undefined
     return map
   }

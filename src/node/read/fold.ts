@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../../events/event.ts'
 import type { Entry } from '../../formats/entries.ts'
 import { IssueCounter } from '../../formats/issue-counter.ts'
-import { issueKey, translateEntry } from '../../formats/reader.ts'
+import { batchOf, issueKey, translateEntry } from '../../formats/reader.ts'
 import type { Source, SourceIssue } from '../../formats/source.ts'
 import type { ReducerIssue } from '../../reducer/issue.ts'
 import { foldSessionEvents } from '../../reducer/reduce.ts'
@@ -33,16 +33,15 @@ export function foldEntries(
 ): FoldedEntries {
   const issues = new IssueCounter<SourceIssue>(issueKey)
   const events: SessionEvent[] = []
-  let memory = before
+  const batch = batchOf(source, before)
   for (const entry of entries) {
-    const translated = translateEntry(source, memory, entry)
-    memory = translated.memory
+    const translated = translateEntry(batch, entry)
     for (const event of translated.events) events.push(event)
     for (const issue of translated.issues) issues.add(issue)
   }
   const folded = foldSessionEvents(old, events)
   return {
-    fold: { memory, state: folded.state },
+    fold: { memory: batch.finish(), state: folded.state },
     events,
     issues: [...issues.issues, ...countIssues(folded.issues)],
   }

@@ -10,6 +10,8 @@ import type { StateFacts, SubagentThread, Thread } from '../thread.ts'
 /** A call that starts an agent. A new subagent gets the status. */
 interface Call extends Pick<StateFacts, 'toolUseId' | 'status'> {
   readonly agentId: string | undefined
+  /** Further facts of a new subagent. */
+  readonly facts?: Partial<StateFacts>
 }
 
 /**
@@ -35,11 +37,14 @@ export function linkAgentId(
 }
 
 /** Returns the call's subagent. If there is none, a placeholder under the agent's id becomes it, or a new one is created. */
-export function getOrCreateSubagent(batch: Batch, { toolUseId, agentId, status }: Call): SubagentThread {
+export function getOrCreateSubagent(
+  batch: Batch,
+  { toolUseId, agentId, status, facts }: Call,
+): SubagentThread {
   const subagent = batch.subagentByToolUseId(toolUseId)
   if (subagent) return subagent
   const placeholder = findPlaceholder(batch, agentId)
-  if (!placeholder) return batch.createSubagent({ toolUseId, status })
+  if (!placeholder) return batch.createSubagent({ toolUseId, status, ...facts })
   const renamed = batch.replaceSubagent(placeholder, { ...placeholder.facts, toolUseId })
   moveConversation(batch, placeholder, renamed)
   return renamed

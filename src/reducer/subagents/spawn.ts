@@ -81,7 +81,7 @@ function applySpawn(
   const parent = batch.thread(parentId)?.id ?? parentId
   if (parentId === toolUseId || isNestedInItself(batch, { toolUseId, agentId, parentId: parent }))
     return { issue: 'cycle' }
-  const subagent = getOrCreateSubagent(batch, { toolUseId, agentId, status })
+  const subagent = getOrCreateSubagent(batch, { toolUseId, agentId, status, facts })
   const linkIssue = agentId === undefined ? undefined : linkAgentId(batch, subagent, agentId)
   const parentIssue = setFirstParent(batch, subagent, parent)
   if (status === 'running' && subagent.facts.status === 'pending') subagent.update({ status })

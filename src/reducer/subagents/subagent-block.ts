@@ -1,9 +1,9 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
 import { pickDefined } from '../../json/pick-defined.ts'
 import { fieldNames } from '../../json/shape.ts'
 import { type SubagentBlock, subagentBlockId } from '../../state/block.ts'
 import { SUBAGENT_FACTS, type SubagentFacts } from '../../state/subagent.ts'
 import type { Batch } from '../batch.ts'
+import type { Mutable } from '../owned-list.ts'
 import { hasChanges, type SubagentThread } from '../thread.ts'
 
 /** Facts that the subagent's block has and its state does not. */
@@ -24,17 +24,19 @@ export function updateSubagentBlock(
   if (!parent) return
   const found = parent.blocks.find(subagentBlockId(id))
   const before = found?.item.type === 'subagent' ? found.item : undefined
-  const block: SubagentBlock = omitUndefined({
+  const block: Mutable<SubagentBlock> = {
     type: 'subagent',
     id: subagentBlockId(id),
     conversationId: parent.id,
-    ...pickDefined(facts, SHARED_FACTS),
     toolUseId: id,
     status: facts.status,
     input: facts.prompt ?? '',
-    messageId: before?.messageId ?? blockFacts?.messageId,
-    timestamp: before?.timestamp ?? blockFacts?.timestamp,
-  })
+    ...pickDefined(facts, SHARED_FACTS),
+  }
+  const messageId = before?.messageId ?? blockFacts?.messageId
+  const timestamp = before?.timestamp ?? blockFacts?.timestamp
+  if (messageId !== undefined) block.messageId = messageId
+  if (timestamp !== undefined) block.timestamp = timestamp
   if (!found && blockFacts) parent.blocks.append(block)
   else if (found && hasChanges(found.item, block)) parent.blocks.replace(found.index, block)
 }

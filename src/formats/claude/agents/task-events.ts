@@ -71,7 +71,8 @@ function parentOfTask(
 
 /** Whether the task's call is a known call that starts no agent. Such a call resumes an agent of an earlier run of the program. */
 function isPendingCall({ tool_use_id }: JsonObject, { memory }: ClaudeContext): boolean {
-  return memory.pendingCalls.values().some((call) => call.toolUseId === tool_use_id)
+  const toolUseId = asString(tool_use_id)
+  return toolUseId !== undefined && memory.pendingCalls.values().some((calls) => calls.get(toolUseId))
 }
 
 /** Keeps the facts of an agent of an earlier run of the program. The agent's own messages will name its call. */

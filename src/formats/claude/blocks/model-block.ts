@@ -9,6 +9,7 @@ import { agentResumedBy, isAgentCall, registerCalledAgent, toolUseIdOf } from '.
 import { rememberResumeCall, resumeAgent } from '../agents/agent-run.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Agent } from '../memory.ts'
+import { forgetPendingCall, pendingCallOfBlock, rememberPendingCall } from './pending-calls.ts'
 import { translateEarlyResult, translateToolResult } from './tool-result.ts'
 
 /** The place of a content block of a model message. */
@@ -68,17 +69,8 @@ export function upsertWholeBlock(part: JsonObject, place: BlockPlace, context: C
   if (!block) return context.reportUnknown('unknown-block', typeName(part.type))
   context.upsert(conversationId, block)
   if (block.type !== 'tool_use') return
-  rememberCall(block, place, context)
+  rememberPendingCall(block, conversationId, context)
   translateEarlyResult(block, context)
-}
-
-function rememberCall(
-  call: BlockOf<'tool_use'>,
-  { conversationId }: BlockPlace,
-  context: ClaudeContext,
-): void {
-  const { pendingCalls } = context.memory
-  context.remember({ pendingCalls: pendingCalls.with(compositeKey(conversationId, call.toolUseId), call) })
 }
 
 /** Adds a call that resumes an agent, as a tool call. A stream has announced it as an agent, before its input was known. */
@@ -93,7 +85,7 @@ function upsertResumeCall(
   const call = modelBlock(part, { ...place, blockId: toolUseId }, 'complete')
   if (call?.type !== 'tool_use') return
   context.upsert(conversationId, call)
-  rememberCall(call, place, context)
+  rememberPendingCall(call, conversationId, context)
   resumeAgent(agent, omitUndefined({ prompt: asString(asObject(part.input).prompt) }), context)
   rememberResumeCall(toolUseId, context, agent.toolUseId)
 }
@@ -111,12 +103,8 @@ export function abandonCallOf(
   context: ClaudeContext,
 ): BlockOf<'tool_use'> | undefined {
   if (isSubagentBlockId(blockId)) abandonUnstartedAgent(blockId, context)
-  const { pendingCalls } = context.memory
-  const call = pendingCalls
-    .values()
-    .find((pending) => pending.id === blockId && pending.conversationId === conversationId)
-  if (call)
-    context.remember({ pendingCalls: pendingCalls.without(compositeKey(conversationId, call.toolUseId)) })
+  const call = pendingCallOfBlock(conversationId, blockId, context.memory)
+  if (call) forgetPendingCall({ conversationId, toolUseId: call.toolUseId }, context)
   return call
 }
 
@@ -128,28 +116,23 @@ function modelBlock(
   status: 'pending' | 'complete',
 ): ModelBlock | undefined {
   const { blockId: id, conversationId, messageId, model, timestamp } = place
-  const base = omitUndefined({ id, conversationId, timestamp, messageId })
-  const ofModel = omitUndefined({ ...base, status, model })
+  const text = { id, conversationId, timestamp, messageId, status, model }
   switch (part.type) {
     case 'text':
-      return { type: 'assistant_text', ...ofModel, content: asString(part.text) ?? '' }
+      return omitUndefined({ content: asString(part.text) ?? '', type: 'assistant_text', ...text })
     case 'thinking':
-      return { type: 'thinking', ...ofModel, content: asString(part.thinking) ?? '' }
+      return omitUndefined({ content: asString(part.thinking) ?? '', type: 'thinking', ...text })
     case 'redacted_thinking':
-      return { type: 'thinking', ...ofModel, content: '', redacted: true }
+      return omitUndefined({ content: '', redacted: true, type: 'thinking', ...text })
     case 'tool_use':
     case 'server_tool_use':
     case 'mcp_tool_use': {
-      const call = {
-        type: 'tool_use',
-        ...base,
-        status: 'pending',
-        toolName: asString(part.name) ?? '',
-        toolUseId: toolUseIdOf(part),
-        input: part.input ?? {},
-      } as const
+      const toolName = asString(part.name) ?? ''
+      const call = { type: 'tool_use', id, conversationId, timestamp, messageId, toolName } as const
+      const input = part.input ?? {}
       // The input of a call that begins comes in deltas.
-      return status === 'pending' ? { ...call, inputText: '' } : call
+      const inputText = status === 'pending' ? '' : undefined
+      return omitUndefined({ status: 'pending', toolUseId: toolUseIdOf(part), input, inputText, ...call })
     }
     default:
       return undefined

@@ -1,6 +1,5 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
-import { compositeKey } from '../../translation/composite-key.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { MessageBlock, ModelMessage } from '../memory.ts'
 import { blockIdOf } from './model-block.ts'
@@ -14,25 +13,19 @@ export interface MessageRef {
 const NEW_MESSAGE: ModelMessage = { blocks: [], isUsageFinal: false }
 
 /** Returns the message as the source remembers it. */
-export function messageOf(
-  { conversationId, messageId }: MessageRef,
-  { memory }: ClaudeContext,
-): ModelMessage {
-  return memory.messages.get(compositeKey(conversationId, messageId)) ?? NEW_MESSAGE
+export function messageOf({ conversationId, messageId }: MessageRef, context: ClaudeContext): ModelMessage {
+  return context.memory.messages.get(context.keyOf(conversationId, messageId)) ?? NEW_MESSAGE
 }
 
 /** Whether the source has read a part of the message, in the history or in the stream. */
-export function isKnownMessage(
-  { conversationId, messageId }: MessageRef,
-  { memory }: ClaudeContext,
-): boolean {
-  return memory.messages.get(compositeKey(conversationId, messageId)) !== undefined
+export function isKnownMessage(ref: MessageRef, context: ClaudeContext): boolean {
+  return context.memory.messages.get(context.keyOf(ref.conversationId, ref.messageId)) !== undefined
 }
 
 /** Remembers the message. */
 export function storeMessage(ref: MessageRef, message: ModelMessage, context: ClaudeContext): void {
   const { messages } = context.memory
-  context.remember({ messages: messages.with(compositeKey(ref.conversationId, ref.messageId), message) })
+  context.remember({ messages: messages.with(context.keyOf(ref.conversationId, ref.messageId), message) })
 }
 
 /** Remembers a known block of a message. */
@@ -63,9 +56,10 @@ export interface RecordedBlock {
  */
 export function recordWholeBlocks(
   parts: readonly JsonObject[],
-  { index, isUnnamed, ...ref }: WholeBlocksPlace,
+  ref: WholeBlocksPlace,
   context: ClaudeContext,
 ): readonly RecordedBlock[] {
+  const { index, isUnnamed } = ref
   const message = messageOf(ref, context)
   // A line repeats only blocks of earlier lines, and calls. So the search does not visit the line's own blocks.
   const blocks = [...message.blocks]

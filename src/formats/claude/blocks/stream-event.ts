@@ -109,12 +109,12 @@ function translateDelta({ uuid }: Line, event: JsonObject, ref: MessageRef, cont
     case 'text_delta':
     case 'thinking_delta': {
       const delta = asString(text) ?? asString(thinking) ?? ''
-      return appendDelta({ ...ref, index: event.index, delta, isInput: false, uuid }, context)
+      return appendDelta({ ref, index: event.index, delta, isInput: false, uuid }, context)
     }
     // The joined parts differ from the input of the whole block, because the program fills in defaults.
     case 'input_json_delta': {
       const delta = asString(partial_json) ?? ''
-      return appendDelta({ ...ref, index: event.index, delta, isInput: true, uuid }, context)
+      return appendDelta({ ref, index: event.index, delta, isInput: true, uuid }, context)
     }
     // The whole block has these.
     case 'signature_delta':
@@ -143,7 +143,8 @@ function repeatStart(block: MessageBlock, ref: MessageRef, context: ClaudeContex
     storeBlock({ ...block, repeatedText: block.unnamedText }, ref, context)
 }
 
-interface Delta extends MessageRef {
+interface Delta {
+  readonly ref: MessageRef
   readonly index: unknown
   readonly delta: string
   /** The delta belongs to the input of a call, and not to a text. */
@@ -155,15 +156,17 @@ interface Delta extends MessageRef {
  * Appends to a text, or to the input of a tool call. A whole block has all of it, so a late delta adds nothing. Nor does a repeated one,
  * as after a reconnect.
  */
-function appendDelta({ index, delta, isInput, uuid, ...ref }: Delta, context: ClaudeContext): void {
-  const { deltaUuids = new PersistentMap<string>(), ...message } = messageOf(ref, context)
+function appendDelta({ ref, index, delta, isInput, uuid }: Delta, context: ClaudeContext): void {
+  const message = messageOf(ref, context)
   const block = message.blocks.find((streamed) => streamed.index === index)
   if (!block || block.isWhole || message.isStopped || delta === '') return
   // A subagent's block has no input before the whole call.
   if (isInput !== (block.toolUseId !== undefined) || isSubagentBlockId(block.id)) return
   if (uuid !== undefined) {
+    const { deltaUuids = new PersistentMap<string>() } = message
     if (deltaUuids.get(uuid) !== undefined) return
-    storeMessage(ref, { ...message, deltaUuids: deltaUuids.with(uuid, block.id) }, context)
+    const uuids = deltaUuids.with(uuid, block.id)
+    if (uuids !== deltaUuids) storeMessage(ref, { ...message, deltaUuids: context.open(uuids) }, context)
   }
   const added = block.repeatedText
     ? skipRepeatedText(block.repeatedText, { block, delta, ref }, context)

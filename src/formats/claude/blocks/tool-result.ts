@@ -13,6 +13,7 @@ import { contentOrText } from '../lines/content.ts'
 import { answerRequest } from '../requests/answer.ts'
 import { fileChangesOf } from '../tools/file-changes.ts'
 import { updateTodos } from '../tools/todos.ts'
+import { type CallRef, forgetPendingCall, pendingCall } from './pending-calls.ts'
 
 /** The place of a result, and the tool's own record of it. */
 interface ResultPlace {
@@ -29,9 +30,9 @@ export function translateToolResult(part: JsonObject, place: ResultPlace, contex
   const toolUseId = asString(part.tool_use_id) ?? ''
   const { conversationId, toolUseResult } = place
   answerRequest(part, place, context)
-  const { agents, pendingCalls } = context.memory
+  const { agents } = context.memory
   const agent = agents.get(toolUseId)
-  const isPendingCall = pendingCalls.get(compositeKey(conversationId, toolUseId)) !== undefined
+  const isPendingCall = pendingCall({ conversationId, toolUseId }, context.memory) !== undefined
   if (!isPendingCall && (agent || isAgentRecord(toolUseResult))) {
     if (!isCopiedCall(toolUseId, conversationId, context))
       translateAgentResult(part, toolUseId, place, context)
@@ -64,6 +65,7 @@ export function translateEarlyResult(
   context: ClaudeContext,
 ): void {
   const { agents, earlyResults } = context.memory
+  if (earlyResults.isEmpty) return
   const key = compositeKey(conversationId, toolUseId)
   const early = earlyResults.get(key)
   if (!early) return
@@ -119,7 +121,7 @@ function upsertToolResult(
 ): void {
   const isError = part.is_error === true || asString(asObject(part.content).type)?.endsWith('error') === true
   const status = isError ? 'error' : 'complete'
-  const call = finalizeCall(compositeKey(conversationId, toolUseId), status, context)
+  const call = finalizeCall({ conversationId, toolUseId }, status, context)
   const durationMs = asFiniteNumber(toolUseResult.durationMs)
   const output = contentOrText(part.content)
   const answered = call && !isError ? { call, record: toolUseResult, output } : undefined
@@ -132,15 +134,14 @@ function upsertToolResult(
 
 /** Returns the call if it was pending. */
 function finalizeCall(
-  key: string,
+  ref: CallRef,
   status: 'complete' | 'error',
   context: ClaudeContext,
 ): BlockOf<'tool_use'> | undefined {
-  const { pendingCalls } = context.memory
-  const call = pendingCalls.get(key)
+  const call = pendingCall(ref, context.memory)
   if (!call) return undefined
   context.upsert(call.conversationId, { ...call, status })
-  context.remember({ pendingCalls: pendingCalls.without(key) })
+  forgetPendingCall(ref, context)
   return call
 }
 

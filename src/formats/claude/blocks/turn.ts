@@ -1,15 +1,15 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
-import type { BlockOf } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import type { TurnEnd } from '../../translation/context.ts'
 import { abandonAwaitedAgents, awaitedAgents } from '../agents/abandon-agent.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
-import type { ClaudeMemory, MessageBlock } from '../memory.ts'
+import type { MessageBlock } from '../memory.ts'
 import { retractBlock } from './model-block.ts'
-import { type MessageRef, messageOf, storeMessage } from './model-message.ts'
+import { isKnownMessage, type MessageRef, messageOf, storeMessage } from './model-message.ts'
+import { forgetPendingCalls, hasPendingCalls, pendingCall } from './pending-calls.ts'
 
 /** Whether the model stopped because it had answered, not to call a tool. The reason is absent while the model works. */
 export function hasAnswered(stopReason: unknown): boolean {
@@ -55,7 +55,7 @@ function takesAnswer(results: readonly JsonObject[], { memory }: ClaudeContext):
   return results.some(
     ({ tool_use_id, is_error }) =>
       is_error !== true &&
-      memory.pendingCalls.get(compositeKey(MAIN, asString(tool_use_id) ?? ''))?.toolName ===
+      pendingCall({ conversationId: MAIN, toolUseId: asString(tool_use_id) ?? '' }, memory)?.toolName ===
         STRUCTURED_OUTPUT,
   )
 }
@@ -63,7 +63,7 @@ function takesAnswer(results: readonly JsonObject[], { memory }: ClaudeContext):
 /** Whether main streams a message, or waits for a tool or an agent. */
 export function isMainBusy(context: ClaudeContext): boolean {
   const { memory } = context
-  if (memory.streamingMessages.get(MAIN) !== undefined || pendingCallsOf(MAIN, memory).length > 0) return true
+  if (memory.streamingMessages.get(MAIN) !== undefined || hasPendingCalls(MAIN, memory)) return true
   return awaitedAgents(MAIN, context).length > 0
 }
 
@@ -71,7 +71,7 @@ export function isMainBusy(context: ClaudeContext): boolean {
 export function closeTurn(end: TurnEnd, context: ClaudeContext): void {
   retractCutCalls(MAIN, context)
   context.remember({ streamingMessages: context.memory.streamingMessages.without(MAIN) })
-  forgetCalls(MAIN, context)
+  forgetPendingCalls(MAIN, context)
   abandonAwaitedAgents(MAIN, context)
   context.endTurn(end)
 }
@@ -82,27 +82,10 @@ export function closeTurn(end: TurnEnd, context: ClaudeContext): void {
  */
 export function abandonCallsBefore(ref: MessageRef, context: ClaudeContext): void {
   const { memory } = context
-  if (memory.messages.get(compositeKey(ref.conversationId, ref.messageId))) return
-  if (pendingCallsOf(ref.conversationId, memory).length === 0) return
-  forgetCalls(ref.conversationId, context)
+  if (!hasPendingCalls(ref.conversationId, memory) || isKnownMessage(ref, context)) return
+  forgetPendingCalls(ref.conversationId, context)
   if (ref.conversationId === MAIN) context.endTurn({ outcome: 'interrupted' })
   else context.finalizePending(ref.conversationId)
-}
-
-function forgetCalls(conversationId: string, context: ClaudeContext): void {
-  const { memory } = context
-  const pendingCalls = pendingCallsOf(conversationId, memory).reduce(
-    (left, { toolUseId }) => left.without(compositeKey(conversationId, toolUseId)),
-    memory.pendingCalls,
-  )
-  context.remember({ pendingCalls })
-}
-
-function pendingCallsOf(
-  conversationId: string,
-  { pendingCalls }: ClaudeMemory,
-): readonly BlockOf<'tool_use'>[] {
-  return pendingCalls.values().filter((call) => call.conversationId === conversationId)
 }
 
 /**

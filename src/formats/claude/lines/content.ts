@@ -6,11 +6,17 @@ import type { ClaudeContext } from '../context.ts'
 
 /** Returns a message's content as a list of parts. A string, alone or among the parts, becomes a text part. */
 export function contentParts(content: unknown): readonly JsonObject[] {
+  if (isListOfObjects(content)) return content
   const parts = Array.isArray(content) ? content : [content]
   return parts.flatMap((part) => {
     if (typeof part === 'string') return [{ type: 'text', text: part }]
     return isObject(part) ? [part] : []
   })
+}
+
+/** Most messages are such a list, and several rules ask for its parts. */
+function isListOfObjects(content: unknown): content is readonly JsonObject[] {
+  return Array.isArray(content) && content.every(isObject)
 }
 
 /** Returns the texts of a message's text parts. */

@@ -2,7 +2,6 @@ import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, type JsonObject } from '../../../json/values.ts'
 import type { BlockOf } from '../../../state/block.ts'
-import { compositeKey } from '../../translation/composite-key.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { ClaudeMemory, MessageBlock } from '../memory.ts'
 import type { RequestedCall } from './facts.ts'
@@ -48,7 +47,7 @@ export function knownCall(
   { conversationId, toolUseId }: CallRef,
   { pendingCalls, agents }: ClaudeMemory,
 ): KnownCall | undefined {
-  const call = pendingCalls.get(compositeKey(conversationId, toolUseId))
+  const call = pendingCalls.get(conversationId)?.get(toolUseId)
   if (call) return { toolName: call.toolName, input: asObject(call.input), isAgent: false, isOver: false }
   const agent = agents.get(toolUseId)
   if (!agent) return undefined

@@ -2,8 +2,9 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { answeredCalls } from '../../../selectors/find.ts'
 import { type BlockOf, type ConversationBlock, messageIdOf } from '../../../state/block.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
+import type { PersistentMap } from '../../translation/persistent-map.ts'
 import type { MessageBlock, ModelMessage } from '../memory.ts'
-import type { ResumedThread } from './collect.ts'
+import { collect, type ResumedThread } from './collect.ts'
 
 /** Returns the model messages of a conversation, by `compositeKey` of conversation and message. */
 export function resumedMessages({
@@ -106,14 +107,15 @@ export function unfinishedMessage(blocks: readonly ConversationBlock[]): string 
 export function unansweredCalls({
   id,
   blocks,
-}: ResumedThread): readonly (readonly [string, BlockOf<'tool_use'>])[] {
+}: ResumedThread): readonly (readonly [string, PersistentMap<BlockOf<'tool_use'>>])[] {
   const answered = answeredCalls(blocks)
   const last = lastMessage(blocks)
-  return blocks.flatMap((block) => {
+  const calls = collect(blocks, (block) => {
     if (block.type !== 'tool_use' || answered.has(block.toolUseId) || !isWholeCall(block)) return []
     const isWaiting = block.status === 'pending' || (last !== undefined && block.messageId === last)
-    return isWaiting ? [[compositeKey(id, block.toolUseId), block]] : []
+    return isWaiting ? [[block.toolUseId, block]] : []
   })
+  return calls.isEmpty ? [] : [[id, calls]]
 }
 
 function lastMessage(blocks: readonly ConversationBlock[]): string | undefined {

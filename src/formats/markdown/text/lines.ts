@@ -34,10 +34,11 @@ const MAX_LINE_LENGTH = 2_000
 
 /**
  * Returns at most that many lines of the text: the first two thirds and the last third, with the number of lines that are left out. A line
- * of more than 2,000 characters is cut too.
+ * of more than `lineLength` characters is cut too.
  */
-export function shorten(text: string, limit: number): string {
+export function shorten(text: string, limit: number, lineLength: number = MAX_LINE_LENGTH): string {
   const all = text.trimEnd().split('\n')
+  const cutLine = (line: string) => shortenLine(line, lineLength)
   if (all.length <= limit) return all.map(cutLine).join('\n')
   const tail = Math.floor(limit / 3)
   const first = all.slice(0, limit - tail)
@@ -48,9 +49,9 @@ export function shorten(text: string, limit: number): string {
     .join('\n')
 }
 
-function cutLine(line: string): string {
-  if (line.length <= MAX_LINE_LENGTH) return line
-  const kept = wholeCharacters(line.slice(0, MAX_LINE_LENGTH))
+function shortenLine(line: string, limit: number): string {
+  if (line.length <= limit) return line
+  const kept = wholeCharacters(line.slice(0, limit))
   return `${kept} … ${line.length - kept.length} characters left out …`
 }
 

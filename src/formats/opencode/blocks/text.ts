@@ -27,7 +27,7 @@ export function translateText(
   const { start, end } = asObject(part.time)
   const isFinal = typeof end === 'number' || typeof start !== 'number'
   if (isRepeatedEvent(before, eventId) || (before?.isFinal === true && !isFinal)) return
-  const seenEventIds = isFinal ? undefined : withSeenEvent(before, eventId)
+  const seenEventIds = isFinal ? undefined : withSeenEvent(before, eventId, context)
   const text = asString(part.text) ?? ''
   if (!isFinal && startsResumed(before, text)) {
     const resumedText = { block: before.resumedText.block, position: text.length }
@@ -67,7 +67,9 @@ export function translateDelta(
   else context.emit({ type: 'block:delta', conversationId, blockId: id, delta: added.delta })
   if (!before) return
   const { resumedText } = added
-  const part = { ...before, resumedText, seenEventIds: withSeenEvent(before, eventId) }
+  const seenEventIds = withSeenEvent(before, eventId, context)
+  if (seenEventIds === before.seenEventIds && resumedText === before.resumedText) return
+  const part = { ...before, resumedText, seenEventIds }
   rememberPart(ref, omitUndefined(part), context)
 }
 

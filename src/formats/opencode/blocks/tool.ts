@@ -35,7 +35,7 @@ export function translateTool(
   translateResult(ref, { state, toolUseId, status }, context)
   const blockIds = [toolUseId, resultId]
   const isFinal = status !== 'pending'
-  const seenEventIds = isFinal ? undefined : withSeenEvent(before, eventId)
+  const seenEventIds = isFinal ? undefined : withSeenEvent(before, eventId, context)
   const output = isFinal ? undefined : asString(partialOutput(state))
   rememberPart(ref, omitUndefined({ id, blockIds, isFinal, seenEventIds, output }), context)
 }

@@ -1,5 +1,4 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { compositeKey } from '../../translation/composite-key.ts'
 import { compareStrings } from '../../translation/order.ts'
 import { PersistentMap } from '../../translation/persistent-map.ts'
 import type { OpencodeContext } from '../context.ts'
@@ -10,9 +9,9 @@ import { knownSession } from './session.ts'
 /** Returns a message, or undefined before its first event. */
 export function findMessage(
   { sessionId, messageId }: MessageRef,
-  { memory }: OpencodeContext,
+  context: OpencodeContext,
 ): KnownMessage | undefined {
-  return memory.messages.get(compositeKey(sessionId, messageId))
+  return context.memory.messages.get(context.keyOf(sessionId, messageId))
 }
 
 /**
@@ -46,20 +45,21 @@ export function rememberMessage(
   context: OpencodeContext,
 ): void {
   context.remember({
-    messages: context.memory.messages.with(compositeKey(sessionId, messageId), message),
+    messages: context.memory.messages.with(context.keyOf(sessionId, messageId), message),
   })
 }
 
 /** Forgets a removed message, and remembers that it was removed. */
 export function forgetMessage({ sessionId, messageId }: MessageRef, context: OpencodeContext): void {
   const { messages, removedMessages } = context.memory
-  const key = compositeKey(sessionId, messageId)
+  const key = context.keyOf(sessionId, messageId)
   context.remember({ messages: messages.without(key), removedMessages: removedMessages.with(key, messageId) })
 }
 
 /** Whether the message was removed. OpenCode never uses its id again: an event of it is a repeated one. */
-export function isRemovedMessage({ sessionId, messageId }: MessageRef, { memory }: OpencodeContext): boolean {
-  return memory.removedMessages.get(compositeKey(sessionId, messageId)) !== undefined
+export function isRemovedMessage({ sessionId, messageId }: MessageRef, context: OpencodeContext): boolean {
+  const { removedMessages } = context.memory
+  return !removedMessages.isEmpty && removedMessages.get(context.keyOf(sessionId, messageId)) !== undefined
 }
 
 /** Whether the part, or its message, was removed. */
@@ -86,5 +86,6 @@ export function findPart(ref: MessageRef, partId: string, context: OpencodeConte
 
 export function rememberPart(ref: MessageRef, part: KnownPart, context: OpencodeContext): void {
   const message = knownMessage(ref, context)
-  rememberMessage(ref, { ...message, parts: message.parts.with(part.id, part) }, context)
+  const parts = message.parts.with(part.id, part)
+  if (parts !== message.parts) rememberMessage(ref, { ...message, parts: context.open(parts) }, context)
 }

@@ -27,6 +27,7 @@ export function userPart({ id, timestamp }: ConversationBlock): ResumedPart {
 /** Adds a part of a resumed state to its message, which the part's first event since then names. */
 export function adoptResumedPart(ref: MessageRef, partId: string, context: OpencodeContext): void {
   const { resumedParts } = context.memory
+  if (resumedParts.isEmpty) return
   const key = compositeKey(ref.sessionId, partId)
   const resumed = resumedParts.get(key)
   if (!resumed) return

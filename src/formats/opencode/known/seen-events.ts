@@ -1,4 +1,5 @@
 import { PersistentMap } from '../../translation/persistent-map.ts'
+import type { OpencodeContext } from '../context.ts'
 import type { KnownPart } from '../memory.ts'
 
 /** Whether the event is one of those that built the streaming part. A reconnected client receives it again. */
@@ -10,7 +11,9 @@ export function isRepeatedEvent(part: KnownPart | undefined, eventId: string | u
 export function withSeenEvent(
   part: KnownPart | undefined,
   eventId: string | undefined,
+  context: OpencodeContext,
 ): PersistentMap<string> {
-  const seenEventIds = part?.seenEventIds ?? new PersistentMap<string>()
-  return eventId === undefined ? seenEventIds : seenEventIds.with(eventId, eventId)
+  const { seenEventIds = new PersistentMap<string>() } = part ?? {}
+  const isSeen = eventId === undefined || seenEventIds.get(eventId) !== undefined
+  return isSeen ? seenEventIds : context.open(seenEventIds.with(eventId, eventId))
 }

@@ -30,7 +30,7 @@ export function resume(state: SessionConversationState): OpencodeMemory {
   const threads = threadsWithSession(state)
   for (const thread of threads) resumeThread(thread, threads, context)
   resumeTasks(state, context)
-  return context.memory
+  return context.finish().memory
 }
 
 function resumeThread(

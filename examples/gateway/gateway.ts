@@ -1,0 +1,140 @@
+import { createServer, type Server } from 'node:http'
+import {
+  computeAgentTypeHash,
+  computeToolSetHash,
+  hashCanonical,
+  hashSystemPrompt,
+  hashUserMessage,
+} from 'agentfold/identity'
+import {
+  type AgentEvent,
+  type AgentRegistry,
+  createAgentRegistry,
+  reduceAgentEvent,
+  spawnCall,
+} from 'agentfold/lineage'
+import { type Message, type ModelRequest, type ModelResponse, readJson, textOf } from './messages.ts'
+
+/** Passes requests on to a model API. From the requests alone it knows which agent started which. */
+export class Gateway {
+  readonly #modelUrl: string
+  /** The agent that continues a conversation, by the hash of the conversation so far. */
+  readonly #agents = new Map<string, string>()
+  readonly #listeners = new Set<(registry: AgentRegistry) => void>()
+  #registry = createAgentRegistry()
+  #count = 0
+
+  constructor(modelUrl: string) {
+    this.#modelUrl = modelUrl
+  }
+
+  get registry(): AgentRegistry {
+    return this.#registry
+  }
+
+  /** Calls the listener after each event. Returns the function that ends it. */
+  subscribe(listener: (registry: AgentRegistry) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Asks the model, and reports what the request and its answer say about the agents. */
+  async ask(asked: ModelRequest): Promise<ModelResponse> {
+    const agentId = this.#agentOf(asked)
+    this.#emit(startOf(asked, agentId))
+    try {
+      const response = await fetch(this.#modelUrl, { method: 'POST', body: JSON.stringify(asked) })
+      if (!response.ok) throw new Error(`the model answered with ${response.status}`)
+      const answer: ModelResponse = await response.json()
+      this.#reportAnswer(agentId, answer)
+      this.#agents.set(conversationKey(asked, [...asked.messages, messageOf(answer)]), agentId)
+      return answer
+    } catch (error) {
+      this.#emit({ type: 'agent:failed', agentId, at: Date.now() })
+      throw error
+    }
+  }
+
+  /** A request with an answered conversation is of the agent that got the answer. Any other begins a conversation. */
+  #agentOf(asked: ModelRequest): string {
+    const before = conversationKey(asked, asked.messages.slice(0, -1))
+    const known = this.#agents.get(before)
+    this.#agents.delete(before)
+    if (known !== undefined) return known
+    this.#count += 1
+    return `agent-${this.#count}`
+  }
+
+  #reportAnswer(agentId: string, { content, usage }: ModelResponse): void {
+    const at = Date.now()
+    for (const part of content) {
+      const call = part.type === 'tool_use' ? spawnCall(part.name, part.input) : null
+      if (part.type !== 'tool_use' || !call) continue
+      this.#emit({
+        type: 'agent:spawning',
+        agentId,
+        at,
+        toolUseId: part.id,
+        expectedChildAgentName: call.agentName,
+        ...(call.prompt !== undefined && { promptHash: hashUserMessage(call.prompt) }),
+      })
+    }
+    const [inputTokens, outputTokens] = [usage.input_tokens, usage.output_tokens]
+    this.#emit({
+      type: 'agent:completed',
+      agentId,
+      at,
+      inputTokens,
+      outputTokens,
+      responseText: textOf(content),
+    })
+  }
+
+  #emit(event: AgentEvent): void {
+    this.#registry = reduceAgentEvent(this.#registry, event)
+    for (const listener of this.#listeners) listener(this.#registry)
+  }
+}
+
+/** The first line of a system prompt names the agent. */
+function startOf({ system, tools, messages, model }: ModelRequest, agentId: string): AgentEvent {
+  const systemPromptHash = hashSystemPrompt(system)
+  return {
+    type: 'agent:started',
+    agentId,
+    at: Date.now(),
+    name: /^You are the (\S+)\./.exec(system)?.[1] ?? 'unknown',
+    modelId: model,
+    systemPromptHash,
+    agentTypeHash: computeAgentTypeHash(systemPromptHash, computeToolSetHash(tools)),
+    firstUserMessageHash: hashUserMessage(textOf(messages[0]?.content ?? '')),
+  }
+}
+
+function messageOf({ content }: ModelResponse): Message {
+  return { role: 'assistant', content }
+}
+
+function conversationKey({ system }: ModelRequest, messages: readonly Message[]): string {
+  return hashCanonical(JSON.parse(JSON.stringify({ system, messages })))
+}
+
+/** Serves the model API at `/v1/messages`, and the registry after each change at `/registry`. All else is for `page`. */
+export function gatewayServer(gateway: Gateway, page: Readonly<Record<string, string>>): Server {
+  return createServer(async (request, response) => {
+    const { url = '/' } = request
+    if (url === '/v1/messages') {
+      const answer = await gateway.ask(await readJson(request)).catch((error: unknown) => String(error))
+      response.writeHead(typeof answer === 'string' ? 502 : 200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(typeof answer === 'string' ? { error: answer } : answer))
+    } else if (url === '/registry') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const send = (registry: AgentRegistry) => response.write(`data: ${JSON.stringify(registry)}\n\n`)
+      send(gateway.registry)
+      response.on('close', gateway.subscribe(send))
+    } else {
+      const type = url.endsWith('.js') ? 'text/javascript' : 'text/html'
+      response.writeHead(url in page ? 200 : 404, { 'content-type': type }).end(page[url])
+    }
+  })
+}

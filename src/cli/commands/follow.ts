@@ -1,0 +1,68 @@
+import { Command } from 'commander'
+import type { Architecture } from '../../formats/all.ts'
+import { followSession } from '../../node/follow/follow-session.ts'
+import type { SessionConversationState } from '../../state/session.ts'
+import { FollowView } from '../follow/follow-view.ts'
+import { readPath } from '../read-path.ts'
+import { findReference } from '../session-reference.ts'
+import { type ShowOptions, viewOptions } from '../show/print-session.ts'
+import type { Terminal } from '../terminal.ts'
+import { LiveDisplay } from '../tree-display.ts'
+import { type CommandMaker, colourOptions, formatOption, INTERRUPTED, inputsHelp } from './command.ts'
+
+type FollowOptions = Pick<ShowOptions, 'color' | 'full' | 'redact'> & { readonly format?: Architecture }
+
+/** `agentfold follow`: the exit code is 130 after Ctrl-C, 0 at the end of a pipe, and 1 if there is no such session. */
+export const followCommand: CommandMaker = ({ terminal, execute }) => {
+  const command = new Command('follow')
+    .summary('show a conversation while it goes on')
+    .description(
+      'Shows a conversation while it goes on. Each part is printed when it is final. On a terminal, the last lines show what happens at the moment. Ctrl-C ends it.',
+    )
+    .argument('<session>', 'the id of a session, the beginning of an id, a file, a folder, or - for a pipe')
+    .option('--full', 'show all of every text; without it, inputs and outputs of tools are shortened')
+    .option('--redact', 'hide home folders, e-mail addresses and keys of common formats')
+    .addOption(formatOption())
+  return colourOptions(command)
+    .addHelpText('after', inputsHelp())
+    .action((name: string, options: FollowOptions) => execute(() => follow(name, options, terminal)))
+}
+
+async function follow(name: string, options: FollowOptions, terminal: Terminal): Promise<number> {
+  const { path } = await findReference(name, terminal)
+  const view = new FollowView(viewOptions(options, terminal))
+  const { screen } = terminal
+  const display = screen && new LiveDisplay(screen, (state) => view.tail(state))
+  const print = (state: SessionConversationState) => {
+    const lines = view.lines(state)
+    if (lines.length > 0) {
+      display?.clear()
+      terminal.write(`${lines.join('\n')}\n`)
+    }
+    display?.draw(state)
+  }
+  try {
+    if (path === '-') return await followPipe(options.format, terminal, print)
+    return await followFile(path, terminal, print)
+  } finally {
+    display?.clear()
+  }
+}
+
+type Print = (state: SessionConversationState) => void
+
+async function followPipe(
+  format: Architecture | undefined,
+  terminal: Terminal,
+  print: Print,
+): Promise<number> {
+  const { state } = await readPath({ path: '-', format }, terminal, { onState: print })
+  print(state)
+  return 0
+}
+
+async function followFile(path: string, terminal: Terminal, print: Print): Promise<number> {
+  const signal = terminal.interruption?.()
+  for await (const { state } of followSession(path, signal ? { signal } : {})) print(state)
+  return signal?.aborted ? INTERRUPTED : 0
+}

@@ -1,0 +1,92 @@
+import { stat } from 'node:fs/promises'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { wrapReadError } from '../../node/files/read-error.ts'
+import { listSessions } from '../../node/list/list-sessions.ts'
+import type { SessionSummary } from '../../node/list/session-summary.ts'
+import { InputError } from '../input-error.ts'
+import { sessionPlaces } from '../list/places.ts'
+import { choiceOf, tabbedLine } from '../list/summary-text.ts'
+import { listingOptions } from '../session-reference.ts'
+import { printSession } from '../show/print-session.ts'
+import type { Choice, Terminal } from '../terminal.ts'
+import { oneLine, toJson } from '../text.ts'
+import { type CommandMaker, INTERRUPTED } from './command.ts'
+
+interface ListCommandOptions {
+  readonly limit?: number
+  readonly all?: true
+  readonly json?: true
+}
+
+/** `agentfold list`, and `agentfold` alone: the exit code is 1 if there is no session. */
+export const listCommand: CommandMaker = ({ terminal, execute }) =>
+  new Command('list')
+    .summary('list the newest sessions; agentfold alone does the same')
+    .description(
+      'Lists the newest sessions of this machine, or those in a folder. On a terminal, choose one to read it. In a pipe, each session is a line with tabs: id, time, format, folder, model, tokens, agents and title.',
+    )
+    .argument('[folder]', 'a folder with sessions, at any depth')
+    .addOption(countOption('--limit <n>', 'the greatest number of sessions; the default is 20'))
+    .addOption(new Option('--all', 'list all sessions').conflicts('limit'))
+    .option('--json', 'print one JSON object per line')
+    .action((folder: string | undefined, options: ListCommandOptions) =>
+      execute(() => listIn(folder, options, terminal)),
+    )
+
+/** Returns an option that takes a whole number from 1. */
+export function countOption(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((text) => {
+    const count = Number(text)
+    if (!Number.isSafeInteger(count) || count < 1)
+      throw new InvalidArgumentError('Use a whole number from 1.')
+    return count
+  })
+}
+
+const DEFAULT_LIMIT = 20
+
+/** Lists the sessions in a folder, or without one those of this machine. */
+export async function listIn(
+  folder: string | undefined,
+  { limit, all, json }: ListCommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  if (folder !== undefined && !(await wrapReadError(stat(folder), folder)).isDirectory())
+    throw new InputError(`${folder}: a file, not a folder: run agentfold show ${folder}`)
+  const sessions = listSessions({
+    ...(folder === undefined ? listingOptions(terminal) : { roots: [folder] }),
+    limit: limit ?? (all ? Number.POSITIVE_INFINITY : DEFAULT_LIMIT),
+    onIssue: ({ path, reason }) => terminal.writeError(`agentfold: ${oneLine(`${path}: ${reason}`)}\n`),
+  })
+  if (!json && terminal.pick) return pickOne(sessions, folder, terminal)
+  let count = 0
+  for await (const session of sessions) {
+    count += 1
+    terminal.write(`${json ? toJson(session) : tabbedLine(session)}\n`)
+  }
+  if (count === 0) throw noSessions(folder, terminal)
+  return 0
+}
+
+async function pickOne(
+  sessions: AsyncIterable<SessionSummary>,
+  folder: string | undefined,
+  terminal: Terminal,
+): Promise<number> {
+  const found: SessionSummary[] = []
+  const choices: Choice[] = []
+  const place = { now: terminal.now?.() ?? Date.now(), columns: terminal.columns ?? 80 }
+  for await (const session of sessions) {
+    found.push(session)
+    choices.push(choiceOf(session, place))
+  }
+  if (choices.length === 0) throw noSessions(folder, terminal)
+  const path = await terminal.pick?.(choices)
+  const session = found.find((each) => each.path === path)
+  return session ? printSession(session, {}, terminal) : INTERRUPTED
+}
+
+function noSessions(folder: string | undefined, terminal: Terminal): InputError {
+  const places = folder === undefined ? sessionPlaces(terminal.home) : [folder]
+  return new InputError(`no sessions in ${places.join(', ')}: pass a folder, or a file to agentfold show`)
+}

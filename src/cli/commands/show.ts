@@ -1,0 +1,40 @@
+import { stat } from 'node:fs/promises'
+import { Command } from 'commander'
+import { TranscriptError } from '../../formats/combined.ts'
+import { findReference } from '../session-reference.ts'
+import { printSession, type ShowOptions } from '../show/print-session.ts'
+import type { Terminal } from '../terminal.ts'
+import { type CommandMaker, colourOptions, formatOption, inputsHelp } from './command.ts'
+import { listIn } from './list.ts'
+
+/** `agentfold show`: the exit code is 1 if there is no such session, or if it cannot be read. */
+export const showCommand: CommandMaker = ({ terminal, execute }) => {
+  const command = new Command('show')
+    .summary('show a conversation as people read it')
+    .description('Shows a conversation as people read it, with its tools, and its agents at their places.')
+    .argument('<session>', 'the id of a session, the beginning of an id, a file, a folder, or - for a pipe')
+    .option('--agent <id>', 'show one agent, with the agents below it')
+    .option('--full', 'show all of every text; without it, inputs and outputs of tools are shortened')
+    .option('--markdown', 'print a Markdown document')
+    .option('--redact', 'hide home folders, e-mail addresses and keys of common formats')
+    .addOption(formatOption())
+  return colourOptions(command)
+    .addHelpText('after', inputsHelp())
+    .action((name: string, options: ShowOptions) => execute(() => show(name, options, terminal)))
+}
+
+async function show(name: string, options: ShowOptions, terminal: Terminal): Promise<number> {
+  const reference = await findReference(name, terminal)
+  try {
+    return await printSession(reference, options, terminal)
+  } catch (error) {
+    const isSeveral = error instanceof TranscriptError && error.code === 'several-sessions'
+    // A database has no folder to list, and its error names the newest sessions.
+    if (!isSeveral || !(await isFolder(reference.path))) throw error
+    return listIn(reference.path, { all: true }, terminal)
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path)).isDirectory()
+}

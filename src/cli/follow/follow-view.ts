@@ -1,0 +1,207 @@
+import {
+  AGENT_STATUS,
+  agentTitle,
+  factsOfAgent,
+  factsOfBlock,
+  missingOutput,
+} from '../../formats/markdown/agent.ts'
+import { formatDuration } from '../../formats/markdown/text/values.ts'
+import { findConversation } from '../../selectors/find.ts'
+import { pendingRequests } from '../../selectors/requests.ts'
+import { sessionStatus } from '../../selectors/status.ts'
+import { walkConversation } from '../../selectors/walk.ts'
+import { MAIN, type SessionConversationState, type SubagentState } from '../../state/session.ts'
+import { isFinal } from '../../state/subagent.ts'
+import { agentColour, agentLines } from '../show/agent.ts'
+import { conversationLines, isCompact, stepLines } from '../show/conversation.ts'
+import { headLines } from '../show/head.ts'
+import { Margins } from '../show/margins.ts'
+import { proseLines } from '../show/prose.ts'
+import { createView, type View, type ViewOptions } from '../show/view.ts'
+import { STATUS_COLOURS } from '../status-colours.ts'
+import { hang, MEASURE, wrapWords } from '../wrap.ts'
+import { FinalBlocks } from './final-blocks.ts'
+import { tailLines } from './tail.ts'
+
+/** The statuses after which nothing follows until the next prompt. */
+const ENDED: ReadonlySet<string> = new Set(['finished', 'interrupted', 'failed'])
+
+/** Prints a growing session: each part once, when it is final. */
+export class FollowView {
+  readonly #options: ViewOptions
+  readonly #blocks = new FinalBlocks()
+  readonly #ended = new Set<string>()
+  readonly #requests = new Set<string>()
+  #margins: Margins | undefined
+  #conversationId: string = MAIN
+  #endedAs: string | undefined
+  #last: SessionConversationState | undefined
+
+  constructor(options: ViewOptions) {
+    this.#options = options
+  }
+
+  /** Returns the lines that are new in a state. The first state gives the session so far, as `agentfold show` prints it. */
+  lines(state: SessionConversationState): readonly string[] {
+    const view = createView(this.#options, state.session.cwd)
+    if (state === this.#last) return []
+    this.#last = state
+    const fresh = this.#blocks.take(state)
+    const margins = this.#margins
+    if (!margins && isEmpty(state)) return []
+    if (margins) return [...this.#news(view, state, { fresh, margins }), ...this.#status(view, state)]
+    this.#margins = new Margins(view, this.#options.columns)
+    this.#margins.close()
+    for (const { toolUseId, status } of state.subagents) if (isFinal(status)) this.#ended.add(toolUseId)
+    const { columns } = this.#options
+    return [
+      ...headLines(view, state, { width: Math.min(MEASURE, columns) }),
+      '',
+      ...conversationLines(view, fresh, { conversationId: MAIN, columns }),
+      ...this.#requestLines(view, state, this.#margins),
+      ...this.#status(view, state),
+    ]
+  }
+
+  /** Returns the lines about what happens at the moment, for the bottom of a terminal. */
+  tail(state: SessionConversationState): readonly string[] {
+    return tailLines(createView(this.#options, state.session.cwd), state, this.#options.columns)
+  }
+
+  *#news(
+    view: View,
+    state: SessionConversationState,
+    { fresh, margins }: { readonly fresh: SessionConversationState; readonly margins: Margins },
+  ): Generator<string, void> {
+    yield* this.#thread(view, fresh, { margins, id: MAIN, depth: 0 })
+    for (const agent of fresh.subagents) {
+      const depth = depthOf(state, agent)
+      yield* this.#thread(view, fresh, { margins, id: agent.toolUseId, depth })
+      yield* this.#agentEnd(view, state, { margins, id: agent.toolUseId, depth })
+    }
+    yield* this.#requestLines(view, state, margins)
+  }
+
+  /** Yields the new blocks of one conversation. */
+  *#thread(
+    view: View,
+    fresh: SessionConversationState,
+    { margins, id, depth }: ThreadPlace,
+  ): Generator<string, void> {
+    const thread = findConversation(fresh, id)
+    if (!thread || thread.blocks.length === 0) return
+    // Its agents are conversations of their own here.
+    const alone = { ...fresh, blocks: thread.blocks, subagents: [] }
+    for (const step of walkConversation(alone)) {
+      if (step.type === 'agent-end' || step.type === 'branch-end') continue
+      yield* this.#enter(view, fresh, { margins, id, depth })
+      if (step.type === 'agent-block') {
+        const facts = factsOfBlock(step.block)
+        yield* margins.part(agentLines(view, facts, { calls: 0, lineage: 'child' }, margins.width))
+        continue
+      }
+      const shown = step.type === 'block' ? { ...step, isMain: id === MAIN } : step
+      yield* margins.part(stepLines(view, fresh, shown, margins), isCompact(step))
+    }
+  }
+
+  /** Names the agent if the last lines were another's. */
+  *#enter(
+    { text, paint }: View,
+    state: SessionConversationState,
+    { margins, id, depth }: ThreadPlace,
+  ): Generator<string, void> {
+    margins.depth = depth
+    if (this.#conversationId === id) return
+    this.#conversationId = id
+    const agent = state.subagents.find(({ toolUseId }) => toolUseId === id)
+    if (!agent) return
+    yield* margins.part(
+      wrapWords(paint(`${text.short(agentTitle(agent))}:`, 'dim', 'underline'), margins.width),
+    )
+    margins.depth -= 1
+    margins.open()
+  }
+
+  *#agentEnd(
+    view: View,
+    state: SessionConversationState,
+    { margins, id, depth }: ThreadPlace,
+  ): Generator<string, void> {
+    const agent = state.subagents.find(({ toolUseId }) => toolUseId === id)
+    if (!agent) return
+    if (!isFinal(agent.status)) {
+      // An agent may be resumed, and ends again.
+      this.#ended.delete(id)
+      return
+    }
+    if (this.#ended.has(id)) return
+    this.#ended.add(id)
+    const { text, paint } = view
+    const facts = factsOfAgent({ agent, block: undefined, lineage: 'child' })
+    const output = missingOutput(facts, agent.blocks)
+    if (output !== '') {
+      yield* this.#enter(view, state, { margins, id, depth })
+      yield* margins.part(proseLines(view, output, margins.width))
+    }
+    margins.depth = Math.max(0, depth - 1)
+    this.#conversationId = agent.parentConversationId ?? MAIN
+    const time = agent.durationMs === undefined ? '' : ` · ${formatDuration(agent.durationMs)}`
+    const words = `${paint(`Agent ${text.short(agent.name ?? '')}`.trim(), 'bold')} ${text.short(agent.description ?? '')}`
+    const line = `${words.trim()} · ${paint(AGENT_STATUS[agent.status], agentColour(agent.status))}${time}`
+    yield* margins.part(hang(paint('◇ ', agentColour(agent.status)), wrapWords(line, margins.width - 2)))
+  }
+
+  /** A request waits for the person, so it is printed before the blocks that wait with it. */
+  *#requestLines(
+    { text, paint }: View,
+    state: SessionConversationState,
+    margins: Margins,
+  ): Generator<string, void> {
+    for (const { conversationId, block } of pendingRequests(state)) {
+      const key = JSON.stringify([conversationId, block.id])
+      if (this.#requests.has(key)) continue
+      this.#requests.add(key)
+      margins.depth = 0
+      const words = `${paint('Waiting for an answer:', 'bold')} ${text.short(block.title, 300)}`
+      yield* margins.part(hang(paint('? ', 'magenta', 'bold'), wrapWords(words, margins.width - 2)))
+    }
+  }
+
+  /** Returns a line about the end of a turn. */
+  #status({ text, paint }: View, state: SessionConversationState): readonly string[] {
+    const status = sessionStatus(state)
+    if (!ENDED.has(status)) {
+      this.#endedAs = undefined
+      return []
+    }
+    const { error, endedAt = '' } = state.turn
+    const ended = `${status} ${endedAt}`
+    if (this.#endedAs === ended) return []
+    this.#endedAs = ended
+    const reason = status === 'failed' && error !== undefined ? `: ${text.short(error, 300)}` : ''
+    return ['', paint(`── ${status}${reason}`, STATUS_COLOURS[status])]
+  }
+}
+
+interface ThreadPlace {
+  readonly margins: Margins
+  readonly id: string
+  readonly depth: number
+}
+
+function isEmpty({ blocks, subagents }: SessionConversationState): boolean {
+  return blocks.length === 0 && subagents.length === 0
+}
+
+/** Returns the number of agents from main down to the agent. Bad data may be a circle. */
+function depthOf({ subagents }: SessionConversationState, agent: SubagentState): number {
+  const parents = new Map(subagents.map((each) => [each.toolUseId, each.parentConversationId]))
+  const passed = new Set<string>()
+  let id: string | undefined = agent.toolUseId
+  while (id !== undefined && id !== MAIN && !passed.has(id)) {
+    passed.add(id)
+    id = parents.get(id)
+  }
+  return passed.size
+}

@@ -1,0 +1,78 @@
+import { agentTitle } from '../../formats/markdown/agent.ts'
+import { formatCount, plural } from '../../formats/markdown/text/values.ts'
+import { contextTokens } from '../../selectors/cost.ts'
+import { sessionStatus } from '../../selectors/status.ts'
+import type { ConversationBlock } from '../../state/block.ts'
+import type { ConversationThread, SessionConversationState } from '../../state/session.ts'
+import { callLines } from '../show/call.ts'
+import type { View } from '../show/view.ts'
+import { STATUS_COLOURS } from '../status-colours.ts'
+import { cut, MEASURE, wrapWords } from '../wrap.ts'
+import { pendingBlocks } from './final-blocks.ts'
+
+/** The rows of a pending block. */
+const ROWS = 4
+
+/** Only that many running conversations are shown. */
+const MAX_THREADS = 4
+
+/** A pending text is cut before it is wrapped. In UTF-16 units. */
+const MAX_TEXT = 2_000
+
+/** Returns the ends of the pending blocks and the status of a session that runs. A session that does not run has no lines. */
+export function tailLines(view: View, state: SessionConversationState, columns: number): readonly string[] {
+  const status = sessionStatus(state)
+  if (status !== 'running' && status !== 'waiting' && status !== 'background') return []
+  const { text, paint } = view
+  const width = Math.min(MEASURE, columns) - 2
+  const running = state.subagents.filter((agent) => agent.status === 'running')
+  const threads = [
+    { name: '', thread: state },
+    ...running.map((thread) => ({
+      name: text.short(agentTitle(thread), 40),
+      thread,
+    })),
+  ]
+  const lines = threads
+    .slice(0, MAX_THREADS)
+    .flatMap(({ name, thread }) => threadTail(view, { name, thread, width }))
+  const context = contextTokens(state)
+  const facts = [
+    paint(status, STATUS_COLOURS[status], 'bold'),
+    running.length === 0 ? '' : plural(running.length, 'agent'),
+    context === undefined ? '' : `context ${formatCount(context)}`,
+  ]
+  return ['', ...lines, facts.filter((fact) => fact !== '').join(paint(' · ', 'dim'))]
+}
+
+function threadTail(
+  view: View,
+  {
+    name,
+    thread,
+    width,
+  }: { readonly name: string; readonly thread: ConversationThread; readonly width: number },
+): readonly string[] {
+  const { paint } = view
+  const pending = pendingBlocks(thread).at(-1)
+  const lines = pending ? pendingLines(view, pending, width).slice(-ROWS) : []
+  const label = name === '' ? [] : [paint(`${cut(name, width - 1)}:`, 'dim', 'underline')]
+  return lines.length === 0 ? [] : [...label, ...lines.map((line) => `  ${line}`)]
+}
+
+function pendingLines(view: View, block: ConversationBlock, width: number): readonly string[] {
+  const { text, paint } = view
+  switch (block.type) {
+    case 'assistant_text':
+    case 'thinking': {
+      const lines = wrapWords(text.redacted(block.content.slice(-MAX_TEXT)).trim(), width)
+      return lines.map((line) => (block.type === 'thinking' ? paint(line, 'dim', 'italic') : line))
+    }
+    case 'tool_use':
+      return callLines(view, block, [], width)
+    case 'request':
+      return wrapWords(`${paint('waits:', 'magenta')} ${text.short(block.title, 300)}`, width)
+    default:
+      return []
+  }
+}

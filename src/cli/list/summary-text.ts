@@ -1,0 +1,67 @@
+import { basename } from 'node:path'
+import { formatCount, plural } from '../../formats/markdown/text/values.ts'
+import type { SessionSummary } from '../../node/list/session-summary.ts'
+import type { Choice } from '../terminal.ts'
+import { oneLine, truncate } from '../text.ts'
+import { cut, pad } from '../wrap.ts'
+import { relativeTime } from './relative-time.ts'
+
+const MAX_TITLE = 200
+
+/** Returns the title of a session, or else its first prompt, on one line. */
+export function titleOf({
+  title,
+  firstPrompt,
+  id,
+}: Pick<SessionSummary, 'title' | 'firstPrompt' | 'id'>): string {
+  const words = title?.trim() || firstPrompt?.replace(/<[^<>\n]{0,80}>/g, ' ').trim() || ''
+  return words === '' ? `Session ${oneLine(id)}` : truncate(words, MAX_TITLE)
+}
+
+/** Returns the tokens that a session read and wrote. Undefined if they are not known. */
+function tokenCount({ tokens }: SessionSummary): number | undefined {
+  const counts = Object.values(tokens ?? {})
+  return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0)
+}
+
+/**
+ * Returns a session as one line with tabs: its id, the time of its last change, its format, folder, model, tokens and agents, and its title.
+ * A fact that is not known is empty.
+ */
+export function tabbedLine(session: SessionSummary): string {
+  const { id, updatedAt = '', format, cwd = '', model = '', agents = '' } = session
+  const fields = [id, updatedAt, format, cwd, model, tokenCount(session) ?? '', agents, titleOf(session)]
+  return fields.map((field) => oneLine(String(field))).join('\t')
+}
+
+/** Returns a session as a line of a picker, with the other facts as its description. */
+export function choiceOf(
+  session: SessionSummary,
+  { now, columns }: { readonly now: number; readonly columns: number },
+): Choice {
+  const { id, path, format, cwd = '', model = '', agents, updatedAt } = session
+  const tokens = tokenCount(session)
+  const when = pad(relativeTime(updatedAt, now), 11)
+  const project = oneLine(basename(cwd))
+  const facts = [
+    format,
+    oneLine(model),
+    tokens === undefined ? '' : `${formatCount(tokens)} tokens`,
+    agents ? plural(agents, 'agent') : '',
+    oneLine(cwd),
+    oneLine(id),
+  ]
+  // A narrow terminal has no space for the project.
+  const place = columns < NARROW ? '' : `${pad(cut(project, PROJECT), PROJECT)}  `
+  return {
+    value: path,
+    name: cut(`${when} ${place}${titleOf(session)}`, columns - MARK),
+    description: facts.filter((fact) => fact !== '').join(' · '),
+  }
+}
+
+const NARROW = 60
+const PROJECT = 18
+
+/** The columns before a line of a picker. */
+const MARK = 3

@@ -1,0 +1,124 @@
+import { lexer, type Token, type Tokens } from 'marked'
+import { overflowMessage } from '../../node/files/read-error.ts'
+import type { Paint } from '../style.ts'
+import { hang, wrapWords } from '../wrap.ts'
+import { inlineText } from './inline.ts'
+import { tableLines } from './table.ts'
+
+/** Where a text of Markdown is shown. */
+export interface MarkdownPlace {
+  /** In columns. */
+  readonly width: number
+  readonly paint: Paint
+}
+
+/** Longer texts are shown as they are: the parser needs more than linear time for some. In UTF-16 units. */
+const MAX_LENGTH = 200_000
+
+/** A quote or a list in a narrower space continues at the same place. In columns. */
+const MIN_WIDTH = 16
+
+/**
+ * Returns the lines of a text of Markdown for a terminal. Lines wrap between words; code and long words stay whole. The text must not
+ * contain control characters.
+ */
+export function renderMarkdown(text: string, place: MarkdownPlace): readonly string[] {
+  const tokens = text.length <= MAX_LENGTH ? tokensOf(text) : undefined
+  return tokens ? blockLines(tokens, place) : wrapWords(text.trim(), place.width)
+}
+
+/** Returns undefined for a text that is nested too deep to read. */
+function tokensOf(text: string): readonly Token[] | undefined {
+  try {
+    return lexer(text)
+  } catch (error) {
+    if (overflowMessage(error) === undefined) throw error
+    return undefined
+  }
+}
+
+/** Returns the lines of several blocks, with a blank line between them. */
+function blockLines(tokens: readonly Token[], place: MarkdownPlace): readonly string[] {
+  const lines: string[] = []
+  for (const token of tokens) {
+    const own = tokenLines(token, place)
+    if (own.length === 0) continue
+    if (lines.length > 0 && !isTight(token)) lines.push('')
+    lines.push(...own)
+  }
+  return lines
+}
+
+/** A text within a list item has no blank line before it. */
+function isTight(token: Token): boolean {
+  return token.type === 'text'
+}
+
+function tokenLines(token: Token, place: MarkdownPlace): readonly string[] {
+  const { width, paint } = place
+  if (isToken(token, 'heading')) return headingLines(token, place)
+  if (isToken(token, 'code')) return codeLines(token, paint)
+  if (isToken(token, 'table')) return tableLines(token, width, paint)
+  if (isToken(token, 'list')) return listLines(token, place)
+  if (isToken(token, 'blockquote')) return quoteLines(token, place)
+  if (token.type === 'hr') return [paint('─'.repeat(Math.min(width, 20)), 'dim')]
+  if (token.type === 'space' || token.type === 'def') return []
+  if (token.type === 'checkbox') return []
+  if (token.type === 'html') return wrapWords(token.raw.trimEnd(), width)
+  return wrapWords(inlineText([...childrenOf(token)], paint), width)
+}
+
+interface TokenTypes {
+  readonly heading: Tokens.Heading
+  readonly code: Tokens.Code
+  readonly table: Tokens.Table
+  readonly list: Tokens.List
+  readonly blockquote: Tokens.Blockquote
+}
+
+/** The types of marked also have a generic token, so that a comparison of `type` alone decides nothing. */
+function isToken<Type extends keyof TokenTypes>(token: Token, type: Type): token is TokenTypes[Type] {
+  return token.type === type
+}
+
+function childrenOf(token: Token): readonly Token[] {
+  return 'tokens' in token && Array.isArray(token.tokens) ? token.tokens : [token]
+}
+
+function headingLines({ tokens, depth }: Tokens.Heading, { width, paint }: MarkdownPlace): readonly string[] {
+  const mark = `${'#'.repeat(depth)} `
+  const lines = wrapWords(inlineText(tokens, paint), width - mark.length)
+  return hang(
+    paint(mark, 'dim'),
+    lines.map((line) => paint(line, 'bold', ...(depth === 1 ? (['underline'] as const) : []))),
+  )
+}
+
+/** Code does not wrap, so that a person can copy it. */
+function codeLines({ text }: Tokens.Code, paint: Paint): readonly string[] {
+  return text.split('\n').map((line) => (line === '' ? '' : `  ${paint(line, 'yellow')}`))
+}
+
+function quoteLines({ tokens }: Tokens.Blockquote, place: MarkdownPlace): readonly string[] {
+  const inner = { ...place, width: Math.max(MIN_WIDTH, place.width - 2) }
+  const bar = place.paint('▎', 'dim')
+  return blockLines(tokens, inner).map((line) => (line === '' ? bar : `${bar} ${line}`))
+}
+
+function listLines({ items, ordered, start, loose }: Tokens.List, place: MarkdownPlace): readonly string[] {
+  const first = typeof start === 'number' ? start : 1
+  const last = String(first + items.length - 1).length
+  return items.flatMap((item, at) => {
+    const number = `${first + at}. `.padStart(last + 2)
+    const mark = item.task ? (item.checked ? '☑ ' : '☐ ') : ordered ? number : '• '
+    const inner = { ...place, width: Math.max(MIN_WIDTH, place.width - mark.length) }
+    const lines = blockLines(item.tokens, inner)
+    const own = hang(place.paint(mark, 'dim'), lines.length === 0 ? [''] : tightLines(lines, loose))
+    return loose && at > 0 ? ['', ...own] : own
+  })
+}
+
+/** A tight list has no blank lines, except around code and within it. */
+function tightLines(lines: readonly string[], isLoose: boolean): readonly string[] {
+  return isLoose ? lines : lines.filter((line, at) => line !== '' || lines[at + 1]?.startsWith('  '))
+}

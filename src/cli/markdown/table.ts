@@ -1,0 +1,65 @@
+import type { Tokens } from 'marked'
+import type { Paint } from '../style.ts'
+import { pad, widthOf, wrapWords } from '../wrap.ts'
+import { inlineText } from './inline.ts'
+
+/** A column with less space shows a list of each row instead. */
+const MIN_COLUMN = 8
+
+/** The columns between two cells: a space, a line and a space. */
+const GAP = 3
+
+/** Returns a table whose cells wrap, or one list per row if the columns do not fit beside each other. */
+export function tableLines({ header, rows }: Tokens.Table, width: number, paint: Paint): readonly string[] {
+  const cellsOf = (row: readonly Tokens.TableCell[]) => row.map(({ tokens }) => inlineText(tokens, paint))
+  const head = cellsOf(header)
+  const body = rows.map(cellsOf)
+  const widths = columnWidths([head, ...body], width)
+  if (!widths) return listLines(head, body, width, paint)
+  const bold = head.map((cell) => paint(cell, 'bold'))
+  const rule = widths.map((each) => '─'.repeat(each)).join('─┼─')
+  return [
+    ...rowLines(bold, widths, paint),
+    paint(rule, 'dim'),
+    ...body.flatMap((row) => rowLines(row, widths, paint)),
+  ]
+}
+
+/** Returns the width of each column: its widest cell, or a fair share if there is too little space. Undefined if they do not fit. */
+function columnWidths(rows: readonly (readonly string[])[], width: number): readonly number[] | undefined {
+  const count = Math.max(...rows.map(({ length }) => length))
+  const widest = Array.from({ length: count }, (_, at) =>
+    Math.max(1, ...rows.map((row) => Math.max(...(row[at] ?? '').split('\n').map(widthOf)))),
+  )
+  const space = width - GAP * (count - 1)
+  const sum = (widths: readonly number[]) => widths.reduce((total, each) => total + each, 0)
+  if (sum(widest) <= space) return widest
+  let limit = Math.max(...widest)
+  while (limit > MIN_COLUMN && sum(widest.map((each) => Math.min(each, limit))) > space) limit -= 1
+  const widths = widest.map((each) => Math.min(each, limit))
+  return sum(widths) <= space ? widths : undefined
+}
+
+function rowLines(cells: readonly string[], widths: readonly number[], paint: Paint): readonly string[] {
+  const wrapped = widths.map((width, at) => wrapWords(cells[at] ?? '', width))
+  const height = Math.max(...wrapped.map(({ length }) => length))
+  return Array.from({ length: height }, (_, at) =>
+    widths
+      .map((width, column) => pad(wrapped[column]?.[at] ?? '', width))
+      .join(` ${paint('│', 'dim')} `)
+      .trimEnd(),
+  )
+}
+
+function listLines(
+  head: readonly string[],
+  body: readonly (readonly string[])[],
+  width: number,
+  paint: Paint,
+): readonly string[] {
+  if (body.length === 0) return head.flatMap((name) => wrapWords(paint(name, 'bold'), width))
+  return body.flatMap((row, at) => [
+    ...(at === 0 ? [] : ['']),
+    ...row.flatMap((cell, column) => wrapWords(`${paint(`${head[column] ?? ''}:`, 'bold')} ${cell}`, width)),
+  ])
+}

@@ -1,0 +1,54 @@
+import { basename } from 'node:path'
+import type { SessionSummary } from '../../node/list/session-summary.ts'
+import { relativeTime } from '../list/relative-time.ts'
+import { titleOf } from '../list/summary-text.ts'
+import type { Paint } from '../style.ts'
+import { oneLine } from '../text.ts'
+import { cut, widthOf } from '../wrap.ts'
+import type { SearchMatch } from './find-matches.ts'
+
+/** Returns a line about a session with matches. */
+export function sessionLine(
+  session: SessionSummary,
+  { paint, columns, now }: { readonly paint: Paint; readonly columns: number; readonly now: number },
+): string {
+  const facts = [
+    relativeTime(session.updatedAt, now),
+    oneLine(basename(session.cwd ?? '')),
+    oneLine(session.id),
+  ]
+  const known = facts.filter((fact) => fact !== '').join(' · ')
+  // The id is what `agentfold show` takes, so it stays whole.
+  const title = cut(titleOf(session), Math.max(20, columns - widthOf(known) - 3))
+  return `${paint(title, 'bold')} ${paint(`· ${known}`, 'dim')}`
+}
+
+/** Returns a line with the place of a match, and the match in its context. */
+export function matchLine(
+  { kind, agent, timestamp, context }: SearchMatch,
+  { paint, columns }: { readonly paint: Paint; readonly columns: number },
+): string {
+  const time = timestamp === undefined ? '' : timestamp.slice(0, 16).replace('T', ' ')
+  const place = [oneLine(time), agent === undefined ? 'main' : cut(oneLine(agent), MAX_AGENT), kind]
+  const label = `  ${place.filter((part) => part !== '').join(' ')}: `
+  const [before, match, after] = context.map(clean)
+  const space = Math.max(20, columns - widthOf(label) - widthOf(match ?? ''))
+  const left = startCut(before ?? '', Math.floor(space / 3))
+  const right = cut(after ?? '', Math.max(1, space - widthOf(left)))
+  return `${paint(label, 'dim')}${left}${paint(match ?? '', 'yellow', 'bold')}${right}`
+}
+
+const MAX_AGENT = 24
+
+/** Keeps the space at both ends, because the parts are joined. */
+function clean(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '�')
+}
+
+/** Cuts a text at its start. */
+function startCut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  const characters = [...text]
+  while (characters.length > 0 && widthOf(characters.join('')) > width - 1) characters.shift()
+  return `…${characters.join('')}`
+}

@@ -1,0 +1,63 @@
+import { stat } from 'node:fs/promises'
+import { listSessions } from '../node/list/list-sessions.ts'
+import type { SessionSummary } from '../node/list/session-summary.ts'
+import { isStoredSession } from '../node/read/stored-session.ts'
+import { InputError } from './input-error.ts'
+import type { Terminal } from './terminal.ts'
+
+/** The session that a person named. */
+export interface SessionReference {
+  /** A file, a folder, or `-` for standard input. */
+  readonly path: string
+  /** The name that the program or the person gave the session, if the session was named by its id. */
+  readonly title?: string
+}
+
+/** The sessions of a person's machine are those of that home folder. */
+export function listingOptions({ home }: Pick<Terminal, 'home'>): { readonly home?: string } {
+  return home === undefined ? {} : { home }
+}
+
+/**
+ * Finds a session by its path, by its id, or by the beginning of its id. Throws an `InputError` if there is no such session, or if several
+ * ids begin like that.
+ */
+export async function findReference(
+  name: string,
+  terminal: Pick<Terminal, 'home'>,
+): Promise<SessionReference> {
+  if (name === '-' || (await isPath(name))) return { path: name }
+  const found: SessionSummary[] = []
+  for await (const session of listSessions(listingOptions(terminal))) {
+    if (session.id === name) return referenceOf(session)
+    if (session.id.startsWith(name)) found.push(session)
+  }
+  const [only] = found
+  if (only && found.length === 1) return referenceOf(only)
+  if (!only)
+    throw new InputError(
+      `${name}: no such file or folder, and no session with that id: run agentfold to see the sessions`,
+    )
+  const ids = found.slice(0, MAX_NAMED).map(({ id }) => id)
+  const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : ''
+  throw new InputError(
+    `${name}: ${found.length} sessions have an id that begins so: ${ids.join(', ')}${more}`,
+  )
+}
+
+const MAX_NAMED = 5
+
+function referenceOf({ path, title }: SessionSummary): SessionReference {
+  return title === undefined ? { path } : { path, title }
+}
+
+/** A path with a separator or a dot is never an id, so its error is that of the file. */
+async function isPath(name: string): Promise<boolean> {
+  if (/[\\/.]/.test(name) || isStoredSession(name)) return true
+  try {
+    await stat(name)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,50 @@
+import { AGENT_STATUS, type AgentFacts } from '../../formats/markdown/agent.ts'
+import { formatDuration, plural } from '../../formats/markdown/text/values.ts'
+import type { UsageSum } from '../../selectors/usage.ts'
+import type { WalkedAgent } from '../../selectors/walk.ts'
+import type { SubagentStatus } from '../../state/subagent.ts'
+import type { StyleName } from '../style.ts'
+import { tokensText } from '../view.ts'
+import { hang, wrapWords } from '../wrap.ts'
+import type { View } from './view.ts'
+
+const COLOURS: Readonly<Record<SubagentStatus, StyleName>> = {
+  pending: 'yellow',
+  running: 'yellow',
+  success: 'green',
+  error: 'red',
+}
+
+/** Returns the colour of an agent's status. */
+export function agentColour(status: SubagentStatus): StyleName {
+  return COLOURS[status]
+}
+
+/** What a line about an agent says besides its facts. */
+interface AgentNote {
+  readonly calls: number
+  readonly usage?: UsageSum | undefined
+  readonly lineage: WalkedAgent['lineage']
+  readonly depth?: number
+}
+
+/** Returns the lines about an agent above its conversation. */
+export function agentLines(
+  { text, paint }: View,
+  { name = '', description = '', status, durationMs }: AgentFacts,
+  { calls, usage, lineage, depth }: AgentNote,
+  width: number,
+): readonly string[] {
+  const facts = [
+    paint(AGENT_STATUS[status], COLOURS[status]),
+    durationMs === undefined ? '' : formatDuration(durationMs),
+    calls === 0 ? '' : plural(calls, 'tool call'),
+    (usage && tokensText(usage)) ?? '',
+    lineage === 'orphan' ? 'its parent is not known' : '',
+    lineage === 'cycle' ? 'it is below itself in the data' : '',
+    depth === undefined ? '' : `level ${depth}`,
+  ].filter((fact) => fact !== '')
+  const title = [paint(`Agent ${text.short(name)}`.trim(), 'bold'), text.short(description, 200)]
+  const words = `${title.filter((part) => part !== '').join(' – ')} ${paint('·', 'dim')} ${facts.join(paint(' · ', 'dim'))}`
+  return hang(paint('◆ ', COLOURS[status], 'bold'), wrapWords(words, width - 2))
+}

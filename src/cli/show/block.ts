@@ -1,0 +1,135 @@
+import { fileNotes, ORIGINS, textOf, withoutTags } from '../../formats/markdown/message.ts'
+import { assertNever } from '../../json/assert-never.ts'
+import type { PlainBlock } from '../../selectors/walk.ts'
+import type { BlockOf } from '../../state/block.ts'
+import { cut, hang, widthOf, wrapWords } from '../wrap.ts'
+import { changeLines } from './diff.ts'
+import { proseLines, typedLines } from './prose.ts'
+import { requestLines } from './request.ts'
+import type { View } from './view.ts'
+
+/** The lines of each text that a view shows, unless it shows all. */
+const LIMITS = { prompt: 40, agentPrompt: 6, thinking: 3, system: 3 }
+
+/** Returns the lines of a block that is no call, no result and no agent. Some have none. */
+export function blockLines(view: View, block: PlainBlock, { isMain, width }: BlockPlace): readonly string[] {
+  switch (block.type) {
+    case 'user_message':
+      return messageLines(view, block, { isMain, width })
+    case 'assistant_text':
+      return block.content.trim() === '' ? [] : proseLines(view, block.content, width)
+    case 'thinking':
+      return thinkingLines(view, block, width)
+    case 'request':
+      return requestLines(view, block, width)
+    case 'error':
+      return errorLines(view, block, width)
+    case 'system':
+      return systemLines(view, block, width)
+    case 'skill_load':
+      return noteLines(
+        view,
+        { name: 'Skill', title: view.text.short(block.skillName), words: block.content },
+        width,
+      )
+    default:
+      return assertNever(block)
+  }
+}
+
+/** Where a block is shown. */
+interface BlockPlace {
+  /** Whether the block is in the main conversation, so that a person wrote its prompts. */
+  readonly isMain: boolean
+  readonly width: number
+}
+
+function messageLines(view: View, block: BlockOf<'user_message'>, place: BlockPlace): readonly string[] {
+  const { origin, content, changes = [] } = block
+  const { text, paint } = view
+  const { width, isMain } = place
+  const words = textOf(content)
+  const notes = fileNotes(text, content).flatMap((note) => wrapWords(paint(`[${note}]`, 'dim'), width - 2))
+  // The calls have the diffs too.
+  const files = changes.flatMap((change) =>
+    changeLines(view, change, { width: width - 2, isNamed: false, hasDiff: view.isFull }),
+  )
+  const more = [...notes, ...files].map((line) => `  ${line}`)
+  if (origin !== undefined) return [...noteLines(view, { name: ORIGINS[origin], words }, width), ...more]
+  return [...(isMain ? promptLines(view, words, width) : agentPromptLines(view, words, width)), ...more]
+}
+
+function promptLines(view: View, words: string, width: number): readonly string[] {
+  const { paint } = view
+  const lines = typedLines(view, words, width - 2)
+  const { shown, rest } = firstLines(view, lines, LIMITS.prompt)
+  return hang(paint('❯ ', 'cyan', 'bold'), [...shown.map((line) => paint(line, 'bold')), ...rest])
+}
+
+/** Returns the prompt that an agent got from the agent above it. */
+export function agentPromptLines(view: View, words: string, width: number): readonly string[] {
+  const { paint } = view
+  const { shown, rest } = firstLines(view, typedLines(view, words, width - 2), LIMITS.agentPrompt)
+  return hang(paint('❯ ', 'dim'), [...shown.map((line) => paint(line, 'dim')), ...rest])
+}
+
+/** Returns the first lines, and one line about the others. */
+export function firstLines(
+  { isFull, paint }: View,
+  lines: readonly string[],
+  limit: number,
+): { readonly shown: readonly string[]; readonly rest: readonly string[] } {
+  // A line that says that one line is missing is no gain.
+  if (isFull || lines.length <= limit + 1) return { shown: lines, rest: [] }
+  const shown = lines.slice(0, limit)
+  while (shown.at(-1) === '') shown.pop()
+  return { shown, rest: [paint(`… ${lines.length - shown.length} more lines`, 'dim')] }
+}
+
+function thinkingLines(
+  view: View,
+  { content, redacted }: BlockOf<'thinking'>,
+  width: number,
+): readonly string[] {
+  const { paint } = view
+  if (content.trim() === '') return redacted ? [paint('✻ Thinking that the provider hides', 'dim')] : []
+  const { shown, rest } = firstLines(view, typedLines(view, content, width - 2), LIMITS.thinking)
+  return hang(paint('✻ ', 'dim'), [...shown.map((line) => paint(line, 'dim', 'italic')), ...rest])
+}
+
+/** Returns a text that the program wrote: its name, and the first line of the text. */
+function noteLines(
+  view: View,
+  { name, title = '', words }: { readonly name: string; readonly title?: string; readonly words: string },
+  width: number,
+): readonly string[] {
+  const { text, paint, isFull } = view
+  const head = [paint(name, 'bold'), title].filter((part) => part !== '').join(' ')
+  const mark = paint('▸ ', 'dim')
+  if (isFull) {
+    const lines = typedLines(view, words, width - 2)
+    return hang(mark, [head, ...lines.map((line) => paint(line, 'dim'))])
+  }
+  const excerpt = text.short(withoutTags(text.redacted(words)), width)
+  // Programs also write such messages without any words.
+  if (excerpt === '' && title === '') return []
+  const line = [head, paint(cut(excerpt, width - 4 - widthOf(head)), 'dim')]
+  return hang(mark, [line.filter((part) => part !== '').join('  ')])
+}
+
+function errorLines(view: View, { message, code = '' }: BlockOf<'error'>, width: number): readonly string[] {
+  const { text, paint } = view
+  const name = code === '' ? 'Error' : `Error ${text.short(code)}`
+  const lines = wrapWords(`${name}: ${text.redacted(message).trim()}`, width - 2)
+  const { shown, rest } = firstLines(view, lines, 12)
+  return hang(paint('✗ ', 'red', 'bold'), [...shown.map((line) => paint(line, 'red')), ...rest])
+}
+
+function systemLines(view: View, { subtype, message }: BlockOf<'system'>, width: number): readonly string[] {
+  const { text, paint } = view
+  const name = text.short(subtype).replaceAll('_', ' ')
+  const words = text.redacted(message).trim()
+  const lines = wrapWords(words === '' ? name : `${name}: ${words}`, width - 2)
+  const { shown, rest } = firstLines(view, lines, LIMITS.system)
+  return hang('· ', [...shown, ...rest]).map((line) => paint(line, 'dim'))
+}

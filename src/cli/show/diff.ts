@@ -1,0 +1,66 @@
+import { VERBS } from '../../formats/markdown/changes.ts'
+import type { DiffHunk, FileChange } from '../../state/file-change.ts'
+import { hang, wrapColumns } from '../wrap.ts'
+import { type View, withoutFolder } from './view.ts'
+
+/** The lines of a diff that a view shows, unless it shows all. */
+const DIFF_LINES = 30
+
+/** Returns a change to a file: one line about it unless `isNamed`, and its diff. */
+export function changeLines(
+  { text, paint, isFull, cwd }: View,
+  change: FileChange,
+  {
+    width,
+    isNamed,
+    hasDiff = true,
+  }: { readonly width: number; readonly isNamed: boolean; readonly hasDiff?: boolean },
+): readonly string[] {
+  const { path, from, kind, hunks = [] } = change
+  const origin = from === undefined ? '' : ` from ${text.short(from, 300)}`
+  const line = `${VERBS[kind]} ${text.short(withoutFolder(path, cwd), 300)}${origin} ${countsText(change)}`
+  const head = isNamed && origin === '' ? [] : wrapColumns(line, width)
+  if (!hasDiff) return head
+  const diff = hunks.flatMap((hunk, at) => [
+    ...(at === 0 ? [] : [{ number: '', line: ' ⋯' }]),
+    ...numbered(hunk),
+  ])
+  const limit = isFull ? diff.length : DIFF_LINES
+  const columns = Math.max(0, ...diff.map(({ number }) => number.length))
+  const shown = diff.slice(0, limit).flatMap(({ number, line: words }) => {
+    const mark = `${paint(number.padStart(columns), 'dim')} `
+    const rows = wrapColumns(text.redacted(words), Math.max(8, width - columns - 1))
+    return hang(
+      mark,
+      rows.map((row) => diffRow(row, words, paint)),
+    )
+  })
+  const rest = diff.length - limit
+  return [...head, ...shown, ...(rest > 0 ? [paint(`… ${rest} more lines of the diff`, 'dim')] : [])]
+}
+
+/** Returns the numbers of new lines and of lines that are gone, as `+3 −1`. */
+export function countsText({ added, removed }: Pick<FileChange, 'added' | 'removed'>): string {
+  return `+${added} −${removed}`
+}
+
+/** Returns the lines of a hunk, each with its number in the new file. A line that is gone has the number of the old file. */
+function numbered({
+  oldStart,
+  newStart,
+  lines,
+}: DiffHunk): readonly { readonly number: string; readonly line: string }[] {
+  let [old, next] = [oldStart, newStart]
+  return lines.map((line) => {
+    if (line.startsWith('-')) return { number: String(old++), line }
+    if (line.startsWith('\\')) return { number: '', line }
+    if (!line.startsWith('+')) old += 1
+    return { number: String(next++), line }
+  })
+}
+
+function diffRow(row: string, line: string, paint: View['paint']): string {
+  if (line.startsWith('+')) return paint(row, 'green')
+  if (line.startsWith('-')) return paint(row, 'red')
+  return paint(row, 'dim')
+}

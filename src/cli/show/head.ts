@@ -1,0 +1,106 @@
+import { agentTitle } from '../../formats/markdown/agent.ts'
+import { modelOf, timeSpan } from '../../formats/markdown/head.ts'
+import { formatCount, formatDuration, formatTime, plural } from '../../formats/markdown/text/values.ts'
+import { contextTokens } from '../../selectors/cost.ts'
+import { fileChanges } from '../../selectors/file-changes.ts'
+import { sessionStatus } from '../../selectors/status.ts'
+import { buildSessionTree } from '../../selectors/tree.ts'
+import { isPrompt } from '../../state/block.ts'
+import { sumChanges } from '../../state/file-change.ts'
+import type { ConversationThread, SessionConversationState, SubagentState } from '../../state/session.ts'
+import { STATUS_COLOURS } from '../status-colours.ts'
+import { tokensText } from '../view.ts'
+import { wrapWords } from '../wrap.ts'
+import { countsText } from './diff.ts'
+import { todoLines } from './todos.ts'
+import type { View } from './view.ts'
+
+/** Returns the title of a session, and its program, model, folder and times. */
+export function headLines(
+  view: View,
+  state: SessionConversationState,
+  { title, width }: { readonly title?: string | undefined; readonly width: number },
+): readonly string[] {
+  const { text } = view
+  const { program = '', version = '', model, cwd = '' } = state.session
+  const prompt = state.blocks.find(isPrompt)
+  // The prompt stands right below.
+  const name = title ?? (prompt ? '' : 'Session')
+  const facts = [
+    `${text.short(program)} ${text.short(version)}`.trim(),
+    text.short(model ?? modelOf(state)),
+    text.short(cwd, 300),
+    ...timeTexts([state, ...state.subagents]),
+    state.subagents.length === 0 ? '' : plural(state.subagents.length, 'agent'),
+  ]
+  return titleLines(view, text.first(name), { facts, width })
+}
+
+/** Returns the title of one agent that is shown alone, and its facts. */
+export function agentHeadLines(view: View, agent: SubagentState, width: number): readonly string[] {
+  const { text } = view
+  const facts = [text.short(agent.name ?? ''), text.short(modelOf(agent)), ...timeTexts([agent])]
+  return titleLines(view, text.first(agentTitle(agent)), { facts, width })
+}
+
+function titleLines(
+  { paint }: View,
+  title: string,
+  { facts, width }: { readonly facts: readonly string[]; readonly width: number },
+): readonly string[] {
+  const lines = joinFacts(facts, width)
+  return [
+    ...(title === '' ? [] : wrapWords(title, width).map((line) => paint(line, 'bold'))),
+    ...lines.map((line) => paint(line, 'dim')),
+    paint('─'.repeat(width), 'dim'),
+  ]
+}
+
+/** Joins facts by dots. A line breaks between two facts. */
+export function joinFacts(facts: readonly string[], width: number): readonly string[] {
+  const known = facts.filter((fact) => fact !== '')
+  // A space that is no place for a break keeps a fact together.
+  const text = known.map((fact) => fact.replaceAll(' ', '\u00a0')).join(' · ')
+  return text === ''
+    ? []
+    : wrapWords(text, width).map((line) => line.replaceAll('\u00a0', ' ').replace(/^· | ·$/g, ''))
+}
+
+function timeTexts(threads: readonly ConversationThread[]): readonly string[] {
+  const span = timeSpan(threads)
+  if (!span) return []
+  const { first, last } = span
+  return [formatTime(first), first === last ? '' : formatDuration(last - first)]
+}
+
+/** Returns the plan, the status, the tokens, the cost, the context and the changed files of a session. */
+export function footLines(view: View, state: SessionConversationState, width: number): readonly string[] {
+  const { text, paint } = view
+  const status = sessionStatus(state)
+  const { turn, session, todos = [] } = state
+  const reason = turn.error === undefined || status !== 'failed' ? '' : `: ${text.short(turn.error, 300)}`
+  const context = contextTokens(state)
+  const facts = [
+    tokensText(buildSessionTree(state).usage.total) ?? '',
+    costText(session.costUsd),
+    context === undefined ? '' : `context ${formatCount(context)}`,
+    filesText(state),
+  ]
+  return [
+    paint('─'.repeat(width), 'dim'),
+    ...todoLines(view, todos, width),
+    ...wrapWords(`${status}${reason}`, width).map((line) => paint(line, STATUS_COLOURS[status])),
+    ...joinFacts(facts, width).map((line) => paint(line, 'dim')),
+  ]
+}
+
+/** Returns an amount of US dollars. Unknown is no text. */
+export function costText(costUsd: number | undefined): string {
+  return costUsd === undefined ? '' : `$${costUsd.toFixed(costUsd > 0 && costUsd < 0.1 ? 4 : 2)}`
+}
+
+function filesText(state: SessionConversationState): string {
+  const changes = fileChanges(state)
+  const files = new Set(changes.map(({ path }) => path)).size
+  return files === 0 ? '' : `${plural(files, 'file')} ${countsText(sumChanges(changes))}`
+}

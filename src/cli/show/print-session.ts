@@ -1,0 +1,79 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Architecture } from '../../formats/all.ts'
+import { redactAll } from '../../formats/markdown/redactions/all.ts'
+import { toMarkdown } from '../../formats/markdown/to-markdown.ts'
+import type { SessionReading } from '../../node/read/session-fold.ts'
+import { isStyled, type StyleOptions } from '../colours.ts'
+import { readPath } from '../read-path.ts'
+import type { SessionReference } from '../session-reference.ts'
+import type { Terminal } from '../terminal.ts'
+import { conversationOf, sessionLines } from './session.ts'
+
+/** The options of the commands that show sessions. */
+export interface ShowOptions extends StyleOptions {
+  readonly agent?: string
+  readonly full?: true
+  readonly markdown?: true
+  readonly redact?: true
+  readonly format?: Architecture
+}
+
+/** Prints the conversation of a session. */
+export async function printSession(
+  { path, title }: SessionReference,
+  options: ShowOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const reading = await readPath({ path, format: options.format }, terminal)
+  if (options.markdown) terminal.write(markdownOf(reading, options))
+  else await writeLines(viewOf(reading, options, { terminal, title }), terminal)
+  return 0
+}
+
+function markdownOf({ state }: SessionReading, { agent, full, redact }: ShowOptions): string {
+  return toMarkdown(state, {
+    conversationId: conversationOf(state, agent),
+    ...(redact && { redact: redactAll }),
+    ...(full && { toolOutputLines: Number.POSITIVE_INFINITY }),
+  })
+}
+
+/** Returns the options of a view of sessions. */
+export function viewOptions(options: ShowOptions, terminal: Terminal): Parameters<typeof sessionLines>[1] {
+  return {
+    columns: terminal.columns ?? DEFAULT_COLUMNS,
+    isStyled: isStyled(options, terminal),
+    isFull: options.full === true,
+    redact: options.redact ? redactAll : (text) => text,
+    agent: options.agent,
+  }
+}
+
+function viewOf(
+  reading: SessionReading,
+  options: ShowOptions,
+  { terminal, title }: { readonly terminal: Terminal; readonly title: string | undefined },
+): Iterable<string> {
+  return sessionLines(reading, { ...viewOptions(options, terminal), title })
+}
+
+/** For a pipe, which has no width. */
+const DEFAULT_COLUMNS = 80
+
+/** Between two batches, the process can notice that nobody reads the output any more. */
+const BATCH = 200
+
+async function writeLines(lines: Iterable<string>, terminal: Terminal): Promise<void> {
+  let batch: string[] = []
+  const flush = () => {
+    if (batch.length > 0) terminal.write(`${batch.join('\n')}\n`)
+    batch = []
+  }
+  for (const line of lines) {
+    batch.push(line)
+    if (batch.length < BATCH) continue
+    flush()
+    await setImmediate()
+  }
+  flush()
+}

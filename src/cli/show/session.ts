@@ -1,0 +1,56 @@
+import type { SessionReading } from '../../node/read/session-fold.ts'
+import { findSubagent } from '../../selectors/find.ts'
+import { MAIN } from '../../state/session.ts'
+import { InputError } from '../input-error.ts'
+import { pluralize } from '../text.ts'
+import { MEASURE } from '../wrap.ts'
+import { conversationLines } from './conversation.ts'
+import { agentHeadLines, footLines, headLines } from './head.ts'
+import { createView, type View, type ViewOptions } from './view.ts'
+
+/** Which part of a session is shown, and how. */
+export interface SessionViewOptions extends ViewOptions {
+  /** Shows one agent with the agents below it: either of its ids. */
+  readonly agent?: string | undefined
+  /** The name that the program or the person gave the session. */
+  readonly title?: string | undefined
+}
+
+/** Yields the lines of a session: its head, its conversation and its foot. Throws an `InputError` for an agent that it does not have. */
+export function* sessionLines(
+  { state, issues }: Pick<SessionReading, 'state' | 'issues'>,
+  options: SessionViewOptions,
+): Generator<string, void> {
+  const view = createView(options, state.session.cwd)
+  const { agent, title, columns } = options
+  const width = Math.min(MEASURE, columns)
+  const conversationId = conversationOf(state, agent)
+  const subagent = conversationId === MAIN ? undefined : findSubagent(state, conversationId)
+  yield* subagent ? agentHeadLines(view, subagent, width) : headLines(view, state, { title, width })
+  yield ''
+  yield* conversationLines(view, state, { conversationId, columns })
+  yield ''
+  if (subagent) return
+  yield* footLines(view, state, width)
+  yield* issueLines(view, issues)
+}
+
+/** Returns the id of a conversation. The agent may be named by the beginning of an id too, if no other id begins so. */
+export function conversationOf({ subagents }: SessionReading['state'], agent: string | undefined): string {
+  if (agent === undefined || agent === MAIN) return MAIN
+  const ids = subagents.map((each) => [each.toolUseId, each.agentId ?? ''] as const)
+  const isSame = ids.find((each) => each.includes(agent))
+  const beginning = ids.filter((each) => each.some((id) => id.startsWith(agent)))
+  const found = isSame ?? (beginning.length === 1 ? beginning[0] : undefined)
+  if (found) return found[0]
+  throw new InputError(
+    subagents.length === 0
+      ? 'the session has no agents'
+      : `no agent ${agent}: use one of ${ids.map(([toolUseId]) => toolUseId).join(', ')}`,
+  )
+}
+
+function issueLines({ paint }: View, issues: SessionReading['issues']): readonly string[] {
+  if (issues.length === 0) return []
+  return [paint(`${pluralize(issues.length, 'issue')} of the input: see agentfold replay`, 'dim')]
+}

@@ -1,0 +1,42 @@
+import { SessionText } from '../../formats/markdown/text/session-text.ts'
+import { type Paint, painter } from '../style.ts'
+
+/** How a session is shown. */
+export interface ViewOptions {
+  /** The columns of the output. */
+  readonly columns: number
+  readonly isStyled: boolean
+  /** Shows all of every text. */
+  readonly isFull: boolean
+  /** Applied to every text of the session before anything else. */
+  readonly redact: (text: string) => string
+}
+
+/** What the parts of a view share. Every text of a session goes through `text`, which redacts it and removes control characters. */
+export interface View {
+  readonly text: SessionText
+  readonly paint: Paint
+  readonly isFull: boolean
+  readonly redact: (text: string) => string
+  /** The working folder of the session. */
+  readonly cwd: string | undefined
+}
+
+/** Marks that change the direction of the text after them, so that it looks like another text. */
+const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g
+
+export function createView({ isStyled, isFull, redact }: ViewOptions, cwd: string | undefined): View {
+  const clean = (text: string) =>
+    redact(text.replace(DIRECTIONS, ''))
+      .replace(/[\u2028\u2029]/g, '\n')
+      .replaceAll('\t', '    ')
+  const text = new SessionText({ redact: clean, toolOutputLines: Number.POSITIVE_INFINITY })
+  return { text, paint: painter(isStyled), isFull, redact, cwd }
+}
+
+/** A path in the working folder is shown from there. */
+export function withoutFolder(path: string, cwd: string | undefined): string {
+  return cwd !== undefined && path.length > cwd.length + 1 && path.startsWith(`${cwd}/`)
+    ? path.slice(cwd.length + 1)
+    : path
+}

@@ -1,0 +1,35 @@
+/** The codes that start and end each style (SGR of ECMA-48). */
+const CODES = {
+  bold: [1, 22],
+  dim: [2, 22],
+  italic: [3, 23],
+  underline: [4, 24],
+  inverse: [7, 27],
+  strikethrough: [9, 29],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  blue: [34, 39],
+  magenta: [35, 39],
+  cyan: [36, 39],
+} as const
+
+export type StyleName = keyof typeof CODES
+
+/** Returns a text in some styles. */
+export type Paint = (text: string, ...styles: readonly StyleName[]) => string
+
+/** Returns a painter for a terminal with or without colours. */
+export function painter(isStyled: boolean): Paint {
+  return isStyled ? (text, ...styles) => styles.reduce(withStyle, text) : (text) => text
+}
+
+function withStyle(text: string, name: StyleName): string {
+  const [start, end] = CODES[name]
+  const [open, close] = [`\u001b[${start}m`, `\u001b[${end}m`]
+  // Line by line, because a line may get a margin. A style within the text ends with the same code, and this style goes on after it.
+  const lines = text.split('\n')
+  return lines
+    .map((line) => (line === '' ? line : open + line.replaceAll(close, close + open) + close))
+    .join('\n')
+}

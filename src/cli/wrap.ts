@@ -1,0 +1,61 @@
+import stringWidth from 'string-width'
+import wrapAnsi from 'wrap-ansi'
+
+/** The widest lines of text, in columns. Longer lines are hard to read. */
+export const MEASURE = 100
+
+/** Whether each character is one column wide, and no character belongs to a style. */
+const PLAIN = /^[\u0020-\u007e]*$/
+
+/** Returns the columns that a text needs. */
+export function widthOf(text: string): number {
+  return PLAIN.test(text) ? text.length : stringWidth(text)
+}
+
+/** Wraps lines between words. A line keeps its indent, and a word that is too long stays whole, so that a person can copy it. */
+export function wrapWords(text: string, width: number): readonly string[] {
+  return text.split('\n').flatMap((line) => wrapLine(line, width))
+}
+
+function wrapLine(line: string, width: number): readonly string[] {
+  if (widthOf(line) <= width) return [line.trimEnd()]
+  const indent = /^ */.exec(line)?.[0].slice(0, Math.floor(width / 2)) ?? ''
+  const wrapped = wrapAnsi(line.trim(), Math.max(1, width - indent.length))
+  return wrapped.split('\n').map((each) => indent + each)
+}
+
+/** Wraps lines between words, and words that are too long at the last column. Lines keep their spaces, as code and outputs need it. */
+export function wrapColumns(text: string, width: number): readonly string[] {
+  return text.split('\n').flatMap((line) => columnsOf(line, Math.max(1, width)))
+}
+
+function columnsOf(line: string, width: number): readonly string[] {
+  if (widthOf(line) <= width) return [line]
+  return wrapAnsi(line, width, { hard: true, trim: false })
+    .split('\n')
+    .map((each, at) => (at === 0 ? each : each.replace(/^ /, '')).trimEnd())
+}
+
+/** Puts a mark before the first line, and as many spaces before the others. */
+export function hang(mark: string, lines: readonly string[]): readonly string[] {
+  const space = ' '.repeat(widthOf(mark))
+  return lines.map((line, at) => (at === 0 ? (mark + line).trimEnd() : line === '' ? '' : space + line))
+}
+
+/** Fills a text with spaces up to that width. */
+export function pad(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)))
+}
+
+/** Cuts a text to that width. The last character of a cut text is `…`. */
+export function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  let used = 0
+  let kept = ''
+  for (const character of text) {
+    used += stringWidth(character)
+    if (used > width - 1) break
+    kept += character
+  }
+  return `${kept.trimEnd()}…`
+}

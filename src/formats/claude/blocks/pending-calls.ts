@@ -1,0 +1,56 @@
+import type { BlockOf } from '../../../state/block.ts'
+import { PersistentMap } from '../../translation/persistent-map.ts'
+import type { ClaudeContext } from '../context.ts'
+import type { ClaudeMemory } from '../memory.ts'
+
+type Call = BlockOf<'tool_use'>
+
+/** Names a call: the ids of calls are unique within a conversation only. */
+export type CallRef = Pick<Call, 'conversationId' | 'toolUseId'>
+
+const NO_CALLS: PersistentMap<Call> = /* @__PURE__ */ new PersistentMap<Call>()
+
+/** Returns the call if it waits for its result. */
+export function pendingCall({ conversationId, toolUseId }: CallRef, memory: ClaudeMemory): Call | undefined {
+  return memory.pendingCalls.get(conversationId)?.get(toolUseId)
+}
+
+/** Returns the call of a block if it waits for its result. A call without an id of its own has another one in its block. */
+export function pendingCallOfBlock(
+  conversationId: string,
+  blockId: string,
+  memory: ClaudeMemory,
+): Call | undefined {
+  return [blockId, '']
+    .map((toolUseId) => pendingCall({ conversationId, toolUseId }, memory))
+    .find((call) => call?.id === blockId)
+}
+
+/** Whether a call of the conversation waits for its result. */
+export function hasPendingCalls(conversationId: string, { pendingCalls }: ClaudeMemory): boolean {
+  return pendingCalls.get(conversationId) !== undefined
+}
+
+/** Remembers a call until its result arrives. */
+export function rememberPendingCall(call: Call, conversationId: string, context: ClaudeContext): void {
+  const { pendingCalls } = context.memory
+  const calls = (pendingCalls.get(conversationId) ?? NO_CALLS).with(call.toolUseId, call)
+  context.remember({ pendingCalls: pendingCalls.with(conversationId, calls) })
+}
+
+/** Forgets a call that has its result. */
+export function forgetPendingCall({ conversationId, toolUseId }: CallRef, context: ClaudeContext): void {
+  const { pendingCalls } = context.memory
+  const calls = pendingCalls.get(conversationId)?.without(toolUseId)
+  if (!calls) return
+  context.remember({
+    pendingCalls: calls.isEmpty
+      ? pendingCalls.without(conversationId)
+      : pendingCalls.with(conversationId, calls),
+  })
+}
+
+/** Forgets all calls of a conversation: no result will arrive. */
+export function forgetPendingCalls(conversationId: string, context: ClaudeContext): void {
+  context.remember({ pendingCalls: context.memory.pendingCalls.without(conversationId) })
+}

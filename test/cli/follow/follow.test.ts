@@ -1,0 +1,160 @@
+import { appendFile, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { FollowView } from '../../../src/cli/follow/follow-view.ts'
+import { createInitialConversationState, reduceSessionEvent } from '../../../src/index.ts'
+import { sessionLog } from '../../../src/testing/arbitraries/index.ts'
+import { assistantMessage, endTurn, init, text, toText } from '../../formats/claude/messages.ts'
+import { recordings, folder as recordingsFolder, replay } from '../../formats/recordings.ts'
+import { temporaryFolder } from '../temporary.ts'
+import { agentfold } from '../terminal.ts'
+
+const { inFolder, file } = temporaryFolder()
+
+const OPTIONS = { columns: 80, isStyled: false, isFull: true, redact: (each: string) => each }
+
+const linesOf = (content: string) => content.split(/(?<=\n)/)
+const squeeze = (content: string) => content.replace(/[│\s`]/g, '')
+const countOf = (content: string, part: string) => content.split(part).length - 1
+
+describe('agentfold follow -', () => {
+  it.each(recordings.map(({ name, stream }) => [name, stream] as const))(
+    'prints every text of %s as often as it is in the session',
+    async (_, stream) => {
+      const { code, out, err } = await agentfold(['follow', '-', '--full'], { stdin: linesOf(stream) })
+      expect({ code, err }).toEqual({ code: 0, err: '' })
+      const { state } = replay(stream)
+      const texts = [state, ...state.subagents].flatMap(({ blocks }) =>
+        blocks.flatMap((block) =>
+          block.type === 'assistant_text' && /^[\w .,:]+$/.test(block.content) ? [block.content] : [],
+        ),
+      )
+      for (const each of texts) expect(countOf(squeeze(out), squeeze(each)), each).toBeGreaterThanOrEqual(1)
+      for (const { description } of state.subagents) expect(out).toContain(description)
+    },
+  )
+
+  it('prints the end of each agent and of each turn, and what waits for the person', async () => {
+    const { stream } = recordings.find(({ name }) => name === '05-three-parallel-forward') ?? { stream: '' }
+    const { out } = await agentfold(['follow', '-'], { stdin: linesOf(stream) })
+    for (const name of ['add', 'sub', 'mul'])
+      expect(out).toMatch(new RegExp(`◇ Agent general-purpose Review ${name} · done`))
+    expect(out).toMatch(/── finished\n$/)
+    const requests = await readFile(
+      join(recordingsFolder, '../claude-code-requests/01-permission/stream.ndjson'),
+      'utf8',
+    )
+    const { out: waiting } = await agentfold(['follow', '-'], { stdin: linesOf(requests) })
+    expect(waiting).toMatch(/\? Waiting for an answer: \w/)
+  })
+
+  it('prints the reason of a failed turn', async () => {
+    const { stream } = recordings.find(({ name }) => name === '08g-fatal-400') ?? { stream: '' }
+    const { out } = await agentfold(['follow', '-'], { stdin: linesOf(stream) })
+    expect(out).toMatch(/── failed: API Error: 400 mock/)
+  })
+})
+
+describe('the view of a growing session', () => {
+  it('prints each final text once, in any order of events', () => {
+    fc.assert(
+      fc.property(sessionLog(), (events) => {
+        const view = new FollowView(OPTIONS)
+        let state = createInitialConversationState()
+        const printed: string[] = []
+        for (const event of events) {
+          state = reduceSessionEvent(state, event)
+          printed.push(...view.lines(state))
+          expect(view.tail(state).every((line) => !line.includes('\n'))).toBe(true)
+        }
+        expect(view.lines(state)).toEqual([])
+        const out = printed.join('\n')
+        expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('agentfold follow of a file', () => {
+  const first = toText([init, assistantMessage('m1', text('One.'), { uuid: 'u1' })])
+  const next = toText([assistantMessage('m2', text('Two.'), { uuid: 'u2' }, endTurn)])
+
+  /** Follows the file until the output contains the text. */
+  async function followUntil(path: string, wanted: string, act: () => Promise<void> = async () => {}) {
+    const stop = new AbortController()
+    let out = ''
+    let hasActed = false
+    const write = (part: string) => {
+      out += part
+      if (!hasActed && out.includes('One.')) {
+        hasActed = true
+        act().catch(() => stop.abort())
+      }
+      if (out.includes(wanted)) stop.abort()
+    }
+    const ran = await agentfold(['follow', path], { interruption: () => stop.signal, onWrite: write })
+    return { ...ran, out }
+  }
+
+  it('prints what the file has, and then what is new, until Ctrl-C', async () => {
+    const path = await file('grow.jsonl', first)
+    const { code, out } = await followUntil(path, 'Two.', () => appendFile(path, next))
+    expect(code).toBe(130)
+    expect(countOf(out, 'One.')).toBe(1)
+    expect(countOf(out, 'Two.')).toBe(1)
+    expect(out).not.toContain('\u001b')
+  })
+
+  it('gives exit code 1 for a missing file', async () => {
+    expect(await agentfold(['follow', inFolder('none.jsonl')])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('no such file or folder'),
+    })
+  })
+})
+
+describe('the last lines on a terminal', () => {
+  function screenOf() {
+    const written: string[] = []
+    let time = 0
+    const now = () => {
+      time += 1_000
+      return time
+    }
+    return { written, screen: { write: (part: string) => written.push(part), rows: 24, now } }
+  }
+
+  it('show the pending text, the running agents and the status, and are gone at the end', async () => {
+    const { stream } = recordings.find(({ name }) => name === '05-three-parallel-forward') ?? { stream: '' }
+    const { written, screen } = screenOf()
+    const { out } = await agentfold(['follow', '-', '--color'], { stdin: linesOf(stream), screen })
+    const drawn = written.join('')
+    expect(drawn).toMatch(/running/)
+    expect(drawn).toContain('3 agents')
+    expect(drawn).toContain('context')
+    expect(out).toContain('All three reviews are done.')
+    expect(out).not.toContain('\u001b[?7l')
+    expect(written.at(-1)?.endsWith('\u001b[J')).toBe(true)
+  })
+
+  it('show thinking, open requests and calls', async () => {
+    const started = reduceSessionEvent(createInitialConversationState(), {
+      type: 'session:running',
+      conversationId: 'main',
+    })
+    const block = { conversationId: 'main', status: 'pending' } as const
+    const tailOf = (content: object) =>
+      new FollowView(OPTIONS).tail({ ...started, blocks: [{ ...block, ...content } as never] }).join('\n')
+    expect(tailOf({ id: 'b1', type: 'thinking', content: 'Hm, tea.' })).toContain('  Hm, tea.')
+    expect(tailOf({ id: 'b1', type: 'request', kind: 'question', title: 'Tea?' })).toMatch(
+      /waits: Tea\?\nwaiting/,
+    )
+    expect(
+      tailOf({ id: 'b1', type: 'tool_use', toolName: 'Bash', toolUseId: 't1', input: { command: 'ls' } }),
+    ).toContain('Bash  ls  running')
+    expect(tailOf({ id: 'b1', type: 'system', subtype: 'hook', message: 'x' })).toBe('\nrunning')
+  })
+})

@@ -1,0 +1,187 @@
+import { chmod, mkdir, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import process from 'node:process'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { relativeTime } from '../../src/cli/list/relative-time.ts'
+import { matchingChoices } from '../../src/cli/picker.ts'
+import type { Choice } from '../../src/cli/terminal.ts'
+import { assistantMessage, endTurn, text, toText, userMessage } from '../formats/claude/messages.ts'
+import { temporaryFolder } from './temporary.ts'
+import { agentfold } from './terminal.ts'
+
+const { inFolder, file } = temporaryFolder()
+
+const time = '2026-01-01T00:00:01.000Z'
+const session = (id: string, prompt: string) =>
+  toText([
+    { ...userMessage(prompt, { uuid: `${id}-u` }), sessionId: id, cwd: '/srv/demo', timestamp: time },
+    {
+      ...assistantMessage(`${id}-m`, text(`Answer of ${id}.`), { uuid: `${id}-a` }, endTurn),
+      sessionId: id,
+      timestamp: time,
+    },
+  ])
+
+const projects = join('home', '.claude', 'projects', '-srv-demo')
+
+beforeAll(async () => {
+  await utimes(await file(join(projects, 'aa1.jsonl'), session('aa1', 'Old\t\u001b[31mquestion')), 100, 100)
+  const titled = `${session('aa2', 'New question')}${toText([{ type: 'ai-title', aiTitle: 'Tea', sessionId: 'aa2' }])}`
+  await utimes(await file(join(projects, 'aa2.jsonl'), titled), 200, 200)
+})
+
+const home = () => inFolder('home')
+
+describe('agentfold list', () => {
+  it('prints a line with tabs for each session, newest first', async () => {
+    for (const args of [[], ['list'], ['list', '--all']]) {
+      const { code, out, err } = await agentfold(args, { home: home() })
+      expect({ code, err }).toEqual({ code: 0, err: '' })
+      expect(out.split('\n').map((line) => line.split('\t'))).toEqual([
+        ['aa2', time, 'claude-sdk', '/srv/demo', expect.any(String), expect.any(String), '', 'Tea'],
+        [
+          'aa1',
+          time,
+          'claude-sdk',
+          '/srv/demo',
+          expect.any(String),
+          expect.any(String),
+          '',
+          'Old �[31mquestion',
+        ],
+        [''],
+      ])
+    }
+  })
+
+  it('prints one JSON object per line, and no more than the limit', async () => {
+    const { out } = await agentfold(['--json', '--limit', '1'], { home: home() })
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([{ id: 'aa2', title: 'Tea' }])
+  })
+
+  it('lists the sessions of a folder, and `show` of such a folder does the same', async () => {
+    const listed = await agentfold(['list', inFolder(projects)])
+    expect(listed.out.split('\n').map((line) => line.split('\t')[0])).toEqual(['aa2', 'aa1', ''])
+    expect(await agentfold(['show', inFolder(projects)])).toEqual(listed)
+  })
+
+  it('says where it looked if there is no session', async () => {
+    expect(await agentfold([], { home: inFolder('nobody') })).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(
+        /^agentfold: no sessions in .*nobody\/\.claude\/projects, .*opencode.*: pass a folder/,
+      ),
+    })
+    await mkdir(inFolder('bare'), { recursive: true })
+    expect(await agentfold(['list', inFolder('bare')])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no sessions in'),
+    })
+  })
+
+  it('refuses a file and a missing folder', async () => {
+    expect(await agentfold(['list', inFolder(projects, 'aa1.jsonl')])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/a file, not a folder: run agentfold show .*aa1\.jsonl\n$/),
+    })
+    expect(await agentfold(['list', inFolder('gone')])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('gone: no such file or folder'),
+    })
+  })
+
+  it.skipIf(process.getuid?.() === 0)('names what it cannot read, and lists the rest', async () => {
+    const path = await file(join('shut', 'a.jsonl'), session('aa3', 'Hi.'))
+    await chmod(path, 0)
+    await file(join('shut', 'b.jsonl'), session('aa4', 'Hi.'))
+    const { code, out, err } = await agentfold(['list', inFolder('shut')])
+    expect({ code, err }).toEqual({ code: 0, err: `agentfold: ${path}: no permission to read it\n` })
+    expect(out).toMatch(/^aa4\t[^\n]+\n$/)
+  })
+})
+
+describe('the picker', () => {
+  const now = () => Date.parse(time) + 2 * 60 * 60_000
+
+  it('offers each session on one line, and shows the chosen one', async () => {
+    let offered: readonly Choice[] = []
+    const pick = async (choices: readonly Choice[]) => {
+      offered = choices
+      return choices[0]?.value
+    }
+    const { code, out } = await agentfold([], { home: home(), pick, now, columns: 50 })
+    expect(code).toBe(0)
+    expect(out).toContain('Tea\n')
+    expect(out).toContain('Answer of aa2.')
+    expect(offered.map(({ name }) => name)).toEqual(['2 h ago     Tea', '2 h ago     Old �[31mquestion'])
+    await agentfold([], { home: home(), pick, now, columns: 80 })
+    expect(offered[0]?.name).toBe('2 h ago     demo                Tea')
+    expect(offered[0]?.description).toMatch(/^claude-sdk · .* · \/srv\/demo · aa2$/)
+    expect((await agentfold([], { home: home(), pick })).code).toBe(0)
+  })
+
+  it('gives exit code 130 if the person chooses none, and an error if there is nothing to choose', async () => {
+    expect((await agentfold([], { home: home(), pick: async () => undefined })).code).toBe(130)
+    expect((await agentfold([], { home: inFolder('nobody'), pick: async () => undefined })).code).toBe(1)
+  })
+
+  it('filters by words', () => {
+    const choice = (name: string) => ({ value: name, name, description: 'Opus' })
+    const choices = [choice('Green tea'), choice('Black coffee')]
+    expect(matchingChoices(choices)).toEqual(choices)
+    expect(matchingChoices(choices, 'TEA opus')).toEqual([choices[0]])
+    expect(matchingChoices(choices, 'tea coffee')).toEqual([])
+  })
+})
+
+describe('agentfold show with an id', () => {
+  it('finds a session by its id, or by the beginning of it', async () => {
+    for (const id of ['aa2', 'aa1']) {
+      const { out } = await agentfold(['show', id], { home: home() })
+      expect(out).toContain(`Answer of ${id}.`)
+    }
+    await file(join(projects, 'bb-long-id.jsonl'), session('bb-long-id', 'Third'))
+    expect((await agentfold(['show', 'bb'], { home: home() })).out).toContain('Answer of bb-long-id.')
+  })
+
+  it('names the sessions if several ids begin so, and says what to do if none does', async () => {
+    expect(await agentfold(['show', 'aa'], { home: home() })).toEqual({
+      code: 1,
+      out: '',
+      err: 'agentfold: aa: 2 sessions have an id that begins so: aa2, aa1\n',
+    })
+    for (let at = 0; at < 6; at += 1) await file(join(projects, `cc${at}.jsonl`), session(`cc${at}`, 'Many'))
+    expect((await agentfold(['show', 'cc'], { home: home() })).err).toMatch(/: 6 sessions .* and 1 more\n$/)
+    expect(await agentfold(['show', 'zz'], { home: home() })).toMatchObject({
+      code: 1,
+      err: 'agentfold: zz: no such file or folder, and no session with that id: run agentfold to see the sessions\n',
+    })
+    expect((await agentfold(['show', './zz'], { home: home() })).err).toMatch(
+      /\.\/zz: no such file or folder\n$/,
+    )
+  })
+})
+
+describe('relativeTime', () => {
+  const at = Date.parse(time)
+  it.each([
+    [0, 'just now'],
+    [5 * 60_000, '5 min ago'],
+    [3 * 3_600_000, '3 h ago'],
+    [4 * 86_400_000, '4 d ago'],
+    [40 * 86_400_000, '2026-01-01'],
+  ])('%d ms later is %s', (passed, expected) => {
+    expect(relativeTime(time, at + passed)).toBe(expected)
+  })
+
+  it('of an unknown time is empty', () => {
+    expect(relativeTime(undefined, at)).toBe('')
+    expect(relativeTime('noon', at)).toBe('')
+  })
+})

@@ -1,0 +1,186 @@
+import { chmod } from 'node:fs/promises'
+import { join } from 'node:path'
+import stringWidth from 'string-width'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { searchPattern } from '../../src/cli/search/pattern.ts'
+import { mayContain } from '../../src/cli/search/raw-scan.ts'
+import {
+  agentCall,
+  assistantMessage,
+  endTurn,
+  text,
+  toolUse,
+  toText,
+  userMessage,
+} from '../formats/claude/messages.ts'
+import { folder as recordingsFolder } from '../formats/recordings.ts'
+import { opencodeFolder } from '../parity/sessions.ts'
+import { temporaryFolder } from './temporary.ts'
+import { agentfold } from './terminal.ts'
+
+const { inFolder, file } = temporaryFolder()
+const time = '2026-01-01T10:20:30.000Z'
+const projects = join('home', '.claude', 'projects', '-srv-demo')
+const home = () => inFolder('home')
+
+const lines = (id: string, ...messages: readonly object[]) =>
+  toText(
+    messages.map((message, at) => ({
+      uuid: `${id}-${at}`,
+      timestamp: time,
+      ...message,
+      sessionId: id,
+      cwd: '/srv/demo',
+    })),
+  )
+
+beforeAll(async () => {
+  await file(
+    join(projects, 's1.jsonl'),
+    lines(
+      's1',
+      userMessage('Please brew   some\n“green” tea in /tmp.'),
+      assistantMessage('m1', text(`${'word '.repeat(40)}The kettle \u001b[31mboils. ${'more '.repeat(100)}`)),
+      assistantMessage('m2', toolUse('t1')),
+      assistantMessage('m3', agentCall('t2'), {}, endTurn),
+      { type: 'ai-title', aiTitle: 'Afternoon drinks' },
+    ),
+  )
+  await file(
+    join(projects, 's2.jsonl'),
+    lines('s2', userMessage('Café, naïve and 日本語'), assistantMessage('m1', text('Fine.'), {}, endTurn)),
+  )
+})
+
+const search = (...args: readonly string[]) => agentfold(['search', ...args], { home: home(), columns: 80 })
+
+describe('agentfold search', () => {
+  it('prints the session, the place and the match in its context', async () => {
+    const { code, out, err } = await search('brew some')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const [session, match, ...rest] = out.split('\n')
+    expect(session).toMatch(/^Afternoon drinks · .*demo · s1$/)
+    expect(match).toBe('  2026-01-01 10:20 main prompt: Please brew some “green” tea in /tmp.')
+    expect(rest).toEqual([''])
+  })
+
+  it.each([
+    ['kettle', 'answer'],
+    ['afternoon DRINKS'.toLowerCase(), 'title'],
+    ['“green” tea in /tmp', 'prompt'],
+    ['日本語', 'prompt'],
+    ['café', 'prompt'],
+  ])('finds %j', async (wanted, kind) => {
+    const { code, out } = await search(wanted)
+    expect(code).toBe(0)
+    expect(out).toMatch(new RegExp(` ${kind}: `))
+    for (const line of out.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(80)
+    expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+  })
+
+  it('compares capitals only if the text has some', async () => {
+    expect((await search('KETTLE')).code).toBe(1)
+    expect((await search('The kettle')).code).toBe(0)
+    expect((await search('the kettle')).code).toBe(0)
+  })
+
+  it('marks the match with colours', async () => {
+    const { out } = await search('kettle', '--color')
+    expect(out).toContain('\u001b[33mkettle\u001b[39m')
+  })
+
+  it('prints one JSON object per match', async () => {
+    const { out } = await search('kettle', '--json')
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
+      {
+        sessionId: 's1',
+        title: 'Afternoon drinks',
+        format: 'claude-sdk',
+        kind: 'answer',
+        conversationId: 'main',
+        blockId: 'm1:0',
+        timestamp: time,
+        text: expect.stringContaining('kettle'),
+      },
+    ])
+  })
+
+  it('stops at the limit', async () => {
+    const { code, out, err } = await search('e', '--limit', '2', '--json')
+    expect(code).toBe(0)
+    expect(out.trim().split('\n')).toHaveLength(2)
+    expect(err).toBe('agentfold: 2 matches, and maybe more: use --limit\n')
+    expect((await search('e', '--limit', '1', '--json')).err).toMatch(/^agentfold: 1 match, and/)
+  })
+
+  it('gives exit code 1 without a match, and for no text', async () => {
+    expect(await search('coffee')).toEqual({ code: 1, out: '', err: 'agentfold: no match in 2 sessions\n' })
+    expect(await search(' ')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no text to search for'),
+    })
+  })
+
+  it('reads no session whose files do not have the text', async () => {
+    const path = inFolder(projects, 's1.jsonl')
+    expect(await mayContain(path, searchPattern('coffee'))).toBe(false)
+    expect(await mayContain(path, searchPattern('KETTLE'))).toBe(false)
+    expect(await mayContain(path, searchPattern('the kettle'))).toBe(true)
+    // Only a whole reading can find a text without ASCII.
+    expect(await mayContain(path, searchPattern('日本'))).toBe(true)
+    const long = await file('long.jsonl', `${'x'.repeat(2 ** 18 - 3)}needle`)
+    expect(await mayContain(long, searchPattern('needle'))).toBe(true)
+  })
+
+  it('finds texts in the files of agents', async () => {
+    for (const [name, wanted] of [
+      ['06-nested-forward', 'INNER-REPORT'],
+      ['05-three-parallel-forward', 'Review of mul'],
+    ] as const) {
+      const { code, out } = await search(wanted, join(recordingsFolder, name, 'transcript'))
+      expect(code).toBe(0)
+      expect(out).toMatch(/ (?:Read README|Review mul) answer: /)
+    }
+  })
+
+  it('finds texts in exports of OpenCode, and in errors and agents', async () => {
+    expect((await search('nested check', join(opencodeFolder, '06-nested'))).out).toContain(
+      ' main answer: The ',
+    )
+    expect((await search('Docs check', join(opencodeFolder, '06-nested'))).out).toMatch(/ agent: /)
+    expect((await search('refused', join(recordingsFolder, '08g-fatal-400', 'transcript'))).out).toMatch(
+      / error: /,
+    )
+  })
+
+  it.skipIf(process.getuid?.() === 0)('names a session that it cannot read, and goes on', async () => {
+    await file(join('shut', 's3.jsonl'), lines('s3', userMessage('kettle')))
+    const agent = await file(
+      join('shut', 's3', 'subagents', 'agent-a1.jsonl'),
+      lines('s3', userMessage('kettle')),
+    )
+    await chmod(agent, 0)
+    expect(await search('kettle', inFolder('shut'))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no permission'),
+    })
+  })
+})
+
+describe('the part of a text that files are scanned for', () => {
+  it.each([
+    ['fix the tests', 'tests'],
+    ['a/b"c', 'a'],
+    ['日本', ''],
+    ['naïve', 'na'],
+  ])('of %j is %j', (wanted, part) => {
+    const { rawPart, expression } = searchPattern(wanted)
+    expect(rawPart.length).toBe(part.length)
+    expect(expression.test(wanted)).toBe(true)
+  })
+})

@@ -1,0 +1,100 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { renderMarkdown } from '../../../src/cli/markdown/render.ts'
+import { painter } from '../../../src/cli/style.ts'
+
+const plain = (text: string, width = 40) => renderMarkdown(text, { width, paint: painter(false) }).join('\n')
+const styled = (text: string) => renderMarkdown(text, { width: 40, paint: painter(true) }).join('\n')
+
+describe('Markdown in a terminal', () => {
+  it.each([
+    ['# Title\n\n## More', '# Title\n\n## More'],
+    ['a **b** *c* ~~d~~ `e`', 'a b c d `e`'],
+    ['a\\*b &amp; &lt;b&gt; &#27; <i>x</i>', 'a*b & <b> &#27; <i>x</i>'],
+    ['one\ntwo  \nthree', 'one\ntwo\nthree'],
+    [
+      '[tea](https://tea.example) <https://a.example> <me@a.example>',
+      'tea (https://tea.example)\nhttps://a.example me@a.example',
+    ],
+    ['[tea]() ![a cup](cup.png)', 'tea image: a cup (cup.png)'],
+    ['[a][1]\n\n[1]: https://a.example', 'a (https://a.example)'],
+    ['- one\n- two\n  - three', '• one\n• two\n  • three'],
+    ['- one\n\n- two', '• one\n\n• two'],
+    ['9. nine\n10. ten', ' 9. nine\n10. ten'],
+    ['- [ ] open\n- [x] done', '☐ open\n☑ done'],
+    ['-', '•'],
+    ['> a quote\n>\n> - b', '▎ a quote\n▎\n▎ • b'],
+    ['```ts\nconst a = 1\n\nb\n```', '  const a = 1\n\n  b'],
+    ['a\n\n---\n\nb', 'a\n\n────────────────────\n\nb'],
+    ['<div>\nx\n</div>', '<div>\nx\n</div>'],
+    ['`&#27;` [&#27;](x&#27;y) ![&#27;](z) # &#x1b;\n\n&#27;\n===', undefined],
+    ['', ''],
+  ])('%j', (text, expected) => {
+    if (expected !== undefined) expect(plain(text)).toBe(expected)
+    expect(plain(text).replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+  })
+
+  it('wraps between words, keeps long words and code whole, and hangs below marks', () => {
+    expect(plain('- one two three four five six seven', 20)).toBe('• one two three four\n  five six seven')
+    expect(plain(`see https://example.org/${'x'.repeat(30)} now`, 20)).toBe(
+      `see\nhttps://example.org/${'x'.repeat(30)}\nnow`,
+    )
+    expect(plain(`    ${'y'.repeat(50)}`, 20)).toBe(`  ${'y'.repeat(50)}`)
+    expect(plain('日本語日本語 日本語日本語', 14)).toBe('日本語日本語\n日本語日本語')
+  })
+
+  it('shows a table with cells that wrap, or as lists if it is too narrow', () => {
+    const table = '| a | name |\n|---|---|\n| 1 | green tea from the hills |\n| 2 |'
+    expect(plain(table)).toBe('a │ name\n──┼─────────────────────────\n1 │ green tea from the hills\n2 │')
+    expect(plain(table, 16)).toBe('a │ name\n──┼─────────────\n1 │ green tea\n  │ from the\n  │ hills\n2 │')
+    const wide =
+      '| one | two | three |\n|---|---|---|\n| aaaaaaaaaa | bbbbbbbbbb | cccccccccc |\n| d | e | f |'
+    expect(plain(wide, 20)).toBe(
+      'one: aaaaaaaaaa\ntwo: bbbbbbbbbb\nthree: cccccccccc\n\none: d\ntwo: e\nthree: f',
+    )
+    expect(plain('| some header | another header | third header |\n|---|---|---|', 20)).toBe(
+      'some header\nanother header\nthird header',
+    )
+  })
+
+  it('has styles that end on each line', () => {
+    expect(styled('**a  \nb** `c`')).toBe('\u001b[1ma\u001b[22m\n\u001b[1mb\u001b[22m \u001b[36mc\u001b[39m')
+    expect(styled('# T')).toBe('\u001b[2m# \u001b[22m\u001b[4m\u001b[1mT\u001b[22m\u001b[24m')
+    expect(styled('**a *b* c**')).toBe('\u001b[1ma \u001b[3mb\u001b[23m c\u001b[22m')
+  })
+
+  it('shows a text that is too long or too deep as it is', () => {
+    const deep = `${'>'.repeat(50_000)} a`
+    expect(plain(deep).startsWith('>>>>')).toBe(true)
+    const long = '**word** '.repeat(30_000)
+    expect(plain(long)).toContain('**word** **word**')
+  })
+
+  it('never throws and never adds a control character', () => {
+    const parts = fc.constantFrom(
+      '# ',
+      '- ',
+      '> ',
+      '| a | b |\n|---|---|\n',
+      '```',
+      '`',
+      '**',
+      '[',
+      '](x)',
+      '\n',
+      '\n\n',
+      ' ',
+      'word',
+      '1. ',
+      '<b>',
+      '&amp;',
+      '  ',
+    )
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 30 }), fc.integer({ min: 1, max: 60 }), (pieces, width) => {
+        expect(plain(pieces.join(''), width).replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

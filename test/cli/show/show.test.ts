@@ -1,0 +1,189 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import * as fc from 'fast-check'
+import stringWidth from 'string-width'
+import { describe, expect, it } from 'vitest'
+import { sessionLines } from '../../../src/cli/show/session.ts'
+import {
+  createInitialConversationState,
+  reduceSessionEvents,
+  type SessionConversationState,
+} from '../../../src/index.ts'
+import { readSession } from '../../../src/node/index.ts'
+import { sessionLog, unrulyLog } from '../../../src/testing/arbitraries/index.ts'
+import { withMarks } from '../../formats/markdown/marked.ts'
+import { recordings, folder as recordingsFolder, replay } from '../../formats/recordings.ts'
+import { opencodeFolder } from '../../parity/sessions.ts'
+import { agentfold } from '../terminal.ts'
+
+const anyState = fc
+  .oneof(sessionLog(), unrulyLog())
+  .map((events) => reduceSessionEvents(createInitialConversationState(), events))
+
+const PLAIN = { columns: 80, isStyled: false, isFull: false, redact: (text: string) => text }
+
+const shown = (state: SessionConversationState, options: Partial<Parameters<typeof sessionLines>[1]> = {}) =>
+  [...sessionLines({ state, issues: [] }, { ...PLAIN, ...options })].join('\n')
+
+function expectOnce(state: SessionConversationState): void {
+  const { state: marked, marks } = withMarks(state)
+  const found = [...shown(marked, { isFull: true }).matchAll(/MARK\d+END/g)].map(([mark]) => mark)
+  expect(found.sort()).toEqual([...marks].sort())
+}
+
+const paths = [
+  ...recordings.map(({ name }) => join(recordingsFolder, name, 'transcript')),
+  ...['01-plain-text', '03-tools', '06-nested', '10-compact'].map((name) =>
+    join(opencodeFolder, name, 'export'),
+  ),
+]
+
+describe('the view of any session', () => {
+  it('shows every text, call, result, request and agent once with --full', () => {
+    fc.assert(fc.property(anyState, expectOnce), { numRuns: 200 })
+  })
+
+  it.each(recordings.map(({ name, disk }) => [name, disk] as const))('shows all of %s once', (_, disk) => {
+    expectOnce(replay(disk).state)
+  })
+
+  it('has no control character but its own styles, and with no colours none at all', () => {
+    const evil = '\u001b]0;tea\u0007\u009b31m\u202e\r\u0000'
+    fc.assert(
+      fc.property(anyState, fc.boolean(), (state, isFull) => {
+        const { state: marked } = withMarks(state)
+        const json = JSON.stringify(marked).replaceAll('MARK', JSON.stringify(evil).slice(1, -1))
+        const text = shown(JSON.parse(json), { isFull })
+        expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: styles contain them
+        const styled = shown(JSON.parse(json), { isFull, isStyled: true }).replace(/\u001b\[\d{1,2}m/g, '')
+        expect(styled.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('redacts every text', () => {
+    fc.assert(
+      fc.property(anyState, (state) => {
+        const { state: marked } = withMarks(state)
+        const redact = (text: string) => text.replaceAll(/MARK/g, '[hidden]')
+        for (const isFull of [true, false]) expect(shown(marked, { isFull, redact })).not.toContain('MARK')
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('reaches every depth of agents', () => {
+    const subagents = Array.from({ length: 3_000 }, (_, at) => ({
+      toolUseId: `a${at}`,
+      parentConversationId: at === 0 ? 'main' : `a${at - 1}`,
+      name: `n${at}`,
+      status: 'success' as const,
+      blocks: [],
+      usage: [],
+    }))
+    const text = shown({ ...createInitialConversationState(), subagents })
+    expect(text).toContain('Agent n2999 · done · level 3000')
+  })
+})
+
+describe('a recording', () => {
+  it.each(paths.flatMap((path) => [40, 80, 200].map((columns) => [columns, path] as const)))(
+    'fits on %d columns, apart from long words and code: %s',
+    async (columns, path) => {
+      const { code, out } = await agentfold(['show', path], { columns })
+      expect(code).toBe(0)
+      for (const line of out.split('\n')) {
+        const words = line.replace(/^(?:[│▎•◆●✗❯▸✻?] |\d+\. )+/, '').trim()
+        if (/\s/.test(words) && !/^\s{2,}/.test(line))
+          expect(stringWidth(line), line).toBeLessThanOrEqual(Math.min(100, columns))
+      }
+    },
+  )
+
+  it.each(paths)('has the same words with and without colours, save the marks of code: %s', async (path) => {
+    const plain = await agentfold(['show', path])
+    const styled = await agentfold(['show', path, '--color'])
+    expect(stripVTControlCharacters(styled.out).replace(/[`\s]/g, '')).toBe(plain.out.replace(/[`\s]/g, ''))
+  })
+})
+
+describe('agentfold show', () => {
+  const nested = join(recordingsFolder, '06-nested-forward', 'transcript')
+
+  it('shows the agents at their places, with the facts of the session around', async () => {
+    const { code, out, err } = await agentfold(['show', nested])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toBe(readFileSync(join(import.meta.dirname, 'nested.txt'), 'utf8'))
+  })
+
+  it('shows one agent', async () => {
+    const { state } = await readSession(nested)
+    const inner = state.subagents[1]
+    for (const id of [inner?.toolUseId, inner?.agentId, inner?.toolUseId.slice(0, -1)]) {
+      const { out } = await agentfold(['show', nested, '--agent', id ?? ''])
+      expect(out).toContain('INNER-REPORT')
+      expect(out).not.toContain('Outer delegates')
+    }
+    expect((await agentfold(['show', nested, '--agent', 'main'])).out).toContain('Outer delegates')
+    expect(await agentfold(['show', nested, '--agent', 'none'])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^agentfold: no agent none: use one of toolu_\w+, toolu_\w+\n$/),
+    })
+    const plain = join(recordingsFolder, '01-plain-text', 'transcript')
+    expect(await agentfold(['show', plain, '--agent', 'none'])).toMatchObject({
+      code: 1,
+      err: 'agentfold: the session has no agents\n',
+    })
+  })
+
+  it('prints a Markdown document', async () => {
+    const { out } = await agentfold(['show', nested, '--markdown'])
+    expect(out).toMatch(/^# Check the docs/)
+    expect(out).toContain('<details>')
+    const { out: one } = await agentfold(['show', nested, '--markdown', '--full', '--agent', 'main'])
+    expect(one).toBe(out)
+  })
+
+  it('redacts on request', async () => {
+    const events = [
+      {
+        type: 'user',
+        uuid: 'u1',
+        sessionId: 's',
+        message: { role: 'user', content: 'See /home/mary/x and mary\\@example.com' },
+      },
+      {
+        type: 'assistant',
+        uuid: 'u2',
+        sessionId: 's',
+        message: {
+          id: 'm1',
+          role: 'assistant',
+          content: [{ type: 'text', text: 'I see **a** and mary\\@example.com in /home/mary/x.' }],
+        },
+      },
+    ]
+    const stdin = [`${events.map((event) => JSON.stringify(event)).join('\n')}\n`]
+    for (const more of [[], ['--full'], ['--color']]) {
+      const { out } = await agentfold(['show', '-', '--redact', ...more], { stdin })
+      expect(out).not.toMatch(/mary\/|mary@/)
+    }
+    expect((await agentfold(['show', '-', '--redact', '--markdown'], { stdin })).out).not.toContain(
+      '/home/mary',
+    )
+    expect((await agentfold(['show', '-'], { stdin })).out).toContain('mary@example.com')
+  })
+
+  it('says how much is left out, and shows it with --full', async () => {
+    const large = join(recordingsFolder, '12-large', 'transcript')
+    const { out } = await agentfold(['show', large])
+    expect(out).toMatch(/… \d+ (?:lines|characters) left out …/)
+    const { out: full } = await agentfold(['show', large, '--full'])
+    expect(full).not.toContain('left out')
+    expect(full.length).toBeGreaterThan(out.length)
+  })
+})
