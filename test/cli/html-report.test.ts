@@ -1,9 +1,12 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { htmlReport } from '../../src/cli/page/html-report.ts'
 import { contentSecurityPolicy } from '../../src/cli/page/page.ts'
+import { writeReport } from '../../src/cli/page/write-report.ts'
 import { reduceSessionEvents } from '../../src/reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../src/state/session.ts'
 import { restore } from '../../src/sync/snapshot.ts'
+import { temporaryFolder } from './temporary.ts'
 
 const PAGE = `<meta http-equiv="content-security-policy" content="default-src 'none'; connect-src 'self'"><body><!-- session --></body>`
 
@@ -51,6 +54,27 @@ describe('htmlReport', () => {
 
   it('refuses a page without a place for the session', () => {
     expect(() => htmlReport(stateWith(''), { page: '<p>' })).toThrow(TypeError)
+  })
+})
+
+describe('writeReport', () => {
+  const { inFolder } = temporaryFolder()
+
+  it.each([
+    [10, /^wrote .*report\.html, 1 kB\n$/],
+    [2_500_000, /^wrote .*report\.html, 2\.5 MB\n$/],
+  ])('states the size of a session with %i letters', async (letters, line) => {
+    const file = inFolder('report.html')
+    const written = await writeReport(stateWith('x'.repeat(letters)), { file, redact: undefined, page: PAGE })
+    expect(written).toMatch(line)
+    expect(restore(JSON.parse(dataIn(await readFile(file, 'utf8')))).state.blocks).toHaveLength(2)
+  })
+
+  it('says that it cannot write the file', async () => {
+    const file = inFolder('no', 'folder.html')
+    await expect(writeReport(stateWith(''), { file, redact: undefined, page: PAGE })).rejects.toThrow(
+      /cannot be written \(ENOENT\)$/,
+    )
   })
 })
 
