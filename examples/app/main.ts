@@ -1,22 +1,22 @@
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { follow, readRecording, replay } from './recording.ts'
+import { readRecording, replay } from './recording.ts'
 import { startApp } from './server.ts'
 
-const USAGE = 'usage: npm run app -- [<recording> | -] [--port N] [--speed N]'
+const USAGE = 'usage: npm run app -- [<recording>] [--port N] [--speed N]'
 const RECORDING = 'fixtures/claude-code/06-nested-forward/stream.ndjson'
 const PORT = '4173'
 
-/** `npm run app` replays a recording as a live session. With `-` it shows the session of a pipe. */
+/** `npm run app` replays a recording as a live session, on the page of `agentfold serve`. */
 async function main(): Promise<void> {
   const { path, port, speed } = options()
   let startReplay = (): void => {}
   const start = new Promise<void>((resolve) => {
     startReplay = resolve
   })
-  const events = path === '-' ? follow(process.stdin) : replay(await readRecording(path), { speed, start })
+  const events = replay(await readRecording(path), { speed, start })
   const app = await startApp({ events, port, onReader: startReplay })
-  process.stdout.write(`${path === '-' ? 'the pipe' : path} at ${app.url}\n`)
+  process.stdout.write(`${path} at ${app.url}\n`)
   await app.ended
 }
 

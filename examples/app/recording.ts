@@ -1,17 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
-import {
-  type DecodedLines,
-  decodeLines,
-  detectArchitecture,
-  endLines,
-  initialLines,
-  readTranscript,
-  type SessionEvent,
-  type Source,
-} from 'agentfold'
-import { claudeSource } from 'agentfold/claude'
-import { opencodeSource } from 'agentfold/opencode'
+import { detectArchitecture, readTranscript, type SessionEvent } from 'agentfold'
 
 /** Reads the events of a recording. Throws an `Error` if no format recognizes it. */
 export async function readRecording(path: string): Promise<readonly SessionEvent[]> {
@@ -47,59 +36,4 @@ const PAUSES_MS: Readonly<Record<SessionEvent['type'], number>> = {
   'usage:reported': 0,
   'todos:updated': 0,
   'branch:abandoned': 0,
-}
-
-/** Reads the events of a live pipe as they arrive. */
-export async function* follow(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<SessionEvent> {
-  const reader = new PipeReader()
-  let memory = initialLines
-  for await (const chunk of chunks) {
-    const decoded = decodeLines(memory, chunk)
-    memory = decoded.memory
-    yield* reader.take(decoded)
-  }
-  yield* reader.take(endLines(memory))
-  yield* reader.end()
-}
-
-interface SourceFold {
-  readonly take: (message: unknown) => readonly SessionEvent[]
-  readonly end: () => readonly SessionEvent[]
-}
-
-/** Buffers messages until one of them shows the program, and then reads all of them with its source. */
-class PipeReader {
-  readonly #buffered: unknown[] = []
-  #source: SourceFold | undefined
-
-  take({ lines }: Pick<DecodedLines, 'lines'>): readonly SessionEvent[] {
-    return lines.flatMap(({ message }) => {
-      this.#source ??= sourceOf(message)
-      this.#buffered.push(message)
-      return this.#source ? this.#buffered.splice(0).flatMap(this.#source.take) : []
-    })
-  }
-
-  end(): readonly SessionEvent[] {
-    if (!this.#source) throw new Error('the pipe is not a session of Claude Code or OpenCode')
-    return this.#source.end()
-  }
-}
-
-function sourceOf(message: unknown): SourceFold | undefined {
-  const architecture = detectArchitecture(JSON.stringify(message))
-  if (!architecture) return undefined
-  return architecture === 'claude-sdk' ? foldOf(claudeSource) : foldOf(opencodeSource)
-}
-
-function foldOf<Memory>(source: Source<Memory>): SourceFold {
-  let memory = source.initial
-  return {
-    take: (message) => {
-      const translated = source.translate(memory, message)
-      memory = translated.memory
-      return translated.events
-    },
-    end: () => source.end(memory).events,
-  }
 }

@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   const browser = await launchChromium()
   try {
     const page = await browser.newPage({
-      viewport: { width: 1120, height: 605 },
+      viewport: { width: 1200, height: 720 },
       deviceScaleFactor: 1.5,
       colorScheme: 'light',
       reducedMotion: 'reduce',

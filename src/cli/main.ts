@@ -39,7 +39,12 @@ process.exitCode = await run(process.argv.slice(2), {
   interruption: () => {
     const stop = new AbortController()
     // The second Ctrl-C ends the program at once.
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+    for (const name of ['SIGINT', 'SIGTERM'] as const)
+      process.once(name, () => {
+        stop.abort()
+        // A pipe that stays open would keep the process alive.
+        stdin.destroy()
+      })
     return stop.signal
   },
   ...(stdin.isTTY && stdout.isTTY && { pick: pickLazily }),

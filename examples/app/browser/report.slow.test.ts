@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import {
   createInitialConversationState,
@@ -8,6 +6,7 @@ import {
   type SessionEvent,
 } from 'agentfold'
 import { redactAll } from 'agentfold/markdown'
+import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { stateOf } from '../../../test/bench/workloads.ts'
@@ -214,11 +213,9 @@ function focusedBlock(page: Page): Promise<string | null | undefined> {
   return page.evaluate(() => document.activeElement?.getAttribute('data-block'))
 }
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
 /** Returns the problems that axe finds, each with the elements that have it. */
 async function violations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE)
+  await page.evaluate(axe.source)
   const found = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')
   const { violations: list }: { violations: readonly { id: string; nodes: readonly { html: string }[] }[] } =
     JSON.parse(JSON.stringify(found))

@@ -5,6 +5,7 @@ import { InputError } from '../input-error.ts'
 import { openAddress } from '../page/open-address.ts'
 import { readPage } from '../page/page.ts'
 import { type ServedSession, serveFile, servePipe } from '../serve/serve-session.ts'
+import { findReference } from '../session-reference.ts'
 import type { Terminal } from '../terminal.ts'
 import { type CommandMaker, formatOption, inputsHelp } from './command.ts'
 
@@ -21,14 +22,15 @@ export const serveCommand: CommandMaker = ({ terminal, execute }) =>
     .description(
       'Shows a session in the browser, and follows it while it grows. Only this computer can open the page. Ctrl-C ends the command.',
     )
-    .argument('<path>', 'a file, a folder, or - for a pipe')
+    .argument('<session>', 'the id of a session, the beginning of an id, a file, a folder, or - for a pipe')
     .option('--port <number>', 'the port; the default is any free one', parsePort)
     .option('--open', 'open the page in the browser')
     .addOption(formatOption())
     .addHelpText('after', inputsHelp())
-    .action((path: string, options: ServeOptions) => execute(() => serve(path, options, terminal)))
+    .action((name: string, options: ServeOptions) => execute(() => serve(name, options, terminal)))
 
-async function serve(path: string, { open, ...options }: ServeOptions, terminal: Terminal): Promise<number> {
+async function serve(name: string, { open, ...options }: ServeOptions, terminal: Terminal): Promise<number> {
+  const { path } = await findReference(name, terminal)
   const signal = terminal.interruption?.() ?? new AbortController().signal
   const session = await start(path, options, { terminal, signal })
   terminal.write(`${session.url}\n`)

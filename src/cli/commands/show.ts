@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { TranscriptError } from '../../formats/combined.ts'
 import { findReference } from '../session-reference.ts'
 import { printSession, type ShowOptions } from '../show/print-session.ts'
@@ -16,6 +16,12 @@ export const showCommand: CommandMaker = ({ terminal, execute }) => {
     .option('--agent <id>', 'show one agent, with the agents below it')
     .option('--full', 'show all of every text; without it, inputs and outputs of tools are shortened')
     .option('--markdown', 'print a Markdown document')
+    .addOption(
+      new Option('--html <file>', 'write one HTML file that opens without a network').conflicts([
+        'markdown',
+        'agent',
+      ]),
+    )
     .option('--redact', 'hide home folders, e-mail addresses and keys of common formats')
     .addOption(formatOption())
   return colourOptions(command)

@@ -4,7 +4,7 @@ import { snapshot } from '../../sync/snapshot.ts'
 
 export type Redact = (text: string) => string
 
-export interface ReportOptions {
+interface ReportOptions {
   /** The HTML of the page. */
   readonly page: string
   /** Applied to every text of the session. The default changes nothing. */

@@ -4,7 +4,7 @@ import { contentSecurityPolicy } from '../page/page.ts'
 import { EventStream, type EventStreamOptions } from './event-stream.ts'
 import type { SessionLog } from './session-log.ts'
 
-export interface Routes extends EventStreamOptions {
+interface Routes extends EventStreamOptions {
   readonly log: SessionLog
   /** The HTML of the page. */
   readonly page: string

@@ -12,7 +12,7 @@ export interface ServedSession extends Pick<RunningServer, 'url' | 'close'> {
   readonly ended: Promise<void>
 }
 
-export interface ServeOptions extends Pick<ServerOptions, 'page' | 'port'> {
+interface ServeOptions extends Pick<ServerOptions, 'page' | 'port'> {
   /** Ends the following of a file. */
   readonly signal: AbortSignal
 }

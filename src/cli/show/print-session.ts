@@ -4,6 +4,7 @@ import { redactAll } from '../../formats/markdown/redactions/all.ts'
 import { toMarkdown } from '../../formats/markdown/to-markdown.ts'
 import type { SessionReading } from '../../node/read/session-fold.ts'
 import { isStyled, type StyleOptions } from '../colours.ts'
+import { writeReport } from '../page/write-report.ts'
 import { readPath } from '../read-path.ts'
 import type { SessionReference } from '../session-reference.ts'
 import type { Terminal } from '../terminal.ts'
@@ -14,18 +15,24 @@ export interface ShowOptions extends StyleOptions {
   readonly agent?: string
   readonly full?: true
   readonly markdown?: true
+  /** The path of the HTML file to write. */
+  readonly html?: string
   readonly redact?: true
   readonly format?: Architecture
 }
 
-/** Prints the conversation of a session. */
+/** Prints the conversation of a session, or writes it as an HTML file. */
 export async function printSession(
   { path, title }: SessionReference,
   options: ShowOptions,
   terminal: Terminal,
 ): Promise<number> {
   const reading = await readPath({ path, format: options.format }, terminal)
-  if (options.markdown) terminal.write(markdownOf(reading, options))
+  if (options.html !== undefined)
+    terminal.write(
+      await writeReport(reading.state, { file: options.html, redact: options.redact && redactAll }),
+    )
+  else if (options.markdown) terminal.write(markdownOf(reading, options))
   else await writeLines(viewOf(reading, options, { terminal, title }), terminal)
   return 0
 }
