@@ -1,3 +1,6 @@
+/** The id of the session in `realLines`. */
+export const REAL_SESSION = '00000000-0000-4000-8000-001000000000'
+
 /** The lines of a made-up Claude Code file, with the sizes that real files have: 600 bytes on average, and one line of 100 kB in 300. */
 export function realLines(count: number): string {
   const lines: string[] = [line(0, user(PROMPT))]
@@ -47,7 +50,7 @@ function line(at: number, message: object): string {
     userType: 'external',
   }
   const timestamp = new Date(at * 1_000).toISOString()
-  const session = { sessionId: uuid(1e9), cwd: '/srv/demo', version: '2.1.330', gitBranch: 'main' }
+  const session = { sessionId: REAL_SESSION, cwd: '/srv/demo', version: '2.1.330', gitBranch: 'main' }
   return JSON.stringify({ ...place, ...session, timestamp, ...message })
 }
 

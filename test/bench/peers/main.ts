@@ -7,6 +7,7 @@ import { bareObservable, bareStream } from './bare.ts'
 import { mutativeOutside, mutativeRecipe } from './mutative.ts'
 import type { Peer } from './peer.ts'
 import { type PeerTimes, racePeers } from './race-peers.ts'
+import { raceReaders } from './readers.ts'
 import { DELTAS, textAfter, turns, type Workload } from './workload.ts'
 
 /** In the order of the tables. */
@@ -39,6 +40,7 @@ const heavy = await racePeers(HEAVY, [...TEXTS, ...TURNS])
 print(`A text of ${DELTAS} deltas after so many items, per delta`, TEXTS)
 print('So many turns of text, a call and its result, per turn', TURNS)
 explain()
+await raceReaders()
 
 function print(title: string, workloads: readonly Workload[]): void {
   const columns = workloads.map((workload) => ({ ...light.get(workload), ...heavy.get(workload) }))

@@ -1,0 +1,70 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { getSessionMessages } from '@anthropic-ai/claude-agent-sdk'
+import { z } from 'zod'
+import { parseTranscript } from '../../../src/index.ts'
+import { heading, ratio, table, time } from '../gates.ts'
+import { race } from '../measure.ts'
+import { REAL_SESSION, realLines } from '../real-lines.ts'
+
+const LINES = 3_000
+const ROUNDS = 5
+
+/** What a viewer checks of each line. */
+const LINE = z.looseObject({
+  type: z.enum(['user', 'assistant']),
+  uuid: z.string(),
+  parentUuid: z.string().nullable(),
+  timestamp: z.string(),
+  sessionId: z.string(),
+  message: z.looseObject({
+    role: z.enum(['user', 'assistant']),
+    content: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]),
+  }),
+})
+
+/** Races the readers of a stored session of Claude Code: each reads the same file from the disk. */
+export async function raceReaders(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'agentfold-readers-'))
+  const project = join(folder, 'projects', '-srv-demo')
+  const path = join(project, `${REAL_SESSION}.jsonl`)
+  await mkdir(project, { recursive: true })
+  await writeFile(path, `${realLines(LINES)}\n`)
+  process.env.CLAUDE_CONFIG_DIR = folder
+  const text = () => readFile(path, 'utf8')
+  const readers = {
+    agentfold: async () => parseTranscript('claude-sdk', await text()).blocks.length,
+    'Claude Agent SDK, `getSessionMessages`': async () => (await getSessionMessages(REAL_SESSION)).length,
+    'zod, each line': async () => parseLines(await text()).map((line) => LINE.parse(line)).length,
+    '`JSON.parse`, each line': async () => parseLines(await text()).length,
+  }
+  await verify(readers)
+  print(await race(readers, ROUNDS))
+  await verify(readers)
+  await rm(folder, { recursive: true })
+}
+
+function parseLines(text: string): readonly unknown[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): unknown => JSON.parse(line))
+}
+
+/** Each line of the file has one block, or is one message. */
+async function verify(readers: Readonly<Record<string, () => Promise<number>>>): Promise<void> {
+  for (const [name, read] of Object.entries(readers)) {
+    const found = await read()
+    if (found !== LINES) throw new RangeError(`${name} found ${found} of ${LINES} messages`)
+  }
+}
+
+function print(times: Readonly<Record<string, number>>): void {
+  const parse = times['`JSON.parse`, each line'] ?? 1
+  heading(`A stored session of ${LINES.toLocaleString('en-US')} lines, from the disk, per line`)
+  table(
+    ['', 'per line', '/ `JSON.parse`'],
+    Object.entries(times).map(([name, ns]) => [name, time(ns / LINES), ratio(ns / parse)]),
+  )
+}
