@@ -46,7 +46,7 @@ export function toolKind(toolName: string): ToolKind {
 const NAMED_KINDS = ['command', 'read', 'edit', 'search', 'web', 'agent', 'plan'] as const
 
 /** The parts of the name of an MCP server's tool. */
-export interface McpTool {
+interface McpTool {
   readonly server: string
   readonly tool: string
 }

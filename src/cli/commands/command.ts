@@ -16,7 +16,7 @@ export const INTERRUPTED = 130
 export type CommandMaker = (context: CommandContext) => Command
 
 /** What a command needs to run. */
-export interface CommandContext {
+interface CommandContext {
   readonly terminal: Terminal
   /**
    * Runs the work of a command and keeps the exit code that it returns. An error of the input becomes one line on standard error, with the

@@ -6,7 +6,7 @@ import { inlineText } from './inline.ts'
 import { tableLines } from './table.ts'
 
 /** Where a text of Markdown is shown. */
-export interface MarkdownPlace {
+interface MarkdownPlace {
   /** In columns. */
   readonly width: number
   readonly paint: Paint

@@ -74,7 +74,7 @@ export function agentPromptLines(view: View, words: string, width: number): read
 }
 
 /** Returns the first lines, and one line about the others. */
-export function firstLines(
+function firstLines(
   { isFull, paint }: View,
   lines: readonly string[],
   limit: number,

@@ -57,7 +57,7 @@ function titleLines(
 }
 
 /** Joins facts by dots. A line breaks between two facts. */
-export function joinFacts(facts: readonly string[], width: number): readonly string[] {
+function joinFacts(facts: readonly string[], width: number): readonly string[] {
   const known = facts.filter((fact) => fact !== '')
   // A space that is no place for a break keeps a fact together.
   const text = known.map((fact) => fact.replaceAll(' ', '\u00a0')).join(' · ')
@@ -95,7 +95,7 @@ export function footLines(view: View, state: SessionConversationState, width: nu
 }
 
 /** Returns an amount of US dollars. Unknown is no text. */
-export function costText(costUsd: number | undefined): string {
+function costText(costUsd: number | undefined): string {
   return costUsd === undefined ? '' : `$${costUsd.toFixed(costUsd > 0 && costUsd < 0.1 ? 4 : 2)}`
 }
 

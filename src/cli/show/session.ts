@@ -9,7 +9,7 @@ import { agentHeadLines, footLines, headLines } from './head.ts'
 import { createView, type View, type ViewOptions } from './view.ts'
 
 /** Which part of a session is shown, and how. */
-export interface SessionViewOptions extends ViewOptions {
+interface SessionViewOptions extends ViewOptions {
   /** Shows one agent with the agents below it: either of its ids. */
   readonly agent?: string | undefined
   /** The name that the program or the person gave the session. */

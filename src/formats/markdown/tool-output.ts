@@ -12,7 +12,7 @@ export function outputPieces(text: SessionText, output: unknown): readonly strin
 }
 
 /** A part of an output: text, or a note about a file that is no text. */
-export type OutputPart = { readonly words: string } | { readonly file: string }
+type OutputPart = { readonly words: string } | { readonly file: string }
 
 /** Returns the parts of an output. Their texts are redacted and not shortened. Values that are no text are JSON. */
 export function outputParts(text: SessionText, output: unknown): readonly OutputPart[] {
