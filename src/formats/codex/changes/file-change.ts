@@ -6,7 +6,7 @@ import { compareStrings } from '../../translation/order.ts'
 import { readPatch } from '../../translation/patch.ts'
 
 /** The change of a call to one file, as far as the call states it. */
-export interface ChangedPath {
+interface ChangedPath {
   readonly path: string
   readonly kind: 'add' | 'delete' | 'update'
 }

@@ -24,7 +24,7 @@ export function agentCallItem(fields: JsonObject, head: ItemHead): Item {
  * Reads the states of agents by thread. Live a state is `{ status: 'completed', message: '…' }`, and in a rollout it is
  * `{ completed: '…' }` or only the name of the status.
  */
-export function agentStates(states: unknown): readonly AgentState[] {
+function agentStates(states: unknown): readonly AgentState[] {
   return Object.entries(asObject(states)).flatMap(([agentId, state]): readonly AgentState[] => {
     if (isString(state)) return [{ agentId, status: snakeCase(state) }]
     if (!isObject(state)) return []

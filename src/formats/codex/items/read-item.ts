@@ -23,7 +23,7 @@ import {
 } from './item.ts'
 
 /** The times of an item, in ms since the epoch. A rollout has them beside the item. */
-export interface ItemTimes {
+interface ItemTimes {
   readonly started: unknown
   readonly completed: unknown
 }
@@ -117,7 +117,7 @@ function thinkingOf({ text, summary, summary_text, content, raw_content }: JsonO
 }
 
 /** Stands between two summaries of one thinking. */
-export const THINKING_SEPARATOR = '\n'
+const THINKING_SEPARATOR = '\n'
 
 /** Returns the parts of a person's message. */
 export function userParts(content: unknown): readonly UserContentPart[] {
