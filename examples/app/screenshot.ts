@@ -17,13 +17,14 @@ async function main(): Promise<void> {
   const browser = await launchChromium()
   try {
     const page = await browser.newPage({
-      viewport: { width: 1200, height: 720 },
+      viewport: { width: 1200, height: 830 },
       deviceScaleFactor: 1.5,
       colorScheme: 'light',
       reducedMotion: 'reduce',
     })
     await page.goto(app.url)
     await page.waitForSelector('[data-type="tool_use"][data-status="pending"]')
+    await page.waitForSelector('.lane-row')
     await mkdir(dirname(PICTURE), { recursive: true })
     await page.screenshot({ path: PICTURE })
   } finally {

@@ -11,9 +11,14 @@ export class CodexContext extends TranslationContext<CodexMemory> {
     return this.memory.threads.get(id)
   }
 
+  /** Returns the facts of the thread of an event. */
+  factsOf(id: string): KnownThread {
+    return this.thread(id) ?? this.#newThread(id)
+  }
+
   /** Returns the thread with the changes. */
   updateThread(id: string, changes: Partial<KnownThread>): KnownThread {
-    const known = this.thread(id) ?? this.#newThread(id)
+    const known = this.factsOf(id)
     const thread = { ...known, ...changes }
     this.remember({ threads: this.memory.threads.with(id, thread) })
     return thread
@@ -54,7 +59,7 @@ export class CodexContext extends TranslationContext<CodexMemory> {
 
   /** Returns the id of a block whose entry has none. It counts such blocks of the thread. */
   nextUnnamedId(threadId: string): string {
-    const unnamed = this.thread(threadId)?.unnamed ?? 0
+    const { unnamed } = this.factsOf(threadId)
     this.updateThread(threadId, { unnamed: unnamed + 1 })
     return numberedId(unnamed)
   }

@@ -10,7 +10,7 @@ export function readAgentMessage(
   context: CodexContext,
 ): void {
   if (kind === 'FINAL_ANSWER') return endByReport(author, text ?? '', context)
-  if (text === undefined || context.thread(threadId)?.isMain) return
+  if (text === undefined || context.factsOf(threadId).isMain) return
   const content = [{ type: 'text', text } as const]
   showPrompt(threadId, { id: id ?? context.nextUnnamedId(threadId), content, time }, context)
 }

@@ -18,7 +18,7 @@ export function showCompaction(
   context.updateItem(threadId, id, isCompleted ? { endedBy: 'item' } : {})
   const status = isCompleted ? 'complete' : 'pending'
   showNote(threadId, { id, subtype: 'compaction', message: MESSAGE, time, status }, context)
-  const held = context.thread(threadId)?.heldCompaction
+  const held = context.factsOf(threadId).heldCompaction
   if (!held || !isCompleted) return
   context.updateThread(threadId, { heldCompaction: undefined })
   showSummary(threadId, { id, ...held }, context)
@@ -45,12 +45,12 @@ export function holdCompaction(
   showHeldCompaction(threadId, context)
   // The reply with the summary is no message of the conversation.
   context.updateThread(threadId, { heldCompaction: { summary, time }, heldEntry: undefined })
-  if (context.thread(threadId)?.reports !== 'items') showHeldCompaction(threadId, context)
+  if (context.factsOf(threadId).reports !== 'items') showHeldCompaction(threadId, context)
 }
 
 /** Shows a compaction that no item has reported. */
 export function showHeldCompaction(threadId: string, context: CodexContext): void {
-  const held = context.thread(threadId)?.heldCompaction
+  const held = context.factsOf(threadId).heldCompaction
   if (!held) return
   const id = context.nextUnnamedId(threadId)
   context.updateThread(threadId, { heldCompaction: undefined })

@@ -11,11 +11,11 @@ import { showPrompt } from './user.ts'
 
 /** Reads an entry of the history. With items, it repeats one. */
 export function readEntry(threadId: string, event: CodexEventOf<'message'>, context: CodexContext): void {
-  const { reports } = context.thread(threadId) ?? {}
+  const { reports } = context.factsOf(threadId)
   if (reports === 'items' || event.content.length === 0) return
   const { role, id, content, time } = event
   if (role === 'user') return readUserEntry(threadId, { role, id, content, time }, context)
-  const { heldReport } = context.thread(threadId) ?? {}
+  const { heldReport } = context.factsOf(threadId)
   if (heldReport && isSame(heldReport, event)) {
     context.updateThread(threadId, { heldReport: undefined })
     return showMessage(threadId, { ...heldReport, id }, context)
@@ -26,7 +26,7 @@ export function readEntry(threadId: string, event: CodexEventOf<'message'>, cont
 
 /** A report of the program shows whether a person wrote it. A file without reports has only the text itself. */
 function readUserEntry(threadId: string, message: HeldMessage, context: CodexContext): void {
-  const { reports } = context.thread(threadId) ?? {}
+  const { reports } = context.factsOf(threadId)
   if (reports === 'events' || isContextNote(message.content)) return
   if (reports === 'history') return showMessage(threadId, message, context)
   showHeldEntry(threadId, context)
@@ -40,11 +40,11 @@ function isContextNote([first]: readonly UserContentPart[]): boolean {
 
 /** Reads a report of the program. */
 export function readReport(threadId: string, event: CodexEventOf<'announced'>, context: CodexContext): void {
-  if (context.thread(threadId)?.reports === 'items' || event.content.length === 0) return
+  if (context.factsOf(threadId).reports === 'items' || event.content.length === 0) return
   const { role, content, time } = event
   if (role === 'user') return showMessage(threadId, { role, content, time }, context)
   showHeldReport(threadId, context)
-  const { heldEntry } = context.thread(threadId) ?? {}
+  const { heldEntry } = context.factsOf(threadId)
   if (heldEntry && isSame(heldEntry, event)) {
     context.updateThread(threadId, { heldEntry: undefined })
     showMessage(threadId, { role, content, time, id: heldEntry.id }, context)
@@ -61,7 +61,7 @@ export function noticeReports(
   reports: 'events' | 'items' | 'history',
   context: CodexContext,
 ): void {
-  const { reports: known, heldEntry } = context.thread(threadId) ?? {}
+  const { reports: known, heldEntry } = context.factsOf(threadId)
   if (known === reports || known === 'items' || (known === 'events' && reports === 'history')) return
   // A report follows its entry at once. If another entry follows, the file has no reports.
   if (reports === 'history' && !heldEntry) return
@@ -72,7 +72,7 @@ export function noticeReports(
 
 /** Shows an entry that no report will follow. */
 export function showHeldEntry(threadId: string, context: CodexContext): void {
-  const { heldEntry, reports } = context.thread(threadId) ?? {}
+  const { heldEntry, reports } = context.factsOf(threadId)
   if (!heldEntry || reports === 'events') return
   context.updateThread(threadId, { heldEntry: undefined })
   showMessage(threadId, heldEntry, context)
@@ -80,7 +80,7 @@ export function showHeldEntry(threadId: string, context: CodexContext): void {
 
 /** Shows a report that no entry has followed. */
 export function showHeldReport(threadId: string, context: CodexContext): void {
-  const held = context.thread(threadId)?.heldReport
+  const held = context.factsOf(threadId).heldReport
   if (!held) return
   context.updateThread(threadId, { heldReport: undefined })
   showMessage(threadId, held, context)

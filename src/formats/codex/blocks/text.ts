@@ -13,7 +13,7 @@ export function startText(threadId: string, item: TextItem, context: CodexContex
 
 function openText(threadId: string, item: TextItem, context: CodexContext): void {
   context.updateItem(threadId, item.id, {})
-  const { openTextIds } = context.thread(threadId) ?? { openTextIds: [] }
+  const { openTextIds } = context.factsOf(threadId)
   context.updateThread(threadId, { openTextIds: [...openTextIds, item.id] })
   context.showWork(threadId, textBlock(item, 'pending'), item.startedAt)
 }
@@ -22,7 +22,7 @@ function openText(threadId: string, item: TextItem, context: CodexContext): void
 export function completeText(threadId: string, item: TextItem, context: CodexContext): void {
   if (context.item(threadId, item.id)?.endedBy) return
   context.updateItem(threadId, item.id, { endedBy: 'item', deltas: undefined, deltaTime: undefined })
-  const { openTextIds, lastText, hasTurns, reports } = context.thread(threadId) ?? { openTextIds: [] }
+  const { openTextIds, lastText, hasTurns, reports } = context.factsOf(threadId)
   context.updateThread(threadId, {
     openTextIds: openTextIds.filter((id) => id !== item.id),
     replyId: item.id,
@@ -30,7 +30,7 @@ export function completeText(threadId: string, item: TextItem, context: CodexCon
   })
   context.show(threadId, textBlock(item, 'complete'))
   // Files of early versions have neither items nor the ends of turns.
-  if (!hasTurns && reports !== 'items' && item.kind === 'text' && context.thread(threadId)?.isMain)
+  if (!hasTurns && reports !== 'items' && item.kind === 'text' && context.factsOf(threadId).isMain)
     context.answerTurn(omitUndefined({ timestamp: item.startedAt }))
 }
 
@@ -79,7 +79,7 @@ export function isNewDelta(
 
 /** Removes the texts of a reply that was cut. The program requests the reply again. */
 export function retractOpenTexts(threadId: string, context: CodexContext): void {
-  const { openTextIds = [] } = context.thread(threadId) ?? {}
+  const { openTextIds } = context.factsOf(threadId)
   for (const blockId of openTextIds) {
     context.emit({ type: 'block:removed', conversationId: context.conversationOf(threadId), blockId })
     context.updateItem(threadId, blockId, { endedBy: 'item' })

@@ -14,9 +14,9 @@ export function startTurn(
   { turnId, time }: CodexEventOf<'turn-started'>,
   context: CodexContext,
 ): void {
-  const thread = context.thread(threadId)
-  if (isOfEndedTurn({ turnId, time }, context) || (turnId !== undefined && thread?.turnId === turnId)) return
-  if (thread?.isMain) {
+  const thread = context.factsOf(threadId)
+  if (isOfEndedTurn({ turnId, time }, context) || (turnId !== undefined && thread.turnId === turnId)) return
+  if (thread.isMain) {
     if (context.memory.turn === 'running' && thread.hasTurns && !hasEnded(thread.turnId, context))
       stopTurn(threadId, context)
     else context.endAnsweredTurn()
@@ -47,7 +47,7 @@ export function isOfEndedTurn(
 
 function stopTurn(threadId: string, context: CodexContext): void {
   showHeld(threadId, context)
-  markEnded(context.thread(threadId)?.turnId, threadId, context)
+  markEnded(context.factsOf(threadId).turnId, threadId, context)
   withdrawRequestsOf(context.conversationOf(threadId), context)
   context.endTurn({ outcome: 'interrupted' })
 }
@@ -67,7 +67,7 @@ export function showHeld(threadId: string, context: CodexContext): void {
 export function endTurn(threadId: string, event: CodexEventOf<'turn-ended'>, context: CodexContext): void {
   const { turnId, outcome, error, time, endedAt } = event
   if (hasEnded(turnId, context)) return
-  const thread = context.thread(threadId)
+  const thread = context.factsOf(threadId)
   showHeld(threadId, context)
   markEnded(turnId, threadId, context)
   withdrawRequestsOf(context.conversationOf(threadId), context)
@@ -79,11 +79,11 @@ export function endTurn(threadId: string, event: CodexEventOf<'turn-ended'>, con
       context,
     )
   if (error) showError(threadId, { ...error, id: errorId(event, context), time: endedAt }, context)
-  if (thread?.isMain) context.endTurn(omitUndefined({ outcome, error: error?.message, timestamp: time }))
+  if (thread.isMain) context.endTurn(omitUndefined({ outcome, error: error?.message, timestamp: time }))
   else endAgentTurn(threadId, event, context)
   context.updateThread(
     threadId,
-    omitUndefined({ turnId: turnId ?? thread?.turnId, hasTurns: true, openTextIds: [] }),
+    omitUndefined({ turnId: turnId ?? thread.turnId, hasTurns: true, openTextIds: [] }),
   )
   context.updateThread(threadId, { replyId: undefined })
   if (event.endsProcess) stopAgents(context)
@@ -98,9 +98,9 @@ function endAgentTurn(
   { outcome, error, durationMs, lastText }: CodexEventOf<'turn-ended'>,
   context: CodexContext,
 ): void {
-  const thread = context.thread(threadId)
+  const thread = context.factsOf(threadId)
   context.emit({ type: 'session:idle', conversationId: context.conversationOf(threadId) })
-  const output = error?.message ?? lastText ?? (outcome === 'finished' ? thread?.lastText : undefined)
+  const output = error?.message ?? lastText ?? (outcome === 'finished' ? thread.lastText : undefined)
   endRun(threadId, { status: outcome === 'finished' ? 'completed' : 'error', output, durationMs }, context)
 }
 

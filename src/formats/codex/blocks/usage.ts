@@ -12,8 +12,8 @@ export function reportUsage(
   { total, last, sum }: CodexEventOf<'usage'>,
   context: CodexContext,
 ): void {
-  const thread = context.thread(threadId)
-  if (!thread || total <= thread.total) return
+  const thread = context.factsOf(threadId)
+  if (total <= thread.total) return
   const usage = last ?? combine(thread.sum ?? {}, sum ?? {}, (before, now) => Math.max(0, now - before))
   const all = sum ?? combine(thread.sum ?? {}, usage, (before, count) => before + count)
   context.updateThread(threadId, { total, sum: all, replyId: undefined })

@@ -1,6 +1,6 @@
 const PREFIX = 'exec:'
 
-/** Returns the id of an item of a process. */
+/** Returns the id of an item, which only its process and its number in it name. */
 export function execId(processId: string, id: string): string {
   return `${PREFIX}${processId}:${id}`
 }

@@ -36,7 +36,7 @@ type ThreadEvent = Exclude<CodexEvent, CodexEventOf<'thread' | 'unknown' | 'answ
 
 function translateInThread(event: ThreadEvent, context: CodexContext): void {
   const threadId = threadOf(event, context)
-  if (context.thread(threadId)?.isOther) return context.reportUnknown('other-session', event.type)
+  if (context.factsOf(threadId).isOther) return context.reportUnknown('other-session', event.type)
   if (isOverdue(event, threadId, context)) return
   const reports = reportsOf(event)
   if (reports) noticeReports(threadId, reports, context)
@@ -153,7 +153,7 @@ function translateItem(threadId: string, event: CodexEventOf<'item'>, context: C
 
 /** With items, an entry of thinking repeats one. An entry may have no id. */
 function showThinkingEntry(threadId: string, item: TextItem, context: CodexContext): void {
-  if (context.thread(threadId)?.reports === 'items') return
+  if (context.factsOf(threadId).reports === 'items') return
   const id = item.id === '' ? context.nextUnnamedId(threadId) : item.id
   completeText(threadId, { ...item, id }, context)
 }
@@ -169,7 +169,7 @@ function showProgramNote(
   { subtype, message, time }: CodexEventOf<'note'>,
   context: CodexContext,
 ): void {
-  if (!context.thread(threadId)?.isMain) return
+  if (!context.factsOf(threadId).isMain) return
   const id = `${threadId}:${subtype}:${time ?? context.nextUnnamedId(threadId)}`
   showNote(threadId, { id, subtype, message, time }, context)
 }
@@ -177,7 +177,7 @@ function showProgramNote(
 /** Shows that the program requests a reply again. The texts of the cut reply come again with other ids. */
 function showRetry(threadId: string, { message, time }: CodexEventOf<'retry'>, context: CodexContext): void {
   retractOpenTexts(threadId, context)
-  const place = context.thread(threadId)?.turnId ?? threadId
+  const place = context.factsOf(threadId).turnId ?? threadId
   const id = `${place}:retry:${time ?? context.nextUnnamedId(threadId)}`
   showNote(threadId, { id, subtype: 'retry', message, time }, context)
 }
