@@ -20,7 +20,7 @@ const recording = (path: string, sessionId: string) => (lines: number) =>
   repeated(readFileSync(path, 'utf8'), sessionId, lines)
 
 /** Of the longest input. The goal is 2. */
-const MOST = 8
+const MOST = 2.5
 
 const WORKLOADS: readonly Workload[] = [
   {

@@ -1,8 +1,10 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, type JsonObject } from '../../../json/values.ts'
 import { TOKEN_COUNTS, type TokenUsage } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
+import type { ModelMessage } from '../memory.ts'
 import { type MessageRef, messageOf, storeMessage } from './model-message.ts'
+
+type Mutable<Item> = { -readonly [Name in keyof Item]: Item[Name] }
 
 interface UsageReport {
   readonly usage: TokenUsage
@@ -18,8 +20,15 @@ export function reportUsage(ref: MessageRef, report: UsageReport, context: Claud
   const isNews = message.isUsageFinal !== report.isFinal || !isSameUsage(message.usage, usage)
   if (!isNews || !hasTokens(usage)) return
   const model = report.model ?? message.model
-  storeMessage(ref, omitUndefined({ ...message, usage, model, isUsageFinal: report.isFinal }), context)
-  context.emit(omitUndefined({ type: 'usage:reported', ...ref, usage, final: report.isFinal, model }))
+  // V8 copies an object several times faster if no field follows the spread.
+  const changed: Mutable<ModelMessage> = { ...message }
+  changed.usage = usage
+  changed.isUsageFinal = report.isFinal
+  if (model !== undefined) changed.model = model
+  storeMessage(ref, changed, context)
+  const { conversationId, messageId } = ref
+  const tokens = { type: 'usage:reported', conversationId, messageId, usage, final: report.isFinal } as const
+  context.emit(model === undefined ? tokens : { model, ...tokens })
 }
 
 /**
@@ -27,7 +36,7 @@ export function reportUsage(ref: MessageRef, report: UsageReport, context: Claud
  * of its input.
  */
 function mergeTokens(known: TokenUsage | undefined, later: TokenUsage): TokenUsage {
-  const usage: { -readonly [Name in keyof TokenUsage]: TokenUsage[Name] } = {}
+  const usage: Mutable<TokenUsage> = {}
   for (const name of TOKEN_COUNTS) {
     const count = later[name] || (known?.[name] ?? later[name])
     if (count !== undefined) usage[name] = count
@@ -37,16 +46,25 @@ function mergeTokens(known: TokenUsage | undefined, later: TokenUsage): TokenUsa
 
 /** Reads the token counts of the API's `usage`. */
 export function tokenUsage(usage: JsonObject): TokenUsage {
-  return omitUndefined({
-    inputTokens: asFiniteNumber(usage.input_tokens),
-    outputTokens: asFiniteNumber(usage.output_tokens),
-    cacheReadTokens: asFiniteNumber(usage.cache_read_input_tokens),
-    cacheWriteTokens: asFiniteNumber(usage.cache_creation_input_tokens),
-    // Files state zeros that streams omit.
-    reasoningTokens: asFiniteNumber(asObject(usage.output_tokens_details).thinking_tokens) || undefined,
-    cacheWrite1hTokens: asFiniteNumber(asObject(usage.cache_creation).ephemeral_1h_input_tokens) || undefined,
-    webSearches: asFiniteNumber(asObject(usage.server_tool_use).web_search_requests) || undefined,
-  })
+  const tokens: Mutable<TokenUsage> = {}
+  setCount(tokens, 'inputTokens', usage.input_tokens)
+  setCount(tokens, 'outputTokens', usage.output_tokens)
+  setCount(tokens, 'cacheReadTokens', usage.cache_read_input_tokens)
+  setCount(tokens, 'cacheWriteTokens', usage.cache_creation_input_tokens)
+  // Files state zeros that streams omit.
+  setCount(tokens, 'reasoningTokens', asObject(usage.output_tokens_details).thinking_tokens || undefined)
+  setCount(
+    tokens,
+    'cacheWrite1hTokens',
+    asObject(usage.cache_creation).ephemeral_1h_input_tokens || undefined,
+  )
+  setCount(tokens, 'webSearches', asObject(usage.server_tool_use).web_search_requests || undefined)
+  return tokens
+}
+
+function setCount(tokens: Mutable<TokenUsage>, name: keyof TokenUsage, value: unknown): void {
+  const count = asFiniteNumber(value)
+  if (count !== undefined) tokens[name] = count
 }
 
 function hasTokens(usage: TokenUsage): boolean {
