@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { defineConfig, type Options } from 'tsup'
 import { buildPage } from './examples/app/bundle.ts'
 
@@ -41,8 +41,14 @@ const config: Options[] = [
     platform: 'node',
     dts: false,
     // `agentfold serve` and `agentfold show --html` read it.
-    onSuccess: async () => writeFile('dist/page.html', await buildPage()),
+    onSuccess: writePage,
   },
 ]
+
+async function writePage(): Promise<void> {
+  // A build into another folder makes no `dist`.
+  await mkdir('dist', { recursive: true })
+  await writeFile('dist/page.html', await buildPage())
+}
 
 export default defineConfig(config) as Options[]
