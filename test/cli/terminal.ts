@@ -9,7 +9,7 @@ export interface Ran {
 
 interface Environment
   extends Partial<
-    Pick<Terminal, 'screen' | 'showsProgress' | 'columns' | 'home' | 'now' | 'pick' | 'interruption'>
+    Pick<Terminal, 'screen' | 'showsProgress' | 'columns' | 'home' | 'now' | 'page' | 'pick' | 'interruption'>
   > {
   readonly stdin?: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
   readonly isStyled?: boolean

@@ -50,15 +50,22 @@ async function start(
   { port, format }: Omit<ServeOptions, 'open'>,
   { terminal, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
 ): Promise<ServedSession> {
-  const page = await readPage()
+  const page = terminal.page ?? (await readPage())
   try {
     if (path === '-') return await servePipe(terminal.stdin, { page, port, format })
     return await serveFile(path, { page, port, signal })
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
-      throw new InputError(`port ${port} is in use: pass another --port, or none`, { cause: error })
-    throw error
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const reason = PORT_ERRORS[code]
+    if (reason === undefined) throw error
+    throw new InputError(`port ${port} ${reason}: pass another --port, or none`, { cause: error })
   }
+}
+
+/** The reasons of the system for refusing a port. */
+const PORT_ERRORS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use',
+  EACCES: 'needs more rights',
 }
 
 function parsePort(text: string): number {

@@ -23,7 +23,13 @@ export async function serveFile(path: string, { signal, ...options }: ServeOptio
   const first = await updates.next()
   const log = new SessionLog()
   if (!first.done) log.replaceState(first.value.state)
-  return serveWhile(followInto(log, updates), { ...options, log })
+  try {
+    return await serveWhile(() => followInto(log, updates), { ...options, log })
+  } catch (error) {
+    // A watcher that goes on would keep the process alive.
+    await updates.return?.()
+    throw error
+  }
 }
 
 /** Serves the session of a pipe. */
@@ -32,13 +38,15 @@ export async function servePipe(
   { format, ...options }: Pick<ServeOptions, 'page' | 'port'> & { readonly format: Architecture | undefined },
 ): Promise<ServedSession> {
   const log = new SessionLog()
-  return serveWhile(readInto(log, chunks, format), { ...options, log })
+  return serveWhile(() => readInto(log, chunks, format), { ...options, log })
 }
 
-async function serveWhile(ended: Promise<void>, options: ServerOptions): Promise<ServedSession> {
+/** Reads only if the server starts, because an open pipe would keep the process alive. */
+async function serveWhile(read: () => Promise<void>, options: ServerOptions): Promise<ServedSession> {
+  const { url, close } = await startServer(options)
+  const ended = read()
   // The caller awaits it later. Until then, a failure must not crash the program.
   ended.catch(() => {})
-  const { url, close } = await startServer(options)
   return { url, close, ended }
 }
 

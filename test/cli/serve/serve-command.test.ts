@@ -1,0 +1,86 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { agentfold } from '../terminal.ts'
+
+const RECORDING = join(import.meta.dirname, '../../../fixtures/claude-code/01-plain-text/stream.ndjson')
+const PAGE = '<!doctype html>'
+
+async function usedPort(): Promise<number> {
+  const server: Server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  return typeof address === 'object' ? (address?.port ?? 0) : 0
+}
+
+/** A pipe that stays open. Its reader is known. */
+function openPipe(): { readonly chunks: AsyncIterable<string>; readonly wasRead: () => boolean } {
+  let isRead = false
+  return {
+    wasRead: () => isRead,
+    chunks: {
+      [Symbol.asyncIterator]: () => ({
+        next: () => {
+          isRead = true
+          return new Promise<IteratorResult<string>>(() => {})
+        },
+      }),
+    },
+  }
+}
+
+describe('agentfold serve', () => {
+  it('prints an address, and ends at Ctrl-C while a browser reads', async () => {
+    const stop = new AbortController()
+    const status: Promise<number>[] = []
+    const { code, out } = await agentfold(['serve', RECORDING], {
+      page: PAGE,
+      interruption: () => stop.signal,
+      onWrite: (url) => {
+        const response = fetch(new URL('events', url.trim()))
+        status.push(response.then((each) => each.status))
+        response.then(() => stop.abort())
+      },
+    })
+    expect(code).toBe(0)
+    expect(out).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{24}\/\n$/)
+    expect(await Promise.all(status)).toEqual([200])
+  })
+
+  it('ends at once if Ctrl-C came before the address', async () => {
+    const { code } = await agentfold(['serve', '-'], {
+      page: PAGE,
+      interruption: () => AbortSignal.abort(),
+      stdin: openPipe().chunks,
+    })
+    expect(code).toBe(0)
+  })
+
+  it('ends with an error for a pipe without a session', async () => {
+    const { code, err } = await agentfold(['serve', '-'], { page: PAGE, stdin: ['hello\n'] })
+    expect(code).toBe(1)
+    expect(err).toMatch(/^agentfold: -: not a transcript/)
+  })
+
+  // The process did not end, because it followed the file.
+  it('stops following a file if the port is in use', async () => {
+    const port = await usedPort()
+    const { code, err } = await agentfold(['serve', RECORDING, '--port', `${port}`], { page: PAGE })
+    expect(code).toBe(1)
+    expect(err).toBe(`agentfold: port ${port} is in use: pass another --port, or none\n`)
+    await expect.poll(() => process.getActiveResourcesInfo()).not.toContain('FSEventWrap')
+  })
+
+  // The process did not end, because it read the pipe.
+  it('never reads a pipe if the port is in use', async () => {
+    const { chunks, wasRead } = openPipe()
+    const { code } = await agentfold(['serve', '-', '--port', `${await usedPort()}`], {
+      page: PAGE,
+      stdin: chunks,
+    })
+    expect(code).toBe(1)
+    expect(wasRead()).toBe(false)
+  })
+})
