@@ -139,6 +139,20 @@ describe('the server', () => {
     expect(await response.text()).toContain('Open the whole address')
   })
 
+  it('explains an address without its last slash', async () => {
+    const response = await fetch(app.url.slice(0, -1))
+    expect(response.status).toBe(404)
+    expect(await response.text()).toContain('Open the whole address')
+  })
+
+  it.each(['', 'events', 'snapshot', 'nothing'])('keeps other sites from loading %j', async (name) => {
+    const { headers, body } = await fetch(new URL(name, app.url))
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    await body?.cancel()
+  })
+
   it('starts another log with another state, and says so to its readers', async () => {
     const log = new SessionLog()
     const server = await startServer({ page: PAGE, log })
