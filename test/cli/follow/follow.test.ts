@@ -140,6 +140,23 @@ describe('the last lines on a terminal', () => {
     expect(written.at(-1)?.endsWith('\u001b[J')).toBe(true)
   })
 
+  // The end of a key without its beginning was no key for the redaction.
+  it('redact a long text before they cut it', async () => {
+    const started = reduceSessionEvent(createInitialConversationState(), { type: 'session:running' })
+    const content = `BEGIN ${'secret '.repeat(1_000)}`
+    const block = {
+      id: 'b1',
+      type: 'assistant_text',
+      status: 'pending',
+      content,
+      conversationId: 'main',
+    } as const
+    const redact = (text: string) => text.replace(/BEGIN (secret )+/, '[key]')
+    const lines = new FollowView({ ...OPTIONS, redact }).tail({ ...started, blocks: [block] })
+    expect(lines.join('\n')).toContain('[key]')
+    expect(lines.join('\n')).not.toContain('secret')
+  })
+
   it('show thinking, open requests and calls', async () => {
     const started = reduceSessionEvent(createInitialConversationState(), {
       type: 'session:running',
