@@ -15,12 +15,14 @@ interface Environment
   readonly isStyled?: boolean
   /** Gets each part of the output when the command writes it. */
   readonly onWrite?: (text: string) => unknown
+  /** Gets each part of the error output. */
+  readonly onError?: (text: string) => unknown
 }
 
 /** Runs the command with a terminal that collects its output. */
 export async function agentfold(
   args: readonly string[],
-  { stdin = [], isStyled = false, onWrite, ...environment }: Environment = {},
+  { stdin = [], isStyled = false, onWrite, onError, ...environment }: Environment = {},
 ): Promise<Ran> {
   let out = ''
   let err = ''
@@ -34,6 +36,7 @@ export async function agentfold(
     },
     writeError: (text) => {
       err += text
+      onError?.(text)
     },
     isStyled,
     showsProgress: false,

@@ -7,7 +7,7 @@ import { readPage } from '../page/page.ts'
 import { type ServedSession, serveFile, servePipe } from '../serve/serve-session.ts'
 import { findReference } from '../session-reference.ts'
 import type { Terminal } from '../terminal.ts'
-import { type CommandMaker, formatOption, inputsHelp } from './command.ts'
+import { type CommandMaker, formatOption, inputsHelp, reportWaiting } from './command.ts'
 
 interface ServeOptions {
   readonly port?: number
@@ -34,6 +34,7 @@ async function serve(name: string, { open, ...options }: ServeOptions, terminal:
   const signal = terminal.interruption?.() ?? new AbortController().signal
   const session = await start(path, options, { terminal, signal })
   terminal.write(`${session.url}\n`)
+  if (session.isWaiting) reportWaiting(path, terminal)
   if (open) openAddress(session.url)
   const stopped: Promise<unknown> = signal.aborted ? Promise.resolve() : once(signal, 'abort')
   try {

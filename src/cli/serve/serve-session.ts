@@ -8,6 +8,8 @@ import { type RunningServer, type ServerOptions, startServer } from './server.ts
 import { SessionLog } from './session-log.ts'
 
 export interface ServedSession extends Pick<RunningServer, 'url' | 'close'> {
+  /** The file has no session yet. */
+  readonly isWaiting?: boolean
   /** Resolves when the session has no more content: at the end of a pipe, or after `signal`. Rejects if the session cannot be read. */
   readonly ended: Promise<void>
 }
@@ -24,7 +26,8 @@ export async function serveFile(path: string, { signal, ...options }: ServeOptio
   const log = new SessionLog()
   if (!first.done) log.replaceState(first.value.state)
   try {
-    return await serveWhile(() => followInto(log, updates), { ...options, log })
+    const served = await serveWhile(() => followInto(log, updates), { ...options, log })
+    return { ...served, isWaiting: !first.done && first.value.saveProgress() === undefined }
   } catch (error) {
     // A watcher that goes on would keep the process alive.
     await updates.return?.()

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'
 
 const RECORDING = join(import.meta.dirname, '../../../fixtures/claude-code/01-plain-text/stream.ndjson')
@@ -31,6 +32,8 @@ function openPipe(): { readonly chunks: AsyncIterable<string>; readonly wasRead:
   }
 }
 
+const { file } = temporaryFolder()
+
 describe('agentfold serve', () => {
   it('prints an address, and ends at Ctrl-C while a browser reads', async () => {
     const stop = new AbortController()
@@ -56,6 +59,17 @@ describe('agentfold serve', () => {
       stdin: openPipe().chunks,
     })
     expect(code).toBe(0)
+  })
+
+  it('says that a file has no session yet', async () => {
+    const stop = new AbortController()
+    const { code, err } = await agentfold(['serve', await file('notes.md', 'hello\n')], {
+      page: PAGE,
+      interruption: () => stop.signal,
+      onWrite: () => setImmediate(() => stop.abort()),
+    })
+    expect(code).toBe(0)
+    expect(err).toMatch(/^agentfold: .*notes\.md: no session in it yet, waiting for one\n$/)
   })
 
   it('ends with an error for a pipe without a session', async () => {
