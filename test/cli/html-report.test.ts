@@ -8,6 +8,7 @@ import { reduceSessionEvents } from '../../src/reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../src/state/session.ts'
 import { restore } from '../../src/sync/snapshot.ts'
 import { temporaryFolder } from './temporary.ts'
+import { agentfold } from './terminal.ts'
 
 const PAGE = `<!doctype html><meta http-equiv="content-security-policy" content="default-src 'none'; connect-src 'self'"><body><!-- session --></body>`
 
@@ -121,6 +122,20 @@ describe('writeReport', () => {
 
   it('prints a name without control characters', async () => {
     expect(await write(inFolder('a\n\u001b[31m.html'))).toMatch(/^wrote [^\n]*a \ufffd\[31m\.html, \d kB\n$/)
+  })
+})
+
+describe('agentfold show --html', () => {
+  const { inFolder } = temporaryFolder()
+
+  it.each([[], ['--redact']])('writes the page with the session %j', async (...options) => {
+    const session = 'fixtures/claude-code/01-plain-text/stream.ndjson'
+    const args = ['show', session, '--html', inFolder('page.html'), ...options]
+    const { code, out } = await agentfold(args, { page: PAGE })
+    expect(code).toBe(0)
+    expect(out).toMatch(/^wrote /)
+    const { state } = restore(JSON.parse(dataIn(await readFile(inFolder('page.html'), 'utf8'))))
+    expect(state.blocks.length).toBeGreaterThan(0)
   })
 })
 

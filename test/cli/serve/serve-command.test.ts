@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'
 
@@ -70,6 +70,32 @@ describe('agentfold serve', () => {
     })
     expect(code).toBe(0)
     expect(err).toMatch(/^agentfold: .*notes\.md: no session in it yet, waiting for one\n$/)
+  })
+
+  it('opens the browser, and goes on without one', async () => {
+    vi.stubEnv('PATH', '/nowhere')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const stop = new AbortController()
+    const { code, err } = await agentfold(['serve', RECORDING, '--open'], {
+      page: PAGE,
+      interruption: () => stop.signal,
+      onWrite: () => setImmediate(() => stop.abort()),
+    })
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+  })
+
+  it('gives exit code 1 for a missing file', async () => {
+    const { code, err } = await agentfold(['serve', './nowhere'], { page: PAGE })
+    expect(code).toBe(1)
+    expect(err).toContain('no such file or folder')
+  })
+
+  // Only the build puts the page beside the command line.
+  it.each([
+    ['serve', RECORDING],
+    ['show', RECORDING, '--html', '/dev/null'],
+  ])('%s throws if the package has no page', async (...args) => {
+    await expect(agentfold(args)).rejects.toThrow('page.html')
   })
 
   it('ends with an error for a pipe without a session', async () => {
