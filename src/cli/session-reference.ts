@@ -26,6 +26,7 @@ export async function findReference(
   name: string,
   terminal: Pick<Terminal, 'home'>,
 ): Promise<SessionReference> {
+  if (name === '') throw new InputError('no session: pass an id or a path')
   if (name === '-' || (await isPath(name))) return { path: name }
   const found: SessionSummary[] = []
   for await (const session of listSessions(listingOptions(terminal))) {

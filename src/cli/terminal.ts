@@ -25,6 +25,8 @@ export interface Terminal {
   readonly now?: () => number
   /** The home folder with the sessions of the machine. The default is the home folder of this process. */
   readonly home?: string
+  /** The HTML of the page for the browser. The default is the page of the package. */
+  readonly page?: string
   /** Whether the error stream is a terminal, so that it can show progress. */
   readonly showsProgress: boolean
   /** Returns a signal that aborts at Ctrl-C. A command that asks for it ends by itself. */

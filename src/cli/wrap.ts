@@ -22,7 +22,9 @@ function linesOf(text: string): readonly string[] {
   return text
     .split('\n')
     .flatMap((line) =>
-      line.length <= LONG_LINE || line.includes('\u001b') ? [line] : (line.match(PIECES) ?? []),
+      line.length <= LONG_LINE || line.includes('\u001b')
+        ? [line]
+        : Array.from(line.matchAll(PIECES), ([piece]) => piece),
     )
 }
 
@@ -31,7 +33,7 @@ const PIECES = /.{1,2000}(?=\s|$)|.{1,2000}/gsu
 
 function wrapLine(line: string, width: number): readonly string[] {
   if (widthOf(line) <= width) return [line.trimEnd()]
-  const indent = /^ */.exec(line)?.[0].slice(0, Math.floor(width / 2)) ?? ''
+  const indent = ' '.repeat(Math.max(0, Math.min(line.search(/[^ ]|$/), Math.floor(width / 2))))
   const wrapped = wrapAnsi(line.trim(), Math.max(1, width - indent.length))
   return wrapped.split('\n').map((each) => indent + each)
 }

@@ -3,12 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { htmlReport } from '../../src/cli/page/html-report.ts'
 import { contentSecurityPolicy } from '../../src/cli/page/page.ts'
 import { writeReport } from '../../src/cli/page/write-report.ts'
+import type { SessionEvent } from '../../src/events/event.ts'
 import { reduceSessionEvents } from '../../src/reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../src/state/session.ts'
 import { restore } from '../../src/sync/snapshot.ts'
 import { temporaryFolder } from './temporary.ts'
+import { agentfold } from './terminal.ts'
 
-const PAGE = `<meta http-equiv="content-security-policy" content="default-src 'none'; connect-src 'self'"><body><!-- session --></body>`
+const PAGE = `<!doctype html><meta http-equiv="content-security-policy" content="default-src 'none'; connect-src 'self'"><body><!-- session --></body>`
 
 const stateWith = (content: string): SessionConversationState =>
   reduceSessionEvents(createInitialConversationState(), [
@@ -24,6 +26,9 @@ const stateWith = (content: string): SessionConversationState =>
       },
     },
   ])
+
+const block = (id: string, fields: object): SessionEvent =>
+  ({ type: 'block:upsert', block: { id, status: 'complete', ...fields } }) as SessionEvent
 
 const dataIn = (html: string): string =>
   /<script type="application\/json" id="session">(.*)<\/script>/.exec(html)?.[1] ?? ''
@@ -52,13 +57,33 @@ describe('htmlReport', () => {
     ])
   })
 
+  it('redacts the names of fields too, and a text that codes of a terminal cut', () => {
+    const redact = (text: string): string => text.replaceAll('jo@example.org', '[email]')
+    const output = { 'jo@example.org': [{ 'to jo@example.org': 1 }] }
+    const state = reduceSessionEvents(createInitialConversationState(), [
+      block('a', { type: 'tool_result', toolUseId: 't', isError: false, output }),
+      block('b', { type: 'assistant_text', content: 'jo@\u001b[01;31mexample\u001b[m.org' }),
+      block('c', { type: 'assistant_text', content: '\u001b[31mjo\u202e@example.org' }),
+      block('d', { type: 'assistant_text', content: '\u001b[31mred\u001b[m' }),
+    ])
+    const { blocks } = restore(JSON.parse(dataIn(htmlReport(state, { page: PAGE, redact })))).state
+    expect(blocks).toMatchObject([
+      { output: { '[email]': [{ 'to [email]': 1 }] } },
+      { content: '[email]' },
+      { content: '[email]' },
+      { content: '\u001b[31mred\u001b[m' },
+    ])
+  })
+
   it('refuses a page without a place for the session', () => {
     expect(() => htmlReport(stateWith(''), { page: '<p>' })).toThrow(TypeError)
   })
 })
 
 describe('writeReport', () => {
-  const { inFolder } = temporaryFolder()
+  const folder = temporaryFolder()
+  const { inFolder } = folder
+  const write = (file: string) => writeReport(stateWith(''), { file, redact: undefined, page: PAGE })
 
   it.each([
     [10, /^wrote .*report\.html, 1 kB\n$/],
@@ -72,9 +97,45 @@ describe('writeReport', () => {
 
   it('says that it cannot write the file', async () => {
     const file = inFolder('no', 'folder.html')
-    await expect(writeReport(stateWith(''), { file, redact: undefined, page: PAGE })).rejects.toThrow(
-      /cannot be written \(ENOENT\)$/,
-    )
+    await expect(write(file)).rejects.toThrow(/cannot be written: no such folder$/)
+    await expect(write(inFolder())).rejects.toThrow(/cannot be written: it is a folder$/)
+    await expect(write(inFolder('x'.repeat(300)))).rejects.toThrow(/cannot be written: ENAMETOOLONG$/)
+  })
+
+  // It replaced the session itself.
+  it.each(['session.jsonl', 'notes.md'])('never replaces %s, which is no HTML file', async (name) => {
+    const path = await folder.file(name, '{"type":"user"}\n')
+    await expect(write(path)).rejects.toThrow(/exists and is no HTML file, so it stays: choose another name$/)
+    expect(await readFile(path, 'utf8')).toBe('{"type":"user"}\n')
+  })
+
+  it.each(['', '\n<!DOCTYPE html>', '<html lang="en">'])(
+    'replaces a file that begins with %j',
+    async (text) => {
+      expect(await write(await folder.file('old.html', text))).toMatch(/^wrote .*old\.html, \d kB\n$/)
+    },
+  )
+
+  it('writes to a device', async () => {
+    expect(await write('/dev/null')).toMatch(/^wrote \/dev\/null, /)
+  })
+
+  it('prints a name without control characters', async () => {
+    expect(await write(inFolder('a\n\u001b[31m.html'))).toMatch(/^wrote [^\n]*a \ufffd\[31m\.html, \d kB\n$/)
+  })
+})
+
+describe('agentfold show --html', () => {
+  const { inFolder } = temporaryFolder()
+
+  it.each([[], ['--redact']])('writes the page with the session %j', async (...options) => {
+    const session = 'fixtures/claude-code/01-plain-text/stream.ndjson'
+    const args = ['show', session, '--html', inFolder('page.html'), ...options]
+    const { code, out } = await agentfold(args, { page: PAGE })
+    expect(code).toBe(0)
+    expect(out).toMatch(/^wrote /)
+    const { state } = restore(JSON.parse(dataIn(await readFile(inFolder('page.html'), 'utf8'))))
+    expect(state.blocks.length).toBeGreaterThan(0)
   })
 })
 

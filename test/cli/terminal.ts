@@ -9,18 +9,20 @@ export interface Ran {
 
 interface Environment
   extends Partial<
-    Pick<Terminal, 'screen' | 'showsProgress' | 'columns' | 'home' | 'now' | 'pick' | 'interruption'>
+    Pick<Terminal, 'screen' | 'showsProgress' | 'columns' | 'home' | 'now' | 'page' | 'pick' | 'interruption'>
   > {
   readonly stdin?: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
   readonly isStyled?: boolean
   /** Gets each part of the output when the command writes it. */
   readonly onWrite?: (text: string) => unknown
+  /** Gets each part of the error output. */
+  readonly onError?: (text: string) => unknown
 }
 
 /** Runs the command with a terminal that collects its output. */
 export async function agentfold(
   args: readonly string[],
-  { stdin = [], isStyled = false, onWrite, ...environment }: Environment = {},
+  { stdin = [], isStyled = false, onWrite, onError, ...environment }: Environment = {},
 ): Promise<Ran> {
   let out = ''
   let err = ''
@@ -34,6 +36,7 @@ export async function agentfold(
     },
     writeError: (text) => {
       err += text
+      onError?.(text)
     },
     isStyled,
     showsProgress: false,

@@ -8,6 +8,19 @@ import { agentfold } from './terminal.ts'
 const hello = toText([assistantMessage('m1', text('Hi.'), { uuid: 'u1' })])
 const { inFolder, file } = temporaryFolder()
 
+// Each id begins with nothing. With one session on the machine, it was that one.
+it.each(['show', 'follow', 'serve'])('%s refuses an empty name', async (command) => {
+  const { code, err } = await agentfold([command, ''])
+  expect({ code, err }).toEqual({ code: 1, err: 'agentfold: no session: pass an id or a path\n' })
+})
+
+// It wrote a file with that name, and nothing was redacted.
+it.each(['--redact', '-', ''])('refuses %j as the name of an HTML file', async (name) => {
+  const { code, err } = await agentfold(['show', await file('ok.jsonl', hello), '--html', name])
+  expect(code).toBe(2)
+  expect(err).toContain('Use the name of the file to write.')
+})
+
 describe('an input that cannot be read', () => {
   const oneLine = /^agentfold: [^\n]+\n$/
 

@@ -41,6 +41,11 @@ export async function reportInputErrors(
   }
 }
 
+/** Says that a followed file has no session yet, because a person may have named the wrong file. */
+export function reportWaiting(path: string, terminal: Terminal): void {
+  terminal.writeError(`agentfold: ${oneLine(path)}: no session in it yet, waiting for one\n`)
+}
+
 /** Returns the message of an error that an input causes; undefined for other errors. */
 function inputErrorMessage(error: unknown): string | undefined {
   const isInputError = error instanceof TranscriptError || error instanceof InputError

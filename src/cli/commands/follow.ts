@@ -8,7 +8,14 @@ import { findReference } from '../session-reference.ts'
 import { type ShowOptions, viewOptions } from '../show/print-session.ts'
 import type { Terminal } from '../terminal.ts'
 import { LiveDisplay } from '../tree-display.ts'
-import { type CommandMaker, colourOptions, formatOption, INTERRUPTED, inputsHelp } from './command.ts'
+import {
+  type CommandMaker,
+  colourOptions,
+  formatOption,
+  INTERRUPTED,
+  inputsHelp,
+  reportWaiting,
+} from './command.ts'
 
 type FollowOptions = Pick<ShowOptions, 'color' | 'full' | 'redact'> & { readonly format?: Architecture }
 
@@ -30,7 +37,7 @@ export const followCommand: CommandMaker = ({ terminal, execute }) => {
 
 async function follow(name: string, options: FollowOptions, terminal: Terminal): Promise<number> {
   const { path } = await findReference(name, terminal)
-  const view = new FollowView(viewOptions(options, terminal))
+  let view = new FollowView(viewOptions(options, terminal))
   const { screen } = terminal
   const display = screen && new LiveDisplay(screen, (state) => view.tail(state))
   const print = (state: SessionConversationState) => {
@@ -43,7 +50,12 @@ async function follow(name: string, options: FollowOptions, terminal: Terminal):
   }
   try {
     if (path === '-') return await followPipe(options.format, terminal, print)
-    return await followFile(path, terminal, print)
+    return await followFile(path, terminal, {
+      print,
+      onOtherSession: () => {
+        view = new FollowView(viewOptions(options, terminal))
+      },
+    })
   } finally {
     display?.clear()
   }
@@ -61,8 +73,27 @@ async function followPipe(
   return 0
 }
 
-async function followFile(path: string, terminal: Terminal, print: Print): Promise<number> {
-  const signal = terminal.interruption?.()
-  for await (const { state } of followSession(path, signal ? { signal } : {})) print(state)
-  return signal?.aborted ? INTERRUPTED : 0
+async function followFile(
+  path: string,
+  terminal: Terminal,
+  { print, onOtherSession }: { readonly print: Print; readonly onOtherSession: () => void },
+): Promise<number> {
+  const signal = terminal.interruption?.() ?? new AbortController().signal
+  let id: string | undefined
+  let hasRestarted = false
+  for await (const update of followSession(path, { signal })) {
+    const { state, issues } = update
+    if (update.saveProgress() === undefined) reportWaiting(path, terminal)
+    hasRestarted ||= issues.some(({ code }) => code === 'restarted')
+    if (hasRestarted && isOther(id, state)) onOtherSession()
+    if (state.session.id !== undefined) hasRestarted = false
+    id = state.session.id ?? id
+    print(state)
+  }
+  return INTERRUPTED
+}
+
+/** Whether another session has taken the place of the file. */
+function isOther(id: string | undefined, { session }: SessionConversationState): boolean {
+  return id !== undefined && session.id !== undefined && session.id !== id
 }

@@ -7,7 +7,7 @@ import { readPage } from '../page/page.ts'
 import { type ServedSession, serveFile, servePipe } from '../serve/serve-session.ts'
 import { findReference } from '../session-reference.ts'
 import type { Terminal } from '../terminal.ts'
-import { type CommandMaker, formatOption, inputsHelp } from './command.ts'
+import { type CommandMaker, formatOption, inputsHelp, reportWaiting } from './command.ts'
 
 interface ServeOptions {
   readonly port?: number
@@ -34,6 +34,7 @@ async function serve(name: string, { open, ...options }: ServeOptions, terminal:
   const signal = terminal.interruption?.() ?? new AbortController().signal
   const session = await start(path, options, { terminal, signal })
   terminal.write(`${session.url}\n`)
+  if (session.isWaiting) reportWaiting(path, terminal)
   if (open) openAddress(session.url)
   const stopped: Promise<unknown> = signal.aborted ? Promise.resolve() : once(signal, 'abort')
   try {
@@ -50,15 +51,22 @@ async function start(
   { port, format }: Omit<ServeOptions, 'open'>,
   { terminal, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
 ): Promise<ServedSession> {
-  const page = await readPage()
+  const page = terminal.page ?? (await readPage())
   try {
     if (path === '-') return await servePipe(terminal.stdin, { page, port, format })
     return await serveFile(path, { page, port, signal })
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
-      throw new InputError(`port ${port} is in use: pass another --port, or none`, { cause: error })
-    throw error
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const reason = PORT_ERRORS[code]
+    if (reason === undefined) throw error
+    throw new InputError(`port ${port} ${reason}: pass another --port, or none`, { cause: error })
   }
+}
+
+/** The reasons of the system for refusing a port. */
+const PORT_ERRORS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use',
+  EACCES: 'needs more rights',
 }
 
 function parsePort(text: string): number {

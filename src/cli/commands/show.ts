@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { TranscriptError } from '../../formats/combined.ts'
 import { findReference } from '../session-reference.ts'
 import { printSession, type ShowOptions } from '../show/print-session.ts'
@@ -17,16 +17,21 @@ export const showCommand: CommandMaker = ({ terminal, execute }) => {
     .option('--full', 'show all of every text; without it, inputs and outputs of tools are shortened')
     .option('--markdown', 'print a Markdown document')
     .addOption(
-      new Option('--html <file>', 'write one HTML file that opens without a network').conflicts([
-        'markdown',
-        'agent',
-      ]),
+      new Option('--html <file>', 'write one HTML file that opens without a network')
+        .argParser(parseFile)
+        .conflicts(['markdown', 'agent']),
     )
     .option('--redact', 'hide home folders, e-mail addresses and keys of common formats')
     .addOption(formatOption())
   return colourOptions(command)
     .addHelpText('after', inputsHelp())
     .action((name: string, options: ShowOptions) => execute(() => show(name, options, terminal)))
+}
+
+/** An option after `--html` is no name: the person forgot the name, and a `--redact` must not be lost. */
+function parseFile(name: string): string {
+  if (name !== '' && !name.startsWith('-')) return name
+  throw new InvalidArgumentError('Use the name of the file to write.')
 }
 
 async function show(name: string, options: ShowOptions, terminal: Terminal): Promise<number> {

@@ -16,7 +16,7 @@ const ROWS = 4
 /** Only that many running conversations are shown. */
 const MAX_THREADS = 4
 
-/** A pending text is cut before it is wrapped. In UTF-16 units. */
+/** A pending text is cut before it is wrapped, and after its redaction: half of a key would stay. In UTF-16 units. */
 const MAX_TEXT = 2_000
 
 /** Returns the ends of the pending blocks and the status of a session that runs. A session that does not run has no lines. */
@@ -65,7 +65,7 @@ function pendingLines(view: View, block: ConversationBlock, width: number): read
   switch (block.type) {
     case 'assistant_text':
     case 'thinking': {
-      const lines = wrapWords(text.redacted(block.content.slice(-MAX_TEXT)).trim(), width)
+      const lines = wrapWords(text.redacted(block.content).slice(-MAX_TEXT).trim(), width)
       return lines.map((line) => (block.type === 'thinking' ? paint(line, 'dim', 'italic') : line))
     }
     case 'tool_use':

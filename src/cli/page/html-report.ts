@@ -1,8 +1,14 @@
+import { printable } from '../../formats/markdown/text/lines.ts'
 import { isObject } from '../../json/values.ts'
 import type { SessionConversationState } from '../../state/session.ts'
 import { snapshot } from '../../sync/snapshot.ts'
+import { DIRECTIONS } from '../show/view.ts'
 
 export type Redact = (text: string) => string
+
+/** Codes of a terminal and marks of directions, which no one sees. They may stand within a key and hide it from a redaction. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it finds
+const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
 
 interface ReportOptions {
   /** The HTML of the page. */
@@ -14,12 +20,23 @@ interface ReportOptions {
 /** Returns one HTML file that shows the session. It needs no network, and its content security policy refuses every request. */
 export function htmlReport(state: SessionConversationState, { page, redact }: ReportOptions): string {
   const placed = snapshot({ epoch: 'report', seq: 0, state })
-  const json = JSON.stringify(placed, redact && ((key, value) => redacted(key, value, redact)))
+  const hide = redact && visibleRedact(redact)
+  const json = JSON.stringify(placed, hide && ((key, value) => redacted(key, value, hide)))
   const place = page.indexOf(PLACE)
   if (place === -1) throw new TypeError('the page has no place for a session: build it again')
   const before = page.slice(0, place).replace("connect-src 'self'", "connect-src 'none'")
   const data = `<script type="application/json" id="session">${escapeJson(json)}</script>`
   return before + data + page.slice(place + PLACE.length)
+}
+
+/** Redacts the text that a person sees. A text keeps its colours if they hide nothing. */
+function visibleRedact(redact: Redact): Redact {
+  return (text) => {
+    if (!INVISIBLE.test(text)) return redact(text)
+    const visible = printable(text).replace(DIRECTIONS, '')
+    const redacted = redact(visible)
+    return redacted === visible ? redact(text) : redacted
+  }
 }
 
 /** The build leaves this mark where the data of a report stands. */
@@ -54,5 +71,5 @@ function mapStrings(value: unknown, map: Redact): unknown {
   if (typeof value === 'string') return map(value)
   if (Array.isArray(value)) return value.map((item) => mapStrings(item, map))
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapStrings(item, map)]))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [map(key), mapStrings(item, map)]))
 }

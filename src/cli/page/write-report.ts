@@ -1,14 +1,15 @@
-import { writeFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { stat, writeFile } from 'node:fs/promises'
 import type { SessionConversationState } from '../../state/session.ts'
 import { InputError } from '../input-error.ts'
+import { oneLine } from '../text.ts'
 import { htmlReport, type Redact } from './html-report.ts'
-import { readPage } from './page.ts'
 
 interface ReportFile {
   readonly file: string
   readonly redact: Redact | undefined
-  /** The HTML of the page. The default is the page of the package. */
-  readonly page?: string
+  /** The HTML of the page. */
+  readonly page: string
 }
 
 /** Writes a session as one HTML file, and returns a line that states its size. Throws an `InputError` if it cannot write the file. */
@@ -16,14 +17,41 @@ export async function writeReport(
   state: SessionConversationState,
   { file, redact, page }: ReportFile,
 ): Promise<string> {
-  const html = Buffer.from(htmlReport(state, { page: page ?? (await readPage()), redact }))
+  const html = Buffer.from(htmlReport(state, { page, redact }))
+  if (!(await isReplaceable(file)))
+    throw new InputError(`${file}: exists and is no HTML file, so it stays: choose another name`)
   try {
     await writeFile(file, html)
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new InputError(`${file}: cannot be written (${reason})`, { cause: error })
+    throw new InputError(`${file}: cannot be written: ${reasonOf(error)}`, { cause: error })
   }
-  return `wrote ${file}, ${sizeOf(html.length)}\n`
+  return `wrote ${oneLine(file)}, ${sizeOf(html.length)}\n`
+}
+
+/** A person may name the session's own file by mistake, so only an empty file and an HTML file are replaced. A device is no file. */
+async function isReplaceable(path: string): Promise<boolean> {
+  const stats = await stat(path).catch(() => undefined)
+  if (!stats?.isFile() || stats.size === 0) return true
+  return /^\s*<(!doctype html|html)/i.test(await beginningOf(path))
+}
+
+/** A file that cannot be read has no beginning. */
+async function beginningOf(path: string): Promise<string> {
+  const chunks = createReadStream(path, { encoding: 'utf8', end: 99 })
+  return (await chunks.toArray().catch(() => [])).join('')
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such folder',
+  ENOTDIR: 'no such folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'no permission',
+  ENOSPC: 'the disk is full',
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  return REASONS[code] ?? code
 }
 
 function sizeOf(bytes: number): string {

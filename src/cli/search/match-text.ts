@@ -31,11 +31,11 @@ export function matchLine(
   const time = timestamp === undefined ? '' : timestamp.slice(0, 16).replace('T', ' ')
   const place = [oneLine(time), agent === undefined ? 'main' : cut(oneLine(agent), MAX_AGENT), kind]
   const label = `  ${place.filter((part) => part !== '').join(' ')}: `
-  const [before, match, after] = context.map(clean)
-  const space = Math.max(20, columns - widthOf(label) - widthOf(match ?? ''))
-  const left = startCut(before ?? '', Math.floor(space / 3))
-  const right = cut(after ?? '', Math.max(1, space - widthOf(left)))
-  return `${paint(label, 'dim')}${left}${paint(match ?? '', 'yellow', 'bold')}${right}`
+  const match = clean(context[1])
+  const space = Math.max(20, columns - widthOf(label) - widthOf(match))
+  const left = startCut(clean(context[0]), Math.floor(space / 3))
+  const right = cut(clean(context[2]), Math.max(1, space - widthOf(left)))
+  return `${paint(label, 'dim')}${left}${paint(match, 'yellow', 'bold')}${right}`
 }
 
 const MAX_AGENT = 24

@@ -18,8 +18,10 @@ interface Routes extends EventStreamOptions {
 export function answer(routes: Routes, request: IncomingMessage, response: ServerResponse): void {
   const [path = '/'] = (request.url ?? '/').split('?')
   const [, token = '', ...rest] = path.split('/')
+  for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
   if (!isLocal(request.headers)) refuse(response, 403)
-  else if (!isSame(token, routes.token)) refuse(response, 403, WITHOUT_TOKEN)
+  else if (!isSame(token, routes.token)) refuse(response, 403, INCOMPLETE)
+  else if (rest.length === 0) refuse(response, 404, INCOMPLETE)
   else if (rest.length !== 1 || !NAMES.has(rest[0])) refuse(response, 404)
   else if (request.method !== 'GET') refuse(response, 405)
   else if (rest[0] === 'events') follow(routes, request, response)
@@ -57,18 +59,17 @@ function isSame(token: string, expected: string): boolean {
 
 function sendPage({ page }: Routes, response: ServerResponse): void {
   const policy = `${contentSecurityPolicy(page)}; frame-ancestors 'none'`
-  response.writeHead(200, { ...HEADERS, 'content-type': HTML, 'content-security-policy': policy })
+  response.writeHead(200, { 'content-type': HTML, 'content-security-policy': policy })
   response.end(page)
 }
 
 function sendSnapshot({ log }: Routes, response: ServerResponse): void {
-  response.writeHead(200, { ...HEADERS, 'content-type': 'application/json; charset=utf-8' })
+  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' })
   response.end(JSON.stringify(log.snapshot()))
 }
 
 function refuse(response: ServerResponse, status: 403 | 404 | 405, body = ''): void {
   response.writeHead(status, {
-    ...HEADERS,
     ...(body !== '' && { 'content-type': HTML }),
     ...(status === 405 && { allow: 'GET' }),
   })
@@ -87,7 +88,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-const WITHOUT_TOKEN = `<!doctype html>
+const INCOMPLETE = `<!doctype html>
 <html lang="en">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>The address is not complete</title>

@@ -8,6 +8,8 @@ import { type RunningServer, type ServerOptions, startServer } from './server.ts
 import { SessionLog } from './session-log.ts'
 
 export interface ServedSession extends Pick<RunningServer, 'url' | 'close'> {
+  /** The file has no session yet. */
+  readonly isWaiting?: boolean
   /** Resolves when the session has no more content: at the end of a pipe, or after `signal`. Rejects if the session cannot be read. */
   readonly ended: Promise<void>
 }
@@ -23,7 +25,14 @@ export async function serveFile(path: string, { signal, ...options }: ServeOptio
   const first = await updates.next()
   const log = new SessionLog()
   if (!first.done) log.replaceState(first.value.state)
-  return serveWhile(followInto(log, updates), { ...options, log })
+  try {
+    const served = await serveWhile(() => followInto(log, updates), { ...options, log })
+    return { ...served, isWaiting: !first.done && first.value.saveProgress() === undefined }
+  } catch (error) {
+    // A watcher that goes on would keep the process alive.
+    await updates.return?.()
+    throw error
+  }
 }
 
 /** Serves the session of a pipe. */
@@ -32,13 +41,15 @@ export async function servePipe(
   { format, ...options }: Pick<ServeOptions, 'page' | 'port'> & { readonly format: Architecture | undefined },
 ): Promise<ServedSession> {
   const log = new SessionLog()
-  return serveWhile(readInto(log, chunks, format), { ...options, log })
+  return serveWhile(() => readInto(log, chunks, format), { ...options, log })
 }
 
-async function serveWhile(ended: Promise<void>, options: ServerOptions): Promise<ServedSession> {
+/** Reads only if the server starts, because an open pipe would keep the process alive. */
+async function serveWhile(read: () => Promise<void>, options: ServerOptions): Promise<ServedSession> {
+  const { url, close } = await startServer(options)
+  const ended = read()
   // The caller awaits it later. Until then, a failure must not crash the program.
   ended.catch(() => {})
-  const { url, close } = await startServer(options)
   return { url, close, ended }
 }
 

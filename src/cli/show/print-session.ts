@@ -4,6 +4,7 @@ import { redactAll } from '../../formats/markdown/redactions/all.ts'
 import { toMarkdown } from '../../formats/markdown/to-markdown.ts'
 import type { SessionReading } from '../../node/read/session-fold.ts'
 import { isStyled, type StyleOptions } from '../colours.ts'
+import { readPage } from '../page/page.ts'
 import { writeReport } from '../page/write-report.ts'
 import { readPath } from '../read-path.ts'
 import type { SessionReference } from '../session-reference.ts'
@@ -28,11 +29,11 @@ export async function printSession(
   terminal: Terminal,
 ): Promise<number> {
   const reading = await readPath({ path, format: options.format }, terminal)
-  if (options.html !== undefined)
-    terminal.write(
-      await writeReport(reading.state, { file: options.html, redact: options.redact && redactAll }),
-    )
-  else if (options.markdown) terminal.write(markdownOf(reading, options))
+  if (options.html !== undefined) {
+    const page = terminal.page ?? (await readPage())
+    const file = { file: options.html, redact: options.redact && redactAll, page }
+    terminal.write(await writeReport(reading.state, file))
+  } else if (options.markdown) terminal.write(markdownOf(reading, options))
   else await writeLines(viewOf(reading, options, { terminal, title }), terminal)
   return 0
 }

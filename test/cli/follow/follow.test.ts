@@ -1,4 +1,4 @@
-import { appendFile, readFile } from 'node:fs/promises'
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -107,6 +107,32 @@ describe('agentfold follow of a file', () => {
     expect(out).not.toContain('\u001b')
   })
 
+  // Its blocks followed the old session's, as if it were the same one.
+  it.each(['replaced', 'removed first'])('begins with the head of another session: %s', async (way) => {
+    const other = toText([
+      { ...init, session_id: 'other' },
+      assistantMessage('m9', text('Three.'), { uuid: 'u9' }),
+    ])
+    const path = await file('replaced.jsonl', first)
+    const { out } = await followUntil(path, 'Three.', async () => {
+      if (way === 'removed first') await rm(path)
+      await writeFile(path, other)
+    })
+    expect(out.split('\n').filter((line) => line.startsWith('────'))).toHaveLength(2)
+  })
+
+  it('says that a file has no session yet', async () => {
+    const path = await file('later.jsonl', '')
+    const stop = new AbortController()
+    const { err, out } = await agentfold(['follow', path], {
+      interruption: () => stop.signal,
+      onWrite: () => stop.abort(),
+      onError: () => appendFile(path, first),
+    })
+    expect(err).toMatch(/^agentfold: .*later\.jsonl: no session in it yet, waiting for one\n$/)
+    expect(out).toContain('One.')
+  })
+
   it('gives exit code 1 for a missing file', async () => {
     expect(await agentfold(['follow', inFolder('none.jsonl')])).toMatchObject({
       code: 1,
@@ -138,6 +164,23 @@ describe('the last lines on a terminal', () => {
     expect(out).toContain('All three reviews are done.')
     expect(out).not.toContain('\u001b[?7l')
     expect(written.at(-1)?.endsWith('\u001b[J')).toBe(true)
+  })
+
+  // The end of a key without its beginning was no key for the redaction.
+  it('redact a long text before they cut it', async () => {
+    const started = reduceSessionEvent(createInitialConversationState(), { type: 'session:running' })
+    const content = `BEGIN ${'secret '.repeat(1_000)}`
+    const block = {
+      id: 'b1',
+      type: 'assistant_text',
+      status: 'pending',
+      content,
+      conversationId: 'main',
+    } as const
+    const redact = (text: string) => text.replace(/BEGIN (secret )+/, '[key]')
+    const lines = new FollowView({ ...OPTIONS, redact }).tail({ ...started, blocks: [block] })
+    expect(lines.join('\n')).toContain('[key]')
+    expect(lines.join('\n')).not.toContain('secret')
   })
 
   it('show thinking, open requests and calls', async () => {

@@ -51,6 +51,13 @@ describe('a served session', () => {
     await session.close()
   })
 
+  it('serves nothing of a file if it is stopped before', async () => {
+    const session = await serveFile(RECORDING, { page: PAGE, signal: AbortSignal.abort() })
+    await session.ended
+    expect((await stateAt(session.url)).blocks).toEqual([])
+    await session.close()
+  })
+
   it('reports a file that is not there before it serves anything', async () => {
     const { signal } = new AbortController()
     await expect(serveFile('/nowhere', { page: PAGE, signal })).rejects.toThrow('/nowhere')

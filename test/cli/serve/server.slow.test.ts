@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type RunningServer, startServer } from '../../../src/cli/serve/server.ts'
+import { type RunningServer, startServer, type Transport } from '../../../src/cli/serve/server.ts'
 import { SessionLog } from '../../../src/cli/serve/session-log.ts'
 import { createInitialConversationState, reduceSessionEvents } from '../../../src/index.ts'
 import { restore, type StampedEvent } from '../../../src/sync/index.ts'
@@ -137,6 +137,55 @@ describe('the server', () => {
     const response = await fetch(new URL(path, app.url))
     expect(response.status).toBe(403)
     expect(await response.text()).toContain('Open the whole address')
+  })
+
+  it('explains an address without its last slash', async () => {
+    const response = await fetch(app.url.slice(0, -1))
+    expect(response.status).toBe(404)
+    expect(await response.text()).toContain('Open the whole address')
+  })
+
+  it.each(['', 'events', 'snapshot', 'nothing'])('keeps other sites from loading %j', async (name) => {
+    const { headers, body } = await fetch(new URL(name, app.url))
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    await body?.cancel()
+  })
+
+  it('sends heartbeats, but none to a reader that does not read', async () => {
+    const server = await startServer({ page: PAGE, heartbeatMs: 1 })
+    const { body } = await fetch(new URL('events', server.url))
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    while (!text.includes(': heartbeat\n\n')) text += (await reader?.read())?.value ?? ''
+    const block = {
+      id: 'b',
+      type: 'assistant_text',
+      status: 'complete',
+      content: 'x'.repeat(5_000_000),
+    } as const
+    for (let at = 0; at < 4; at += 1)
+      server.append({ type: 'block:upsert', block: { ...block, id: `b${at}` } })
+    while (!text.includes('"seq":4,')) text += (await reader?.read())?.value ?? ''
+    expect(text.match(/"seq":\d/g)).toEqual(['"seq":1', '"seq":2', '"seq":3', '"seq":4'])
+    await reader?.cancel()
+    await server.close()
+  })
+
+  it('sends nothing after a cut', async () => {
+    const cutting = {
+      page: PAGE,
+      transport: (...[stamped, write, cut]: Parameters<Transport>) => {
+        cut()
+        write(stamped)
+      },
+    }
+    const server = await startServer(cutting)
+    server.append({ type: 'session:idle' })
+    const response = await fetch(new URL('events', server.url))
+    expect(await response.text().catch(() => '')).not.toContain('data: {')
+    await server.close()
   })
 
   it('starts another log with another state, and says so to its readers', async () => {

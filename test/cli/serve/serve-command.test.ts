@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { temporaryFolder } from '../temporary.ts'
+import { agentfold } from '../terminal.ts'
+
+const RECORDING = join(import.meta.dirname, '../../../fixtures/claude-code/01-plain-text/stream.ndjson')
+const PAGE = '<!doctype html>'
+
+async function usedPort(): Promise<number> {
+  const server: Server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  return typeof address === 'object' ? (address?.port ?? 0) : 0
+}
+
+/** A pipe that stays open. Its reader is known. */
+function openPipe(): { readonly chunks: AsyncIterable<string>; readonly wasRead: () => boolean } {
+  let isRead = false
+  return {
+    wasRead: () => isRead,
+    chunks: {
+      [Symbol.asyncIterator]: () => ({
+        next: () => {
+          isRead = true
+          return new Promise<IteratorResult<string>>(() => {})
+        },
+      }),
+    },
+  }
+}
+
+const { file } = temporaryFolder()
+
+describe('agentfold serve', () => {
+  it('prints an address, and ends at Ctrl-C while a browser reads', async () => {
+    const stop = new AbortController()
+    const status: Promise<number>[] = []
+    const { code, out } = await agentfold(['serve', RECORDING], {
+      page: PAGE,
+      interruption: () => stop.signal,
+      onWrite: (url) => {
+        const response = fetch(new URL('events', url.trim()))
+        status.push(response.then((each) => each.status))
+        response.then(() => stop.abort())
+      },
+    })
+    expect(code).toBe(0)
+    expect(out).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{24}\/\n$/)
+    expect(await Promise.all(status)).toEqual([200])
+  })
+
+  it('ends at once if Ctrl-C came before the address', async () => {
+    const { code } = await agentfold(['serve', '-'], {
+      page: PAGE,
+      interruption: () => AbortSignal.abort(),
+      stdin: openPipe().chunks,
+    })
+    expect(code).toBe(0)
+  })
+
+  it('says that a file has no session yet', async () => {
+    const stop = new AbortController()
+    const { code, err } = await agentfold(['serve', await file('notes.md', 'hello\n')], {
+      page: PAGE,
+      interruption: () => stop.signal,
+      onWrite: () => setImmediate(() => stop.abort()),
+    })
+    expect(code).toBe(0)
+    expect(err).toMatch(/^agentfold: .*notes\.md: no session in it yet, waiting for one\n$/)
+  })
+
+  it('opens the browser, and goes on without one', async () => {
+    vi.stubEnv('PATH', '/nowhere')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const stop = new AbortController()
+    const { code, err } = await agentfold(['serve', RECORDING, '--open'], {
+      page: PAGE,
+      interruption: () => stop.signal,
+      onWrite: () => setImmediate(() => stop.abort()),
+    })
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+  })
+
+  it('gives exit code 1 for a missing file', async () => {
+    const { code, err } = await agentfold(['serve', './nowhere'], { page: PAGE })
+    expect(code).toBe(1)
+    expect(err).toContain('no such file or folder')
+  })
+
+  // Only the build puts the page beside the command line.
+  it.each([
+    ['serve', RECORDING],
+    ['show', RECORDING, '--html', '/dev/null'],
+  ])('%s throws if the package has no page', async (...args) => {
+    await expect(agentfold(args)).rejects.toThrow('page.html')
+  })
+
+  it('ends with an error for a pipe without a session', async () => {
+    const { code, err } = await agentfold(['serve', '-'], { page: PAGE, stdin: ['hello\n'] })
+    expect(code).toBe(1)
+    expect(err).toMatch(/^agentfold: -: not a transcript/)
+  })
+
+  // The process did not end, because it followed the file.
+  it('stops following a file if the port is in use', async () => {
+    const port = await usedPort()
+    const { code, err } = await agentfold(['serve', RECORDING, '--port', `${port}`], { page: PAGE })
+    expect(code).toBe(1)
+    expect(err).toBe(`agentfold: port ${port} is in use: pass another --port, or none\n`)
+    await expect.poll(() => process.getActiveResourcesInfo()).not.toContain('FSEventWrap')
+  })
+
+  // The process did not end, because it read the pipe.
+  it('never reads a pipe if the port is in use', async () => {
+    const { chunks, wasRead } = openPipe()
+    const { code } = await agentfold(['serve', '-', '--port', `${await usedPort()}`], {
+      page: PAGE,
+      stdin: chunks,
+    })
+    expect(code).toBe(1)
+    expect(wasRead()).toBe(false)
+  })
+})
