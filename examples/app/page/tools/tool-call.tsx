@@ -36,9 +36,9 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
   const result = useResult(block)
   const kind = toolKind(toolName)
   const mcp = mcpTool(toolName)
-  // The entries of a plan say more than the tool's answer.
-  const plan = planInInput(input)
   const agents = useAgentNames(input)
+  // The entries of a plan, or the agents' own conversations, say more than the tool's answer.
+  const isSelfEvident = planInInput(input) !== undefined || agents !== ''
   return (
     <BlockFrame block={block} label={`Tool ${toolName}`} kind={kind}>
       <Details
@@ -60,7 +60,7 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
               <StatusMark status={request ? 'waiting' : status} />
             </Counted>
             {block.inputText !== undefined && status === 'pending' && <StreamedInput input={input} />}
-            {result && !(plan && !result.isError) && <ResultPreview block={result} />}
+            {result && (result.isError || !isSelfEvident) && <ResultPreview block={result} />}
           </>
         }
       >
