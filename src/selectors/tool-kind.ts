@@ -16,12 +16,23 @@ export type ToolKind = 'command' | 'read' | 'edit' | 'search' | 'web' | 'mcp' | 
 const NAMES: Readonly<Record<(typeof NAMED_KINDS)[number], readonly string[]>> = {
   command: [
     ...['bash', 'bashoutput', 'shell', 'localshell', 'exec', 'execcommand', 'writestdin', 'runcommand'],
-    ...['powershell', 'killshell', 'killbash', 'execute', 'terminal', 'monitor'],
+    ...['powershell', 'killshell', 'killbash', 'execute', 'terminal', 'monitor', 'commandexecution'],
   ],
-  read: ['read', 'readfile', 'notebookread', 'ls', 'list', 'listdir', 'viewimage', 'view', 'readmcpresource'],
+  read: [
+    'read',
+    'readfile',
+    'notebookread',
+    'ls',
+    'list',
+    'listdir',
+    'viewimage',
+    'imageview',
+    'view',
+    'readmcpresource',
+  ],
   edit: [
     ...['edit', 'write', 'multiedit', 'notebookedit', 'patch', 'applypatch', 'writefile', 'createfile'],
-    ...['strreplace', 'strreplacebasededittool', 'delete', 'move'],
+    ...['strreplace', 'strreplacebasededittool', 'delete', 'move', 'filechange'],
   ],
   search: ['grep', 'glob', 'search', 'codesearch', 'toolsearch', 'find', 'lsp', 'grepfiles', 'searchfiles'],
   web: ['webfetch', 'websearch', 'fetch', 'webreader'],

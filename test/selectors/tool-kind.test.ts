@@ -5,6 +5,9 @@ describe('toolKind', () => {
   it.each([
     ['Bash', 'command'],
     ['exec_command', 'command'],
+    ['command_execution', 'command'],
+    ['file_change', 'edit'],
+    ['image_view', 'read'],
     ['Read', 'read'],
     ['MultiEdit', 'edit'],
     ['apply_patch', 'edit'],

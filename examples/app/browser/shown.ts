@@ -11,6 +11,7 @@ import {
 import { micromark } from 'micromark'
 import { gfm, gfmHtml } from 'micromark-extension-gfm'
 import type { Page } from 'playwright-core'
+import { planInInput } from '../../../src/selectors/todos.ts'
 import { toolKind } from '../../../src/selectors/tool-kind.ts'
 import { outputParts } from '../page/tools/output.ts'
 import { drawn } from './long-tasks.ts'
@@ -112,9 +113,7 @@ function textsOf(block: ConversationBlock): readonly string[] {
     case 'tool_use':
       // The diff shows the input of an edit.
       if (toolKind(block.toolName) === 'edit') return []
-      return Object.values(partialInput(block) ?? {}).map((value) =>
-        typeof value === 'string' ? value : JSON.stringify(value, null, 2),
-      )
+      return inputTexts(partialInput(block))
     case 'tool_result':
       if (block.changes) return diffTexts(block.changes)
       return outputParts(block.output).flatMap((part) => (part.type === 'text' ? part.text : []))
@@ -123,6 +122,16 @@ function textsOf(block: ConversationBlock): readonly string[] {
     case 'subagent':
       return []
   }
+}
+
+/** A plan is shown as a list of its entries. */
+function inputTexts(input: unknown): readonly string[] {
+  const plan = planInInput(input)
+  const fields = Object.entries(input ?? {}).filter(([key]) => !plan || (key !== 'todos' && key !== 'plan'))
+  const texts = fields.map(([, value]) =>
+    typeof value === 'string' ? value : JSON.stringify(value, null, 2),
+  )
+  return [...texts, ...(plan ?? []).map(({ text }) => text)]
 }
 
 /** The output of an agent, unless its last text is the same. */

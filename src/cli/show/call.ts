@@ -3,10 +3,10 @@ import { type InputField, inputFields, subjectField, subjectText } from '../../f
 import { errorLine, outputParts } from '../../formats/markdown/tool-output.ts'
 import { asArray, asString, isObject } from '../../json/values.ts'
 import { partialInput } from '../../selectors/partial-input.ts'
+import { planInInput } from '../../selectors/todos.ts'
 import { mcpTool, type ToolKind, toolKind } from '../../selectors/tool-kind.ts'
 import type { BlockOf } from '../../state/block.ts'
 import { sumChanges } from '../../state/file-change.ts'
-import { isTodoStatus, type Todo } from '../../state/todo.ts'
 import type { StyleName } from '../style.ts'
 import { hang, wrapColumns, wrapWords } from '../wrap.ts'
 import { changeLines, countsText } from './diff.ts'
@@ -51,7 +51,7 @@ export function callLines(
   const isLong = subject.includes('\n') || subject.length > LONGEST_SUBJECT
   const head = headText(view, call, results, { subject: isLong ? '' : subject, kind })
   const hasDiff = changes.some(({ hunks = [] }) => hunks.length > 0)
-  const todos = kind === 'plan' && !view.isFull ? todosOf(call.input) : undefined
+  const todos = kind === 'plan' && !view.isFull ? planInInput(call.input) : undefined
   const questions = view.isFull ? [] : questionLines(view, call.input, inner.width)
   // The diff, the plan or the request says what the output repeats.
   const isAnswered = hasDiff || todos !== undefined || questions.length > 0
@@ -185,16 +185,6 @@ function questionLines({ text, paint }: View, input: unknown, width: number): re
     const words = isObject(each) ? text.short(asString(each.question) ?? '', 300) : ''
     return words === '' ? [] : wrapWords(paint(words, 'dim'), width)
   })
-}
-
-function todosOf(input: unknown): readonly Todo[] | undefined {
-  const list = isObject(input) ? asArray(input.todos) : []
-  const todos = list.flatMap((item) => {
-    const text = isObject(item) ? asString(item.content) : undefined
-    const status = isObject(item) ? item.status : undefined
-    return text !== undefined && isTodoStatus(status) ? [{ text, status }] : []
-  })
-  return todos.length > 0 && todos.length === list.length ? todos : undefined
 }
 
 function outputLines({ view, kind, width }: CallPlace, { output, isError }: Result): readonly string[] {

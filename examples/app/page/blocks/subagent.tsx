@@ -5,6 +5,7 @@ import { Details } from '../rows/details.tsx'
 import { rowKey } from '../rows/row.ts'
 import { isAgentOpen } from '../rows/rows-of.ts'
 import { useTone } from '../rows/tone.ts'
+import { useAgentTitle } from '../session/agent-title.ts'
 import { Counted } from '../session/counted.tsx'
 import { StatusMark } from '../session/status-mark.tsx'
 import { TodoList } from '../session/todo-list.tsx'
@@ -15,7 +16,7 @@ import { BlockFrame } from './block-frame.tsx'
 /** A subagent at the place of its call. The rows after it have its conversation. */
 export function Subagent({ block }: { readonly block: SubagentBlock }): ReactNode {
   const tone = useTone(block.toolUseId)
-  const title = block.description ?? block.name ?? 'Subagent'
+  const title = useAgentTitle(block.toolUseId)
   return (
     <BlockFrame block={block} label={`Subagent ${title}`} tone={tone}>
       <Details

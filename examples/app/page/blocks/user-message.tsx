@@ -85,12 +85,36 @@ function ProgramMessage({ block, name }: UserMessageProps & { readonly name: str
       summary={
         <>
           <span className="summary-name">{name}</span>
-          <span className="preview">{typeof block.content === 'string' ? oneLine(block.content) : ''}</span>
+          <span className="preview">
+            {typeof block.content === 'string' ? noticeText(block.content) : ''}
+          </span>
         </>
       }
     >
-      {() => <Content block={block} />}
+      {() => (isMarkup(block) ? <Markup text={block.content} /> : <Content block={block} />)}
     </Details>
+  )
+}
+
+/** Returns the start of a notice. Its summary says most; its tags say nothing to people. */
+function noticeText(content: string): string {
+  const summary = /<summary>(.*?)<\/summary>/s.exec(content)?.[1]
+  return oneLine((summary ?? content).slice(0, 2000).replace(/<\/?[a-z][\w-]*>/g, ' '))
+}
+
+/** Whether the message is marked up for the model. Markdown would lose its lines. */
+function isMarkup(block: UserMessageBlock): block is UserMessageBlock & { readonly content: string } {
+  const { origin, content } = block
+  return (
+    (origin === 'notification' || origin === 'meta') && typeof content === 'string' && /^\s*</.test(content)
+  )
+}
+
+function Markup({ text }: { readonly text: string }): ReactNode {
+  return (
+    <div className="prompt markup" data-field="content">
+      {text}
+    </div>
   )
 }
 

@@ -3,6 +3,7 @@ import { useAgentTree, useRequests, useSessionStatus } from 'agentfold/react'
 import type { ReactNode } from 'react'
 import { useNavigator } from '../rows/navigator.tsx'
 import { useTone } from '../rows/tone.ts'
+import { useAgentTitle } from './agent-title.ts'
 import { StatusMark } from './status-mark.tsx'
 import { secondsOf, tokensOf } from './tokens.ts'
 
@@ -20,7 +21,7 @@ export function AgentTree(): ReactNode {
   )
 }
 
-type ShownNode = Pick<AgentNode, 'id' | 'status' | 'name' | 'description' | 'durationMs' | 'usage'> & {
+type ShownNode = Pick<AgentNode, 'id' | 'status' | 'durationMs' | 'usage'> & {
   readonly children: readonly ShownNode[]
 }
 
@@ -38,13 +39,14 @@ interface AgentProps {
 }
 
 function Agent({ node, status, waiting }: AgentProps): ReactNode {
-  const { id, name, description, children } = node
+  const { id, children } = node
+  const title = useAgentTitle(id)
   const navigator = useNavigator()
   const tone = useTone(id)
   return (
     <li data-agent={id} data-status={status}>
       <button type="button" className="agent" data-tone={tone} onClick={() => navigator.goToAgent(id)}>
-        <span className="agent-name">{description ?? name ?? (id === 'main' ? 'Main' : id)}</span>
+        <span className="agent-name">{title}</span>
         <StatusMark status={status} />
         <Figures node={node} />
       </button>

@@ -42,26 +42,44 @@ export function TodoList({ conversationId, isOpen }: TodoListProps): ReactNode {
           </>
         }
       >
-        {() => (
-          <ul>
-            {todos.map((todo, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: todos have no id
-              <Entry key={at} todo={todo} />
-            ))}
-          </ul>
-        )}
+        {() => <Todos todos={todos} />}
       </Details>
     </div>
   )
 }
 
-function Entry({ todo: { text, status } }: { readonly todo: Todo }): ReactNode {
+interface TodosProps {
+  readonly todos: readonly Todo[]
+  /** The name of the shown field of the block, for tests. */
+  readonly field?: string
+}
+
+/** The entries of a plan. */
+export function Todos({ todos, field }: TodosProps): ReactNode {
+  return (
+    <ul>
+      {todos.map((todo, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: todos have no id
+        <Entry key={at} todo={todo} field={field} />
+      ))}
+    </ul>
+  )
+}
+
+interface EntryProps {
+  readonly todo: Todo
+  readonly field: string | undefined
+}
+
+function Entry({ todo: { text, status }, field }: EntryProps): ReactNode {
   return (
     <li className={`todo ${status}`}>
       <span role="img" aria-label={WORDS[status]}>
         {MARKS[status]}
       </span>
-      <span className="todo-text">{text}</span>
+      <span className="todo-text" data-field={field}>
+        {text}
+      </span>
     </li>
   )
 }

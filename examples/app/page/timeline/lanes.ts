@@ -1,10 +1,6 @@
-import {
-  type ConversationBlock,
-  type SessionConversationState,
-  type SubagentState,
-  toolResultBlockId,
-} from 'agentfold'
+import { type ConversationBlock, type SessionConversationState, toolResultBlockId } from 'agentfold'
 import { type ToolKind, toolKind } from '../../../../src/selectors/tool-kind.ts'
+import { agentTitle } from '../session/agent-title.ts'
 
 /** A span of time, in ms since 1970. */
 export interface Span {
@@ -26,12 +22,8 @@ export interface Lane extends Span {
 /** Returns the agents that ran at known times, main first. */
 export function lanesOf({ blocks, subagents, turn }: SessionConversationState): readonly Lane[] {
   const main = laneOf('main', 'Main', blocks, { to: timeOf(turn.endedAt) })
-  const others = subagents.map((agent) => laneOf(agent.toolUseId, titleOf(agent), agent.blocks, {}))
+  const others = subagents.map((agent) => laneOf(agent.toolUseId, agentTitle(agent), agent.blocks, {}))
   return [main, ...others].filter((lane) => lane !== undefined)
-}
-
-function titleOf({ description, name, toolUseId }: SubagentState): string {
-  return description ?? name ?? toolUseId
 }
 
 function laneOf(

@@ -1,10 +1,12 @@
 import { type ToolResultBlock, type ToolUseBlock, toolResultBlockId } from 'agentfold'
 import { useBlock, useToolCall } from 'agentfold/react'
 import type { ReactNode } from 'react'
+import { planInInput } from '../../../../src/selectors/todos.ts'
 import { mcpTool, type ToolKind, toolKind } from '../../../../src/selectors/tool-kind.ts'
 import { BlockFrame } from '../blocks/block-frame.tsx'
 import { Details } from '../rows/details.tsx'
 import { rowKey } from '../rows/row.ts'
+import { useAgentNames } from '../session/agent-title.ts'
 import { Counted } from '../session/counted.tsx'
 import { StatusMark } from '../session/status-mark.tsx'
 import { secondsOf } from '../session/tokens.ts'
@@ -34,6 +36,9 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
   const result = useResult(block)
   const kind = toolKind(toolName)
   const mcp = mcpTool(toolName)
+  const agents = useAgentNames(input)
+  // The entries of a plan, or the agents' own conversations, say more than the tool's answer.
+  const isSelfEvident = planInInput(input) !== undefined || agents !== ''
   return (
     <BlockFrame block={block} label={`Tool ${toolName}`} kind={kind}>
       <Details
@@ -47,15 +52,15 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
                 {MARKS[kind]}
               </span>
               <span className="summary-name">{mcp ? `${mcp.server} › ${mcp.tool}` : toolName}</span>
-              <code className="preview">{toolHint(input)}</code>
-              {result?.durationMs !== undefined && (
+              <code className="preview">{agents || toolHint(input)}</code>
+              {result?.durationMs !== undefined && result.durationMs >= 1 && (
                 <span className="further">{secondsOf(result.durationMs)}</span>
               )}
               <When timestamp={timestamp} />
               <StatusMark status={request ? 'waiting' : status} />
             </Counted>
             {block.inputText !== undefined && status === 'pending' && <StreamedInput input={input} />}
-            {result && <ResultPreview block={result} />}
+            {result && (result.isError || !isSelfEvident) && <ResultPreview block={result} />}
           </>
         }
       >

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
+import { planInInput } from '../../../../src/selectors/todos.ts'
 import type { ToolKind } from '../../../../src/selectors/tool-kind.ts'
 import { lastLine } from '../blocks/one-line.ts'
 import { ScrolledText } from '../blocks/scrolled-text.tsx'
+import { Todos } from '../session/todo-list.tsx'
 import { Code } from '../text/code-block.tsx'
 import { CopyButton } from '../text/copy-button.tsx'
 import { languageOf } from '../text/highlight.ts'
@@ -18,10 +20,11 @@ interface ToolInputProps {
 /** The arguments of a call in a list, none before a value has begun. A command and an edit have views of their own. */
 export function ToolInput({ input, kind, hasChanges }: ToolInputProps): ReactNode {
   if (input === undefined) return null
+  const plan = planInInput(input)
   const edit = kind === 'edit' && !hasChanges ? editInInput(input) : undefined
   const entries = isNamed(input) ? Object.entries(input) : [['input', input] as const]
-  const shown =
-    kind === 'edit' && (hasChanges || edit) ? entries.filter(([key]) => !EDITED.has(key)) : entries
+  const hidden = plan ? PLANNED : kind === 'edit' && (hasChanges || edit) ? EDITED : NONE
+  const shown = entries.filter(([key]) => !hidden.has(key))
   return (
     <>
       {shown.length > 0 && (
@@ -36,6 +39,11 @@ export function ToolInput({ input, kind, hasChanges }: ToolInputProps): ReactNod
           ))}
         </dl>
       )}
+      {plan && (
+        <div className="todos">
+          <Todos todos={plan} field="input" />
+        </div>
+      )}
       {edit && <Change change={edit} />}
     </>
   )
@@ -44,8 +52,13 @@ export function ToolInput({ input, kind, hasChanges }: ToolInputProps): ReactNod
 /** The fields that a diff shows better. */
 const EDITED: ReadonlySet<string> = new Set([
   ...['file_path', 'filePath', 'path', 'old_string', 'new_string', 'oldString', 'newString'],
-  ...['content', 'edits', 'replace_all', 'replaceAll'],
+  ...['content', 'edits', 'replace_all', 'replaceAll', 'changes'],
 ])
+
+/** The fields that a list of todos shows better. */
+const PLANNED: ReadonlySet<string> = new Set(['todos', 'plan'])
+
+const NONE: ReadonlySet<string> = new Set()
 
 interface ValueProps {
   readonly name: string
@@ -55,7 +68,7 @@ interface ValueProps {
 }
 
 function Value({ name, value, input, kind }: ValueProps): ReactNode {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
+  const text = kind === 'edit' ? editText(value) : valueText(value)
   const isLong = text.length > 80 || text.includes('\n') || name === 'command'
   return (
     <>
@@ -65,6 +78,21 @@ function Value({ name, value, input, kind }: ValueProps): ReactNode {
       {isLong && <CopyButton text={text} name={name} />}
     </>
   )
+}
+
+function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
+}
+
+/** Returns the paths of a list of changes without lines, each with the kind of its change. */
+function editText(value: unknown): string {
+  if (!Array.isArray(value)) return valueText(value)
+  const lines = value.map((item) => {
+    const { path, kind, ...others } = Object(item)
+    const isPlain = typeof path === 'string' && typeof kind === 'string' && Object.keys(others).length === 0
+    return isPlain ? `${kind} ${path}` : undefined
+  })
+  return lines.includes(undefined) ? valueText(value) : lines.join('\n')
 }
 
 function languageIn({ name, value, input, kind }: ValueProps): string | undefined {

@@ -13,14 +13,24 @@ import { type OutputPart, outputParts, outputText } from './output.ts'
 /** The start of a result, visible while the call is closed. */
 export function ResultPreview({ block }: { readonly block: ToolResultBlock }): ReactNode {
   const text = outputText(block.output).trim()
-  const further = text.split('\n').length - 1
+  const isData = /^[[{]\s*["{[\]}]/.test(text)
+  const further = isData ? 0 : text.split('\n').length - 1
   return (
     <span className={block.isError ? 'result-preview failed' : 'result-preview'}>
-      <span className="preview">{withoutColors(oneLine(text.split('\n')[0] ?? '')) || 'no output'}</span>
-      {further > 0 && <span className="further">+{further}</span>}
+      <span className="preview">{previewOf(isData ? text : (text.split('\n')[0] ?? '')) || 'no output'}</span>
+      {further > 0 && (
+        <span className="further">
+          +{further} {further === 1 ? 'line' : 'lines'}
+        </span>
+      )}
       {block.changes && <span className="further">{linesText(block.changes)} lines</span>}
     </span>
   )
+}
+
+/** Returns a text on one line, without colours and without the tag that marks an error. */
+function previewOf(text: string): string {
+  return withoutColors(oneLine(text)).replace(/<\/?tool_use_error>/g, '')
 }
 
 function withoutColors(text: string): string {
