@@ -1,6 +1,8 @@
 import type { Coverage } from '../formats/coverage.ts'
 import { compositeKey } from '../formats/translation/composite-key.ts'
+import { compareStrings } from '../formats/translation/order.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
+import { isObject } from '../json/values.ts'
 import { type ConversationBlock, messageIdOf, subagentBlockId, toolResultBlockId } from '../state/block.ts'
 import {
   type ConversationThread,
@@ -86,7 +88,7 @@ function keyed(blocks: readonly ConversationBlock[]): ReadonlyMap<string, Conver
 function contentKey(block: ConversationBlock): string | undefined {
   switch (block.type) {
     case 'tool_use':
-      return JSON.stringify([block.type, block.toolName, block.input])
+      return JSON.stringify([block.type, block.toolName, block.input], withSortedKeys)
     case 'user_message':
     case 'assistant_text':
     case 'thinking':
@@ -98,6 +100,12 @@ function contentKey(block: ConversationBlock): string | undefined {
     default:
       return undefined
   }
+}
+
+/** The forms of a session write the keys of an object in different orders. */
+function withSortedKeys(_: string, value: unknown): unknown {
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => compareStrings(left, right)))
 }
 
 function withIds(

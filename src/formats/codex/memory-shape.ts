@@ -36,6 +36,8 @@ const THREAD: MemoryFieldsOf<KnownThread> = {
   'replyId?': 'string',
   total: 'finite number',
   'sum?': { fields: TOKEN_USAGE },
+  'searches?': 'finite number',
+  'announcedIds?': { listOf: 'string' },
   'lastText?': 'string',
 }
 

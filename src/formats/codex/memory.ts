@@ -49,6 +49,10 @@ export interface KnownThread {
   readonly total: number
   /** The tokens of all replies so far, as `codex exec` reports them. */
   readonly sum?: TokenUsage
+  /** The searches that an event has reported, while their entries are still to come. */
+  readonly searches?: number
+  /** The calls that start agents whose threads are not known yet. */
+  readonly announcedIds?: readonly string[]
   /** The last text of the model in this turn. */
   readonly lastText?: string | undefined
 }

@@ -59,6 +59,39 @@ describe('a file that goes on from another one', () => {
     expect(select(Object.keys(files), reader(files), 'fork')).toEqual(['fork', 'base'])
   })
 
+  it('has the agents of its base that started before that place', () => {
+    const started = (id: string) => ({
+      type: 'event_msg',
+      payload: {
+        type: 'item_completed',
+        item: { type: 'SubAgentActivity', id: `call-${id}`, kind: 'started', agent_thread_id: id },
+      },
+    })
+    const lines = [
+      { type: 'session_meta', payload: { id: 'base' } },
+      started('early'),
+      text('m', 'one'),
+      started('late'),
+    ]
+    const whole = lines.map((line, ordinal) => `${JSON.stringify({ ordinal, ...line })}\n`).join('')
+    const copied = `${JSON.stringify({ type: 'session_meta', payload: { id: 'fork', forked_from_id: 'base' } })}\n${whole}`
+    const agents = {
+      early: rollout({ id: 'early', parent_thread_id: 'base' }, ['early']),
+      late: rollout({ id: 'late', parent_thread_id: 'base' }, ['late']),
+      inner: rollout({ id: 'inner', parent_thread_id: 'late' }, ['inner']),
+    }
+    const fork = rollout({ id: 'fork', ...history_base('base', 3) }, ['four'], 3)
+    const files = { base: whole, fork, ...agents }
+    expect(codexTranscript(files).subagents.map(({ id }) => id)).toEqual(['early'])
+    expect(codexFormat.files.select(Object.keys(files), reader(files), 'fork')).toEqual([
+      'fork',
+      'base',
+      'early',
+    ])
+    const { subagents } = codexTranscript({ base: whole, fork: copied, ...agents })
+    expect(subagents.map(({ id }) => id)).toEqual(['early', 'late', 'inner'])
+  })
+
   it('stands alone if its base is missing', () => {
     const fork = rollout({ id: 'fork', ...history_base('base') }, ['four'], 3)
     expect(textsOf(replay(codexTranscript({ fork })).state)).toEqual(['four'])

@@ -42,7 +42,7 @@ function showSpawn(
   announceAgent(threadId, { callId, prompt: prompt ?? '', time }, context)
   for (const agentId of agentIds) linkAgent(threadId, { callId, agentId, prompt, time }, context)
   if (isCompleted && agentIds.length === 0 && status === 'failed')
-    failAnnouncedAgent({ callId, output: '' }, context)
+    failAnnouncedAgent(threadId, { callId, output: '' }, context)
 }
 
 /** Reads a sign of life of an agent. */
@@ -52,6 +52,7 @@ export function readActivity(
   context: CodexContext,
 ): void {
   if (activity === 'started') linkAgent(threadId, { callId, agentId, agentPath, time }, context)
-  if (activity === 'completed' && context.thread(agentId)?.run === 'running')
-    endRun(agentId, { status: 'completed' }, context)
+  if (context.thread(agentId)?.run !== 'running') return
+  if (activity === 'completed') endRun(agentId, { status: 'completed' }, context)
+  if (activity === 'interrupted') endRun(agentId, { status: 'error' }, context)
 }

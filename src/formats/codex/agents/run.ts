@@ -54,7 +54,10 @@ export function applyStates(states: readonly AgentState[], context: CodexContext
 
 /** Stops all agents that run: the program ends. */
 export function stopAgents(context: CodexContext): void {
-  for (const id of runningIds(context)) endRun(id, { status: 'error' }, context)
+  for (const id of runningIds(context)) {
+    context.emit({ type: 'session:idle', conversationId: context.conversationOf(id) })
+    endRun(id, { status: 'error' }, context)
+  }
 }
 
 /** Returns the threads of agents that run, in their order. */

@@ -17,6 +17,8 @@ export function announceAgent(
 ): void {
   if (context.item(threadId, callId)) return
   context.updateItem(threadId, callId, { role: 'agent' })
+  const { announcedIds = [] } = context.factsOf(threadId)
+  context.updateThread(threadId, { announcedIds: [...announcedIds, callId] })
   const facts = { name: role, description: task, timestamp: time }
   const block = {
     type: 'subagent',
@@ -44,6 +46,7 @@ export function linkAgent(threadId: string, link: Link, context: CodexContext): 
   const run = known?.run === 'ended' ? 'ended' : 'running'
   const path = agentPath ?? known?.agentPath
   context.updateItem(threadId, callId, { role: 'agent', endedBy: 'item' })
+  forgetAnnounced(threadId, callId, context)
   context.updateThread(agentId, omitUndefined({ callId, parentId: threadId, run, agentPath: path }))
   context.emit(
     omitUndefined({
@@ -60,8 +63,23 @@ export function linkAgent(threadId: string, link: Link, context: CodexContext): 
 
 /** Ends the announced agent of a call that has failed. */
 export function failAnnouncedAgent(
+  threadId: string,
   { callId, output }: { readonly callId: string; readonly output: string },
   context: CodexContext,
 ): void {
+  forgetAnnounced(threadId, callId, context)
   completeAgent({ toolUseId: callId, status: 'error', output }, context)
+}
+
+/** Ends the announced agents of calls that a stop of their turn has ended. */
+export function failAnnouncedAgents(threadId: string, context: CodexContext): void {
+  const { announcedIds = [] } = context.factsOf(threadId)
+  for (const toolUseId of announcedIds) completeAgent({ toolUseId, status: 'error' }, context)
+  if (announcedIds.length > 0) context.updateThread(threadId, { announcedIds: [] })
+}
+
+function forgetAnnounced(threadId: string, callId: string, context: CodexContext): void {
+  const { announcedIds = [] } = context.factsOf(threadId)
+  if (!announcedIds.includes(callId)) return
+  context.updateThread(threadId, { announcedIds: announcedIds.filter((id) => id !== callId) })
 }

@@ -6,13 +6,28 @@ import { isFailureText, isRefusalText, readCommandOutput } from '../changes/comm
 import { patchChanges, patchInput, readPatchText } from '../changes/patch-text.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
-import { COMMAND, FILE_CHANGE, IMAGE_VIEW } from '../items/item.ts'
+import { COMMAND, FILE_CHANGE, IMAGE_VIEW, WEB_SEARCH } from '../items/item.ts'
 import type { KnownItem } from '../memory.ts'
 import { reportPlan } from './plan.ts'
 import { type CallResult, endItem, showResult } from './tool.ts'
 
 /** Shows a call as the model wrote it. Its item, with the time and the result, may follow. */
 export function showStoredCall(threadId: string, event: CodexEventOf<'call'>, context: CodexContext): void {
+  const { call, output } = event
+  if (call.toolName === WEB_SEARCH && isReportedSearch(threadId, context)) return
+  const callId = call.id === '' ? context.nextUnnamedId(threadId) : call.id
+  showCall(threadId, { ...event, call: { ...call, id: callId } }, context)
+  if (output !== undefined) showStoredOutput(threadId, { ...event, type: 'output', callId, output }, context)
+}
+
+/** Whether an event has reported the search whose entry follows. The entry may have no id. */
+function isReportedSearch(threadId: string, context: CodexContext): boolean {
+  const { searches = 0 } = context.factsOf(threadId)
+  if (searches > 0) context.updateThread(threadId, { searches: searches - 1 })
+  return searches > 0
+}
+
+function showCall(threadId: string, event: CodexEventOf<'call'>, context: CodexContext): void {
   const { call, time } = event
   const { id, toolName, patch, todos, agent } = call
   if (context.item(threadId, id)) return
@@ -65,7 +80,7 @@ function readSpawnOutput(
   const { agent_id, task_name } = asObject(isString(output) ? parseJson(output) : output)
   const agentId = asString(agent_id)
   if (agentId !== undefined) linkAgent(threadId, { callId, agentId }, context)
-  else if (task_name === undefined) failAnnouncedAgent({ callId, output: textOf(output) }, context)
+  else if (task_name === undefined) failAnnouncedAgent(threadId, { callId, output: textOf(output) }, context)
 }
 
 type StoredResult = Omit<CallResult, 'toolUseId' | 'time'> & {

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { endRun, startRun, stopAgents } from '../agents/run.ts'
+import { failAnnouncedAgents } from '../agents/spawn.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf, TurnError } from '../events/event.ts'
 import { execErrorId } from '../items/exec-id.ts'
@@ -45,10 +46,13 @@ export function isOfEndedTurn(
   return time !== undefined && resumedUntil !== undefined && time <= resumedUntil
 }
 
+/** Stops a turn without an end of its own: the program was killed, and its agents with it. */
 function stopTurn(threadId: string, context: CodexContext): void {
   showHeld(threadId, context)
   markEnded(context.factsOf(threadId).turnId, threadId, context)
   withdrawRequestsOf(context.conversationOf(threadId), context)
+  failAnnouncedAgents(threadId, context)
+  stopAgents(context)
   context.endTurn({ outcome: 'interrupted' })
 }
 
@@ -72,6 +76,7 @@ export function endTurn(threadId: string, event: CodexEventOf<'turn-ended'>, con
   markEnded(turnId, threadId, context)
   withdrawRequestsOf(context.conversationOf(threadId), context)
   const place = turnId ?? threadId
+  if (outcome !== 'finished') failAnnouncedAgents(threadId, context)
   if (outcome === 'interrupted')
     showNote(
       threadId,

@@ -16,6 +16,8 @@ export function reportUsage(
   if (total <= thread.total) return
   const usage = last ?? combine(thread.sum ?? {}, sum ?? {}, (before, now) => Math.max(0, now - before))
   const all = sum ?? combine(thread.sum ?? {}, usage, (before, count) => before + count)
+  // A full context window moves the total without a reply.
+  if (TOKEN_COUNTS.every((name) => !usage[name])) return void context.updateThread(threadId, { total })
   context.updateThread(threadId, { total, sum: all, replyId: undefined })
   context.emit(
     omitUndefined({

@@ -132,7 +132,10 @@ interface ErrorEvent extends EventBase {
 /** The model's call, as the model wrote it. */
 interface CallEvent extends EventBase {
   readonly type: 'call'
+  /** Its id may be empty. */
   readonly call: StoredCall
+  /** Absent if the result has an entry of its own. */
+  readonly output?: unknown
 }
 
 /** The result of a call, as the model reads it. */

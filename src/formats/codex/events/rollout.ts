@@ -221,7 +221,7 @@ function readResponseItem(payload: JsonObject, place: Place): readonly CodexEven
       ? []
       : [{ ...place, type: 'output', callId, output: payload.output ?? payload.tools }]
   const call = readStoredCall(payload)
-  if (call) return [{ ...place, type: 'call', call }]
+  if (call) return [{ ...place, type: 'call', call, output: ownResult(payload) }]
   if (isString(type) && IGNORED_EVENTS.has(type)) return []
   return [
     {
@@ -231,6 +231,12 @@ function readResponseItem(payload: JsonObject, place: Place): readonly CodexEven
       name: `response_item/${asString(type) ?? 'untyped'}`,
     },
   ]
+}
+
+/** Returns the result of a call that the model's service runs: it stands in the entry of the call. */
+function ownResult({ type, status, result }: JsonObject): string | undefined {
+  const isOwn = type === 'web_search_call' || type === 'image_generation_call'
+  return isOwn && status === 'completed' ? (asString(result) ?? '') : undefined
 }
 
 /** Messages to the model from the program itself have the role `developer` or `system`. */

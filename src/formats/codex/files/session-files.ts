@@ -17,8 +17,9 @@ export function codexTranscript(files: Readonly<Record<string, string>>): Combin
   }
   const main = mainOf(heads)
   const textOf = ({ path }: RolloutHead) => files[path] ?? ''
-  const subagents = agentsOf(main, heads).map((agent) => ({ id: agent.id, transcript: textOf(agent) }))
-  return { main: withBases(main, heads, textOf), subagents }
+  const text = withBases(main, heads, textOf)
+  const agents = agentsOf(main, heads, () => text)
+  return { main: text, subagents: agents.map((agent) => ({ id: agent.id, transcript: textOf(agent) })) }
 }
 
 /** Returns the paths of the session's own file, of the files that it goes on from, and of its agents' files. */
@@ -32,7 +33,10 @@ export function selectCodexFiles(
   if (heads.length === 0 || (sessionPath !== undefined && !own))
     return sessionPath === undefined ? paths : [sessionPath]
   const main = own ?? mainOf(heads)
-  return [main, ...basesOf(main, heads), ...agentsOf(main, heads)].map(({ path }) => path)
+  const textOf = ({ path }: RolloutHead) =>
+    Array.from(reader.values(path), (value) => JSON.stringify(value)).join('\n')
+  const agents = agentsOf(main, heads, () => withBases(main, heads, textOf))
+  return [main, ...basesOf(main, heads), ...agents].map(({ path }) => path)
 }
 
 /** Returns the session's own file: no agent's file, and none that another one goes on from. */
@@ -71,9 +75,29 @@ function basesOf(head: RolloutHead, heads: readonly RolloutHead[]): readonly Rol
   return bases
 }
 
-/** Returns the agents at all depths. The head of an agent's file names its parent, or the root of the session. */
-function agentsOf(main: RolloutHead, heads: readonly RolloutHead[]): readonly RolloutHead[] {
-  const family = new Set([main.id, ...basesOf(main, heads).map(({ id }) => id)])
+/**
+ * Returns the agents at all depths. The head of an agent's file names its parent, or the root of the session. A file that goes on from
+ * another one has the agents that its `text` names: the other file may have started more of them later.
+ */
+function agentsOf(
+  main: RolloutHead,
+  heads: readonly RolloutHead[],
+  text: () => string,
+): readonly RolloutHead[] {
+  const earlier = [main.forkedFromId, ...basesOf(main, heads).map(({ id }) => id)]
+  const threads = new Set([main.id, ...earlier.filter((id) => id !== undefined)])
+  const whole = main.forkedFromId === undefined ? undefined : text()
+  const isStarted = ({ id, parentId = '' }: RolloutHead) =>
+    whole === undefined || !threads.has(parentId) || whole.includes(id)
+  return descendantsOf(main, heads.filter(isStarted), threads)
+}
+
+function descendantsOf(
+  main: RolloutHead,
+  heads: readonly RolloutHead[],
+  threads: ReadonlySet<string>,
+): readonly RolloutHead[] {
+  const family = new Set(threads)
   const found: RolloutHead[] = []
   for (let size = -1; size !== family.size; ) {
     size = family.size

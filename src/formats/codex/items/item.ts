@@ -81,6 +81,7 @@ export const COMMAND = 'command_execution'
 export const FILE_CHANGE = 'file_change'
 export const WEB_SEARCH = 'web_search'
 export const IMAGE_VIEW = 'image_view'
+export const IMAGE_GENERATION = 'image_generation'
 export const SPAWN_AGENT = 'spawn_agent'
 
 /** Returns the name of an MCP server's tool. */

@@ -16,11 +16,13 @@ import {
   type CallStatus,
   COMMAND,
   FILE_CHANGE,
+  IMAGE_GENERATION,
   IMAGE_VIEW,
   type Item,
   mcpToolName,
   WEB_SEARCH,
 } from './item.ts'
+import { queryOf } from './stored-call.ts'
 
 /** The times of an item, in ms since the epoch. A rollout has them beside the item. */
 interface ItemTimes {
@@ -35,9 +37,9 @@ interface ItemTimes {
 export function readItem(value: unknown, times?: ItemTimes): Item | undefined {
   const fields = withSnakeCase(asObject(value))
   const id = asString(fields.id)
-  const read = READERS[snakeCase(asString(fields.type) ?? '')]
-  if (id === undefined || !Object.hasOwn(READERS, snakeCase(asString(fields.type) ?? '')) || !read)
-    return undefined
+  const type = snakeCase(asString(fields.type) ?? '')
+  const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined
+  if (id === undefined || !read) return undefined
   const base = {
     id,
     startedAt: isoTime(times?.started ?? fields.started_at_ms),
@@ -66,7 +68,7 @@ const READERS: Readonly<Record<string, ReadItem>> = {
       output: '',
     }),
   image_generation: ({ status, result, revised_prompt }, head) =>
-    toolItem(head, 'image_generation', {
+    toolItem(head, IMAGE_GENERATION, {
       input: { prompt: asString(revised_prompt) ?? '' },
       status: statusOf(status),
       output: asString(result) ?? '',
@@ -191,9 +193,8 @@ function dynamicItem(fields: JsonObject, head: ItemHead): Item {
 
 /** The search itself has no output. An open page has an URL in place of a query. */
 function webSearchItem({ query, action, status }: JsonObject, head: ItemHead): Item {
-  const { query: searched, url } = asObject(action)
   return toolItem(head, WEB_SEARCH, {
-    input: { query: [query, searched, url].filter(isString).find((text) => text !== '') ?? '' },
+    input: { query: asString(query) || queryOf(asObject(action)) },
     status: statusOf(status),
     output: '',
   })

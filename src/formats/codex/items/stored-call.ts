@@ -9,7 +9,15 @@ import {
 } from '../../../json/values.ts'
 import type { Todo } from '../../../state/todo.ts'
 import { commandText } from '../changes/command.ts'
-import { COMMAND, FILE_CHANGE, IMAGE_VIEW, mcpToolName, SPAWN_AGENT, WEB_SEARCH } from './item.ts'
+import {
+  COMMAND,
+  FILE_CHANGE,
+  IMAGE_GENERATION,
+  IMAGE_VIEW,
+  mcpToolName,
+  SPAWN_AGENT,
+  WEB_SEARCH,
+} from './item.ts'
 import { readPlan } from './plan.ts'
 
 /** A call as the model wrote it. */
@@ -45,9 +53,13 @@ const COMMAND_TOOLS: ReadonlySet<string> = new Set([
 const AGENT_NAMESPACES: ReadonlySet<string> = new Set(['multi_agent_v1', 'collaboration'])
 const AGENT_TOOLS: ReadonlySet<string> = new Set(['wait_agent', 'close_agent', 'send_input', 'resume_agent'])
 
-/** Reads a call in the model's history; undefined if the entry is no call. Without an id of its own, a call has the id of its entry. */
+/**
+ * Reads a call in the model's history; undefined if the entry is no call. Without an id of its own, a call has the id of its entry. Earlier
+ * versions do not store the id of a search: it is empty then.
+ */
 export function readStoredCall(payload: JsonObject): StoredCall | undefined {
-  const id = asString(payload.call_id) ?? asString(payload.id)
+  const id =
+    asString(payload.call_id) ?? asString(payload.id) ?? (payload.type === 'web_search_call' ? '' : undefined)
   if (id === undefined) return undefined
   switch (payload.type) {
     case 'function_call':
@@ -58,6 +70,8 @@ export function readStoredCall(payload: JsonObject): StoredCall | undefined {
       return { id, toolName: COMMAND, input: { command: commandText(asObject(payload.action).command) } }
     case 'web_search_call':
       return { id, toolName: WEB_SEARCH, input: { query: queryOf(asObject(payload.action)) } }
+    case 'image_generation_call':
+      return { id, toolName: IMAGE_GENERATION, input: { prompt: asString(payload.revised_prompt) ?? '' } }
     default:
       return otherCall(id, payload)
   }
@@ -69,8 +83,9 @@ function otherCall(id: string, { type, arguments: input }: JsonObject): StoredCa
   return toolName === undefined ? undefined : { id, toolName, input: argumentsOf(input) }
 }
 
-function queryOf({ query, url }: JsonObject): string {
-  return asString(query) ?? asString(url) ?? ''
+/** Returns the query of a search, the first of several, or the address of an open page. */
+export function queryOf({ query, queries, url }: JsonObject): string {
+  return [query, ...asArray(queries), url].filter(isString).find((text) => text !== '') ?? ''
 }
 
 function functionCall(id: string, { name, namespace, arguments: text }: JsonObject): StoredCall {

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
 import type { RequestFacts, RequestOption, RequestQuestion } from '../../../state/request.ts'
 import { labelOption, permissionTitle, questionFacts } from '../../translation/requests.ts'
@@ -8,12 +9,13 @@ import { COMMAND, FILE_CHANGE } from '../items/item.ts'
 
 /** The requests of the program to the person, by their methods. The first two are those of earlier versions. */
 const REQUESTS: Readonly<Record<string, (params: JsonObject) => RequestFacts>> = {
-  execCommandApproval: (params) => commandRequest(params),
-  applyPatchApproval: (params) => permission(FILE_CHANGE, params),
-  'item/commandExecution/requestApproval': (params) => commandRequest(params),
+  execCommandApproval: (params) => ({ ...commandRequest(params), options: EARLIER_DECISIONS }),
+  applyPatchApproval: (params) => ({ ...permission(FILE_CHANGE, params), options: EARLIER_DECISIONS }),
+  'item/commandExecution/requestApproval': commandRequest,
   'item/fileChange/requestApproval': (params) => permission(FILE_CHANGE, params),
   'item/permissions/requestApproval': (params) => permission('permissions', params),
   'item/tool/requestUserInput': questionRequest,
+  'mcpServer/elicitation/request': elicitationRequest,
 }
 
 /** Reads a request of the program to the person; undefined for any other message. */
@@ -63,6 +65,10 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['acceptWithExecpolicyAmendment', 'Allow, and similar commands later'],
   ['decline', 'Refuse'],
   ['cancel', 'Refuse, and stop'],
+  ['approved', 'Allow'],
+  ['approved_for_session', 'Allow for this session'],
+  ['denied', 'Refuse'],
+  ['abort', 'Refuse, and stop'],
 ])
 
 function optionOf(id: string): RequestOption {
@@ -71,6 +77,17 @@ function optionOf(id: string): RequestOption {
 
 /** The decisions of a request that lists none. */
 const DECISIONS: readonly RequestOption[] = ['accept', 'acceptForSession', 'decline', 'cancel'].map(optionOf)
+const EARLIER_DECISIONS = ['approved', 'approved_for_session', 'denied', 'abort'].map(optionOf)
+
+/** A server of tools asks the person: for a form with that schema, or to open a page. */
+function elicitationRequest({ serverName, message, requestedSchema, url }: JsonObject): RequestFacts {
+  return omitUndefined({
+    kind: 'permission',
+    title: permissionTitle(asString(serverName) ?? 'mcp', asString(message)),
+    options: ['accept', 'decline', 'cancel'].map(optionOf),
+    data: requestedSchema ?? url,
+  })
+}
 
 function questionRequest({ itemId, questions }: JsonObject): RequestFacts {
   const read = asArray(questions).map((question) => readQuestion(asObject(question)))
@@ -92,15 +109,22 @@ function readQuestion({ question, header, options }: JsonObject): RequestQuestio
   }
 }
 
-/** Reads a client's response as the answer to a request. A response to another request has no decision and no answers. */
+/** Reads a client's response as the answer to a request. A response to another request has none of the fields. */
 export function readAnswer({ id, result }: JsonObject): readonly CodexEvent[] {
   const requestId = idOf(id)
-  const { decision, answers } = asObject(result)
+  const { decision, action, permissions, scope, answers } = asObject(result)
   if (requestId === undefined) return []
-  const chosen = decisionOf(decision)
+  const chosen = decisionOf(decision) ?? asString(action) ?? grantOf(permissions, scope)
   if (chosen !== undefined) return [{ type: 'answer', requestId, answer: chosen }]
   if (!isObject(answers)) return []
   return [{ type: 'answer', requestId, answer: Object.values(answers).map(labelsOf) }]
+}
+
+/** Returns the decision of a person who grants some of the permissions, or none. */
+function grantOf(permissions: unknown, scope: unknown): string | undefined {
+  if (!isObject(permissions)) return undefined
+  if (Object.values(permissions).every((granted) => granted === null)) return 'decline'
+  return scope === 'session' ? 'acceptForSession' : 'accept'
 }
 
 /** An answer is `{ answers: ['…'] }`. */

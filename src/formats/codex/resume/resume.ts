@@ -48,10 +48,20 @@ function resumeAgent(agent: SubagentState, state: SessionConversationState, cont
   const { toolUseId, agentId, parentConversationId, status } = agent
   const parentId = threadIdOf(parentConversationId ?? MAIN, state)
   context.updateItem(parentId, toolUseId, { role: 'agent' })
-  if (agentId === undefined) return
+  if (agentId === undefined) return resumeAnnounced(parentId, agent, context)
   const run = isFinal(status) ? 'ended' : 'running'
   const callId = toolUseId === agentId ? undefined : toolUseId
   resumeThread({ id: agentId, thread: agent }, omitUndefined({ callId, parentId, run }), context)
+}
+
+function resumeAnnounced(
+  parentId: string,
+  { toolUseId, status }: SubagentState,
+  context: CodexContext,
+): void {
+  if (isFinal(status)) return
+  const { announcedIds = [] } = context.factsOf(parentId)
+  context.updateThread(parentId, { announcedIds: [...announcedIds, toolUseId] })
 }
 
 function threadIdOf(conversationId: string, { session, subagents }: SessionConversationState): string {

@@ -11,8 +11,14 @@ export function threadOf(event: CodexEvent, context: CodexContext): string {
   const id = event.threadId ?? currentId ?? mainId ?? UNNAMED
   if (context.thread(id)) return id
   if (mainId === undefined && !isChildTurn(event)) becomeMain(id, context)
-  else context.updateThread(id, {})
+  else context.updateThread(id, isOfOtherSession(event, context) ? { isOther: true } : {})
   return id
+}
+
+/** Whether the turn of a new thread works for a turn of another session. */
+function isOfOtherSession(event: CodexEvent, { memory }: CodexContext): boolean {
+  if (event.type !== 'turn-started' || event.rootTurnId === undefined) return false
+  return memory.threads.values().some(({ isOther, turnId }) => isOther && turnId === event.rootTurnId)
 }
 
 /** A turn of a child thread works for a turn of another thread. */

@@ -14,7 +14,7 @@ import { showPrompt } from '../blocks/user.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEvent, CodexEventOf } from '../events/event.ts'
 import { execErrorId } from '../items/exec-id.ts'
-import type { TextItem } from '../items/item.ts'
+import { type TextItem, WEB_SEARCH } from '../items/item.ts'
 import { answerRequest, showRequest } from '../requests/translate-request.ts'
 import { readThread, threadOf } from './thread-of.ts'
 
@@ -36,7 +36,7 @@ type ThreadEvent = Exclude<CodexEvent, CodexEventOf<'thread' | 'unknown' | 'answ
 
 function translateInThread(event: ThreadEvent, context: CodexContext): void {
   const threadId = threadOf(event, context)
-  if (context.factsOf(threadId).isOther) return context.reportUnknown('other-session', event.type)
+  if (context.factsOf(threadId).isOther) return skipOtherSession(threadId, event, context)
   if (isOverdue(event, threadId, context)) return
   const reports = reportsOf(event)
   if (reports) noticeReports(threadId, reports, context)
@@ -60,6 +60,12 @@ function translateInThread(event: ThreadEvent, context: CodexContext): void {
     default:
       return translateNote(threadId, event, context)
   }
+}
+
+/** Counts an event of another session. Its turns show which agents are the other session's. */
+function skipOtherSession(threadId: string, event: ThreadEvent, context: CodexContext): void {
+  if (event.type === 'turn-started') context.updateThread(threadId, { turnId: event.turnId })
+  context.reportUnknown('other-session', event.type)
 }
 
 /** Whether the event begins or goes on with an item of a turn that is over. If the item has not ended, no later message has its end. */
@@ -135,6 +141,7 @@ function translateItem(threadId: string, event: CodexEventOf<'item'>, context: C
       if (origin === 'entry') return showThinkingEntry(threadId, item, context)
       return isCompleted ? completeText(threadId, item, context) : startText(threadId, item, context)
     case 'tool':
+      if (origin === 'event' && item.toolName === WEB_SEARCH) countSearch(threadId, context)
       return isCompleted && item.status !== 'in_progress'
         ? completeTool(threadId, item, context)
         : startTool(threadId, item, context)
@@ -149,6 +156,10 @@ function translateItem(threadId: string, event: CodexEventOf<'item'>, context: C
     default:
       return assertNever(item)
   }
+}
+
+function countSearch(threadId: string, context: CodexContext): void {
+  context.updateThread(threadId, { searches: (context.factsOf(threadId).searches ?? 0) + 1 })
 }
 
 /** With items, an entry of thinking repeats one. An entry may have no id. */
@@ -170,7 +181,8 @@ function showProgramNote(
   context: CodexContext,
 ): void {
   if (!context.factsOf(threadId).isMain) return
-  const id = `${threadId}:${subtype}:${time ?? context.nextUnnamedId(threadId)}`
+  // Two notes may have the same time.
+  const id = `${threadId}:${subtype}:${time === undefined ? context.nextUnnamedId(threadId) : time + message}`
   showNote(threadId, { id, subtype, message, time }, context)
 }
 
