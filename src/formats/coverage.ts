@@ -10,14 +10,13 @@ export type Side = 'live' | 'stored'
  * - `prompt`: the person's prompts, if the stream has none of them
  * - `program-note`: user messages that the program wrote: commands, notifications, reminders, skills
  * - `system-note`: hooks, retries and other notes of the program, except interruptions of main, compactions and reverts
- * - `request`: a request that leaves no trace in the files, such as a permission that the person gave, or whose call has not ended
  * - `turn-failure`: the stream's report that a turn failed
  * - `thinking`: main's thinking, if the stream has none of it
  * - `subagent-prompt`, `subagent-text`, `subagent-conversation`: content of subagents that the stream does not forward
  * - `fork-context`: the copy of the parent's message at the start of a forked subagent's file
  * - `internal-call`: a call that the program reports to no client, such as a script of the model or a call of an unknown tool
  * - `killed-subagent`: a subagent that wrote no file because the program was killed
- * - `request`: a request without an answer, or whose answer the program does not store
+ * - `request`: a request that a side does not store: one without an answer, or whose answer leaves no trace in its files
  *
  * Kinds of facts about blocks that both sides have:
  * - `tool-use-place`: a call's place among the calls of its message
@@ -33,7 +32,6 @@ export type ExclusionKind =
   | 'prompt'
   | 'program-note'
   | 'system-note'
-  | 'request'
   | 'turn-failure'
   | 'thinking'
   | 'subagent-prompt'
