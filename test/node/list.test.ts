@@ -163,6 +163,20 @@ describe('the storage of OpenCode before 1.2', () => {
     }))
 })
 
+it.each([
+  [{ type: 'summary', summary: 'Tea' }, 'Tea'],
+  [{ type: 'custom-title', customTitle: 'My tea' }, 'My tea'],
+  [{ type: 'other', summary: 'Tea' }, undefined],
+])('takes the title of %j', (line, title) =>
+  inNewFolder(async (home) => {
+    await file(
+      join(projects(home), 'a', 's1.jsonl'),
+      session('s1', 'Hi') + toText([{ ...line, sessionId: 's1' }]),
+    )
+    expect((await list({ home })).summaries.map((summary) => summary.title)).toEqual([title])
+  }),
+)
+
 it('lists the sessions of the home folder of this process', () =>
   inNewFolder(async (home) => {
     const path = await file(join(home, 'config', 'projects', 'a', 's1.jsonl'), session('s1', 'Hi'))

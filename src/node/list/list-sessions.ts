@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { type Architecture, allFormats } from '../../formats/all.ts'
 import { TranscriptError } from '../../formats/combined.ts'
-import type { AgentFilePlaces, Environment, Format } from '../../formats/format.ts'
+import type { AgentFilePlaces, Environment, Format, SessionDatabase } from '../../formats/format.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { withDatabase } from '../files/database.ts'
 import { fileReader } from '../files/file-reader.ts'
@@ -96,15 +96,17 @@ class Listing {
   async #storedSessions(): Promise<readonly Candidate[]> {
     if (this.#options.roots) return []
     const found: Candidate[] = []
-    for (const format of allFormats())
-      for (const path of format.storage.database?.paths(this.#environment) ?? [])
-        if (await exists(path)) for (const each of this.#sessionsIn(path, format)) found.push(each)
+    for (const { program, storage } of allFormats()) {
+      const { database } = storage
+      if (!database) continue
+      for (const path of database.paths(this.#environment))
+        if (await exists(path))
+          for (const each of this.#sessionsIn(path, program.name, database)) found.push(each)
+    }
     return found
   }
 
-  #sessionsIn(path: string, { storage, program }: Format<Architecture>): readonly Candidate[] {
-    const { database } = storage
-    if (!database) return []
+  #sessionsIn(path: string, format: Architecture, database: SessionDatabase): readonly Candidate[] {
     try {
       const rows = withDatabase(path, (query) => database.sessions(query)).filter((row) => !row.isSubagent)
       return rows.map((row) => ({
@@ -112,7 +114,7 @@ class Listing {
         changedAt: Date.parse(row.updatedAt ?? '') || 0,
         summarize: async () => {
           const prompt = withDatabase(path, (query) => database.firstPrompt(row.id, query))
-          const place = { path: databasePath(path, row.id), format: program.name }
+          const place = { path: databasePath(path, row.id), format }
           return omitUndefined({ ...row, ...place, firstPrompt: promptText(prompt) })
         },
       }))
