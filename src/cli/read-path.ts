@@ -1,5 +1,5 @@
 import type { Architecture } from '../formats/all.ts'
-import { openInput } from '../node/read/open-input.ts'
+import { type Input, openInput } from '../node/read/open-input.ts'
 import { readInput } from '../node/read/read-input.ts'
 import { errorWithPath } from '../node/read/read-session.ts'
 import type { ReadingObserver, SessionReading } from '../node/read/session-fold.ts'
@@ -18,13 +18,33 @@ export async function readPath(
     terminal.showsProgress && observer.onEvents === undefined
       ? new Progress(path, terminal.writeError)
       : undefined
+  const reporting: ReadingObserver = { ...observer, onProgress: (part) => progress?.report(part) }
   try {
-    const input =
-      path === '-' ? { kind: 'chunks' as const, chunks: terminal.stdin } : await openInput(path, format)
-    const { isEmpty, ...reading } = await readInput(input, format, {
-      ...observer,
-      onProgress: (part) => progress?.report(part),
-    })
+    if (path === '-') return await readPipe(terminal.stdin, format, reporting)
+    return await readOpened(path, { open: () => openInput(path, format), format, observer: reporting })
+  } finally {
+    progress?.clear()
+  }
+}
+
+/** Reads a pipe to its end. Its errors are those of `readPath`. */
+export function readPipe(
+  chunks: AsyncIterable<Uint8Array | string>,
+  format: Architecture | undefined,
+  observer: ReadingObserver,
+): Promise<SessionReading> {
+  return readOpened('-', { open: async () => ({ kind: 'chunks', chunks }), format, observer })
+}
+
+interface OpenedInput {
+  readonly open: () => Promise<Input>
+  readonly format: Architecture | undefined
+  readonly observer: ReadingObserver
+}
+
+async function readOpened(path: string, { open, format, observer }: OpenedInput): Promise<SessionReading> {
+  try {
+    const { isEmpty, ...reading } = await readInput(await open(), format, observer)
     // A library's caller may begin with nothing. A user who passes nothing has a wrong path, or a program that failed.
     if (isEmpty) throw new InputError('empty input')
     return reading
@@ -32,7 +52,5 @@ export async function readPath(
     throw error instanceof InputError
       ? new InputError(`${path}: ${error.message}`, { cause: error })
       : await errorWithPath(error, path)
-  } finally {
-    progress?.clear()
   }
 }

@@ -79,8 +79,9 @@ export class FollowView {
     { fresh, margins }: { readonly fresh: SessionConversationState; readonly margins: Margins },
   ): Generator<string, void> {
     yield* this.#thread(view, fresh, { margins, id: MAIN, depth: 0 })
+    const parents = new Map(state.subagents.map((each) => [each.toolUseId, each.parentConversationId]))
     for (const agent of fresh.subagents) {
-      const depth = depthOf(state, agent)
+      const depth = depthOf(agent.toolUseId, parents)
       yield* this.#thread(view, fresh, { margins, id: agent.toolUseId, depth })
       yield* this.#agentEnd(view, state, { margins, agent, depth })
     }
@@ -205,10 +206,9 @@ function isEmpty({ blocks, subagents }: SessionConversationState): boolean {
 }
 
 /** Returns the number of agents from main down to the agent. Bad data may be a circle. */
-function depthOf({ subagents }: SessionConversationState, agent: SubagentState): number {
-  const parents = new Map(subagents.map((each) => [each.toolUseId, each.parentConversationId]))
+function depthOf(toolUseId: string, parents: ReadonlyMap<string, string | undefined>): number {
   const passed = new Set<string>()
-  let id: string | undefined = agent.toolUseId
+  let id: string | undefined = toolUseId
   while (id !== undefined && id !== MAIN && !passed.has(id)) {
     passed.add(id)
     id = parents.get(id)

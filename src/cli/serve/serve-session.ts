@@ -1,9 +1,7 @@
 import type { SessionEvent } from '../../events/event.ts'
 import type { Architecture } from '../../formats/all.ts'
 import { followSession, type SessionUpdate } from '../../node/follow/follow-session.ts'
-import { readInput } from '../../node/read/read-input.ts'
-import { errorWithPath } from '../../node/read/read-session.ts'
-import { InputError } from '../input-error.ts'
+import { readPipe } from '../read-path.ts'
 import { type RunningServer, type ServerOptions, startServer } from './server.ts'
 import { SessionLog } from './session-log.ts'
 
@@ -41,7 +39,10 @@ export async function servePipe(
   { format, ...options }: Pick<ServeOptions, 'page' | 'port'> & { readonly format: Architecture | undefined },
 ): Promise<ServedSession> {
   const log = new SessionLog()
-  return serveWhile(() => readInto(log, chunks, format), { ...options, log })
+  const read = async () => {
+    await readPipe(chunks, format, { onEvents: (events) => appendAll(log, events) })
+  }
+  return serveWhile(read, { ...options, log })
 }
 
 /** Reads only if the server starts, because an open pipe would keep the process alive. */
@@ -58,23 +59,6 @@ async function followInto(log: SessionLog, updates: AsyncIterator<SessionUpdate>
     const { state, events, issues } = next.value
     if (issues.some(({ code }) => code === 'restarted')) log.replaceState(state)
     else appendAll(log, events)
-  }
-}
-
-async function readInto(
-  log: SessionLog,
-  chunks: AsyncIterable<Uint8Array | string>,
-  format: Architecture | undefined,
-): Promise<void> {
-  try {
-    const { isEmpty } = await readInput({ kind: 'chunks', chunks }, format, {
-      onEvents: (events) => appendAll(log, events),
-    })
-    if (isEmpty) throw new InputError('empty input')
-  } catch (error) {
-    throw error instanceof InputError
-      ? new InputError(`-: ${error.message}`, { cause: error })
-      : await errorWithPath(error, '-')
   }
 }
 

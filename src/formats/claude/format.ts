@@ -1,6 +1,7 @@
 import { asObject, isObject } from '../../json/values.ts'
 import type { Format } from '../format.ts'
-import { claudeEntries, claudeFilePart, timeOf } from './files/entries.ts'
+import { timeOf } from '../timed-entries.ts'
+import { claudeEntries, claudeFilePart } from './files/entries.ts'
 import { selectClaudeFiles } from './files/select-files.ts'
 import { claudeTranscript, isAgentFile, isSessionFile, subagentFolder } from './files/session-files.ts'
 import { isKnownType } from './lines/line-types.ts'

@@ -1,6 +1,7 @@
 import type { Format } from '../format.ts'
+import { timeOf } from '../timed-entries.ts'
 import { isCodexMessage } from './events/read.ts'
-import { codexEntries, codexFilePart, timeOf } from './files/entries.ts'
+import { codexEntries, codexFilePart } from './files/entries.ts'
 import { isRolloutName } from './files/rollout-file.ts'
 import { codexTranscript, selectCodexFiles } from './files/session-files.ts'
 import { codexProgram } from './program.ts'

@@ -1,7 +1,7 @@
 import { isObject } from '../../json/values.ts'
 import { MAIN } from '../../state/session.ts'
-import type { Source, SourceEnd, SourceIssue } from '../source.ts'
-import { typeName } from '../translation/context.ts'
+import type { Source, SourceEnd } from '../source.ts'
+import { agentIssue, typeName } from '../translation/context.ts'
 import { defineSource } from '../translation/define-source.ts'
 import { withdrawRequests } from '../translation/requests.ts'
 import { runningIds } from './agents/run.ts'
@@ -70,8 +70,4 @@ function end(memory: CodexMemory): SourceEnd {
     ],
     ending,
   }
-}
-
-function agentIssue(code: 'unplaced-message' | 'unfinished-subagent', toolUseId: string): SourceIssue {
-  return { code, count: 1, toolUseId }
 }

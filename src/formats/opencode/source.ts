@@ -1,6 +1,6 @@
 import { isObject } from '../../json/values.ts'
-import type { Source, SourceEnd, SourceIssue } from '../source.ts'
-import { typeName } from '../translation/context.ts'
+import type { Source, SourceEnd } from '../source.ts'
+import { agentIssue, typeName } from '../translation/context.ts'
 import { defineSource } from '../translation/define-source.ts'
 import { withdrawRequests } from '../translation/requests.ts'
 import { unfinishedTaskIds } from './agents/task-run.ts'
@@ -83,8 +83,4 @@ function end(memory: OpencodeMemory): SourceEnd {
     ],
     ending,
   }
-}
-
-function agentIssue(code: 'unplaced-message' | 'unfinished-subagent', toolUseId: string): SourceIssue {
-  return { code, count: 1, toolUseId }
 }

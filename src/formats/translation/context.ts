@@ -206,3 +206,8 @@ function isSame(left: unknown, right: unknown): boolean {
 export function typeName(type: unknown): string {
   return asString(type) ?? 'untyped'
 }
+
+/** Returns the issue of an agent at the end of an input. */
+export function agentIssue(code: 'unplaced-message' | 'unfinished-subagent', toolUseId: string): SourceIssue {
+  return { code, count: 1, toolUseId }
+}

@@ -3,7 +3,7 @@ import type { CombinedTranscript, SubagentTranscript } from '../../combined.ts'
 import { type Entry, entriesOfLines, factsEntry, unwrapCombined } from '../../entries.ts'
 import type { FilePart } from '../../format.ts'
 import { fileValue } from '../../jsonl.ts'
-import { compareStrings } from '../../translation/order.ts'
+import { entriesOfText, joinByTime } from '../../timed-entries.ts'
 import { agentIdOfFile, agentIdOfMeta } from './session-files.ts'
 
 /** Returns the messages of an input. Joins several transcripts in the order of their messages' time. */
@@ -12,20 +12,9 @@ export function claudeEntries(raw: string | CombinedTranscript): Iterable<Entry>
   return typeof input === 'string' ? entriesOfText(input) : entriesOfCombined(input)
 }
 
-/** Returns the messages of a text: one a line, or a JSON list, into which programs of the SDK collect a stream's messages. */
-function entriesOfText(raw: string): Iterable<Entry> {
-  const list = /^\s*\[/.test(raw) ? fileValue(raw) : undefined
-  return Array.isArray(list) && list.length > 0
-    ? list.map((message: unknown, at) => ({ line: at + 1, message }))
-    : entriesOfLines(raw)
-}
-
 function entriesOfCombined({ main, subagents }: CombinedTranscript): readonly Entry[] {
   const transcripts = [[...entriesOfText(main)], ...subagents.map(entriesOfSubagent)]
-  return transcripts
-    .flatMap(withTimes)
-    .sort((left, right) => compareStrings(left.time, right.time))
-    .map(({ entry }) => entry)
+  return joinByTime(transcripts)
 }
 
 /** A subagent's lines name their agent. A line without that name belongs to the transcript's agent. */
@@ -62,24 +51,4 @@ function lineOfAgent(id: string, entry: Entry): Entry {
   if (!('message' in entry) || !isObject(entry.message) || asString(entry.message.agentId) !== undefined)
     return { ...entry, transcript: id }
   return { ...entry, message: { ...entry.message, agentId: id }, transcript: id }
-}
-
-interface TimedEntry {
-  readonly entry: Entry
-  readonly time: string
-}
-
-/** Lines keep their order within a transcript: a line without a time, or with an earlier one, takes its neighbour's time. */
-function withTimes(entries: readonly Entry[]): readonly TimedEntry[] {
-  let time = entries.map(timeOf).find((first) => first !== '') ?? ''
-  return entries.map((entry) => {
-    const own = timeOf(entry)
-    if (own > time) time = own
-    return { entry, time }
-  })
-}
-
-/** Returns the time of a message; empty if it has none. */
-export function timeOf(entry: Entry): string {
-  return 'message' in entry && isObject(entry.message) ? (asString(entry.message.timestamp) ?? '') : ''
 }

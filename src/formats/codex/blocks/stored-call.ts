@@ -9,7 +9,7 @@ import type { CodexEventOf } from '../events/event.ts'
 import { COMMAND, FILE_CHANGE, IMAGE_VIEW, WEB_SEARCH } from '../items/item.ts'
 import type { KnownItem } from '../memory.ts'
 import { reportPlan } from './plan.ts'
-import { type CallResult, endItem, showResult } from './tool.ts'
+import { type CallResult, callBlock, endItem, showResult } from './tool.ts'
 
 /** Shows a call as the model wrote it. Its item, with the time and the result, may follow. */
 export function showStoredCall(threadId: string, event: CodexEventOf<'call'>, context: CodexContext): void {
@@ -38,15 +38,7 @@ function showCall(threadId: string, event: CodexEventOf<'call'>, context: CodexC
   }
   if (agent) return announceAgent(threadId, { callId: id, ...agent }, context)
   const input = patch === undefined ? call.input : patchInput(readPatchText(patch, context.memory.facts.cwd))
-  const block = {
-    type: 'tool_use',
-    id,
-    conversationId: '',
-    status: 'pending',
-    toolName,
-    toolUseId: id,
-    input,
-  } as const
+  const block = callBlock({ id, toolName, input })
   context.updateItem(threadId, id, { call: block, time, patch })
   context.showWork(threadId, block, time)
 }

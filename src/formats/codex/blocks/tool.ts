@@ -50,7 +50,13 @@ export function endItem(
   context.updateItem(threadId, itemId, { ...ended, endedBy })
 }
 
-function callBlock({ id, toolName, input, startedAt }: ToolItem): BlockOf<'tool_use'> {
+/** Returns the block of a call that has not ended. */
+export function callBlock({
+  id,
+  toolName,
+  input,
+  startedAt,
+}: Pick<ToolItem, 'id' | 'toolName' | 'input' | 'startedAt'>): BlockOf<'tool_use'> {
   return omitUndefined({
     type: 'tool_use',
     id,
