@@ -27,7 +27,8 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
     expect(await page.locator('[data-agent="S"]').getAttribute('data-status')).toBe('waiting')
     expect(await page.locator('[data-block="test"] .status').innerText()).toBe('waiting for you')
     await region.getByRole('button', { name: 'Read: /etc/hosts' }).click()
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('data-block'))).toBe('s')
+    // The row takes the focus some frames after the scroll.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-block'))).toBe('s')
     await append(app, [
       request('p', { toolUseId: 'test', status: 'complete', answer: 'allow' }),
       request('s', { status: 'complete', denied: true }, 'S'),

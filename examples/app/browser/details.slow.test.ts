@@ -69,7 +69,7 @@ describe.skipIf(skipReason)(`an opened detail ${skipReason ?? ''}`, () => {
     await agree(page, app)
     await page.locator('[data-agent="main"] > button').focus()
     await page.keyboard.press('Enter')
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN')
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('SUMMARY')
   })
