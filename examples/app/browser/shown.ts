@@ -14,7 +14,6 @@ import type { Page } from 'playwright-core'
 import { planInInput } from '../../../src/selectors/todos.ts'
 import { toolKind } from '../../../src/selectors/tool-kind.ts'
 import { outputParts } from '../page/tools/output.ts'
-import { drawn } from './long-tasks.ts'
 
 /** A block on a page, or the expected block. */
 export interface Shown {
@@ -155,4 +154,12 @@ function requestTexts({ title, questions = [], comment }: RequestBlock): readonl
 
 function diffTexts(changes: readonly FileChange[] = []): readonly string[] {
   return changes.flatMap(({ hunks = [] }) => hunks.flatMap(({ lines }) => lines))
+}
+
+/** Waits until the page has drawn its state. A browser draws a frame after the frame's callbacks. */
+async function drawn(page: Page): Promise<void> {
+  await page.evaluate(
+    () =>
+      new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))),
+  )
 }
