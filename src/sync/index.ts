@@ -1,4 +1,5 @@
 export { SnapshotError } from '../json/snapshot-error.ts'
+export { compactEvents } from './compact-events.ts'
 export {
   type Cursor,
   createSyncState,

@@ -58,6 +58,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   buildSessionTree: [state],
   canonicalize: [{ a: 1 }, { hasNumbers: true }],
   checkJoin: [agentfold.claudeSource, { history: [named], live: [], cuts: [0] }],
+  compactEvents: [events],
   checkSource: [agentfold.claudeSource, [JSON.parse(line)]],
   claudeTranscript: [{ 'a.jsonl': line }],
   codexTranscript: [{ 'rollout-a.jsonl': '{"type":"session_meta","payload":{"id":"s"}}' }],
