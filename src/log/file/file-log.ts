@@ -1,0 +1,36 @@
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { LocalLog, type LocalLogOptions } from '../local-log.ts'
+import type { SessionLog } from '../session-log.ts'
+import { FileSession } from './file-session.ts'
+import { folderName } from './folder-name.ts'
+import { lockFolder } from './lock.ts'
+
+/**
+ * Returns a log that keeps its sessions in a folder, for one process at a time (`in-use`). An append returns after the disk has it. A line that
+ * was cut by a crash is dropped, with the whole append that it belongs to.
+ */
+export function createFileLog(folder: string, options: LocalLogOptions = {}): SessionLog {
+  const path = resolve(folder)
+  let locked: Promise<() => Promise<void>> | undefined
+  const open = async (sessionId: string): Promise<FileSession> => {
+    locked ??= takeFolder(path)
+    try {
+      await locked
+    } catch (error) {
+      locked = undefined
+      throw error
+    }
+    return FileSession.open(join(path, folderName(sessionId)))
+  }
+  const close = async (): Promise<void> => {
+    const unlock = await locked?.catch(() => undefined)
+    await unlock?.()
+  }
+  return new LocalLog({ open, close }, options)
+}
+
+async function takeFolder(path: string): Promise<() => Promise<void>> {
+  await mkdir(path, { recursive: true })
+  return lockFolder(path)
+}

@@ -1,0 +1,6 @@
+export type { Snapshot } from '../sync/snapshot.ts'
+export { createFileLog } from './file/file-log.ts'
+export type { LocalLogOptions } from './local-log.ts'
+export { LogError, type LogErrorCode } from './log-error.ts'
+export { createMemoryLog } from './memory-log.ts'
+export type { AppendOptions, LoggedEvent, SessionLog, SnapshotOptions } from './session-log.ts'

@@ -1,0 +1,175 @@
+import type { SessionEvent } from '../events/event.ts'
+import type { Snapshot } from '../sync/snapshot.ts'
+import {
+  checkAcquire,
+  checkAppend,
+  checkGeneration,
+  checkSeq,
+  checkSessionId,
+  checkSnapshot,
+} from './arguments.ts'
+import { Changes } from './changes.ts'
+import { grantLease, releaseLease } from './lease.ts'
+import { LogError, oldGeneration, trimmed, wrongSeq } from './log-error.ts'
+import type { AppendOptions, LoggedEvent, SessionLog, SnapshotOptions } from './session-log.ts'
+import type { SessionStorage } from './storage.ts'
+
+/** Where the sessions are. */
+export interface LocalStorage {
+  open(sessionId: string): Promise<SessionStorage>
+  close(): Promise<void>
+}
+
+/** Options of a log in this process. */
+export interface LocalLogOptions {
+  /** Returns the time in epoch milliseconds. The default is `Date.now`. */
+  readonly now?: () => number
+}
+
+/** A log that one process has for itself: its calls for one session run one after the other. */
+export class LocalLog implements SessionLog {
+  readonly #storage: LocalStorage
+  readonly #now: () => number
+  readonly #sessions = new Map<string, Promise<SessionStorage>>()
+  /** The end of the last call for a session. */
+  readonly #calls = new Map<string, Promise<unknown>>()
+  readonly #changes = new Changes()
+  #isClosed = false
+
+  constructor(storage: LocalStorage, { now = Date.now }: LocalLogOptions = {}) {
+    this.#storage = storage
+    this.#now = now
+  }
+
+  async append(sessionId: string, events: readonly SessionEvent[], options: AppendOptions): Promise<number> {
+    checkAppend(sessionId, events, options)
+    const { expectedSeq, generation } = options
+    const seq = await this.#inTurn(sessionId, async (session) => {
+      checkLease(sessionId, session, generation)
+      if (session.lastSeq !== expectedSeq) throw wrongSeq(sessionId, expectedSeq, session.lastSeq)
+      if (events.length > 0) await session.append(events)
+      return session.lastSeq
+    })
+    this.#changes.announce(sessionId)
+    return seq
+  }
+
+  async *read(sessionId: string, afterSeq: number): AsyncGenerator<LoggedEvent, void> {
+    checkSessionId(sessionId)
+    checkSeq('afterSeq', afterSeq)
+    yield* await this.#inTurn(sessionId, (session) => {
+      if (afterSeq < session.droppedSeq) throw trimmed(sessionId, session.droppedSeq, afterSeq)
+      return session.events(afterSeq)
+    })
+  }
+
+  async *follow(
+    sessionId: string,
+    afterSeq: number,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): AsyncGenerator<LoggedEvent, void> {
+    let seq = afterSeq
+    while (!signal?.aborted) {
+      // It listens before it reads, so that no event falls between the two.
+      const { changed, stop } = this.#changes.listen(sessionId, signal)
+      try {
+        for await (const logged of this.read(sessionId, seq)) {
+          if (signal?.aborted) return
+          yield logged
+          seq = logged.seq
+        }
+        if (!signal?.aborted) await changed
+      } finally {
+        stop()
+      }
+      if (this.#isClosed) return
+    }
+  }
+
+  async saveSnapshot(
+    sessionId: string,
+    snapshot: Snapshot,
+    { generation, trim = false }: SnapshotOptions = {},
+  ): Promise<void> {
+    checkSnapshot(sessionId, snapshot, generation)
+    await this.#inTurn(sessionId, async (session) => {
+      checkLease(sessionId, session, generation)
+      if (snapshot.seq > session.lastSeq) throw wrongSeq(sessionId, snapshot.seq, session.lastSeq)
+      const kept = await session.loadSnapshot()
+      if (kept && kept.seq > snapshot.seq) return
+      await session.saveSnapshot(snapshot)
+      if (trim) await session.drop(snapshot.seq)
+    })
+  }
+
+  async loadSnapshot(sessionId: string): Promise<Snapshot | null> {
+    checkSessionId(sessionId)
+    return this.#inTurn(sessionId, (session) => session.loadSnapshot())
+  }
+
+  async acquire(
+    sessionId: string,
+    owner: string,
+    { leaseMs }: { readonly leaseMs: number },
+  ): Promise<number | null> {
+    checkAcquire(sessionId, owner, leaseMs)
+    return this.#inTurn(sessionId, async (session) => {
+      const lease = grantLease(session.lease, { owner, leaseMs, now: this.#now() })
+      if (lease) await session.saveLease(lease)
+      return lease === null ? null : lease.generation
+    })
+  }
+
+  async release(sessionId: string, generation: number): Promise<void> {
+    checkSessionId(sessionId)
+    checkGeneration(generation)
+    await this.#inTurn(sessionId, async (session) => {
+      const lease = releaseLease(session.lease, generation)
+      if (lease !== session.lease) await session.saveLease(lease)
+    })
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#changes.announceAll()
+    await Promise.allSettled(this.#calls.values())
+    await this.#storage.close()
+  }
+
+  /** Runs the work after the session's earlier calls. After a failure the session is read again from where it is stored. */
+  async #inTurn<Result>(
+    sessionId: string,
+    work: (session: SessionStorage) => Promise<Result>,
+  ): Promise<Result> {
+    if (this.#isClosed) throw new LogError('closed', 'the log is closed')
+    const before = this.#calls.get(sessionId)
+    const call = (async () => {
+      await before?.catch(() => {})
+      return work(await this.#open(sessionId))
+    })()
+    this.#calls.set(sessionId, call)
+    try {
+      return await call
+    } catch (error) {
+      if (!(error instanceof LogError)) this.#sessions.delete(sessionId)
+      throw error
+    } finally {
+      if (this.#calls.get(sessionId) === call) this.#calls.delete(sessionId)
+    }
+  }
+
+  async #open(sessionId: string): Promise<SessionStorage> {
+    const opened = this.#sessions.get(sessionId)
+    if (opened) return opened
+    const session = this.#storage.open(sessionId)
+    this.#sessions.set(sessionId, session)
+    session.catch(() => this.#sessions.delete(sessionId))
+    return session
+  }
+}
+
+function checkLease(sessionId: string, { lease }: SessionStorage, generation: number | undefined): void {
+  if (generation !== undefined && generation !== lease.generation)
+    throw oldGeneration(sessionId, lease.generation, generation)
+}

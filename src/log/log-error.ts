@@ -1,0 +1,66 @@
+/**
+ * The reason why a log refuses a call.
+ * - `wrong-seq`: the last event has another number than the caller expects; `expected` and `actual` are the numbers
+ * - `old-generation`: another owner has had the lease since; `expected` is the current generation, `actual` the caller's
+ * - `trimmed`: the log has dropped the event after that number; `expected` is the earliest number to read after, `actual` the caller's
+ * - `not-json`: an event is a value that JSON cannot hold
+ * - `closed`: the log is closed
+ * - `in-use`: another process has the folder
+ * - `broken`: what the log has stored is damaged
+ */
+export type LogErrorCode =
+  | 'wrong-seq'
+  | 'old-generation'
+  | 'trimmed'
+  | 'not-json'
+  | 'closed'
+  | 'in-use'
+  | 'broken'
+
+interface LogErrorFacts {
+  readonly expected?: number
+  readonly actual?: number
+  readonly cause?: unknown
+}
+
+/** A log refuses a call. Nothing has changed. */
+export class LogError extends Error {
+  readonly code: LogErrorCode
+  readonly expected: number | undefined
+  readonly actual: number | undefined
+
+  constructor(code: LogErrorCode, message: string, { expected, actual, cause }: LogErrorFacts = {}) {
+    super(message, cause === undefined ? {} : { cause })
+    this.name = 'LogError'
+    this.code = code
+    this.expected = expected
+    this.actual = actual
+  }
+}
+
+/** The session's last event has another number than the caller expects. */
+export function wrongSeq(sessionId: string, expected: number, actual: number): LogError {
+  return new LogError(
+    'wrong-seq',
+    `session ${sessionId}: the last event has number ${actual}, not ${expected}: read the events after yours, and append again`,
+    { expected, actual },
+  )
+}
+
+/** Another owner has had the lease since. */
+export function oldGeneration(sessionId: string, expected: number, actual: number): LogError {
+  return new LogError(
+    'old-generation',
+    `session ${sessionId}: the lease has generation ${expected}, not ${actual}: another owner has it, so stop`,
+    { expected, actual },
+  )
+}
+
+/** The log has dropped the next event. */
+export function trimmed(sessionId: string, expected: number, actual: number): LogError {
+  return new LogError(
+    'trimmed',
+    `session ${sessionId}: the log begins after number ${expected}, so it cannot read after ${actual}: load the snapshot`,
+    { expected, actual },
+  )
+}

@@ -1,0 +1,65 @@
+import type { SessionEvent } from '../events/event.ts'
+import type { Snapshot } from '../sync/snapshot.ts'
+
+/** An event of a session, and its number. The numbers start at 1 and have no gaps. */
+export interface LoggedEvent {
+  readonly seq: number
+  readonly event: SessionEvent
+}
+
+/** What an append must prove. */
+export interface AppendOptions {
+  /** The number of the last event that the caller knows: 0 before the first event. */
+  readonly expectedSeq: number
+  /** The generation of the caller's lease. A producer that has no lease leaves it out. */
+  readonly generation?: number
+}
+
+/** Options of a snapshot. */
+export interface SnapshotOptions {
+  /** The generation of the caller's lease. */
+  readonly generation?: number
+  /** Whether the log may drop the events that the snapshot contains. The default is no. */
+  readonly trim?: boolean
+}
+
+/**
+ * Keeps the events of many sessions by number, and for each session its newest snapshot and its lease. Several readers and writers may share
+ * it: an append names the last number that its caller knows, so no two writers can write the same place.
+ *
+ * Every method rejects with a `LogError` if the log refuses, and with a `TypeError` or `RangeError` for a wrong argument.
+ */
+export interface SessionLog {
+  /**
+   * Adds events after the expected number, all or none, and returns the number of the last event. It refuses another number (`wrong-seq`), an
+   * older generation (`old-generation`) and values that JSON cannot hold (`not-json`).
+   */
+  append(sessionId: string, events: readonly SessionEvent[], options: AppendOptions): Promise<number>
+  /** Returns the events after the number that the log has now. It refuses a number before the events that it dropped (`trimmed`). */
+  read(sessionId: string, afterSeq: number): AsyncIterable<LoggedEvent>
+  /** Like `read`, and then waits for further events until the signal aborts or the log closes. */
+  follow(
+    sessionId: string,
+    afterSeq: number,
+    options?: { readonly signal?: AbortSignal },
+  ): AsyncIterable<LoggedEvent>
+  /**
+   * Keeps the snapshot in place of an earlier one. `snapshot.seq` is the number of the last event in it, and `snapshot.epoch` stays as it is. It
+   * refuses a snapshot of events that the log does not have (`wrong-seq`) and an older generation. An older snapshot than the kept one changes
+   * nothing.
+   */
+  saveSnapshot(sessionId: string, snapshot: Snapshot, options?: SnapshotOptions): Promise<void>
+  /** Returns the newest snapshot, or null. The caller checks it with `restore`. */
+  loadSnapshot(sessionId: string): Promise<Snapshot | null>
+  /**
+   * Gives the lease of a session to the owner for that many milliseconds, and returns its generation. Each new lease has a greater generation.
+   * The owner of a lease extends it with the same call, and its generation stays. Returns null while another owner has the lease.
+   *
+   * An owner's name belongs to one process: a restarted process takes another name.
+   */
+  acquire(sessionId: string, owner: string, options: { readonly leaseMs: number }): Promise<number | null>
+  /** Ends the lease of that generation. An older generation changes nothing. */
+  release(sessionId: string, generation: number): Promise<void>
+  /** Ends every `follow`, and releases files and connections. Later calls are refused (`closed`). */
+  close(): Promise<void>
+}

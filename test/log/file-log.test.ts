@@ -1,0 +1,175 @@
+import { appendFile, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { SessionEvent } from '../../src/index.ts'
+import { createFileLog, type LoggedEvent, type SessionLog } from '../../src/log/index.ts'
+import { snapshot } from '../../src/sync/index.ts'
+import { fold } from '../reducer/example.ts'
+
+const event: SessionEvent = { type: 'session:running' }
+
+describe('a log in files', () => {
+  let folder = ''
+  const logs: SessionLog[] = []
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'agentfold-log-'))
+  })
+  afterEach(async () => {
+    for (const log of logs.splice(0)) await log.close()
+    await rm(folder, { recursive: true })
+  })
+
+  function open(): SessionLog {
+    const log = createFileLog(folder)
+    logs.push(log)
+    return log
+  }
+
+  /** Returns the path of a file of the only session. */
+  async function fileOf(name: string): Promise<string> {
+    const [session = ''] = (await readdir(folder)).filter((entry) => entry !== 'lock')
+    return join(folder, session, name)
+  }
+
+  it('has everything after it was opened again', async () => {
+    const log = open()
+    const generation = await log.acquire('s', 'a', { leaseMs: 1 })
+    await log.append('s', [event, event], { expectedSeq: 0 })
+    await log.saveSnapshot('s', snapshot({ epoch: 's', seq: 1, state: fold(event) }), { trim: true })
+    await log.append('s', [event], { expectedSeq: 2 })
+    await log.close()
+    const again = open()
+    expect(await readAll(again, 's', 1)).toEqual([2, 3].map((seq) => ({ seq, event })))
+    expect(await again.loadSnapshot('s')).toEqual(snapshot({ epoch: 's', seq: 1, state: fold(event) }))
+    await expect.poll(() => again.acquire('s', 'b', { leaseMs: 1 })).toBeGreaterThan(generation ?? 0)
+    await expect(readAll(again, 's')).rejects.toMatchObject({ code: 'trimmed', expected: 1 })
+  })
+
+  it.each([1, 5, 40])('drops the last append if its line was cut %i bytes before its end', async (cut) => {
+    const log = open()
+    await log.append('s', [event], { expectedSeq: 0 })
+    await log.append('s', [event, event, event], { expectedSeq: 1 })
+    await log.close()
+    const path = await fileOf('events.ndjson')
+    await truncate(path, (await readFile(path)).length - cut)
+    const again = open()
+    expect(await readAll(again, 's')).toEqual([{ seq: 1, event }])
+    expect(await again.append('s', [event], { expectedSeq: 1 })).toBe(2)
+    expect(await readAll(again, 's')).toHaveLength(2)
+  })
+
+  it('is empty if the first line was cut', async () => {
+    const log = open()
+    await log.append('s', [event], { expectedSeq: 0 })
+    await log.close()
+    await truncate(await fileOf('events.ndjson'), 10)
+    expect(await open().append('s', [event], { expectedSeq: 0 })).toBe(1)
+  })
+
+  it('reads lines that are longer than the pieces of a file', async () => {
+    const long: SessionEvent = { type: 'session:idle', error: 'x'.repeat(200_000) }
+    const log = open()
+    await log.append('s', [long], { expectedSeq: 0 })
+    await log.append('s', [event], { expectedSeq: 1 })
+    await log.append('s', [long], { expectedSeq: 2 })
+    await log.close()
+    expect(await readAll(open(), 's', 1)).toEqual([
+      { seq: 2, event },
+      { seq: 3, event: long },
+    ])
+  })
+
+  it('says that a file is damaged, and which one', async () => {
+    const log = open()
+    await log.append('s', [event], { expectedSeq: 0 })
+    await log.append('s', [event], { expectedSeq: 1 })
+    await log.saveSnapshot('s', snapshot({ epoch: 's', seq: 1, state: fold(event) }))
+    await log.acquire('s', 'a', { leaseMs: 1 })
+    await log.close()
+    const path = await fileOf('events.ndjson')
+    const [first, second] = (await readFile(path, 'utf8')).split('\n')
+    const broken = { code: 'broken', message: expect.stringContaining(path) }
+    for (const text of [`{"seq":1\n${second}\n`, `{"seq":"1","events":[]}\n${second}\n`, `${first}\n[]\n`]) {
+      await writeFile(path, text)
+      const damaged = open()
+      await expect(readAll(damaged, 's')).rejects.toMatchObject(broken)
+      await damaged.close()
+    }
+    await writeFile(path, `${first}\nnot json\n${second}\n`)
+    const damaged = open()
+    await expect(readAll(damaged, 's')).rejects.toMatchObject(broken)
+    await writeFile(await fileOf('snapshot.json'), '{"seq":')
+    await expect(damaged.loadSnapshot('s')).rejects.toMatchObject({ code: 'broken' })
+    await damaged.close()
+    await writeFile(await fileOf('lease.json'), '{}')
+    await expect(open().loadSnapshot('s')).rejects.toMatchObject({ code: 'broken' })
+  })
+
+  it.skipIf(process.platform !== 'linux')('takes appends again after the disk was full', async () => {
+    const log = open()
+    await log.acquire('s', 'a', { leaseMs: 1 })
+    const path = await fileOf('events.ndjson')
+    await symlink('/dev/full', path)
+    await expect(log.append('s', [event], { expectedSeq: 0 })).rejects.toMatchObject({ code: 'ENOSPC' })
+    await rm(path)
+    expect(await log.append('s', [event], { expectedSeq: 0 })).toBe(1)
+    expect(await readAll(log, 's')).toHaveLength(1)
+  })
+
+  it('leaves nothing behind for a session that was only read', async () => {
+    const log = open()
+    expect(await readAll(log, 's')).toEqual([])
+    expect(await log.loadSnapshot('s')).toBeNull()
+    expect(await readdir(folder)).toEqual(['lock'])
+    await log.close()
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('keeps any id within its folder, and ids apart that differ in capitals', async () => {
+    const log = open()
+    const ids = ['../up', '/etc/passwd', 'a'.repeat(5000), 'A', 'a', '.', 'con', '\u0000', 'é', 'e\u0301']
+    for (const id of ids) await log.append(id, [event], { expectedSeq: 0 })
+    const names = (await readdir(folder)).map((name) => name.toLowerCase())
+    expect(new Set(names).size).toBe(ids.length + 1)
+    for (const id of ids) expect(await readAll(log, id)).toHaveLength(1)
+  })
+
+  it('has its folder for itself', async () => {
+    const log = open()
+    await log.append('s', [event], { expectedSeq: 0 })
+    await expect(open().append('s', [event], { expectedSeq: 1 })).rejects.toMatchObject({ code: 'in-use' })
+    await log.close()
+    // The lock of a running process, and those that killed processes left behind.
+    const other = process.ppid
+    await writeFile(join(folder, 'lock'), `${other} ${await startOf(other)}`)
+    await expect(readAll(open(), 's')).rejects.toMatchObject({ code: 'in-use' })
+    for (const left of [`${process.pid} 1`, `${other} 1`, '999999999 1', '']) {
+      await writeFile(join(folder, 'lock'), left)
+      const again = open()
+      expect(await readAll(again, 's')).toHaveLength(1)
+      await again.close()
+    }
+  })
+
+  it('reads on where it was, and from the beginning', async () => {
+    const log = open()
+    for (let seq = 0; seq < 300; seq += 1) await log.append('s', [event], { expectedSeq: seq })
+    for (const afterSeq of [0, 1, 150, 299, 300])
+      expect(await readAll(log, 's', afterSeq)).toHaveLength(300 - afterSeq)
+    // A line that another program added is no event of this log until it is opened again.
+    await appendFile(await fileOf('events.ndjson'), '{"seq":301,"events":[{}]}\n')
+    expect(await readAll(log, 's', 299)).toHaveLength(1)
+  })
+})
+
+async function readAll(log: SessionLog, id: string, afterSeq = 0): Promise<readonly LoggedEvent[]> {
+  const events: LoggedEvent[] = []
+  for await (const logged of log.read(id, afterSeq)) events.push(logged)
+  return events
+}
+
+async function startOf(pid: number): Promise<string> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return stat.split(') ').at(-1)?.split(' ')[19] ?? ''
+}
