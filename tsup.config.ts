@@ -16,6 +16,7 @@ export const entry: Readonly<Record<string, string>> = {
   lineage: 'src/lineage/index.ts',
   conversations: 'src/conversations/index.ts',
   sync: 'src/sync/index.ts',
+  log: 'src/log/index.ts',
   react: 'src/react/index.ts',
   node: 'src/node/index.ts',
   testing: 'src/testing/index.ts',

@@ -11,6 +11,7 @@ export {
   initialLines,
   type LineMemory,
 } from './formats/jsonl.ts'
+export type { Sink, SinkStep } from './formats/sink.ts'
 export type { Ending, Source, SourceEnd, SourceIssue, SourceIssueCode, Translated } from './formats/source.ts'
 export { SnapshotError } from './json/snapshot-error.ts'
 export type { JsonValue } from './json/values.ts'

@@ -1,3 +1,4 @@
+export { type CheckSinkOptions, checkSink } from './check-sink.ts'
 export { type CheckedSource, type CheckSourceOptions, checkSource } from './check-source.ts'
 export { type BatchFold, type Fold, sessionFold } from './fold.ts'
 export { checkJoin, type JoinedSession } from './join/check-join.ts'

@@ -19,6 +19,9 @@ import { isEqual } from '../json/equal.ts'
  * - `incomplete`: a joined state lacks content of the live messages, or the end that they give an agent or the turn
  * - `reordered`: a joined state has its content in another order
  * - `ending-differs`: main's turn still runs after the end of the input, or only one of turn and ending is interrupted
+ * - `repeats`: a sink returns output for a state that it knows
+ * - `reader-throws`: the tool's own reader refuses the output of a sink
+ * - `reader-differs`: the tool's own reader makes another result of the output than the function for a whole state
  */
 export type LawCode =
   | 'throws'
@@ -38,6 +41,9 @@ export type LawCode =
   | 'incomplete'
   | 'reordered'
   | 'ending-differs'
+  | 'repeats'
+  | 'reader-throws'
+  | 'reader-differs'
 
 const REASONS: Readonly<Record<LawCode, string>> = {
   throws: 'the function throws',
@@ -57,6 +63,9 @@ const REASONS: Readonly<Record<LawCode, string>> = {
   incomplete: 'the state lacks content of the live stream',
   reordered: 'the state has its content in another order',
   'ending-differs': 'the turn of the state and the ending of the source do not agree',
+  repeats: 'the sink returns output for a state that it knows',
+  'reader-throws': "the tool's own reader refuses the output of the sink",
+  'reader-differs': "the tool's own reader makes another result of the output",
 }
 
 const PLACES = {

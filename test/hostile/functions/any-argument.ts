@@ -18,13 +18,18 @@ export function expectResultOrReason({ call, right }: Callable, numRuns: number)
     fc.assert(
       fc.property(fc.nat({ max: right.length - 1 }), odd, (place, value) => {
         try {
-          call(right.with(place, value))
+          const result = call(right.with(place, value))
+          if (result instanceof Promise) result.catch(expectReason)
         } catch (error) {
-          // The error of an argument's own getter may pass.
-          if (error !== ASKED_FOR) expectDocumented(error)
+          expectReason(error)
         }
       }),
       { numRuns },
     ),
   )
+}
+
+/** The error of an argument's own getter may pass. */
+function expectReason(error: unknown): void {
+  if (error !== ASKED_FOR) expectDocumented(error)
 }

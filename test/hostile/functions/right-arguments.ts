@@ -1,5 +1,5 @@
 import type { ClaudeMemory } from '../../../src/formats/claude/index.ts'
-import type { SessionEvent, SessionConversationState as State } from '../../../src/index.ts'
+import type { SessionEvent, Sink, SessionConversationState as State } from '../../../src/index.ts'
 import { everything as agentfold } from '../../entries.ts'
 import { fold, spawn, text, upsert, usage } from '../../reducer/example.ts'
 
@@ -8,6 +8,7 @@ const modules = {
   ...agentfold,
   checkJoin: agentfold.checkJoin<ClaudeMemory>,
   checkSource: agentfold.checkSource<ClaudeMemory>,
+  checkSink: agentfold.checkSink<undefined, never, readonly never[]>,
   expectIdempotent: agentfold.expectIdempotent<State, SessionEvent>,
   expectPure: agentfold.expectPure<State, SessionEvent>,
   expectSameInBatches: agentfold.expectSameInBatches<State, SessionEvent>,
@@ -49,6 +50,12 @@ const line = '{"type":"user","sessionId":"s","message":{"content":"Hi."}}'
 // Only a line with a uuid is known when it comes again.
 const named: unknown = { ...JSON.parse(line), uuid: 'u' }
 
+const silentSink: Sink<undefined, never> = {
+  initial: undefined,
+  translate: (memory) => ({ memory, out: [] }),
+  end: () => ({ out: [] }),
+}
+
 // A missing function does not compile.
 const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   appendMessage: [log, message, { conversationIdleTimeoutMinutes: 1 }],
@@ -58,10 +65,11 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   buildSessionTree: [state],
   canonicalize: [{ a: 1 }, { hasNumbers: true }],
   checkJoin: [agentfold.claudeSource, { history: [named], live: [], cuts: [0] }],
-  compactEvents: [events],
+  checkSink: [silentSink, events, { read: (out) => out, expected: () => [] }],
   checkSource: [agentfold.claudeSource, [JSON.parse(line)]],
   claudeTranscript: [{ 'a.jsonl': line }],
   codexTranscript: [{ 'rollout-a.jsonl': '{"type":"session_meta","payload":{"id":"s"}}' }],
+  compactEvents: [events],
   compareSessions: [state, state],
   computeAgentTypeHash: ['a', 'b'],
   computeConversationHash: ['a', 'b', 'c'],
