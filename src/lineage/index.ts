@@ -24,6 +24,7 @@ export type {
   AgentStep,
   ClockAdvancedEvent,
 } from './registry/agent.ts'
+export { forgetAgents } from './registry/forget.ts'
 export { createAgentRegistry, reduceAgentEvent, stepAgentEvent } from './registry/registry.ts'
 // The tree: show the agents.
 export { buildAgentTree } from './tree.ts'

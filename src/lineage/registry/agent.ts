@@ -46,8 +46,7 @@ export interface AgentEntry {
 
 /**
  * All agents in the order of their first request, the open claims, and the claims that expired without a child. The registry is
- * plain data and drops nothing. A host that runs for weeks filters out old expired claims, and trees whose agents send no more
- * requests. An agent that returns after that counts as a new agent.
+ * plain data and drops nothing by itself: a host that runs for weeks calls `forgetAgents`.
  */
 export interface AgentRegistry extends Required<MatchOptions> {
   readonly agents: readonly AgentEntry[]

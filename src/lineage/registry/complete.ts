@@ -3,8 +3,7 @@ import { computeConversationHash, hashFirstAssistantResponse } from '../../ident
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { addTokens } from '../../selectors/usage.ts'
 import type { AgentCompletedEvent, AgentEntry, AgentRegistry } from './agent.ts'
-import { nextCompletionOrder } from './agent-index.ts'
-import { advanceTime, updateAgent } from './entries.ts'
+import { advanceTime, listOf, updateAgent } from './entries.ts'
 import { propagateHash } from './propagate-hash.ts'
 
 /** Ends a response of an agent. A second completion of the same response adds facts to the first. */
@@ -20,7 +19,7 @@ export function completeAgent(
     addUsage(draft, event, isRepeated)
     if (isFirst && !hadHash) hashResponse(draft, event)
     draft.status = 'complete'
-    draft.completionOrder ??= nextCompletionOrder(registry.agents)
+    draft.completionOrder ??= listOf(registry).nextCompletion
     advanceTime(draft, event.at)
   })
   return isFirst && !hadHash ? propagateHash(next, agent.id) : next

@@ -1,33 +1,104 @@
-import type { Draft } from 'immer'
-import { draftAt, produce } from '../../json/produce.ts'
+import { type Draft, isDraft } from 'immer'
+import { changed } from '../../json/produce.ts'
 import type { AgentEntry, AgentRegistry } from './agent.ts'
-import { passIndex, positionOf } from './agent-index.ts'
+import { AgentList } from './agent-list.ts'
 
-export function findAgent({ agents }: AgentRegistry, id: string): AgentEntry | undefined {
-  return agents[positionOf(agents, id)]
+/** Everything of a registry but its agents. */
+type Rest = Omit<AgentRegistry, 'agents'>
+
+interface Parts {
+  readonly list: AgentList
+  readonly rest: Rest
+  /** The registry is a part of a draft, which its host may change, and which immer completes by writing into it. */
+  readonly isDraft?: boolean
 }
 
-export function addAgent(registry: AgentRegistry, agent: AgentEntry): AgentRegistry {
-  const agents = [...registry.agents, agent]
-  passIndex(registry.agents, agents, registry.agents.length)
-  return { ...registry, agents }
+/** The parts of the registries that this library made. */
+const ownParts = new WeakMap<AgentRegistry, Parts>()
+/** The lists of arrays that a host has, for example after it copied a registry. */
+const lists = new WeakMap<readonly AgentEntry[], AgentList>()
+
+/** Returns the agents of a registry. */
+export function listOf(registry: AgentRegistry): AgentList {
+  return partsOf(registry).list
+}
+
+function partsOf(registry: AgentRegistry): Parts {
+  const known = ownParts.get(registry)
+  if (known) return known
+  const { agents, ...rest } = registry
+  if (isDraft(agents)) return { list: AgentList.of(agents), rest, isDraft: true }
+  const list = lists.get(agents) ?? AgentList.of(agents)
+  lists.set(agents, list)
+  return { list, rest }
 }
 
 /**
- * Applies a recipe to one agent. The recipe does not get the list: immer makes a proxy of each item that a recipe reads, and
- * there may be thousands of agents.
+ * Returns a registry with other parts. It computes the array of its agents when somebody reads it, because a copy of a hundred thousand agents
+ * for each event takes longer than the event.
  */
+function registryOf({ list, rest, isDraft = false }: Parts): AgentRegistry {
+  if (isDraft) return { ...rest, agents: list.toArray() }
+  const registry: AgentRegistry = {
+    get agents() {
+      const agents = list.toArray()
+      lists.set(agents, list)
+      return agents
+    },
+    ...rest,
+  }
+  ownParts.set(registry, { list, rest })
+  return registry
+}
+
+/** Returns the registry with other claims. */
+export function withClaims(
+  registry: AgentRegistry,
+  claims: Partial<Pick<AgentRegistry, 'claims' | 'expiredClaims'>>,
+): AgentRegistry {
+  const parts = partsOf(registry)
+  return registryOf({ ...parts, rest: { ...parts.rest, ...claims } })
+}
+
+/** Returns the registry with other agents. */
+export function withAgents(registry: AgentRegistry, agents: AgentList): AgentRegistry {
+  return registryOf({ ...partsOf(registry), list: agents })
+}
+
+export function findAgent(registry: AgentRegistry, id: string): AgentEntry | undefined {
+  const list = listOf(registry)
+  return list.at(list.positionOf(id))
+}
+
+export function addAgent(registry: AgentRegistry, agent: AgentEntry): AgentRegistry {
+  const list = listOf(registry)
+  return withAgents(registry, list.with(list.length, agent))
+}
+
+/** Applies a recipe to one agent. If it changes nothing, it returns the same reference. */
 export function updateAgent(
   registry: AgentRegistry,
   agent: AgentEntry,
   recipe: (agent: Draft<AgentEntry>) => void,
 ): AgentRegistry {
-  const found = positionOf(registry.agents, agent.id)
+  const list = listOf(registry)
+  const found = list.positionOf(agent.id)
   // A host's list may have two agents with one id.
-  const position = registry.agents[found] === agent ? found : registry.agents.indexOf(agent)
-  const next = produce(registry, ({ agents }) => recipe(draftAt(agents, position)))
-  passIndex(registry.agents, next.agents, position)
-  return next
+  const position = list.at(found) === agent ? found : list.toArray().indexOf(agent)
+  return updateAgentAt(registry, position, recipe)
+}
+
+/** Like `updateAgent`, for the agent at the position. */
+export function updateAgentAt(
+  registry: AgentRegistry,
+  position: number,
+  recipe: (agent: Draft<AgentEntry>) => void,
+): AgentRegistry {
+  const list = listOf(registry)
+  const agent = list.at(position)
+  if (!agent) throw new TypeError(`no agent at ${position}`)
+  const next = changed(agent, recipe)
+  return next === agent ? registry : withAgents(registry, list.with(position, next))
 }
 
 /** Events may come out of time order, so an earlier time changes nothing. Times are in ms since the epoch. */

@@ -1,6 +1,7 @@
 import type { Draft } from 'immer'
 import { type Claim, findClaimOfCall } from '../claims/claim.ts'
 import type { AgentEntry, AgentRegistry } from './agent.ts'
+import { withClaims } from './entries.ts'
 
 /** Links a child to the parent that made the claim. Either of them may have come first. */
 export function linkChild(
@@ -15,7 +16,7 @@ export function linkChild(
 
 /** Removes a claim that an agent has answered. */
 export function removeClaim(registry: AgentRegistry, claim: Claim): AgentRegistry {
-  return { ...registry, claims: registry.claims.filter((other) => other !== claim) }
+  return withClaims(registry, { claims: registry.claims.filter((other) => other !== claim) })
 }
 
 /**

@@ -1,30 +1,43 @@
-import type { Draft } from 'immer'
-import { draftAt, produce, requireDraft } from '../../json/produce.ts'
-import type { Claim, Claims } from '../claims/claim.ts'
+import { changed } from '../../json/produce.ts'
+import type { Claims } from '../claims/claim.ts'
 import type { AgentRegistry } from './agent.ts'
-import { childrenOf, passIndex, positionOf } from './agent-index.ts'
-import { findAgent } from './entries.ts'
+import { findAgent, listOf, updateAgentAt, withClaims } from './entries.ts'
 
 /** Copies the hash of an agent's conversation to its claims, its children and its parent. Without a hash nothing changes. */
 export function propagateHash(registry: AgentRegistry, agentId: string): AgentRegistry {
   const { conversationHash, parentAgentId } = findAgent(registry, agentId) ?? {}
   if (typeof conversationHash !== 'string') return registry
-  const { agents, claims, expiredClaims } = registry
-  const parent = positionOf(agents, parentAgentId)
-  const next = produce(registry, (draft) => {
-    for (const { position } of childrenOf(agents, agentId))
-      draftAt(draft.agents, position).parentConversationHash = conversationHash
-    requireDraft(draft.agents[parent])?.childConversationHashes.push(conversationHash)
-    for (const claim of claimsOf(agentId, claims, draft.claims))
-      claim.parentConversationHash = conversationHash
-    for (const claim of claimsOf(agentId, expiredClaims, draft.expiredClaims))
-      claim.parentConversationHash = conversationHash
-  })
-  passIndex(agents, next.agents, 0)
-  return next
+  const list = listOf(registry)
+  const withChildren = list.childrenOf(agentId).reduce(
+    (next, { position }) =>
+      updateAgentAt(next, position, (child) => {
+        child.parentConversationHash = conversationHash
+      }),
+    registry,
+  )
+  const parent = list.positionOf(parentAgentId)
+  const withParent =
+    parent < 0
+      ? withChildren
+      : updateAgentAt(withChildren, parent, (agent) => {
+          agent.childConversationHashes.push(conversationHash)
+        })
+  const claims = withHash(registry.claims, agentId, conversationHash)
+  const expiredClaims = withHash(registry.expiredClaims, agentId, conversationHash)
+  if (claims === registry.claims && expiredClaims === registry.expiredClaims) return withParent
+  return withClaims(withParent, { claims, expiredClaims })
 }
 
-/** Reads the claims outside of the draft: immer makes a proxy of each item that a recipe reads. */
-function claimsOf(parentAgentId: string, claims: Claims, drafts: Draft<Claim>[]): readonly Draft<Claim>[] {
-  return claims.flatMap((claim, at) => (claim.parentAgentId === parentAgentId ? draftAt(drafts, at) : []))
+/** Returns the claims of the parent with its hash; the same reference if there are none. */
+function withHash(claims: Claims, parentAgentId: string, hash: string): Claims {
+  const isOfParent = (claim: Claims[number]) =>
+    claim.parentAgentId === parentAgentId && claim.parentConversationHash !== hash
+  if (!claims.some(isOfParent)) return claims
+  return claims.map((claim) =>
+    isOfParent(claim)
+      ? changed(claim, (draft) => {
+          draft.parentConversationHash = hash
+        })
+      : claim,
+  )
 }

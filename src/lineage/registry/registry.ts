@@ -3,7 +3,7 @@ import { expireClaims } from '../claims/claim.ts'
 import type { MatchOptions } from '../claims/match.ts'
 import type { AgentEntry, AgentEvent, AgentRegistry, AgentStep } from './agent.ts'
 import { completeAgent } from './complete.ts'
-import { advanceTime, findAgent, updateAgent } from './entries.ts'
+import { advanceTime, findAgent, updateAgent, withClaims } from './entries.ts'
 import { spawnChild } from './spawn.ts'
 import { startAgent } from './start.ts'
 
@@ -26,7 +26,7 @@ export function stepAgentEvent(registry: AgentRegistry, event: AgentEvent): Agen
   const { claims, expired } = expireClaims(registry.claims, event.at)
   if (expired.length === 0) return applyEvent(registry, event)
   const expiredClaims = [...registry.expiredClaims, ...expired]
-  const step = applyEvent({ ...registry, claims, expiredClaims }, event)
+  const step = applyEvent(withClaims(registry, { claims, expiredClaims }), event)
   const issues = expired.map((claim) => ({
     code: 'expired-claim' as const,
     agentId: claim.parentAgentId,

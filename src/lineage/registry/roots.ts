@@ -1,14 +1,16 @@
-import { topDown } from '../../selectors/forest.ts'
 import type { AgentRegistry } from './agent.ts'
+import { findAgent } from './entries.ts'
 
 /**
- * Returns by agent id the id of the topmost agent above it, or its own id if the agent has no parent. Only the topmost agent
- * may still get a parent. The host may have dropped its entry.
+ * Returns the id of the topmost agent above the agent, or its own id if it has no parent. Only the topmost agent may still get a parent. The host
+ * may have dropped its entry. In a circle of bad data it is an agent of the circle.
  */
-export function rootIds({ agents }: AgentRegistry): ReadonlyMap<string, string> {
-  const roots = new Map<string, string>()
-  const placed = topDown(agents, { idOf: ({ id }) => id, parentOf: ({ parentAgentId }) => parentAgentId })
-  for (const { id, parentAgentId = id } of placed.keys())
-    roots.set(id, roots.get(parentAgentId) ?? parentAgentId)
-  return roots
+export function rootId(registry: AgentRegistry, agentId: string): string {
+  const passed = new Set<string>()
+  let id = agentId
+  while (!passed.has(id)) {
+    passed.add(id)
+    id = findAgent(registry, id)?.parentAgentId ?? id
+  }
+  return id
 }

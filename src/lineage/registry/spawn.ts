@@ -2,11 +2,10 @@ import { omitUndefined } from '../../json/omit-undefined.ts'
 import { type Claim, createClaim, findClaimOfCall } from '../claims/claim.ts'
 import { bestMatch, isStrong } from '../claims/match.ts'
 import type { AgentEntry, AgentIssue, AgentRegistry, AgentSpawningEvent, AgentStep } from './agent.ts'
-import { childrenOf, unlinkedAgents } from './agent-index.ts'
-import { updateAgent } from './entries.ts'
+import { listOf, updateAgent, withClaims } from './entries.ts'
 import { linkChild, removeClaim, removeClaimsOfCalls } from './link.ts'
 import { propagateHash } from './propagate-hash.ts'
-import { rootIds } from './roots.ts'
+import { rootId } from './roots.ts'
 import { evidenceOf } from './start.ts'
 
 /**
@@ -35,7 +34,7 @@ export function spawnChild(
   if (claims === registry.claims) return { registry, issues: [] }
   // A repeated call may have added facts to its claim. That claim is not the last one.
   const claim = findClaimOfCall(claims, facts) ?? claims.at(-1)
-  const waiting = { ...registry, claims }
+  const waiting = withClaims(registry, { claims })
   const [child, ...others] = claim ? earlyChildren(waiting, claim) : []
   if (!claim || !child) return { registry: waiting, issues: [] }
   const issues: readonly AgentIssue[] =
@@ -49,30 +48,25 @@ export function spawnChild(
 }
 
 /** Returns whether the call already has its child, or an expired claim. */
-function isAnswered(
-  { agents, expiredClaims }: AgentRegistry,
-  call: Pick<Claim, 'parentAgentId' | 'toolUseId'>,
-): boolean {
+function isAnswered(registry: AgentRegistry, call: Pick<Claim, 'parentAgentId' | 'toolUseId'>): boolean {
   const { parentAgentId, toolUseId } = call
-  const children = childrenOf(agents, parentAgentId)
+  const children = listOf(registry).childrenOf(parentAgentId)
   const hasChild = children.some(({ agent }) => agent.toolUseIds.some((id) => id === toolUseId))
-  return hasChild || findClaimOfCall(expiredClaims, call) !== undefined
+  return hasChild || findClaimOfCall(registry.expiredClaims, call) !== undefined
 }
 
 /** Only strong evidence counts here, because an agent without a call may have no parent at all. */
 function earlyChildren(registry: AgentRegistry, claim: Claim): readonly AgentEntry[] {
-  const found = unlinkedAgents(registry.agents, (agent) => isEarly(agent, claim)).flatMap((agent) => {
+  const { timestamp, expiresAt } = claim
+  const early = listOf(registry).unlinkedBetween(timestamp - EARLY_START_MS, expiresAt)
+  const found = early.flatMap((agent) => {
     const evidence = evidenceOf(agent)
     const via = bestMatch([claim], evidence)?.via
     if (!isStrong(via)) return []
     return bestMatch(registry.claims, evidence)?.claim === claim ? [{ agent, via }] : []
   })
-  const root = found.length > 0 ? rootIds(registry).get(claim.parentAgentId) : undefined
+  const root = rootId(registry, claim.parentAgentId)
   const children = found.filter(({ agent }) => agent.id !== root)
   const byCall = children.filter(({ via }) => via === 'toolUseId')
   return (byCall.length > 0 ? byCall : children).map(({ agent }) => agent)
-}
-
-function isEarly({ startTime }: AgentEntry, { timestamp, expiresAt }: Claim): boolean {
-  return timestamp - startTime <= EARLY_START_MS && startTime < expiresAt
 }

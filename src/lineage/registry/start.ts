@@ -4,10 +4,9 @@ import { NO_USAGE } from '../../selectors/usage.ts'
 import { type Claim, UNKNOWN_NAME } from '../claims/claim.ts'
 import { bestMatch, type ChildEvidence, type ClaimMatch, isStrong } from '../claims/match.ts'
 import type { AgentEntry, AgentIssue, AgentRegistry, AgentStartedEvent, AgentStep } from './agent.ts'
-import { childrenOf } from './agent-index.ts'
-import { addAgent, advanceTime, findAgent, updateAgent } from './entries.ts'
+import { addAgent, advanceTime, findAgent, listOf, updateAgent } from './entries.ts'
 import { linkChild, removeClaim, removeClaimsOfCalls } from './link.ts'
-import { rootIds } from './roots.ts'
+import { rootId } from './roots.ts'
 
 /** Handles a request of an agent: the first one registers the agent. */
 export function startAgent(registry: AgentRegistry, event: AgentStartedEvent): AgentStep {
@@ -79,9 +78,8 @@ function registerAgent(registry: AgentRegistry, agent: AgentEntry): AgentStep {
 
 /** An agent whose entry the host dropped may return as the ancestor of its own callers. It must not become their child. */
 function isNotBelow(registry: AgentRegistry, { id }: AgentEntry): (claim: Claim) => boolean {
-  const isParent = childrenOf(registry.agents, id).length > 0
-  const roots = isParent ? rootIds(registry) : undefined
-  return ({ parentAgentId }) => (roots?.get(parentAgentId) ?? parentAgentId) !== id
+  const isParent = listOf(registry).childrenOf(id).length > 0
+  return ({ parentAgentId }) => (isParent ? rootId(registry, parentAgentId) : parentAgentId) !== id
 }
 
 function addOrphan(registry: AgentRegistry, agent: AgentEntry, issue: AgentIssue): AgentStep {

@@ -97,6 +97,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   foldSessionEvents: [state, events],
   getConversation: [endedLog, ended.id],
   handleConversationTool: [endedLog, { name: 'get_conversation', input: {} }],
+  forgetAgents: [registry, { before: 2 }],
   hashCanonical: [{ a: 1 }, {}],
   hashFirstAssistantResponse: ['a'],
   hashSystemPrompt: ['a'],

@@ -1,0 +1,111 @@
+import type { AgentEntry } from './agent.ts'
+import { AgentPositions, type Place } from './agent-positions.ts'
+
+/** Agents in one chunk. A change copies one chunk, and the list of chunks. */
+const CHUNK = 256
+
+/**
+ * An immutable list of agents. A change shares all other chunks with the list before, so its cost hardly grows with the list. All lists that come from
+ * one list share their positions too.
+ */
+export class AgentList {
+  readonly length: number
+  /** The `completionOrder` of the next agent that completes: 1 more than the greatest so far, or 0. */
+  readonly nextCompletion: number
+  readonly #chunks: readonly (readonly AgentEntry[])[]
+  readonly #positions: AgentPositions
+  #array: readonly AgentEntry[] | undefined
+
+  private constructor(
+    chunks: readonly (readonly AgentEntry[])[],
+    {
+      length,
+      nextCompletion,
+      positions,
+    }: { readonly length: number; readonly nextCompletion: number; readonly positions: AgentPositions },
+  ) {
+    this.#chunks = chunks
+    this.#positions = positions
+    this.length = length
+    this.nextCompletion = nextCompletion
+  }
+
+  static of(agents: readonly AgentEntry[]): AgentList {
+    const positions = new AgentPositions()
+    const chunks: AgentEntry[][] = []
+    for (let from = 0; from < agents.length; from += CHUNK) chunks.push(agents.slice(from, from + CHUNK))
+    // From the end, so that the first of several agents with one id counts.
+    for (let at = agents.length - 1; at >= 0; at -= 1) {
+      const agent = agents[at]
+      if (agent) positions.add(agent, at)
+    }
+    const nextCompletion = agents.reduce((next, agent) => Math.max(next, completionsWith(agent)), 0)
+    const list = new AgentList(chunks, { length: agents.length, nextCompletion, positions })
+    list.#array = agents
+    return list
+  }
+
+  at(position: number): AgentEntry | undefined {
+    return this.#chunks[Math.floor(position / CHUNK)]?.[position % CHUNK]
+  }
+
+  /** Returns the list as an array, which is the same at every call. */
+  toArray(): readonly AgentEntry[] {
+    this.#array ??= this.#chunks.flat()
+    return this.#array
+  }
+
+  /** Returns the list with another agent at the position, or with one more agent at its end. */
+  with(position: number, agent: AgentEntry): AgentList {
+    const chunks = this.#chunks.slice()
+    const chunk = chunks[Math.floor(position / CHUNK)]?.slice() ?? []
+    chunk[position % CHUNK] = agent
+    chunks[Math.floor(position / CHUNK)] = chunk
+    this.#positions.add(agent, position)
+    return new AgentList(chunks, {
+      length: Math.max(this.length, position + 1),
+      nextCompletion: Math.max(this.nextCompletion, completionsWith(agent)),
+      positions: this.#positions,
+    })
+  }
+
+  /** Returns the position of the first agent with the id, or -1. */
+  positionOf(id: string | undefined): number {
+    const position = this.#positions.ofId(id)
+    if (position === undefined) return -1
+    return this.at(position)?.id === id ? position : this.toArray().findIndex((agent) => agent.id === id)
+  }
+
+  /** Returns an agent's children, in any order. */
+  childrenOf(parentId: string): readonly Place[] {
+    const isChild = ({ parentAgentId }: AgentEntry) => parentAgentId === parentId
+    return this.#placesAt(this.#positions.ofChildren(parentId), isChild)
+  }
+
+  /** Returns the agents that started in the time, which includes its first ms, and that may still get a parent, in their order. */
+  unlinkedBetween(from: number, to: number): readonly AgentEntry[] {
+    const isCandidate = (agent: AgentEntry) =>
+      isUnlinked(agent) && agent.startTime >= from && agent.startTime < to
+    return this.#placesAt(this.#positions.ofUnlinked(from, to), isCandidate)
+      .sort((left, right) => left.position - right.position)
+      .map(({ agent }) => agent)
+  }
+
+  /** The positions may be those of other agents. */
+  #placesAt(positions: Iterable<number>, isRight: (agent: AgentEntry) => boolean): Place[] {
+    const places: Place[] = []
+    for (const position of positions) {
+      const agent = this.at(position)
+      if (agent && isRight(agent)) places.push({ agent, position })
+    }
+    return places
+  }
+}
+
+function isUnlinked({ parentAgentId, isMain }: AgentEntry): boolean {
+  return parentAgentId === undefined && !isMain
+}
+
+function completionsWith({ completionOrder = -1 }: AgentEntry): number {
+  return completionOrder + 1
+}
