@@ -3,7 +3,7 @@ import type { SessionConversationState } from '../../../state/session.ts'
 /** The client's capabilities that decide what a replay holds. */
 export interface ReplayCapabilities {
   /** An object, even an empty one, means that the client knows child sessions. This part of ACP is unstable. */
-  readonly subagents?: object | null
+  readonly subagents?: object | null | undefined
   /** The other capabilities of the client, so that its whole list can be passed. */
   readonly [name: string]: unknown
 }

@@ -16,7 +16,10 @@ import { Replay } from './replay.ts'
  */
 export function toSessionUpdates(
   state: SessionConversationState,
-  options?: SessionUpdatesOptions<{ readonly subagents?: null; readonly [name: string]: unknown }>,
+  options?: SessionUpdatesOptions<{
+    readonly subagents?: null | undefined
+    readonly [name: string]: unknown
+  }>,
 ): SessionNotification[]
 export function toSessionUpdates(
   state: SessionConversationState,
