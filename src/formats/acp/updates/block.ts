@@ -27,7 +27,7 @@ export function blockChunks(block: PlainBlock): readonly MessageChunk[] {
   }
 }
 
-/** Of the messages that the program wrote in the person's place, agents send only the summary of a compaction. */
+/** Agents send the summary of a compaction as the person's message, and nothing else that a program wrote in the person's place. */
 function userChunks({ id, origin, content }: UserMessageBlock): readonly MessageChunk[] {
   if (origin !== undefined && origin !== 'summary') return []
   return userContent(content).map((part) => ({

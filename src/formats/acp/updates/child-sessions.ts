@@ -35,13 +35,14 @@ function childSessionId(
 }
 
 function announcement({ sessionId, parent, agent }: AgentConversation): AnyNotification {
-  const { description, name, status } = agent
+  const { toolUseId, description, name, status } = agent
   const update: SubagentUpdate = omitUndefined({
     sessionUpdate: 'subagent_update',
     sessionId,
     title: description || undefined,
     description: name || undefined,
     state: status === 'pending' ? undefined : ({ state: 'running' } as const),
+    _meta: { agentfold: { toolCallId: toolUseId } },
   })
   return { sessionId: parent.sessionId, update }
 }
@@ -102,6 +103,6 @@ const INTERNAL_ERROR = -32603
 
 function endState({ status, output }: AgentFacts): ChildState {
   if (status === 'success') return { state: 'idle', stopReason: 'end_turn' }
-  const error = { code: INTERNAL_ERROR, message: output || 'The agent failed.' }
-  return { state: 'idle', stopReason: 'error', error }
+  if (!output) return { state: 'idle', stopReason: 'error' }
+  return { state: 'idle', stopReason: 'error', error: { code: INTERNAL_ERROR, message: output } }
 }

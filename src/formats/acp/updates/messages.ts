@@ -129,7 +129,7 @@ export type SessionUpdate =
   | UsageUpdate
   | SessionInfoUpdate
 
-/** Announces a child session in its parent's session, or says what the child does now. */
+/** Announces a child session in its parent's session, or reports the child's present work. */
 export interface SubagentUpdate {
   readonly sessionUpdate: 'subagent_update'
   /** The child's session. */
@@ -137,17 +137,21 @@ export interface SubagentUpdate {
   readonly title?: string
   readonly description?: string
   readonly state?: ChildState
+  readonly _meta?: AnnouncementMeta
 }
 
-/** What a child does now. */
+/** The call that started the child. ACP and the agents have no name for it, so it has one of this library. */
+export type AnnouncementMeta = { readonly agentfold: { readonly toolCallId: string } }
+
+/** The present work of a child. */
 export type ChildState =
   | { readonly state: 'running' }
   | { readonly state: 'idle'; readonly stopReason: 'end_turn' }
   | {
       readonly state: 'idle'
       readonly stopReason: 'error'
-      /** An error of JSON-RPC. */
-      readonly error: { readonly code: number; readonly message: string }
+      /** An error of JSON-RPC. Absent if the agent left no words. */
+      readonly error?: { readonly code: number; readonly message: string }
     }
 
 /** A message between a parent and its child, in the session of either. */

@@ -8,7 +8,7 @@ export interface ReplayCapabilities {
   readonly [name: string]: unknown
 }
 
-/** What a replay needs to know beside the state. */
+/** Facts for a replay that the state does not have. */
 export interface SessionUpdatesOptions<Capabilities = ReplayCapabilities> {
   /** The id of the session that the client loads. The default is the program's own id, `state.session.id`. */
   readonly sessionId?: string

@@ -57,7 +57,7 @@ export function unknownCall(result: Result, facts: CallFacts): ToolCallStart {
 
 const MAX_TITLE = 200
 
-/** Returns the command of a call, or else the tool with what it works on. The title is one line. */
+/** Returns the command of a call, or else the names of the tool and its subject. The title is one line. */
 function titleOf(
   toolName: string,
   {
