@@ -40,13 +40,14 @@ function agentCall({ toolUseId, name, description, status, prompt }: AgentFacts)
   })
 }
 
+/** The content replaces the prompt, which is the content of a call that works. */
 function agentCallEnd({ toolUseId, status, output }: AgentFacts): ToolCallEnd {
   return omitUndefined({
     sessionUpdate: 'tool_call_update',
     toolCallId: toolUseId,
     status: status === 'success' ? 'completed' : 'failed',
     rawOutput: output,
-    content: contentOf(output),
+    content: contentOf(output) ?? [],
     _meta: META,
   })
 }

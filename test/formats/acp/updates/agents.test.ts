@@ -101,6 +101,14 @@ describe('agents in the main session', () => {
     ])
   })
 
+  it('show no prompt as the output of an agent that ended without one', () => {
+    const state = stateOf([
+      spawn('a', { prompt: 'Look.' }),
+      { type: 'subagent:completed', toolUseId: 'a', status: 'completed' },
+    ])
+    expect(flat(state).at(-1)?.update).toMatchObject({ sessionUpdate: 'tool_call_update', content: [] })
+  })
+
   it('do not repeat the calls that a forked agent took over', () => {
     const state = stateOf([
       upsert('main', call('shared')),
