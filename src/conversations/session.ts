@@ -26,7 +26,7 @@ export function sessionConversation(
   { conversationId = MAIN, now }: SessionConversationOptions,
 ): Conversation | null {
   const { blocks = [] } = findConversation(state, conversationId) ?? {}
-  const agentTool = agentToolName(state.session.program)
+  const agentTool = agentToolName(state.session.protocol ?? state.session.program)
   const messages = messagesIn(blocks, { agentTool, now: toIsoTime(now) })
   const [first] = messages
   return first ? newConversation(first.timestamp, messages) : null

@@ -1,5 +1,8 @@
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../json/values.ts'
+import { acpFormat } from './acp/format.ts'
+import { acpProgram } from './acp/program.ts'
+import { acpTraits } from './acp/traits.ts'
 import { claudeFormat } from './claude/format.ts'
 import { claudeProgram } from './claude/program.ts'
 import { claudeTraits } from './claude/traits.ts'
@@ -13,15 +16,17 @@ import { opencodeTraits } from './opencode/traits.ts'
 
 /**
  * The name of a format: `claude-sdk` is Claude Code and the Claude Agent SDK, stream and files alike. `opencode` is OpenCode: the
- * events of its bus, its exports and `run --format json`. `codex` is Codex: its rollouts, `exec --json` and the app-server.
+ * events of its bus, its exports and `run --format json`. `codex` is Codex: its rollouts, `exec --json` and the app-server. `acp` is any agent
+ * that speaks the Agent Client Protocol.
  */
-export type Architecture = 'claude-sdk' | 'opencode' | 'codex'
+export type Architecture = 'claude-sdk' | 'opencode' | 'codex' | 'acp'
 
 /** The names of every program. They are apart from `TRAITS`, so that a bundle with claims alone contains no traits. */
 const PROGRAMS: { readonly [Name in Architecture]: ProgramFacts<Name> } = {
   'claude-sdk': claudeProgram,
   opencode: opencodeProgram,
   codex: codexProgram,
+  acp: acpProgram,
 }
 
 /** The traits of every format. They are apart from `FORMATS`, so that a bundle with hashes alone contains no source. */
@@ -29,6 +34,7 @@ const TRAITS: Readonly<Record<Architecture, FormatTraits>> = {
   'claude-sdk': claudeTraits,
   opencode: opencodeTraits,
   codex: codexTraits,
+  acp: acpTraits,
 }
 
 /** Every format by its name. Detection asks them in this order. */
@@ -36,6 +42,7 @@ const FORMATS: { readonly [Name in Architecture]: Format<Name> } = {
   'claude-sdk': claudeFormat,
   opencode: opencodeFormat,
   codex: codexFormat,
+  acp: acpFormat,
 }
 
 /** The format that reads an input which no format recognizes, so as to report that. */

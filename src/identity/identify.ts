@@ -41,7 +41,9 @@ export function identifyConversation(
   if (!thread) return null
   const parentId = 'parentConversationId' in thread ? thread.parentConversationId : undefined
   const parent = typeof parentId === 'string' ? findConversation(state, parentId) : undefined
-  return identifyThread(thread, options, { ...parentFacts(parent), program: state.session.program })
+  // A protocol that carried the session decides what the state shows.
+  const program = state.session.protocol ?? state.session.program
+  return identifyThread(thread, options, { ...parentFacts(parent), program })
 }
 
 /** The facts outside of a thread that its identity depends on. */

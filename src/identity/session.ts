@@ -47,13 +47,14 @@ export function identifySession(
 }
 
 function identitiesIn(
-  { session: { program }, subagents, ...main }: SessionConversationState,
+  { session, subagents, ...main }: SessionConversationState,
   options: IdentifySessionOptions,
 ): ReadonlyMap<string, ConversationIdentity | null> {
   const threads = new Map<string, ConversationThread>([
     ...subagents.map((subagent) => [subagent.toolUseId, subagent] as const),
     [MAIN, main],
   ])
+  const program = session.protocol ?? session.program
   // Computed once for each parent, because a parent may have thousands of children.
   const facts = new Map<string, ReturnType<typeof parentFacts>>()
   const factsOf = (parentId: string | undefined): ReturnType<typeof parentFacts> => {

@@ -80,11 +80,16 @@ export function costOf(
   }
 }
 
-/** Returns how full the context is: the tokens of the last message's input and output. Undefined if its input is not known. */
+/**
+ * Returns how full the context is: the tokens that the program reports for it, or those of the last message's input and output. Undefined if
+ * neither is known.
+ */
 export function contextTokens(
   state: SessionConversationState,
   conversationId: string = MAIN,
 ): number | undefined {
+  const { contextTokens: reported } = state.session
+  if (conversationId === MAIN && reported !== undefined) return reported
   const last = lastWithInput(findConversation(state, conversationId)?.usage ?? [])
   return last && contextSize(last)
 }

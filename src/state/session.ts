@@ -67,10 +67,16 @@ export interface SessionFacts {
   readonly cwd?: string
   /** The program's own name for itself. */
   readonly program?: string
+  /** The protocol that carried the session, if the program's own format did not. */
+  readonly protocol?: string
   readonly version?: string
   readonly tools?: readonly string[]
   /** In US dollars, as the program computed it. */
   readonly costUsd?: number
+  /** The tokens in main's context, if the program reports them apart from those of messages. */
+  readonly contextTokens?: number
+  /** The size of main's context window in tokens. */
+  readonly contextWindow?: number
 }
 
 /** The shape of the session's facts. */
@@ -79,9 +85,12 @@ export const SESSION_FACTS: FieldsOf<SessionFacts> = {
   'model?': 'string',
   'cwd?': 'string',
   'program?': 'string',
+  'protocol?': 'string',
   'version?': 'string',
   'tools?': { listOf: 'string' },
   'costUsd?': 'finite number',
+  'contextTokens?': 'finite number',
+  'contextWindow?': 'finite number',
 }
 
 /** A part of the main conversation that the person abandoned by a rewind. */

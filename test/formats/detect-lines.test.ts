@@ -5,9 +5,12 @@ import { type Architecture, detectArchitecture } from '../../src/index.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures')
 
-/** The programs of the folders. The messages of ACP are none of a program. */
+/** The formats of the folders. Beside a log of ACP are the files that the agent stored. */
 const FOLDERS: readonly (readonly [folder: RegExp, Architecture | undefined])[] = [
-  [/^acp\//, undefined],
+  [/^acp\/[^/]+\/(?:live|load)/, 'acp'],
+  [/^acp\/[^/]+-claude-/, 'claude-sdk'],
+  [/^acp\/[^/]+-opencode-/, 'opencode'],
+  [/^acp\/[^/]+-codex-/, 'codex'],
   [/^(?:public\/)?claude-code/, 'claude-sdk'],
   [/^(?:public\/)?opencode/, 'opencode'],
   [/^(?:public\/)?codex/, 'codex'],
@@ -33,6 +36,7 @@ it('no line of a recording is taken for another program', () => {
   expect([...wrong]).toEqual([])
 })
 
-it.each(files.filter((path) => /^codex\//.test(path)))('%s is found to be of Codex', (path) => {
-  expect(detectArchitecture(readFileSync(join(FIXTURES, path), 'utf8'))).toBe('codex')
+it.each(files.filter((path) => /^(?:codex|acp)\//.test(path)))('%s is found to be of its format', (path) => {
+  const own = FOLDERS.find(([folder]) => folder.test(path))?.[1]
+  expect(detectArchitecture(readFileSync(join(FIXTURES, path), 'utf8'))).toBe(own)
 })

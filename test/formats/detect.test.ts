@@ -20,16 +20,22 @@ describe('lines of another program', () => {
       line({ type: 'error', message: 'stream disconnected' }),
     ],
     [
-      'a message of ACP',
-      line({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's', update: {} } }),
+      'a request of MCP',
+      line({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: '2025-06-18' } }),
     ],
-    [
-      'a request of ACP',
-      line({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: 1 } }),
-    ],
+    ['a response of MCP', line({ jsonrpc: '2.0', id: 0, result: { content: [] } })],
+    ['a message of a language server', line({ jsonrpc: '2.0', method: 'window/logMessage', params: {} })],
   ])('have no architecture: %s', (_, raw) => {
     expect(detectArchitecture(raw)).toBeUndefined()
   })
+})
+
+it('finds ACP in its messages, with and without a log', () => {
+  const update = { sessionId: 's', update: { sessionUpdate: 'plan', entries: [] } }
+  const message = { jsonrpc: '2.0', method: 'session/update', params: update }
+  const start = { jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: 1 } }
+  for (const raw of [update, message, start, { dir: 'in', at: 5, msg: message }])
+    expect(detectArchitecture(line(raw))).toBe('acp')
 })
 
 it('finds OpenCode in an event with and without its wrapper', () => {

@@ -31,6 +31,12 @@ const member: Readonly<Record<Program['architecture'], (id: string, parent: stri
       .join('\n'),
   codex: (id, parent_thread_id) =>
     JSON.stringify({ type: 'session_meta', payload: { id, parent_thread_id } }),
+  acp: (sessionId, parent) =>
+    JSON.stringify({
+      jsonrpc: '2.0',
+      method: 'session/update',
+      params: { sessionId: parent, update: { sessionUpdate: 'subagent_update', sessionId } },
+    }),
 }
 
 /** The content of a file, with one good line in it. */

@@ -1,0 +1,5 @@
+export { SnapshotError } from '../../json/snapshot-error.ts'
+export type { JsonValue } from '../../json/values.ts'
+export type { Ending, Source, SourceEnd, SourceIssue, SourceIssueCode, Translated } from '../source.ts'
+export type { AcpMemory } from './memory.ts'
+export { acpSource } from './source.ts'
