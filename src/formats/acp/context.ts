@@ -43,6 +43,11 @@ export class AcpContext extends TranslationContext<AcpMemory> {
     return this.agent(this.memory.agentIds.get(agentId) ?? agentId)
   }
 
+  /** Returns the agent whose child session has that id. */
+  agentOfSession(sessionId: string): KnownAgent | undefined {
+    return this.agent(sessionId) ?? this.agentOf(agentIdOf(sessionId))
+  }
+
   /** Returns the id of a block whose message has none. It counts such blocks of the conversation. */
   nextUnnamedId(conversationId: string): string {
     const { unnamed } = this.thread(conversationId)
@@ -74,4 +79,9 @@ export class AcpContext extends TranslationContext<AcpMemory> {
   show(conversationId: string, block: IncomingBlock): void {
     this.upsert(conversationId, block)
   }
+}
+
+/** Returns the agent's own id from that of its session. Codex puts it behind the id of the main session. */
+export function agentIdOf(sessionId: string): string {
+  return sessionId.split(':subagent:').at(-1) ?? sessionId
 }

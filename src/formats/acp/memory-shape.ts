@@ -64,6 +64,7 @@ export function memoryFields(): MemoryFieldsOf<AcpMemory> {
           run: { oneOf: { announced: true, running: true, ended: true } },
           'hasOutput?': 'boolean',
           'isInBackground?': 'boolean',
+          'parentId?': 'string',
           'isRestarting?': 'boolean',
         },
       },

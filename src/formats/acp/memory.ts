@@ -74,6 +74,8 @@ export interface KnownAgent {
   readonly run: 'announced' | 'running' | 'ended'
   readonly hasOutput?: boolean
   readonly isInBackground?: boolean
+  /** The conversation that its child session belongs to. */
+  readonly parentId?: string | undefined
   /** The program has reported that the agent runs again. Its next work shows that the report is no repeated one. */
   readonly isRestarting?: boolean
 }

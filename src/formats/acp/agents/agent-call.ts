@@ -16,9 +16,12 @@ import { endAgent, type RunEnd } from './run.ts'
 /** Whether the call starts an agent: its tool, or the fields of its input, show it. */
 export function isAgentCall(call: KnownCall): boolean {
   const collab = collabItem(call)
+  const input = asObject(call.fields.rawInput)
   if (collab) return collab.toolName === SPAWN_AGENT
+  // A call that gives an agent a further task starts none.
+  if (asString(input[acpProgram.agentCallFields.resumes])) return false
   if (acpProgram.agentTools.includes(call.toolName)) return true
-  const { prompt, subagent_type } = asObject(call.fields.rawInput)
+  const { prompt, subagent_type } = input
   return (
     call.fields.kind === 'think' && asString(prompt) !== undefined && asString(subagent_type) !== undefined
   )
@@ -30,7 +33,8 @@ export function showAgentCall(call: KnownCall, known: KnownCall | undefined, con
   if (collab) return showCollabSpawn(call, collab, context)
   const { rawInput, status } = call.fields
   const facts = spawnFacts(asObject(rawInput))
-  if (facts.prompt === undefined && !isFinalStatus(status)) announce(call, context)
+  const isStarted = facts.prompt !== undefined || status === 'in_progress' || isFinalStatus(status)
+  if (!isStarted) announce(call, context)
   else if (isNews(call, known, context)) spawn(call, { ...facts, prompt: facts.prompt ?? '' }, context)
   if (isFinalStatus(status)) endByResult(call, status, context)
 }

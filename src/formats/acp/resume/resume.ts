@@ -38,7 +38,7 @@ export function resume(state: SessionConversationState): AcpMemory {
 function resumeAgent(agent: SubagentState, context: AcpContext): void {
   const { toolUseId: id, agentId, status, output, parentConversationId = MAIN } = agent
   const run = status === 'pending' ? 'announced' : isFinal(status) ? 'ended' : 'running'
-  context.updateAgent(id, { run, agentId, hasOutput: output !== undefined })
+  context.updateAgent(id, { run, agentId, parentId: parentConversationId, hasOutput: output !== undefined })
   context.rememberCall({
     ...{ id, conversationId: parentConversationId, role: 'agent', toolName: '', fields: {} },
     ...(run === 'ended' && { isEnded: true }),

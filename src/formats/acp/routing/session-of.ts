@@ -8,7 +8,9 @@ export function conversationOf(sessionId: string, context: AcpContext): string |
   const { rootId, sessions } = context.memory
   if (rootId === undefined) becomeRoot(sessionId, context)
   if (sessionId === context.memory.rootId) return MAIN
-  return sessions.get(sessionId)?.role === 'child' ? sessionId : undefined
+  return sessions.get(sessionId)?.role === 'child'
+    ? (context.agentOfSession(sessionId)?.id ?? sessionId)
+    : undefined
 }
 
 /** Makes a session main. The first one that the client prompts, loads or hears of is main. */

@@ -47,9 +47,11 @@ export function translateUpdate(place: SessionUpdate, context: AcpContext): void
     case 'usage_update':
       return conversationId === MAIN ? reportContext(update, context) : undefined
     case 'subagent_update':
+      showHeld(conversationId, context)
       return readChildUpdate(conversationId, update, context)
     case 'session_message':
     case 'session_message_chunk':
+      showHeld(conversationId, context)
       return readSessionMessage(place, context)
     case 'compaction_update':
       return readCompaction(conversationId, update, context)
