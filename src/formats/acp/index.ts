@@ -3,3 +3,28 @@ export type { JsonValue } from '../../json/values.ts'
 export type { Ending, Source, SourceEnd, SourceIssue, SourceIssueCode, Translated } from '../source.ts'
 export type { AcpMemory } from './memory.ts'
 export { acpSource } from './source.ts'
+export type {
+  AcpToolKind,
+  AnnouncementMeta,
+  ChildSessionUpdate,
+  ChildState,
+  ContentBlock,
+  MessageChunk,
+  PlanEntry,
+  PlanUpdate,
+  SessionInfoUpdate,
+  SessionMessage,
+  SessionNotification,
+  SessionUpdate,
+  SubagentUpdate,
+  ToolCallContent,
+  ToolCallDiff,
+  ToolCallEnd,
+  ToolCallLocation,
+  ToolCallStart,
+  ToolCallStatus,
+  UpdateMeta,
+  UsageUpdate,
+} from './updates/messages.ts'
+export type { ReplayCapabilities, SessionUpdatesOptions } from './updates/options.ts'
+export { toSessionUpdates } from './updates/to-session-updates.ts'

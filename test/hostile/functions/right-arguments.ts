@@ -158,6 +158,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   sessionStatus: [state],
   contextTokens: [state, 'main'],
   costOf: [state, () => undefined],
+  toSessionUpdates: [state, { sessionId: 's' }],
   toolCalls: [state],
   toolResultBlockId: ['T'],
 }

@@ -34,20 +34,24 @@ export function infoOf(
 }
 
 /**
- * Returns how full the context is and the cost, if the options name the size of the context. Throws a `RangeError` if that size is no whole
- * number from 1.
+ * Returns how full the context is and the cost, if the options or the program name the size of the context. Throws a `RangeError` if the size
+ * in the options is no whole number from 1.
  */
 export function usageOf(
   state: SessionConversationState,
   { contextWindow }: SessionUpdatesOptions,
 ): readonly UsageUpdate[] {
-  if (contextWindow === undefined) return []
-  if (!Number.isSafeInteger(contextWindow) || contextWindow < 1)
+  if (contextWindow !== undefined && (!isCount(contextWindow) || contextWindow === 0))
     throw new RangeError(`contextWindow is a whole number from 1, not ${contextWindow}`)
+  const size = contextWindow ?? state.session.contextWindow
   const used = contextTokens(state)
-  // The figures of a session are foreign data, and ACP takes whole numbers alone.
-  if (used === undefined || !Number.isSafeInteger(used) || used < 0) return []
+  if (!isCount(size) || !isCount(used)) return []
   const { costUsd } = state.session
   const cost = costUsd === undefined ? undefined : ({ amount: costUsd, currency: 'USD' } as const)
-  return [omitUndefined({ sessionUpdate: 'usage_update', used, size: contextWindow, cost } as const)]
+  return [omitUndefined({ sessionUpdate: 'usage_update', used, size, cost } as const)]
+}
+
+/** The figures of a session are foreign data, and ACP takes whole numbers alone. */
+function isCount(value: number | undefined): value is number {
+  return value !== undefined && Number.isSafeInteger(value) && value >= 0
 }

@@ -149,6 +149,10 @@ describe('the facts of a session', () => {
       used: 15,
       size: 1,
     })
+    const facts = { contextTokens: 7, contextWindow: 1000 }
+    expect(updates(stateOf([{ type: 'session:updated', facts }]))).toEqual([
+      { sessionUpdate: 'usage_update', used: 7, size: 1000 },
+    ])
     expect(updates(stateOf([]), { contextWindow: 200_000 })).toEqual([])
   })
 
