@@ -3,6 +3,7 @@ import * as acp from '../src/formats/acp/index.ts'
 import * as claude from '../src/formats/claude/index.ts'
 import * as codex from '../src/formats/codex/index.ts'
 import * as opencode from '../src/formats/opencode/index.ts'
+import * as otel from '../src/formats/otel/index.ts'
 import * as identity from '../src/identity/index.ts'
 import * as core from '../src/index.ts'
 import * as lineage from '../src/lineage/index.ts'
@@ -15,6 +16,7 @@ type Everything = typeof core &
   typeof opencode &
   typeof codex &
   typeof acp &
+  typeof otel &
   typeof parity &
   typeof identity &
   typeof lineage &
@@ -29,6 +31,7 @@ export const everything: Everything = {
   ...opencode,
   ...codex,
   ...acp,
+  ...otel,
   ...parity,
   ...identity,
   ...lineage,

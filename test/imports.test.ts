@@ -68,6 +68,8 @@ describe('imports', () => {
       )
     expect([...new Set(foreign)].sort()).toEqual([
       'conversations: immer',
+      'formats: @noble/hashes/sha2',
+      'formats: @noble/hashes/utils',
       'formats: diff',
       'identity: @noble/hashes/sha2',
       'identity: @noble/hashes/utils',

@@ -24,6 +24,7 @@ const budgets: readonly {
   { entry: 'opencode', budget: 24_800 },
   { entry: 'codex', budget: 24_500 },
   { entry: 'markdown', budget: 13_500 },
+  { entry: 'otel', budget: 8_000 },
   { entry: 'parity', budget: 6_800 },
   { entry: 'identity', budget: 9_400 },
   { entry: 'lineage', budget: 14_300 },

@@ -132,6 +132,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   sessionConversation: [state, { now: 1 }],
   shortHash: ['abcdef', 3],
   snapshot: [{ state, epoch: 'e', seq: 1 }],
+  spanSink: [{ sessionId: 's' }],
   spawnCall: ['Task', { prompt: 'Go.' }],
   stamp: [{ epoch: 'e', seq: 1 }, idle],
   stepAgentEvent: [registry, clock],
@@ -160,6 +161,8 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   costOf: [state, () => undefined],
   toSessionUpdates: [state, { sessionId: 's' }],
   toolCalls: [state],
+  toSpans: [state, { sessionId: 's' }],
+  tracesOf: [state, []],
   toolResultBlockId: ['T'],
 }
 
