@@ -16,6 +16,7 @@ export type Side = 'live' | 'stored'
  * - `fork-context`: the copy of the parent's message at the start of a forked subagent's file
  * - `internal-call`: a call that the program reports to no client, such as a script of the model or a call of an unknown tool
  * - `killed-subagent`: a subagent that wrote no file because the program was killed
+ * - `before-compaction`: the messages before a compaction, which a replay leaves out
  * - `request`: a request that a side does not store: one without an answer, or whose answer leaves no trace in its files
  *
  * Kinds of facts about blocks that both sides have:
@@ -40,6 +41,7 @@ export type ExclusionKind =
   | 'fork-context'
   | 'killed-subagent'
   | 'internal-call'
+  | 'before-compaction'
   | 'request'
   | 'tool-use-place'
   | 'tool-result-place'
@@ -54,6 +56,8 @@ export interface ContentSummary {
   readonly hasBlocks: boolean
   readonly hasPrompts: boolean
   readonly hasThinking: boolean
+  /** The conversation begins with the summary of earlier messages. */
+  readonly beginsWithSummary: boolean
   /** The block ids of the model's text and thinking. */
   readonly modelTextIds: ReadonlySet<string>
   /** The `toolUseId` of each call. */
@@ -112,6 +116,12 @@ export interface Coverage {
   unknownFields?(pair: BlockPair): readonly string[]
   /** The facts about an agent that only one side may know. */
   readonly agentFacts?: readonly string[]
+  /** The facts about a session and its turn that the two sides state in their own ways. */
+  readonly ownFacts?: readonly ('cost' | 'model' | 'program' | 'todos' | 'outcome')[]
+  /** The stored side lacks the work of agents, and the agents of agents. */
+  readonly storesMainOnly?: boolean
+  /** Each side has its own ids and its own limits of texts, so their content alone pairs the blocks. */
+  readonly alignsByContent?: boolean
 }
 
 /** The same block on both sides. */

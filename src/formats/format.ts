@@ -21,6 +21,8 @@ export interface ProgramFacts<Name extends string = string> {
  */
 export interface FormatTraits {
   readonly coverage: Coverage
+  /** The coverage of a protocol against the files that the program stored in its own format. */
+  readonly coverageOfFiles?: Coverage
   readonly firstMessages: FirstMessages
 }
 

@@ -42,9 +42,15 @@ export function summarizeContent({ blocks }: ConversationThread): ContentSummary
     hasBlocks: blocks.some(({ type }) => type !== 'request'),
     hasPrompts: blocks.some(isPrompt),
     hasThinking: blocks.some(({ type }) => type === 'thinking'),
+    beginsWithSummary: beginsWithSummary(blocks),
     modelTextIds: new Set(blocks.filter(isModelText).map(({ id }) => id)),
     callIds: new Set(blocks.flatMap((block) => (block.type === 'tool_use' ? block.toolUseId : []))),
   }
+}
+
+function beginsWithSummary(blocks: readonly ConversationBlock[]): boolean {
+  const first = blocks.find(({ type }) => type !== 'system')
+  return first?.type === 'user_message' && first.origin === 'summary'
 }
 
 /** Returns the ids of stored blocks in the runs of a subagent of which the stream has no text. A later run may be forwarded. */

@@ -8,10 +8,12 @@ import {
   type ConversationThread,
   MAIN,
   type SessionConversationState,
+  type SessionFacts,
   type SubagentState,
 } from '../state/session.ts'
 import { isFinal } from '../state/subagent.ts'
 import type { SessionTurn } from '../state/turn.ts'
+import { alignByContent, mergeTexts } from './align-by-content.ts'
 import { alignIds, needsAlignment } from './align-ids.ts'
 import { compareBlocks, summarizeContent } from './blocks.ts'
 import { Comparison, type ComparisonContext, type ConversationPair } from './comparison.ts'
@@ -37,10 +39,25 @@ export function compareSessions(
   stored: SessionConversationState,
 ): SessionComparison {
   const comparison = new Comparison()
-  const traits = traitsOfProgram(stored.session.program ?? live.session.program)
+  const traits = traitsOf(live, stored)
+  if (traits?.coverage.alignsByContent) {
+    const merged = { live: mergeTexts(live), stored: mergeTexts(stored) }
+    return compareAligned(alignByContent(merged.live, merged.stored), merged.stored, traits, comparison)
+  }
   if (traits && needsAlignment([live, stored], traits.coverage))
     return compareAligned(alignIds(live, stored), stored, traits, comparison)
   return compareStates(live, stored, traits, comparison)
+}
+
+/** A protocol that carried one side alone is compared with the format of the other side. */
+function traitsOf(
+  live: SessionConversationState,
+  stored: SessionConversationState,
+): FormatTraits | undefined {
+  const protocol = live.session.protocol ?? stored.session.protocol
+  const traits = traitsOfProgram(protocol ?? stored.session.program ?? live.session.program)
+  const isAcross = live.session.protocol !== stored.session.protocol
+  return isAcross && traits?.coverageOfFiles ? { ...traits, coverage: traits.coverageOfFiles } : traits
 }
 
 /** Each side has usage under its own ids, so only the numbers of entries are counted. */
@@ -72,16 +89,12 @@ function compareStates(
     version: stored.session.version ?? live.session.version ?? '',
     comparison,
   }
-  compareFields(
-    { kind: 'session', conversationId: MAIN },
-    { live: live.session, stored: stored.session },
-    { optional: ['id', 'model', 'cwd', 'program', 'version', 'tools', 'costUsd'] },
-    comparison,
-  )
-  compareTurns({ live: live.turn, stored: stored.turn }, comparison)
+  compareSessionFacts({ live: live.session, stored: stored.session }, context)
+  compareTurns({ live: live.turn, stored: stored.turn }, context)
   const pairs = pairsOf(live.subagents, stored.subagents)
   const isShort = traits?.coverage.isShort?.(summarizeContent(live)) === true
-  compareTodos({ live, stored }, pairs, { comparison, isShort })
+  const isOwn = hasOwnFacts('todos', context)
+  compareTodos({ live, stored }, pairs, { comparison, isShort, isOwn })
   const ids = idsByConversation(stored)
   compareConversation({ id: MAIN, parentIds: new Set() }, { live, stored }, context)
   for (const { live, stored } of pairs) {
@@ -97,11 +110,53 @@ function compareStates(
   return { differences: comparison.differences, projected: comparison.excluded }
 }
 
+/** The facts of a session that each side of a coverage with such own facts states in its own way. */
+const OWN_FACTS: Readonly<Record<'cost' | 'model' | 'program', readonly (keyof SessionFacts)[]>> = {
+  cost: ['costUsd', 'contextTokens', 'contextWindow'],
+  model: ['model'],
+  program: ['program', 'protocol', 'version'],
+}
+
+function compareSessionFacts(facts: Pair<SessionFacts>, context: ComparisonContext): void {
+  const names = (['cost', 'model', 'program'] as const).filter((name) => hasOwnFacts(name, context))
+  const ignored = names.flatMap((name) => OWN_FACTS[name])
+  const different = ignored.filter((name) => !isEqual(facts.live[name], facts.stored[name]))
+  context.comparison.exclude('unknown-fact', 'live', different.length)
+  compareFields(
+    { kind: 'session', conversationId: MAIN },
+    facts,
+    {
+      ignored,
+      optional: [
+        'id',
+        'model',
+        'cwd',
+        'program',
+        'version',
+        'tools',
+        'costUsd',
+        'contextTokens',
+        'contextWindow',
+      ],
+    },
+    context.comparison,
+  )
+}
+
+type OwnFact = NonNullable<FormatTraits['coverage']['ownFacts']>[number]
+
+function hasOwnFacts(name: OwnFact, { traits }: ComparisonContext): boolean {
+  return traits?.coverage.ownFacts?.includes(name) === true
+}
+
 /** A cut input may end before the other side's turn has begun, or before it is over. Each side takes the times from lines of its own. */
-function compareTurns(turns: Pair<SessionTurn>, comparison: Comparison): void {
+function compareTurns(turns: Pair<SessionTurn>, context: ComparisonContext): void {
+  const { comparison } = context
   const unfinished = isOpen(turns.live) ? 'live' : isOpen(turns.stored) ? 'stored' : undefined
   if (turns.live.status !== turns.stored.status && unfinished)
     return comparison.exclude('unfinished', unfinished)
+  if (turns.live.status !== turns.stored.status && hasOwnFacts('outcome', context))
+    return comparison.exclude('unknown-fact', 'live')
   compareFields(
     { kind: 'turn', conversationId: MAIN },
     turns,
@@ -118,9 +173,10 @@ function compareTurns(turns: Pair<SessionTurn>, comparison: Comparison): void {
 function compareTodos(
   { live, stored }: Pair<ConversationThread>,
   subagents: readonly Partial<Pair<SubagentState>>[],
-  { comparison, isShort }: { readonly comparison: Comparison; readonly isShort: boolean },
+  { comparison, isShort, isOwn }: TodosContext,
 ): void {
   if (isEqual(live.todos, stored.todos)) return
+  if (isOwn) return comparison.exclude('unknown-fact', live.todos ? 'live' : 'stored')
   // A short form states only which todos are completed.
   if (isShort && isEqual(completedIn(live), completedIn(stored)))
     return comparison.exclude('unknown-fact', 'stored')
@@ -136,6 +192,13 @@ function compareTodos(
       { optional: [] },
       comparison,
     )
+}
+
+interface TodosContext {
+  readonly comparison: Comparison
+  readonly isShort: boolean
+  /** Each side words the plan in its own way. */
+  readonly isOwn: boolean
 }
 
 function completedIn({ todos = [] }: ConversationThread): unknown {
@@ -216,6 +279,8 @@ function compareUnmatchedSubagent(
   if (!isFinal(status)) comparison.exclude('unfinished', side)
   // A stream without the calling conversation cannot have the call.
   else if (traits && stored && (isShort || parentsWithoutLiveBlocks.has(parentConversationId)))
+    comparison.exclude('subagent-conversation', side)
+  else if (traits?.coverage.storesMainOnly && live && parentConversationId !== MAIN)
     comparison.exclude('subagent-conversation', side)
   else comparison.differ(omitUndefined({ kind: 'missing-subagent', conversationId, live, stored }))
 }

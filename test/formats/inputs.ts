@@ -1,5 +1,6 @@
 import { formatOf } from '../../src/formats/all.ts'
 import type { Architecture, CombinedTranscript, Source } from '../../src/index.ts'
+import * as acp from './acp/recordings.ts'
 import * as codex from './codex/recordings.ts'
 import * as opencode from './opencode/recordings.ts'
 import { publicRecordings } from './public/recording.ts'
@@ -32,6 +33,10 @@ export const inputs: readonly RecordedInput[] = [
       ? []
       : [joinedLate(inputOf(`${recording.name}, late app-server`, 'codex', recording.app.live))]),
   ]),
+  ...acp.recordings.map(({ name, live }) => inputOf(`${name}, log`, 'acp', live)),
+  ...acp.recordings
+    .filter((_, at) => at % 4 === 0)
+    .map(({ name, load }) => inputOf(`${name}, load`, 'acp', load)),
   ...[...publicRecordings('claude-code'), ...publicRecordings('opencode'), ...publicRecordings('codex')]
     .filter(({ expected }) => !expected.refused)
     .map(({ name, architecture, raw }) => inputOf(`${name}, public`, architecture, raw)),

@@ -42,7 +42,17 @@ export const CODEX: Program = {
   silent: '{"type":"world_state","payload":{}}',
 }
 
-export const PROGRAMS: readonly Program[] = [CLAUDE, OPENCODE, CODEX]
+export const ACP: Program = {
+  name: 'ACP',
+  architecture: 'acp',
+  beginning: [],
+  line: (id, json) =>
+    `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"${id}","content":{"type":"text","text":${json}}}}}`,
+  silent:
+    '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update"}}}',
+}
+
+export const PROGRAMS: readonly Program[] = [CLAUDE, OPENCODE, CODEX, ACP]
 
 export const textsOf = ({ blocks }: Pick<SessionConversationState, 'blocks'>): readonly unknown[] =>
   blocks.map((block) => 'content' in block && block.content)

@@ -1,4 +1,3 @@
-import type { IncomingBlock } from '../../events/event.ts'
 import { MAIN } from '../../state/session.ts'
 import { TranslationContext } from '../translation/context.ts'
 import { numberedId } from '../translation/numbered-id.ts'
@@ -73,11 +72,6 @@ export class AcpContext extends TranslationContext<AcpMemory> {
     this.updateAgent(toolUseId, { run: 'running', isRestarting: false, hasOutput: false })
     this.updateThread(toolUseId, { lastText: undefined })
     this.emit({ type: 'subagent:resumed', toolUseId })
-  }
-
-  /** Shows a block. After the end of main's turn it is final, because a pending one starts a turn. */
-  show(conversationId: string, block: IncomingBlock): void {
-    this.upsert(conversationId, block)
   }
 }
 

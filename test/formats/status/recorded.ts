@@ -1,4 +1,5 @@
 import { inputs, type RecordedInput } from '../inputs.ts'
+import { AcpOracle } from './acp-oracle.ts'
 import { ClaudeOracle } from './claude-oracle.ts'
 import { CodexOracle } from './codex-oracle.ts'
 import { OpencodeOracle } from './opencode-oracle.ts'
@@ -10,6 +11,7 @@ export const sessions: readonly RecordedInput[] = inputs.filter(
 )
 
 export function oracleFor({ name, messages }: RecordedInput): StatusOracle {
+  if (name.startsWith('acp')) return new AcpOracle()
   if (name.startsWith('codex')) return new CodexOracle(messages)
   return name.startsWith('opencode') ? new OpencodeOracle(messages) : new ClaudeOracle()
 }

@@ -21,7 +21,7 @@ function promptId(key: string, number: number): string {
 }
 
 /** Reads the id of a prompt: its key and its number; undefined for any other id. */
-export function readPromptId(id: string): { readonly key: string; readonly number: number } | undefined {
+function readPromptId(id: string): { readonly key: string; readonly number: number } | undefined {
   const [, key, number] = /^prompt:([0-9a-z]+):(\d+)$/.exec(id) ?? []
   return key === undefined ? undefined : { key, number: Number(number) }
 }

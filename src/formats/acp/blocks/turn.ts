@@ -54,14 +54,19 @@ function settle(context: AcpContext): void {
   withdrawRequestsOf(MAIN, context)
 }
 
-/** Ends a replay: everything in it is whole. A call without a result shows that its turn was stopped. */
-export function endReplay(context: AcpContext): void {
+/** Completes the last message of each conversation. A replay repeats whole messages. */
+export function closeMessages(context: AcpContext): void {
   for (const { id } of context.memory.threads.values()) {
     showHeldMessage(id, context)
     closeText(id, context)
     const { messageId } = context.thread(id)
     if (messageId !== undefined) markWhole(id, messageId, context)
   }
+}
+
+/** Ends a replay: everything in it is whole. A call without a result shows that its turn was stopped. */
+export function endReplay(context: AcpContext): void {
+  closeMessages(context)
   if (context.memory.turn !== 'running') return
   const isStopped = context.memory.calls.values().some(({ isEnded, role }) => !isEnded && role === 'tool')
   context.endTurn({ outcome: isStopped ? 'interrupted' : 'finished' })

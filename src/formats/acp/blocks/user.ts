@@ -19,13 +19,8 @@ export function holdUserChunk(
   const { heldMessage } = context.thread(conversationId)
   const goesOn = heldMessage && heldMessage.messageId === messageId
   if (!goesOn) showHeldMessage(conversationId, context)
-  const parts = goesOn ? joinParts(heldMessage.parts, part) : [part]
+  const parts = goesOn ? [...heldMessage.parts, part] : [part]
   context.updateThread(conversationId, { heldMessage: { messageId, parts } })
-}
-
-/** An agent may cut a text anywhere, but only where a message has no id. */
-function joinParts(parts: readonly UserContentPart[], part: UserContentPart): readonly UserContentPart[] {
-  return [...parts, part]
 }
 
 /** Shows the message that was held. */

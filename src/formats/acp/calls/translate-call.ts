@@ -2,6 +2,7 @@ import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, type JsonObject } from '../../../json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../../state/block.ts'
+import { MAIN } from '../../../state/session.ts'
 import { agentCallInput } from '../../codex/items/stored-call.ts'
 import { isAgentCall, showAgentCall } from '../agents/agent-call.ts'
 import { applyAgentStates, collabItem } from '../agents/collab-call.ts'
@@ -89,14 +90,20 @@ function showToolCall(call: KnownCall, known: KnownCall | undefined, context: Ac
   const block = callBlock(call)
   const { status } = call.fields
   if (!isFinalStatus(status)) {
-    if (!known || !isEqual(callBlock(known), block)) context.upsert(call.conversationId, block)
+    if (!known || !isEqual(callBlock(known), block)) showOpenCall(block, context)
     return showRunningOutput(call, known, context)
   }
-  context.upsert(call.conversationId, { ...block, status: status === 'failed' ? 'error' : 'complete' })
+  context.upsert(call.conversationId, { ...block, status: isFailed(call) ? 'error' : 'complete' })
   showResult(call, context)
   showTodosOf(call, context)
   const collab = collabItem(call)
   if (collab) applyAgentStates(collab, context)
+}
+
+/** A pending block of main would start a turn, and the agent may call a tool after the end of the turn. */
+function showOpenCall(block: BlockOf<'tool_use'>, context: AcpContext): void {
+  const isLate = block.conversationId === MAIN && context.memory.turn !== 'running'
+  context.upsert(block.conversationId, isLate ? { ...block, status: 'complete' } : block)
 }
 
 /** Returns the block of a call that has not ended. */
@@ -114,9 +121,15 @@ function callBlock(call: KnownCall): BlockOf<'tool_use'> {
   }
 }
 
+/** The tool that OpenCode runs in the place of an unknown one completes, and tells the model what is wrong. */
+function isFailed({ fields, toolName }: KnownCall): boolean {
+  return fields.status === 'failed' || toolName === 'invalid'
+}
+
 /** Shows the output of a terminal while the command still runs. */
 function showRunningOutput(call: KnownCall, known: KnownCall | undefined, context: AcpContext): void {
   if (call.terminal === undefined || call.terminal === known?.terminal) return
+  if (call.conversationId === MAIN && context.memory.turn !== 'running') return
   const { id: toolUseId, terminal: output } = call
   const id = toolResultBlockId(toolUseId)
   context.upsert(call.conversationId, {
@@ -130,8 +143,8 @@ function showRunningOutput(call: KnownCall, known: KnownCall | undefined, contex
 }
 
 function showResult(call: KnownCall, context: AcpContext): void {
-  const { id: toolUseId, conversationId, fields } = call
-  const isError = fields.status === 'failed'
+  const { id: toolUseId, conversationId } = call
+  const isError = isFailed(call)
   const collab = collabItem(call)
   const output = collab ? statesOf(collab) : outputOf(call)
   const changes = isError ? undefined : changesOf(call, callBlock(call), output)

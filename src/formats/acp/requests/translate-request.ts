@@ -2,6 +2,7 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
 import type { BlockOf } from '../../../state/block.ts'
 import type { RequestFacts, RequestOption } from '../../../state/request.ts'
+import { MAIN } from '../../../state/session.ts'
 import { permissionTitle } from '../../translation/requests.ts'
 import { readCallUpdate } from '../calls/read-call.ts'
 import type { AcpContext } from '../context.ts'
@@ -69,7 +70,8 @@ function showRequest(
   const isOver = context.call(facts.toolUseId ?? '')?.isEnded === true
   remember(requestId, isOver ? { ...block, status: 'complete' } : block, context)
   if (isOver) return
-  context.noteWork(conversationId)
+  // An open request shows that the agent works, also after the end of a turn.
+  if (conversationId === MAIN) context.startTurn()
   context.upsert(conversationId, block)
 }
 

@@ -5,7 +5,7 @@ import { PersistentMap } from '../../translation/persistent-map.ts'
 import { readParts } from '../blocks/content.ts'
 import { beginReplay, namePrompt, showHeldPrompt, showPrompt } from '../blocks/prompt.ts'
 import { closeText } from '../blocks/text.ts'
-import { endPrompt, endReplay, failPrompt } from '../blocks/turn.ts'
+import { closeMessages, endPrompt, endReplay, failPrompt } from '../blocks/turn.ts'
 import { showHeldMessage } from '../blocks/user.ts'
 import { wordsKey } from '../blocks/words-key.ts'
 import type { AcpContext } from '../context.ts'
@@ -128,6 +128,7 @@ function beginSession({ id, method, sessionId, params }: SessionCall, context: A
   if (context.memory.rootId === undefined) becomeRoot(sessionId, context)
   readSession(sessionId, omitUndefined({ cwd }), context)
   if (method !== 'session/load' || context.memory.rootId !== sessionId) return
+  closeMessages(context)
   beginReplay(id, context)
 }
 

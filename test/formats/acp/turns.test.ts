@@ -1,0 +1,283 @@
+import { describe, expect, it } from 'vitest'
+import { acpSource } from '../../../src/formats/acp/source.ts'
+import { createInitialConversationState, reduceSessionEvents } from '../../../src/index.ts'
+import {
+  call,
+  callUpdate,
+  fold,
+  prompt,
+  request,
+  response,
+  shown,
+  stop,
+  text,
+  update,
+  userText,
+} from './messages.ts'
+
+describe('a turn', () => {
+  it.each([
+    ['end_turn', 'finished', undefined],
+    ['max_tokens', 'finished', undefined],
+    ['max_turn_requests', 'failed', 'max_turn_requests'],
+    ['refusal', 'failed', 'refusal'],
+    ['cancelled', 'interrupted', undefined],
+    ['a reason of a later version', 'finished', undefined],
+  ])('that stops for %s is %s', (reason, status, error) => {
+    const { turn } = fold([prompt(1, 'Go.'), text('m', 'Yes.'), stop(1, reason)]).state
+    expect(turn.status).toBe(status)
+    expect(turn.error).toBe(error)
+  })
+
+  it('runs from its prompt to its response', () => {
+    const statuses = [prompt(1, 'Go.'), text('m', 'Yes.'), stop(1)].map(
+      (_, at, all) => fold(all.slice(0, at + 1), { isOpen: true }).state.turn.status,
+    )
+    expect(statuses).toEqual(['running', 'running', 'finished'])
+  })
+
+  it('does not start again with updates after its response', () => {
+    const { state, issues } = fold([
+      prompt(1, 'Go.'),
+      stop(1),
+      text('m', 'La'),
+      text('m', 'te.'),
+      call('c'),
+      callUpdate('c', { status: 'completed', rawOutput: 'ok' }),
+    ])
+    expect(state.turn.status).toBe('finished')
+    expect(shown(state).slice(1, 2)).toEqual([['assistant_text', 'complete', 'Late.']])
+    expect(issues).toEqual([])
+  })
+
+  it('fails with the words of an error', () => {
+    const error = { code: -32000, message: 'Internal error', data: { details: 'no model' } }
+    const { state } = fold([prompt(1, 'Go.'), { jsonrpc: '2.0', id: 1, error }])
+    expect(state.turn).toMatchObject({ status: 'failed', error: 'Internal error: no model' })
+    expect(state.blocks.at(-1)).toMatchObject({ type: 'error', code: '-32000' })
+    const plain = fold([prompt(1, 'Go.'), { jsonrpc: '2.0', id: 1, error: { data: 'why' } }])
+    expect(plain.state.turn.error).toBe('why')
+  })
+
+  it('goes on with a prompt that waits for it', () => {
+    const messages = [prompt(1, 'One.'), prompt(2, 'Two.'), stop(1)]
+    expect(fold(messages, { isOpen: true }).state.turn.status).toBe('running')
+    expect(fold([...messages, stop(2)]).state.turn.status).toBe('finished')
+  })
+
+  it('is interrupted if the input ends', () => {
+    expect(fold([prompt(1, 'Go.'), text('m', 'Ye')])).toMatchObject({
+      ending: 'interrupted',
+      state: { turn: { status: 'interrupted' } },
+    })
+  })
+
+  it('without the client’s prompts ends with a text, and not with a call', () => {
+    expect(fold([userText('u', 'Go.'), text('m', 'Yes.')]).ending).toBe('finished')
+    expect(fold([text('m', 'Yes.'), call('c')]).ending).toBe('interrupted')
+  })
+})
+
+describe('a prompt', () => {
+  it('with the words of an earlier one is a new one if its turn is new', () => {
+    const { state } = fold([
+      prompt(1, 'Go on.'),
+      text('m1', 'A.'),
+      stop(1),
+      prompt(2, 'Go on.'),
+      text('m2', 'B.'),
+      stop(2),
+    ])
+    expect(shown(state).map((block) => Object(block)[2])).toEqual(['Go on.', 'A.', 'Go on.', 'B.'])
+  })
+
+  it('with the words of an earlier one and without any update is shown with its response', () => {
+    const { state } = fold([prompt(1, 'Go on.'), stop(1), prompt(2, 'Go on.'), stop(2)])
+    expect(state.blocks).toHaveLength(2)
+  })
+
+  it('that waits for an update is shown at the end of the input', () => {
+    const { state } = fold([prompt(1, 'Go on.'), stop(1), prompt(2, 'Go on.')])
+    expect(state.blocks).toHaveLength(2)
+  })
+
+  it('that comes again with its request is one prompt', () => {
+    const messages = [
+      prompt(1, 'Go.'),
+      prompt(1, 'Go.'),
+      text('m', 'Yes.'),
+      stop(1),
+      prompt(1, 'Go.'),
+      stop(1),
+    ]
+    const { state } = fold(messages)
+    expect(state.blocks).toHaveLength(2)
+    expect(state.turn.status).toBe('finished')
+  })
+
+  it('of another connection may have the same request', () => {
+    const start = { jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: 1 } }
+    const { state } = fold([prompt(1, 'Go.'), stop(1), start, prompt(1, 'Go.'), text('m', 'Yes.'), stop(1)])
+    expect(state.blocks).toHaveLength(3)
+  })
+
+  it('has its images and files', () => {
+    const parts = [
+      { type: 'text', text: 'Look:' },
+      { type: 'image', data: 'aGk=', mimeType: 'image/png' },
+      { type: 'image', data: '', mimeType: 'image/png', uri: 'file:///a.png' },
+      { type: 'audio', data: 'aGk=', mimeType: 'audio/wav' },
+      { type: 'resource_link', uri: 'file:///b.md', name: 'b.md' },
+      { type: 'resource', resource: { uri: 'file:///c.md', text: '# C' } },
+      { type: 'resource', resource: { uri: 'file:///d.bin', blob: 'aGk=' } },
+      { type: 'hologram' },
+    ]
+    const { state } = fold([request(1, 'session/prompt', { prompt: parts }), stop(1)])
+    const [block] = state.blocks
+    expect(block && 'content' in block && block.content).toEqual([
+      { type: 'text', text: 'Look:' },
+      { type: 'image', source: { type: 'base64', mediaType: 'image/png', data: 'aGk=' } },
+      { type: 'image', source: { type: 'url', url: 'file:///a.png', mediaType: 'image/png' } },
+      { type: 'file', source: { type: 'base64', mediaType: 'audio/wav', data: 'aGk=' } },
+      { type: 'file', source: { type: 'url', url: 'file:///b.md' }, name: 'b.md' },
+      { type: 'text', text: '# C' },
+      {
+        type: 'file',
+        source: { type: 'base64', mediaType: 'application/octet-stream', data: 'aGk=' },
+        name: 'file:///d.bin',
+      },
+    ])
+  })
+
+  it('that is a command is no prompt, and a path is one', () => {
+    const [command, path] = ['/compact now', '/srv/demo is wrong'].map(
+      (words) => fold([prompt(1, words), stop(1)]).state.blocks[0],
+    )
+    expect(command).toMatchObject({ origin: 'command' })
+    expect(path).not.toHaveProperty('origin')
+  })
+
+  it('of a replay may come in several chunks of one message', () => {
+    const image = update('user_message_chunk', {
+      messageId: 'u',
+      content: { type: 'image', data: 'aGk=', mimeType: 'image/png' },
+    })
+    const { state } = fold([userText('u', 'Look:'), image, text('m', 'I see.')])
+    expect(state.blocks.map(({ type }) => type)).toEqual(['user_message', 'assistant_text'])
+  })
+})
+
+describe('a load', () => {
+  const load = request(9, 'session/load', { cwd: '/srv/demo' })
+  const live = [
+    prompt(1, 'Go.'),
+    text('m', 'Yes.'),
+    call('c'),
+    callUpdate('c', { status: 'completed' }),
+    stop(1),
+  ]
+  const replay = [
+    load,
+    userText('u', 'Go.'),
+    text('m', 'Yes.'),
+    call('c', { status: 'completed' }),
+    response(9, {}),
+  ]
+
+  it('adds nothing that is known', () => {
+    const [once, twice] = [fold(live).state, fold([...live, ...replay]).state]
+    expect(twice.blocks).toEqual(once.blocks)
+    expect(twice.turn.status).toBe('finished')
+  })
+
+  it('goes on with a new prompt', () => {
+    const { state } = fold([...replay, prompt(10, 'Go.'), text('m2', 'Again.'), stop(10)])
+    expect(shown(state).map((block) => Object(block)[2])).toEqual([
+      'Go.',
+      'Yes.',
+      'c',
+      'c:result',
+      'Go.',
+      'Again.',
+    ])
+  })
+
+  it('with a call that has no result was interrupted', () => {
+    const { state } = fold([load, userText('u', 'Go.'), call('c'), response(9, {})])
+    expect(state.turn.status).toBe('interrupted')
+  })
+
+  it('shows commands, notifications and interruptions of Claude Code as what they are', () => {
+    const { state } = fold([
+      load,
+      userText('u1', '<command-name>/model</command-name>'),
+      userText('u2', 'Go.'),
+      text('m', 'Ye'),
+      userText('u3', '[Request interrupted by user]'),
+      response(9, {}),
+    ])
+    expect(state.blocks[0]).toMatchObject({ type: 'user_message', origin: 'command' })
+    expect(state.blocks.at(-1)).toMatchObject({ type: 'system', subtype: 'interruption' })
+    expect(state.turn.status).toBe('interrupted')
+  })
+})
+
+describe('a resumed state', () => {
+  const messages = [
+    prompt(1, 'Go.'),
+    text('m', 'Ye'),
+    call('c', { rawInput: { a: 1 } }),
+    request(5, 'session/request_permission', {
+      toolCall: { toolCallId: 'c' },
+      options: [{ optionId: 'no', name: 'No', kind: 'reject_once' }],
+    }),
+  ]
+  const resumed = (before: readonly unknown[], after: readonly unknown[]) => {
+    const { state } = fold(before, { isOpen: true })
+    const { events } = acpSource.translateAll(acpSource.resume(state), after)
+    return reduceSessionEvents(state, events)
+  }
+
+  it('goes on with its open call and its request', () => {
+    const state = resumed(messages, [
+      response(5, { outcome: { outcome: 'selected', optionId: 'no' } }),
+      callUpdate('c', { status: 'failed', rawOutput: 'Refused.' }),
+    ])
+    expect(state.blocks.map(({ type, status }) => [type, status])).toEqual([
+      ['user_message', 'complete'],
+      ['assistant_text', 'complete'],
+      ['tool_use', 'error'],
+      ['request', 'complete'],
+      ['tool_result', 'error'],
+    ])
+  })
+
+  it('goes on with its open text', () => {
+    expect(shown(resumed([prompt(1, 'Go.'), text('m', 'Ye')], [text('m', 's.')])).at(-1)).toEqual([
+      'assistant_text',
+      'pending',
+      'Yes.',
+    ])
+  })
+
+  it('goes on with the output of a command, and with its agents', () => {
+    const data = (words: string) => ({ _meta: { terminal_output_delta: { data: words } } })
+    const state = resumed(
+      [
+        prompt(1, 'Go.'),
+        call('c', { kind: 'execute', rawInput: { command: 'ls' } }),
+        callUpdate('c', data('a\n')),
+        call('done', { status: 'completed', rawOutput: 'x' }),
+        update('subagent_update', { sessionId: 'k', description: 'Look at it.' }),
+        call('t', { title: 'task', kind: 'think', rawInput: {} }),
+      ],
+      [callUpdate('c', { ...data('b\n'), status: 'completed' }), text('k1', 'Child.', 'k')],
+    )
+    expect(state.blocks.find(({ id }) => id === 'c:result')).toMatchObject({ output: 'a\nb\n' })
+    expect(shown(state, 'k')).toEqual([['assistant_text', 'pending', 'Child.']])
+  })
+
+  it('of nothing is as the first memory', () => {
+    expect(acpSource.resume(createInitialConversationState()).threads.values()).toHaveLength(1)
+  })
+})

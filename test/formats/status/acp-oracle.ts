@@ -1,0 +1,113 @@
+import type { TurnStatus } from '../../../src/index.ts'
+import {
+  type AgentStatus,
+  either,
+  type ProvenAgents,
+  type Raw,
+  raw,
+  type StatusOracle,
+  text,
+} from './oracle.ts'
+
+const OUTCOMES: Readonly<Record<string, TurnStatus>> = { cancelled: 'interrupted', refusal: 'failed' }
+
+/** Reads the log of a connection. */
+export class AcpOracle implements StatusOracle {
+  #main: readonly TurnStatus[] = ['idle']
+  readonly #prompts = new Set<string>()
+  #load: string | undefined
+  readonly #agents = new Map<string, readonly AgentStatus[]>()
+  /** The call that started the agent of a thread of Codex. */
+  readonly #calls = new Map<string, string>()
+  readonly #requests = new Set<string>()
+  readonly #tasks = new Set<string>()
+  hasAnswered = false
+
+  get main(): readonly TurnStatus[] {
+    return this.#main
+  }
+
+  get agents(): ProvenAgents {
+    return this.#agents
+  }
+
+  get isWaiting(): boolean {
+    return this.#requests.size > 0
+  }
+
+  read(message: unknown): void {
+    const { dir, msg } = raw(message)
+    const { method, id, params, result, error } = raw(msg)
+    if (method === 'session/prompt') this.#start(String(id))
+    else if (method === 'session/load') this.#beginLoad(String(id))
+    else if (method === 'session/request_permission') this.#requests.add(String(id))
+    else if (method === 'session/update') this.#readUpdate(raw(raw(params).update))
+    else if (method === undefined && dir === 'out') this.#requests.delete(String(id))
+    else if (method === undefined) this.#end(String(id), raw(result), error !== undefined)
+  }
+
+  /** A replay shows turns that are over. */
+  #beginLoad(id: string): void {
+    this.#load = id
+    this.hasAnswered = true
+  }
+
+  #start(id: string): void {
+    this.#prompts.add(id)
+    this.#main = ['running']
+    this.hasAnswered = false
+  }
+
+  #end(id: string, { stopReason }: Raw, isError: boolean): void {
+    if (this.#load === id) {
+      this.#load = undefined
+      this.#main = ['finished']
+    }
+    if (!this.#prompts.delete(id)) return
+    this.#main = [isError ? 'failed' : (OUTCOMES[text(stopReason)] ?? 'finished')]
+    this.#requests.clear()
+    this.hasAnswered = true
+  }
+
+  #readUpdate(update: Raw): void {
+    const kind = text(update.sessionUpdate)
+    if (this.#load !== undefined)
+      this.#main = either(this.#main, 'idle', 'running', 'finished', 'interrupted')
+    if (kind === 'subagent_update') this.#readChild(text(update.sessionId), text(raw(update.state).state))
+    if (kind.startsWith('tool_call')) this.#readCall(update)
+  }
+
+  #readChild(id: string, state: string): void {
+    if (!this.#agents.has(id)) this.#agents.set(id, ['running'])
+    if (state === 'idle') this.#agents.set(id, ['success'])
+  }
+
+  #readCall(update: Raw): void {
+    const { claudeCode } = raw(update._meta)
+    const [id, title, input] = [text(update.toolCallId), text(update.title), raw(update.rawInput)]
+    const parent = text(raw(claudeCode).parentToolUseId)
+    // In a child session, the session stands for the call.
+    if (this.#tasks.has(parent)) this.#agents.set(parent, ['running'])
+    const isTask = title === 'task' || input.subagent_type !== undefined
+    if (update.name === 'Agent' || title === 'spawnAgent' || isTask) this.#tasks.add(id)
+    if (input.agentsStates !== undefined) return this.#readCollab(id, title, input)
+    if (!this.#tasks.has(id)) return
+    if (input.prompt !== undefined) this.#agents.set(id, ['running'])
+    else if (!this.#agents.has(id)) this.#agents.set(id, ['pending'])
+    if (update.status === 'completed') this.#agents.set(id, ['success'])
+    if (update.status === 'failed') this.#agents.set(id, ['error'])
+  }
+
+  #readCollab(id: string, title: string, { receiverThreadIds, agentsStates }: Raw): void {
+    const threads = Array.isArray(receiverThreadIds) ? receiverThreadIds.map(text) : []
+    if (this.#tasks.has(id)) {
+      this.#agents.set(id, [threads.length === 0 ? 'pending' : 'running'])
+      for (const thread of threads) this.#calls.set(thread, id)
+    }
+    if (title === 'spawnAgent') return
+    for (const [thread, state] of Object.entries(raw(agentsStates))) {
+      const call = this.#calls.get(thread)
+      if (call !== undefined && raw(state).status === 'completed') this.#agents.set(call, ['success'])
+    }
+  }
+}
