@@ -10,6 +10,7 @@ export const entry: Readonly<Record<string, string>> = {
   claude: 'src/formats/claude/index.ts',
   opencode: 'src/formats/opencode/index.ts',
   codex: 'src/formats/codex/index.ts',
+  'ai-sdk': 'src/formats/ai-sdk/index.ts',
   markdown: 'src/formats/markdown/index.ts',
   parity: 'src/parity/index.ts',
   identity: 'src/identity/index.ts',

@@ -1,4 +1,5 @@
 import * as conversations from '../src/conversations/index.ts'
+import * as aiSdk from '../src/formats/ai-sdk/index.ts'
 import * as claude from '../src/formats/claude/index.ts'
 import * as codex from '../src/formats/codex/index.ts'
 import * as opencode from '../src/formats/opencode/index.ts'
@@ -13,6 +14,7 @@ type Everything = typeof core &
   typeof claude &
   typeof opencode &
   typeof codex &
+  typeof aiSdk &
   typeof parity &
   typeof identity &
   typeof lineage &
@@ -26,6 +28,7 @@ export const everything: Everything = {
   ...claude,
   ...opencode,
   ...codex,
+  ...aiSdk,
   ...parity,
   ...identity,
   ...lineage,

@@ -23,6 +23,7 @@ const budgets: readonly {
   { entry: 'claude', budget: 32_500 },
   { entry: 'opencode', budget: 24_800 },
   { entry: 'codex', budget: 24_500 },
+  { entry: 'ai-sdk', budget: 9_600 },
   { entry: 'markdown', budget: 13_500 },
   { entry: 'parity', budget: 6_800 },
   { entry: 'identity', budget: 9_400 },
@@ -30,7 +31,7 @@ const budgets: readonly {
   { entry: 'conversations', budget: 10_300 },
   { entry: 'sync', budget: 3_700 },
   { entry: 'react', budget: 6_400 },
-  { entry: 'testing', budget: 20_700 },
+  { entry: 'testing', budget: 21_500 },
 ]
 
 /** The name of a budget in the README. */

@@ -156,6 +156,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   sessionStatus: [state],
   contextTokens: [state, 'main'],
   costOf: [state, () => undefined],
+  toUIMessages: [state, { conversationId: 'T' }],
   toolCalls: [state],
   toolResultBlockId: ['T'],
 }
