@@ -5,7 +5,7 @@ import type { FileSource, UserContentPart } from '../../state/content.ts'
 import type { BlockMetadata, DataPart, FilePart, PersonTextPart, SessionUIPart } from './ui-message.ts'
 
 /** A block whose part follows from the block alone. */
-export type PlainBlock = BlockOf<
+type PlainBlock = BlockOf<
   'user_message' | 'assistant_text' | 'thinking' | 'request' | 'system' | 'error' | 'skill_load'
 >
 

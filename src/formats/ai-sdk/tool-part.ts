@@ -17,7 +17,7 @@ import type {
 } from './ui-message.ts'
 
 /** The blocks that a call's part shows beside the call. */
-export interface CallFacts {
+interface CallFacts {
   /** The first result. */
   readonly result: BlockOf<'tool_result'> | undefined
   /** The last request for a permission to run the call. */

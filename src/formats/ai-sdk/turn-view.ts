@@ -45,7 +45,7 @@ export interface TurnContext {
 }
 
 /** The facts of a message that its own blocks do not have. */
-export interface TurnFacts {
+interface TurnFacts {
   readonly conversationId: string
   readonly responses: readonly MessageUsage[]
   readonly todos: readonly Todo[] | undefined
