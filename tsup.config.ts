@@ -11,6 +11,7 @@ export const entry: Readonly<Record<string, string>> = {
   opencode: 'src/formats/opencode/index.ts',
   codex: 'src/formats/codex/index.ts',
   acp: 'src/formats/acp/index.ts',
+  'ai-sdk': 'src/formats/ai-sdk/index.ts',
   markdown: 'src/formats/markdown/index.ts',
   otel: 'src/formats/otel/index.ts',
   parity: 'src/parity/index.ts',

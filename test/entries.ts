@@ -1,5 +1,6 @@
 import * as conversations from '../src/conversations/index.ts'
 import * as acp from '../src/formats/acp/index.ts'
+import * as aiSdk from '../src/formats/ai-sdk/index.ts'
 import * as claude from '../src/formats/claude/index.ts'
 import * as codex from '../src/formats/codex/index.ts'
 import * as opencode from '../src/formats/opencode/index.ts'
@@ -17,6 +18,7 @@ type Everything = typeof core &
   typeof codex &
   typeof acp &
   typeof otel &
+  typeof aiSdk &
   typeof parity &
   typeof identity &
   typeof lineage &
@@ -32,6 +34,7 @@ export const everything: Everything = {
   ...codex,
   ...acp,
   ...otel,
+  ...aiSdk,
   ...parity,
   ...identity,
   ...lineage,

@@ -24,6 +24,7 @@ const budgets: readonly {
   { entry: 'opencode', budget: 24_800 },
   { entry: 'codex', budget: 24_500 },
   { entry: 'acp', budget: 24_500 },
+  { entry: 'ai-sdk', budget: 9_600 },
   { entry: 'markdown', budget: 13_500 },
   { entry: 'otel', budget: 8_000 },
   { entry: 'parity', budget: 6_800 },
@@ -32,7 +33,7 @@ const budgets: readonly {
   { entry: 'conversations', budget: 10_300 },
   { entry: 'sync', budget: 4_800 },
   { entry: 'react', budget: 6_400 },
-  { entry: 'testing', budget: 20_700 },
+  { entry: 'testing', budget: 21_500 },
 ]
 
 /** The name of a budget in the README. */

@@ -160,6 +160,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   contextTokens: [state, 'main'],
   costOf: [state, () => undefined],
   toSessionUpdates: [state, { sessionId: 's' }],
+  toUIMessages: [state, { conversationId: 'T' }],
   toolCalls: [state],
   toSpans: [state, { sessionId: 's' }],
   tracesOf: [state, []],

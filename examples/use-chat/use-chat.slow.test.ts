@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import { join } from 'node:path'
+import { readTranscript, type SessionEvent } from 'agentfold'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchChromium, skipReason } from '../app/browser/chromium.ts'
+import { bundle } from '../bundle.ts'
+import { runExample } from '../command.ts'
+import { listen } from '../listen.ts'
+import { handle, store } from './server.ts'
+
+const here = import.meta.dirname
+const PAGE = '<!doctype html><body></body><script type="module" src="/client.js"></script>'
+
+it.each([
+  ['ts server', 'server.ts'],
+  ['tsx client', 'client.tsx'],
+])('docs/ai-sdk.md shows the code %s', async (name, file) => {
+  const text = await readFile(join(here, '../../docs/ai-sdk.md'), 'utf8')
+  const [, code] = new RegExp(`^\`\`\`${name}\n(.*?)^\`\`\``, 'ms').exec(text) ?? []
+  expect(code).toBe(await readFile(join(here, file), 'utf8'))
+})
+
+describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
+  let browser: Browser
+  let server: Server
+  let url = ''
+  let events: readonly SessionEvent[] = []
+
+  beforeAll(async () => {
+    const client = await bundle('use-chat/client.tsx')
+    server = createServer((request, response) => {
+      if (request.url === '/') response.setHeader('content-type', 'text/html').end(PAGE)
+      else if (request.url === '/client.js') response.setHeader('content-type', 'text/javascript').end(client)
+      else handle(request, response)
+    })
+    url = await listen(server)
+    browser = await launchChromium()
+    const raw = await readFile(
+      join(here, '../../fixtures/claude-code/06-nested-forward/stream.ndjson'),
+      'utf8',
+    )
+    events = readTranscript('claude-sdk', raw).events
+  })
+  afterAll(async () => {
+    await browser?.close()
+    server?.closeAllConnections()
+    server?.close()
+  })
+
+  async function open(): Promise<Page> {
+    const page = await browser.newPage()
+    page.on('pageerror', (error) => expect.unreachable(String(error)))
+    await page.goto(url)
+    await page.waitForSelector('h1')
+    return page
+  }
+
+  /** Waits for the nested agents with their answers, and for the answer of main, each once. */
+  async function showsAll(page: Page): Promise<void> {
+    const inner = page.locator('details details')
+    await inner.getByText('INNER-REPORT').waitFor()
+    await page.getByText('The nested check is complete.').waitFor()
+    await expect.poll(() => page.locator('details > summary').allInnerTexts()).toEqual(['success', 'success'])
+    expect(await page.locator('main > section').count()).toBe(1)
+  }
+
+  it('shows a session that goes on, also after a reconnect and to a page that comes late', async () => {
+    const page = await open()
+    const third = Math.floor(events.length / 3)
+    store.dispatchAll(events.slice(0, third))
+    await page.locator('summary').first().waitFor()
+    server.closeAllConnections()
+    store.dispatchAll(events.slice(third, 2 * third))
+    await page.locator('details details').waitFor()
+    const late = await open()
+    await late.locator('details details').waitFor()
+    store.dispatchAll(events.slice(2 * third))
+    await showsAll(page)
+    await showsAll(late)
+    await showsAll(await open())
+  })
+
+  it('goes on with the next prompt, which the page loads', async () => {
+    const page = await open()
+    store.dispatchAll([
+      {
+        type: 'block:upsert',
+        block: { id: 'p', type: 'user_message', status: 'complete', content: 'And now?' },
+      },
+      {
+        type: 'block:upsert',
+        block: { id: 'a', type: 'assistant_text', status: 'pending', content: 'Now ' },
+      },
+    ])
+    await page.locator('.user').getByText('And now?').waitFor()
+    store.dispatch({ type: 'block:delta', blockId: 'a', delta: 'we rest.' })
+    await page.getByText('Now we rest.', { exact: true }).waitFor()
+  })
+
+  it('runs with one command, and shows an agent within an agent', async () => {
+    const example = await runExample('use-chat')
+    try {
+      const page = await browser.newPage()
+      await page.goto(example.url)
+      await page.locator('details details').waitFor()
+      await showsAll(page)
+    } finally {
+      await example.stop()
+    }
+  })
+})
