@@ -46,6 +46,14 @@ const WORKLOADS: readonly Workload[] = [
   },
   { name: 'Claude Code, file with real line sizes', architecture: 'claude-sdk', textOf: realLines },
   {
+    name: 'Codex, rollout',
+    architecture: 'codex',
+    textOf: recording(
+      'fixtures/codex/03-commands/sessions/2026/11/22/rollout-2026-11-22T17-07-41-01a2043a-54d5-7623-b5a0-6930625e4466.jsonl',
+      '01a2043a-54d5-7623-b5a0-6930625e4466',
+    ),
+  },
+  {
     name: 'OpenCode, bus with subagents',
     architecture: 'opencode',
     textOf: recording('fixtures/opencode/06-nested/events.ndjson', 'ses_e003aca10ffexB5exoP9UlJcxM'),
