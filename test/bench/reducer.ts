@@ -7,7 +7,7 @@ import {
 } from '../../src/index.ts'
 import { immerReduce, mutableDeltas, mutableReduce, spreadReduce } from './baselines.ts'
 import { atLeast, atMost, heading, ratio, table, time } from './gates.ts'
-import { race } from './measure.ts'
+import { race, raceCpu } from './measure.ts'
 import { delta, interleaved, lastBlock, mixed, stateOf, storedTranscript, transcript } from './workloads.ts'
 
 const empty = createInitialConversationState()
@@ -15,7 +15,7 @@ const empty = createInitialConversationState()
 /** What the reducer costs: a delta, a batch of them, a transcript, subagents, and what changes nothing. */
 export async function benchReducer(): Promise<void> {
   await benchDelta()
-  await benchReplay()
+  benchReplay()
   await benchNothing()
 }
 
@@ -85,7 +85,7 @@ const REPLAY_LIMITS: ReadonlyMap<string, number> = new Map([
   ['mixed, 20,000 events', 8],
 ])
 
-async function benchReplay(): Promise<void> {
+function benchReplay(): void {
   heading('A whole log in one batch, per event')
   const logs: readonly (readonly [string, readonly SessionEvent[]])[] = [
     ...[1_000, 10_000, 100_000].map(
@@ -102,7 +102,7 @@ async function benchReplay(): Promise<void> {
   const rows: string[][] = []
   const perEvent: number[] = []
   for (const [name, events] of logs) {
-    const times = await race(
+    const times = raceCpu(
       { ours: () => reduceSessionEvents(empty, events), mutable: () => mutableReduce(events) },
       5,
     )
