@@ -1,9 +1,9 @@
 import { checkOf } from '../json/check-shape.ts'
 import { isNoJson, isTooDeep, MAX_DEPTH } from '../json/depth.ts'
-import { fieldCount } from '../json/field-count.ts'
 import type { ValueIssue } from '../json/issue.ts'
 import { isObject, type JsonObject } from '../json/values.ts'
-import { EVENT, type EventOf, type SessionEvent } from './event.ts'
+import { EVENT, type SessionEvent } from './event.ts'
+import { isPlainDelta, isPlainText } from './plain-event.ts'
 
 /**
  * Why a value is no event. `path` leads to the field, `expected` says what belongs there.
@@ -37,38 +37,12 @@ export function parseSessionEvent(value: unknown): ParsedEvent {
 
 /** Whether the value is an event that the reducer folds: whether `parseSessionEvent` accepts it. */
 export function isConversationEvent(value: unknown): value is SessionEvent {
-  if (isPlainDelta(value)) return true
+  if (isPlainDelta(value) || isPlainText(value)) return true
   try {
     return !isNoJson(value) && checkEvent(value, undefined, ROOT)
   } catch {
     return false
   }
-}
-
-/**
- * Whether the value is a delta without further fields. The full check accepts each of them too and takes ten times as long, and
- * most events of a live stream are deltas.
- */
-export function isPlainDelta(value: unknown): value is EventOf<'block:delta'> {
-  try {
-    return isObject(value) && value.type === 'block:delta' && hasDeltaFieldsOnly(value)
-  } catch {
-    return false
-  }
-}
-
-function hasDeltaFieldsOnly(value: JsonObject): boolean {
-  const { blockId, delta, conversationId, timestamp } = value
-  const count = 3 + (conversationId === undefined ? 0 : 1) + (timestamp === undefined ? 0 : 1)
-  return (
-    // The count of the fields of a class, or of inherited ones, says nothing.
-    Object.getPrototypeOf(value) === Object.prototype &&
-    typeof blockId === 'string' &&
-    typeof delta === 'string' &&
-    (conversationId === undefined || typeof conversationId === 'string') &&
-    (timestamp === undefined || typeof timestamp === 'string') &&
-    fieldCount(value) === count
-  )
 }
 
 const ROOT: readonly string[] = []

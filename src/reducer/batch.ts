@@ -6,7 +6,7 @@ import {
   type SubagentState,
 } from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'
-import { type Entry, OwnedList } from './owned-list.ts'
+import { type Entry, type Mutable, OwnedList } from './owned-list.ts'
 import { hasChanges, type StateFacts, SubagentThread, Thread } from './thread.ts'
 
 /**
@@ -62,7 +62,7 @@ export class Batch {
   }
 
   createSubagent(facts: StateFacts): SubagentThread {
-    const state: SubagentState = { ...facts, blocks: [], usage: [] }
+    const state = subagentOf(facts)
     this.#subagents.append(state)
     return this.#open(state)
   }
@@ -88,7 +88,7 @@ export class Batch {
 
   /** Replaces the subagent by one with these facts and an empty conversation. */
   replaceSubagent(subagent: SubagentThread, facts: StateFacts): SubagentThread {
-    const state: SubagentState = { ...facts, blocks: [], usage: [] }
+    const state = subagentOf(facts)
     const entry = this.#close(subagent)
     if (entry) this.#subagents.replace(entry.index, state)
     if (facts.agentId !== undefined) this.#toolUseIds?.set(facts.agentId, facts.toolUseId)
@@ -135,6 +135,17 @@ export class Batch {
     this.#opened.set(thread.id, thread)
     return thread
   }
+}
+
+/**
+ * Returns a subagent with an empty conversation. The facts of a placeholder come with its own one. V8 gives each copy with a field
+ * after a spread a hidden class of its own, so the fields come first.
+ */
+function subagentOf(facts: StateFacts): SubagentState {
+  const state: Mutable<SubagentState> = { blocks: [], usage: [], ...facts }
+  state.blocks = []
+  state.usage = []
+  return state
 }
 
 /** Agent ids are unique in a state that the reducer made. In another state the first one counts. */

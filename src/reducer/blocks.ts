@@ -1,11 +1,10 @@
-import type { EventOf, IncomingBlock } from '../events/event.ts'
+import type { EventOf } from '../events/event.ts'
 import { isEqual } from '../json/equal.ts'
-import { hasUndefined, omitUndefined } from '../json/omit-undefined.ts'
 import { type BlockOf, type ConversationBlock, isSubagentBlockId } from '../state/block.ts'
 import { type Branch, MAIN } from '../state/session.ts'
 import type { Batch } from './batch.ts'
+import { copyBlock } from './copy-block.ts'
 import type { ReducerIssueCode } from './issue.ts'
-import type { Mutable } from './owned-list.ts'
 import { removeAnnounced, upsertSubagent } from './subagents/spawn.ts'
 import { startTurnOf } from './turn.ts'
 
@@ -27,13 +26,16 @@ export function upsertBlock(batch: Batch, event: EventOf<'block:upsert'>): Reduc
   if (block.type === 'subagent') return upsertSubagent(batch, block, conversationId)
   if (isSubagentBlockId(block.id)) return 'reserved-id'
   const { id, blocks } = batch.getOrCreateThread(conversationId)
-  const stored = withConversation(block, id)
   const found = blocks.find(block.id)
+  const stored = copyBlock(block, id)
   if (!found) {
     blocks.append(stored)
     if (id === MAIN) startTurnOf(stored, batch, event.timestamp)
-  } else if (stored.status === 'pending' && found.item.status !== 'pending') return 'stale-upsert'
-  else if (!isEqual(found.item, stored)) blocks.replace(found.index, stored)
+    return undefined
+  }
+  const { status } = found.item
+  if (stored.status === 'pending' && status !== 'pending') return 'stale-upsert'
+  if (stored.status !== status || !isEqual(found.item, stored)) blocks.replace(found.index, stored)
   return undefined
 }
 
@@ -95,15 +97,4 @@ export function takesDeltas(block: ConversationBlock): block is StreamedBlock {
 export function hasRoom(block: StreamedBlock, delta: string): boolean {
   const { length } = block.type === 'tool_use' ? block.inputText : block.content
   return length + delta.length <= MAX_CONTENT
-}
-
-// `{ key, ...x }`, with the new field first: V8 gives each copy with a field after the spread a hidden class of its own, which
-// takes five times as long.
-function withConversation(
-  block: Exclude<IncomingBlock, { readonly type: 'subagent' }>,
-  conversationId: string,
-): ConversationBlock {
-  const copy: Mutable<ConversationBlock> = { conversationId, ...block }
-  copy.conversationId = conversationId
-  return hasUndefined(copy) ? omitUndefined(copy) : copy
 }

@@ -20,6 +20,8 @@ export class OwnedList<Item extends object> {
   readonly #idOf: (item: Item) => string
   /** The batch's own items in places of base items. */
   #replacements: Set<Item> | undefined
+  /** The last one of them. Most changes in a row concern one item. */
+  #lastReplacement: Item | undefined
   /** All items from this index on are the batch's own. */
   #firstOwn: number
   /** The base, or the copy. */
@@ -44,7 +46,8 @@ export class OwnedList<Item extends object> {
   /** Returns the last item with the id. */
   find(id: string): Entry<Item> | undefined {
     const index = this.#indexOf(id)
-    const item = this.#items[index]
+    // V8 takes a slow path for a negative index.
+    const item = index < 0 ? undefined : this.#items[index]
     return item && { index, item }
   }
 
@@ -89,12 +92,14 @@ export class OwnedList<Item extends object> {
   }
 
   #isOwn(index: number, item: Item): boolean {
-    return index >= this.#firstOwn || this.#replacements?.has(item) === true
+    if (index >= this.#firstOwn || item === this.#lastReplacement) return true
+    return this.#replacements?.has(item) === true
   }
 
   #addReplacement(item: Item): void {
     this.#replacements ??= new Set<Item>()
     this.#replacements.add(item)
+    this.#lastReplacement = item
   }
 
   #closeGaps(): void {
@@ -128,7 +133,7 @@ export class OwnedList<Item extends object> {
 
   #indexOf(id: string): number {
     const { length } = this.#items
-    const last = this.#items[length - 1]
+    const last = length === 0 ? undefined : this.#items[length - 1]
     if (last && this.#idOf(last) === id) return length - 1
     if (this.#own && this.#cache?.index) return this.#indexBeforeTail(id)
     const tailStart = Math.max(0, length - TAIL)

@@ -1,9 +1,10 @@
 import type { EventOf, SessionEvent } from '../events/event.ts'
-import { isPlainDelta } from '../events/guard.ts'
+import { isPlainDelta } from '../events/plain-event.ts'
 import { fieldCount } from '../json/field-count.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import { hasRoom, type StreamedBlock, takesDeltas } from './blocks.ts'
+import { copyBlock } from './copy-block.ts'
 import { type Mutable, moveCache, TAIL } from './owned-list.ts'
 
 /**
@@ -60,22 +61,10 @@ function withBlocks(
 }
 
 function withDelta(block: StreamedBlock, delta: string): ConversationBlock {
-  switch (block.type) {
-    case 'assistant_text':
-    case 'thinking': {
-      const content = block.content + delta
-      const { id, type, status, conversationId, messageId, timestamp, model } = block
-      const copy: Mutable<typeof block> = { id, type, status, content, conversationId }
-      if (messageId !== undefined) copy.messageId = messageId
-      if (timestamp !== undefined) copy.timestamp = timestamp
-      if (model !== undefined) copy.model = model
-      return Object.freeze(fieldCount(block) === fieldCount(copy) ? copy : { ...block, content })
-    }
-    case 'tool_use':
-      return Object.freeze({ ...block, inputText: block.inputText + delta })
-    default:
-      return Object.freeze({ ...block, content: block.content + delta })
-  }
+  const copy = copyBlock(block, block.conversationId)
+  if (copy.type === 'tool_use') copy.inputText += delta
+  else if ('content' in copy) copy.content += delta
+  return Object.freeze(copy)
 }
 
 function tailIndex<Key extends string>(

@@ -197,6 +197,11 @@ export function subagentBlockId(toolUseId: string): string {
   return SUBAGENT_BLOCK + toolUseId
 }
 
+/** Returns the id of the call of a subagent's block. Any other id of a block is no such call. */
+export function toolUseIdOfBlock(blockId: string): string {
+  return isSubagentBlockId(blockId) ? blockId.slice(SUBAGENT_BLOCK.length) : ''
+}
+
 /** Whether the id belongs to a subagent's block. The reducer refuses any other block with such an id. */
 export function isSubagentBlockId(id: string): boolean {
   return id.startsWith(SUBAGENT_BLOCK)

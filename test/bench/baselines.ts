@@ -78,6 +78,22 @@ export function mutableReduce(events: readonly SessionEvent[]): MutableState {
   return state
 }
 
+/** The limit of a batch of deltas for few blocks: it copies the list once, and each block that it changes once in a row. */
+export function mutableDeltas(state: SessionConversationState, events: readonly SessionEvent[]): unknown {
+  const blocks = [...state.blocks] as unknown as MutableBlock[]
+  let own: MutableBlock | undefined
+  for (const event of events) {
+    if (event.type !== 'block:delta') continue
+    if (own?.id !== event.blockId) {
+      const at = blocks.findLastIndex(({ id }) => id === event.blockId)
+      own = { ...(blocks[at] as MutableBlock) }
+      blocks[at] = own
+    }
+    own.content += event.delta
+  }
+  return { ...state, blocks }
+}
+
 interface MutableThread {
   readonly agent: { readonly blocks: MutableBlock[]; readonly usage: unknown[]; status?: string }
   readonly positions: Map<string, number>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Architecture } from '../../src/formats/all.ts'
 import { parseTranscript } from '../../src/index.ts'
 import { goal, heading, ratio, table, time } from './gates.ts'
-import { race } from './measure.ts'
+import { raceCpu } from './measure.ts'
 import { realLines } from './real-lines.ts'
 import { repeated } from './repeated.ts'
 
@@ -46,6 +46,14 @@ const WORKLOADS: readonly Workload[] = [
   },
   { name: 'Claude Code, file with real line sizes', architecture: 'claude-sdk', textOf: realLines },
   {
+    name: 'Codex, rollout',
+    architecture: 'codex',
+    textOf: recording(
+      'fixtures/codex/03-commands/sessions/2026/11/22/rollout-2026-11-22T17-07-41-01a2043a-54d5-7623-b5a0-6930625e4466.jsonl',
+      '01a2043a-54d5-7623-b5a0-6930625e4466',
+    ),
+  },
+  {
     name: 'OpenCode, bus with subagents',
     architecture: 'opencode',
     textOf: recording('fixtures/opencode/06-nested/events.ndjson', 'ses_e003aca10ffexB5exoP9UlJcxM'),
@@ -53,10 +61,10 @@ const WORKLOADS: readonly Workload[] = [
 ]
 
 /** Of every program's format: a file into state, per line, at several lengths. */
-export async function benchReading(): Promise<void> {
+export function benchReading(): void {
   heading('A recording, from file to state, per line')
   const rows: string[][] = []
-  for (const workload of WORKLOADS) rows.push(...(await rowsOf(workload)))
+  for (const workload of WORKLOADS) rows.push(...rowsOf(workload))
   table(
     [
       'recording',
@@ -70,13 +78,13 @@ export async function benchReading(): Promise<void> {
   )
 }
 
-async function rowsOf(workload: Workload): Promise<readonly string[][]> {
+function rowsOf(workload: Workload): readonly string[][] {
   const rows: string[][] = []
   let first: number | undefined
   for (const length of LENGTHS) {
     const text = workload.textOf(length)
     const lines = text.split('\n').length
-    const times = await race({ read: () => read(workload, text), parse: () => parse(text) }, ROUNDS)
+    const times = raceCpu({ read: () => read(workload, text), parse: () => parse(text) }, ROUNDS)
     const cost = times.read / lines
     first ??= cost
     if (length === LENGTHS.at(-1))

@@ -5,17 +5,17 @@ import {
   type SessionConversationState,
   type SessionEvent,
 } from '../../src/index.ts'
-import { immerReduce, mutableReduce, spreadReduce } from './baselines.ts'
+import { immerReduce, mutableDeltas, mutableReduce, spreadReduce } from './baselines.ts'
 import { atLeast, atMost, heading, ratio, table, time } from './gates.ts'
-import { race } from './measure.ts'
-import { delta, interleaved, lastBlock, mixed, stateOf, transcript } from './workloads.ts'
+import { race, raceCpu } from './measure.ts'
+import { delta, interleaved, lastBlock, mixed, stateOf, storedTranscript, transcript } from './workloads.ts'
 
 const empty = createInitialConversationState()
 
 /** What the reducer costs: a delta, a batch of them, a transcript, subagents, and what changes nothing. */
 export async function benchReducer(): Promise<void> {
   await benchDelta()
-  await benchReplay()
+  benchReplay()
   await benchNothing()
 }
 
@@ -37,6 +37,7 @@ async function benchDelta(): Promise<void> {
       copy: () => [...own.blocks],
       few: () => reduceSessionEvents(state, few),
       many: () => reduceSessionEvents(state, many),
+      loop: () => mutableDeltas(own, many),
     })
     perDelta.set(blocks, times.many / 256)
     rows.push([
@@ -48,10 +49,14 @@ async function benchDelta(): Promise<void> {
       ratio(times.one / times.copy),
       time(times.few / 16),
       time(times.many / 256),
+      ratio(times.many / times.loop),
     ])
     if (blocks === 10)
       atLeast('one delta at 10 blocks, against the spread-copy reducer', times.spread / times.one, 1)
-    if (blocks === 1_000) atLeast('one delta at 1,000 blocks', times.spread / times.one, 3)
+    if (blocks === 1_000) {
+      atLeast('one delta at 1,000 blocks', times.spread / times.one, 3)
+      atMost('a batch of 256 deltas at 1,000 blocks, against a mutable loop', times.many / times.loop, 10)
+    }
     if (blocks === 10_000) atLeast('one delta at 10,000 blocks', times.spread / times.one, 5)
   }
   table(
@@ -64,6 +69,7 @@ async function benchDelta(): Promise<void> {
       'one delta / copy',
       'of 16',
       'of 256',
+      'of 256 / mutable loop',
     ],
     rows,
   )
@@ -71,11 +77,22 @@ async function benchDelta(): Promise<void> {
   atMost('a delta in a batch of 256, 10,000 blocks against 10', growth, 4)
 }
 
-async function benchReplay(): Promise<void> {
+/** Limits with a margin for a busy machine. The goals are 3 for a log and 6 for subagents. */
+const REPLAY_LIMITS: ReadonlyMap<string, number> = new Map([
+  ['transcript of 10,000 blocks', 5],
+  ['10,000 stored blocks', 4],
+  ['1,000 subagents at once', 12],
+  ['mixed, 20,000 events', 8],
+])
+
+function benchReplay(): void {
   heading('A whole log in one batch, per event')
   const logs: readonly (readonly [string, readonly SessionEvent[]])[] = [
     ...[1_000, 10_000, 100_000].map(
       (n) => [`transcript of ${n.toLocaleString('en-US')} blocks`, transcript(n)] as const,
+    ),
+    ...[1_000, 10_000].map(
+      (n) => [`${n.toLocaleString('en-US')} stored blocks`, storedTranscript(n)] as const,
     ),
     ...[10, 100, 1_000, 10_000].map(
       (n) => [`${n.toLocaleString('en-US')} subagents at once`, interleaved(n)] as const,
@@ -85,11 +102,13 @@ async function benchReplay(): Promise<void> {
   const rows: string[][] = []
   const perEvent: number[] = []
   for (const [name, events] of logs) {
-    const times = await race(
+    const times = raceCpu(
       { ours: () => reduceSessionEvents(empty, events), mutable: () => mutableReduce(events) },
       5,
     )
     perEvent.push(times.ours / events.length)
+    const limit = REPLAY_LIMITS.get(name)
+    if (limit !== undefined) atMost(`${name}, against a mutable loop`, times.ours / times.mutable, limit)
     rows.push([
       name,
       time(times.ours / events.length),

@@ -105,9 +105,9 @@ function toolCall(id: string, conversationId: string): readonly SessionEvent[] {
     isError: false,
   }
   return [
-    { type: 'block:upsert', conversationId, block: { ...call, status: 'pending' } },
-    { type: 'block:upsert', conversationId, block: { ...result, status: 'complete' } },
-    { type: 'block:upsert', conversationId, block: { ...call, status: 'complete' } },
+    { type: 'block:upsert', conversationId, block: { status: 'pending', ...call } },
+    { type: 'block:upsert', conversationId, block: { status: 'complete', ...result } },
+    { type: 'block:upsert', conversationId, block: { status: 'complete', ...call } },
   ]
 }
 

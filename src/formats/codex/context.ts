@@ -1,4 +1,5 @@
 import type { IncomingBlock } from '../../events/event.ts'
+import { withChanges } from '../../json/with-changes.ts'
 import { MAIN } from '../../state/session.ts'
 import { compositeKey } from '../translation/composite-key.ts'
 import { TranslationContext } from '../translation/context.ts'
@@ -19,7 +20,7 @@ export class CodexContext extends TranslationContext<CodexMemory> {
   /** Returns the thread with the changes. */
   updateThread(id: string, changes: Partial<KnownThread>): KnownThread {
     const known = this.factsOf(id)
-    const thread = { ...known, ...changes }
+    const thread = withChanges(known, changes)
     this.remember({ threads: this.memory.threads.with(id, thread) })
     return thread
   }

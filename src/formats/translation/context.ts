@@ -56,13 +56,15 @@ export class TranslationContext<Memory extends TranslationMemory> {
 
   /** Sets fields of the memory. A map must be a version that this batch has made, or the known one. */
   remember(changes: Partial<Memory>): void {
+    for (const name in changes) this.#set(name, changes[name])
+  }
+
+  #set<Name extends keyof Memory>(name: Name, value: Memory[Name] | undefined): void
+  #set(name: keyof Memory, value: Memory[keyof Memory]): void {
+    if (value === this.#memory[name]) return
+    if (value instanceof PersistentMap && value !== this.#base[name]) this.open(value)
+    this.#memory[name] = value
     this.#isChanged = true
-    for (const name in changes) {
-      const value = changes[name]
-      if (value === this.#memory[name]) continue
-      if (value instanceof PersistentMap && value !== this.#base[name]) this.open(value)
-    }
-    Object.assign(this.#memory, changes)
   }
 
   /** Returns `compositeKey` of two ids. The rules for one message ask for the same key many times, so the last one is kept. */
@@ -167,7 +169,7 @@ export class TranslationContext<Memory extends TranslationMemory> {
 
   /** Sets facts of the session that are not known yet. Known facts stay. */
   addMissingFacts(facts: SessionFacts): void {
-    this.updateFacts({ ...facts, ...this.memory.facts })
+    if (hasMissing(this.memory.facts, facts)) this.updateFacts({ ...facts, ...this.memory.facts })
   }
 
   /** Returns the events and issues since the last call. */
@@ -196,6 +198,11 @@ function changedFacts(known: SessionFacts, facts: SessionFacts): SessionFacts | 
   if (!isChanged) return undefined
   const changed = Object.entries(facts).filter(([name, fact]) => !isSame(Reflect.get(known, name), fact))
   return Object.fromEntries(changed)
+}
+
+function hasMissing(known: SessionFacts, facts: SessionFacts): boolean {
+  for (const name in facts) if (Reflect.get(known, name) === undefined) return true
+  return false
 }
 
 function isSame(left: unknown, right: unknown): boolean {

@@ -47,7 +47,7 @@ export function completeSubagent(
     batch.subagent(toolUseId) ?? getOrCreateSubagent(batch, { toolUseId, agentId, status: 'running' })
   const issue = agentId === undefined ? undefined : linkAgentId(batch, subagent, agentId)
   const status = event.status === 'completed' ? 'success' : 'error'
-  finalizeSubagent(batch, subagent, omitUndefined({ ...completionOf(event), status, runId }))
+  finalizeSubagent(batch, subagent, omitUndefined({ status, runId, ...completionOf(event) }))
   return issue
 }
 

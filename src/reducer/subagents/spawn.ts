@@ -36,7 +36,7 @@ export function spawnSubagent(
     parentId: event.conversationId ?? MAIN,
     status: 'running',
     agentId,
-    facts: omitUndefined({ ...pickDefined(event, SPAWN_NAMES), prompt: prompt || undefined, name, runId }),
+    facts: omitUndefined({ prompt: prompt || undefined, name, runId, ...pickDefined(event, SPAWN_NAMES) }),
     blockFacts: omitUndefined({ messageId, timestamp }),
   }).issue
 }
@@ -55,7 +55,7 @@ export function upsertSubagent(
     parentId,
     status: status === 'pending' ? 'pending' : 'running',
     agentId,
-    facts: omitUndefined({ ...facts, prompt: input || undefined }),
+    facts: omitUndefined({ prompt: input || undefined, ...facts }),
     blockFacts: omitUndefined({ messageId, timestamp }),
   })
   if (isNew && status === 'pending' && subagent?.facts.parentConversationId === MAIN)
@@ -76,18 +76,18 @@ export function removeAnnounced(batch: Batch, toolUseId: string): void {
 function applySpawn(
   batch: Batch,
   { toolUseId, status, agentId, facts, blockFacts, parentId }: Spawn,
-): { readonly subagent?: SubagentThread; readonly issue?: ReducerIssueCode } {
-  if (isReserved(toolUseId, agentId)) return { issue: 'reserved-id' }
+): { readonly subagent: SubagentThread | undefined; readonly issue: ReducerIssueCode | undefined } {
+  if (isReserved(toolUseId, agentId)) return { subagent: undefined, issue: 'reserved-id' }
   const parent = batch.thread(parentId)?.id ?? parentId
   if (parentId === toolUseId || isNestedInItself(batch, { toolUseId, agentId, parentId: parent }))
-    return { issue: 'cycle' }
+    return { subagent: undefined, issue: 'cycle' }
   const subagent = getOrCreateSubagent(batch, { toolUseId, agentId, status, facts })
   const linkIssue = agentId === undefined ? undefined : linkAgentId(batch, subagent, agentId)
   const parentIssue = setFirstParent(batch, subagent, parent)
   if (status === 'running' && subagent.facts.status === 'pending') subagent.update({ status })
   subagent.fill(facts)
   updateSubagentBlock(batch, subagent, blockFacts)
-  return omitUndefined({ subagent, issue: parentIssue ?? linkIssue })
+  return { subagent, issue: parentIssue ?? linkIssue }
 }
 
 /** The first known parent stays. */

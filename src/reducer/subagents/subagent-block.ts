@@ -22,17 +22,18 @@ export function updateSubagentBlock(
   const { parentConversationId } = facts
   const parent = parentConversationId === undefined ? undefined : batch.thread(parentConversationId)
   if (!parent) return
-  const found = parent.blocks.find(subagentBlockId(id))
+  const blockId = subagentBlockId(id)
+  const found = parent.blocks.find(blockId)
   const before = found?.item.type === 'subagent' ? found.item : undefined
-  const block: Mutable<SubagentBlock> = {
+  const base: Mutable<SubagentBlock> = {
     type: 'subagent',
-    id: subagentBlockId(id),
+    id: blockId,
     conversationId: parent.id,
     toolUseId: id,
     status: facts.status,
     input: facts.prompt ?? '',
-    ...pickDefined(facts, SHARED_FACTS),
   }
+  const block = Object.assign(base, pickDefined(facts, SHARED_FACTS))
   const messageId = before?.messageId ?? blockFacts?.messageId
   const timestamp = before?.timestamp ?? blockFacts?.timestamp
   if (messageId !== undefined) block.messageId = messageId

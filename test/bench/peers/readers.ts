@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getSessionMessages } from '@anthropic-ai/claude-agent-sdk'
+import { loadSessionData } from 'ccusage/data-loader'
 import { z } from 'zod'
 import { parseTranscript } from '../../../src/index.ts'
 import { heading, ratio, table, time } from '../gates.ts'
@@ -37,12 +38,24 @@ export async function raceReaders(): Promise<void> {
     agentfold: async () => parseTranscript('claude-sdk', await text()).blocks.length,
     'Claude Agent SDK, `getSessionMessages`': async () => (await getSessionMessages(REAL_SESSION)).length,
     'zod, each line': async () => parseLines(await text()).map((line) => LINE.parse(line)).length,
+    'ccusage, the tokens of the session': async () => (await messagesCounted(folder)) * LINES_PER_MESSAGE,
     '`JSON.parse`, each line': async () => parseLines(await text()).length,
   }
   await verify(readers)
   print(await race(readers, ROUNDS))
   await verify(readers)
   await rm(folder, { recursive: true })
+}
+
+/** Of the file: a message of the model has two lines, and the result of its call has one. */
+const LINES_PER_MESSAGE = 3
+/** Each message of the file states as many. */
+const OUTPUT_TOKENS = 98
+
+/** Returns the number of messages whose tokens ccusage adds up. It reads no text, and prices nothing here. */
+async function messagesCounted(claudePath: string): Promise<number> {
+  const [session] = await loadSessionData({ claudePath, mode: 'display', offline: true })
+  return (session?.outputTokens ?? 0) / OUTPUT_TOKENS
 }
 
 function parseLines(text: string): readonly unknown[] {

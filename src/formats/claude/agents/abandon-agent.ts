@@ -1,11 +1,11 @@
-import { subagentBlockId } from '../../../state/block.ts'
+import { toolUseIdOfBlock } from '../../../state/block.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Agent } from '../memory.ts'
 import { completeAgent } from './agent-run.ts'
 
 /** Returns the agent of a subagent's block. */
 export function agentOfBlock(blockId: string, { memory }: ClaudeContext): Agent | undefined {
-  return memory.agents.values().find(({ toolUseId }) => subagentBlockId(toolUseId) === blockId)
+  return memory.agents.get(toolUseIdOfBlock(blockId))
 }
 
 /** Ends and forgets the agent of a retracted call, unless it has started: a line or an event has named its id. */
@@ -26,19 +26,37 @@ export function abandonUnstartedAgent(blockId: string, context: ClaudeContext): 
  * without their results, so the process that ran them was killed, or the turn was stopped.
  */
 export function abandonAwaitedAgents(conversationId: string, context: ClaudeContext): void {
+  const agents = awaitedAgents(context)
   const waiting = [conversationId]
   for (const parent of waiting)
-    for (const agent of awaitedAgents(parent, context)) {
+    for (const agent of agents.get(parent) ?? []) {
       completeAgent(agent, { status: 'error' }, context)
       waiting.push(agent.toolUseId)
     }
 }
 
-/** Returns the running agents whose calls a conversation waits for. */
-export function awaitedAgents(conversationId: string, { memory }: ClaudeContext): readonly Agent[] {
+/** Whether a conversation waits for the call of a running agent. */
+export function isAwaitingAgent(conversationId: string, { memory }: ClaudeContext): boolean {
   return memory.unfinishedAgents
     .values()
-    .flatMap((toolUseId) => memory.agents.get(toolUseId) ?? [])
-    .filter(({ parent, hasOpenCall, isResumed }) => parent === conversationId && hasOpenCall && !isResumed)
-    .sort((left, right) => left.order - right.order)
+    .some((toolUseId) => awaitedBy(memory.agents.get(toolUseId)) === conversationId)
+}
+
+/** Returns the running agents whose calls a conversation waits for, in order, by that conversation. */
+function awaitedAgents({ memory }: ClaudeContext): ReadonlyMap<string, readonly Agent[]> {
+  const agents = new Map<string, Agent[]>()
+  const unfinished = memory.unfinishedAgents.values().flatMap((id) => memory.agents.get(id) ?? [])
+  for (const agent of unfinished.sort((left, right) => left.order - right.order)) {
+    const parent = awaitedBy(agent)
+    if (parent === undefined) continue
+    const siblings = agents.get(parent)
+    if (siblings) siblings.push(agent)
+    else agents.set(parent, [agent])
+  }
+  return agents
+}
+
+/** Returns the conversation that waits for the agent's call. */
+function awaitedBy(agent: Agent | undefined): string | undefined {
+  return agent?.hasOpenCall && !agent.isResumed ? agent.parent : undefined
 }

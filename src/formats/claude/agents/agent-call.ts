@@ -31,7 +31,7 @@ export function agentResumedBy(part: JsonObject, { memory }: ClaudeContext): Age
 interface CallPlace {
   readonly conversationId: string
   readonly messageId: string
-  readonly timestamp?: string
+  readonly timestamp?: string | undefined
 }
 
 /** Registers the agent that a content block calls. */

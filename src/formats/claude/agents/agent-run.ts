@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import type { ClaudeContext } from '../context.ts'
 import { isApiErrorText } from '../lines/api-error.ts'
 import type { Agent, StoredEnd } from '../memory.ts'
@@ -36,8 +37,18 @@ export function completeAgent(agent: Agent, { callId, ...end }: RunEnd, context:
   const storedEnd = context.memory.isStream
     ? undefined
     : { ...agent.storedEnd, ...omitUndefined({ status, output, durationMs }) }
-  if (isCurrentRun) storeAgent(omitUndefined({ ...agent, hasEnded: true, storedEnd }), context)
-  context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, agentId, ...end, status }))
+  if (isCurrentRun) {
+    const ended = withChanges(agent, { hasEnded: true })
+    if (storedEnd) ended.storedEnd = storedEnd
+    else delete ended.storedEnd
+    storeAgent(ended, context)
+  }
+  const { runId: endedRunId } = end
+  context.emit(
+    omitUndefined({
+      ...{ type: 'subagent:completed', toolUseId, status, agentId, runId: endedRunId, output, durationMs },
+    }),
+  )
 }
 
 /** Whether a live stream repeats the end of the first run, although the history has a later resume. */

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
@@ -30,7 +31,9 @@ const USES: { readonly [Name in keyof Required<AgentFacts>]: 'spawn' | 'source' 
 export function registerAgent(toolUseId: string, facts: AgentFacts, context: ClaudeContext): Agent {
   const { agents, agentCount } = context.memory
   const before = agents.get(toolUseId)
-  const agent = before ? mergeAgentFacts(before, facts) : { order: agentCount, ...facts, toolUseId }
+  const agent = before
+    ? mergeAgentFacts(before, facts)
+    : withChanges<Agent>({ toolUseId, order: agentCount }, facts)
   if (agent === before) return before
   storeAgent(agent, context)
   if (agent.parent !== undefined && !agent.isAbandoned && hasNewFact(before, agent, 'spawn'))
@@ -40,7 +43,7 @@ export function registerAgent(toolUseId: string, facts: AgentFacts, context: Cla
 
 /** Adds the facts that are missing. A known fact stays, and without a new fact the agent is the same object. */
 function mergeAgentFacts(known: Agent, facts: AgentFacts): Agent {
-  return hasNewFact(known, facts) ? { ...facts, ...known } : known
+  return hasNewFact(known, facts) ? withChanges(withChanges(known, facts), known) : known
 }
 
 /** Whether one of the facts is new. `use` limits the question to facts of that use. */

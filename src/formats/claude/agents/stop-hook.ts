@@ -1,4 +1,5 @@
 import { asObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import { sortedByOrder } from '../../translation/order.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
@@ -10,7 +11,7 @@ export function rememberStopHook({ raw, conversationId }: Line, context: ClaudeC
   const { type, hookEvent } = asObject(raw.attachment)
   const agent = context.memory.agents.get(conversationId)
   if (agent && type === 'hook_success' && hookEvent === 'SubagentStop')
-    storeAgent({ ...agent, hasStopHook: true }, context)
+    storeAgent(withChanges(agent, { hasStopHook: true }), context)
 }
 
 /** Completes the agents whose last line is their stop hook. The input has ended, and no result reports their end. */

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Agent } from '../memory.ts'
 import { completeAgent, isFinalStatus, rememberResumeCall, resumeAgent, runStatus } from './agent-run.ts'
@@ -51,8 +52,8 @@ function registerRun(agent: Agent, { tool_use_id, ...raw }: JsonObject, context:
   const runId = asString(raw.run_id)
   const { toolUseId, hasUnknownRun, hasEnded, storedEnd, resumedRunId } = agent
   if (!hasUnknownRun || runId === undefined) return
-  if (tool_use_id === toolUseId) return storeAgent({ ...agent, runId }, context)
-  if (!hasEnded) return storeAgent({ ...agent, resumedRunId: runId }, context)
+  if (tool_use_id === toolUseId) return storeAgent(withChanges(agent, { runId }), context)
+  if (!hasEnded) return storeAgent(withChanges(agent, { resumedRunId: runId }), context)
   if (storedEnd || runId === resumedRunId) return
   resumeAgent(agent, { runId, prompt: asString(raw.prompt) }, context)
 }

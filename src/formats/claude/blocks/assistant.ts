@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import { MAIN } from '../../../state/session.ts'
 import { withAgentCallId } from '../agents/agent-call.ts'
 import { completeAgent } from '../agents/agent-run.ts'
@@ -74,7 +75,7 @@ function upsertBlocks(
 ): void {
   const model = asString(message.model)
   for (const { part, blockId, isRepeated } of blocks) {
-    const place = omitUndefined({ conversationId, messageId, blockId, model, timestamp })
+    const place = { conversationId, messageId, blockId, model, timestamp }
     if (!isRepeated) upsertWholeBlock(part, place, context)
   }
 }
@@ -153,9 +154,8 @@ function rememberLastText({ conversationId, message }: Line, context: ClaudeCont
   const agent =
     lastText === undefined && !before.hasStopHook
       ? before
-      : omitUndefined({
-          ...before,
-          lastText: lastText ?? before.lastText,
+      : withChanges(before, {
+          ...(lastText !== undefined && { lastText }),
           hasFailedRequest: false,
           hasStopHook: false,
         })
@@ -181,7 +181,7 @@ function translateApiError(line: Line, messageId: string, context: ClaudeContext
   if (conversationId === MAIN)
     answerTurn(omitUndefined({ outcome: 'failed', error: text, timestamp }), context)
   const agent = context.memory.agents.get(conversationId)
-  if (agent) storeAgent({ ...agent, hasFailedRequest: true }, context)
+  if (agent) storeAgent(withChanges(agent, { hasFailedRequest: true }), context)
 }
 
 function retractBlocksOfLine(uuid: string, context: ClaudeContext): void {

@@ -31,7 +31,7 @@ export function storeMessage(ref: MessageRef, message: ModelMessage, context: Cl
 export function storeBlock(block: MessageBlock, ref: MessageRef, context: ClaudeContext): void {
   const message = messageOf(ref, context)
   const blocks = message.blocks.map((each) => (each.id === block.id ? block : each))
-  storeMessage(ref, { ...message, blocks }, context)
+  storeMessage(ref, withBlocks(message, blocks), context)
 }
 
 /** The place of a line's whole blocks in their message. */
@@ -86,10 +86,22 @@ export function recordWholeBlocks(
 }
 
 function withBlocks(message: ModelMessage, blocks: readonly MessageBlock[]): ModelMessage {
-  // V8 copies an object several times faster if no field follows the spread.
-  const changed: { -readonly [Name in keyof ModelMessage]: ModelMessage[Name] } = { ...message }
+  const changed = copyMessage(message)
   changed.blocks = blocks
   return changed
+}
+
+/** Returns a copy, with the fields in one order: V8 copies an object of many shapes by spread several times slower. */
+export function copyMessage(message: ModelMessage): {
+  -readonly [Name in keyof ModelMessage]: ModelMessage[Name]
+} {
+  const { blocks, isUsageFinal, usage, model, deltaUuids, isStopped } = message
+  const copy: ReturnType<typeof copyMessage> = { blocks, isUsageFinal }
+  if (usage !== undefined) copy.usage = usage
+  if (model !== undefined) copy.model = model
+  if (deltaUuids !== undefined) copy.deltaUuids = deltaUuids
+  if (isStopped !== undefined) copy.isStopped = isStopped
+  return copy
 }
 
 /** V8 gives each copy with a further field a hidden class of its own, which takes more room than the block. So these are literals. */
@@ -107,7 +119,7 @@ export function recordStartedBlock(
 ): string {
   const message = messageOf(ref, context)
   const block = newBlock(part, { messageId: ref.messageId, index })
-  storeMessage(ref, { ...message, blocks: [...message.blocks, block] }, context)
+  storeMessage(ref, withBlocks(message, [...message.blocks, block]), context)
   return block.id
 }
 

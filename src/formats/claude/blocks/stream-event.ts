@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { isSubagentBlockId } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
@@ -11,6 +10,7 @@ import type { Line } from '../lines/line.ts'
 import type { MessageBlock } from '../memory.ts'
 import { retractBlock, upsertStartedBlock } from './model-block.ts'
 import {
+  copyMessage,
   isKnownMessage,
   type MessageRef,
   messageOf,
@@ -97,10 +97,12 @@ function startContentBlock(event: JsonObject, ref: MessageRef, context: ClaudeCo
   // A reader that joined the stream in the middle of the message has missed its start.
   const { streamedMessages } = context.memory
   context.remember({ streamedMessages: streamedMessages.with(ref.conversationId, ref.messageId) })
-  const blockId = recordStartedBlock(event.content_block, { ...ref, index }, context)
-  keepStartedPart(event.content_block, { ...ref, blockId }, context)
+  const blockId = recordStartedBlock(event.content_block, { index, ...ref }, context)
+  keepStartedPart(event.content_block, { blockId, ...ref }, context)
   if (ref.conversationId === MAIN) context.startTurn()
-  upsertStartedBlock(event.content_block, omitUndefined({ ...ref, blockId, model: message.model }), context)
+  const { conversationId, messageId } = ref
+  const place = { conversationId, messageId, blockId, model: message.model }
+  upsertStartedBlock(event.content_block, place, context)
 }
 
 function translateDelta({ uuid }: Line, event: JsonObject, ref: MessageRef, context: ClaudeContext): void {
@@ -166,7 +168,11 @@ function appendDelta({ ref, index, delta, isInput, uuid }: Delta, context: Claud
     const { deltaUuids = new PersistentMap<string>() } = message
     if (deltaUuids.get(uuid) !== undefined) return
     const uuids = deltaUuids.with(uuid, block.id)
-    if (uuids !== deltaUuids) storeMessage(ref, { ...message, deltaUuids: context.open(uuids) }, context)
+    if (uuids !== deltaUuids) {
+      const changed = copyMessage(message)
+      changed.deltaUuids = context.open(uuids)
+      storeMessage(ref, changed, context)
+    }
   }
   const added = block.repeatedText
     ? skipRepeatedText(block.repeatedText, { block, delta, ref }, context)
@@ -219,8 +225,10 @@ function updateMessage(event: JsonObject, ref: MessageRef | undefined, context: 
 function stopMessage({ raw }: Line, ref: MessageRef, context: ClaudeContext): void {
   const streamingMessages = context.memory.streamingMessages.without(ref.conversationId)
   context.remember({ streamingMessages, joinedMessage: undefined })
-  const { deltaUuids, ...message } = messageOf(ref, context)
-  storeMessage(ref, { ...message, isStopped: true }, context)
+  const stopped = copyMessage(messageOf(ref, context))
+  delete stopped.deltaUuids
+  stopped.isStopped = true
+  storeMessage(ref, stopped, context)
   const { api_message_id, from_block_index } = asObject(raw.abandoned_blocks)
   const from = asFiniteNumber(from_block_index)
   if (from !== undefined)

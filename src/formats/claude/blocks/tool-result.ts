@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import { type BlockOf, toolResultBlockId } from '../../../state/block.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import { readAgentResult } from '../agents/agent-result.ts'
@@ -15,14 +16,16 @@ import { fileChangesOf } from '../tools/file-changes.ts'
 import { updateTodos } from '../tools/todos.ts'
 import { type CallRef, forgetPendingCall, pendingCall } from './pending-calls.ts'
 
+type Mutable<Block> = { -readonly [Name in keyof Block]: Block[Name] }
+
 /** The place of a result, and the tool's own record of it. */
 interface ResultPlace {
   readonly conversationId: string
-  readonly timestamp?: string
+  readonly timestamp?: string | undefined
   /** The record beside the text for the model. It has no fields if it is missing or only an error's text. */
   readonly toolUseResult: JsonObject
   /** The program's decision to run the call, if the line states it. */
-  readonly decision?: JsonObject
+  readonly decision?: JsonObject | undefined
 }
 
 /** Translates the result of a tool call. The result of an agent's call completes the agent, or reports that it was launched. */
@@ -56,7 +59,7 @@ function rememberEarlyResult(
 ): void {
   const { earlyResults } = context.memory
   const key = compositeKey(conversationId, asString(part.tool_use_id) ?? '')
-  context.remember({ earlyResults: earlyResults.with(key, { part, ...place }) })
+  context.remember({ earlyResults: earlyResults.with(key, omitUndefined({ part, ...place })) })
 }
 
 /** Translates the result of a call again if it arrived before the call. An agent's call has no block for its result. */
@@ -91,7 +94,8 @@ function translateAgentResult(
   const { isError, isLaunch, report, text, durationMs } = result
   const facts = omitUndefined({ parent, agentId, prompt, name, description, isTeammate })
   const agent = registerAgent(toolUseId, facts, context)
-  if (isLaunch ?? agent.isBackground === true) return storeAgent({ ...agent, hasOpenCall: false }, context)
+  if (isLaunch ?? agent.isBackground === true)
+    return storeAgent(withChanges(agent, { hasOpenCall: false }), context)
   const status = isError ? 'error' : 'completed'
   const output = report ?? agent.lastText ?? text
   completeAgent(agent, { status, runId: agent.runId, callId: toolUseId, output, durationMs }, context)
@@ -127,8 +131,19 @@ function upsertToolResult(
   const answered = call && !isError ? { call, record: toolUseResult, output } : undefined
   const changes = answered && fileChangesOf(answered)
   const id = toolResultBlockId(toolUseId)
-  const facts = { output, isError, durationMs, timestamp, changes } as const
-  context.upsert(conversationId, omitUndefined({ type: 'tool_result', id, status, toolUseId, ...facts }))
+  const block: Mutable<BlockOf<'tool_result'>> = {
+    id,
+    type: 'tool_result',
+    status,
+    toolUseId,
+    output,
+    isError,
+    conversationId,
+  }
+  if (durationMs !== undefined) block.durationMs = durationMs
+  if (timestamp !== undefined) block.timestamp = timestamp
+  if (changes !== undefined) block.changes = changes
+  context.upsert(conversationId, block)
   if (answered) updateTodos(answered, context)
 }
 

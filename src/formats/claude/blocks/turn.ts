@@ -3,7 +3,7 @@ import { asString, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import type { TurnEnd } from '../../translation/context.ts'
-import { abandonAwaitedAgents, awaitedAgents } from '../agents/abandon-agent.ts'
+import { abandonAwaitedAgents, isAwaitingAgent } from '../agents/abandon-agent.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import type { MessageBlock } from '../memory.ts'
@@ -64,7 +64,7 @@ function takesAnswer(results: readonly JsonObject[], { memory }: ClaudeContext):
 export function isMainBusy(context: ClaudeContext): boolean {
   const { memory } = context
   if (memory.streamingMessages.get(MAIN) !== undefined || hasPendingCalls(MAIN, memory)) return true
-  return awaitedAgents(MAIN, context).length > 0
+  return isAwaitingAgent(MAIN, context)
 }
 
 /** Ends main's turn: abandons its unfinished message, its pending calls, and the agents that it waits for. */

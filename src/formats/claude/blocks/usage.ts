@@ -1,8 +1,7 @@
 import { asFiniteNumber, asObject, type JsonObject } from '../../../json/values.ts'
 import { TOKEN_COUNTS, type TokenUsage } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
-import type { ModelMessage } from '../memory.ts'
-import { type MessageRef, messageOf, storeMessage } from './model-message.ts'
+import { copyMessage, type MessageRef, messageOf, storeMessage } from './model-message.ts'
 
 type Mutable<Item> = { -readonly [Name in keyof Item]: Item[Name] }
 
@@ -16,12 +15,13 @@ interface UsageReport {
 export function reportUsage(ref: MessageRef, report: UsageReport, context: ClaudeContext): void {
   const message = messageOf(ref, context)
   if (message.isUsageFinal && !report.isFinal) return
-  const usage = mergeTokens(message.usage, report.usage)
+  const isSame = isSameUsage(message.usage, report.usage)
+  if (isSame && message.isUsageFinal === report.isFinal) return
+  const usage = message.usage ? mergeTokens(message.usage, report.usage) : report.usage
   const isNews = message.isUsageFinal !== report.isFinal || !isSameUsage(message.usage, usage)
   if (!isNews || !hasTokens(usage)) return
   const model = report.model ?? message.model
-  // V8 copies an object several times faster if no field follows the spread.
-  const changed: Mutable<ModelMessage> = { ...message }
+  const changed = copyMessage(message)
   changed.usage = usage
   changed.isUsageFinal = report.isFinal
   if (model !== undefined) changed.model = model
@@ -35,10 +35,10 @@ export function reportUsage(ref: MessageRef, report: UsageReport, context: Claud
  * Replaces known figures by later ones. Zero replaces none, as in Claude Code itself: the end of a message may state zero for the tokens
  * of its input.
  */
-function mergeTokens(known: TokenUsage | undefined, later: TokenUsage): TokenUsage {
+function mergeTokens(known: TokenUsage, later: TokenUsage): TokenUsage {
   const usage: Mutable<TokenUsage> = {}
   for (const name of TOKEN_COUNTS) {
-    const count = later[name] || (known?.[name] ?? later[name])
+    const count = later[name] || (known[name] ?? later[name])
     if (count !== undefined) usage[name] = count
   }
   return usage
@@ -47,24 +47,22 @@ function mergeTokens(known: TokenUsage | undefined, later: TokenUsage): TokenUsa
 /** Reads the token counts of the API's `usage`. */
 export function tokenUsage(usage: JsonObject): TokenUsage {
   const tokens: Mutable<TokenUsage> = {}
-  setCount(tokens, 'inputTokens', usage.input_tokens)
-  setCount(tokens, 'outputTokens', usage.output_tokens)
-  setCount(tokens, 'cacheReadTokens', usage.cache_read_input_tokens)
-  setCount(tokens, 'cacheWriteTokens', usage.cache_creation_input_tokens)
+  const inputTokens = asFiniteNumber(usage.input_tokens)
+  const outputTokens = asFiniteNumber(usage.output_tokens)
+  const cacheReadTokens = asFiniteNumber(usage.cache_read_input_tokens)
+  const cacheWriteTokens = asFiniteNumber(usage.cache_creation_input_tokens)
+  if (inputTokens !== undefined) tokens.inputTokens = inputTokens
+  if (outputTokens !== undefined) tokens.outputTokens = outputTokens
+  if (cacheReadTokens !== undefined) tokens.cacheReadTokens = cacheReadTokens
+  if (cacheWriteTokens !== undefined) tokens.cacheWriteTokens = cacheWriteTokens
   // Files state zeros that streams omit.
-  setCount(tokens, 'reasoningTokens', asObject(usage.output_tokens_details).thinking_tokens || undefined)
-  setCount(
-    tokens,
-    'cacheWrite1hTokens',
-    asObject(usage.cache_creation).ephemeral_1h_input_tokens || undefined,
-  )
-  setCount(tokens, 'webSearches', asObject(usage.server_tool_use).web_search_requests || undefined)
+  const reasoningTokens = asFiniteNumber(asObject(usage.output_tokens_details).thinking_tokens)
+  const cacheWrite1hTokens = asFiniteNumber(asObject(usage.cache_creation).ephemeral_1h_input_tokens)
+  const webSearches = asFiniteNumber(asObject(usage.server_tool_use).web_search_requests)
+  if (reasoningTokens) tokens.reasoningTokens = reasoningTokens
+  if (cacheWrite1hTokens) tokens.cacheWrite1hTokens = cacheWrite1hTokens
+  if (webSearches) tokens.webSearches = webSearches
   return tokens
-}
-
-function setCount(tokens: Mutable<TokenUsage>, name: keyof TokenUsage, value: unknown): void {
-  const count = asFiniteNumber(value)
-  if (count !== undefined) tokens[name] = count
 }
 
 function hasTokens(usage: TokenUsage): boolean {

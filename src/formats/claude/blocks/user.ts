@@ -21,12 +21,12 @@ import { continueAfterResults, interruptTurn } from './turn.ts'
 /** Translates a message to the model: from the person, a parent agent, a tool, or the program itself. */
 export function translateUserLine(line: Line, context: ClaudeContext): void {
   const { message, conversationId, timestamp } = line
-  const place = omitUndefined({ conversationId, timestamp, toolUseResult: toolUseResultOf(line) })
+  const place = { conversationId, timestamp, toolUseResult: toolUseResultOf(line) }
   const results = newResults(line, context)
   if (results.length > 0 && conversationId === MAIN) continueAfterResults(line, results, context)
   for (const part of results) {
     const decision = decisionOn(line.raw, part.tool_use_id)
-    translateToolResult(part, decision ? { ...place, decision } : place, context)
+    translateToolResult(part, { decision, ...place }, context)
   }
   const content = userContent(userContentParts(message.content, context))
   if (content !== undefined) translateUserMessage(line, content, context)

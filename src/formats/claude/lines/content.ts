@@ -7,11 +7,11 @@ import type { ClaudeContext } from '../context.ts'
 /** Returns a message's content as a list of parts. A string, alone or among the parts, becomes a text part. */
 export function contentParts(content: unknown): readonly JsonObject[] {
   if (isListOfObjects(content)) return content
-  const parts = Array.isArray(content) ? content : [content]
-  return parts.flatMap((part) => {
-    if (typeof part === 'string') return [{ type: 'text', text: part }]
-    return isObject(part) ? [part] : []
-  })
+  const parts: JsonObject[] = []
+  for (const part of Array.isArray(content) ? content : [content])
+    if (typeof part === 'string') parts.push({ type: 'text', text: part })
+    else if (isObject(part)) parts.push(part)
+  return parts
 }
 
 /** Most messages are such a list, and several rules ask for its parts. */
@@ -21,24 +21,30 @@ function isListOfObjects(content: unknown): content is readonly JsonObject[] {
 
 /** Returns the texts of a message's text parts. */
 export function textsIn(content: unknown): readonly string[] {
-  return contentParts(content).flatMap((part) => (part.type === 'text' ? (asString(part.text) ?? []) : []))
+  const texts: string[] = []
+  for (const { type, text } of contentParts(content))
+    if (type === 'text' && typeof text === 'string') texts.push(text)
+  return texts
 }
 
 /** Returns the content unchanged, but a single text part as a string. */
 export function contentOrText(content: unknown): unknown {
-  const [part, ...others] = contentParts(content)
+  const parts = contentParts(content)
+  const part = parts[0]
   if (!part) return content ?? ''
-  return others.length === 0 && part.type === 'text' ? (asString(part.text) ?? content) : content
+  return parts.length === 1 && part.type === 'text' ? (asString(part.text) ?? content) : content
 }
 
 /** Returns the parts of a user message without its tool results. Reports parts of an unknown type. */
 export function userContentParts(content: unknown, context: ClaudeContext): readonly UserContentPart[] {
-  return contentParts(content).flatMap((part): readonly UserContentPart[] => {
-    if (part.type === 'tool_result') return []
+  const userParts: UserContentPart[] = []
+  for (const part of contentParts(content)) {
+    if (part.type === 'tool_result') continue
     const userPart = readUserPart(part)
-    if (!userPart) context.reportUnknown('unknown-block', `user/${typeName(part.type)}`)
-    return userPart ? [userPart] : []
-  })
+    if (userPart) userParts.push(userPart)
+    else context.reportUnknown('unknown-block', `user/${typeName(part.type)}`)
+  }
+  return userParts
 }
 
 function readUserPart(part: JsonObject): UserContentPart | undefined {

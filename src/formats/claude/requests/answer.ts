@@ -33,7 +33,7 @@ interface CallResult {
   readonly conversationId: string
   readonly toolUseResult: JsonObject
   /** The program's decision to run the call. Older versions do not state it. */
-  readonly decision?: JsonObject
+  readonly decision?: JsonObject | undefined
 }
 
 /** Returns the decision about a call on the line of its result. A file's line has one result. */

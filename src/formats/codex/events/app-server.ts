@@ -153,7 +153,7 @@ function readItemMessage(
 ): readonly CodexEvent[] {
   const read = readItem(item)
   const place = { threadId: asString(threadId), turnId: asString(turnId), time }
-  if (read) return [{ ...place, type: 'item', item: read, isCompleted }]
+  if (read) return [{ type: 'item', item: read, isCompleted, ...place }]
   const type = asString(asObject(item).type) ?? 'untyped'
   return [{ type: 'unknown', code: 'unknown-block', name: `item/${type}` }]
 }
@@ -167,5 +167,5 @@ function readDelta(
   const text = asString(delta)
   if (id === undefined || text === undefined) return []
   const place = { threadId: asString(threadId), turnId: asString(turnId), time }
-  return [{ ...place, type: 'delta', itemId: id, kind, delta: text }]
+  return [{ type: 'delta', itemId: id, kind, delta: text, ...place }]
 }

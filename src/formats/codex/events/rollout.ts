@@ -43,10 +43,10 @@ type ReadLine = (payload: JsonObject, place: Place) => readonly CodexEvent[] | u
 
 const LINES: Readonly<Record<string, ReadLine>> = {
   session_meta: readSessionMeta,
-  turn_context: ({ model }, place) => [{ ...place, type: 'settings', model: asString(model) }],
+  turn_context: ({ model }, place) => [{ type: 'settings', model: asString(model), ...place }],
   event_msg: readProgramEvent,
   response_item: readResponseItem,
-  compacted: ({ message }, place) => [{ ...place, type: 'compacted', summary: asString(message) }],
+  compacted: ({ message }, place) => [{ type: 'compacted', summary: asString(message), ...place }],
   token_usage_record: ({ usage, thread_token_usage }, place) =>
     usageEvent(place, { last: usage, total: thread_token_usage }),
 }
@@ -77,7 +77,7 @@ function readProgramEvent(payload: JsonObject, place: Place): readonly CodexEven
   const read = Object.hasOwn(PROGRAM_EVENTS, type) ? PROGRAM_EVENTS[type] : undefined
   return (
     read?.(payload, place) ?? [
-      { ...place, type: 'unknown', code: 'unknown-block', name: `event_msg/${type}` },
+      { type: 'unknown', code: 'unknown-block', name: `event_msg/${type}`, ...place },
     ]
   )
 }
@@ -99,10 +99,10 @@ const PROGRAM_EVENTS: Readonly<Record<string, ReadLine>> = {
   ],
   item_completed: readCompletedItem,
   user_message: ({ message, images, local_images }, place) => [
-    { ...place, type: 'announced', role: 'user', content: announcedParts(message, images, local_images) },
+    { type: 'announced', role: 'user', content: announcedParts(message, images, local_images), ...place },
   ],
   agent_message: ({ message }, place) => [
-    { ...place, type: 'announced', role: 'assistant', content: textParts(message) },
+    { type: 'announced', role: 'assistant', content: textParts(message), ...place },
   ],
   token_count: ({ info }, place) => {
     const { last_token_usage, total_token_usage } = asObject(info)
@@ -119,16 +119,16 @@ const PROGRAM_EVENTS: Readonly<Record<string, ReadLine>> = {
   web_search_end: (payload, place) => completedCall('web_search', payload, place),
   view_image_tool_call: (payload, place) => completedCall('image_view', payload, place),
   error: ({ message }, place) => [
-    { ...place, type: 'note', subtype: 'error', message: asString(message) ?? '' },
+    { type: 'note', subtype: 'error', message: asString(message) ?? '', ...place },
   ],
   warning: ({ message }, place) => [
-    { ...place, type: 'note', subtype: 'warning', message: asString(message) ?? '' },
+    { type: 'note', subtype: 'warning', message: asString(message) ?? '', ...place },
   ],
-  stream_error: ({ message }, place) => [{ ...place, type: 'retry', message: asString(message) ?? '' }],
+  stream_error: ({ message }, place) => [{ type: 'retry', message: asString(message) ?? '', ...place }],
 }
 
 function readTurnStart({ turn_id, root_turn_id }: JsonObject, place: Place): readonly CodexEvent[] {
-  return [{ ...place, type: 'turn-started', turnId: asString(turn_id), rootTurnId: asString(root_turn_id) }]
+  return [{ type: 'turn-started', turnId: asString(turn_id), rootTurnId: asString(root_turn_id), ...place }]
 }
 
 function readTurnEnd(payload: JsonObject, place: Place): readonly CodexEvent[] {
@@ -156,14 +156,14 @@ function readCompletedItem(payload: JsonObject, place: Place): readonly CodexEve
   const item = readItem(payload.item, times)
   const { type } = asObject(payload.item)
   if (!item)
-    return [{ ...place, type: 'unknown', code: 'unknown-block', name: `item/${asString(type) ?? 'untyped'}` }]
+    return [{ type: 'unknown', code: 'unknown-block', name: `item/${asString(type) ?? 'untyped'}`, ...place }]
   return [
     {
-      ...place,
-      threadId: place.threadId ?? asString(payload.thread_id),
       type: 'item',
       item,
       isCompleted: true,
+      time: place.time,
+      threadId: place.threadId ?? asString(payload.thread_id),
     },
   ]
 }
@@ -219,9 +219,9 @@ function readResponseItem(payload: JsonObject, place: Place): readonly CodexEven
   if (isString(type) && type.endsWith('_output'))
     return callId === undefined
       ? []
-      : [{ ...place, type: 'output', callId, output: payload.output ?? payload.tools }]
+      : [{ type: 'output', callId, output: payload.output ?? payload.tools, ...place }]
   const call = readStoredCall(payload)
-  if (call) return [{ ...place, type: 'call', call, output: ownResult(payload) }]
+  if (call) return [{ type: 'call', call, output: ownResult(payload), ...place }]
   if (isString(type) && IGNORED_EVENTS.has(type)) return []
   return [
     {
@@ -243,7 +243,7 @@ function ownResult({ type, status, result }: JsonObject): string | undefined {
 function readMessage({ role, id, content }: JsonObject, place: Place): readonly CodexEvent[] {
   if (role !== 'user' && role !== 'assistant') return []
   const parts = isString(content) ? textParts(content) : userParts(content)
-  return [{ ...place, type: 'message', role, id: asString(id), content: parts }]
+  return [{ type: 'message', role, id: asString(id), content: parts, ...place }]
 }
 
 /** Thinking without an id gets one of its own later. */

@@ -37,5 +37,5 @@ export function usageEvent(
   { last, total }: { readonly last: unknown; readonly total: unknown },
 ): readonly CodexEventOf<'usage'>[] {
   const [tokens, sum] = [readTokens(last), totalOf(total)]
-  return tokens && sum !== undefined ? [{ ...place, type: 'usage', total: sum, last: tokens }] : []
+  return tokens && sum !== undefined ? [{ type: 'usage', total: sum, last: tokens, ...place }] : []
 }

@@ -7,6 +7,8 @@ export function snakeCase(name: string): string {
 
 /** Returns the object with the names of its fields in snake case. */
 export function withSnakeCase(fields: JsonObject): JsonObject {
+  // Most names are in snake case already.
+  if (Object.keys(fields).every((name) => name === name.toLowerCase())) return fields
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [snakeCase(name), value]))
 }
 

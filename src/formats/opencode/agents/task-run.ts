@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import { sortedByOrder } from '../../translation/order.ts'
 import type { OpencodeContext } from '../context.ts'
 import { knownTask, rememberTask } from '../known/task.ts'
@@ -16,7 +17,7 @@ interface RunEnd {
 export function completeRun(toolUseId: string, end: RunEnd, context: OpencodeContext): void {
   const task = knownTask(toolUseId, context)
   if (end.runId !== task.runId) return
-  rememberTask({ ...task, hasEnded: true }, context)
+  rememberTask(withChanges(task, { hasEnded: true }), context)
   const { agentId } = task
   context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, agentId, ...end }))
 }

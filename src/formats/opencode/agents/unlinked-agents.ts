@@ -1,3 +1,4 @@
+import { withChanges } from '../../../json/with-changes.ts'
 import { compareStrings } from '../../translation/order.ts'
 import type { OpencodeContext } from '../context.ts'
 import { knownSession, rememberSession } from '../known/session.ts'
@@ -11,7 +12,7 @@ type SessionPlace = Pick<EventPlace, 'sessionId' | 'conversationId'>
 export function completeUnlinkedAgent(place: SessionPlace, context: OpencodeContext): void {
   const session = knownSession(place.sessionId, context)
   if (!isUnlinked(place) || session.isCompleted || !session.hasMessages) return
-  rememberSession({ ...session, isCompleted: true }, context)
+  rememberSession(withChanges(session, { isCompleted: true }), context)
   const status = hasFailed(session.turn) ? 'error' : 'completed'
   context.emit({ type: 'subagent:completed', toolUseId: place.sessionId, status })
 }
@@ -20,7 +21,7 @@ export function completeUnlinkedAgent(place: SessionPlace, context: OpencodeCont
 export function resumeUnlinkedAgent(place: SessionPlace, context: OpencodeContext): void {
   const session = knownSession(place.sessionId, context)
   if (!isUnlinked(place) || !session.isCompleted) return
-  rememberSession({ ...session, isCompleted: false }, context)
+  rememberSession(withChanges(session, { isCompleted: false }), context)
   context.emit({ type: 'subagent:resumed', toolUseId: place.sessionId })
 }
 

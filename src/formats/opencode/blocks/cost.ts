@@ -1,3 +1,4 @@
+import { withChanges } from '../../../json/with-changes.ts'
 import type { OpencodeContext } from '../context.ts'
 import { knownSession, rememberSession } from '../known/session.ts'
 import type { KnownSession } from '../memory.ts'
@@ -33,7 +34,7 @@ function addCost(sessionId: string, dollars: number, context: OpencodeContext): 
   const session = knownSession(sessionId, context)
   const added = nanoDollarsOf(dollars)
   if (added === 0 || !Number.isSafeInteger(context.memory.nanoDollars + added)) return
-  rememberSession({ ...session, nanoDollars: session.nanoDollars + added }, context)
+  rememberSession(withChanges(session, { nanoDollars: session.nanoDollars + added }), context)
   setTotal(context.memory.nanoDollars + added, context)
 }
 

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import type { TurnEnd } from '../../translation/context.ts'
 import type { OpencodeContext } from '../context.ts'
 import { knownSession, rememberSession } from '../known/session.ts'
@@ -54,7 +55,7 @@ export function rememberError(
   const session = knownSession(sessionId, context)
   if (session.errors.some((known) => known.messageId === messageId)) return
   const facts = omitUndefined({ messageId, parentId: asString(parentID), ...errorFacts(error) })
-  rememberSession({ ...session, errors: [...session.errors, facts] }, context)
+  rememberSession(withChanges(session, { errors: [...session.errors, facts] }), context)
 }
 
 /**

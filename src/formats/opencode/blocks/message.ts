@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import { MAIN } from '../../../state/session.ts'
 import { isoTime } from '../../translation/time.ts'
 import { resumeUnlinkedAgent } from '../agents/unlinked-agents.ts'
@@ -59,17 +60,18 @@ function beginUserMessage(ref: MessageRef, context: OpencodeContext): void {
 
 function mergeMessage(before: KnownMessage, info: JsonObject): KnownMessage {
   const { created, completed } = asObject(info.time)
-  const { isComplete, model, changes } = before
-  return omitUndefined({
-    ...before,
+  const merged = withChanges(before, {
     isReported: true,
     isUser: info.role === 'user',
     isSummary: info.summary === true,
-    isComplete: isComplete || typeof completed === 'number',
-    model: asString(info.modelID) ?? model,
-    timestamp: isoTime(created),
-    changes: turnChanges(info) ?? changes,
+    isComplete: before.isComplete || typeof completed === 'number',
   })
+  const [model, timestamp, changes] = [asString(info.modelID), isoTime(created), turnChanges(info)]
+  if (model !== undefined) merged.model = model
+  if (timestamp === undefined) delete merged.timestamp
+  else merged.timestamp = timestamp
+  if (changes !== undefined) merged.changes = changes
+  return merged
 }
 
 /**
@@ -89,7 +91,7 @@ function rememberAnswered(
   const session = knownSession(sessionId, context)
   const answeredMessageId = asString(parentID)
   if (answeredMessageId !== undefined && answeredMessageId !== session.answeredMessageId)
-    rememberSession({ ...session, answeredMessageId }, context)
+    rememberSession(withChanges(session, { answeredMessageId }), context)
 }
 
 interface AssistantMessage {
@@ -128,7 +130,7 @@ export function openMessage(ref: MessageRef, context: OpencodeContext): void {
   resumeUnlinkedAgent(ref, context)
   const session = knownSession(sessionId, context)
   if (session.openMessageId !== undefined) context.finalizePending(conversationId)
-  rememberSession({ ...session, openMessageId: messageId }, context)
+  rememberSession(withChanges(session, { openMessageId: messageId }), context)
   continueTurn(ref, context)
 }
 
@@ -137,16 +139,17 @@ function completeMessage(ref: MessageRef, message: KnownMessage, context: Openco
   closeMessage(ref, context)
   const session = knownSession(ref.sessionId, context)
   if (!isOlderId(message.id, session.newestMessageId))
-    rememberSession({ ...session, newestMessageId: message.id }, context)
+    rememberSession(withChanges(session, { newestMessageId: message.id }), context)
   if (message.streamingPartIds.length === 0) return
-  rememberMessage(ref, { ...message, streamingPartIds: [] }, context)
+  rememberMessage(ref, withChanges(message, { streamingPartIds: [] }), context)
   context.finalizePending(ref.conversationId)
 }
 
 /** Remembers that a complete or removed message is not the open one. */
 export function closeMessage({ sessionId, messageId }: MessageRef, context: OpencodeContext): void {
   const session = knownSession(sessionId, context)
-  if (session.openMessageId === messageId) rememberSession({ ...session, openMessageId: undefined }, context)
+  if (session.openMessageId === messageId)
+    rememberSession(withChanges(session, { openMessageId: undefined }), context)
 }
 
 /** A message that ends with calls is no answer: the model goes on after their results, unless the person has refused one. */

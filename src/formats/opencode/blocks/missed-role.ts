@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import type { OpencodeContext } from '../context.ts'
 import {
   findMessage,
@@ -34,7 +35,7 @@ export function keepUnattributed(ref: MessageRef, update: PartUpdate, context: O
   if (!ATTRIBUTED_TYPES.has(update.part.type)) return
   const { parts, isReported } = knownMessage(ref, context)
   const part = parts.get(update.id)
-  if (part && !isReported) rememberPart(ref, { ...part, unattributed: update }, context)
+  if (part && !isReported) rememberPart(ref, withChanges(part, { unattributed: update }), context)
 }
 
 /** Corrects a message that has parts but no reported role, because another event proves that it is the user's. */
@@ -56,7 +57,7 @@ export function attributeToModel(ref: MessageRef, context: OpencodeContext): voi
   const message = findMessage(ref, context)
   if (!message?.isUser || message.isReported) return
   removeBlocks(ref, message, context)
-  rememberMessage(ref, { ...message, isUser: false }, context)
+  rememberMessage(ref, withChanges(message, { isUser: false }), context)
 }
 
 function removeBlocks(

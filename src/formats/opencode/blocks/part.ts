@@ -1,4 +1,5 @@
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import { typeName } from '../../translation/context.ts'
 import { compareStrings } from '../../translation/order.ts'
 import { isoTime } from '../../translation/time.ts'
@@ -80,7 +81,7 @@ export function removePart(ref: MessageRef, partId: string, context: OpencodeCon
   const parts = message.parts.without(partId)
   const streamingPartIds = withoutId(message.streamingPartIds, partId)
   const removedPartIds = [...(message.removedPartIds ?? []), partId]
-  rememberMessage(ref, { ...message, parts, streamingPartIds, removedPartIds }, context)
+  rememberMessage(ref, withChanges(message, { parts, streamingPartIds, removedPartIds }), context)
   if (part.subagentCallId !== undefined) forgetUnstartedTask(part.subagentCallId, context)
   if (part.content !== undefined && upsertUserMessage(ref, context)) return
   const { conversationId } = ref

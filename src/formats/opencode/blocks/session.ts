@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { OpencodeContext } from '../context.ts'
 import { knownSession, rememberSession } from '../known/session.ts'
@@ -27,7 +28,7 @@ function isOlderInfo({ sessionId }: EventPlace, { time }: JsonObject, context: O
   const updatedAt = asFiniteNumber(asObject(time).updated)
   if (updatedAt === undefined || updatedAt === session.updatedAt) return false
   if (session.updatedAt !== undefined && updatedAt < session.updatedAt) return true
-  rememberSession({ ...session, updatedAt }, context)
+  rememberSession(withChanges(session, { updatedAt }), context)
   return false
 }
 
@@ -40,7 +41,7 @@ function updateRevert(
   const session = knownSession(sessionId, context)
   const before = session.revertMessageId
   const messageId = isObject(revert) ? asString(revert.messageID) : undefined
-  if (before !== messageId) rememberSession({ ...session, revertMessageId: messageId }, context)
+  if (before !== messageId) rememberSession(withChanges(session, { revertMessageId: messageId }), context)
   if (before !== undefined && before !== messageId)
     context.emit({ type: 'block:removed', conversationId, blockId: revertBlockId(before) })
   if (messageId === undefined) return

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import { typeName } from '../../translation/context.ts'
 import { isoTime } from '../../translation/time.ts'
 import type { OpencodeContext } from '../context.ts'
@@ -78,7 +79,7 @@ function setStreaming(ref: MessageRef, partId: string, isStreaming: boolean, con
   const { streamingPartIds } = message
   if (streamingPartIds.includes(partId) === isStreaming) return
   const changed = isStreaming ? [...streamingPartIds, partId] : withoutId(streamingPartIds, partId)
-  rememberMessage(ref, { ...message, streamingPartIds: changed }, context)
+  rememberMessage(ref, withChanges(message, { streamingPartIds: changed }), context)
 }
 
 /** Returns the ids without the given one. */

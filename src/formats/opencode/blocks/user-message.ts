@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import type { UserMessageOrigin } from '../../../state/block.ts'
 import type { FileSource, UserContentPart } from '../../../state/content.ts'
 import type { FileChange } from '../../../state/file-change.ts'
@@ -79,7 +80,10 @@ function shownChanges(ref: MessageRef, context: OpencodeContext): readonly FileC
   const session = knownSession(ref.sessionId, context)
   const { worktree, unplacedMessageIds = [] } = session
   if (worktree === undefined && !unplacedMessageIds.includes(ref.messageId))
-    rememberSession({ ...session, unplacedMessageIds: [...unplacedMessageIds, ref.messageId] }, context)
+    rememberSession(
+      withChanges(session, { unplacedMessageIds: [...unplacedMessageIds, ref.messageId] }),
+      context,
+    )
   const folder = worktree ?? context.memory.facts.cwd
   return folder === undefined ? changes : placeChanges(changes, folder)
 }

@@ -1,5 +1,6 @@
 import { isEqual } from '../../../json/equal.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import type { FileChange } from '../../../state/file-change.ts'
 import { upsertUserMessage } from '../blocks/user-message.ts'
 import type { OpencodeContext } from '../context.ts'
@@ -40,5 +41,5 @@ function deriveWorktree(
   const session = knownSession(sessionId, context)
   const worktree = session.worktree ?? worktreeBetween(changes, before)
   if (worktree !== undefined && worktree !== session.worktree)
-    rememberSession({ ...session, worktree }, context)
+    rememberSession(withChanges(session, { worktree }), context)
 }

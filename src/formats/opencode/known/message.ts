@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import { compareStrings } from '../../translation/order.ts'
 import { PersistentMap } from '../../translation/persistent-map.ts'
 import type { OpencodeContext } from '../context.ts'
@@ -87,5 +88,6 @@ export function findPart(ref: MessageRef, partId: string, context: OpencodeConte
 export function rememberPart(ref: MessageRef, part: KnownPart, context: OpencodeContext): void {
   const message = knownMessage(ref, context)
   const parts = message.parts.with(part.id, part)
-  if (parts !== message.parts) rememberMessage(ref, { ...message, parts: context.open(parts) }, context)
+  if (parts !== message.parts)
+    rememberMessage(ref, withChanges(message, { parts: context.open(parts) }), context)
 }

@@ -1,6 +1,7 @@
 import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import type { ConversationBlock } from '../../../state/block.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
@@ -33,7 +34,7 @@ export function adoptResumedPart(ref: MessageRef, partId: string, context: Openc
   if (!resumed) return
   context.remember({ resumedParts: resumedParts.without(key) })
   const message = findMessage(ref, context) ?? { ...newMessage(ref.messageId), isReported: true }
-  rememberMessage(ref, { ...message, ...resumed.message }, context)
+  rememberMessage(ref, withChanges(message, resumed.message), context)
   rememberPart(ref, resumed.part, context)
 }
 
@@ -83,7 +84,7 @@ export function claimContent(
     .find((part) => part.isPlaceholder === true && isEqual(part.content, content))
   if (!placeholder) return undefined
   const message = knownMessage(ref, context)
-  rememberMessage(ref, { ...message, parts: message.parts.without(placeholder.id) }, context)
+  rememberMessage(ref, withChanges(message, { parts: message.parts.without(placeholder.id) }), context)
   return placeholder.id
 }
 
@@ -95,5 +96,5 @@ function replacePlaceholder(
 ): void {
   const message = knownMessage(ref, context)
   const parts = message.parts.without(placeholder.id).with(id, { ...placeholder, id })
-  rememberMessage(ref, { ...message, parts }, context)
+  rememberMessage(ref, withChanges(message, { parts }), context)
 }

@@ -1,3 +1,4 @@
+import { withChanges } from '../../../json/with-changes.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { KnownSession } from '../memory.ts'
 
@@ -31,5 +32,5 @@ export function rememberCurrentMessage(
 ): void {
   const session = knownSession(sessionId, context)
   if (session.hasMessages && session.currentMessageId === currentMessageId) return
-  rememberSession({ ...session, hasMessages: true, currentMessageId }, context)
+  rememberSession(withChanges(session, { hasMessages: true, currentMessageId }), context)
 }
