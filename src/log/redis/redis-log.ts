@@ -11,10 +11,10 @@ import {
   checkSessionId,
   checkSnapshot,
 } from '../arguments.ts'
+import { Ending } from '../ending.ts'
 import { LogError, oldGeneration, trimmed, wrongSeq } from '../log-error.ts'
 import type { AppendOptions, LoggedEvent, SessionLog, SnapshotOptions } from '../session-log.ts'
 import { isTransient, type RedisConnection, send } from './connection.ts'
-import { Ending } from './ending.ts'
 import { keysOf } from './keys.ts'
 import { eventsOf } from './page.ts'
 import { ACQUIRE, APPEND, PAGE, RELEASE, runScript, SAVE_SNAPSHOT } from './scripts.ts'
@@ -181,6 +181,7 @@ class RedisLog implements SessionLog {
         yield logged
         seq = logged.seq
       }
+      if (page && page.last < seq && seq > afterSeq) throw lost(sessionId, page.last, seq)
       if (page && !ending.isOver && page.last <= seq) await this.#nextEvent(ending, sessionId, seq)
     }
   }
@@ -204,6 +205,18 @@ class RedisLog implements SessionLog {
       stop()
     }
   }
+}
+
+/** A server that lost its last writes gives their numbers to other events. */
+function lost(sessionId: string, last: number, seq: number): LogError {
+  return new LogError(
+    'broken',
+    `session ${sessionId}: Redis has lost the events ${last + 1} to ${seq}: read again`,
+    {
+      expected: seq,
+      actual: last,
+    },
+  )
 }
 
 interface Page {
