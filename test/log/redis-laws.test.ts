@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { createRedisLog, type RedisConnection } from '../../src/log/redis/index.ts'
 import { sessionLogLaws } from '../../src/testing/index.ts'
-import { connectTo, type RedisServer, skipReason, startRedis } from './redis-server.ts'
+import { connectTo, type RedisServer, skipReason, startRedis } from './faults/redis-server.ts'
 
 describe.skipIf(skipReason)(`a log in Redis ${skipReason ?? ''}`, () => {
   let server: RedisServer

@@ -5,8 +5,8 @@ import type { LoggedEvent, SessionLog } from '../../src/log/index.ts'
 import { createRedisLog, type RedisConnection, type RedisLogOptions } from '../../src/log/redis/index.ts'
 import { snapshot } from '../../src/sync/index.ts'
 import { fold } from '../reducer/example.ts'
-import { startProxy, type TcpProxy } from './proxy.ts'
-import { connectTo, type RedisServer, skipReason, startRedis } from './redis-server.ts'
+import { startProxy, type TcpProxy } from './faults/proxy.ts'
+import { connectTo, type RedisServer, skipReason, startRedis } from './faults/redis-server.ts'
 
 const event: SessionEvent = { type: 'session:running' }
 const numbered = (from: number, to: number) =>

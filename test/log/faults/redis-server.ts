@@ -6,8 +6,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from 'redis'
-import type { RedisConnection } from '../../src/log/redis/index.ts'
+import type { RedisConnection } from '../../../src/log/redis/index.ts'
 
 const PATHS = ['/usr/bin/redis-server', '/usr/local/bin/redis-server', '/opt/homebrew/bin/redis-server']
 
@@ -74,7 +75,9 @@ async function run(folder: string, port: number): Promise<ChildProcess> {
   })
   client.on('error', () => {})
   await client.connect()
-  await client.ping()
+  // It answers with an error while it loads its file.
+  for (let tries = 0; tries < 400 && (await client.ping().catch(() => '')) !== 'PONG'; tries += 1)
+    await pause(10)
   client.destroy()
   return child
 }
