@@ -35,14 +35,16 @@ export async function startRedis(): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'agentfold-redis-'))
   const port = await freePort()
   const url = `redis://127.0.0.1:${port}`
-  let child = await run(folder, port)
+  let child = run(folder, port)
+  await untilReady(port)
   const kill = async (): Promise<void> => {
     const ended = once(child, 'exit')
     if (child.kill('SIGKILL')) await ended
   }
   const restart = async (): Promise<void> => {
     await kill()
-    child = await run(folder, port)
+    child = run(folder, port)
+    await untilReady(port)
   }
   const stop = async (): Promise<void> => {
     await kill()
@@ -65,11 +67,14 @@ export async function connectTo(
   return client
 }
 
-async function run(folder: string, port: number): Promise<ChildProcess> {
+function run(folder: string, port: number): ChildProcess {
   if (executablePath === undefined) throw new Error('no Redis: apt-get install redis-server')
   const persistence = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--save', '']
   const options = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, ...persistence]
-  const child = spawn(executablePath, options, { stdio: 'ignore' })
+  return spawn(executablePath, options, { stdio: 'ignore' })
+}
+
+async function untilReady(port: number): Promise<void> {
   const client = createClient({
     socket: { host: '127.0.0.1', port, reconnectStrategy: (tries) => (tries < 400 ? 25 : false) },
   })
@@ -79,7 +84,6 @@ async function run(folder: string, port: number): Promise<ChildProcess> {
   for (let tries = 0; tries < 400 && (await client.ping().catch(() => '')) !== 'PONG'; tries += 1)
     await pause(10)
   client.destroy()
-  return child
 }
 
 async function freePort(): Promise<number> {
