@@ -204,6 +204,18 @@ describe.skipIf(skipReason)(`a log in Redis ${skipReason ?? ''}`, () => {
     await expect(collect(noRetries.follow('s', 1), 1)).rejects.toThrow('WRONGPASS')
   })
 
+  it('ends a follower while Redis does not answer', async () => {
+    proxy = await startProxy(server.port)
+    const log = open(await connect(proxy.url))
+    proxy.hold()
+    const stop = new AbortController()
+    const followed = collect(log.follow('s', 0, stop), 1)
+    await pause(20)
+    stop.abort()
+    expect(await followed).toEqual([])
+    expect(await collect(log.follow('s', 0, stop), 1)).toEqual([])
+  })
+
   it('says that a session is damaged, and which key', async () => {
     const log = open()
     await log.append('s', [event, event, event], { expectedSeq: 0 })

@@ -79,11 +79,14 @@ describe('a worker', () => {
     await pause(200)
     expect(await log.acquire('s', 'second', { leaseMs: 1000 })).toBeNull()
     // The process is stopped for longer than its lease.
-    control.delay = () => pause(150)
-    await pause(120)
+    let resume = (): void => {}
+    const stopped = new Promise<void>((resolve) => {
+      resume = resolve
+    })
+    control.delay = () => stopped
+    await expect.poll(() => log.acquire('s', 'second', { leaseMs: 60_000 })).toBe(2)
     control.delay = undefined
-    const generation = await log.acquire('s', 'second', { leaseMs: 60_000 })
-    expect(generation).toBe(2)
+    resume()
     await log.append('s', texts(500), { expectedSeq: 0 })
     await pause(100)
     expect(await log.loadSnapshot('s')).toBeNull()

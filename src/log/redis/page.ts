@@ -3,7 +3,7 @@ import { parseJson } from '../../json/values.ts'
 import { LogError } from '../log-error.ts'
 import type { LoggedEvent } from '../session-log.ts'
 
-/** Where a page stands. */
+/** The place of a page in its session. */
 interface PagePlace {
   readonly key: string
   readonly afterSeq: number

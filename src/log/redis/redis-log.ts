@@ -181,7 +181,6 @@ class RedisLog implements SessionLog {
         yield logged
         seq = logged.seq
       }
-      if (page && page.last < seq && seq > afterSeq) throw lost(sessionId, page.last, seq)
       if (page && !ending.isOver && page.last <= seq) await this.#nextEvent(ending, sessionId, seq)
     }
   }
@@ -207,18 +206,6 @@ class RedisLog implements SessionLog {
   }
 }
 
-/** A server that lost its last writes gives their numbers to other events. */
-function lost(sessionId: string, last: number, seq: number): LogError {
-  return new LogError(
-    'broken',
-    `session ${sessionId}: Redis has lost the events ${last + 1} to ${seq}: read again`,
-    {
-      expected: seq,
-      actual: last,
-    },
-  )
-}
-
 interface Page {
   /** The number of the session's last event. */
   readonly last: number
@@ -233,7 +220,7 @@ interface Refused {
   readonly generation: number | undefined
 }
 
-function checkStatus(status: string, { sessionId, actual, seq, generation }: Refused): void {
+function checkStatus(status: string | undefined, { sessionId, actual, seq, generation }: Refused): void {
   if (status === 'wrong-seq') throw wrongSeq(sessionId, seq, actual)
   if (status === 'old-generation' && generation !== undefined)
     throw oldGeneration(sessionId, actual, generation)

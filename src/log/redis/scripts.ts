@@ -79,9 +79,9 @@ if tonumber(ARGV[1]) == generation then
 end
 return {'ok', text(generation)}`)
 
-/** What a script replies: how it ended, a number, and the entries of a page. */
+/** The reply of a script: how it ended, a number, and the entries of a page. */
 export interface ScriptReply {
-  readonly status: string
+  readonly status: string | undefined
   readonly value: number
   readonly rest: readonly string[]
 }
@@ -102,5 +102,5 @@ export async function runScript(
     reply = await send(client, ['EVAL', source, ...operands])
   }
   const [status, value, ...rest] = [reply].flat().map(String)
-  return { status: status ?? '', value: Number(value), rest }
+  return { status, value: Number(value), rest }
 }

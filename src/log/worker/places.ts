@@ -1,4 +1,4 @@
-/** A limited number of places. Whoever comes first gets a free one first. */
+/** A limited number of places, which are given in the order of the calls. */
 export class Places {
   #free: number
   readonly #waiting: (() => void)[] = []

@@ -6,9 +6,9 @@ import { type SessionWorkerOptions, settingsOf, type WorkerSettings } from './op
 import { Places } from './places.ts'
 
 /**
- * Shares sessions with other workers: it takes the lease of each session as soon as it is free, folds the events onto the newest snapshot, and saves
- * snapshots under the lease's generation. It gives a session up if another owner has its lease. At the end it saves the states, releases
- * the leases, and resolves.
+ * Shares sessions with other workers. It takes the lease of each session as soon as it is free, and folds the events onto the newest snapshot. It
+ * saves snapshots under the lease's generation, and gives a session up if another owner has its lease. At the end it saves the states,
+ * releases the leases, and resolves.
  *
  * A worker may be killed at any moment: another one goes on from the last snapshot. If the log fails, the worker tries again for `leaseMs` and then
  * rejects with the log's error. It rejects at once with an error of `onState` or of `sessions`, and for a session that is damaged.

@@ -69,7 +69,7 @@ export async function connectTo(
 
 function run(folder: string, port: number): ChildProcess {
   if (executablePath === undefined) throw new Error('no Redis: apt-get install redis-server')
-  const persistence = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--save', '']
+  const persistence = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', '']
   const options = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, ...persistence]
   return spawn(executablePath, options, { stdio: 'ignore' })
 }
