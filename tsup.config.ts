@@ -20,6 +20,7 @@ export const entry: Readonly<Record<string, string>> = {
   conversations: 'src/conversations/index.ts',
   sync: 'src/sync/index.ts',
   log: 'src/log/index.ts',
+  redis: 'src/log/redis/index.ts',
   react: 'src/react/index.ts',
   node: 'src/node/index.ts',
   testing: 'src/testing/index.ts',

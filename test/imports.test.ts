@@ -18,7 +18,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   store: ['reducer', 'events', 'state', 'json'],
   react: ['store', 'selectors', 'state', 'json'],
   transcript: ['formats', 'reducer', 'events', 'state', 'json'],
-  log: ['formats', 'sync', 'events', 'state', 'json'],
+  log: ['formats', 'reducer', 'sync', 'events', 'state', 'json'],
   testing: ['log', 'parity', 'formats', 'reducer', 'sync', 'events', 'state', 'json'],
   node: ['formats', 'reducer', 'sync', 'selectors', 'events', 'state', 'json'],
   cli: [

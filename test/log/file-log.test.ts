@@ -128,7 +128,20 @@ describe('a log in files', () => {
 
   it('keeps any id within its folder, and ids apart that differ in capitals', async () => {
     const log = open()
-    const ids = ['../up', '/etc/passwd', 'a'.repeat(5000), 'A', 'a', '.', 'con', '\u0000', 'é', 'e\u0301']
+    const ids = [
+      '../up',
+      '/etc/passwd',
+      'a'.repeat(5000),
+      'A',
+      'a',
+      '.',
+      'con',
+      '\u0000',
+      '\ud800',
+      '\ud801',
+      'é',
+      'e\u0301',
+    ]
     for (const id of ids) await log.append(id, [event], { expectedSeq: 0 })
     const names = (await readdir(folder)).map((name) => name.toLowerCase())
     expect(new Set(names).size).toBe(ids.length + 1)

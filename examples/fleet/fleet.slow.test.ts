@@ -1,0 +1,35 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { skipReason as withoutRedis } from '../../test/log/faults/redis-server.ts'
+import { launchChromium, skipReason as withoutChromium } from '../app/browser/chromium.ts'
+import { type RunningExample, runExample } from '../command.ts'
+import { SESSIONS } from './sessions.ts'
+
+const skipReason = withoutRedis ?? withoutChromium
+
+describe.skipIf(skipReason)(`a fleet ${skipReason ?? ''}`, () => {
+  let browser: Browser
+  let fleet: RunningExample
+  beforeAll(async () => {
+    browser = await launchChromium()
+    fleet = await runExample('fleet')
+  })
+  afterAll(async () => {
+    await fleet?.stop()
+    await browser?.close()
+  })
+
+  it('shows every session to its end, by each server, and has snapshots of its workers', async () => {
+    const servers = [fleet.url, await fleet.nextLine()]
+    for (const url of servers) {
+      const page = await browser.newPage()
+      page.on('pageerror', (error) => expect.unreachable(String(error)))
+      await page.goto(url)
+      for (const id of SESSIONS) await page.getByRole('heading', { name: `${id}: finished` }).waitFor()
+    }
+    for (const id of SESSIONS) {
+      const taken = async () => (await fetch(`${fleet.url}snapshot/${id}`)).json()
+      await expect.poll(async () => (await taken()).state.turn.status, { timeout: 20_000 }).toBe('finished')
+    }
+  })
+})

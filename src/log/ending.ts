@@ -1,0 +1,43 @@
+/** An end that comes once. It lets go of everything that waits. */
+export class Ending {
+  readonly #listeners = new Set<() => void>()
+  #isOver = false
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  end(): void {
+    this.#isOver = true
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** Calls the function at the end, or now if it has come. Returns a function that takes the call back. */
+  listen(listener: () => void): () => void {
+    if (this.#isOver) listener()
+    else this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Returns the result, or undefined if the end comes first. */
+  before<Result>(work: Promise<Result>): Promise<Result | undefined> {
+    return new Promise((resolve, reject) => {
+      const stop = this.listen(() => resolve(undefined))
+      void work.then(resolve, reject).finally(stop)
+    })
+  }
+
+  /** Resolves after that many milliseconds, or at the end. */
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        stop()
+        resolve()
+      }, ms)
+      const stop = this.listen(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+}

@@ -1,0 +1,144 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { isTransient, type RedisConnection, send } from './connection.ts'
+import type { Waiters } from './stream-watch.ts'
+
+/** A reply may come this long after twice the time of a block before the connection counts as dead, in milliseconds. */
+const GRACE_MS = 1000
+/** The pause before another try, in milliseconds. */
+const RETRY_MS = 50
+/** The pause after a wake-up, in milliseconds: readers come back in it, and several events become one wake-up. */
+const GATHER_MS = 2
+
+/** Blocks on all streams that somebody waits for, on a connection of its own, and wakes the waiters of those that grow. */
+export class BlockingReader {
+  readonly #client: RedisConnection
+  readonly #waiters: Waiters
+  readonly #blockMs: number
+  #connection: RedisConnection | undefined
+  #isStopped = false
+  #onRefresh = (): void => {}
+
+  constructor(client: RedisConnection, waiters: Waiters, blockMs: number) {
+    this.#client = client
+    this.#waiters = waiters
+    this.#blockMs = blockMs
+  }
+
+  /** There is another waiter. */
+  refresh(): void {
+    this.#onRefresh()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#disconnect()
+    this.refresh()
+  }
+
+  /** Runs until it is stopped. Rejects if there is no connection, or if the server refuses a command. */
+  async run(): Promise<void> {
+    try {
+      while (!this.#isStopped) {
+        if (this.#waiters.size === 0) await this.#nextRefresh()
+        else await this.#wakeOnce()
+      }
+    } catch (error) {
+      if (!this.#isStopped) throw error
+    } finally {
+      this.#disconnect()
+    }
+  }
+
+  async #wakeOnce(): Promise<void> {
+    const connection = this.#connection ?? (await this.#connect())
+    if (this.#isStopped || this.#waiters.size === 0) return
+    try {
+      this.#wake(await this.#within(this.#grownKeys(connection)))
+      await pause(GATHER_MS)
+    } catch (error) {
+      if (this.#isStopped || !isTransient(error)) throw error
+      // Each try has a new connection, because a connection may be dead without knowing it.
+      this.#disconnect()
+      await pause(RETRY_MS)
+    }
+  }
+
+  async #connect(): Promise<RedisConnection> {
+    const connection = this.#client.duplicate()
+    // The calls that fail have the error too.
+    connection.on('error', () => {})
+    this.#connection = connection
+    await connection.connect()
+    return connection
+  }
+
+  #disconnect(): void {
+    if (this.#connection?.isOpen) this.#connection.destroy()
+    this.#connection = undefined
+  }
+
+  /** Returns the keys of the streams that have grown. A new waiter ends the call early. */
+  async #grownKeys(connection: RedisConnection): Promise<readonly string[]> {
+    const refreshed = this.#nextRefresh()
+    const id = send(connection, ['CLIENT', 'ID'])
+    const block = ['COUNT', '1', 'BLOCK', String(this.#blockMs)]
+    const reply = send(connection, ['XREAD', ...block, 'STREAMS', ...this.#waiters.keys(), ...this.#places()])
+    let isRead = false
+    const unblocked = refreshed.then(() => this.#unblock(id, () => isRead)).then(() => reply)
+    try {
+      return keysIn(await Promise.race([reply, unblocked, id.then(() => reply)]))
+    } finally {
+      isRead = true
+    }
+  }
+
+  /** Returns the number after which each stream is read. */
+  #places(): readonly string[] {
+    return [...this.#waiters.values()].map((waiters) =>
+      String(
+        [...waiters].reduce((least, { afterSeq }) => Math.min(least, afterSeq), Number.MAX_SAFE_INTEGER),
+      ),
+    )
+  }
+
+  /** Ends the block. The command may arrive before the block begins, so it tries again. */
+  async #unblock(id: Promise<unknown>, isRead: () => boolean): Promise<void> {
+    const blocked = String(await id)
+    while (!isRead() && !this.#isStopped) {
+      if (Number(await send(this.#client, ['CLIENT', 'UNBLOCK', blocked])) === 1) return
+      await pause(1)
+    }
+  }
+
+  #wake(keys: readonly string[]): void {
+    for (const key of keys) {
+      for (const { wake } of this.#waiters.get(key) ?? []) wake()
+      this.#waiters.delete(key)
+    }
+  }
+
+  #nextRefresh(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onRefresh = resolve
+    })
+  }
+
+  async #within<Result>(work: Promise<Result>): Promise<Result> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      const fail = (): void => reject(new Error('the connection does not answer'))
+      timer = setTimeout(fail, 2 * this.#blockMs + GRACE_MS).unref()
+    })
+    try {
+      return await Promise.race([work, late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** RESP 2 has a list of pairs, RESP 3 an object, and nothing at the end of the time. */
+function keysIn(reply: unknown): readonly string[] {
+  if (Array.isArray(reply)) return reply.map(([key]) => String(key))
+  return typeof reply === 'object' && reply !== null ? Object.keys(reply) : []
+}

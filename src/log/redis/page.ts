@@ -1,0 +1,35 @@
+import type { SessionEvent } from '../../events/event.ts'
+import { parseJson } from '../../json/values.ts'
+import { LogError } from '../log-error.ts'
+import type { LoggedEvent } from '../session-log.ts'
+
+/** The place of a page in its session. */
+interface PagePlace {
+  readonly key: string
+  readonly afterSeq: number
+  /** The number of the session's last event. */
+  readonly last: number
+}
+
+/**
+ * Returns the events of a page, which alternates ids and JSON. Throws a `LogError` (`broken`) if an event is missing or damaged, for example because
+ * another program deleted it.
+ */
+export function eventsOf(
+  fields: readonly string[],
+  { key, afterSeq, last }: PagePlace,
+): readonly LoggedEvent[] {
+  const events: LoggedEvent[] = []
+  for (let at = 0; at < fields.length; at += 2) {
+    const seq = afterSeq + events.length + 1
+    const event = parseJson(String(fields[at + 1]))
+    if (fields[at] !== `${seq}-0` || event === undefined) throw broken(key, seq)
+    events.push({ seq, event: event as SessionEvent })
+  }
+  if (events.length === 0 && afterSeq < last) throw broken(key, afterSeq + 1)
+  return events
+}
+
+function broken(key: string, seq: number): LogError {
+  return new LogError('broken', `event ${seq} is missing or damaged: ${key}`)
+}

@@ -1,0 +1,227 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { SessionEvent } from '../../events/event.ts'
+import { isObject, parseJson } from '../../json/values.ts'
+import { isSeq } from '../../sync/sequence.ts'
+import type { Snapshot } from '../../sync/snapshot.ts'
+import {
+  checkAcquire,
+  checkAppend,
+  checkGeneration,
+  checkSeq,
+  checkSessionId,
+  checkSnapshot,
+} from '../arguments.ts'
+import { Ending } from '../ending.ts'
+import { LogError, oldGeneration, trimmed, wrongSeq } from '../log-error.ts'
+import type { AppendOptions, LoggedEvent, SessionLog, SnapshotOptions } from '../session-log.ts'
+import { isTransient, type RedisConnection, send } from './connection.ts'
+import { keysOf } from './keys.ts'
+import { eventsOf } from './page.ts'
+import { ACQUIRE, APPEND, PAGE, RELEASE, runScript, SAVE_SNAPSHOT } from './scripts.ts'
+import { StreamWatch } from './stream-watch.ts'
+
+/** Options of a log in Redis. */
+export interface RedisLogOptions {
+  /** The beginning of every key. The default is `agentfold:`. */
+  readonly prefix?: string
+  /** How long a command of `follow` waits for events before it is sent again, in milliseconds. The default is 5000. */
+  readonly blockMs?: number
+}
+
+/** The most events that one reply has. */
+const PAGE_LENGTH = 200
+/** The pause of a follower before another try, in milliseconds. */
+const RETRY_MS = 50
+
+/**
+ * Returns a log in Redis (6.2 or later), for any number of processes. Each session is a stream whose entries have the numbers of its events.
+ * The client must be connected, and it stays open when the log closes. While somebody follows, the log has one further connection.
+ *
+ * A call rejects with the client's error if Redis fails. Such an append may have happened.
+ */
+export function createRedisLog(client: RedisConnection, options: RedisLogOptions = {}): SessionLog {
+  return new RedisLog(client, options)
+}
+
+class RedisLog implements SessionLog {
+  readonly #client: RedisConnection
+  readonly #prefix: string
+  readonly #watch: StreamWatch
+  readonly #endings = new Set<Ending>()
+  #isClosed = false
+
+  constructor(client: RedisConnection, { prefix = 'agentfold:', blockMs = 5000 }: RedisLogOptions) {
+    if (!(Number.isSafeInteger(blockMs) && blockMs > 0))
+      throw new RangeError('blockMs: pass whole milliseconds, more than 0')
+    this.#client = client
+    this.#prefix = prefix
+    this.#watch = new StreamWatch(client, blockMs)
+  }
+
+  async append(sessionId: string, events: readonly SessionEvent[], options: AppendOptions): Promise<number> {
+    checkAppend(sessionId, events, options)
+    const { expectedSeq, generation } = options
+    const { meta, events: stream } = this.#keysOf(sessionId)
+    const values = [expectedSeq, generation ?? '', ...events.map((event) => JSON.stringify(event))]
+    const { status, value } = await runScript(this.#client, APPEND, [meta, stream], values)
+    checkStatus(status, { sessionId, actual: value, seq: expectedSeq, generation })
+    return value
+  }
+
+  async *read(sessionId: string, afterSeq: number): AsyncGenerator<LoggedEvent, void> {
+    checkSessionId(sessionId)
+    checkSeq('afterSeq', afterSeq)
+    let seq = afterSeq
+    let last: number | undefined
+    do {
+      const page = await this.#page(sessionId, seq)
+      // Events that arrive while it reads do not make it endless.
+      last ??= page.last
+      for (const logged of page.events) if (logged.seq <= last) yield logged
+      seq += page.events.length
+    } while (seq < last)
+  }
+
+  async *follow(
+    sessionId: string,
+    afterSeq: number,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): AsyncGenerator<LoggedEvent, void> {
+    checkSessionId(sessionId)
+    checkSeq('afterSeq', afterSeq)
+    const ending = new Ending()
+    const end = (): void => ending.end()
+    if (signal?.aborted) return
+    this.#checkOpen()
+    signal?.addEventListener('abort', end)
+    this.#endings.add(ending)
+    this.#watch.enter()
+    try {
+      yield* this.#followUntil(ending, sessionId, afterSeq)
+    } finally {
+      this.#watch.leave()
+      this.#endings.delete(ending)
+      signal?.removeEventListener('abort', end)
+    }
+  }
+
+  async saveSnapshot(
+    sessionId: string,
+    snapshot: Snapshot,
+    { generation, trim = false }: SnapshotOptions = {},
+  ): Promise<void> {
+    checkSnapshot(sessionId, snapshot, generation)
+    const { meta, events, snapshot: key } = this.#keysOf(sessionId)
+    const { seq } = snapshot
+    const values = [seq, generation ?? '', JSON.stringify(snapshot), trim ? seq + 1 : '']
+    const { status, value } = await runScript(this.#client, SAVE_SNAPSHOT, [meta, events, key], values)
+    checkStatus(status, { sessionId, actual: value, seq, generation })
+  }
+
+  async loadSnapshot(sessionId: string): Promise<Snapshot | null> {
+    checkSessionId(sessionId)
+    const { snapshot: key } = this.#keysOf(sessionId)
+    const text = await send(this.#client, ['GET', key])
+    if (text === null) return null
+    const value = parseJson(String(text))
+    // The log checks its own field. The caller checks the rest with `restore`.
+    if (isObject(value) && isSeq(value.seq)) return value as unknown as Snapshot
+    throw new LogError('broken', `the snapshot is damaged: ${key}`)
+  }
+
+  async acquire(
+    sessionId: string,
+    owner: string,
+    { leaseMs }: { readonly leaseMs: number },
+  ): Promise<number | null> {
+    checkAcquire(sessionId, owner, leaseMs)
+    const { meta } = this.#keysOf(sessionId)
+    const { status, value } = await runScript(this.#client, ACQUIRE, [meta], [owner, leaseMs])
+    return status === 'ok' ? value : null
+  }
+
+  async release(sessionId: string, generation: number): Promise<void> {
+    checkSessionId(sessionId)
+    checkGeneration(generation)
+    await runScript(this.#client, RELEASE, [this.#keysOf(sessionId).meta], [generation])
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const ending of this.#endings) ending.end()
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw new LogError('closed', 'the log is closed')
+  }
+
+  #keysOf(sessionId: string): ReturnType<typeof keysOf> {
+    this.#checkOpen()
+    return keysOf(this.#prefix, sessionId)
+  }
+
+  async #page(sessionId: string, afterSeq: number): Promise<Page> {
+    const { meta, events: key } = this.#keysOf(sessionId)
+    const values = [afterSeq, afterSeq + 1, PAGE_LENGTH]
+    const { status, value, rest } = await runScript(this.#client, PAGE, [meta, key], values)
+    if (status === 'trimmed') throw trimmed(sessionId, value, afterSeq)
+    return { last: value, events: eventsOf(rest, { key, afterSeq, last: value }) }
+  }
+
+  async *#followUntil(
+    ending: Ending,
+    sessionId: string,
+    afterSeq: number,
+  ): AsyncGenerator<LoggedEvent, void> {
+    let seq = afterSeq
+    while (!ending.isOver) {
+      const page = await ending.before(this.#pageOrNothing(sessionId, seq))
+      for (const logged of page?.events ?? []) {
+        if (ending.isOver) return
+        yield logged
+        seq = logged.seq
+      }
+      if (page && !ending.isOver && page.last <= seq) await this.#nextEvent(ending, sessionId, seq)
+    }
+  }
+
+  /** Returns undefined if the connection is lost and the client connects again. */
+  async #pageOrNothing(sessionId: string, afterSeq: number): Promise<Page | undefined> {
+    try {
+      return await this.#page(sessionId, afterSeq)
+    } catch (error) {
+      if (error instanceof LogError || !this.#client.isOpen || !isTransient(error)) throw error
+      await pause(RETRY_MS)
+      return undefined
+    }
+  }
+
+  async #nextEvent(ending: Ending, sessionId: string, afterSeq: number): Promise<void> {
+    const { changed, stop } = this.#watch.listen(this.#keysOf(sessionId).events, afterSeq)
+    try {
+      await ending.before(changed)
+    } finally {
+      stop()
+    }
+  }
+}
+
+interface Page {
+  /** The number of the session's last event. */
+  readonly last: number
+  readonly events: readonly LoggedEvent[]
+}
+
+interface Refused {
+  readonly sessionId: string
+  /** The number in Redis. */
+  readonly actual: number
+  readonly seq: number
+  readonly generation: number | undefined
+}
+
+function checkStatus(status: string | undefined, { sessionId, actual, seq, generation }: Refused): void {
+  if (status === 'wrong-seq') throw wrongSeq(sessionId, seq, actual)
+  if (status === 'old-generation' && generation !== undefined)
+    throw oldGeneration(sessionId, actual, generation)
+}

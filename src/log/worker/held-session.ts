@@ -1,0 +1,134 @@
+import type { SessionEvent } from '../../events/event.ts'
+import { reduceSessionEvents } from '../../reducer/reduce.ts'
+import { createInitialConversationState } from '../../state/session.ts'
+import { type PlacedState, restore, snapshot } from '../../sync/snapshot.ts'
+import { Ending } from '../ending.ts'
+import { oldGeneration } from '../log-error.ts'
+import type { SessionLog } from '../session-log.ts'
+import type { WorkerSettings } from './options.ts'
+
+/** The events that are folded together while a worker reads what is there. */
+const BATCH = 256
+
+/** An error of `onState` or of a snapshot that this library cannot read. Another try does not help. */
+export class FinalError extends Error {}
+
+/** A session whose lease this worker has. */
+export class HeldSession {
+  readonly #log: SessionLog
+  readonly #id: string
+  readonly #generation: number
+  readonly #settings: WorkerSettings
+  readonly #ending = new Ending()
+  #place: PlacedState
+  #savedSeq = 0
+  /** The last number at the last time that the lease was extended. */
+  #quietSeq = -1
+
+  constructor(log: SessionLog, id: string, generation: number, settings: WorkerSettings) {
+    this.#log = log
+    this.#id = id
+    this.#generation = generation
+    this.#settings = settings
+    this.#place = { state: createInitialConversationState(), epoch: id, seq: 0 }
+  }
+
+  end(): void {
+    this.#ending.end()
+  }
+
+  /** Folds the session until it ends. Rejects with a `LogError` (`old-generation`) if another owner has the lease. */
+  async run(onCaughtUp: () => void): Promise<void> {
+    const folding = this.#fold(onCaughtUp)
+    const parts = [folding, this.#keepLease()].map((part) => part.finally(() => this.end()))
+    for (const result of await Promise.allSettled(parts))
+      if (result.status === 'rejected') throw result.reason
+    await this.#save()
+  }
+
+  release(): Promise<void> {
+    return this.#log.release(this.#id, this.#generation)
+  }
+
+  async #fold(onCaughtUp: () => void): Promise<void> {
+    await this.#load()
+    await this.#catchUp()
+    if (this.#ending.isOver) return
+    await this.#report()
+    onCaughtUp()
+    const stop = new AbortController()
+    this.#ending.listen(() => stop.abort())
+    for await (const { event } of this.#log.follow(this.#id, this.#place.seq, stop)) {
+      this.#add([event])
+      await this.#report()
+      await this.#saveSometimes()
+    }
+  }
+
+  async #load(): Promise<void> {
+    const saved = await this.#log.loadSnapshot(this.#id)
+    if (saved === null) return
+    try {
+      this.#place = restore(saved)
+    } catch (cause) {
+      throw new FinalError('', { cause })
+    }
+    this.#savedSeq = this.#place.seq
+  }
+
+  /** Reads in batches, because a batch is folded faster than its events one by one. */
+  async #catchUp(): Promise<void> {
+    let batch: SessionEvent[] = []
+    for await (const { event } of this.#log.read(this.#id, this.#place.seq)) {
+      batch.push(event)
+      if (batch.length === BATCH) {
+        this.#add(batch)
+        await this.#saveSometimes()
+        batch = []
+      }
+      if (this.#ending.isOver) return
+    }
+    this.#add(batch)
+  }
+
+  #add(events: readonly SessionEvent[]): void {
+    const { epoch, seq, state } = this.#place
+    this.#place = { epoch, seq: seq + events.length, state: reduceSessionEvents(state, events) }
+  }
+
+  async #report(): Promise<void> {
+    const { state, seq } = this.#place
+    try {
+      await this.#settings.onState({ sessionId: this.#id, state, seq, generation: this.#generation })
+    } catch (cause) {
+      throw new FinalError('', { cause })
+    }
+  }
+
+  async #saveSometimes(): Promise<void> {
+    if (this.#place.seq - this.#savedSeq >= this.#settings.snapshotEvery) await this.#save()
+  }
+
+  async #save(): Promise<void> {
+    const { seq } = this.#place
+    if (seq === this.#savedSeq) return
+    const { trim } = this.#settings
+    await this.#log.saveSnapshot(this.#id, snapshot(this.#place), { generation: this.#generation, trim })
+    this.#savedSeq = seq
+  }
+
+  /** Extends the lease three times in its time, so that one late call loses nothing. */
+  async #keepLease(): Promise<void> {
+    const { owner, leaseMs } = this.#settings
+    for (;;) {
+      await this.#ending.pause(leaseMs / 3)
+      if (this.#ending.isOver) return
+      const generation = await this.#ending.before(this.#log.acquire(this.#id, owner, { leaseMs }))
+      if (this.#ending.isOver) return
+      if (generation !== this.#generation)
+        throw oldGeneration(this.#id, generation || this.#generation + 1, this.#generation)
+      if (this.#place.seq === this.#quietSeq) await this.#save()
+      this.#quietSeq = this.#place.seq
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import { Ending } from '../ending.ts'
+import { LogError } from '../log-error.ts'
+import type { SessionLog } from '../session-log.ts'
+import { FinalError, HeldSession } from './held-session.ts'
+import { type SessionWorkerOptions, settingsOf, type WorkerSettings } from './options.ts'
+import { Places } from './places.ts'
+
+/**
+ * Shares sessions with other workers. It takes the lease of each session as soon as it is free, and folds the events onto the newest snapshot. It
+ * saves snapshots under the lease's generation, and gives a session up if another owner has its lease. At the end it saves the states,
+ * releases the leases, and resolves.
+ *
+ * A worker may be killed at any moment: another one goes on from the last snapshot. If the log fails, the worker tries again for `leaseMs` and then
+ * rejects with the log's error. It rejects at once with an error of `onState` or of `sessions`, and for a session that is damaged.
+ */
+export async function runSessionWorker(log: SessionLog, options: SessionWorkerOptions): Promise<void> {
+  const worker = new SessionWorker(log, settingsOf(options))
+  const { signal, sessions } = options
+  const end = (): void => worker.end()
+  signal.addEventListener('abort', end)
+  if (signal.aborted) end()
+  try {
+    await worker.run(sessions)
+  } finally {
+    signal.removeEventListener('abort', end)
+  }
+}
+
+class SessionWorker {
+  readonly #log: SessionLog
+  readonly #settings: WorkerSettings
+  readonly #places: Places
+  readonly #ending = new Ending()
+  readonly #sessions = new Map<string, Promise<void>>()
+  #failure: { readonly error: unknown } | undefined
+
+  constructor(log: SessionLog, settings: WorkerSettings) {
+    this.#log = log
+    this.#settings = settings
+    this.#places = new Places(settings.maxSessions)
+  }
+
+  end(): void {
+    this.#ending.end()
+  }
+
+  async run(sessions: SessionWorkerOptions['sessions']): Promise<void> {
+    await this.#takeAll(sessions).catch((error: unknown) => this.#fail(error))
+    await new Promise<void>((resolve) => this.#ending.listen(resolve))
+    await Promise.all(this.#sessions.values())
+    if (this.#failure) throw this.#failure.error
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error }
+    this.end()
+  }
+
+  async #takeAll(sessions: SessionWorkerOptions['sessions']): Promise<void> {
+    const ids =
+      Symbol.asyncIterator in sessions ? sessions[Symbol.asyncIterator]() : sessions[Symbol.iterator]()
+    for (;;) {
+      const next = await this.#ending.before(Promise.resolve(ids.next()))
+      if (!next || next.done) return
+      const id = next.value
+      if (!this.#sessions.has(id))
+        this.#sessions.set(
+          id,
+          this.#work(id).catch((error: unknown) => this.#fail(error)),
+        )
+    }
+  }
+
+  /** Tries to have the session until the worker ends. */
+  async #work(id: string): Promise<void> {
+    const { leaseMs } = this.#settings
+    let failingSince: number | undefined
+    while (!this.#ending.isOver) {
+      try {
+        await this.#hold(id, () => {
+          failingSince = undefined
+        })
+      } catch (error) {
+        failingSince ??= Date.now()
+        if (this.#ending.isOver || isFinal(error) || Date.now() - failingSince > leaseMs) throw causeOf(error)
+      }
+      await this.#ending.pause(leaseMs / 3)
+    }
+  }
+
+  /** Has the session until another owner has it or the worker ends. */
+  async #hold(id: string, onCaughtUp: () => void): Promise<void> {
+    const leave = await this.#ending.before(this.#places.enter())
+    if (!leave) return
+    try {
+      const { owner, leaseMs } = this.#settings
+      const generation = await this.#log.acquire(id, owner, { leaseMs })
+      if (generation !== null)
+        await this.#fold(new HeldSession(this.#log, id, generation, this.#settings), onCaughtUp)
+    } finally {
+      leave()
+    }
+  }
+
+  async #fold(session: HeldSession, onCaughtUp: () => void): Promise<void> {
+    const stop = this.#ending.listen(() => session.end())
+    try {
+      await session.run(onCaughtUp)
+    } catch (error) {
+      // If the log fails here too, the lease ends after its time.
+      await session.release().catch(() => {})
+      if (isLost(error)) return
+      throw error
+    } finally {
+      stop()
+    }
+    await session.release()
+  }
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof LogError && error.code === 'old-generation'
+}
+
+/** Whether another try gives the same error. Another owner's snapshot may end `trimmed` and `wrong-seq`. */
+function isFinal(error: unknown): boolean {
+  if (error instanceof LogError) return error.code !== 'trimmed' && error.code !== 'wrong-seq'
+  return error instanceof FinalError
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof FinalError ? error.cause : error
+}

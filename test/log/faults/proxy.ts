@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+/** A connection to a server on this computer that can fail. */
+export interface TcpProxy {
+  readonly url: string
+  /** Cuts every connection. New ones are served. */
+  readonly cut: () => void
+  /** Keeps every connection open, and lets no more bytes through. New ones are served. */
+  readonly hold: () => void
+  readonly close: () => Promise<void>
+}
+
+export async function startProxy(port: number): Promise<TcpProxy> {
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(port, '127.0.0.1')
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        sockets.delete(socket)
+        near.destroy()
+        far.destroy()
+      })
+    }
+    near.pipe(far)
+    far.pipe(near)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new TypeError('the proxy has no port')
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy()
+  }
+  const hold = (): void => {
+    for (const socket of sockets) socket.unpipe().pause()
+  }
+  const close = async (): Promise<void> => {
+    cut()
+    server.close()
+    await once(server, 'close')
+  }
+  return { url: `redis://127.0.0.1:${address.port}`, cut, hold, close }
+}

@@ -1,0 +1,304 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { SessionEvent } from '../../src/index.ts'
+import type { LoggedEvent, SessionLog } from '../../src/log/index.ts'
+import { createRedisLog, type RedisConnection, type RedisLogOptions } from '../../src/log/redis/index.ts'
+import { snapshot } from '../../src/sync/index.ts'
+import { fold } from '../reducer/example.ts'
+import { startProxy, type TcpProxy } from './faults/proxy.ts'
+import { connectTo, type RedisServer, skipReason, startRedis } from './faults/redis-server.ts'
+
+const event: SessionEvent = { type: 'session:running' }
+const numbered = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, at) => ({ seq: from + at, event }))
+
+describe.skipIf(skipReason)(`a log in Redis ${skipReason ?? ''}`, () => {
+  let server: RedisServer
+  let client: RedisConnection
+  let proxy: TcpProxy | undefined
+  const logs: SessionLog[] = []
+  const clients: RedisConnection[] = []
+  beforeAll(async () => {
+    server = await startRedis()
+    client = await connectTo(server.url)
+  })
+  afterEach(async () => {
+    for (const log of logs.splice(0)) await log.close()
+    for (const each of clients.splice(0)) if (each.isOpen) each.destroy()
+    await proxy?.close()
+    proxy = undefined
+    await command('FLUSHALL')
+  })
+  afterAll(async () => {
+    client?.destroy()
+    await server?.stop()
+  })
+
+  function command(...args: readonly string[]): Promise<unknown> {
+    return client.sendCommand(args)
+  }
+
+  function open(by: RedisConnection = client, options?: RedisLogOptions): SessionLog {
+    const log = createRedisLog(by, options)
+    logs.push(log)
+    return log
+  }
+
+  async function connect(...args: Parameters<typeof connectTo>): Promise<RedisConnection> {
+    const connected = await connectTo(...args)
+    clients.push(connected)
+    return connected
+  }
+
+  async function connections(): Promise<number> {
+    return String(await command('CLIENT', 'LIST'))
+      .trim()
+      .split('\n').length
+  }
+
+  it('reads more events than one reply has, and none that came later', async () => {
+    const log = open()
+    await log.append('s', Array(500).fill(event), { expectedSeq: 0 })
+    const read = log.read('s', 0)[Symbol.asyncIterator]()
+    await read.next()
+    await log.append('s', [event], { expectedSeq: 500 })
+    let last = 0
+    for (let next = await read.next(); !next.done; next = await read.next()) last = next.value.seq
+    expect(last).toBe(500)
+    expect(await readAll(log, 's', 350)).toEqual(numbered(351, 501))
+  })
+
+  it('refuses to go on reading events that were dropped meanwhile', async () => {
+    const log = open()
+    await log.append('s', Array(500).fill(event), { expectedSeq: 0 })
+    const read = log.read('s', 0)[Symbol.asyncIterator]()
+    await read.next()
+    await log.saveSnapshot('s', snapshot({ epoch: 's', seq: 400, state: fold(event) }), { trim: true })
+    const rest = async () => {
+      while (!(await read.next()).done);
+    }
+    await expect(rest()).rejects.toMatchObject({ code: 'trimmed', expected: 400, actual: 200 })
+  })
+
+  it('has one further connection for all followers, and none when they have ended', async () => {
+    const before = await connections()
+    const log = open()
+    const stop = new AbortController()
+    const seen = ['a', 'b', 'c', 'a'].map((id) => collect(log.follow(id, 0, stop), 2))
+    await expect.poll(connections).toBe(before + 1)
+    for (const id of ['a', 'b', 'c']) await log.append(id, [event], { expectedSeq: 0 })
+    for (const id of ['c', 'b', 'a']) await log.append(id, [event], { expectedSeq: 1 })
+    for (const events of await Promise.all(seen)) expect(events).toEqual(numbered(1, 2))
+    await expect.poll(connections).toBe(before)
+    const ended = collect(log.follow('a', 2, stop), 1)
+    await expect.poll(connections).toBe(before + 1)
+    stop.abort()
+    expect(await ended).toEqual([])
+    await expect.poll(connections).toBe(before)
+    const closed = collect(log.follow('a', 2), 1)
+    await expect.poll(connections).toBe(before + 1)
+    await log.close()
+    expect(await closed).toEqual([])
+    await expect.poll(connections).toBe(before)
+    await expect(collect(log.follow('a', 2), 1)).rejects.toMatchObject({ code: 'closed' })
+  })
+
+  it('wakes a new follower at once, while the connection waits for other sessions', async () => {
+    const log = open(client, { blockMs: 60_000 })
+    const stop = new AbortController()
+    const first = collect(log.follow('a', 0, stop), 1)
+    await pause(50)
+    const second = collect(log.follow('b', 0, stop), 1)
+    await pause(50)
+    await log.append('b', [event], { expectedSeq: 0 })
+    expect(await second).toEqual(numbered(1, 1))
+    stop.abort()
+    expect(await first).toEqual([])
+  })
+
+  it.each([2, 3] as const)('follows with RESP %i, over many blocks', async (RESP) => {
+    const log = open(await connect(server.url, { RESP }), { blockMs: 20 })
+    const seen = collect(log.follow('s', 0), 6)
+    for (let seq = 0; seq < 6; seq += 1) {
+      await pause(30)
+      await log.append('s', [event], { expectedSeq: seq })
+    }
+    expect(await seen).toEqual(numbered(1, 6))
+  })
+
+  it('follows through a restart of the server, which keeps events, snapshot and lease', async () => {
+    const log = open()
+    const generation = (await log.acquire('s', 'a', { leaseMs: 60_000 })) ?? 0
+    await log.append('s', [event, event], { expectedSeq: 0, generation })
+    const place = snapshot({ epoch: 's', seq: 2, state: fold(event) })
+    await log.saveSnapshot('s', place, { generation, trim: true })
+    const seen = collect(log.follow('s', 2), 2)
+    await log.append('s', [event], { expectedSeq: 2, generation })
+    await server.restart()
+    expect(await retried(() => log.append('s', [event], { expectedSeq: 3, generation }))).toBe(4)
+    expect(await seen).toEqual(numbered(3, 4))
+    expect(await log.loadSnapshot('s')).toEqual(place)
+    expect(await log.acquire('s', 'b', { leaseMs: 1 })).toBeNull()
+  })
+
+  it('follows through cut connections', async () => {
+    proxy = await startProxy(server.port)
+    const log = open(await connect(proxy.url), { blockMs: 20 })
+    const seen = collect(log.follow('s', 0), 30)
+    for (let seq = 0; seq < 30; seq += 1) {
+      await open().append('s', [event], { expectedSeq: seq })
+      if (seq % 10 === 5) proxy.cut()
+      await pause(5)
+    }
+    expect(await seen).toEqual(numbered(1, 30))
+  })
+
+  it('follows on after a connection that is open and does not answer', async () => {
+    proxy = await startProxy(server.port)
+    const log = open(await connect(server.url), { blockMs: 20 })
+    // Only the connection of the followers goes through the proxy.
+    const through = await connect(proxy.url)
+    const mixed = open(
+      {
+        ...methodsOf(client),
+        duplicate: () => through.duplicate(),
+      },
+      { blockMs: 20 },
+    )
+    const seen = collect(mixed.follow('s', 0), 2)
+    await log.append('s', [event], { expectedSeq: 0 })
+    await pause(50)
+    proxy.hold()
+    await log.append('s', [event], { expectedSeq: 1 })
+    expect(await seen).toEqual(numbered(1, 2))
+  })
+
+  it('rejects if Redis fails, also while it follows', async () => {
+    const own = await connect(server.url)
+    const log = open(own)
+    const followed = collect(log.follow('s', 0), 1)
+    await pause(30)
+    own.destroy()
+    await expect(log.append('s', [event], { expectedSeq: 0 })).rejects.toThrow('closed')
+    await expect(collect(log.follow('t', 0), 1)).rejects.toThrow('closed')
+    await log.close()
+    expect(await followed).toEqual([])
+    await command('SET', 'agentfold:{s}:meta', 'no hash')
+    await expect(open().append('s', [event], { expectedSeq: 0 })).rejects.toThrow('WRONGTYPE')
+    await expect(collect(open().follow('s', 0), 1)).rejects.toThrow('WRONGTYPE')
+  })
+
+  it('rejects all followers if Redis refuses the connection or its commands', async () => {
+    await command('ACL', 'SETUSER', 'reader', 'on', '>secret', '~*', '+@all', '-xread')
+    const url = `redis://reader:secret@127.0.0.1:${server.port}`
+    const log = open(await connect(url))
+    const refused = [collect(log.follow('s', 0), 1), collect(log.follow('t', 0), 1)]
+    for (const each of refused) await expect(each).rejects.toThrow('NOPERM')
+    await command('ACL', 'SETUSER', 'reader', '+xread')
+    const followed = collect(log.follow('s', 0), 1)
+    await pause(30)
+    await open().append('s', [event], { expectedSeq: 0 })
+    expect(await followed).toEqual(numbered(1, 1))
+    const noRetries = open(await connect(url, { socket: { reconnectStrategy: false } }))
+    await command('ACL', 'SETUSER', 'reader', '>other', '<secret')
+    await expect(collect(noRetries.follow('s', 1), 1)).rejects.toThrow('WRONGPASS')
+  })
+
+  it('ends a follower while Redis does not answer', async () => {
+    proxy = await startProxy(server.port)
+    const log = open(await connect(proxy.url))
+    proxy.hold()
+    const stop = new AbortController()
+    const followed = collect(log.follow('s', 0, stop), 1)
+    await pause(20)
+    stop.abort()
+    expect(await followed).toEqual([])
+    expect(await collect(log.follow('s', 0, stop), 1)).toEqual([])
+  })
+
+  it('says that a session is damaged, and which key', async () => {
+    const log = open()
+    await log.append('s', [event, event, event], { expectedSeq: 0 })
+    await command('XDEL', 'agentfold:{s}:events', '2-0')
+    const broken = { code: 'broken', message: expect.stringContaining('event 2 is missing') }
+    await expect(readAll(log, 's')).rejects.toMatchObject(broken)
+    await command('DEL', 'agentfold:{s}:events')
+    await expect(readAll(log, 's', 2)).rejects.toMatchObject({ code: 'broken' })
+    await command('XADD', 'agentfold:{s}:events', '3-0', 'event', '{')
+    await expect(readAll(log, 's', 2)).rejects.toMatchObject({ code: 'broken' })
+    for (const text of ['{"seq":', '[]', '{"seq":-1}']) {
+      await command('SET', 'agentfold:{s}:snapshot', text)
+      await expect(log.loadSnapshot('s')).rejects.toMatchObject({ code: 'broken' })
+    }
+  })
+
+  it('lets Redis itself refuse an event whose number is there, even if the numbers of the log are lost', async () => {
+    const log = open()
+    await log.append('s', [event, event], { expectedSeq: 0 })
+    await command('DEL', 'agentfold:{s}:meta')
+    await expect(log.append('s', [event, event], { expectedSeq: 0 })).rejects.toThrow('equal or smaller')
+    expect(await command('XLEN', 'agentfold:{s}:events')).toBe(2)
+  })
+
+  it('keeps sessions apart, and the keys of each session on one node of a cluster', async () => {
+    const log = open(client, { prefix: 'p:' })
+    const ids = ['}', '{}', '{a}b', '%7d', '\ud800', '\ud801', 'é', '%']
+    for (const [at, id] of ids.entries()) {
+      await log.append(id, Array(at + 1).fill(event), { expectedSeq: 0 })
+      await log.saveSnapshot(id, snapshot({ epoch: id, seq: 1, state: fold(event) }))
+    }
+    for (const [at, id] of ids.entries()) expect(await readAll(log, id)).toHaveLength(at + 1)
+    const keys = [(await command('KEYS', '*')) ?? []].flat().map(String)
+    expect(keys).toHaveLength(ids.length * 3)
+    const slots = await Promise.all(
+      keys.map((key) => command('CLUSTER', 'KEYSLOT', key).catch(() => tagOf(key))),
+    )
+    expect(new Set(slots).size).toBe(ids.length)
+  })
+
+  it('refuses a wrong time to block', () => {
+    for (const blockMs of [0, -1, 0.5, Number.NaN])
+      expect(() => open(client, { blockMs })).toThrow(RangeError)
+  })
+})
+
+function tagOf(key: string): string | undefined {
+  return /\{([^}]+)\}/.exec(key)?.[1]
+}
+
+function methodsOf(client: RedisConnection): RedisConnection {
+  return {
+    get isOpen() {
+      return client.isOpen
+    },
+    sendCommand: (args, options) => client.sendCommand(args, options),
+    duplicate: () => client.duplicate(),
+    connect: () => client.connect(),
+    destroy: () => client.destroy(),
+    on: (name, listener) => client.on(name, listener),
+  }
+}
+
+async function readAll(log: SessionLog, id: string, afterSeq = 0): Promise<readonly LoggedEvent[]> {
+  const events: LoggedEvent[] = []
+  for await (const logged of log.read(id, afterSeq)) events.push(logged)
+  return events
+}
+
+async function collect(events: AsyncIterable<LoggedEvent>, count: number): Promise<readonly LoggedEvent[]> {
+  const seen: LoggedEvent[] = []
+  for await (const logged of events) if (seen.push(logged) >= count) break
+  return seen
+}
+
+/** Calls again while the connection is lost. */
+async function retried<Result>(call: () => Promise<Result>): Promise<Result> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await call()
+    } catch (error) {
+      if (tries === 200 || !(error instanceof Error) || 'code' in error) throw error
+      await pause(20)
+    }
+  }
+}
