@@ -11,6 +11,7 @@ export const entry: Readonly<Record<string, string>> = {
   opencode: 'src/formats/opencode/index.ts',
   codex: 'src/formats/codex/index.ts',
   acp: 'src/formats/acp/index.ts',
+  'ag-ui': 'src/formats/ag-ui/index.ts',
   markdown: 'src/formats/markdown/index.ts',
   parity: 'src/parity/index.ts',
   identity: 'src/identity/index.ts',
