@@ -1,5 +1,6 @@
 import * as conversations from '../src/conversations/index.ts'
 import * as acp from '../src/formats/acp/index.ts'
+import * as agUi from '../src/formats/ag-ui/index.ts'
 import * as claude from '../src/formats/claude/index.ts'
 import * as codex from '../src/formats/codex/index.ts'
 import * as opencode from '../src/formats/opencode/index.ts'
@@ -15,6 +16,7 @@ type Everything = typeof core &
   typeof opencode &
   typeof codex &
   typeof acp &
+  typeof agUi &
   typeof parity &
   typeof identity &
   typeof lineage &
@@ -29,6 +31,7 @@ export const everything: Everything = {
   ...opencode,
   ...codex,
   ...acp,
+  ...agUi,
   ...parity,
   ...identity,
   ...lineage,

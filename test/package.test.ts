@@ -23,7 +23,7 @@ const budgets: readonly {
   { entry: 'claude', budget: 32_500 },
   { entry: 'opencode', budget: 24_800 },
   { entry: 'codex', budget: 24_500 },
-  { entry: 'ag-ui', budget: 7_000 },
+  { entry: 'ag-ui', budget: 5_600 },
   { entry: 'markdown', budget: 13_500 },
   { entry: 'parity', budget: 6_800 },
   { entry: 'identity', budget: 9_400 },

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-const entries = JSON.stringify(exports).match(/\w+(?=\.d\.ts)/g) ?? []
+const entries = JSON.stringify(exports).match(/[\w-]+(?=\.d\.ts)/g) ?? []
 const REPORTS = join(import.meta.dirname, 'api')
 const IS_UPDATE = process.env.UPDATE_API === 'true'
 

@@ -158,6 +158,8 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   sessionStatus: [state],
   contextTokens: [state, 'main'],
   costOf: [state, () => undefined],
+  toAgUiMessages: [state],
+  toAgUiState: [state],
   toSessionUpdates: [state, { sessionId: 's' }],
   toolCalls: [state],
   toolResultBlockId: ['T'],
