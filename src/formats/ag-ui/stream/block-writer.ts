@@ -55,8 +55,14 @@ function sameType<Block extends ConversationBlock>(
   before: ConversationBlock | undefined,
   after: Block,
 ): Block | undefined {
-  // The change keeps the type of a block.
-  return before?.type === after.type ? (before as Block) : undefined
+  return isLike(before, after) ? before : undefined
+}
+
+function isLike<Block extends ConversationBlock>(
+  block: ConversationBlock | undefined,
+  other: Block,
+): block is Block {
+  return block?.type === other.type
 }
 
 function toolResult(
