@@ -9,7 +9,7 @@ import { outputText, textOf, userContent } from './content.ts'
 import { attribution, sessionWideId } from './ids.ts'
 import type { Pairs } from './pairs.ts'
 
-/** Returns the message of a call and its result. */
+/** The messages of a block. Both are absent for a result, because its message is at the call. */
 export interface BlockMessages {
   readonly own?: AgUiMessage
   /** The result of the call that `own` is. It follows `own`. */

@@ -3,7 +3,7 @@ import type { AgUiEvent } from '../event.ts'
 import type { AgUiMessage } from '../message.ts'
 import { toAgUiMessages } from '../messages/to-messages.ts'
 
-/** The id of the message that stands alone while the reader forgets the others. */
+/** The id of the only message that the client has after it forgets the others. */
 const PLACEHOLDER = 'agentfold:placeholder'
 
 /** The client keeps activities that a snapshot leaves out, unless the snapshot says that it has all of them. */
