@@ -10,15 +10,15 @@ import { readEvents, seenInState } from './reader.ts'
 /** The client copies all messages for each event, so a session of more events takes it seconds. Such a session is read at once. */
 const LONG = 80
 
-/** A client takes long for such a session, so one of four is read. */
+/** A client takes long for such a session, so one of eight is read. */
 const VERY_LONG = 150
 
 /** Each recording has one size of batches, and some short ones have every way to cut. */
 const recorded = inputs.map((input, at) => {
   const events = eventsOf(input)
   const size = events.length > LONG ? Math.ceil(events.length / 3) : ([1, 3, 10][at % 3] ?? 1)
-  const isInSample = events.length <= LONG && at % 16 === 0
-  return { name: input.name, events, size, isInSample, isRead: events.length <= VERY_LONG || at % 4 === 0 }
+  const isInSample = events.length <= LONG && at % 24 === 0
+  return { name: input.name, events, size, isInSample, isRead: events.length <= VERY_LONG || at % 8 === 0 }
 })
 
 describe('the client of AG-UI has the messages and the shared state of the session', () => {
