@@ -12,6 +12,7 @@ export const entry: Readonly<Record<string, string>> = {
   codex: 'src/formats/codex/index.ts',
   acp: 'src/formats/acp/index.ts',
   'ai-sdk': 'src/formats/ai-sdk/index.ts',
+  'ag-ui': 'src/formats/ag-ui/index.ts',
   markdown: 'src/formats/markdown/index.ts',
   otel: 'src/formats/otel/index.ts',
   parity: 'src/parity/index.ts',

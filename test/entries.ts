@@ -1,5 +1,6 @@
 import * as conversations from '../src/conversations/index.ts'
 import * as acp from '../src/formats/acp/index.ts'
+import * as agUi from '../src/formats/ag-ui/index.ts'
 import * as aiSdk from '../src/formats/ai-sdk/index.ts'
 import * as claude from '../src/formats/claude/index.ts'
 import * as codex from '../src/formats/codex/index.ts'
@@ -19,6 +20,7 @@ type Everything = typeof core &
   typeof acp &
   typeof otel &
   typeof aiSdk &
+  typeof agUi &
   typeof parity &
   typeof identity &
   typeof lineage &
@@ -35,6 +37,7 @@ export const everything: Everything = {
   ...acp,
   ...otel,
   ...aiSdk,
+  ...agUi,
   ...parity,
   ...identity,
   ...lineage,

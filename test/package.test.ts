@@ -25,6 +25,7 @@ const budgets: readonly {
   { entry: 'codex', budget: 24_500 },
   { entry: 'acp', budget: 24_500 },
   { entry: 'ai-sdk', budget: 9_600 },
+  { entry: 'ag-ui', budget: 5_600 },
   { entry: 'markdown', budget: 13_500 },
   { entry: 'otel', budget: 8_000 },
   { entry: 'parity', budget: 6_800 },

@@ -159,6 +159,8 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   sessionStatus: [state],
   contextTokens: [state, 'main'],
   costOf: [state, () => undefined],
+  toAgUiMessages: [state],
+  toAgUiState: [state],
   toSessionUpdates: [state, { sessionId: 's' }],
   toUIMessages: [state, { conversationId: 'T' }],
   toolCalls: [state],

@@ -1,0 +1,105 @@
+import type { JsonObject } from './json.ts'
+import type { AgUiMessage } from './message.ts'
+import type { AgUiSharedState } from './shared-state.ts'
+
+interface OfRun {
+  readonly threadId: string
+  readonly runId: string
+}
+
+interface Attributed {
+  /** The `toolUseId` of the agent that the event belongs to. Absent for main's. */
+  readonly subagentRunId?: string
+}
+
+interface OfMessage extends Attributed {
+  readonly messageId: string
+}
+
+interface OfCall extends Attributed {
+  readonly toolCallId: string
+}
+
+/** A request to the person that a run ended with. */
+export interface AgUiInterrupt extends Attributed {
+  readonly id: string
+  /** The kind of the request: `permission` or `question`. */
+  readonly reason: string
+  readonly message: string
+  readonly toolCallId?: string
+  /** The options or questions. */
+  readonly metadata?: JsonObject
+}
+
+/** The end of a run: by itself, stopped, or with requests to the person. */
+export type AgUiOutcome =
+  | { readonly type: 'success' }
+  | { readonly type: 'cancelled' }
+  | { readonly type: 'interrupt'; readonly interrupts: AgUiInterrupt[] }
+
+/** One operation of a JSON Patch (RFC 6902). */
+export interface AgUiPatch {
+  readonly op: 'add' | 'replace'
+  readonly path: string
+  readonly value: unknown
+}
+
+/** An event of AG-UI, as the sink writes it. */
+export type AgUiEvent =
+  | (OfRun & { readonly type: 'RUN_STARTED'; readonly protocolVersion: string })
+  | (OfRun & { readonly type: 'RUN_FINISHED'; readonly outcome: AgUiOutcome })
+  | { readonly type: 'RUN_ERROR'; readonly message: string }
+  | (OfMessage & {
+      readonly type: 'TEXT_MESSAGE_START'
+      readonly role: 'assistant' | 'user' | 'system'
+      readonly metadata?: JsonObject
+    })
+  | (OfMessage & { readonly type: 'TEXT_MESSAGE_CONTENT'; readonly delta: string })
+  | (OfMessage & { readonly type: 'TEXT_MESSAGE_END' })
+  | (OfMessage & { readonly type: 'REASONING_START' })
+  | (OfMessage & {
+      readonly type: 'REASONING_MESSAGE_START'
+      readonly role: 'reasoning'
+      readonly metadata?: JsonObject
+    })
+  | (OfMessage & { readonly type: 'REASONING_MESSAGE_CONTENT'; readonly delta: string })
+  | (OfMessage & { readonly type: 'REASONING_MESSAGE_END' })
+  | (OfMessage & { readonly type: 'REASONING_END' })
+  | (OfCall & {
+      readonly type: 'TOOL_CALL_START'
+      readonly toolCallName: string
+      readonly parentMessageId: string
+    })
+  | (OfCall & { readonly type: 'TOOL_CALL_ARGS'; readonly delta: string })
+  | (OfCall & { readonly type: 'TOOL_CALL_END' })
+  | (OfMessage &
+      OfCall & {
+        readonly type: 'TOOL_CALL_RESULT'
+        readonly role: 'tool'
+        readonly content: string
+        readonly metadata?: JsonObject
+      })
+  | (OfMessage & {
+      readonly type: 'ACTIVITY_SNAPSHOT'
+      readonly activityType: string
+      readonly content: JsonObject
+      readonly replace: true
+    })
+  | {
+      readonly type: 'SUBAGENT_STARTED'
+      readonly subagentRunId: string
+      readonly name: string
+      readonly description?: string
+      readonly parentSubagentRunId?: string
+      readonly parentToolCallId?: string
+    }
+  | {
+      readonly type: 'SUBAGENT_FINISHED'
+      readonly subagentRunId: string
+      readonly result?: string
+      readonly outcome: { readonly type: 'success' | 'suspended' }
+    }
+  | { readonly type: 'SUBAGENT_ERROR'; readonly subagentRunId: string; readonly message: string }
+  | { readonly type: 'STATE_SNAPSHOT'; readonly snapshot: AgUiSharedState }
+  | { readonly type: 'STATE_DELTA'; readonly delta: AgUiPatch[] }
+  | { readonly type: 'MESSAGES_SNAPSHOT'; readonly messages: AgUiMessage[]; readonly metadata: JsonObject }
