@@ -15,7 +15,7 @@ import type { AppendOptions, LoggedEvent, SessionLog, SnapshotOptions } from './
 import type { SessionStorage } from './storage.ts'
 
 /** Where the sessions are. */
-export interface LocalStorage {
+interface LocalStorage {
   open(sessionId: string): Promise<SessionStorage>
   close(): Promise<void>
 }

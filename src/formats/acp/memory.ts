@@ -13,7 +13,7 @@ export interface OpenText {
 }
 
 /** A person's message, of which further chunks may come. */
-export interface HeldMessage {
+interface HeldMessage {
   readonly messageId?: string | undefined
   readonly parts: readonly UserContentPart[]
 }
@@ -33,7 +33,7 @@ export interface KnownThread {
 }
 
 /** A message of an agent. */
-export interface KnownMessage {
+interface KnownMessage {
   readonly id: string
   /** The number of its blocks, and of the calls among them. */
   readonly blocks: number
@@ -106,7 +106,7 @@ export interface ClientCall {
 }
 
 /** A prompt with the words of an earlier one. The first update of its turn shows whether it is the same prompt. */
-export interface HeldPrompt {
+interface HeldPrompt {
   /** The JSON-RPC id of its request. */
   readonly id?: string | undefined
   readonly parts: readonly UserContentPart[]

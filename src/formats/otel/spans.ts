@@ -11,7 +11,7 @@ import { complete, msOf, spanOf, type TimeSpan } from './times.ts'
 type Fields = Parameters<typeof attributesOf>[0]
 
 /** The facts of one span. */
-export interface SpanFacts {
+interface SpanFacts {
   readonly spanId: string
   readonly parentSpanId: string | undefined
   readonly name: string

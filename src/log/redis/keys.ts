@@ -1,5 +1,5 @@
 /** The keys of a session. */
-export interface SessionKeys {
+interface SessionKeys {
   /** A hash: `seq`, `dropped`, `snapshotSeq`, `generation`, `owner` and `expiresAt`. */
   readonly meta: string
   /** A stream with one entry for each event. The entry's id is the event's number. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type RedisConnection, send } from './connection.ts'
 
 /** A Lua script. Redis runs it whole, and nothing else at the same time. */
-export interface Script {
+interface Script {
   readonly source: string
   readonly sha: string
 }
@@ -80,7 +80,7 @@ end
 return {'ok', text(generation)}`)
 
 /** The reply of a script: how it ended, a number, and the entries of a page. */
-export interface ScriptReply {
+interface ScriptReply {
   readonly status: string | undefined
   readonly value: number
   readonly rest: readonly string[]

@@ -2,7 +2,7 @@ import { BlockingReader } from './blocking-reader.ts'
 import type { RedisConnection } from './connection.ts'
 
 /** Somebody who waits for entries after a number. */
-export interface Waiter {
+interface Waiter {
   readonly afterSeq: number
   readonly wake: () => void
   readonly fail: (error: unknown) => void

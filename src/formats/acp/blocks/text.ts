@@ -6,7 +6,7 @@ import type { AcpContext } from '../context.ts'
 import type { OpenText } from '../memory.ts'
 
 /** A piece of the agent's text or thinking. */
-export interface Chunk {
+interface Chunk {
   readonly kind: OpenText['kind']
   readonly messageId: string | undefined
   readonly text: string

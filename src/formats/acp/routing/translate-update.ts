@@ -17,7 +17,7 @@ import type { OpenText } from '../memory.ts'
 import { agentConversation } from './agent-conversation.ts'
 
 /** An update of a session, and the conversation of the session. */
-export interface SessionUpdate {
+interface SessionUpdate {
   readonly sessionId: string
   readonly conversationId: string
   readonly update: JsonObject

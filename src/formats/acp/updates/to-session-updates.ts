@@ -21,6 +21,7 @@ export function toSessionUpdates(
     readonly [name: string]: unknown
   }>,
 ): SessionNotification[]
+/** For a client that may know child sessions. */
 export function toSessionUpdates(
   state: SessionConversationState,
   options?: SessionUpdatesOptions<ReplayCapabilities>,

@@ -10,7 +10,7 @@ import { attribution, sessionWideId } from './ids.ts'
 import type { Pairs } from './pairs.ts'
 
 /** The messages of a block. Both are absent for a result, because its message is at the call. */
-export interface BlockMessages {
+interface BlockMessages {
   readonly own?: AgUiMessage
   /** The result of the call that `own` is. It follows `own`. */
   readonly result?: AgUiMessage
@@ -65,7 +65,7 @@ export function textMessage(
 }
 
 /** Returns the message that is a single call. */
-export function callMessage(block: BlockOf<'tool_use' | 'subagent'>, conversationId: string): AgUiMessage {
+function callMessage(block: BlockOf<'tool_use' | 'subagent'>, conversationId: string): AgUiMessage {
   const { id, name, text } = callOf(block, conversationId)
   return {
     ...baseOf(block.id, conversationId),
@@ -132,7 +132,7 @@ interface AssistantText {
 export type ToolMessage = Extract<AgUiMessage, { readonly role: 'tool' }>
 
 /** A message of any other block. */
-export type ActivityMessage = Extract<AgUiMessage, { readonly role: 'activity' }>
+type ActivityMessage = Extract<AgUiMessage, { readonly role: 'activity' }>
 
 function baseOf(id: string, conversationId: string) {
   return { id: sessionWideId(conversationId, id), ...attribution(conversationId) }

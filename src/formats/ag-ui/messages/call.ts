@@ -7,7 +7,7 @@ import { sessionWideId } from './ids.ts'
 const AGENT_CALL = 'agent'
 
 /** A call, as AG-UI has it. */
-export interface Call {
+interface Call {
   readonly id: string
   readonly name: string
   /** The arguments, as a JSON text. */
