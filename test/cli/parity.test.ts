@@ -88,7 +88,7 @@ describe('agentfold parity', () => {
       await file('hi.jsonl', stored),
     ])
     expect(out).toMatch(
-      /missing-block · main · m1:0\n {4}live {4}–\n {4}stored {2}\{.*"type":"assistant_text","id":"m1:0"/,
+      /missing-block · main · m1:0\n {4}live {4}–\n {4}stored {2}\{(?=.*"type":"assistant_text").*"id":"m1:0"/,
     )
   })
 

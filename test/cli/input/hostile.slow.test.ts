@@ -107,7 +107,7 @@ const contents: readonly [string, Content, (readonly string[])?][] = [
   ],
 ]
 
-const OF_AGENTS = ['unfinished-subagent', 'unplaced-message', 'cycle']
+const OF_AGENTS = ['unfinished-subagent', 'unplaced-message', 'other-session', 'cycle']
 
 /** Runs the command, expects success without an error, and returns the output. */
 async function outOf(...args: readonly string[]): Promise<string> {
