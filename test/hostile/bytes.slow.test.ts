@@ -120,10 +120,10 @@ describe.each(PROGRAMS)('lines of $name', (program) => {
     expect(issues).toEqual([{ code: 'malformed-line', count: 1, line: beginning.length + 1_000_002 }])
   })
 
-  it('stand among 200,000 broken ones, which are one issue', () => {
-    const broken = Array.from({ length: 100_000 }, () => BROKEN)
+  it('stand among 50,000 broken ones, which are one issue', () => {
+    const broken = Array.from({ length: 25_000 }, () => BROKEN)
     const { texts, issues } = read([...beginning, ...broken, good, ...broken])
     expect(texts).toEqual(['good'])
-    expect(issues).toEqual([{ code: 'malformed-line', count: 200_000, line: beginning.length + 1 }])
+    expect(issues).toEqual([{ code: 'malformed-line', count: 50_000, line: beginning.length + 1 }])
   })
 })
