@@ -9,7 +9,7 @@ import {
   type SessionConversationState,
 } from '../state/session.ts'
 import type { Todo } from '../state/todo.ts'
-import { pluralize, truncate } from './text.ts'
+import { pluralize, truncate } from './terminal/text.ts'
 
 /** Facts of an agent that its node in the tree does not have, as text. */
 export interface AgentFacts {

@@ -6,7 +6,7 @@ import { wrapReadError } from '../node/files/read-error.ts'
 import type { SessionReading } from '../node/read/session-fold.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import { InputError } from './input-error.ts'
-import { issueLines, truncate } from './text.ts'
+import { issueLines, truncate } from './terminal/text.ts'
 
 /** The files that decide the agent type. */
 export interface AgentTypeFiles {

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import process from 'node:process'
-import { hasColours } from './colours.ts'
 import { run } from './run.ts'
-import type { Choice } from './terminal.ts'
+import { hasColours } from './terminal/colours.ts'
+import type { Choice } from './terminal/terminal.ts'
 
 const { stdin, stdout, stderr } = process
 
@@ -24,7 +24,7 @@ if (stdout.isTTY && process.argv.includes('-')) process.once('SIGINT', () => {})
 
 /** Most commands need no picker, and start sooner without it. */
 async function pickLazily(choices: readonly Choice[]): Promise<string | undefined> {
-  const { pick } = await import('./picker.ts')
+  const { pick } = await import('./terminal/picker.ts')
   return pick(choices, stdout.rows || DEFAULT_ROWS)
 }
 

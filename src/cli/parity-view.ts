@@ -3,7 +3,7 @@ import type { SessionReading } from '../node/read/session-fold.ts'
 import type { SessionComparison } from '../parity/compare.ts'
 import type { SessionDifference } from '../parity/difference.ts'
 import type { ExcludedContent } from '../parity/exclusion.ts'
-import { issueLines, pluralize, truncate } from './text.ts'
+import { issueLines, pluralize, truncate } from './terminal/text.ts'
 
 /** A comparison with the issues of each input. */
 interface ParityReport extends SessionComparison {

@@ -4,8 +4,8 @@ import { readInput } from '../node/read/read-input.ts'
 import { errorWithPath } from '../node/read/read-session.ts'
 import type { ReadingObserver, SessionReading } from '../node/read/session-fold.ts'
 import { InputError } from './input-error.ts'
-import { Progress } from './progress.ts'
-import type { Terminal } from './terminal.ts'
+import { Progress } from './terminal/progress.ts'
+import type { Terminal } from './terminal/terminal.ts'
 
 /** Reads a file, a folder with one session or, for `-`, standard input. An empty input is an `InputError`. Errors name the path. */
 export async function readPath(

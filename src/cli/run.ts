@@ -3,10 +3,10 @@ import { Command, CommanderError } from 'commander'
 import { version } from '../../package.json'
 import { COMMANDS } from './commands/all.ts'
 import { reportInputErrors } from './commands/command.ts'
-import type { Terminal } from './terminal.ts'
-import { oneLine } from './text.ts'
+import type { Terminal } from './terminal/terminal.ts'
+import { oneLine } from './terminal/text.ts'
 
-export type { Terminal } from './terminal.ts'
+export type { Terminal } from './terminal/terminal.ts'
 
 const PROGRAM = 'agentfold'
 

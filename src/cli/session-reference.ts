@@ -3,7 +3,7 @@ import { listSessions } from '../node/list/list-sessions.ts'
 import type { SessionSummary } from '../node/list/session-summary.ts'
 import { isStoredSession } from '../node/read/stored-session.ts'
 import { InputError } from './input-error.ts'
-import type { Terminal } from './terminal.ts'
+import type { Terminal } from './terminal/terminal.ts'
 
 /** The session that a person named. */
 export interface SessionReference {

@@ -6,7 +6,7 @@ import type { UsageSum } from '../selectors/usage.ts'
 import type { SessionConversationState, SessionFacts } from '../state/session.ts'
 import type { SubagentStatus } from '../state/subagent.ts'
 import { type AgentFacts, agentFacts } from './agent-facts.ts'
-import { issueLines, pluralize, truncate } from './text.ts'
+import { issueLines, pluralize, truncate } from './terminal/text.ts'
 
 /** Renders the session's facts, the tree of its agents and the issues as text. */
 export function renderReplay({ state, issues, ending }: SessionReading, isStyled: boolean): string {

@@ -3,8 +3,8 @@ import { type Architecture, allFormats, architectures, isArchitecture } from '..
 import { TranscriptError } from '../../formats/combined.ts'
 import { overflowMessage } from '../../node/files/read-error.ts'
 import { InputError } from '../input-error.ts'
-import type { Terminal } from '../terminal.ts'
-import { oneLine } from '../text.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { oneLine } from '../terminal/text.ts'
 
 /** The exit code of a command that the person ended by Ctrl-C: 128 and the number of the signal. */
 export const INTERRUPTED = 130

@@ -6,7 +6,7 @@ import { FollowView } from '../follow/follow-view.ts'
 import { readPath } from '../read-path.ts'
 import { findReference } from '../session-reference.ts'
 import { type ShowOptions, viewOptions } from '../show/print-session.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import { LiveDisplay } from '../tree-display.ts'
 import {
   type CommandMaker,

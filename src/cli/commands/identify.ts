@@ -2,8 +2,8 @@ import { Command } from 'commander'
 import type { Architecture } from '../../formats/all.ts'
 import { type AgentTypeFiles, identify, renderIdentities } from '../identify.ts'
 import { readPath } from '../read-path.ts'
-import type { Terminal } from '../terminal.ts'
-import { toJson } from '../text.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { toJson } from '../terminal/text.ts'
 import { type CommandMaker, formatOption, inputsHelp } from './command.ts'
 
 interface IdentifyOptions extends AgentTypeFiles {

@@ -8,8 +8,8 @@ import { sessionPlaces } from '../list/places.ts'
 import { choiceOf, tabbedLine } from '../list/summary-text.ts'
 import { listingOptions } from '../session-reference.ts'
 import { printSession } from '../show/print-session.ts'
-import type { Choice, Terminal } from '../terminal.ts'
-import { oneLine, toJson } from '../text.ts'
+import type { Choice, Terminal } from '../terminal/terminal.ts'
+import { oneLine, toJson } from '../terminal/text.ts'
 import { type CommandMaker, INTERRUPTED } from './command.ts'
 
 interface ListCommandOptions {

@@ -2,8 +2,8 @@ import { Command } from 'commander'
 import { compareSessions } from '../../parity/compare.ts'
 import { renderParity } from '../parity-view.ts'
 import { readPath } from '../read-path.ts'
-import type { Terminal } from '../terminal.ts'
-import { toJson } from '../text.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { toJson } from '../terminal/text.ts'
 import { type CommandMaker, inputsHelp } from './command.ts'
 
 interface ParityOptions {

@@ -6,7 +6,7 @@ import { openAddress } from '../page/open-address.ts'
 import { readPage } from '../page/page.ts'
 import { type ServedSession, serveFile, servePipe } from '../serve/serve-session.ts'
 import { findReference } from '../session-reference.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import { type CommandMaker, formatOption, inputsHelp, reportWaiting } from './command.ts'
 
 interface ServeOptions {

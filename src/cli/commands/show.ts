@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { TranscriptError } from '../../formats/combined.ts'
 import { findReference } from '../session-reference.ts'
 import { printSession, type ShowOptions } from '../show/print-session.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import { type CommandMaker, colourOptions, formatOption, inputsHelp } from './command.ts'
 import { listIn } from './list.ts'
 

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 import { formatCount, plural } from '../../formats/markdown/text/values.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
-import type { Choice } from '../terminal.ts'
-import { oneLine, truncate } from '../text.ts'
-import { cut, pad } from '../wrap.ts'
+import type { Choice } from '../terminal/terminal.ts'
+import { oneLine, truncate } from '../terminal/text.ts'
+import { cut, pad } from '../terminal/wrap.ts'
 import { relativeTime } from './relative-time.ts'
 
 const MAX_TITLE = 200

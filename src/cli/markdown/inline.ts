@@ -1,6 +1,6 @@
 import type { Token, Tokens } from 'marked'
 import { printable } from '../../formats/markdown/text/lines.ts'
-import type { Paint } from '../style.ts'
+import type { Paint } from '../terminal/style.ts'
 
 /** Returns the inline tokens of a paragraph as one text, with styles. Without colours, code keeps its backticks. */
 export function inlineText(tokens: readonly Token[], paint: Paint): string {

@@ -1,7 +1,7 @@
 import { lexer, type Token, type Tokens } from 'marked'
 import { overflowMessage } from '../../node/files/read-error.ts'
-import type { Paint } from '../style.ts'
-import { hang, wrapWords } from '../wrap.ts'
+import type { Paint } from '../terminal/style.ts'
+import { hang, wrapWords } from '../terminal/wrap.ts'
 import { inlineText } from './inline.ts'
 import { tableLines } from './table.ts'
 

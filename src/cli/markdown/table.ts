@@ -1,6 +1,6 @@
 import type { Tokens } from 'marked'
-import type { Paint } from '../style.ts'
-import { pad, widthOf, wrapWords } from '../wrap.ts'
+import type { Paint } from '../terminal/style.ts'
+import { pad, widthOf, wrapWords } from '../terminal/wrap.ts'
 import { inlineText } from './inline.ts'
 
 /** A column with less space shows a list of each row instead. */

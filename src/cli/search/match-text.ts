@@ -2,9 +2,9 @@ import { basename } from 'node:path'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { relativeTime } from '../list/relative-time.ts'
 import { titleOf } from '../list/summary-text.ts'
-import type { Paint } from '../style.ts'
-import { oneLine } from '../text.ts'
-import { cut, widthOf } from '../wrap.ts'
+import type { Paint } from '../terminal/style.ts'
+import { oneLine } from '../terminal/text.ts'
+import { cut, widthOf } from '../terminal/wrap.ts'
 import type { SearchMatch } from './find-matches.ts'
 
 /** Returns a line about a session with matches. */

@@ -3,9 +3,9 @@ import { formatDuration, plural } from '../../formats/markdown/text/values.ts'
 import type { UsageSum } from '../../selectors/usage.ts'
 import type { WalkedAgent } from '../../selectors/walk.ts'
 import type { SubagentStatus } from '../../state/subagent.ts'
-import type { StyleName } from '../style.ts'
+import type { StyleName } from '../terminal/style.ts'
+import { hang, wrapWords } from '../terminal/wrap.ts'
 import { tokensText } from '../view.ts'
-import { hang, wrapWords } from '../wrap.ts'
 import type { View } from './view.ts'
 
 const COLOURS: Readonly<Record<SubagentStatus, StyleName>> = {

@@ -2,7 +2,7 @@ import { fileNotes, ORIGINS, textOf, withoutTags } from '../../formats/markdown/
 import { assertNever } from '../../json/assert-never.ts'
 import type { PlainBlock } from '../../selectors/walk.ts'
 import type { BlockOf } from '../../state/block.ts'
-import { cut, hang, widthOf, wrapWords } from '../wrap.ts'
+import { cut, hang, widthOf, wrapWords } from '../terminal/wrap.ts'
 import { changeLines } from './diff.ts'
 import { proseLines, typedLines } from './prose.ts'
 import { requestLines } from './request.ts'

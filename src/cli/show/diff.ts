@@ -1,6 +1,6 @@
 import { VERBS } from '../../formats/markdown/changes.ts'
 import type { DiffHunk, FileChange } from '../../state/file-change.ts'
-import { hang, wrapColumns } from '../wrap.ts'
+import { hang, wrapColumns } from '../terminal/wrap.ts'
 import { type View, withoutFolder } from './view.ts'
 
 /** The lines of a diff that a view shows, unless it shows all. */

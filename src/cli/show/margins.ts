@@ -1,4 +1,4 @@
-import { MEASURE } from '../wrap.ts'
+import { MEASURE } from '../terminal/wrap.ts'
 import type { View } from './view.ts'
 
 /** Deeper agents share one margin. */

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { renderMarkdown } from '../markdown/render.ts'
-import { wrapWords } from '../wrap.ts'
+import { wrapWords } from '../terminal/wrap.ts'
 import type { View } from './view.ts'
 
 /** Returns the lines of a text that the model or a person wrote in Markdown. */

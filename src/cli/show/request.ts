@@ -1,6 +1,6 @@
 import type { BlockOf } from '../../state/block.ts'
 import type { RequestOption } from '../../state/request.ts'
-import { hang, wrapWords } from '../wrap.ts'
+import { hang, wrapWords } from '../terminal/wrap.ts'
 import type { View } from './view.ts'
 
 type Request = BlockOf<'request'>

@@ -1,5 +1,5 @@
 import { shorten } from '../../formats/markdown/text/lines.ts'
-import { wrapColumns } from '../wrap.ts'
+import { wrapColumns } from '../terminal/wrap.ts'
 import type { View } from './view.ts'
 
 /** A long line takes at most this many rows. */

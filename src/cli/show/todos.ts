@@ -1,5 +1,5 @@
 import type { Todo } from '../../state/todo.ts'
-import { hang, wrapWords } from '../wrap.ts'
+import { hang, wrapWords } from '../terminal/wrap.ts'
 import type { View } from './view.ts'
 
 const MARKS: Readonly<Record<Todo['status'], string>> = {

@@ -1,5 +1,5 @@
 import { SessionText } from '../../formats/markdown/text/session-text.ts'
-import { type Paint, painter } from '../style.ts'
+import { type Paint, painter } from '../terminal/style.ts'
 
 /** How a session is shown. */
 export interface ViewOptions {

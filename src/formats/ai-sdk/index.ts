@@ -1,5 +1,4 @@
-export { toUIMessages, type UIMessagesOptions } from './to-ui-messages.ts'
-export type { SessionUIChunk, UIMessageUpdate } from './ui-chunk.ts'
+export { toUIMessages, type UIMessagesOptions } from './messages/to-ui-messages.ts'
 export type {
   AgentOutput,
   BlockMetadata,
@@ -7,5 +6,6 @@ export type {
   SessionUIMessage,
   SessionUIMetadata,
   SessionUIPart,
-} from './ui-message.ts'
-export { type UIMessageMemory, uiMessageSink } from './ui-message-sink.ts'
+} from './messages/ui-message.ts'
+export type { SessionUIChunk, UIMessageUpdate } from './stream/ui-chunk.ts'
+export { type UIMessageMemory, uiMessageSink } from './stream/ui-message-sink.ts'

@@ -8,23 +8,23 @@ import { rememberStopHook } from './agents/stop-hook.ts'
 import { completeQueuedNotification } from './agents/task-notification.ts'
 import { translateAssistantLine } from './blocks/assistant.ts'
 import { translateAttachmentLine } from './blocks/attachment.ts'
+import { translateStreamEvent } from './blocks/model/stream-event.ts'
 import { translateQueueOperation } from './blocks/queue.ts'
-import { translateStreamEvent } from './blocks/stream-event.ts'
 import { translateRetry, translateSystemLine } from './blocks/system.ts'
 import { translateTurnResult } from './blocks/turn-result.ts'
 import { translateUserLine } from './blocks/user.ts'
-import { translateFileSnapshot } from './checkpoints.ts'
 import type { ClaudeContext } from './context.ts'
 import type { Line } from './lines/line.ts'
 import { isKnownType } from './lines/line-types.ts'
 import { rememberLine } from './lines/read-lines.ts'
 import { CLAUDE_CODE } from './program.ts'
+import { translateFileSnapshot } from './prompts/checkpoints.ts'
+import { takeBackBranch } from './prompts/rewind.ts'
 import {
   translateControlCancel,
   translateControlRequest,
   translateControlResponse,
 } from './requests/control-lines.ts'
-import { takeBackBranch } from './rewind.ts'
 
 /** Translates one line into events. Each line also states facts about the session and about its agent. */
 export function translateLine(line: Line, context: ClaudeContext): void {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { renderMarkdown } from '../../../src/cli/markdown/render.ts'
-import { painter } from '../../../src/cli/style.ts'
+import { painter } from '../../../src/cli/terminal/style.ts'
 
 const plain = (text: string, width = 40) => renderMarkdown(text, { width, paint: painter(false) }).join('\n')
 const styled = (text: string) => renderMarkdown(text, { width: 40, paint: painter(true) }).join('\n')

@@ -2,7 +2,7 @@ import { parsePartialJson as parse6 } from 'ai'
 import { parsePartialJson as parse7 } from 'ai-next'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { streamedInput } from '../../../src/formats/ai-sdk/streamed-input.ts'
+import { streamedInput } from '../../../src/formats/ai-sdk/stream/streamed-input.ts'
 
 const parsers = { 'version 6': parse6, 'version 7': parse7 }
 

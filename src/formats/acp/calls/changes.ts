@@ -11,7 +11,7 @@ import type { DiffHunk, FileChange, FileChangeKind } from '../../../state/file-c
 import { fileChangesOf } from '../../claude/tools/file-changes.ts'
 import { hunksBetween } from '../../claude/tools/hunks.ts'
 import { toolChanges } from '../../opencode/changes/tool-changes.ts'
-import { changeOfHunks } from '../../translation/hunks.ts'
+import { changeOfHunks } from '../../translation/diff/hunks.ts'
 import { compareStrings } from '../../translation/order.ts'
 import type { KnownCall } from '../memory.ts'
 import { diffsIn } from './read-call.ts'

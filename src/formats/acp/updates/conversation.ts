@@ -1,5 +1,5 @@
 import type { BlockOf } from '../../../state/block.ts'
-import type { AgentFacts } from './agent-facts.ts'
+import type { AgentFacts } from './agents/agent-facts.ts'
 import type { ChildSessionUpdate, SessionNotification, SessionUpdate } from './messages.ts'
 
 /** Any update of a replay. */

@@ -9,10 +9,13 @@ import {
 } from '../../../selectors/walk.ts'
 import type { BlockOf } from '../../../state/block.ts'
 import { MAIN, type SessionConversationState } from '../../../state/session.ts'
-import { factsOfAgent, factsOfBlock } from './agent-facts.ts'
-import type { AgentForm } from './agent-form.ts'
+import { factsOfAgent, factsOfBlock } from './agents/agent-facts.ts'
+import type { AgentForm } from './agents/agent-form.ts'
+import { childSessions } from './agents/child-sessions.ts'
+import { flatAgents } from './agents/flat-agents.ts'
 import { blockChunks } from './block.ts'
-import { childSessions } from './child-sessions.ts'
+import { sessionPaths } from './calls/location.ts'
+import { type CallFacts, toolCall, unknownCall } from './calls/tool-call.ts'
 import {
   type AgentConversation,
   type AnyNotification,
@@ -21,11 +24,8 @@ import {
   notificationOf,
 } from './conversation.ts'
 import { infoOf, planOf, usageOf } from './facts.ts'
-import { flatAgents } from './flat-agents.ts'
-import { sessionPaths } from './location.ts'
 import type { SessionUpdate } from './messages.ts'
 import { knowsChildSessions, type SessionUpdatesOptions, sessionIdOf } from './options.ts'
-import { type CallFacts, toolCall, unknownCall } from './tool-call.ts'
 
 /** Writes the notifications of one session. */
 export class Replay {

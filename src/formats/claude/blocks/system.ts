@@ -8,9 +8,9 @@ import {
   translateTaskUpdated,
 } from '../agents/task-events.ts'
 import type { ClaudeContext } from '../context.ts'
-import { expectPrompt } from '../late-prompt.ts'
 import { firstString, type Line } from '../lines/line.ts'
 import { CLAUDE_CODE } from '../program.ts'
+import { expectPrompt } from '../prompts/late-prompt.ts'
 import { translateStreamedHook } from './hook.ts'
 import { upsertSystemBlock } from './system-block.ts'
 import { closeTurn, isMainBusy } from './turn.ts'

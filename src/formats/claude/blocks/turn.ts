@@ -7,8 +7,8 @@ import { abandonAwaitedAgents, isAwaitingAgent } from '../agents/abandon-agent.t
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import type { MessageBlock } from '../memory.ts'
-import { retractBlock } from './model-block.ts'
-import { isKnownMessage, type MessageRef, messageOf, storeMessage } from './model-message.ts'
+import { retractBlock } from './model/model-block.ts'
+import { isKnownMessage, type MessageRef, messageOf, storeMessage } from './model/model-message.ts'
 import { forgetPendingCalls, hasPendingCalls, pendingCall } from './pending-calls.ts'
 
 /** Whether the model stopped because it had answered, not to call a tool. The reason is absent while the model works. */

@@ -1,7 +1,7 @@
 import { asFiniteNumber, asObject, type JsonObject } from '../../../json/values.ts'
 import { TOKEN_COUNTS, type TokenUsage } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
-import { copyMessage, type MessageRef, messageOf, storeMessage } from './model-message.ts'
+import { copyMessage, type MessageRef, messageOf, storeMessage } from './model/model-message.ts'
 
 type Mutable<Item> = { -readonly [Name in keyof Item]: Item[Name] }
 

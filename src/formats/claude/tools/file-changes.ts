@@ -1,6 +1,6 @@
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import type { DiffHunk, FileChange } from '../../../state/file-change.ts'
-import { changeOfHunks, countLines, hunksOfNewFile, linesOf } from '../../translation/hunks.ts'
+import { changeOfHunks, countLines, hunksOfNewFile, linesOf } from '../../translation/diff/hunks.ts'
 import { type AnsweredCall, textOf } from './answered-call.ts'
 import { hunksBetween, readHunks } from './hunks.ts'
 

@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff'
 import { asArray, asFiniteNumber, asObject, isString } from '../../../json/values.ts'
 import type { DiffHunk } from '../../../state/file-change.ts'
-import { linesOf } from '../../translation/hunks.ts'
+import { linesOf } from '../../translation/diff/hunks.ts'
 
 /** Returns the well-formed hunks of a program's diff, or undefined if there is no diff. */
 export function readHunks(patch: unknown): readonly DiffHunk[] | undefined {

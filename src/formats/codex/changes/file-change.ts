@@ -1,9 +1,9 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
 import type { FileChange, FileChangeKind } from '../../../state/file-change.ts'
-import { changeOfHunks, hunksOfNewFile, linesOf } from '../../translation/hunks.ts'
+import { changeOfHunks, hunksOfNewFile, linesOf } from '../../translation/diff/hunks.ts'
+import { readPatch } from '../../translation/diff/patch.ts'
 import { compareStrings } from '../../translation/order.ts'
-import { readPatch } from '../../translation/patch.ts'
 
 /** The change of a call to one file, as far as the call states it. */
 interface ChangedPath {

@@ -1,8 +1,8 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asString, type JsonObject } from '../../../json/values.ts'
 import type { FileChange, FileChangeKind } from '../../../state/file-change.ts'
-import { changeOfHunks } from '../../translation/hunks.ts'
-import { readPatch } from '../../translation/patch.ts'
+import { changeOfHunks } from '../../translation/diff/hunks.ts'
+import { readPatch } from '../../translation/diff/patch.ts'
 
 /** A change to one file, in the words of OpenCode. */
 interface ReportedChange {

@@ -1,0 +1,34 @@
+import type { Screen } from '../tree-display.ts'
+
+/** An entry of a picker. */
+export interface Choice {
+  readonly value: string
+  /** One line. */
+  readonly name: string
+  readonly description: string
+}
+
+/** The command's access to the outside world. */
+export interface Terminal {
+  readonly stdin: AsyncIterable<Uint8Array | string>
+  write(text: string): unknown
+  writeError(text: string): unknown
+  /** Whether the output may have colours, if no option says so. */
+  readonly isStyled: boolean
+  /** The width of the terminal that shows the output. Absent if it is not known. */
+  readonly columns?: number | undefined
+  /** A screen that can be redrawn. Absent if the output goes to a file or a pipe. */
+  readonly screen?: Screen
+  /** Lets the person choose an entry. Undefined for none. Absent if the input or the output is no terminal. */
+  readonly pick?: (choices: readonly Choice[]) => Promise<string | undefined>
+  /** Returns the time in ms since the epoch. The default is the clock of the system. */
+  readonly now?: () => number
+  /** The home folder with the sessions of the machine. The default is the home folder of this process. */
+  readonly home?: string
+  /** The HTML of the page for the browser. The default is the page of the package. */
+  readonly page?: string
+  /** Whether the error stream is a terminal, so that it can show progress. */
+  readonly showsProgress: boolean
+  /** Returns a signal that aborts at Ctrl-C. A command that asks for it ends by itself. */
+  interruption?(): AbortSignal
+}

@@ -1,0 +1,54 @@
+import type { SessionReading } from '../../node/read/session-fold.ts'
+import { InputError } from '../input-error.ts'
+
+/** Returns the count with the noun in the singular or plural. */
+export function pluralize(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+const MAX_TEXT = 100
+
+/** A fact may be a path, and its end matters most, so facts may be longer. */
+const MAX_FACT = 1000
+
+/** Returns the start of a text on one line, at most `limit` characters. */
+export function truncate(text: string, limit: number = MAX_TEXT): string {
+  // Limits the work for a long text, but leaves enough characters if much of it is white space.
+  const line = oneLine(text.trimStart().slice(0, 10 * limit))
+  const characters = [...line]
+  return characters.length > limit ? `${characters.slice(0, limit - 1).join('')}…` : line
+}
+
+/** Removes line breaks and control characters, so that text of a transcript or a file name cannot control the terminal. */
+export function oneLine(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/\p{Cc}/gu, '�')
+    .trim()
+}
+
+function issueLine({ code, ...facts }: SessionReading['issues'][number]): string {
+  const parts = Object.entries(facts).map(([name, fact]) => `${name} ${truncate(`${fact}`, MAX_FACT)}`)
+  return `  ${[code, ...parts].join(' · ')}`
+}
+
+/** Renders the number of issues and one line per issue. Without issues there are no lines. */
+export function issueLines(issues: SessionReading['issues']): readonly string[] {
+  return issues.length === 0 ? [] : [pluralize(issues.length, 'issue'), ...issues.map(issueLine)]
+}
+
+/** Renders JSON without control characters. `JSON.stringify` escapes only those up to U+001F. */
+export function toJson(value: unknown, indent?: number): string {
+  try {
+    return escapeControls(JSON.stringify(value, null, indent))
+  } catch (error) {
+    throw new InputError('too large or nested too deep to print as JSON', { cause: error })
+  }
+}
+
+function escapeControls(json: string): string {
+  return json.replace(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}

@@ -1,0 +1,172 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asArray, asString, isObject } from '../../../json/values.ts'
+import { partialInput } from '../../../selectors/partial-input.ts'
+import type { BlockOf } from '../../../state/block.ts'
+import type { SubagentState } from '../../../state/session.ts'
+import { isFinal } from '../../../state/subagent.ts'
+import { streamedInput } from '../stream/streamed-input.ts'
+import { blockMetadata } from './block-parts.ts'
+import type {
+  AgentOutput,
+  Approval,
+  BlockMetadata,
+  DataPart,
+  OpenApproval,
+  ToolPart,
+  ToolState,
+} from './ui-message.ts'
+
+/** The blocks that a call's part shows beside the call. */
+interface CallFacts {
+  /** The first result. */
+  readonly result: BlockOf<'tool_result'> | undefined
+  /** The last request for a permission to run the call. */
+  readonly request: BlockOf<'request'> | undefined
+}
+
+/** Returns the part of a tool call. */
+export function callPart(call: BlockOf<'tool_use'>, facts: CallFacts): ToolPart {
+  return {
+    type: 'dynamic-tool',
+    toolName: call.toolName,
+    toolCallId: call.toolUseId,
+    callProviderMetadata: blockMetadata(call),
+    ...callState(call, facts),
+  }
+}
+
+function callState(call: BlockOf<'tool_use'>, { result, request }: CallFacts): ToolState {
+  const approval = approvalOf(request)
+  const isOver = result !== undefined || call.status !== 'pending'
+  if (!isOver && !approval && call.inputText !== undefined) return streamingState(call.inputText)
+  const input = inputOf(call)
+  if (!isOver) return approval ? askedState(input, approval) : { state: 'input-available', input }
+  if (isDenied(call, { result, request }) && isAnswered(approval) && !approval.approved)
+    return { state: 'output-denied', input, approval: { ...approval, approved: false } }
+  return { ...endState(call, result, input), ...granted(approval) }
+}
+
+function streamingState(inputText: string): ToolState {
+  const rawInput = inputText === '' ? undefined : inputText
+  return omitUndefined({ state: 'input-streaming', input: streamedInput(inputText), rawInput })
+}
+
+function askedState(input: unknown, approval: OpenApproval | Approval<boolean>): ToolState {
+  return isAnswered(approval)
+    ? { state: 'approval-responded', input, approval }
+    : { state: 'approval-requested', input, approval }
+}
+
+function endState(
+  call: BlockOf<'tool_use'>,
+  result: BlockOf<'tool_result'> | undefined,
+  input: unknown,
+): Extract<ToolState, { readonly state: 'output-available' | 'output-error' }> {
+  if (!result)
+    return call.status === 'error'
+      ? { state: 'output-error', input, errorText: 'The call ended without a result.' }
+      : { state: 'output-available', input, output: null }
+  const resultProviderMetadata = blockMetadata(result)
+  return result.isError
+    ? { state: 'output-error', input, errorText: errorText(result.output), resultProviderMetadata }
+    : { state: 'output-available', input, output: result.output, resultProviderMetadata }
+}
+
+/** The input of a call that was cut off while it streamed is what can be read of it, or else its text. */
+function inputOf(call: BlockOf<'tool_use'>): unknown {
+  return partialInput(call) ?? call.inputText ?? null
+}
+
+/** A call that ran all the same is not denied. */
+function isDenied(call: BlockOf<'tool_use'>, { result, request }: CallFacts): boolean {
+  return request?.denied === true && (result ? result.isError : call.status !== 'pending')
+}
+
+function approvalOf(request: BlockOf<'request'> | undefined): OpenApproval | Approval<boolean> | undefined {
+  if (!request) return undefined
+  const { id, status, answer, denied, comment } = request
+  if (status === 'pending') return { id }
+  if (answer === undefined && denied === undefined) return undefined
+  return omitUndefined({ id, approved: denied !== true, reason: comment })
+}
+
+function isAnswered(approval: OpenApproval | Approval<boolean> | undefined): approval is Approval<boolean> {
+  return approval !== undefined && 'approved' in approval
+}
+
+/** The AI SDK allows no other approval for a call that has ended. */
+function granted(approval: OpenApproval | Approval<boolean> | undefined): {
+  readonly approval?: Approval<true>
+} {
+  return isAnswered(approval) && approval.approved ? { approval: { ...approval, approved: true } } : {}
+}
+
+/** Returns the parts of a result at its own place. Its call's part shows the rest. */
+export function resultParts(block: BlockOf<'tool_result'>, isInCall: boolean): DataPart[] {
+  const { id, toolUseId, changes, output } = block
+  const parts: DataPart[] = []
+  if (changes) parts.push({ type: 'data-file-changes', id, data: { toolUseId, changes: [...changes] } })
+  if (!isInCall || (block.isError && typeof output !== 'string'))
+    parts.push({ type: 'data-tool-result', id, data: block })
+  return parts
+}
+
+/** Whether the part of the call shows the result. */
+export function isShownInCall(call: BlockOf<'tool_use'>, facts: CallFacts): boolean {
+  return !isDenied(call, facts) || !isAnswered(approvalOf(facts.request))
+}
+
+function errorText(output: unknown): string {
+  if (typeof output === 'string') return output
+  const texts = asArray(output).flatMap((part) => (isObject(part) ? (asString(part.text) ?? []) : []))
+  return texts.length > 0 ? texts.join('\n') : (JSON.stringify(output) ?? '')
+}
+
+/** Returns the part of an agent: a call of the tool `subagent` whose output holds the agent's conversation. */
+export function agentPart(
+  block: BlockOf<'subagent'>,
+  output: AgentOutput,
+  request: BlockOf<'request'> | undefined,
+): ToolPart {
+  const { name, description, input: prompt } = block
+  const input = omitUndefined({ name, description, prompt })
+  return {
+    ...agentHead(block.toolUseId, blockMetadata(block)),
+    ...agentState(input, output, approvalOf(request)),
+  }
+}
+
+/** Returns the part of an agent that has no block. */
+export function agentWithoutCall(agent: SubagentState, output: AgentOutput): ToolPart {
+  const { toolUseId, name, description, prompt } = agent
+  const input = omitUndefined({ name, description, prompt })
+  return {
+    ...agentHead(toolUseId, { agentfold: { blockId: `subagent:${toolUseId}` } }),
+    ...agentState(input, output, undefined),
+  }
+}
+
+function agentHead(
+  toolUseId: string,
+  metadata: BlockMetadata,
+): Pick<ToolPart, 'type' | 'toolName' | 'toolCallId' | 'callProviderMetadata'> {
+  return {
+    type: 'dynamic-tool',
+    toolName: 'subagent',
+    toolCallId: toolUseId,
+    callProviderMetadata: metadata,
+  }
+}
+
+/** A failed agent has an output too: the state `output-error` of the AI SDK could not hold its conversation. */
+function agentState(
+  input: unknown,
+  output: AgentOutput,
+  approval: OpenApproval | Approval<boolean> | undefined,
+): ToolState {
+  if (isFinal(output.status)) return { state: 'output-available', input, output, ...granted(approval) }
+  const isEmpty = (output.messages ?? []).length === 0
+  if (isEmpty && approval) return askedState(input, approval)
+  if (isEmpty && output.status === 'pending') return { state: 'input-streaming' }
+  return { state: 'output-available', input, output, preliminary: true, ...granted(approval) }
+}

@@ -1,0 +1,99 @@
+import { isSameList } from '../../../selectors/memoize.ts'
+import type { TurnStatus } from '../../../state/turn.ts'
+import type { Sink } from '../../sink.ts'
+import type { SessionUIMessage } from '../messages/ui-message.ts'
+import { type SessionView, viewSession } from '../view/session-view.ts'
+import { changeChunks, startChunks } from './message-chunks.ts'
+import type { SessionUIChunk, UIMessageUpdate } from './ui-chunk.ts'
+
+/** The messages that the reader knows. */
+export interface UIMessageMemory {
+  /** Absent before the first state. */
+  readonly view?: SessionView
+  /** The id of the answer that still grows. */
+  readonly openId?: string
+}
+
+/**
+ * Translates a session into the changes of its messages: the chunks of the AI SDK's UI message stream, each with the id of its message. The
+ * chunks with one id are the stream of one answer. The AI SDK's own reader makes of them what `toUIMessages` returns for the state.
+ */
+export const uiMessageSink: Sink<UIMessageMemory, UIMessageUpdate> = {
+  initial: {},
+  translate(memory, state) {
+    if (memory.view?.state === state) return { memory, out: [] }
+    const view = viewSession(state, memory.view)
+    const openId = openAnswer(view)
+    const changes = new Changes(view, openId)
+    changes.addMessages(memory.view?.main.messages ?? [])
+    if (memory.openId !== undefined && memory.openId !== openId) changes.finish(memory.openId)
+    return { memory: openId === undefined ? { view } : { view, openId }, out: changes.out }
+  },
+  end({ openId }) {
+    if (openId === undefined) return { out: [] }
+    return { out: [{ type: 'chunk', messageId: openId, chunk: { type: 'finish', finishReason: 'other' } }] }
+  },
+}
+
+/** Returns the id of the answer that the model writes now. */
+function openAnswer({ state, main }: SessionView): string | undefined {
+  const last = main.turns.at(-1)
+  return state.turn.status === 'running' && last && !last.prompt ? last.id : undefined
+}
+
+const REASONS: Readonly<Record<TurnStatus, 'stop' | 'error' | 'other'>> = {
+  idle: 'stop',
+  running: 'stop',
+  finished: 'stop',
+  failed: 'error',
+  interrupted: 'other',
+}
+
+/** The updates from one list of messages to the next one. */
+class Changes {
+  readonly out: UIMessageUpdate[] = []
+  readonly #view: SessionView
+  readonly #openId: string | undefined
+  readonly #finished = new Set<string>()
+
+  constructor(view: SessionView, openId: string | undefined) {
+    this.#view = view
+    this.#openId = openId
+  }
+
+  addMessages(before: readonly SessionUIMessage[]): void {
+    const after = this.#view.main.messages
+    if (after === before) return
+    const ids = after.map(({ id }) => id)
+    const knownIds = before.map(({ id }) => id)
+    const isInPlace = isSameList(knownIds, ids.slice(0, knownIds.length))
+    const known = isInPlace ? undefined : new Map(before.map((message) => [message.id, message]))
+    for (const [at, message] of after.entries())
+      this.#addMessage(known ? known.get(message.id) : before[at], message)
+    if (!isInPlace) this.out.push({ type: 'order', messageIds: ids })
+  }
+
+  finish(messageId: string): void {
+    const { main, state } = this.#view
+    if (this.#finished.has(messageId) || !main.messages.some(({ id }) => id === messageId)) return
+    this.#finished.add(messageId)
+    const isLast = main.turns.at(-1)?.id === messageId
+    const finishReason = isLast ? REASONS[state.turn.status] : 'stop'
+    this.#addChunks(messageId, [{ type: 'finish', finishReason }])
+  }
+
+  #addMessage(known: SessionUIMessage | undefined, message: SessionUIMessage): void {
+    if (known === message) return
+    if (message.role === 'user') {
+      this.out.push({ type: 'message', message })
+      return
+    }
+    const chunks = known?.role === 'assistant' ? changeChunks(known, message) : undefined
+    this.#addChunks(message.id, chunks ?? startChunks(message))
+    if (!chunks && message.id !== this.#openId) this.finish(message.id)
+  }
+
+  #addChunks(messageId: string, chunks: readonly SessionUIChunk[]): void {
+    for (const chunk of chunks) this.out.push({ type: 'chunk', messageId, chunk })
+  }
+}

@@ -1,0 +1,178 @@
+import { asString, type JsonObject } from '../../../../json/values.ts'
+import type { ClaudeContext } from '../../context.ts'
+import type { MessageBlock, ModelMessage } from '../../memory.ts'
+import { blockIdOf } from './model-block.ts'
+
+/** Names a model message: message ids are unique within a conversation only. */
+export interface MessageRef {
+  readonly conversationId: string
+  readonly messageId: string
+}
+
+const NEW_MESSAGE: ModelMessage = { blocks: [], isUsageFinal: false }
+
+/** Returns the message as the source remembers it. */
+export function messageOf({ conversationId, messageId }: MessageRef, context: ClaudeContext): ModelMessage {
+  return context.memory.messages.get(context.keyOf(conversationId, messageId)) ?? NEW_MESSAGE
+}
+
+/** Whether the source has read a part of the message, in the history or in the stream. */
+export function isKnownMessage(ref: MessageRef, context: ClaudeContext): boolean {
+  return context.memory.messages.get(context.keyOf(ref.conversationId, ref.messageId)) !== undefined
+}
+
+/** Remembers the message. */
+export function storeMessage(ref: MessageRef, message: ModelMessage, context: ClaudeContext): void {
+  const { messages } = context.memory
+  context.remember({ messages: messages.with(context.keyOf(ref.conversationId, ref.messageId), message) })
+}
+
+/** Remembers a known block of a message. */
+export function storeBlock(block: MessageBlock, ref: MessageRef, context: ClaudeContext): void {
+  const message = messageOf(ref, context)
+  const blocks = message.blocks.map((each) => (each.id === block.id ? block : each))
+  storeMessage(ref, withBlocks(message, blocks), context)
+}
+
+/** The place of a line's whole blocks in their message. */
+interface WholeBlocksPlace extends MessageRef {
+  /** The stated index. Only files of 2.1.330 state it. */
+  readonly index: number | undefined
+  readonly isUnnamed: boolean
+}
+
+/** A whole block as the source has recorded it. */
+export interface RecordedBlock {
+  readonly part: JsonObject
+  readonly blockId: string
+  /** The state has the whole block already. */
+  readonly isRepeated: boolean
+}
+
+/**
+ * Records the whole blocks of a line. Each may repeat or complete a known block. The index of a new one is the stated one, or else the next
+ * free one.
+ */
+export function recordWholeBlocks(
+  parts: readonly JsonObject[],
+  ref: WholeBlocksPlace,
+  context: ClaudeContext,
+): readonly RecordedBlock[] {
+  const { index, isUnnamed } = ref
+  const message = messageOf(ref, context)
+  // A line repeats only blocks of earlier lines, and calls. So the search does not visit the line's own blocks.
+  const blocks = [...message.blocks]
+  const added: MessageBlock[] = []
+  const addedCalls = new Map<string, MessageBlock>()
+  let nextIndex = blocks.reduce((end, block) => Math.max(end, block.index + 1), 0)
+  const recorded = parts.map((part) => {
+    const known = addedCalls.get(asString(part.id) ?? '') ?? knownBlock(part, blocks, { index, isUnnamed })
+    if (known) {
+      const { unnamedText, repeatedText, startedPart, textSoFar, ...block } = known
+      const at = blocks.indexOf(known)
+      if (at !== -1) blocks[at] = { ...block, isWhole: true }
+      return { part, blockId: known.id, isRepeated: known.isWhole && !isCutText(known, part) }
+    }
+    const block = newBlock(part, { messageId: ref.messageId, index: index ?? nextIndex })
+    nextIndex = Math.max(nextIndex, block.index + 1)
+    const whole = wholeBlock(block, isUnnamed ? textOf(part) : undefined)
+    added.push(whole)
+    if (block.toolUseId !== undefined) addedCalls.set(block.toolUseId, whole)
+    return { part, blockId: block.id, isRepeated: false }
+  })
+  for (const block of added) blocks.push(block)
+  storeMessage(ref, withBlocks(message, blocks), context)
+  return recorded
+}
+
+function withBlocks(message: ModelMessage, blocks: readonly MessageBlock[]): ModelMessage {
+  const changed = copyMessage(message)
+  changed.blocks = blocks
+  return changed
+}
+
+/** Returns a copy, with the fields in one order: V8 copies an object of many shapes by spread several times slower. */
+export function copyMessage(message: ModelMessage): {
+  -readonly [Name in keyof ModelMessage]: ModelMessage[Name]
+} {
+  const { blocks, isUsageFinal, usage, model, deltaUuids, isStopped } = message
+  const copy: ReturnType<typeof copyMessage> = { blocks, isUsageFinal }
+  if (usage !== undefined) copy.usage = usage
+  if (model !== undefined) copy.model = model
+  if (deltaUuids !== undefined) copy.deltaUuids = deltaUuids
+  if (isStopped !== undefined) copy.isStopped = isStopped
+  return copy
+}
+
+/** V8 gives each copy with a further field a hidden class of its own, which takes more room than the block. So these are literals. */
+function wholeBlock({ id, contentType, toolUseId, index }: MessageBlock, unnamedText?: string): MessageBlock {
+  if (toolUseId !== undefined) return { id, contentType, toolUseId, index, isWhole: true }
+  if (unnamedText === undefined) return { id, contentType, index, isWhole: true }
+  return { id, contentType, index, isWhole: true, unnamedText }
+}
+
+/** Records a block that begins to stream, and returns its id. */
+export function recordStartedBlock(
+  part: JsonObject,
+  { index, ...ref }: MessageRef & { readonly index: number },
+  context: ClaudeContext,
+): string {
+  const message = messageOf(ref, context)
+  const block = newBlock(part, { messageId: ref.messageId, index })
+  storeMessage(ref, withBlocks(message, [...message.blocks, block]), context)
+  return block.id
+}
+
+/** Returns the known block whose start comes again. A call is known by its id, because its place may be a counted one. */
+export function startedBlock(
+  part: JsonObject,
+  index: number,
+  { blocks }: ModelMessage,
+): MessageBlock | undefined {
+  const toolUseId = asString(part.id)
+  const call = toolUseId === undefined ? undefined : blocks.find((block) => block.toolUseId === toolUseId)
+  return call ?? blocks.find((block) => block.index === index)
+}
+
+/**
+ * Returns the known block that a whole block repeats or completes. A call has the same id. Any other block has the stated index, or it
+ * is the first of its kind that is not whole. A block whose line has no known uuid is also known by its text.
+ */
+function knownBlock(
+  part: JsonObject,
+  blocks: readonly MessageBlock[],
+  { index, isUnnamed }: Pick<WholeBlocksPlace, 'index' | 'isUnnamed'>,
+): MessageBlock | undefined {
+  const toolUseId = asString(part.id)
+  if (toolUseId !== undefined) return blocks.find((block) => block.toolUseId === toolUseId)
+  const ofKind = blocks.filter((block) => block.contentType === part.type && block.toolUseId === undefined)
+  const text = textOf(part)
+  const last = blocks.at(-1)
+  return (
+    ofKind.find((block) => block.index === index) ??
+    ofKind.find(({ isWhole, unnamedText }) => !isWhole && unnamedText === undefined) ??
+    (isUnnamed ? undefined : ofKind.find(({ isWhole, unnamedText }) => isWhole && unnamedText === text)) ??
+    ofKind.find(({ isWhole, unnamedText = '' }) => !isWhole && text.startsWith(unnamedText)) ??
+    (last && !isUnnamed && isCutText(last, part) ? last : undefined)
+  )
+}
+
+/** Whether a resume found only the beginning of the block's text. The end of an input makes such a text final. */
+function isCutText({ contentType, unnamedText = '' }: MessageBlock, part: JsonObject): boolean {
+  if (contentType !== part.type || unnamedText === '') return false
+  return textOf(part) !== unnamedText && textOf(part).startsWith(unnamedText)
+}
+
+function textOf({ text, thinking }: JsonObject): string {
+  return asString(text) ?? asString(thinking) ?? ''
+}
+
+function newBlock(
+  part: JsonObject,
+  place: { readonly messageId: string; readonly index: number },
+): MessageBlock {
+  const { index } = place
+  const toolUseId = asString(part.id)
+  const block = { id: blockIdOf(part, place), contentType: asString(part.type) ?? '', index, isWhole: false }
+  return toolUseId === undefined ? block : { toolUseId, ...block }
+}

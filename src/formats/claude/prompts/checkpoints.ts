@@ -1,0 +1,25 @@
+import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import type { BlockOf } from '../../../state/block.ts'
+import { MAIN } from '../../../state/session.ts'
+import type { ClaudeContext } from '../context.ts'
+
+/** Adds a user message. The program may have saved the files before it, so that the person can go back to them. */
+export function upsertUserMessage(block: BlockOf<'user_message'>, context: ClaudeContext): void {
+  const { conversationId, id } = block
+  const isCheckpoint = conversationId === MAIN && context.memory.checkpoints.get(id) !== undefined
+  const message = isCheckpoint ? { ...block, checkpoint: true } : block
+  context.upsert(conversationId, message)
+  if (conversationId === MAIN) context.remember({ lastUserMessage: message })
+}
+
+/**
+ * Marks the message before which the program saved the files. The snapshot may stand before or after the message. Its updates have the
+ * id of a later line, and name the message inside.
+ */
+export function translateFileSnapshot(raw: JsonObject, context: ClaudeContext): void {
+  const id = asString(asObject(raw.snapshot).messageId) ?? asString(raw.messageId)
+  const { checkpoints, lastUserMessage } = context.memory
+  if (id === undefined || checkpoints.get(id) !== undefined) return
+  context.remember({ checkpoints: checkpoints.with(id, id) })
+  if (lastUserMessage?.id === id) upsertUserMessage(lastUserMessage, context)
+}
