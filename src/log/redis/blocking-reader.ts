@@ -50,13 +50,14 @@ export class BlockingReader {
   }
 
   async #wakeOnce(): Promise<void> {
-    const connection = this.#connection ?? (await this.#connect())
-    if (this.#isStopped || this.#waiters.size === 0) return
     try {
+      // A server that stops while it accepts a connection may leave the client waiting for ever.
+      const connection = this.#connection ?? (await this.#within(this.#connect()))
+      if (this.#isStopped || this.#waiters.size === 0) return
       this.#wake(await this.#within(this.#grownKeys(connection)))
       await pause(GATHER_MS)
     } catch (error) {
-      if (this.#isStopped || !isTransient(error)) throw error
+      if (this.#isStopped || !this.#client.isOpen || !isTransient(error)) throw error
       // Each try has a new connection, because a connection may be dead without knowing it.
       this.#disconnect()
       await pause(RETRY_MS)
