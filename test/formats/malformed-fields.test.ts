@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { renderReplay } from '../../src/cli/view.ts'
+import { acpSource } from '../../src/formats/acp/source.ts'
 import { claudeSource } from '../../src/formats/claude/source.ts'
 import { codexSource } from '../../src/formats/codex/source.ts'
 import { toMarkdown } from '../../src/formats/markdown/index.ts'
@@ -19,6 +20,7 @@ import { type ListIssue, listSessions, readSession } from '../../src/node/index.
 import { compareSessions } from '../../src/parity/index.ts'
 import { checkJoin, LawError } from '../../src/testing/index.ts'
 import { inNewFolder } from '../node/follow/growing-session.ts'
+import { recordings as acpRecordings } from './acp/recordings.ts'
 import { recordings as codexRecordings } from './codex/recordings.ts'
 import { recordings as opencodeRecordings } from './opencode/recordings.ts'
 import { allRecordings, messagesIn } from './recordings.ts'
@@ -128,6 +130,13 @@ const sessions = [
       ]
     }),
   ),
+  ...acpRecordings.map(({ name, live, load }) => {
+    const parts = { live: messagesIn(live), stored: messagesIn(load) }
+    return [
+      `ACP ${name}`,
+      (spoil: (value: unknown) => unknown, gap: number) => expectUsable(acpSource, { ...parts, spoil, gap }),
+    ] as const
+  }),
 ]
 
 it.each(sessions)(

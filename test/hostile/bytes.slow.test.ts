@@ -113,11 +113,11 @@ describe.each(PROGRAMS)('lines of $name', (program) => {
     return { texts: textsOf(reduceSessionEvents(createInitialConversationState(), events)), issues }
   }
 
-  it('may be a million', () => {
-    const million = Array.from({ length: 1_000_000 }, () => silent)
-    const { texts, issues } = read([...beginning, ...million, good, BROKEN])
+  it('may be 300,000', () => {
+    const many = Array.from({ length: 300_000 }, () => silent)
+    const { texts, issues } = read([...beginning, ...many, good, BROKEN])
     expect(texts).toEqual(['good'])
-    expect(issues).toEqual([{ code: 'malformed-line', count: 1, line: beginning.length + 1_000_002 }])
+    expect(issues).toEqual([{ code: 'malformed-line', count: 1, line: beginning.length + 300_002 }])
   })
 
   it('stand among 50,000 broken ones, which are one issue', () => {

@@ -8,8 +8,8 @@ import { joinedSession } from './history-at.ts'
 const all = allRecordings
 
 /** A cut takes longer in a long stream. The forms that are made from a recording have fewer cuts. */
-const MOST_CUTS = 50
-const MOST_CUTS_OF_FORM = 16
+const MOST_CUTS = 32
+const MOST_CUTS_OF_FORM = 8
 
 const everyCut = (count: number, most: number) => {
   const step = Math.ceil(count / most)
