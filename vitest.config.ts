@@ -10,7 +10,7 @@ const config: ViteUserConfig = defineConfig({
     include: ['{test,examples}/**/*.test.ts'],
     // They install the package: `npm run check:package`.
     exclude: [...configDefaults.exclude, 'test/package/**'],
-    setupFiles: ['test/no-console.ts'],
+    setupFiles: ['test/no-console.ts', 'test/seed.ts'],
     // It takes its time: `CI=true npm test` measures what `npm test` leaves out.
     coverage: {
       enabled: process.env.CI === 'true',

@@ -68,12 +68,10 @@ describe('imports', () => {
       )
     expect([...new Set(foreign)].sort()).toEqual([
       'conversations: immer',
-      'formats: @noble/hashes/sha2',
-      'formats: @noble/hashes/utils',
       'formats: diff',
-      'identity: @noble/hashes/sha2',
-      'identity: @noble/hashes/utils',
       'identity: fast-json-stable-stringify',
+      'json: @noble/hashes/sha2',
+      'json: @noble/hashes/utils',
       'json: immer',
       'lineage: immer',
       'react: react',

@@ -19,7 +19,7 @@ const budgets: readonly {
 }[] = [
   { entry: 'index', imports: ['reduceSessionEvent'], budget: 8_200 },
   { entry: 'index', imports: ['createSessionStore'], budget: 8_500 },
-  { entry: 'index', budget: 95_500 },
+  { entry: 'index', budget: 95_700 },
   { entry: 'claude', budget: 32_900 },
   { entry: 'opencode', budget: 24_800 },
   { entry: 'codex', budget: 24_500 },
@@ -31,7 +31,7 @@ const budgets: readonly {
   { entry: 'parity', budget: 8_100 },
   { entry: 'identity', budget: 10_400 },
   { entry: 'lineage', budget: 16_000 },
-  { entry: 'conversations', budget: 10_400 },
+  { entry: 'conversations', budget: 10_800 },
   { entry: 'sync', budget: 5_000 },
   { entry: 'react', budget: 6_400 },
   { entry: 'testing', budget: 24_900 },

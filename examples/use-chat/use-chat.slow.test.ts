@@ -1,17 +1,16 @@
 import { readFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import { join } from 'node:path'
 import { readTranscript, type SessionEvent } from 'agentfold'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium, skipReason } from '../app/browser/chromium.ts'
-import { bundle } from '../bundle.ts'
 import { runExample } from '../command.ts'
 import { listen } from '../listen.ts'
+import { pageServer } from '../page-server.ts'
 import { handle, store } from './server.ts'
 
 const here = import.meta.dirname
-const PAGE = '<!doctype html><body></body><script type="module" src="/client.js"></script>'
 
 it.each([
   ['ts server', 'server.ts'],
@@ -29,12 +28,7 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
   let events: readonly SessionEvent[] = []
 
   beforeAll(async () => {
-    const client = await bundle('use-chat/client.tsx')
-    server = createServer((request, response) => {
-      if (request.url === '/') response.setHeader('content-type', 'text/html').end(PAGE)
-      else if (request.url === '/client.js') response.setHeader('content-type', 'text/javascript').end(client)
-      else handle(request, response)
-    })
+    server = await pageServer('use-chat/client.tsx', { title: 'A session in useChat', handle })
     url = await listen(server)
     browser = await launchChromium()
     const raw = await readFile(

@@ -1,6 +1,6 @@
 import stringify from 'fast-json-stable-stringify'
+import { sha256Hex } from '../json/sha256.ts'
 import { isObject } from '../json/values.ts'
-import { sha256Hex } from './sha256.ts'
 
 /** The reason why a value has no canonical text. */
 export type CanonicalizationErrorCode =

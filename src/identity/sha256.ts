@@ -1,10 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex } from '@noble/hashes/utils'
-
-/** Returns the SHA-256 of bytes, or of a text's UTF-8 bytes, as 64 lowercase hex digits. A lone surrogate hashes like U+FFFD. */
-export function sha256Hex(data: string | Uint8Array): string {
-  return bytesToHex(sha256(data))
-}
+import { sha256Hex } from '../json/sha256.ts'
 
 /** The hashes of RFC 00033 are the first 16 hex digits. */
 const HASH_LENGTH = 16

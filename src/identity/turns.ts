@@ -1,7 +1,7 @@
 import { omitUndefined } from '../json/omit-undefined.ts'
+import { sha256Hex } from '../json/sha256.ts'
 import { hashCanonical } from './canonical.ts'
 import { ConversationLimitError, type ConversationLimits, limitOf } from './limits.ts'
-import { sha256Hex } from './sha256.ts'
 import type { RecordedAudio, RequestTurn, SpokenAudio, StoredTurn, UploadedAudio } from './turn.ts'
 
 /** The stored form of a request's turns, and the audio to store with them. */

@@ -46,6 +46,11 @@ export function checkSnapshot(sessionId: string, { seq }: Snapshot, generation: 
 /** Throws for a wrong argument of `acquire`. */
 export function checkAcquire(sessionId: string, owner: string, leaseMs: number): void {
   checkSessionId(sessionId)
+  checkOwner(owner, leaseMs)
+}
+
+/** Throws for a wrong owner of a lease, and for a wrong time. */
+export function checkOwner(owner: string, leaseMs: number): void {
   if (typeof owner !== 'string' || owner === '') throw new TypeError('owner: pass a string that is not empty')
   if (!(Number.isFinite(leaseMs) && leaseMs > 0))
     throw new RangeError('leaseMs: pass milliseconds, more than 0')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sha256Hex } from '../../src/identity/sha256.ts'
+import { sha256Hex } from '../../src/json/sha256.ts'
 
 describe('sha256Hex', () => {
   it('is SHA-256, of texts and of bytes', () => {

@@ -19,40 +19,24 @@ const CUT_TEXT: ExclusionRule = {
   applies: ({ block, isStopped }) => isStopped && isModelText(block),
 }
 
-/** Each agent shows, stores and replays notes in its own way. */
-const NOTES: ExclusionRule = {
-  kind: 'system-note',
-  side: 'both',
-  applies: ({ block }) => block.type === 'system',
-}
-
-const PROGRAM_NOTES: ExclusionRule = {
-  kind: 'program-note',
-  side: 'both',
-  applies: ({ block }) =>
-    block.type === 'skill_load' || (block.type === 'user_message' && block.origin !== undefined),
-}
-
-const REQUESTS: ExclusionRule = {
-  kind: 'request',
-  side: 'both',
-  applies: ({ block }) => block.type === 'request',
-}
-
-const FAILURES: ExclusionRule = {
-  kind: 'turn-failure',
-  side: 'both',
-  applies: ({ block }) => block.type === 'error',
-}
+/** Blocks that each agent shows, stores and replays in its own way. */
+const OWN_WAYS: readonly ExclusionRule[] = [
+  CUT_TEXT,
+  PROMPTS,
+  { kind: 'system-note', side: 'both', applies: ({ block }) => block.type === 'system' },
+  {
+    kind: 'program-note',
+    side: 'both',
+    applies: ({ block }) =>
+      block.type === 'skill_load' || (block.type === 'user_message' && block.origin !== undefined),
+  },
+  { kind: 'request', side: 'both', applies: ({ block }) => block.type === 'request' },
+  { kind: 'turn-failure', side: 'both', applies: ({ block }) => block.type === 'error' },
+]
 
 /** A replay against the stream. */
 const OF_REPLAY: readonly ExclusionRule[] = [
-  CUT_TEXT,
-  PROMPTS,
-  NOTES,
-  PROGRAM_NOTES,
-  REQUESTS,
-  FAILURES,
+  ...OWN_WAYS,
   {
     kind: 'before-compaction',
     side: 'live',
@@ -65,12 +49,7 @@ const OF_REPLAY: readonly ExclusionRule[] = [
 
 /** The files of the agent's program against the stream. */
 const OF_FILES: readonly ExclusionRule[] = [
-  CUT_TEXT,
-  PROMPTS,
-  NOTES,
-  PROGRAM_NOTES,
-  REQUESTS,
-  FAILURES,
+  ...OWN_WAYS,
   // A provider may hide the thinking, and an agent may not send it.
   {
     kind: 'thinking',

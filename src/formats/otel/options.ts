@@ -1,5 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex } from '@noble/hashes/utils'
+import { sha256Hex } from '../../json/sha256.ts'
 import type { SessionConversationState } from '../../state/session.ts'
 
 /** Options of `toSpans` and `spanSink`. */
@@ -45,5 +44,5 @@ export function traceContext(
 
 /** Returns the SHA-256 of texts, as 64 hexadecimal digits. */
 export function hashOf(names: readonly string[]): string {
-  return bytesToHex(sha256(JSON.stringify(names)))
+  return sha256Hex(JSON.stringify(names))
 }

@@ -16,7 +16,7 @@ export function toSpans(state: SessionConversationState, options: SpanOptions = 
   if (!context) throw new TypeError('sessionId: pass one, because the session has not named itself')
   return tracesOf(
     state,
-    [...spansOf(context, state).values()].flat().map(({ span }) => span),
+    spansOf(context, state).map(({ span }) => span),
   )
 }
 
@@ -33,11 +33,8 @@ export function tracesOf({ session }: SessionConversationState, spans: readonly 
   }
 }
 
-/** Returns the spans of each conversation. */
-function spansOf(
-  context: TraceContext,
-  state: SessionConversationState,
-): ReadonlyMap<string, readonly ExportedSpan[]> {
+/** Returns the spans of all conversations, main's first. */
+function spansOf(context: TraceContext, state: SessionConversationState): readonly ExportedSpan[] {
   const threads = new Map<string, ConversationThread>(
     state.subagents.map((agent) => [agent.toolUseId, agent]),
   )
@@ -48,15 +45,13 @@ function spansOf(
       ),
     ),
   )
-  return new Map([
-    [MAIN, mainSpans(context, state)],
-    ...state.subagents.map((agent): [string, readonly ExportedSpan[]] => {
-      const { toolUseId, parentConversationId = MAIN } = agent
-      const known = threads.get(parentConversationId)
-      const parent = { parent: known ?? state, parentId: known ? parentConversationId : MAIN }
-      return [toolUseId, subagentSpans(context, agent, { ...parent, calledAt: calls.get(toolUseId) })]
-    }),
-  ])
+  const ofSubagents = state.subagents.flatMap((agent) => {
+    const { toolUseId, parentConversationId = MAIN } = agent
+    const known = threads.get(parentConversationId)
+    const parent = { parent: known ?? state, parentId: known ? parentConversationId : MAIN }
+    return subagentSpans(context, agent, { ...parent, calledAt: calls.get(toolUseId) })
+  })
+  return [...mainSpans(context, state), ...ofSubagents]
 }
 
 /** The hashes of the spans that a tool has, by their ids. */
@@ -84,7 +79,7 @@ function exported(
 ): { readonly memory: SpanMemory; readonly out: readonly OtlpSpan[] } {
   const context = traceContext(state, options)
   if (!context) return { memory, out: [] }
-  const spans = [...spansOf(context, state).values()].flat()
+  const spans = spansOf(context, state)
   const changed = spans
     .filter(({ isOver }) => isOver || isEnd)
     .map(({ span }) => ({ span, hash: hashOf([JSON.stringify(span)]) }))

@@ -25,7 +25,11 @@ export function lineOf({ seq, events }: AppendedBatch): string {
 export function batchOf(message: unknown, path: string): AppendedBatch {
   if (isObject(message) && isSeq(message.seq) && Array.isArray(message.events))
     return { seq: message.seq, events: message.events }
-  throw new LogError('broken', `a line is damaged: ${path}`)
+  throw damaged(path)
+}
+
+function damaged(path: string): LogError {
+  return new LogError('broken', `a line is damaged: ${path}`)
 }
 
 /** A part of a file, in bytes. */
@@ -51,7 +55,7 @@ async function* batchesIn(
   for await (const chunk of chunks) {
     const decoded = decodeLines(memory, chunk)
     memory = decoded.memory
-    if (decoded.issues.length > 0) throw new LogError('broken', `a line is damaged: ${path}`)
+    if (decoded.issues.length > 0) throw damaged(path)
     for (const { message } of decoded.lines) yield batchOf(message, path)
   }
 }

@@ -8,6 +8,7 @@ import { type Lease, NO_LEASE } from '../lease.ts'
 import { LogError } from '../log-error.ts'
 import type { LoggedEvent } from '../session-log.ts'
 import type { SessionStorage } from '../storage.ts'
+import { storedSnapshot } from '../stored-snapshot.ts'
 import { eventsAfter, lineOf, openBatches } from './batches.ts'
 import { hasCode } from './error-code.ts'
 import { type FileFacts, repairFile } from './repair.ts'
@@ -38,7 +39,7 @@ export class FileSession implements SessionStorage {
 
   static async open(folder: string): Promise<FileSession> {
     const facts = await repairFile(join(folder, EVENTS))
-    return new FileSession(folder, facts, leaseOf(await valueIn(join(folder, LEASE)), folder))
+    return new FileSession(folder, facts, leaseOf(await textIn(join(folder, LEASE)), folder))
   }
 
   get lastSeq(): number {
@@ -87,11 +88,9 @@ export class FileSession implements SessionStorage {
   }
 
   async loadSnapshot(): Promise<Snapshot | null> {
-    const value = await valueIn(join(this.#folder, SNAPSHOT))
-    // The log checks its own field. The caller checks the rest with `restore`.
-    if (value === undefined) return null
-    if (isObject(value) && isSeq(value.seq)) return value as unknown as Snapshot
-    throw new LogError('broken', `the snapshot is damaged: ${join(this.#folder, SNAPSHOT)}`)
+    const path = join(this.#folder, SNAPSHOT)
+    const text = await textIn(path)
+    return text === undefined ? null : storedSnapshot(text, path)
   }
 
   async drop(upToSeq: number): Promise<void> {
@@ -119,18 +118,19 @@ const EVENTS = 'events.ndjson'
 const LEASE = 'lease.json'
 const SNAPSHOT = 'snapshot.json'
 
-/** Returns undefined if there is no file, and null if the file is not JSON. */
-async function valueIn(path: string): Promise<unknown> {
+/** Returns undefined if there is no file. */
+async function textIn(path: string): Promise<string | undefined> {
   try {
-    return parseJson(await readFile(path, 'utf8')) ?? null
+    return await readFile(path, 'utf8')
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }
 }
 
-function leaseOf(value: unknown, folder: string): Lease {
-  if (value === undefined) return NO_LEASE
+function leaseOf(text: string | undefined, folder: string): Lease {
+  if (text === undefined) return NO_LEASE
+  const value = parseJson(text)
   if (!isObject(value) || !isSeq(value.generation) || typeof value.expiresAt !== 'number')
     throw new LogError('broken', `the lease is damaged: ${join(folder, LEASE)}`)
   const { generation, owner, expiresAt } = value

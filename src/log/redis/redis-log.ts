@@ -1,7 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SessionEvent } from '../../events/event.ts'
-import { isObject, parseJson } from '../../json/values.ts'
-import { isSeq } from '../../sync/sequence.ts'
 import type { Snapshot } from '../../sync/snapshot.ts'
 import {
   checkAcquire,
@@ -14,6 +12,7 @@ import {
 import { Ending } from '../ending.ts'
 import { LogError, oldGeneration, trimmed, wrongSeq } from '../log-error.ts'
 import type { AppendOptions, LoggedEvent, SessionLog, SnapshotOptions } from '../session-log.ts'
+import { storedSnapshot } from '../stored-snapshot.ts'
 import { isTransient, type RedisConnection, send } from './connection.ts'
 import { keysOf } from './keys.ts'
 import { eventsOf } from './page.ts'
@@ -123,10 +122,7 @@ class RedisLog implements SessionLog {
     const { snapshot: key } = this.#keysOf(sessionId)
     const text = await send(this.#client, ['GET', key])
     if (text === null) return null
-    const value = parseJson(String(text))
-    // The log checks its own field. The caller checks the rest with `restore`.
-    if (isObject(value) && isSeq(value.seq)) return value as unknown as Snapshot
-    throw new LogError('broken', `the snapshot is damaged: ${key}`)
+    return storedSnapshot(String(text), key)
   }
 
   async acquire(

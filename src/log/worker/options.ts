@@ -1,4 +1,5 @@
 import type { SessionConversationState } from '../../state/session.ts'
+import { checkOwner } from '../arguments.ts'
 
 /** A session's state, as the owner of its lease folded it. */
 export interface SessionUpdate {
@@ -45,9 +46,7 @@ export function settingsOf({
   snapshotEvery = 200,
   trim = false,
 }: SessionWorkerOptions): WorkerSettings {
-  if (typeof owner !== 'string' || owner === '') throw new TypeError('owner: pass a string that is not empty')
-  if (!(Number.isFinite(leaseMs) && leaseMs > 0))
-    throw new RangeError('leaseMs: pass milliseconds, more than 0')
+  checkOwner(owner, leaseMs)
   if (!(maxSessions >= 1)) throw new RangeError('maxSessions: pass 1 or more')
   if (!(snapshotEvery >= 1)) throw new RangeError('snapshotEvery: pass 1 or more')
   return { owner, leaseMs, onState, maxSessions, snapshotEvery, trim }

@@ -129,6 +129,18 @@ describe('agents', () => {
     })
   })
 
+  it('has one call for an id, whatever the number of blocks with it', async () => {
+    const { out } = await run([
+      [running],
+      [upsert({ id: 'c', type: 'tool_use', status: 'complete', toolUseId: 'A', toolName: 'ls', input: {} })],
+      [spawn],
+      [{ type: 'subagent:completed', toolUseId: 'A', status: 'completed', output: 'Done.' }],
+    ])
+    expect(out).toContainEqual(expect.objectContaining({ type: 'TOOL_CALL_START', toolCallName: 'ls' }))
+    expect(out).not.toContainEqual(expect.objectContaining({ toolCallName: 'agent' }))
+    expect(out).toContainEqual(expect.objectContaining({ activityType: 'subagent' }))
+  })
+
   it('starts parents first, and keeps the run open for an agent in the background', async () => {
     const nested: SessionEvent = { ...spawn, toolUseId: 'B', conversationId: 'A' }
     const { out, types } = await run([

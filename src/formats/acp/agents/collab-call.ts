@@ -1,5 +1,5 @@
 import { asObject, asString, isObject } from '../../../json/values.ts'
-import { agentCallItem } from '../../codex/items/agent-call.ts'
+import { agentCallItem, endOf } from '../../codex/items/agent-call.ts'
 import type { AgentCallItem, AgentState } from '../../codex/items/item.ts'
 import type { AcpContext } from '../context.ts'
 import type { KnownCall } from '../memory.ts'
@@ -17,15 +17,6 @@ export function collabItem({ id, fields }: KnownCall): AgentCallItem | undefined
   return item.kind === 'agent-call' ? item : undefined
 }
 
-/** The statuses of an agent that has ended. */
-const ENDED: ReadonlyMap<string, 'completed' | 'error'> = new Map([
-  ['completed', 'completed'],
-  ['errored', 'error'],
-  ['interrupted', 'error'],
-  ['shutdown', 'error'],
-  ['not_found', 'error'],
-])
-
 /** Ends the agents that have ended in the words of a call. */
 export function applyAgentStates(item: AgentCallItem, context: AcpContext): void {
   for (const state of item.states) applyState(state, context)
@@ -33,6 +24,6 @@ export function applyAgentStates(item: AgentCallItem, context: AcpContext): void
 
 function applyState({ agentId, status, message }: AgentState, context: AcpContext): void {
   const agent = context.agentOf(agentId)
-  const ended = ENDED.get(status)
+  const ended = endOf(status)
   if (agent?.run === 'running' && ended) endAgent(agent.id, { status: ended, output: message }, context)
 }

@@ -7,7 +7,7 @@ import type { AgUiMessage } from '../message.ts'
 import { callOf } from './call.ts'
 import { outputText, textOf, userContent } from './content.ts'
 import { attribution, sessionWideId } from './ids.ts'
-import type { Pairs } from './pairs.ts'
+import type { CallBlock, Pairs } from './pairs.ts'
 
 /** The messages of a block. Both are absent for a result, because its message is at the call. */
 interface BlockMessages {
@@ -34,6 +34,7 @@ export function blockMessages(block: ConversationBlock, conversationId: string, 
     case 'tool_result':
       return isPaired(block, pairs) ? {} : { own: activity(block, conversationId) }
     case 'subagent':
+      if (pairs.call(block) !== block) return { own: activity(block, conversationId) }
       return { own: callMessage(block, conversationId), ...agentResult(block, conversationId) }
     case 'request':
     case 'system':
@@ -47,7 +48,7 @@ export function blockMessages(block: ConversationBlock, conversationId: string, 
 
 /** Whether the result is at its call. */
 export function isPaired(block: BlockOf<'tool_result'>, pairs: Pairs): boolean {
-  return pairs.result(block) === block && pairs.call(block) !== undefined
+  return pairs.result(block) === block && pairs.call(block)?.type === 'tool_use'
 }
 
 /** Returns the message of a text. */
@@ -65,7 +66,7 @@ export function textMessage(
 }
 
 /** Returns the message that is a single call. */
-function callMessage(block: BlockOf<'tool_use' | 'subagent'>, conversationId: string): AgUiMessage {
+function callMessage(block: CallBlock, conversationId: string): AgUiMessage {
   const { id, name, text } = callOf(block, conversationId)
   return {
     ...baseOf(block.id, conversationId),
@@ -97,7 +98,7 @@ export function agentResult(
     result: {
       ...baseOf(`${id}:result`, conversationId),
       role: 'tool',
-      toolCallId: toolUseId,
+      toolCallId: sessionWideId(conversationId, toolUseId),
       content: output ?? '',
       ...metadata({ isError: status === 'error' || undefined, durationMs }),
     },

@@ -2,6 +2,7 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { isObject } from '../../../json/values.ts'
 import type { BlockOf } from '../../../state/block.ts'
 import { sessionWideId } from './ids.ts'
+import type { CallBlock } from './pairs.ts'
 
 /** The name of the calls that start an agent. */
 const AGENT_CALL = 'agent'
@@ -16,14 +17,11 @@ interface Call {
   readonly isComplete: boolean
 }
 
-/** Returns the call of a block. A call that starts an agent keeps its id, because that id is unique in the session. */
-export function callOf(block: BlockOf<'tool_use' | 'subagent'>, conversationId: string): Call {
-  if (block.type === 'subagent') return { id: block.toolUseId, name: AGENT_CALL, ...agentArguments(block) }
-  return {
-    id: sessionWideId(conversationId, block.toolUseId),
-    name: block.toolName,
-    ...toolArguments(block),
-  }
+/** Returns the call of a block. */
+export function callOf(block: CallBlock, conversationId: string): Call {
+  const id = sessionWideId(conversationId, block.toolUseId)
+  if (block.type === 'subagent') return { id, name: AGENT_CALL, ...agentArguments(block) }
+  return { id, name: block.toolName, ...toolArguments(block) }
 }
 
 function agentArguments({

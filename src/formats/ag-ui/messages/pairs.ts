@@ -1,17 +1,20 @@
 import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
 
+/** A block that is a call. */
+export type CallBlock = BlockOf<'tool_use' | 'subagent'>
+
 /** The calls of a conversation, and their results, by the `toolUseId`. Only the first of several with one id counts. */
 export interface Pairs {
-  readonly call: (block: BlockOf<'tool_use' | 'tool_result'>) => BlockOf<'tool_use'> | undefined
+  readonly call: (block: CallBlock | BlockOf<'tool_result'>) => CallBlock | undefined
   readonly result: (block: BlockOf<'tool_use' | 'tool_result'>) => BlockOf<'tool_result'> | undefined
 }
 
 /** Returns the calls and results of a whole conversation. */
 export function allPairs(blocks: readonly ConversationBlock[]): Pairs {
-  const calls = new Map<string, BlockOf<'tool_use'>>()
+  const calls = new Map<string, CallBlock>()
   const results = new Map<string, BlockOf<'tool_result'>>()
   for (const block of blocks) {
-    if (block.type === 'tool_use' && !calls.has(block.toolUseId)) calls.set(block.toolUseId, block)
+    if (isCall(block) && !calls.has(block.toolUseId)) calls.set(block.toolUseId, block)
     else if (block.type === 'tool_result' && !results.has(block.toolUseId))
       results.set(block.toolUseId, block)
   }
@@ -22,7 +25,7 @@ export function allPairs(blocks: readonly ConversationBlock[]): Pairs {
 export function searchedPairs(blocks: readonly ConversationBlock[]): Pairs {
   return {
     call: ({ toolUseId }) => {
-      for (const block of blocks) if (block.type === 'tool_use' && block.toolUseId === toolUseId) return block
+      for (const block of blocks) if (isCall(block) && block.toolUseId === toolUseId) return block
       return undefined
     },
     result: ({ toolUseId }) => {
@@ -31,4 +34,8 @@ export function searchedPairs(blocks: readonly ConversationBlock[]): Pairs {
       return undefined
     },
   }
+}
+
+function isCall(block: ConversationBlock): block is CallBlock {
+  return block.type === 'tool_use' || block.type === 'subagent'
 }

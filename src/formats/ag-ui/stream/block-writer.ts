@@ -36,6 +36,7 @@ export function writeBlock({ before, after }: BlockChange, context: BlockContext
       if (!isPaired(after, context.pairs)) return writeActivity(before, after, context)
       return writeResult(toolResult(before, context), toolResult(after, context), context)
     case 'subagent': {
+      if (context.pairs.call(after) !== after) return writeActivity(before, after, context)
       const isCallWritten = writeCall(sameType(before, after), after, context)
       const known = sameType(before, after)
       const result = known && agentResult(known, context.conversationId).result

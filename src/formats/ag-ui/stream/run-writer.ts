@@ -1,7 +1,7 @@
 import { sessionStatus } from '../../../selectors/status.ts'
 import type { SessionConversationState, SubagentState } from '../../../state/session.ts'
 import type { AgUiEvent, AgUiOutcome } from '../event.ts'
-import { attribution } from '../messages/ids.ts'
+import { attribution, sessionWideId } from '../messages/ids.ts'
 import { patchesOf, toAgUiState } from '../shared-state.ts'
 import { interruptsOf } from './interrupts.ts'
 import type { OpenRun, OpenStream, Runs } from './run.ts'
@@ -123,7 +123,7 @@ export class RunWriter {
         name,
         ...(description !== undefined && { description }),
         ...(isParentKnown && { parentSubagentRunId: parent }),
-        ...(parent !== undefined && { parentToolCallId: toolUseId }),
+        ...(parent !== undefined && { parentToolCallId: sessionWideId(parent, toolUseId) }),
       })
     }
   }

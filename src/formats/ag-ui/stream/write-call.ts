@@ -1,11 +1,9 @@
-import type { BlockOf } from '../../../state/block.ts'
 import { callOf } from '../messages/call.ts'
 import { attribution, sessionWideId } from '../messages/ids.ts'
+import type { CallBlock } from '../messages/pairs.ts'
 import type { BlockContext } from './block-writer.ts'
 import { restOfJson } from './rest-of-json.ts'
 import type { OpenStream } from './run.ts'
-
-type CallBlock = BlockOf<'tool_use' | 'subagent'>
 
 /** Writes a call that is new or has changed. Returns false if its arguments do not continue those before. */
 export function writeCall(

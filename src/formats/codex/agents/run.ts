@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { CodexContext } from '../context.ts'
+import { endOf } from '../items/agent-call.ts'
 import type { AgentState } from '../items/item.ts'
 
 interface Completion {
@@ -34,19 +35,10 @@ export function startRun(threadId: string, context: CodexContext): void {
   if (run === 'ended') context.emit({ type: 'subagent:resumed', toolUseId: callId ?? threadId })
 }
 
-/** The statuses of an agent that has ended. */
-const ENDED: ReadonlyMap<string, 'completed' | 'error'> = new Map([
-  ['completed', 'completed'],
-  ['errored', 'error'],
-  ['interrupted', 'error'],
-  ['shutdown', 'error'],
-  ['not_found', 'error'],
-])
-
 /** Ends the agents that have ended in the words of a call. Only this shows it if the agent's own messages are missing. */
 export function applyStates(states: readonly AgentState[], context: CodexContext): void {
   for (const { agentId, status, message } of states) {
-    const ended = ENDED.get(status)
+    const ended = endOf(status)
     if (ended && context.thread(agentId)?.run === 'running')
       endRun(agentId, { status: ended, output: message }, context)
   }

@@ -35,3 +35,17 @@ function agentStates(states: unknown): readonly AgentState[] {
       .map(([status, message]) => ({ agentId, status: snakeCase(status), message: asString(message) }))
   })
 }
+
+/** The statuses of an agent that has ended. */
+const ENDED: ReadonlyMap<string, 'completed' | 'error'> = new Map([
+  ['completed', 'completed'],
+  ['errored', 'error'],
+  ['interrupted', 'error'],
+  ['shutdown', 'error'],
+  ['not_found', 'error'],
+])
+
+/** Returns how an agent with that status has ended; undefined while it has not. */
+export function endOf(status: string): 'completed' | 'error' | undefined {
+  return ENDED.get(status)
+}
