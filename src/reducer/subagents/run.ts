@@ -1,6 +1,5 @@
 import type { EventOf } from '../../events/event.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import { pickDefined } from '../../json/pick-defined.ts'
 import { fieldNames } from '../../json/shape.ts'
 import { MAIN } from '../../state/session.ts'
 import { COMPLETION_FACTS, type CompletionFacts, isFinal } from '../../state/subagent.ts'
@@ -9,6 +8,7 @@ import { finalizePending } from '../finalize.ts'
 import type { ReducerIssueCode } from '../issue.ts'
 import type { StateFacts, SubagentThread } from '../thread.ts'
 import { findPlaceholder, getOrCreateSubagent, linkAgentId } from './agent-ids.ts'
+import { pickDefined } from './pick-defined.ts'
 import { updateSubagentBlock } from './subagent-block.ts'
 
 const COMPLETION_NAMES = /* @__PURE__ */ fieldNames<CompletionFacts>(COMPLETION_FACTS)

@@ -1,10 +1,10 @@
-import { pickDefined } from '../../json/pick-defined.ts'
 import { fieldNames } from '../../json/shape.ts'
 import { type SubagentBlock, subagentBlockId } from '../../state/block.ts'
 import { SUBAGENT_FACTS, type SubagentFacts } from '../../state/subagent.ts'
 import type { Batch } from '../batch.ts'
 import type { Mutable } from '../owned-list.ts'
 import { hasChanges, type SubagentThread } from '../thread.ts'
+import { pickDefined } from './pick-defined.ts'
 
 /** Facts that the subagent's block has and its state does not. */
 export type BlockFacts = Pick<SubagentBlock, 'messageId' | 'timestamp'>
