@@ -2,24 +2,16 @@ import { traitsOfProgram } from '../formats/all.ts'
 import { sharedIds } from '../formats/coverage.ts'
 import type { FormatTraits } from '../formats/format.ts'
 import { isEqual } from '../json/equal.ts'
-import { omitUndefined } from '../json/omit-undefined.ts'
-import { toolCalls } from '../selectors/find.ts'
-import {
-  type ConversationThread,
-  MAIN,
-  type SessionConversationState,
-  type SessionFacts,
-  type SubagentState,
-} from '../state/session.ts'
-import { isFinal } from '../state/subagent.ts'
-import type { SessionTurn } from '../state/turn.ts'
-import { alignByContent, mergeTexts } from './align-by-content.ts'
-import { alignIds, needsAlignment } from './align-ids.ts'
-import { compareBlocks, summarizeContent } from './blocks.ts'
+import { type ConversationThread, MAIN, type SessionConversationState } from '../state/session.ts'
+import { alignByContent, mergeTexts } from './align/align-by-content.ts'
+import { alignIds, needsAlignment } from './align/align-ids.ts'
+import { compareBlocks, summarizeContent } from './blocks/compare-blocks.ts'
 import { Comparison, type ComparisonContext, type ConversationPair } from './comparison.ts'
 import type { Pair, SessionDifference } from './difference.ts'
 import type { ExcludedContent } from './exclusion.ts'
-import { compareFields } from './fields.ts'
+import { compareSessionFacts, compareTurns, hasOwnFacts } from './session-facts.ts'
+import { compareSubagent, compareUnmatchedSubagent, pairsOf } from './subagents.ts'
+import { compareTodos } from './todos.ts'
 import { compareUsage } from './usage.ts'
 
 /** The differences between two states of one session. */
@@ -110,105 +102,6 @@ function compareStates(
   return { differences: comparison.differences, projected: comparison.excluded }
 }
 
-/** The facts of a session that each side of a coverage with such own facts states in its own way. */
-const OWN_FACTS: Readonly<Record<'cost' | 'model' | 'program', readonly (keyof SessionFacts)[]>> = {
-  cost: ['costUsd', 'contextTokens', 'contextWindow'],
-  model: ['model'],
-  program: ['program', 'protocol', 'version'],
-}
-
-function compareSessionFacts(facts: Pair<SessionFacts>, context: ComparisonContext): void {
-  const names = (['cost', 'model', 'program'] as const).filter((name) => hasOwnFacts(name, context))
-  const ignored = names.flatMap((name) => OWN_FACTS[name])
-  const different = ignored.filter((name) => !isEqual(facts.live[name], facts.stored[name]))
-  context.comparison.exclude('unknown-fact', 'live', different.length)
-  compareFields(
-    { kind: 'session', conversationId: MAIN },
-    facts,
-    {
-      ignored,
-      optional: [
-        'id',
-        'model',
-        'cwd',
-        'program',
-        'version',
-        'tools',
-        'costUsd',
-        'contextTokens',
-        'contextWindow',
-      ],
-    },
-    context.comparison,
-  )
-}
-
-type OwnFact = NonNullable<FormatTraits['coverage']['ownFacts']>[number]
-
-function hasOwnFacts(name: OwnFact, { traits }: ComparisonContext): boolean {
-  return traits?.coverage.ownFacts?.includes(name) === true
-}
-
-/** A cut input may end before the other side's turn has begun, or before it is over. Each side takes the times from lines of its own. */
-function compareTurns(turns: Pair<SessionTurn>, context: ComparisonContext): void {
-  const { comparison } = context
-  const unfinished = isOpen(turns.live) ? 'live' : isOpen(turns.stored) ? 'stored' : undefined
-  if (turns.live.status !== turns.stored.status && unfinished)
-    return comparison.exclude('unfinished', unfinished)
-  if (turns.live.status !== turns.stored.status && hasOwnFacts('outcome', context))
-    return comparison.exclude('unknown-fact', 'live')
-  compareFields(
-    { kind: 'turn', conversationId: MAIN },
-    turns,
-    { ignored: ['startedAt', 'endedAt', 'durationMs'], optional: ['error'] },
-    comparison,
-  )
-}
-
-/**
- * The agents of a session may share one plan. So a stream lacks the changes of an agent that it does not forward. A stream reports a new plan
- * while the call that makes it still runs, and files have it with the call's result. A program keeps its plan when it removes messages, but
- * then its files lack the calls that made the plan.
- */
-function compareTodos(
-  { live, stored }: Pair<ConversationThread>,
-  subagents: readonly Partial<Pair<SubagentState>>[],
-  { comparison, isShort, isOwn }: TodosContext,
-): void {
-  if (isEqual(live.todos, stored.todos)) return
-  if (isOwn) return comparison.exclude('unknown-fact', live.todos ? 'live' : 'stored')
-  // A short form states only which todos are completed.
-  if (isShort && isEqual(completedIn(live), completedIn(stored)))
-    return comparison.exclude('unknown-fact', 'stored')
-  if (subagents.some((pair) => !pair.live?.blocks.length && pair.stored?.blocks.length))
-    comparison.exclude('unknown-fact', 'stored')
-  else if (toolCalls(live).some(({ result }) => !result)) comparison.exclude('unfinished', 'live')
-  else if (live.blocks.some((block) => block.type === 'system' && block.subtype === 'rewind'))
-    comparison.exclude('unknown-fact', 'live')
-  else
-    compareFields(
-      { kind: 'session', conversationId: MAIN },
-      { live: { todos: live.todos }, stored: { todos: stored.todos } },
-      { optional: [] },
-      comparison,
-    )
-}
-
-interface TodosContext {
-  readonly comparison: Comparison
-  readonly isShort: boolean
-  /** Each side words the plan in its own way. */
-  readonly isOwn: boolean
-}
-
-function completedIn({ todos = [] }: ConversationThread): unknown {
-  return todos.map(({ text, status }) => [text, status === 'completed'])
-}
-
-function isOpen({ status }: SessionTurn): boolean {
-  return status === 'idle' || status === 'running'
-}
-
 function compareConversation(
   place: Pick<ConversationPair, 'id' | 'parentIds'>,
   threads: Pair<ConversationThread>,
@@ -226,61 +119,4 @@ function idsByConversation(state: SessionConversationState): ReadonlyMap<string,
     [MAIN, idsIn(state)],
     ...state.subagents.map((each) => [each.toolUseId, idsIn(each)] as const),
   ])
-}
-
-function pairsOf(
-  live: readonly SubagentState[],
-  stored: readonly SubagentState[],
-): readonly Partial<Pair<SubagentState>>[] {
-  const storedById = new Map(stored.map((subagent) => [subagent.toolUseId, subagent]))
-  const liveIds = new Set(live.map(({ toolUseId }) => toolUseId))
-  return [
-    ...live.map((subagent) => omitUndefined({ live: subagent, stored: storedById.get(subagent.toolUseId) })),
-    ...stored.filter(({ toolUseId }) => !liveIds.has(toolUseId)).map((subagent) => ({ stored: subagent })),
-  ]
-}
-
-function compareSubagent(pair: Pair<SubagentState>, { comparison, traits }: ComparisonContext): void {
-  // An agent's id may become known only with the result of its call.
-  const isRunning = !isFinal(pair.live.status) && !isFinal(pair.stored.status)
-  compareFields(
-    { kind: 'subagent', conversationId: pair.stored.toolUseId },
-    pair,
-    {
-      ignored: ['blocks', 'usage'],
-      optional: [
-        'runId',
-        'durationMs',
-        ...(traits?.coverage.agentFacts ?? []),
-        ...(isRunning ? ['agentId'] : []),
-        ...(pair.live.blocks.length === 0 ? ['todos'] : []),
-      ],
-    },
-    comparison,
-  )
-}
-
-interface MissingParents {
-  readonly parentsWithoutLiveBlocks: ReadonlySet<string>
-  /** The stream is a short form, which lacks some agents. */
-  readonly isShort: boolean
-}
-
-/** Compares a subagent that only one side has. */
-function compareUnmatchedSubagent(
-  { live, stored }: Partial<Pair<SubagentState>>,
-  { parentsWithoutLiveBlocks, isShort }: MissingParents,
-  { traits, comparison }: ComparisonContext,
-): void {
-  const unmatched = live ?? stored
-  if (!unmatched || (live && stored)) return
-  const { toolUseId: conversationId, status, parentConversationId = '' } = unmatched
-  const side = live ? 'live' : 'stored'
-  if (!isFinal(status)) comparison.exclude('unfinished', side)
-  // A stream without the calling conversation cannot have the call.
-  else if (traits && stored && (isShort || parentsWithoutLiveBlocks.has(parentConversationId)))
-    comparison.exclude('subagent-conversation', side)
-  else if (traits?.coverage.storesMainOnly && live && parentConversationId !== MAIN)
-    comparison.exclude('subagent-conversation', side)
-  else comparison.differ(omitUndefined({ kind: 'missing-subagent', conversationId, live, stored }))
 }

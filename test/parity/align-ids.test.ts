@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createInitialConversationState } from '../../src/index.ts'
-import { alignIds } from '../../src/parity/align-ids.ts'
+import { alignIds } from '../../src/parity/align/align-ids.ts'
 import { errorBlock, systemNote, toolResult, toolUse } from './states.ts'
 
 const stateOf = (blocks: Parameters<typeof alignIds>[0]['blocks']) => ({

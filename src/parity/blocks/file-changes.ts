@@ -1,8 +1,8 @@
-import type { Side } from '../formats/coverage.ts'
-import { isEqual } from '../json/equal.ts'
-import type { ConversationBlock } from '../state/block.ts'
-import type { FileChange } from '../state/file-change.ts'
-import type { Pair } from './difference.ts'
+import type { Side } from '../../formats/coverage.ts'
+import { isEqual } from '../../json/equal.ts'
+import type { ConversationBlock } from '../../state/block.ts'
+import type { FileChange } from '../../state/file-change.ts'
+import type { Pair } from '../difference.ts'
 
 /**
  * Returns the side that alone has the program's diffs of the same changes. The other side counts lines from the call's input, and its

@@ -1,15 +1,15 @@
-import type { Coverage } from '../formats/coverage.ts'
-import { compositeKey } from '../formats/translation/composite-key.ts'
-import { compareStrings } from '../formats/translation/order.ts'
-import { omitUndefined } from '../json/omit-undefined.ts'
-import { isObject } from '../json/values.ts'
-import { type ConversationBlock, messageIdOf, subagentBlockId, toolResultBlockId } from '../state/block.ts'
+import type { Coverage } from '../../formats/coverage.ts'
+import { compositeKey } from '../../formats/translation/composite-key.ts'
+import { compareStrings } from '../../formats/translation/order.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { isObject } from '../../json/values.ts'
+import { type ConversationBlock, messageIdOf, subagentBlockId, toolResultBlockId } from '../../state/block.ts'
 import {
   type ConversationThread,
   MAIN,
   type SessionConversationState,
   type SubagentState,
-} from '../state/session.ts'
+} from '../../state/session.ts'
 
 /** Whether the sides have different ids for the same blocks. */
 export function needsAlignment(

@@ -3,17 +3,17 @@ import {
   type ExclusionKind,
   isModelText,
   type UnmatchedBlock,
-} from '../formats/coverage.ts'
-import type { FormatTraits } from '../formats/format.ts'
-import { isEqual } from '../json/equal.ts'
-import { type BlockOf, type ConversationBlock, isPrompt, messageIdOf } from '../state/block.ts'
-import { type ConversationThread, MAIN } from '../state/session.ts'
-import type { SessionTurn } from '../state/turn.ts'
+} from '../../formats/coverage.ts'
+import type { FormatTraits } from '../../formats/format.ts'
+import { isEqual } from '../../json/equal.ts'
+import { type BlockOf, type ConversationBlock, isPrompt, messageIdOf } from '../../state/block.ts'
+import { type ConversationThread, MAIN } from '../../state/session.ts'
+import type { SessionTurn } from '../../state/turn.ts'
+import type { ComparisonContext, ConversationPair } from '../comparison.ts'
+import type { Pair } from '../difference.ts'
+import { exclusionOf, isPending } from '../exclusion.ts'
+import { compareFields } from '../fields.ts'
 import { blocksByKey } from './block-keys.ts'
-import type { ComparisonContext, ConversationPair } from './comparison.ts'
-import type { Pair } from './difference.ts'
-import { exclusionOf, isPending } from './exclusion.ts'
-import { compareFields } from './fields.ts'
 import { sideWithDiffs } from './file-changes.ts'
 import { compareOrder } from './order.ts'
 

@@ -1,5 +1,5 @@
-import type { ConversationBlock } from '../state/block.ts'
-import type { ConversationThread } from '../state/session.ts'
+import type { ConversationBlock } from '../../state/block.ts'
+import type { ConversationThread } from '../../state/session.ts'
 
 /** The blocks of a conversation in order, by a key that is the same on both sides. */
 export type BlocksByKey = ReadonlyMap<string, ConversationBlock>

@@ -1,6 +1,6 @@
+import type { Comparison, ComparisonContext, ConversationPair } from '../comparison.ts'
+import type { Pair } from '../difference.ts'
 import type { BlocksByKey } from './block-keys.ts'
-import type { Comparison, ComparisonContext, ConversationPair } from './comparison.ts'
-import type { Pair } from './difference.ts'
 
 /**
  * Compares the order of the blocks that both sides have. The place of a result is not compared: a tool may answer while its message

@@ -1,6 +1,6 @@
-import { omitUndefined } from '../json/omit-undefined.ts'
-import { type BlockOf, type ConversationBlock, messageIdOf } from '../state/block.ts'
-import type { ConversationThread, SessionConversationState } from '../state/session.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { type BlockOf, type ConversationBlock, messageIdOf } from '../../state/block.ts'
+import type { ConversationThread, SessionConversationState } from '../../state/session.ts'
 import { alignIds } from './align-ids.ts'
 
 type TextBlock = BlockOf<'assistant_text' | 'thinking'>

@@ -1,0 +1,68 @@
+import type { FormatTraits } from '../formats/format.ts'
+import { isEqual } from '../json/equal.ts'
+import { MAIN, type SessionFacts } from '../state/session.ts'
+import type { SessionTurn } from '../state/turn.ts'
+import type { ComparisonContext } from './comparison.ts'
+import type { Pair } from './difference.ts'
+import { compareFields } from './fields.ts'
+
+/** The facts of a session that each side of a coverage with such own facts states in its own way. */
+const OWN_FACTS: Readonly<Record<'cost' | 'model' | 'program', readonly (keyof SessionFacts)[]>> = {
+  cost: ['costUsd', 'contextTokens', 'contextWindow'],
+  model: ['model'],
+  program: ['program', 'protocol', 'version'],
+}
+
+/** Compares what the two sides say about the session itself. */
+export function compareSessionFacts(facts: Pair<SessionFacts>, context: ComparisonContext): void {
+  const names = (['cost', 'model', 'program'] as const).filter((name) => hasOwnFacts(name, context))
+  const ignored = names.flatMap((name) => OWN_FACTS[name])
+  const different = ignored.filter((name) => !isEqual(facts.live[name], facts.stored[name]))
+  context.comparison.exclude('unknown-fact', 'live', different.length)
+  compareFields(
+    { kind: 'session', conversationId: MAIN },
+    facts,
+    {
+      ignored,
+      optional: [
+        'id',
+        'model',
+        'cwd',
+        'program',
+        'version',
+        'tools',
+        'costUsd',
+        'contextTokens',
+        'contextWindow',
+      ],
+    },
+    context.comparison,
+  )
+}
+
+/** A cut input may end before the other side's turn has begun, or before it is over. Each side takes the times from lines of its own. */
+export function compareTurns(turns: Pair<SessionTurn>, context: ComparisonContext): void {
+  const { comparison } = context
+  const unfinished = isOpen(turns.live) ? 'live' : isOpen(turns.stored) ? 'stored' : undefined
+  if (turns.live.status !== turns.stored.status && unfinished)
+    return comparison.exclude('unfinished', unfinished)
+  if (turns.live.status !== turns.stored.status && hasOwnFacts('outcome', context))
+    return comparison.exclude('unknown-fact', 'live')
+  compareFields(
+    { kind: 'turn', conversationId: MAIN },
+    turns,
+    { ignored: ['startedAt', 'endedAt', 'durationMs'], optional: ['error'] },
+    comparison,
+  )
+}
+
+function isOpen({ status }: SessionTurn): boolean {
+  return status === 'idle' || status === 'running'
+}
+
+type OwnFact = NonNullable<FormatTraits['coverage']['ownFacts']>[number]
+
+/** Whether each side states these facts in its own way. */
+export function hasOwnFacts(name: OwnFact, { traits }: ComparisonContext): boolean {
+  return traits?.coverage.ownFacts?.includes(name) === true
+}
