@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-/** The parts that each part may import (DESIGN, section 1). A part may always import itself. */
+/** The parts that each part may import (see "Data flow" in docs/contributing.md). A part may always import itself. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   json: [],
   state: ['json'],
@@ -41,7 +41,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   index: ['store', 'transcript', 'formats', 'reducer', 'selectors', 'events', 'state', 'json'],
 }
 
-/** The parts that run in Node alone (DESIGN, section 1). */
+/** The parts that run in Node alone (see "Data flow" in docs/contributing.md). */
 const WITH_NODE: ReadonlySet<string> = new Set(['cli', 'log', 'node'])
 
 const SRC = join(import.meta.dirname, '../src')

@@ -150,7 +150,7 @@ export interface ClaudeMemory extends TranslationMemory {
   readonly linesWithoutUuid: number
   /** By subagent's conversation: the conversations whose first prompt the source has read. */
   readonly promptedConversations: PersistentMap<string>
-  /** By subagent's conversation: the text of a prompt whose line has no known uuid. A live line with that text repeats it. */
+  /** By `promptKey`: the conversation of a prompt whose line has no known uuid. A line with the same content repeats it. */
   readonly unnamedPrompts: PersistentMap<string>
   /** By `compositeKey` of conversation and tool use: the answered calls whose result's line has no known uuid. */
   readonly unnamedResults: PersistentMap<string>

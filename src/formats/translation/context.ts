@@ -2,11 +2,12 @@ import type { EventOf, IncomingBlock, SessionEvent } from '../../events/event.ts
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asString } from '../../json/values.ts'
 import { MAIN, type SessionFacts } from '../../state/session.ts'
-import type { TurnStatus } from '../../state/turn.ts'
+import type { SessionTurn, TurnStatus } from '../../state/turn.ts'
 import type { Ending, SourceIssue, SourceIssueCode, Translated } from '../source.ts'
 import { compositeKey } from './composite-key.ts'
 import { PersistentMap } from './persistent-map.ts'
 import { truncateDepth } from './truncate-depth.ts'
+import { isMainContent, isSameEnd } from './turn.ts'
 
 /** The memory that every source has. */
 export interface TranslationMemory {
@@ -14,12 +15,16 @@ export interface TranslationMemory {
   /** The status of main's turn, as the events so far lead to it. */
   readonly turn: TurnStatus
   readonly turnStartedAt?: string | undefined
+  /** The last turn that ended, until main gets new content. */
+  readonly lastTurn?: SessionTurn | undefined
   /** The end of the running turn, if the model has answered and the program has not reported the end yet. */
   readonly answer?: TurnEnd | undefined
 }
 
 /** How a turn ends, and when. */
 export type TurnEnd = Pick<EventOf<'session:idle'>, 'outcome' | 'error' | 'timestamp'>
+
+type UnknownFields<Item> = { readonly [Name in keyof Item]: Item[Name] | undefined }
 
 /** The events and issues of one or more messages. */
 export type TranslatedMessages = Omit<Translated<unknown>, 'memory'>
@@ -90,6 +95,8 @@ export class TranslationContext<Memory extends TranslationMemory> {
 
   emit(event: SessionEvent): void {
     this.#events.push(event)
+    const { lastTurn, turn } = this.#memory
+    if (lastTurn && turn === 'running' && isMainContent(event)) this.#rememberTurn({ lastTurn: undefined })
   }
 
   upsert(conversationId: string, block: IncomingBlock): void {
@@ -126,8 +133,27 @@ export class TranslationContext<Memory extends TranslationMemory> {
   }
 
   /** Ends main's turn, and finalizes main's pending blocks. An outcome that differs corrects a turn that has ended. */
-  endTurn({ outcome = 'finished', error, timestamp }: TurnEnd): void {
-    this.#rememberTurn({ turn: outcome, answer: undefined })
+  endTurn(end: TurnEnd): void {
+    const { outcome = 'finished', error, timestamp } = end
+    const { lastTurn: last, turnStartedAt: startedAt } = this.memory
+    if (last && isSameEnd(last, end)) return this.#repeatEnd(end, last)
+    // Another end without new content corrects the last turn, or repeats an earlier one.
+    const lastTurn = last ?? omitUndefined({ status: outcome, startedAt, endedAt: timestamp, error })
+    this.#emitIdle({ outcome, error, timestamp }, lastTurn)
+  }
+
+  /** Ends a turn that ended in the same way before. Messages that started it again without new content repeat it, so its times stay. */
+  #repeatEnd({ outcome, error, timestamp }: TurnEnd, last: SessionTurn): void {
+    if (last.startedAt !== undefined && last.startedAt !== this.memory.turnStartedAt) {
+      this.emit({ type: 'session:idle' })
+      this.#emitRunning(last.startedAt)
+    }
+    const { error: lastError = error, endedAt = timestamp } = last
+    this.#emitIdle({ outcome, error: lastError, timestamp: endedAt }, last)
+  }
+
+  #emitIdle({ outcome = 'finished', error, timestamp }: UnknownFields<TurnEnd>, lastTurn: SessionTurn): void {
+    this.#rememberTurn({ turn: outcome, answer: undefined, lastTurn })
     this.emit(omitUndefined({ type: 'session:idle', outcome, error, timestamp }))
   }
 

@@ -1,11 +1,32 @@
+import type { SessionConversationState } from '../../state/session.ts'
 import type { Join, JoinFault } from './compare-join.ts'
 
-/** Main's turn has the last status of the live messages. If an earlier message gave it that status, the history's status may stay. */
-export function compareTurn({ joined, history, live, cut }: Join): readonly JoinFault[] {
+/**
+ * Main's turn has the last status of the live messages. If an earlier message gave it that status, the history's status may stay. Live
+ * messages that only repeat the history leave the times of its turn.
+ */
+export function compareTurn(join: Join): readonly JoinFault[] {
+  const { joined, history, live, cut } = join
   const [actual, expected] = [joined.turn, live.state.turn]
-  if (actual.status === expected.status) return []
+  if (actual.status === expected.status) return lostFacts(join)
   if (live.turnChangedAt >= cut) return [{ code: 'incomplete', actual, expected }]
   return actual.status === history.turn.status
-    ? []
+    ? lostFacts(join)
     : [{ code: 'overwritten', actual, expected: history.turn }]
+}
+
+function lostFacts({ joined, history }: Join): readonly JoinFault[] {
+  const [actual, expected] = [joined.turn, history.turn]
+  if (actual.status !== expected.status || !hasSameContent(joined, history)) return []
+  const isKept = (['startedAt', 'endedAt', 'error'] as const).every(
+    (name) => expected[name] === undefined || actual[name] === expected[name],
+  )
+  return isKept ? [] : [{ code: 'overwritten', actual, expected }]
+}
+
+/** A stream has notes of the program that its files lack. */
+function hasSameContent(joined: SessionConversationState, history: SessionConversationState): boolean {
+  const idsIn = ({ blocks }: SessionConversationState) =>
+    blocks.flatMap(({ id, type }) => (type === 'system' ? [] : [id])).join(' ')
+  return idsIn(joined) === idsIn(history)
 }

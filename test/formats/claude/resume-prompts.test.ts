@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { promptText, queuedPrompts } from '../../../src/formats/claude/resume/prompts.ts'
+import { promptKey } from '../../../src/formats/claude/block-ids.ts'
+import { queuedPrompts } from '../../../src/formats/claude/resume/prompts.ts'
 import type { ConversationBlock } from '../../../src/index.ts'
 
-it('the text of a prompt with parts is their JSON', () => {
-  expect(promptText(undefined)).toBeUndefined()
-  expect(promptText({ content: 'Hi.' })).toBe('Hi.')
-  expect(promptText({ content: [{ type: 'text', text: 'Hi.' }] })).toBe('[{"type":"text","text":"Hi."}]')
+it('a prompt with parts has a key of its own', () => {
+  expect(promptKey('A', [{ type: 'text', text: 'Hi.' }])).not.toBe(promptKey('A', 'Hi.'))
+  expect(promptKey('A', 'Hi.')).not.toBe(promptKey('B', 'Hi.'))
 })
 
 it('prompts of lines, and prompts with parts, are not in the queue', () => {

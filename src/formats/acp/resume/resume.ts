@@ -9,8 +9,8 @@ import {
 } from '../../../state/session.ts'
 import { isFinal } from '../../../state/subagent.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
-import { openText } from '../../translation/interrupted-turn.ts'
 import { numberOfId } from '../../translation/numbered-id.ts'
+import { openText, resumedTurn } from '../../translation/turn.ts'
 import { resumePrompt } from '../blocks/prompt.ts'
 import { AcpContext } from '../context.ts'
 import { type AcpMemory, initialMemory } from '../memory.ts'
@@ -22,8 +22,8 @@ export function resume(state: SessionConversationState): AcpMemory {
   const context = new AcpContext({
     ...initialMemory,
     facts: session,
-    turn: turn.status,
-    ...omitUndefined({ rootId: session.id, turnStartedAt: turn.startedAt }),
+    ...resumedTurn(turn),
+    ...omitUndefined({ rootId: session.id }),
   })
   if (session.id !== undefined)
     context.remember({

@@ -6,7 +6,7 @@ import { compositeKey } from '../../translation/composite-key.ts'
 import { userContent } from '../../translation/user-content.ts'
 import { completeNotifiedAgent, isTaskNotification } from '../agents/task-notification.ts'
 import { completeIdleTeammates, isAgentMessage } from '../agents/teammate.ts'
-import { promptBlockId } from '../block-ids.ts'
+import { promptBlockId, promptKey } from '../block-ids.ts'
 import type { ClaudeContext } from '../context.ts'
 import { contentParts, userContentParts } from '../lines/content.ts'
 import { type Line, lineId, toolUseResultOf } from '../lines/line.ts'
@@ -109,18 +109,19 @@ function rememberPrompt(conversationId: string, context: ClaudeContext): void {
   context.remember({ promptedConversations: promptedConversations.with(conversationId, conversationId) })
 }
 
-/** Whether a live line repeats the prompt of a subagent, whose stored line has another uuid or an unknown one. */
+/** Whether the line repeats a prompt whose other line has another uuid or none. A client sends main's prompts without a uuid. */
 function isRepeatedPrompt(
-  { conversationId, isUnnamed }: Line,
+  { conversationId, isUnnamed, uuid }: Line,
   content: UserMessageBlock['content'],
   context: ClaudeContext,
 ): boolean {
   const { unnamedPrompts, promptedConversations } = context.memory
-  const text = typeof content === 'string' ? content : JSON.stringify(content)
-  if (isUnnamed && promptedConversations.get(conversationId) === undefined)
-    context.remember({ unnamedPrompts: unnamedPrompts.with(conversationId, text) })
-  if (isUnnamed || unnamedPrompts.get(conversationId) !== text) return false
-  context.remember({ unnamedPrompts: unnamedPrompts.without(conversationId) })
+  const key = promptKey(conversationId, content)
+  const isSent = conversationId === MAIN && uuid === undefined
+  if (isSent || (isUnnamed && promptedConversations.get(conversationId) === undefined))
+    context.remember({ unnamedPrompts: unnamedPrompts.with(key, conversationId) })
+  if (isSent || isUnnamed || unnamedPrompts.get(key) === undefined) return false
+  context.remember({ unnamedPrompts: unnamedPrompts.without(key) })
   return true
 }
 

@@ -1,6 +1,7 @@
 import { type BlockOf, type ConversationBlock, isPrompt } from '../../../state/block.ts'
-import { isQueuedBlockId, promptBlockId } from '../block-ids.ts'
+import { isQueuedBlockId, promptBlockId, promptKey } from '../block-ids.ts'
 import type { ClaudeMemory } from '../memory.ts'
+import type { ResumedThread } from './collect.ts'
 
 /** Returns the prompt of a subagent's conversation. */
 export function promptOf(
@@ -10,10 +11,10 @@ export function promptOf(
   return blocks.filter(isPrompt).find(({ id }) => id === promptBlockId(conversationId))
 }
 
-/** Returns a prompt's content as the text by which a later line is compared. */
-export function promptText(prompt: Pick<BlockOf<'user_message'>, 'content'> | undefined): string | undefined {
-  if (!prompt) return undefined
-  return typeof prompt.content === 'string' ? prompt.content : JSON.stringify(prompt.content)
+/** Returns the prompt of a subagent, whose line another stream may have under another uuid, by `promptKey`. */
+export function unnamedPrompts({ id, blocks }: ResumedThread): readonly (readonly [string, string])[] {
+  const prompt = promptOf(id, blocks)
+  return prompt ? [[promptKey(id, prompt.content), id]] : []
 }
 
 /** Returns main's last prompts if only the program's queue has held them. A later line may hold them too. */

@@ -2,12 +2,13 @@ import { type BlockOf, type ConversationBlock, messageIdOf } from '../../../stat
 import { MAIN, type SessionConversationState } from '../../../state/session.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import { numberOfId } from '../../translation/numbered-id.ts'
+import { resumedTurn } from '../../translation/turn.ts'
 import { type ClaudeMemory, initialMemory } from '../memory.ts'
 import { answeredResumes, resumedAgents } from './agents.ts'
 import { resumedBranches } from './branches.ts'
 import { collect, type ResumedThread } from './collect.ts'
 import { resumedMessages, streamingMessage, unansweredCalls, unfinishedMessage } from './messages.ts'
-import { promptOf, promptText, queuedPrompts } from './prompts.ts'
+import { promptOf, queuedPrompts, unnamedPrompts } from './prompts.ts'
 import { isInterruptedByEnd, reopenedBlocks } from './reopen.ts'
 import { resumedRequests } from './requests.ts'
 import { resumedTasks } from './tasks.ts'
@@ -27,15 +28,14 @@ export function resume(state: SessionConversationState): ClaudeMemory {
     ...initialMemory,
     ...agentsOf(state),
     facts: state.session,
-    turn: state.turn.status,
+    ...resumedTurn(state.turn),
     isInterruptedByEnd: isInterruptedByEnd(state) ? true : undefined,
-    turnStartedAt: state.turn.startedAt,
     answer: hasAnswered(state) ? {} : undefined,
     compactedConversation: threads.find(({ blocks }) => isCompaction(blocks.at(-1)))?.id,
     queuedPrompts: queuedPrompts(blocks),
     linesWithoutUuid: linesWithoutUuid(threads),
     promptedConversations: collect(threads, ({ id, blocks }) => (promptOf(id, blocks) ? [[id, id]] : [])),
-    unnamedPrompts: collect(threads, ({ id, blocks }) => entriesOf(id, promptText(promptOf(id, blocks)))),
+    unnamedPrompts: collect(threads, unnamedPrompts),
     unnamedResults: collect(threads, ({ id, blocks }) =>
       blocks.filter(isResult).map(({ toolUseId }) => [compositeKey(id, toolUseId), toolUseId]),
     ),

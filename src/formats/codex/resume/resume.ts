@@ -7,8 +7,8 @@ import {
   type SubagentState,
 } from '../../../state/session.ts'
 import { isFinal } from '../../../state/subagent.ts'
-import { openText } from '../../translation/interrupted-turn.ts'
 import { numberOfId } from '../../translation/numbered-id.ts'
+import { openText, resumedTurn } from '../../translation/turn.ts'
 import { CodexContext } from '../context.ts'
 import { type CodexMemory, initialMemory, type KnownItem, type KnownThread } from '../memory.ts'
 import { requestIdOf } from '../requests/translate-request.ts'
@@ -19,8 +19,8 @@ export function resume(state: SessionConversationState): CodexMemory {
   const context = new CodexContext({
     ...initialMemory,
     facts: session,
-    turn: turn.status,
-    ...omitUndefined({ mainId: session.id, turnStartedAt: turn.startedAt, resumedUntil: turn.endedAt }),
+    ...resumedTurn(turn),
+    ...omitUndefined({ mainId: session.id, resumedUntil: turn.endedAt }),
     processes: processesIn(state.blocks),
   })
   const mainId = session.id ?? ''

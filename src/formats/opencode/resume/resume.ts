@@ -1,4 +1,5 @@
 import type { SessionConversationState } from '../../../state/session.ts'
+import { resumedTurn } from '../../translation/turn.ts'
 import { nanoDollarsOf } from '../blocks/cost.ts'
 import { OpencodeContext } from '../context.ts'
 import { initialMemory, type OpencodeMemory } from '../memory.ts'
@@ -21,8 +22,7 @@ export function resume(state: SessionConversationState): OpencodeMemory {
   const context = new OpencodeContext({
     ...initialMemory,
     facts: session,
-    turn: turn.status,
-    turnStartedAt: turn.startedAt,
+    ...resumedTurn(turn),
     nanoDollars: nanoDollarsOf(session.costUsd ?? 0),
   })
   if (session.id === undefined && blocks.length + usage.length + subagents.length === 0) return context.memory

@@ -9,6 +9,7 @@ export function translationFields(): MemoryFieldsOf<TranslationMemory> {
     facts: { fields: SESSION_FACTS },
     turn: SESSION_TURN.status,
     'turnStartedAt?': 'string',
+    'lastTurn?': { fields: SESSION_TURN },
     'answer?': { fields: { 'outcome?': TURN_OUTCOME, 'error?': 'string', 'timestamp?': 'string' } },
   }
 }
