@@ -99,6 +99,10 @@ describe('the end of a turn', () => {
     expect(turnAfter(idle()).status).toBe('idle')
   })
 
+  it('is not the idle of an agent', () => {
+    expect(turnAfter(running, spawn('T'), idle('T'))).toEqual({ status: 'running' })
+  })
+
   it('has the error of a failure', () => {
     const failed = ended('failed', { error: 'overloaded' })
     expect(turnAfter(prompt, failed)).toEqual({ status: 'failed', error: 'overloaded' })
