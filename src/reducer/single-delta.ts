@@ -72,8 +72,7 @@ function tailIndex<Key extends string>(
   key: Key,
   id: string,
 ): number {
-  const last = items.length - 1
-  for (let index = last; index >= 0 && last - index < TAIL; index -= 1)
-    if (items[index]?.[key] === id) return index
+  const first = Math.max(0, items.length - TAIL)
+  for (let index = items.length - 1; index >= first; index -= 1) if (items[index]?.[key] === id) return index
   return -1
 }

@@ -61,7 +61,7 @@ export class SubagentThread extends Thread {
 
   /** Removes the run id, because a new run begins. */
   forgetRun(): void {
-    if (this.facts.runId !== undefined) delete this.edit().runId
+    delete this.edit().runId
   }
 
   /** Writes changed blocks and usage back to the list of subagents. */
@@ -88,12 +88,12 @@ export class SubagentThread extends Thread {
 /** Adds the fields that the item lacks. */
 function addFields<Item extends object>(item: Item, fields: Partial<Item>): void
 function addFields(item: Record<string, unknown>, fields: Readonly<Record<string, unknown>>): void {
-  for (const key in fields) if (fields[key] !== undefined) item[key] ??= fields[key]
+  for (const key in fields) item[key] ??= fields[key]
 }
 
 /** Whether the item lacks one of the fields. */
 function addsFields<Item extends object>(item: Item, fields: Partial<Item>): boolean {
-  for (const key in fields) if (item[key] === undefined && fields[key] !== undefined) return true
+  for (const key in fields) if (item[key] === undefined) return true
   return false
 }
 

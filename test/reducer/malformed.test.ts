@@ -58,6 +58,15 @@ it('undefined changes nothing and does not throw', () => {
   expect(stepSessionEvent(state, nothing).issue).toEqual({ code: 'unknown-event' })
 })
 
+it('a value that throws when it is read changes nothing', () => {
+  const value = new Proxy(fromWire({}), {
+    get: () => {
+      throw new Error('the value was read')
+    },
+  })
+  expect(stepSessionEvent(state, value)).toEqual({ state, issue: { code: 'unknown-event' } })
+})
+
 describe('the issue of an unknown event', () => {
   it.each([
     [{ type: 'block:moved' }, { code: 'unknown-event', eventType: 'block:moved' }],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { findConversation, type SessionEvent, type Todo, todos } from '../../src/index.ts'
-import { fold, lastStep, places } from './example.ts'
+import { fold, lastStep, places, usage } from './example.ts'
 
 const plan: readonly Todo[] = [
   { text: 'Look', status: 'completed' },
@@ -19,6 +19,11 @@ it.each(places)('the plan of $place is the last one as a whole', ({ conversation
     todos(fold(...start, update([{ text: 'Old', status: 'pending' }]), update(plan)), conversationId),
   ).toEqual(plan)
   expect(todos(fold(...start, update(plan), update([])), conversationId)).toEqual([])
+})
+
+it('a conversation without a plan has no key for one', () => {
+  const { subagents, ...main } = fold(usage('m', 1), usage('m', 1, { conversationId: 'X' }))
+  for (const thread of [main, ...subagents]) expect(Object.keys(thread)).not.toContain('todos')
 })
 
 it('an equal plan changes nothing', () => {

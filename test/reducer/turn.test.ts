@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionEvent } from '../../src/index.ts'
+import type { IncomingBlock, SessionEvent } from '../../src/index.ts'
 import {
   delta,
   fold,
@@ -75,10 +75,33 @@ describe('a turn', () => {
     expect(turnAfter(running, idle(), event)).toEqual({ status: 'finished' })
   })
 
+  it('starts at the time of its first block, or else of the event', () => {
+    const event = (block: IncomingBlock): SessionEvent => ({ type: 'block:upsert', block, timestamp: end })
+    expect(turnAfter(event(text('a', { timestamp: start }))).startedAt).toBe(start)
+    expect(turnAfter(event(text('a'))).startedAt).toBe(end)
+  })
+
+  it('that starts again has a new start', () => {
+    const first: SessionEvent = { type: 'session:running', timestamp: start }
+    expect(turnAfter(first, idle(), { ...first, timestamp: end }).startedAt).toBe(end)
+    expect(turnAfter(first, idle(), running)).toEqual({ status: 'running' })
+  })
+
+  it('that runs already stays the same', () => {
+    const { before, after } = lastStep(running, running)
+    expect(after.turn).toBe(before.turn)
+    expect(after).toBe(before)
+  })
+
+  it('does not start with an agent that another agent announces', () => {
+    expect(turnAfter(spawn('T'), subagentBlock('C', {}, 'T'))).toEqual({ status: 'idle' })
+  })
+
   it('keeps its first start', () => {
     const later: SessionEvent = { type: 'session:running', timestamp: end }
     expect(turnAfter({ type: 'session:running', timestamp: start }, later).startedAt).toBe(start)
     expect(turnAfter(running, later).startedAt).toBe(end)
+    expect(turnAfter(running, upsert(text('a', { timestamp: end })))).toEqual({ status: 'running' })
   })
 
   it('does not start again when a finished text grows, or a message comes twice', () => {
@@ -86,6 +109,7 @@ describe('a turn', () => {
     expect(turnAfter(...all, delta('a', 'late')).status).toBe('finished')
     expect(turnAfter(...all, prompt).status).toBe('finished')
     expect(turnAfter(...all, upsert(text('a'))).status).toBe('finished')
+    expect(turnAfter(subagentBlock('T'), idle(), subagentBlock('T')).status).toBe('finished')
   })
 })
 
@@ -97,6 +121,10 @@ describe('the end of a turn', () => {
   it('without an outcome is finished', () => {
     expect(turnAfter(prompt, idle()).status).toBe('finished')
     expect(turnAfter(idle()).status).toBe('idle')
+  })
+
+  it('is not the idle of an agent', () => {
+    expect(turnAfter(running, spawn('T'), idle('T'))).toEqual({ status: 'running' })
   })
 
   it('has the error of a failure', () => {
@@ -128,6 +156,7 @@ describe('the end of a turn', () => {
     const from = (startedAt: string, endedAt: string) =>
       turnAfter({ type: 'session:running', timestamp: startedAt }, ended(undefined, { timestamp: endedAt }))
         .durationMs
+    expect(from(start, start)).toBe(0)
     expect(from(end, start)).toBeUndefined()
     expect(from(start, 'soon')).toBeUndefined()
     expect(from('soon', end)).toBeUndefined()

@@ -84,7 +84,7 @@ function applySpawn(
   const subagent = getOrCreateSubagent(batch, { toolUseId, agentId, status, facts })
   const linkIssue = agentId === undefined ? undefined : linkAgentId(batch, subagent, agentId)
   const parentIssue = setFirstParent(batch, subagent, parent)
-  if (status === 'running' && subagent.facts.status === 'pending') subagent.update({ status })
+  if (subagent.facts.status === 'pending') subagent.update({ status })
   subagent.fill(facts)
   updateSubagentBlock(batch, subagent, blockFacts)
   return { subagent, issue: parentIssue ?? linkIssue }

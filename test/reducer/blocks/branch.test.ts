@@ -32,8 +32,9 @@ it.each([
   ['unknown blocks', abandon('r', 'x')],
   ['no blocks', abandon('r')],
   ['blocks of a subagent', { ...abandon('r', 'a'), conversationId: 'S' }],
+  ['blocks of main under the id of a subagent', { ...abandon('r', 'b'), conversationId: 'S' }],
 ])('%s change nothing', (_, event) => {
-  const { before, after, issue } = lastStep(spawn('S'), upsert(text('a'), 'S'), event)
+  const { before, after, issue } = lastStep(spawn('S'), upsert(text('a'), 'S'), upsert(text('b')), event)
   expect(after).toBe(before)
   expect(issue).toBeUndefined()
 })
@@ -56,4 +57,20 @@ it('several events fill one branch, and a block that returned stands there once'
   )
   expect(branches(state)).toMatchObject([{ id: 'r', blocks: [{ id: 'b' }, { id: 'a', content: 'again' }] }])
   expect(state.blocks).toEqual([])
+})
+
+it('a later event fills its own branch and leaves the others', () => {
+  const start = [
+    upsert(text('a')),
+    upsert(text('b')),
+    upsert(text('c')),
+    abandon('r1', 'a'),
+    abandon('r2', 'b'),
+  ]
+  const { before, after } = lastStep(...start, abandon('r1', 'c'))
+  expect(branches(after)).toMatchObject([
+    { id: 'r1', blocks: [{ id: 'a' }, { id: 'c' }] },
+    { id: 'r2', blocks: [{ id: 'b' }] },
+  ])
+  expect(branches(after)[1]).toBe(branches(before)[1])
 })

@@ -4,11 +4,12 @@ import {
   type IncomingBlock,
   reduceSessionEvent,
   reduceSessionEvents,
+  type SessionConversationState,
   type SessionEvent,
   stepSessionEvent,
 } from '../../../src/index.ts'
 import { applySingleDelta } from '../../../src/reducer/single-delta.ts'
-import { delta, fold, fromWire, spawn, upsert } from '../example.ts'
+import { delta, fold, fromWire, spawn, toolUse, upsert } from '../example.ts'
 
 const optional = { timestamp: 't', messageId: 'm', model: 'x', redacted: true, ownField: { a: 1 } }
 
@@ -51,6 +52,12 @@ describe('the batch of a single delta', () => {
       { type: 'block:delta', blockId: 'a', delta: 'y', timestamp: 't' },
     ],
     ['in a subagent', [spawn('S'), upsert(pending('a'), 'S')], delta('a', 'y', 'S')],
+    [
+      'in one of several subagents',
+      [spawn('S'), spawn('T'), upsert(pending('a'), 'S')],
+      delta('a', 'y', 'S'),
+    ],
+    ['of a tool’s input', [upsert(toolUse('a', { inputText: '{' }))], delta('a', '}')],
     ['of thinking', [upsert(pending('a', 'thinking'))], delta('a', 'y')],
     ['of the sixteenth block from the end', [upsert(pending('a')), ...many('main')], delta('a', 'y')],
     [
@@ -76,6 +83,31 @@ describe('the batch of a single delta', () => {
   ])('leaves a delta to the general batch: %s', (_, events, event) => {
     expect(applySingleDelta(fold(...events), event)).toBeUndefined()
   })
+})
+
+it('changes the block, its list and its conversation, and shares all else', () => {
+  const text = { id: 'a', type: 'thinking', status: 'pending', content: '' } as const
+  const before = fold(spawn('S'), spawn('T'), upsert(text, 'S'), upsert({ ...text, id: 'b' }, 'S'))
+  const after = reduceSessionEvent(before, delta('b', 'y', 'S'))
+  expect(after.blocks).toBe(before.blocks)
+  expect(after.subagents[1]).toBe(before.subagents[1])
+  expect(after.subagents[0]?.usage).toBe(before.subagents[0]?.usage)
+  expect(after.subagents[0]?.blocks[0]).toBe(before.subagents[0]?.blocks[0])
+  expect([after, after.subagents[0], after.subagents[0]?.blocks[1]].every(Object.isFrozen)).toBe(true)
+})
+
+// V8 gives states with one order of fields few hidden classes.
+it('gives the fields of a state one order', () => {
+  const block = { id: 'a', type: 'thinking', status: 'pending', content: '' } as const
+  const { blocks, usage, turn, subagents, session } = fold(upsert(block))
+  const fields = { session, subagents, turn, usage, blocks }
+  const order = ['blocks', 'usage', 'turn', 'subagents', 'session']
+  const keysAfter = (state: SessionConversationState) =>
+    Object.keys(reduceSessionEvent(state, delta('a', 'y')))
+  expect(keysAfter(fields)).toEqual(order)
+  expect(keysAfter({ branches: [], todos: [], ...fields })).toEqual([...order, 'todos', 'branches'])
+  expect(keysAfter({ todos: [], ...fields })).toEqual([...order, 'todos'])
+  expect(keysAfter({ branches: [], ...fields })).toEqual([...order, 'branches'])
 })
 
 it('keeps further fields of the state', () => {

@@ -1,6 +1,18 @@
 import { expect, it } from 'vitest'
 import type { SessionConversationState, SessionEvent } from '../../../src/index.ts'
-import { fold, remove, spawn, statesOf, subagentBlock, text, upsert, usage } from '../example.ts'
+import { reduceTranslatedEvents } from '../../../src/reducer/reduce.ts'
+import {
+  complete,
+  fold,
+  idle,
+  remove,
+  spawn,
+  statesOf,
+  subagentBlock,
+  text,
+  upsert,
+  usage,
+} from '../example.ts'
 
 /** Returns the state after a batch, and expects the same state from the events one by one. */
 function together(...events: readonly SessionEvent[]): SessionConversationState {
@@ -46,4 +58,26 @@ it('an announced subagent is no parent after the removal of its announced child'
     remove('subagent:P'),
   )
   expect(state.subagents).toEqual([])
+})
+
+it('an agentId finds the call that its placeholder has become', () => {
+  const state = together(
+    complete('X', { agentId: 'X' }),
+    spawn('T', { agentId: 'X' }),
+    usage('m', 1, { conversationId: 'X' }),
+  )
+  expect(state.subagents).toMatchObject([{ toolUseId: 'T', usage: [{ messageId: 'm' }] }])
+})
+
+it('an idle finalizes the blocks that follow a removed one', () => {
+  const state = together(upsert(text('a')), upsert(text('b')), idle(), remove('a'), upsert(text('c')), idle())
+  expect(state.blocks).toMatchObject([
+    { id: 'b', status: 'complete' },
+    { id: 'c', status: 'complete' },
+  ])
+})
+
+it('the events of a source give the state that checked events give', () => {
+  const events = [spawn('T'), upsert(text('a', { content: 'x' }), 'T'), complete('T')]
+  expect(reduceTranslatedEvents(fold(), events)).toStrictEqual(fold(...events))
 })

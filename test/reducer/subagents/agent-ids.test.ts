@@ -83,6 +83,38 @@ describe.each(naming)('the agentId of a %s', (type, name) => {
   })
 })
 
+describe('an agent that is known by its own id', () => {
+  it.each(naming)('joins its call after its end when a %s links both ids', (_, name) => {
+    const { after, issue } = lastStep(
+      spawn('T'),
+      complete('X', { agentId: 'X', output: 'done' }),
+      name('T', 'X'),
+    )
+    expect(issue).toBeUndefined()
+    expect(after.subagents).toMatchObject([{ toolUseId: 'T', agentId: 'X', status: 'success' }])
+    expect(after.subagents).toHaveLength(1)
+  })
+
+  it('does not join a call that it has started itself', () => {
+    const { after, issue } = lastStep(spawn('T', { conversationId: 'X' }), complete('T', { agentId: 'X' }))
+    expect(issue?.code).toBe('cycle')
+    expect(findSubagent(after, 'T')).not.toHaveProperty('agentId')
+    expect(after.subagents.map(({ toolUseId }) => toolUseId).sort()).toEqual(['T', 'X'])
+  })
+})
+
+it('a repeated spawn without an agentId is no conflict', () => {
+  const { after, issue } = lastStep(spawn('T', { agentId: 'X' }), spawn('T'))
+  expect(issue).toBeUndefined()
+  expect(after.subagents).toMatchObject([{ toolUseId: 'T', agentId: 'X' }])
+})
+
+it('a call does not start itself, even if its id is another agent’s', () => {
+  const { before, after, issue } = lastStep(spawn('T', { agentId: 'X' }), spawn('X', { conversationId: 'X' }))
+  expect(issue?.code).toBe('cycle')
+  expect(after).toBe(before)
+})
+
 it.each(naming.slice(0, 2))('a parent conflict is reported before a conflict of agent ids: %s', (_, name) => {
   const spawned = [spawn('P'), spawn('T', { conversationId: 'P', agentId: 'X' })]
   expect(lastStep(...spawned, name('T', 'Y')).issue?.code).toBe('parent-conflict')
