@@ -151,6 +151,24 @@ describe.skipIf(skipReason)(`a log in Redis ${skipReason ?? ''}`, () => {
       await pause(5)
     }
     expect(await seen).toEqual(numbered(1, 30))
+    await expect.poll(connections).toBe(2)
+  })
+
+  it('leaves no connection open if its followers end while it connects', async () => {
+    const before = await connections()
+    const accepted = async () =>
+      Number(/total_connections_received:(\d+)/.exec(String(await command('INFO')))?.[1])
+    const stop = new AbortController()
+    const start = await accepted()
+    const own = client.duplicate()
+    const duplicate = () => {
+      // The client now waits for the socket.
+      queueMicrotask(() => stop.abort())
+      return own
+    }
+    expect(await collect(open({ ...methodsOf(client), duplicate }).follow('s', 0, stop), 1)).toEqual([])
+    await expect.poll(accepted).toBe(start + 1)
+    await expect.poll(connections).toBe(before)
   })
 
   it('follows on after a connection that is open and does not answer', async () => {
