@@ -30,12 +30,19 @@ export interface RedisServer {
   readonly stop: () => Promise<void>
 }
 
-/** Starts a server on a free port of this computer alone. Each answered write is in its append-only file. */
-export async function startRedis(): Promise<RedisServer> {
+/** When the server makes the disk keep its append-only file: before each answer, or every second. */
+type Fsync = 'always' | 'everysec'
+
+/** Starts a server on a free port of this computer alone. By default each answered write is in its append-only file. */
+export async function startRedis({
+  fsync = 'always',
+}: {
+  readonly fsync?: Fsync
+} = {}): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'agentfold-redis-'))
   const port = await freePort()
   const url = `redis://127.0.0.1:${port}`
-  let child = run(folder, port)
+  let child = run(folder, port, fsync)
   await untilReady(port)
   const kill = async (): Promise<void> => {
     const ended = once(child, 'exit')
@@ -43,7 +50,7 @@ export async function startRedis(): Promise<RedisServer> {
   }
   const restart = async (): Promise<void> => {
     await kill()
-    child = run(folder, port)
+    child = run(folder, port, fsync)
     await untilReady(port)
   }
   const stop = async (): Promise<void> => {
@@ -67,9 +74,9 @@ export async function connectTo(
   return client
 }
 
-function run(folder: string, port: number): ChildProcess {
+function run(folder: string, port: number, fsync: Fsync): ChildProcess {
   if (executablePath === undefined) throw new Error('no Redis: apt-get install redis-server')
-  const persistence = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', '']
+  const persistence = ['--appendonly', 'yes', '--appendfsync', fsync, '--save', '']
   const options = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, ...persistence]
   return spawn(executablePath, options, { stdio: 'ignore' })
 }
