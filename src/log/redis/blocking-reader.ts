@@ -61,6 +61,8 @@ export class BlockingReader {
       // Each try has a new connection, because a connection may be dead without knowing it.
       this.#disconnect()
       await pause(RETRY_MS)
+      // A server that lost events never reaches the numbers that some of the waiters wait for.
+      this.#wake([...this.#waiters.keys()])
     }
   }
 

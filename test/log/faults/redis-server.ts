@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,6 +27,10 @@ export interface RedisServer {
   readonly url: string
   /** Kills the server and starts it again with the file that it has written. */
   readonly restart: () => Promise<void>
+  /** Keeps a copy of the file that it has written. */
+  readonly keepCopy: () => Promise<void>
+  /** Kills the server and starts it again with the copy: later writes are lost, as after a fail-over to a replica that is behind. */
+  readonly restartFromCopy: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -50,14 +54,26 @@ export async function startRedis({
   }
   const restart = async (): Promise<void> => {
     await kill()
+    await start()
+  }
+  const start = async (): Promise<void> => {
     child = run(folder, port, fsync)
     await untilReady(port)
+  }
+  const files = join(folder, 'appendonlydir')
+  const copy = join(folder, 'copy')
+  const keepCopy = (): Promise<void> => cp(files, copy, { recursive: true })
+  const restartFromCopy = async (): Promise<void> => {
+    await kill()
+    await rm(files, { recursive: true })
+    await cp(copy, files, { recursive: true })
+    await start()
   }
   const stop = async (): Promise<void> => {
     await kill()
     await rm(folder, { recursive: true })
   }
-  return { port, url, restart, stop }
+  return { port, url, restart, keepCopy, restartFromCopy, stop }
 }
 
 /** Returns a connected client. Its owner destroys it. Errors of the connection are expected: each call has its own. */
