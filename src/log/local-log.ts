@@ -79,7 +79,7 @@ export class LocalLog implements SessionLog {
           yield logged
           seq = logged.seq
         }
-        if (!signal?.aborted) await changed
+        await changed
       } finally {
         stop()
       }

@@ -22,7 +22,6 @@ export type LogErrorCode =
 interface LogErrorFacts {
   readonly expected?: number
   readonly actual?: number
-  readonly cause?: unknown
 }
 
 /** A log refuses a call. Nothing has changed. */
@@ -31,8 +30,8 @@ export class LogError extends Error {
   readonly expected: number | undefined
   readonly actual: number | undefined
 
-  constructor(code: LogErrorCode, message: string, { expected, actual, cause }: LogErrorFacts = {}) {
-    super(message, cause === undefined ? {} : { cause })
+  constructor(code: LogErrorCode, message: string, { expected, actual }: LogErrorFacts = {}) {
+    super(message)
     this.name = 'LogError'
     this.code = code
     this.expected = expected

@@ -53,7 +53,7 @@ export class BlockingReader {
   async #wakeOnce(): Promise<void> {
     try {
       const { client } = this.#connection ?? (await this.#connect())
-      if (this.#isStopped || this.#waiters.size === 0) return
+      if (this.#waiters.size === 0) return
       this.#wake(await this.#within(this.#grownKeys(client)))
       await pause(GATHER_MS)
     } catch (error) {
@@ -106,7 +106,7 @@ export class BlockingReader {
   /** Ends the block. The command may arrive before the block begins, so it tries again. */
   async #unblock(id: Promise<unknown>, isRead: () => boolean): Promise<void> {
     const blocked = String(await id)
-    while (!isRead() && !this.#isStopped) {
+    while (!isRead()) {
       if (Number(await send(this.#client, ['CLIENT', 'UNBLOCK', blocked])) === 1) return
       await pause(1)
     }

@@ -185,6 +185,12 @@ export const sessionLogLaws: readonly SessionLogLaw[] = [
       stop.abort()
       equal(await seen, [])
       equal(await collect(log.follow(id, 0, { signal: stop.signal }), 1, stop), [])
+      await log.append(id, [note(1), note(2)], { expectedSeq: 0 })
+      const early = new AbortController()
+      const events = log.follow(id, 0, { signal: early.signal })[Symbol.asyncIterator]()
+      equal((await events.next()).value, logged(1))
+      early.abort()
+      equal((await events.next()).done, true)
     },
   },
   {
