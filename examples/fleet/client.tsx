@@ -8,11 +8,13 @@ async function storeOf(id: string) {
   const taken = restore(await (await fetch(`/snapshot/${id}`)).json())
   const store = createSessionStore({ state: taken.state })
   let sync = createSyncState(taken)
-  new EventSource(`/events/${id}?after=${taken.seq}`).onmessage = ({ data }) => {
+  const source = new EventSource(`/events/${id}?after=${taken.seq}`)
+  source.onmessage = ({ data }) => {
     const received = receive(sync, JSON.parse(data))
     sync = received.sync
     store.dispatchAll(received.events)
   }
+  source.addEventListener('reset', () => location.reload())
   return { id, store }
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import process from 'node:process'
 import { createInitialConversationState } from 'agentfold'
-import type { SessionLog } from 'agentfold/log'
+import { LogError, type SessionLog } from 'agentfold/log'
 import { createRedisLog } from 'agentfold/redis'
 import { snapshot } from 'agentfold/sync'
 import { createClient } from 'redis'
@@ -45,8 +45,16 @@ async function sendEvents(
   const stop = new AbortController()
   response.on('close', () => stop.abort())
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  for await (const { seq, event } of log.follow(id, after, stop))
-    response.write(`id: ${seq}\ndata: ${JSON.stringify({ epoch: id, seq, event })}\n\n`)
+  try {
+    for await (const { seq, event } of log.follow(id, after, stop))
+      response.write(`id: ${seq}\ndata: ${JSON.stringify({ epoch: id, seq, event })}\n\n`)
+  } catch (error) {
+    // The log has dropped or lost events that the page has: a page that reloads begins with the snapshot.
+    if (error instanceof LogError) response.write('event: reset\ndata: reload\n\n')
+    throw error
+  } finally {
+    response.end()
+  }
 }
 
 function report(error: unknown): void {

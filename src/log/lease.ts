@@ -1,4 +1,4 @@
-/** Who may write a session, and until when. */
+/** The right of one owner to write a session. */
 export interface Lease {
   /** The number of leases that the session has had. */
   readonly generation: number

@@ -10,11 +10,11 @@ import {
 } from './arguments.ts'
 import { Changes } from './changes.ts'
 import { grantLease, releaseLease } from './lease.ts'
-import { LogError, oldGeneration, trimmed, wrongSeq } from './log-error.ts'
+import { LogError, lostEvents, oldGeneration, trimmed, wrongSeq } from './log-error.ts'
 import type { AppendOptions, LoggedEvent, SessionLog, SnapshotOptions } from './session-log.ts'
 import type { SessionStorage } from './storage.ts'
 
-/** Where the sessions are. */
+/** Opens the sessions of a log. */
 interface LocalStorage {
   open(sessionId: string): Promise<SessionStorage>
   close(): Promise<void>
@@ -59,6 +59,7 @@ export class LocalLog implements SessionLog {
     checkSeq('afterSeq', afterSeq)
     yield* await this.#inTurn(sessionId, (session) => {
       if (afterSeq < session.droppedSeq) throw trimmed(sessionId, session.droppedSeq, afterSeq)
+      if (afterSeq > session.lastSeq) throw lostEvents(sessionId, session.lastSeq, afterSeq)
       return session.events(afterSeq)
     })
   }
@@ -78,7 +79,7 @@ export class LocalLog implements SessionLog {
           yield logged
           seq = logged.seq
         }
-        if (!signal?.aborted) await changed
+        await changed
       } finally {
         stop()
       }

@@ -3,15 +3,17 @@
  * - `wrong-seq`: the last event has another number than the caller expects; `expected` and `actual` are the numbers
  * - `old-generation`: another owner has had the lease since; `expected` is the current generation, `actual` the caller's
  * - `trimmed`: the log has dropped the event after that number; `expected` is the earliest number to read after, `actual` the caller's
+ * - `lost-events`: the log has lost events that the caller has read; `expected` is the log's last number, `actual` the caller's
  * - `not-json`: an event is a value that JSON cannot hold
  * - `closed`: the log is closed
  * - `in-use`: another process has the folder
- * - `broken`: what the log has stored is damaged
+ * - `broken`: a stored file or key is damaged
  */
 export type LogErrorCode =
   | 'wrong-seq'
   | 'old-generation'
   | 'trimmed'
+  | 'lost-events'
   | 'not-json'
   | 'closed'
   | 'in-use'
@@ -20,7 +22,6 @@ export type LogErrorCode =
 interface LogErrorFacts {
   readonly expected?: number
   readonly actual?: number
-  readonly cause?: unknown
 }
 
 /** A log refuses a call. Nothing has changed. */
@@ -29,8 +30,8 @@ export class LogError extends Error {
   readonly expected: number | undefined
   readonly actual: number | undefined
 
-  constructor(code: LogErrorCode, message: string, { expected, actual, cause }: LogErrorFacts = {}) {
-    super(message, cause === undefined ? {} : { cause })
+  constructor(code: LogErrorCode, message: string, { expected, actual }: LogErrorFacts = {}) {
+    super(message)
     this.name = 'LogError'
     this.code = code
     this.expected = expected
@@ -61,6 +62,15 @@ export function trimmed(sessionId: string, expected: number, actual: number): Lo
   return new LogError(
     'trimmed',
     `session ${sessionId}: the log begins after number ${expected}, so it cannot read after ${actual}: load the snapshot`,
+    { expected, actual },
+  )
+}
+
+/** The log ends before the number that the caller has read, or has another event there. */
+export function lostEvents(sessionId: string, expected: number, actual: number): LogError {
+  return new LogError(
+    'lost-events',
+    `session ${sessionId}: the log ends at number ${expected}, and it has lost events that its reader has up to ${actual}: load the snapshot`,
     { expected, actual },
   )
 }

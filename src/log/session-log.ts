@@ -7,7 +7,7 @@ export interface LoggedEvent {
   readonly event: SessionEvent
 }
 
-/** What an append must prove. */
+/** The proof that an append is up to date. */
 export interface AppendOptions {
   /** The number of the last event that the caller knows: 0 before the first event. */
   readonly expectedSeq: number
@@ -35,9 +35,15 @@ export interface SessionLog {
    * older generation (`old-generation`) and values that JSON cannot hold (`not-json`).
    */
   append(sessionId: string, events: readonly SessionEvent[], options: AppendOptions): Promise<number>
-  /** Returns the events after the number that the log has now. It refuses a number before the events that it dropped (`trimmed`). */
+  /**
+   * Returns the events after the number that the log has now. It refuses a number before the events that it dropped (`trimmed`), and a number after
+   * its last event (`lost-events`).
+   */
   read(sessionId: string, afterSeq: number): AsyncIterable<LoggedEvent>
-  /** Like `read`, and then waits for further events until the signal aborts or the log closes. */
+  /**
+   * Like `read`, and then waits for further events until the signal aborts or the log closes. It throws (`lost-events`) as soon as it sees that the
+   * log has lost events that it returned.
+   */
   follow(
     sessionId: string,
     afterSeq: number,

@@ -53,7 +53,8 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 /** A time in ns, to three digits. */
 export function time(ns: number): string {
   if (ns < 1e3) return `${ns.toPrecision(3)} ns`
-  return ns < 1e6 ? `${(ns / 1e3).toPrecision(3)} µs` : `${(ns / 1e6).toPrecision(3)} ms`
+  if (ns < 1e6) return `${(ns / 1e3).toPrecision(3)} µs`
+  return ns < 1e9 ? `${(ns / 1e6).toPrecision(3)} ms` : `${(ns / 1e9).toPrecision(3)} s`
 }
 
 export function ratio(value: number): string {

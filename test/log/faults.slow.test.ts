@@ -10,6 +10,7 @@ import { createRedisLog, type RedisConnection } from '../../src/log/redis/index.
 import { restore } from '../../src/sync/index.ts'
 import { random } from '../random.ts'
 import { fold } from '../reducer/example.ts'
+import { within } from './faults/deadline.ts'
 import { eventsOf } from './faults/events.ts'
 import { Fleet } from './faults/fleet.ts'
 import { buildChild, type ChildTask, kill, startChild } from './faults/processes.ts'
@@ -18,8 +19,10 @@ import { startProxy, type TcpProxy } from './faults/proxy.ts'
 import { read } from './faults/reader.ts'
 import { connectTo, type RedisServer, skipReason, startRedis } from './faults/redis-server.ts'
 
-/** `FAULT_SEED` tries other moments. */
-const SEED = Number(process.env.FAULT_SEED ?? 1)
+/** `SEED` tries other moments. */
+const SEED = Number(process.env.SEED ?? 1)
+/** Each wait ends after that many milliseconds, and names its reason. */
+const LIMIT = 60_000
 const COUNT = 300
 
 let program = ''
@@ -60,7 +63,7 @@ describe.skipIf(skipReason)(`many processes with one Redis ${skipReason ?? ''}`,
       leaseMs: 400,
       maxSessions: 5,
     })
-    const limit = AbortSignal.timeout(60_000)
+    const limit = AbortSignal.timeout(LIMIT)
     setMaxListeners(100, limit)
     const [writers, servers] = [await open(proxy.url), [await open(proxy.url), await open(proxy.url)]]
     try {
@@ -68,7 +71,9 @@ describe.skipIf(skipReason)(`many processes with one Redis ${skipReason ?? ''}`,
       const readers = servers.flatMap((log) => sessions.map(({ id }) => read(log, id, COUNT, limit)))
       let isProduced = false
       const producing = Promise.all(
-        sessions.map(({ id, events }, at) => produce(writers, id, events, random(SEED * 1000 + at))),
+        sessions.map(({ id, events }, at) =>
+          within(LIMIT, `appends to ${id}`, produce(writers, id, events, random(SEED * 1000 + at))),
+        ),
       ).finally(() => {
         isProduced = true
       })
@@ -77,7 +82,7 @@ describe.skipIf(skipReason)(`many processes with one Redis ${skipReason ?? ''}`,
       for (let round = 0; round < 24 && !isProduced; round += 1) {
         await pause(50 + next() * 200)
         if (round % 8 === 5) {
-          await server.restart()
+          await within(LIMIT, 'a restart of Redis', server.restart())
           faults.restarts += 1
         } else if (round % 4 === 2) {
           proxy.cut()
@@ -93,15 +98,22 @@ describe.skipIf(skipReason)(`many processes with one Redis ${skipReason ?? ''}`,
       const produced = await producing
       const own = await open(server.url)
       for (const { id, events } of sessions) {
-        await expect.poll(async () => (await own.loadSnapshot(id))?.seq, { timeout: 15_000 }).toBe(COUNT)
+        await expect
+          .poll(async () => (await own.loadSnapshot(id))?.seq, {
+            timeout: LIMIT,
+            message: `the snapshot of ${id}`,
+          })
+          .toBe(COUNT)
         expect(restore(await own.loadSnapshot(id)).state).toEqual(fold(...events))
       }
-      const results = await Promise.all(readers.map(({ done }) => done))
+      const results = await within(LIMIT, 'the readers', Promise.all(readers.map(({ done }) => done)))
       for (const [at, { state, gaps }] of results.entries()) {
         expect(gaps).toBe(0)
         expect(state).toEqual(fold(...(sessions[at % sessions.length]?.events ?? [])))
       }
-      await expect.poll(() => fleet.refused, { timeout: 5000 }).toBeGreaterThan(0)
+      await expect
+        .poll(() => fleet.refused, { timeout: LIMIT, message: 'the refused writes' })
+        .toBeGreaterThan(0)
       const sum = (name: 'repeated' | 'early' | 'unsure') =>
         produced.reduce((total, each) => total + each[name], 0)
       report({
@@ -115,7 +127,7 @@ describe.skipIf(skipReason)(`many processes with one Redis ${skipReason ?? ''}`,
         readersThatLoadedASnapshot: results.filter(({ snapshots }) => snapshots > 0).length,
       })
     } finally {
-      await fleet.end()
+      await within(LIMIT, 'the end of the workers', fleet.end())
     }
   })
 })
@@ -129,12 +141,13 @@ describe('a log in files', () => {
     let confirmed = 0
     for (let round = 0; round < 40 && confirmed < events.length; round += 1) {
       const child = startChild(program, { kind: 'append', folder, seed: SEED, count: events.length })
-      const ended = once(child, 'exit')
+      const ended = within(LIMIT, 'a process that appends', once(child, 'exit'))
+      ended.catch(() => {})
       child.on('message', (message: { readonly seq: number }) => {
         confirmed = Math.max(confirmed, message.seq)
       })
       const start = confirmed
-      await expect.poll(() => confirmed > start || child.exitCode !== null, { timeout: 15_000 }).toBe(true)
+      await expect.poll(() => confirmed > start || child.exitCode !== null, { timeout: LIMIT }).toBe(true)
       await pause(next() * 150)
       if (child.exitCode === null && round < 6) {
         await kill(child)
@@ -160,7 +173,8 @@ describe('a log in files', () => {
     const ends: (number | null)[] = []
     // A file that may not grow further fails as a full disk does.
     for (const kilobytes of [3, 11, undefined]) {
-      const [code] = await once(startChild(program, task, kilobytes), 'exit')
+      const child = startChild(program, task, kilobytes)
+      const [code] = await within(LIMIT, 'a process that appends', once(child, 'exit'))
       ends.push(code)
     }
     expect(ends).toEqual([1, 1, 0])

@@ -1,6 +1,16 @@
-import { appendFile, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SessionEvent } from '../../src/index.ts'
 import { createFileLog, type LoggedEvent, type SessionLog } from '../../src/log/index.ts'
@@ -115,6 +125,38 @@ describe('a log in files', () => {
     await rm(path)
     expect(await log.append('s', [event], { expectedSeq: 0 })).toBe(1)
     expect(await readAll(log, 's')).toHaveLength(1)
+  })
+
+  it.each(['events.ndjson', 'snapshot.json', 'lease.json'])(
+    'rejects with the error of the system for %s',
+    async (name) => {
+      const log = open()
+      await log.append('s', [event], { expectedSeq: 0 })
+      const path = await fileOf('events.ndjson')
+      await log.close()
+      const foreign = join(dirname(path), name)
+      await rm(foreign, { force: true })
+      await mkdir(join(foreign, 'not-empty'), { recursive: true })
+      const again = open()
+      await expect(again.loadSnapshot('s')).rejects.toMatchObject({ code: 'EISDIR' })
+    },
+  )
+
+  it('rejects if it cannot take the place of a file, and leaves no part behind', async () => {
+    const log = open()
+    await log.append('s', [event], { expectedSeq: 0 })
+    const path = await fileOf('lease.json')
+    await mkdir(join(path, 'not-empty'), { recursive: true })
+    await expect(log.acquire('s', 'a', { leaseMs: 1000 })).rejects.toMatchObject({ code: 'EISDIR' })
+    expect((await readdir(dirname(path))).sort()).toEqual(['events.ndjson', 'lease.json'])
+  })
+
+  it('gives a released lease to anyone after it was opened again', async () => {
+    const log = open()
+    const generation = (await log.acquire('s', 'a', { leaseMs: 60_000 })) ?? 0
+    await log.release('s', generation)
+    await log.close()
+    expect(await open().acquire('s', 'b', { leaseMs: 1000 })).toBe(generation + 1)
   })
 
   it('leaves nothing behind for a session that was only read', async () => {

@@ -38,6 +38,7 @@ describe('a broken log', () => {
     ['never gives the lease', () => ({ acquire: async () => null })],
     ['takes any number', (log) => ({ append: async (id, events) => appendAnywhere(log, id, events) })],
     ['keeps no snapshot', () => ({ loadSnapshot: async () => null })],
+    ['hides that it lost events', (log) => ({ read: (id, afterSeq) => readInSilence(log, id, afterSeq) })],
     ['closes in silence', () => ({ close: async () => {} })],
   ]
 
@@ -60,6 +61,10 @@ describe('a broken log', () => {
     expect(failures.some((error) => error instanceof SessionLogLawError)).toBe(true)
   })
 })
+
+async function* readInSilence(log: SessionLog, id: string, afterSeq: number) {
+  for await (const logged of log.read(id, 0)) if (logged.seq > afterSeq) yield logged
+}
 
 async function appendAnywhere(log: SessionLog, id: string, events: Parameters<SessionLog['append']>[1]) {
   let seq = 0

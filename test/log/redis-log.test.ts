@@ -66,6 +66,7 @@ describe.skipIf(skipReason)(`a log in Redis ${skipReason ?? ''}`, () => {
     for (let next = await read.next(); !next.done; next = await read.next()) last = next.value.seq
     expect(last).toBe(500)
     expect(await readAll(log, 's', 350)).toEqual(numbered(351, 501))
+    expect(await collect(log.follow('s', 0), 501)).toEqual(numbered(1, 501))
   })
 
   it('refuses to go on reading events that were dropped meanwhile', async () => {
@@ -151,6 +152,45 @@ describe.skipIf(skipReason)(`a log in Redis ${skipReason ?? ''}`, () => {
       await pause(5)
     }
     expect(await seen).toEqual(numbered(1, 30))
+    await expect.poll(connections).toBe(2)
+  })
+
+  it('leaves no connection open if its followers end while it connects', async () => {
+    const before = await connections()
+    const accepted = async () =>
+      Number(/total_connections_received:(\d+)/.exec(String(await command('INFO')))?.[1])
+    const stop = new AbortController()
+    const start = await accepted()
+    const own = client.duplicate()
+    const duplicate = () => {
+      // The client now waits for the socket.
+      queueMicrotask(() => stop.abort())
+      return own
+    }
+    expect(await collect(open({ ...methodsOf(client), duplicate }).follow('s', 0, stop), 1)).toEqual([])
+    await expect.poll(accepted).toBe(start + 1)
+    await expect.poll(connections).toBe(before)
+  })
+
+  it('waits for a follower that was busy while another one ended and the connection began', async () => {
+    const before = await connections()
+    const stop = new AbortController()
+    const duplicate = () => {
+      const own = client.duplicate()
+      own.on('connect', () => stop.abort())
+      return own
+    }
+    const log = open({ ...methodsOf(client), duplicate })
+    await log.append('busy', [event], { expectedSeq: 0 })
+    const busy = log.follow('busy', 0)[Symbol.asyncIterator]()
+    await busy.next()
+    expect(await collect(log.follow('s', 0, stop), 1)).toEqual([])
+    await expect.poll(connections).toBe(before + 1)
+    await pause(20)
+    const next = busy.next()
+    await log.append('busy', [event], { expectedSeq: 1 })
+    expect(await next).toEqual({ done: false, value: { seq: 2, event } })
+    await busy.return?.()
   })
 
   it('follows on after a connection that is open and does not answer', async () => {

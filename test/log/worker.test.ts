@@ -159,6 +159,22 @@ describe('a worker', () => {
     await expect(worker.done).rejects.toBe(lost)
   })
 
+  it('ends while it extends its lease, and needs no listener', async () => {
+    const { log, control } = controlled()
+    await log.append('s', texts(1), { expectedSeq: 0 })
+    const stop = new AbortController()
+    const worker = runSessionWorker(log, { owner: 'w', sessions: ['s'], leaseMs: 30, signal: stop.signal })
+    await expect.poll(async () => (await log.loadSnapshot('s'))?.seq).toBe(1)
+    await new Promise<void>((resolve) => {
+      control.delay = () => {
+        resolve()
+        return new Promise(() => {})
+      }
+    })
+    stop.abort()
+    await worker
+  })
+
   it('rejects if it cannot save at the end', async () => {
     const { log, control } = controlled()
     await log.append('s', texts(1), { expectedSeq: 0 })

@@ -3,7 +3,7 @@ import { parseJson } from '../../json/values.ts'
 import { type AppendedBatch, batchOf } from './batches.ts'
 import { hasCode } from './error-code.ts'
 
-/** What the end and the beginning of a file say. */
+/** The facts that the beginning and the end of a file have. */
 export interface FileFacts {
   readonly size: number
   readonly lastSeq: number

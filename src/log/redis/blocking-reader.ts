@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isTransient, type RedisConnection, send } from './connection.ts'
+import { OwnConnection } from './own-connection.ts'
 import type { Waiters } from './stream-watch.ts'
 
 /** A reply may come this long after twice the time of a block before the connection counts as dead, in milliseconds. */
@@ -14,7 +15,7 @@ export class BlockingReader {
   readonly #client: RedisConnection
   readonly #waiters: Waiters
   readonly #blockMs: number
-  #connection: RedisConnection | undefined
+  #connection: OwnConnection | undefined
   #isStopped = false
   #onRefresh = (): void => {}
 
@@ -51,30 +52,30 @@ export class BlockingReader {
 
   async #wakeOnce(): Promise<void> {
     try {
-      // A server that stops while it accepts a connection may leave the client waiting for ever.
-      const connection = this.#connection ?? (await this.#within(this.#connect()))
-      if (this.#isStopped || this.#waiters.size === 0) return
-      this.#wake(await this.#within(this.#grownKeys(connection)))
+      const { client } = this.#connection ?? (await this.#connect())
+      if (this.#waiters.size === 0) return
+      this.#wake(await this.#within(this.#grownKeys(client)))
       await pause(GATHER_MS)
     } catch (error) {
       if (this.#isStopped || !this.#client.isOpen || !isTransient(error)) throw error
       // Each try has a new connection, because a connection may be dead without knowing it.
       this.#disconnect()
       await pause(RETRY_MS)
+      // A server that lost events never reaches the numbers that some of the waiters wait for.
+      this.#wake([...this.#waiters.keys()])
     }
   }
 
-  async #connect(): Promise<RedisConnection> {
-    const connection = this.#client.duplicate()
-    // The calls that fail have the error too.
-    connection.on('error', () => {})
+  async #connect(): Promise<OwnConnection> {
+    const connection = new OwnConnection(this.#client)
     this.#connection = connection
-    await connection.connect()
+    // A server that stops while it accepts a connection may leave the client waiting for ever.
+    await this.#within(connection.open())
     return connection
   }
 
   #disconnect(): void {
-    if (this.#connection?.isOpen) this.#connection.destroy()
+    this.#connection?.close()
     this.#connection = undefined
   }
 
@@ -105,7 +106,7 @@ export class BlockingReader {
   /** Ends the block. The command may arrive before the block begins, so it tries again. */
   async #unblock(id: Promise<unknown>, isRead: () => boolean): Promise<void> {
     const blocked = String(await id)
-    while (!isRead() && !this.#isStopped) {
+    while (!isRead()) {
       if (Number(await send(this.#client, ['CLIENT', 'UNBLOCK', blocked])) === 1) return
       await pause(1)
     }

@@ -7,7 +7,7 @@ export interface RedisConnection {
   duplicate(): RedisConnection
   connect(): Promise<unknown>
   destroy(): void
-  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'connect' | 'reconnecting' | 'error', listener: () => void): unknown
 }
 
 /** Sends a command, and gets texts as strings whatever types the client's owner has chosen. */

@@ -10,7 +10,7 @@ import {
   checkSnapshot,
 } from '../arguments.ts'
 import { Ending } from '../ending.ts'
-import { LogError, oldGeneration, trimmed, wrongSeq } from '../log-error.ts'
+import { LogError, lostEvents, oldGeneration, trimmed, wrongSeq } from '../log-error.ts'
 import type { AppendOptions, LoggedEvent, SessionLog, SnapshotOptions } from '../session-log.ts'
 import { storedSnapshot } from '../stored-snapshot.ts'
 import { isTransient, type RedisConnection, send } from './connection.ts'
@@ -70,15 +70,15 @@ class RedisLog implements SessionLog {
   async *read(sessionId: string, afterSeq: number): AsyncGenerator<LoggedEvent, void> {
     checkSessionId(sessionId)
     checkSeq('afterSeq', afterSeq)
-    let seq = afterSeq
+    let place: Place = { seq: afterSeq, time: '' }
     let last: number | undefined
     do {
-      const page = await this.#page(sessionId, seq)
+      const page = await this.#page(sessionId, place)
       // Events that arrive while it reads do not make it endless.
       last ??= page.last
       for (const logged of page.events) if (logged.seq <= last) yield logged
-      seq += page.events.length
-    } while (seq < last)
+      place = page.end
+    } while (place.seq < last)
   }
 
   async *follow(
@@ -156,12 +156,15 @@ class RedisLog implements SessionLog {
     return keysOf(this.#prefix, sessionId)
   }
 
-  async #page(sessionId: string, afterSeq: number): Promise<Page> {
+  async #page(sessionId: string, { seq, time }: Place): Promise<Page> {
     const { meta, events: key } = this.#keysOf(sessionId)
-    const values = [afterSeq, afterSeq + 1, PAGE_LENGTH]
+    const values = [seq, seq + 1, PAGE_LENGTH, time]
     const { status, value, rest } = await runScript(this.#client, PAGE, [meta, key], values)
-    if (status === 'trimmed') throw trimmed(sessionId, value, afterSeq)
-    return { last: value, events: eventsOf(rest, { key, afterSeq, last: value }) }
+    if (status === 'trimmed') throw trimmed(sessionId, value, seq)
+    if (status === 'lost-events') throw lostEvents(sessionId, value, seq)
+    const [endTime = '', ...fields] = rest
+    const events = eventsOf(fields, { key, afterSeq: seq, last: value })
+    return { last: value, events, end: { seq: seq + events.length, time: endTime } }
   }
 
   async *#followUntil(
@@ -169,22 +172,23 @@ class RedisLog implements SessionLog {
     sessionId: string,
     afterSeq: number,
   ): AsyncGenerator<LoggedEvent, void> {
-    let seq = afterSeq
+    let place: Place = { seq: afterSeq, time: '' }
     while (!ending.isOver) {
-      const page = await ending.before(this.#pageOrNothing(sessionId, seq))
-      for (const logged of page?.events ?? []) {
+      const page = await ending.before(this.#pageOrNothing(sessionId, place))
+      if (!page) continue
+      for (const logged of page.events) {
         if (ending.isOver) return
         yield logged
-        seq = logged.seq
       }
-      if (page && !ending.isOver && page.last <= seq) await this.#nextEvent(ending, sessionId, seq)
+      place = page.end
+      if (!ending.isOver && page.last <= place.seq) await this.#change(ending, sessionId, place.seq)
     }
   }
 
   /** Returns undefined if the connection is lost and the client connects again. */
-  async #pageOrNothing(sessionId: string, afterSeq: number): Promise<Page | undefined> {
+  async #pageOrNothing(sessionId: string, place: Place): Promise<Page | undefined> {
     try {
-      return await this.#page(sessionId, afterSeq)
+      return await this.#page(sessionId, place)
     } catch (error) {
       if (error instanceof LogError || !this.#client.isOpen || !isTransient(error)) throw error
       await pause(RETRY_MS)
@@ -192,7 +196,8 @@ class RedisLog implements SessionLog {
     }
   }
 
-  async #nextEvent(ending: Ending, sessionId: string, afterSeq: number): Promise<void> {
+  /** Resolves when there may be other events than before. */
+  async #change(ending: Ending, sessionId: string, afterSeq: number): Promise<void> {
     const { changed, stop } = this.#watch.listen(this.#keysOf(sessionId).events, afterSeq)
     try {
       await ending.before(changed)
@@ -202,10 +207,18 @@ class RedisLog implements SessionLog {
   }
 }
 
+/** The end of the events that a reader has. */
+interface Place {
+  readonly seq: number
+  /** The time at which the server got the event of that number, or '' if the reader does not know it. */
+  readonly time: string
+}
+
 interface Page {
   /** The number of the session's last event. */
   readonly last: number
   readonly events: readonly LoggedEvent[]
+  readonly end: Place
 }
 
 interface Refused {

@@ -26,21 +26,33 @@ export const APPEND: Script = script(`
 local generation, seq = numbers('generation', 'seq')
 if ARGV[2] ~= '' and tonumber(ARGV[2]) ~= generation then return {'old-generation', text(generation)} end
 if tonumber(ARGV[1]) ~= seq then return {'wrong-seq', text(seq)} end
+local time = redis.call('TIME')
 for at = 3, #ARGV do
   seq = seq + 1
-  redis.call('XADD', KEYS[2], text(seq) .. '-0', 'event', ARGV[at])
+  redis.call('XADD', KEYS[2], text(seq) .. '-0', 'event', ARGV[at], 'time', time[1] .. string.format('%06d', time[2]))
 end
 if #ARGV > 2 then redis.call('HSET', KEYS[1], 'seq', text(seq)) end
 return {'ok', text(seq)}`)
 
-/** KEYS: meta, events. ARGV: the number before the page, the first number of the page, the length of the page. */
+/**
+ * KEYS: meta, events. ARGV: the number before the page, the first number of the page, the length of the page, the time of the event before the
+ * page or ''. A server that lost that event, and got another one in its place, has another time there.
+ */
 export const PAGE: Script = script(`
 local seq, dropped = numbers('seq', 'dropped')
-if tonumber(ARGV[1]) < dropped then return {'trimmed', text(dropped)} end
-local page = {'ok', text(seq)}
+local before = tonumber(ARGV[1])
+if before < dropped then return {'trimmed', text(dropped)} end
+if before > seq then return {'lost-events', text(seq)} end
+local time = ARGV[4]
+if time ~= '' then
+  local entry = redis.call('XRANGE', KEYS[2], ARGV[1], ARGV[1])[1]
+  if entry and entry[2][4] ~= time then return {'lost-events', text(seq)} end
+end
+local page = {'ok', text(seq), time}
 for _, entry in ipairs(redis.call('XRANGE', KEYS[2], ARGV[2], '+', 'COUNT', ARGV[3])) do
   page[#page + 1] = entry[1]
   page[#page + 1] = entry[2][2]
+  page[3] = entry[2][4]
 end
 return page`)
 
@@ -59,7 +71,10 @@ if ARGV[4] ~= '' then
 end
 return {'ok', ARGV[1]}`)
 
-/** KEYS: meta. ARGV: the owner, the lease's milliseconds. The time is the server's: the clocks of the owners do not matter. */
+/**
+ * KEYS: meta. ARGV: the owner, the lease's milliseconds. The time is the server's: the clocks of the owners do not matter. A generation is at
+ * least the time in milliseconds, so a server that lost the last leases gives none of their generations again.
+ */
 export const ACQUIRE: Script = script(`
 local generation, expires = numbers('generation', 'expiresAt')
 local owner = redis.call('HGET', KEYS[1], 'owner')
@@ -67,7 +82,7 @@ local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local held = owner and expires > now
 if held and owner ~= ARGV[1] then return {'held', text(generation)} end
-if not held then generation = generation + 1 end
+if not held then generation = math.max(generation + 1, now) end
 redis.call('HSET', KEYS[1], 'generation', text(generation), 'owner', ARGV[1], 'expiresAt', text(now + tonumber(ARGV[2])))
 return {'ok', text(generation)}`)
 

@@ -37,7 +37,7 @@ export class StreamWatch {
     this.#reader = undefined
   }
 
-  /** Resolves when the stream has an entry after the number. Call `stop` at the end. */
+  /** Resolves when the stream has an entry after the number, and when the connection was lost. Call `stop` at the end. */
   listen(key: string, afterSeq: number): { readonly changed: Promise<void>; readonly stop: () => void } {
     const waiters = this.#waiters.get(key) ?? new Set()
     this.#waiters.set(key, waiters)

@@ -5,7 +5,7 @@ import { checkOwner } from '../arguments.ts'
 export interface SessionUpdate {
   readonly sessionId: string
   readonly state: SessionConversationState
-  /** The number of the last event in the state. */
+  /** The number of the last event in the state. It is smaller than before if the log has lost events. */
   readonly seq: number
   /** The generation of the lease. Pass it on with each write of your own, so that an older owner can be refused. */
   readonly generation: number

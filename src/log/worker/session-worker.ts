@@ -1,5 +1,5 @@
 import { Ending } from '../ending.ts'
-import { LogError } from '../log-error.ts'
+import { LogError, type LogErrorCode } from '../log-error.ts'
 import type { SessionLog } from '../session-log.ts'
 import { FinalError, HeldSession } from './held-session.ts'
 import { type SessionWorkerOptions, settingsOf, type WorkerSettings } from './options.ts'
@@ -11,7 +11,7 @@ import { Places } from './places.ts'
  * releases the leases, and resolves.
  *
  * A worker may be killed at any moment: another one goes on from the last snapshot. If the log fails, the worker tries again for `leaseMs` and then
- * rejects with the log's error. It rejects at once with an error of `onState` or of `sessions`, and for a session that is damaged.
+ * rejects with the log's error. If the log has lost events, the worker folds the session again. It rejects at once with an error of `onState` or of `sessions`, and for a session that is damaged.
  */
 export async function runSessionWorker(log: SessionLog, options: SessionWorkerOptions): Promise<void> {
   const worker = new SessionWorker(log, settingsOf(options))
@@ -122,9 +122,12 @@ function isLost(error: unknown): boolean {
   return error instanceof LogError && error.code === 'old-generation'
 }
 
-/** Whether another try gives the same error. Another owner's snapshot may end `trimmed` and `wrong-seq`. */
+/** A newer snapshot may end these: the one of another owner, or the one that a log still has after it lost events. */
+const ENDED_BY_A_SNAPSHOT: readonly LogErrorCode[] = ['trimmed', 'wrong-seq', 'lost-events']
+
+/** Whether another try gives the same error. */
 function isFinal(error: unknown): boolean {
-  if (error instanceof LogError) return error.code !== 'trimmed' && error.code !== 'wrong-seq'
+  if (error instanceof LogError) return !ENDED_BY_A_SNAPSHOT.includes(error.code)
   return error instanceof FinalError
 }
 

@@ -38,6 +38,18 @@ export async function readAll(log: SessionLog, id: string, afterSeq = 0): Promis
   return events
 }
 
+/** Appends one note after another, with short pauses between them. */
+export async function appendNotes(
+  log: SessionLog,
+  id: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<void> {
+  for (let seq = from; seq <= to; seq += 1) {
+    await log.append(id, [note(seq)], { expectedSeq: seq - 1 })
+    await pause(seq % 3)
+  }
+}
+
 /** Returns that many events. It gives up after ten seconds. */
 export async function collect(
   events: AsyncIterable<LoggedEvent>,

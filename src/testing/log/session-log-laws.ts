@@ -2,6 +2,7 @@ import type { SessionEvent } from '../../events/event.ts'
 import type { SessionLog } from '../../log/session-log.ts'
 import {
   acquired,
+  appendNotes,
   collect,
   equal,
   LONG,
@@ -35,7 +36,6 @@ export const sessionLogLaws: readonly SessionLogLaw[] = [
       equal(await log.append(`${id}-other`, [note(1)], { expectedSeq: 0 }), 1)
       equal(await readAll(log, id), [1, 2, 3].map(logged))
       equal(await readAll(log, id, 2), [logged(3)])
-      equal(await readAll(log, id, 9), [])
       equal(await readAll(log, `${id}-unknown`), [])
     },
   },
@@ -152,18 +152,28 @@ export const sessionLogLaws: readonly SessionLogLaw[] = [
     },
   },
   {
+    name: 'refuses to read and to follow after a number that it does not have, because it lost events',
+    async check(log, id) {
+      await log.append(id, [note(1), note(2)], { expectedSeq: 0 })
+      const numbers = { expected: 2, actual: 3 }
+      await refused(readAll(log, id, 3), 'lost-events', numbers)
+      await refused(collect(log.follow(id, 3), 1, new AbortController()), 'lost-events', numbers)
+      await refused(readAll(log, `${id}-unknown`, 1), 'lost-events', { expected: 0, actual: 1 })
+      equal(await readAll(log, id, 2), [])
+    },
+  },
+  {
     name: 'follows: what is there, and what comes, each event once',
     async check(log, id) {
       await log.append(id, [note(1), note(2)], { expectedSeq: 0 })
       const stop = new AbortController()
-      const seen = collect(log.follow(id, 1, { signal: stop.signal }), 7, stop)
-      const alsoSeen = collect(log.follow(id, 5, { signal: stop.signal }), 3, stop)
-      for (let seq = 2; seq < 8; seq += 1) {
-        await log.append(id, [note(seq + 1)], { expectedSeq: seq })
-        await pause(seq % 3)
-      }
-      equal(await alsoSeen, [6, 7, 8].map(logged))
-      equal(await seen, [2, 3, 4, 5, 6, 7, 8].map(logged))
+      const [seen, alsoSeen] = await Promise.all([
+        collect(log.follow(id, 1, { signal: stop.signal }), 7, stop),
+        collect(log.follow(id, 2, { signal: stop.signal }), 3, stop),
+        appendNotes(log, id, { from: 3, to: 8 }),
+      ])
+      equal(seen, [2, 3, 4, 5, 6, 7, 8].map(logged))
+      equal(alsoSeen, [3, 4, 5].map(logged))
     },
   },
   {
@@ -175,6 +185,12 @@ export const sessionLogLaws: readonly SessionLogLaw[] = [
       stop.abort()
       equal(await seen, [])
       equal(await collect(log.follow(id, 0, { signal: stop.signal }), 1, stop), [])
+      await log.append(id, [note(1), note(2)], { expectedSeq: 0 })
+      const early = new AbortController()
+      const events = log.follow(id, 0, { signal: early.signal })[Symbol.asyncIterator]()
+      equal((await events.next()).value, logged(1))
+      early.abort()
+      equal((await events.next()).done, true)
     },
   },
   {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { build } from 'esbuild'
 
-/** What a process does. */
+/** The task of a process. */
 export type ChildTask =
   | {
       readonly kind: 'worker'

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { SessionEvent } from '../../../src/index.ts'
 import { LogError, type SessionLog } from '../../../src/log/index.ts'
 
-/** What happened to the appends of a producer. */
+/** The counts of the refused and repeated appends of a producer. */
 export interface Produced {
   readonly repeated: number
   readonly early: number

@@ -8,12 +8,19 @@ export interface TcpProxy {
   readonly cut: () => void
   /** Keeps every connection open, and lets no more bytes through. New ones are served. */
   readonly hold: () => void
+  /** Cuts every connection, and serves no new ones until it is called with false. */
+  readonly refuse: (isRefusing: boolean) => void
   readonly close: () => Promise<void>
 }
 
 export async function startProxy(port: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
+  let isRefusing = false
   const server = createServer((near) => {
+    if (isRefusing) {
+      near.destroy()
+      return
+    }
     const far = connect(port, '127.0.0.1')
     for (const socket of [near, far]) {
       sockets.add(socket)
@@ -36,10 +43,14 @@ export async function startProxy(port: number): Promise<TcpProxy> {
   const hold = (): void => {
     for (const socket of sockets) socket.unpipe().pause()
   }
+  const refuse = (value: boolean): void => {
+    isRefusing = value
+    cut()
+  }
   const close = async (): Promise<void> => {
     cut()
     server.close()
     await once(server, 'close')
   }
-  return { url: `redis://127.0.0.1:${address.port}`, cut, hold, close }
+  return { url: `redis://127.0.0.1:${address.port}`, cut, hold, refuse, close }
 }

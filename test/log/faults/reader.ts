@@ -42,6 +42,7 @@ export function read(log: SessionLog, id: string, upTo: number, signal: AbortSig
         counts.snapshots += 1
       }
     }
+    if (seq < upTo) throw new Error(`a reader of ${id} has ${seq} of ${upTo} events`)
     return { state, ...counts }
   }
   return { seq: () => seq, done: run() }

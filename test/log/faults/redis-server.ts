@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,15 +27,26 @@ export interface RedisServer {
   readonly url: string
   /** Kills the server and starts it again with the file that it has written. */
   readonly restart: () => Promise<void>
+  /** Keeps a copy of the file that it has written. */
+  readonly keepCopy: () => Promise<void>
+  /** Kills the server and starts it again with the copy: later writes are lost, as after a fail-over to a replica that is behind. */
+  readonly restartFromCopy: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-/** Starts a server on a free port of this computer alone. Each answered write is in its append-only file. */
-export async function startRedis(): Promise<RedisServer> {
+/** When the server makes the disk keep its append-only file: before each answer, or every second. */
+type Fsync = 'always' | 'everysec'
+
+/** Starts a server on a free port of this computer alone. By default each answered write is in its append-only file. */
+export async function startRedis({
+  fsync = 'always',
+}: {
+  readonly fsync?: Fsync
+} = {}): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'agentfold-redis-'))
   const port = await freePort()
   const url = `redis://127.0.0.1:${port}`
-  let child = run(folder, port)
+  let child = run(folder, port, fsync)
   await untilReady(port)
   const kill = async (): Promise<void> => {
     const ended = once(child, 'exit')
@@ -43,14 +54,26 @@ export async function startRedis(): Promise<RedisServer> {
   }
   const restart = async (): Promise<void> => {
     await kill()
-    child = run(folder, port)
+    await start()
+  }
+  const start = async (): Promise<void> => {
+    child = run(folder, port, fsync)
     await untilReady(port)
+  }
+  const files = join(folder, 'appendonlydir')
+  const copy = join(folder, 'copy')
+  const keepCopy = (): Promise<void> => cp(files, copy, { recursive: true })
+  const restartFromCopy = async (): Promise<void> => {
+    await kill()
+    await rm(files, { recursive: true })
+    await cp(copy, files, { recursive: true })
+    await start()
   }
   const stop = async (): Promise<void> => {
     await kill()
     await rm(folder, { recursive: true })
   }
-  return { port, url, restart, stop }
+  return { port, url, restart, keepCopy, restartFromCopy, stop }
 }
 
 /** Returns a connected client. Its owner destroys it. Errors of the connection are expected: each call has its own. */
@@ -67,9 +90,9 @@ export async function connectTo(
   return client
 }
 
-function run(folder: string, port: number): ChildProcess {
+function run(folder: string, port: number, fsync: Fsync): ChildProcess {
   if (executablePath === undefined) throw new Error('no Redis: apt-get install redis-server')
-  const persistence = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', '']
+  const persistence = ['--appendonly', 'yes', '--appendfsync', fsync, '--save', '']
   const options = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, ...persistence]
   return spawn(executablePath, options, { stdio: 'ignore' })
 }
