@@ -47,6 +47,7 @@ function resumeAgent(
     ...{ status: names[status], parentId, agentId, output, durationMs, prompt, args },
     ...(status !== 'pending' && isFinal(status) === false && { startedIn: '' }),
   })
+  if (parentId !== undefined) rememberOwner('call', parentId, id, context)
   const { agentRuns, agentIds } = context.memory
   context.remember({ agentRuns: agentRuns.with(id, id) })
   if (agentId === undefined) return
@@ -63,8 +64,9 @@ function resumeBlock(block: ConversationBlock, openId: string | undefined, conte
     context.updateAgent(block.toolUseId, { order })
     return
   }
-  rememberOwner(block, context)
   const { conversationId } = block
+  const isCall = block.type === 'tool_use' || block.type === 'tool_result'
+  rememberOwner(isCall ? 'call' : 'message', conversationId, isCall ? block.toolUseId : block.id, context)
   const isOpen =
     block.status === 'pending' || (conversationId === MAIN && block.id === openId) || isCut(block)
   context.rememberBlock(
@@ -93,12 +95,15 @@ function argumentsOf({ inputText, input }: BlockOf<'tool_use'>): string {
 }
 
 /** A later event of an agent's message need not name the agent. The id has the agent's before it, if the sink wrote the stream. */
-function rememberOwner({ conversationId, ...block }: ShownBlock, context: AgUiContext): void {
+function rememberOwner(
+  kind: 'call' | 'message',
+  conversationId: string,
+  id: string,
+  context: AgUiContext,
+): void {
   if (conversationId === MAIN) return
-  const isCall = block.type === 'tool_use' || block.type === 'tool_result'
-  const id = isCall ? block.toolUseId : block.id
-  for (const name of [id, sessionWideId(conversationId, id)]) {
-    const key = compositeKey(isCall ? 'call' : 'message', name)
-    context.remember({ owners: context.memory.owners.with(key, conversationId) })
-  }
+  for (const name of [id, sessionWideId(conversationId, id)])
+    context.remember({
+      owners: context.memory.owners.with(compositeKey(kind, name), conversationId),
+    })
 }

@@ -1,6 +1,6 @@
 import { asString, type JsonObject } from '../../../../json/values.ts'
 import { MAIN } from '../../../../state/session.ts'
-import type { AgUiContext, Place } from '../context.ts'
+import { type AgUiContext, kindOf, type Place } from '../context.ts'
 import { extendCall, startCall } from './call.ts'
 import { closeLane, type StreamKind } from './lanes.ts'
 import { extendText, startText } from './text.ts'
@@ -27,7 +27,18 @@ function openPlace(event: JsonObject, kind: StreamKind, context: AgUiContext): P
   const all = lanes.values().filter((lane) => lane.kind === kind)
   const lane =
     own?.kind === kind ? own : event.subagentRunId === undefined && all.length === 1 ? all[0] : undefined
-  return lane && { conversationId: lane.id, id: lane.streamId }
+  return lane ? { conversationId: lane.id, id: lane.streamId } : pendingPlace(event, kind, context)
+}
+
+/** A state does not hold which message the chunks build. The last open one of the conversation goes on. */
+function pendingPlace(event: JsonObject, kind: StreamKind, context: AgUiContext): Place | undefined {
+  const conversationId = context.conversationOf(event)
+  const { blocks, pending } = context.memory
+  const open = pending.entries().flatMap(([key, owner]) => {
+    const known = owner === conversationId ? blocks.get(key) : undefined
+    return known?.isOpen && kindOf(known.block) === kind ? [known.block] : []
+  })
+  return open.at(-1)
 }
 
 /** Begins the message of a chunk, unless it is open. A conversation has one open message of chunks. */
