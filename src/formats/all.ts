@@ -3,6 +3,9 @@ import { asString, type JsonObject } from '../json/values.ts'
 import { acpFormat } from './acp/format.ts'
 import { acpProgram } from './acp/program.ts'
 import { acpTraits } from './acp/traits.ts'
+import { agUiFormat } from './ag-ui/format.ts'
+import { agUiProgram } from './ag-ui/program.ts'
+import { agUiTraits } from './ag-ui/traits.ts'
 import { claudeFormat } from './claude/format.ts'
 import { claudeProgram } from './claude/program.ts'
 import { claudeTraits } from './claude/traits.ts'
@@ -17,9 +20,9 @@ import { opencodeTraits } from './opencode/traits.ts'
 /**
  * The name of a format: `claude-sdk` is Claude Code and the Claude Agent SDK, stream and files alike. `opencode` is OpenCode: the
  * events of its bus, its exports and `run --format json`. `codex` is Codex: its rollouts, `exec --json` and the app-server. `acp` is any agent
- * that speaks the Agent Client Protocol.
+ * that speaks the Agent Client Protocol. `ag-ui` is any server that speaks AG-UI.
  */
-export type Architecture = 'claude-sdk' | 'opencode' | 'codex' | 'acp'
+export type Architecture = 'claude-sdk' | 'opencode' | 'codex' | 'acp' | 'ag-ui'
 
 /** The names of every program. They are apart from `TRAITS`, so that a bundle with claims alone contains no traits. */
 const PROGRAMS: { readonly [Name in Architecture]: ProgramFacts<Name> } = {
@@ -27,6 +30,7 @@ const PROGRAMS: { readonly [Name in Architecture]: ProgramFacts<Name> } = {
   opencode: opencodeProgram,
   codex: codexProgram,
   acp: acpProgram,
+  'ag-ui': agUiProgram,
 }
 
 /** The traits of every format. They are apart from `FORMATS`, so that a bundle with hashes alone contains no source. */
@@ -35,6 +39,7 @@ const TRAITS: Readonly<Record<Architecture, FormatTraits>> = {
   opencode: opencodeTraits,
   codex: codexTraits,
   acp: acpTraits,
+  'ag-ui': agUiTraits,
 }
 
 /** Every format by its name. Detection asks them in this order. */
@@ -43,6 +48,7 @@ const FORMATS: { readonly [Name in Architecture]: Format<Name> } = {
   opencode: opencodeFormat,
   codex: codexFormat,
   acp: acpFormat,
+  'ag-ui': agUiFormat,
 }
 
 /** The format that reads an input which no format recognizes, so as to report that. */

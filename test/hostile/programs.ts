@@ -52,7 +52,16 @@ export const ACP: Program = {
     '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update"}}}',
 }
 
-export const PROGRAMS: readonly Program[] = [CLAUDE, OPENCODE, CODEX, ACP]
+export const AG_UI: Program = {
+  name: 'AG-UI',
+  architecture: 'ag-ui',
+  beginning: ['{"type":"RUN_STARTED","threadId":"s","runId":"r"}'],
+  line: (id, json) =>
+    `{"type":"RUN_STARTED","threadId":"s","runId":"r","input":{"threadId":"s","runId":"r","messages":[{"id":"${id}","role":"assistant","content":${json}}]}}`,
+  silent: '{"type":"CUSTOM","name":"ping","value":1}',
+}
+
+export const PROGRAMS: readonly Program[] = [CLAUDE, OPENCODE, CODEX, ACP, AG_UI]
 
 export const textsOf = ({ blocks }: Pick<SessionConversationState, 'blocks'>): readonly unknown[] =>
   blocks.map((block) => 'content' in block && block.content)

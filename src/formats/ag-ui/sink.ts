@@ -45,7 +45,7 @@ function writeTurn(
 ): void {
   if (before.startedAt !== undefined && turn.startedAt !== undefined && before.startedAt !== turn.startedAt)
     writer.close({ type: 'success' })
-  if (turn !== before) writer.openIfRunning()
+  if (turn !== before) writer.openForTurn(before.status)
 }
 
 function writeThreads(

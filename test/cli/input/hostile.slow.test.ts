@@ -37,6 +37,8 @@ const member: Readonly<Record<Program['architecture'], (id: string, parent: stri
       method: 'session/update',
       params: { sessionId: parent, update: { sessionUpdate: 'subagent_update', sessionId } },
     }),
+  'ag-ui': (subagentRunId, parentSubagentRunId) =>
+    JSON.stringify({ type: 'SUBAGENT_STARTED', subagentRunId, name: 'a', parentSubagentRunId }),
 }
 
 /** The content of a file, with one good line in it. */

@@ -5,7 +5,7 @@ import { sessionWideId } from './ids.ts'
 import type { CallBlock } from './pairs.ts'
 
 /** The name of the calls that start an agent. */
-const AGENT_CALL = 'agent'
+export const AGENT_CALL = 'agent'
 
 /** A call, as AG-UI has it. */
 interface Call {

@@ -1,9 +1,11 @@
 import { sessionStatus } from '../../../selectors/status.ts'
 import type { SessionConversationState, SubagentState } from '../../../state/session.ts'
+import type { TurnStatus } from '../../../state/turn.ts'
 import type { AgUiEvent, AgUiOutcome } from '../event.ts'
 import { attribution, sessionWideId } from '../messages/ids.ts'
 import { patchesOf, toAgUiState } from '../shared-state.ts'
 import { interruptsOf } from './interrupts.ts'
+import { FAILED_AGENT, NO_SESSION } from './placeholders.ts'
 import type { OpenRun, OpenStream, Runs } from './run.ts'
 
 const PROTOCOL_VERSION = '1.0'
@@ -60,7 +62,7 @@ export class RunWriter {
   open(): OpenRun {
     if (this.#run) return this.#run
     this.#count += 1
-    const threadId = this.#state.session.id ?? 'session'
+    const threadId = this.#state.session.id ?? NO_SESSION
     const runId = `${threadId}:${this.#count}`
     this.#run = { threadId, runId, streams: new Map(), agents: new Set(), endedAgents: new Set() }
     this.out.push({ type: 'RUN_STARTED', threadId, runId, protocolVersion: PROTOCOL_VERSION })
@@ -71,9 +73,10 @@ export class RunWriter {
     return this.#run
   }
 
-  /** Opens a run if main's turn runs and does not wait for the person. */
-  openIfRunning(): void {
-    if (sessionStatus(this.#state) === 'running') this.open()
+  /** Opens a run if main's turn runs and does not wait for the person, or if the turn has ended without a run. */
+  openForTurn(before: TurnStatus): void {
+    const { status } = this.#state.turn
+    if (status === 'running' ? sessionStatus(this.#state) === 'running' : status !== before) this.open()
   }
 
   /** Returns the run for a change. Its collections are copied once in a step. */
@@ -154,7 +157,7 @@ export class RunWriter {
     run.agents.delete(subagentRunId)
     run.endedAgents.add(subagentRunId)
     if (status === 'error')
-      this.write({ type: 'SUBAGENT_ERROR', subagentRunId, message: output ?? 'The agent failed.' })
+      this.write({ type: 'SUBAGENT_ERROR', subagentRunId, message: output ?? FAILED_AGENT })
     else
       this.write({
         type: 'SUBAGENT_FINISHED',

@@ -2,9 +2,7 @@ import type { SessionConversationState } from '../../../state/session.ts'
 import type { AgUiEvent } from '../event.ts'
 import type { AgUiMessage } from '../message.ts'
 import { toAgUiMessages } from '../messages/to-messages.ts'
-
-/** The id of the only message that the client has after it forgets the others. */
-const PLACEHOLDER = 'agentfold:placeholder'
+import { PLACEHOLDER } from './placeholders.ts'
 
 /** The client keeps activities that a snapshot leaves out, unless the snapshot says that it has all of them. */
 const HAS_ALL = { '@ag-ui/client': { authoritativeActivityTypes: null } }

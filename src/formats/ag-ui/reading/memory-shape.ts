@@ -1,0 +1,61 @@
+import { BLOCK } from '../../../state/block.ts'
+import type { MemoryFieldsOf } from '../../translation/save/memory-shape.ts'
+import { translationFields } from '../../translation/save/translation-memory-shape.ts'
+import type { AgUiSourceMemory, KnownStream } from './memory.ts'
+
+/** The version of the fields below. A changed field needs the next number, because older saved memories do not have it. */
+export const MEMORY_VERSION = 1
+
+const STREAM: MemoryFieldsOf<KnownStream> = {
+  'isOpen?': 'boolean',
+  'repeated?': 'finite number',
+  'args?': 'string',
+}
+
+/** Returns the fields of the memory, as `save` writes them and `load` checks them. */
+export function memoryFields(): MemoryFieldsOf<AgUiSourceMemory> {
+  const { subagent: _, ...byType } = BLOCK.byType
+  return {
+    ...translationFields(),
+    blocks: { mapOf: { fields: { ...STREAM, block: { ...BLOCK, byType }, order: 'finite number' } } },
+    pending: { mapOf: 'string' },
+    agents: {
+      mapBy: 'id',
+      of: {
+        fields: {
+          ...STREAM,
+          id: 'string',
+          order: 'finite number',
+          status: { oneOf: { announced: true, running: true, suspended: true, ended: true } },
+          'isFailed?': 'boolean',
+          'parentId?': 'string',
+          'startedIn?': 'string',
+          'prompt?': 'string',
+          'agentId?': 'string',
+          'output?': 'string',
+          'durationMs?': 'finite number',
+        },
+      },
+    },
+    agentRuns: { mapOf: 'string' },
+    owners: { mapOf: 'string' },
+    count: 'finite number',
+    lanes: {
+      mapBy: 'id',
+      of: {
+        fields: {
+          id: 'string',
+          kind: { oneOf: { text: true, thinking: true, call: true } },
+          streamId: 'string',
+        },
+      },
+    },
+    'run?': { fields: { id: 'string', 'isRepeated?': 'boolean' } },
+    endedRuns: { mapOf: 'string' },
+    hasRuns: 'boolean',
+    interrupts: { mapOf: 'string' },
+    shared: 'JSON object',
+    agentIds: { mapOf: 'string' },
+    unnamed: 'finite number',
+  }
+}

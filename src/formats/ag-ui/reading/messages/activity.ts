@@ -1,0 +1,92 @@
+import { isConversationEvent } from '../../../../events/guard.ts'
+import { omitUndefined } from '../../../../json/omit-undefined.ts'
+import { asString, isObject, type JsonObject } from '../../../../json/values.ts'
+import { isSubagentBlockId } from '../../../../state/block.ts'
+import type { AgUiContext, Place } from '../context.ts'
+import type { ShownBlock } from '../memory.ts'
+import { applyPatch } from '../shared/json-patch.ts'
+
+/** Shows an activity. An activity of the sink is a block, and any other is a note. */
+export function showActivity(
+  place: Place,
+  activityType: string,
+  { content, timestamp }: { readonly content: JsonObject; readonly timestamp: string | undefined },
+  context: AgUiContext,
+): void {
+  if (isSubagentBlockId(place.id)) return showAgentBlock(place, content, context)
+  const known = context.find(place, 'activity')
+  const slot = known ? place : context.slotOf(place, 'activity')
+  if (!known) context.noteWork()
+  context.show({
+    block: blockOf(slot, activityType, { timestamp: known?.block.timestamp ?? timestamp, ...content }),
+    order: known?.order ?? context.nextOrder(),
+  })
+}
+
+/** If several blocks have the id of one call, the sink writes the first as a call and the others as activities. */
+function showAgentBlock({ conversationId, id }: Place, content: JsonObject, context: AgUiContext): void {
+  const event = { type: 'block:upsert', conversationId, block: { ...content, id, type: 'subagent' } }
+  if (!isConversationEvent(event) || event.type !== 'block:upsert' || event.block.type !== 'subagent') return
+  const { toolUseId, status, input: prompt } = event.block
+  const isFinal = status === 'success' || status === 'error'
+  const next = status === 'pending' ? 'announced' : isFinal ? 'ended' : 'running'
+  const known = context.agent(toolUseId)
+  context.updateAgent(toolUseId, {
+    parentId: conversationId,
+    status: known?.startedIn === undefined ? next : known.status,
+    prompt,
+  })
+  context.emit(event)
+}
+
+function blockOf({ conversationId, id }: Place, activityType: string, content: JsonObject): ShownBlock {
+  const block = omitUndefined({ ...content, type: activityType, id, conversationId })
+  const { timestamp } = content
+  return isShownBlock(block)
+    ? block
+    : omitUndefined({
+        type: 'system',
+        id,
+        conversationId,
+        status: 'complete',
+        subtype: activityType,
+        message: messageOf(content) ?? activityType,
+        data: dataOf(content),
+        timestamp: asString(timestamp),
+      })
+}
+
+function isShownBlock(block: object): block is ShownBlock {
+  return isConversationEvent({ type: 'block:upsert', block }) && Reflect.get(block, 'type') !== 'subagent'
+}
+
+function messageOf({ message, title, text, content }: JsonObject): string | undefined {
+  return [message, title, text, content].map(asString).find((words) => words !== undefined)
+}
+
+function dataOf({ timestamp: _, ...content }: JsonObject): JsonObject {
+  return content
+}
+
+/** Patches the content of an activity. Returns whether the patch fits a known activity. */
+export function patchActivity(
+  place: Place,
+  activityType: string,
+  patch: unknown,
+  context: AgUiContext,
+): void {
+  const known = context.find(place, 'activity')
+  if (!known) return
+  const { block } = known
+  const patched = applyPatch(contentOf(block), patch)
+  const content = patched?.document
+  if (isObject(content)) showActivity(place, activityType, { content, timestamp: block.timestamp }, context)
+  else context.reportUnknown('unknown-block', 'ACTIVITY_DELTA')
+}
+
+/** Returns the content that made the block. */
+function contentOf(block: ShownBlock): unknown {
+  if (block.type === 'system' && block.data !== undefined) return block.data
+  const { id: _, conversationId: _conversationId, type: _type, ...content } = block
+  return content
+}

@@ -1,0 +1,136 @@
+import { asArray, asObject, isString, type JsonObject } from '../../../../json/values.ts'
+import { subagentBlockId, toolUseIdOfBlock } from '../../../../state/block.ts'
+import { MAIN } from '../../../../state/session.ts'
+import { compositeKey } from '../../../translation/composite-key.ts'
+import { PLACEHOLDER } from '../../stream/placeholders.ts'
+import { showAgent } from '../agents/agent-call.ts'
+import { type AgUiContext, kindOf, type Place } from '../context.ts'
+import type { ShownBlock } from '../memory.ts'
+import { blockPlace, type MessagePart, partsOf, showPart } from './message.ts'
+import { orderedIds } from './order.ts'
+
+/** A part that is a block of its conversation. */
+interface PlacedPart {
+  readonly part: MessagePart
+  readonly place: Place | undefined
+}
+
+/**
+ * Takes over all messages of a server: known ones at their places, new ones where the snapshot has them. Those that it leaves out are gone.
+ * Activities and reasoning stay unless the snapshot has any, because many servers do not keep them. Agents' conversations stay too.
+ */
+export function applySnapshot({ messages, metadata }: JsonObject, context: AgUiContext): void {
+  const list = asArray(messages).map(asObject)
+  // The sink makes the client forget all messages first.
+  if (list.length === 1 && list[0]?.id === PLACEHOLDER) return
+  const parts = list
+    .flatMap((message) => partsOf(message, context))
+    .map((part): PlacedPart => ({ part, place: blockPlace(part, context) }))
+  const { turn } = context.memory
+  // Without a run, a new message of the person would start a turn that nothing ends.
+  const isOwnTurn = turn !== 'running' && parts.some((part) => isNewPrompt(part, context))
+  if (isOwnTurn) context.startTurn()
+  context.isHistory = true
+  removeOmitted(parts, { list, metadata }, context)
+  const conversations = new Set(parts.map(({ part }) => part.place.conversationId))
+  for (const conversationId of conversations) showConversation(conversationId, parts, context)
+  context.isHistory = false
+  if (!isOwnTurn) return
+  context.endTurn({ outcome: turn === 'idle' ? 'finished' : turn })
+  context.finalizeKnown(MAIN, 'complete')
+}
+
+function isNewPrompt({ part, place }: PlacedPart, context: AgUiContext): boolean {
+  if (part.kind !== 'text' || part.message.role !== 'user' || place?.conversationId !== MAIN) return false
+  return context.block(place) === undefined
+}
+
+interface Snapshot {
+  readonly list: readonly JsonObject[]
+  readonly metadata: unknown
+}
+
+/** Removes the blocks that a snapshot owns and leaves out. */
+function removeOmitted(parts: readonly PlacedPart[], snapshot: Snapshot, context: AgUiContext): void {
+  const present = new Set(parts.map(({ place }) => place && keyOf(place)))
+  const owns = ownership(snapshot)
+  const tracked = new Set(parts.map(({ part }) => part.place.conversationId).concat(MAIN))
+  const isOwner = (conversationId: string) => owns.all || tracked.has(conversationId)
+  for (const { block } of context.memory.blocks.values())
+    if (!present.has(keyOf(block)) && isOwner(block.conversationId) && owns.block(block))
+      context.forgetBlock(block)
+  for (const { id, parentId, status, args } of context.memory.agents.values()) {
+    if (parentId === undefined || args === undefined || !(owns.all || status === 'announced')) continue
+    const place = { conversationId: parentId, id: subagentBlockId(id) }
+    if (present.has(keyOf(place))) continue
+    context.emit({ type: 'block:removed', conversationId: parentId, blockId: place.id })
+    if (status === 'announced') context.remember({ agents: context.memory.agents.without(id) })
+  }
+}
+
+/** The rules of the protocol's client: which activities and reasoning a snapshot owns, so that it can remove them. */
+function ownership({ list, metadata }: Snapshot) {
+  const { authoritativeActivityTypes: types } = asObject(asObject(metadata)['@ag-ui/client'])
+  const roles = new Set(list.map(({ role }) => role))
+  const ownsActivity = (type: string) => {
+    if (types === null) return true
+    if (Array.isArray(types)) return types.filter(isString).includes(type)
+    return types === undefined && roles.has('activity')
+  }
+  return {
+    all: types === null,
+    block(block: ShownBlock): boolean {
+      const kind = kindOf(block)
+      if (kind === 'thinking') return roles.has('reasoning')
+      return kind !== 'activity' || ownsActivity(block.type === 'system' ? block.subtype : block.type)
+    },
+  }
+}
+
+/** Shows the parts of a conversation. Blocks that are no longer in their order leave it and come again. */
+function showConversation(conversationId: string, parts: readonly PlacedPart[], context: AgUiContext): void {
+  const own = parts.filter(({ part }) => part.place.conversationId === conversationId)
+  const known = knownIds(conversationId, context)
+  const isKnown = new Set(known)
+  // The result of a call may have any place behind the call.
+  const placed = own.flatMap(({ part, place }) =>
+    place && !(part.kind === 'result' && isKnown.has(place.id)) ? [place.id] : [],
+  )
+  const ordered = orderedIds(known, placed)
+  const firstMoved = ordered.findIndex((id, at) => id !== known[at])
+  const moved = firstMoved < 0 ? [] : known.slice(firstMoved)
+  for (const blockId of moved) context.emit({ type: 'block:removed', conversationId, blockId })
+  const byId = new Map(own.flatMap((each) => (each.place ? [[each.place.id, each]] : [])))
+  const isMoved = new Set(moved)
+  for (const id of ordered) {
+    if (isMoved.has(id)) showAgain({ conversationId, id }, context)
+    const part = byId.get(id)?.part
+    if (part) showPart(part, context)
+  }
+  for (const { part, place } of own) if (!place || !ordered.includes(place.id)) showPart(part, context)
+}
+
+/** Returns the ids of the blocks of a conversation in their order, with those of agents. */
+function knownIds(conversationId: string, { memory }: AgUiContext): readonly string[] {
+  const blocks = memory.blocks.values().filter(({ block }) => block.conversationId === conversationId)
+  const agents = memory.agents.values().filter(({ parentId }) => parentId === conversationId)
+  return [
+    ...blocks.map(({ block: { id }, order }) => ({ id, order })),
+    ...agents.map(({ id, order }) => ({ id: subagentBlockId(id), order })),
+  ]
+    .sort((left, right) => left.order - right.order)
+    .map(({ id }) => id)
+}
+
+/** Shows a block at the end of its conversation. */
+function showAgain(place: Place, context: AgUiContext): void {
+  const known = context.block(place)
+  const order = context.nextOrder()
+  if (known) return context.show({ ...known, order })
+  const agent = context.agent(toolUseIdOfBlock(place.id))
+  if (agent) showAgent(context.updateAgent(agent.id, { order }), {}, context)
+}
+
+function keyOf({ conversationId, id }: Place): string {
+  return compositeKey(conversationId, id)
+}

@@ -1,0 +1,42 @@
+import type { Source, SourceEnd } from '../source.ts'
+import { agentIssue } from '../translation/context.ts'
+import { defineSource } from '../translation/define-source.ts'
+import { agUiProgram } from './program.ts'
+import { agentsThatRun } from './reading/agents/run.ts'
+import { AgUiContext } from './reading/context.ts'
+import { type AgUiSourceMemory, initialMemory } from './reading/memory.ts'
+import { MEMORY_VERSION, memoryFields } from './reading/memory-shape.ts'
+import { resume } from './reading/resume.ts'
+import { translateEvent } from './reading/translate.ts'
+
+/**
+ * Reads the events of AG-UI 1.0 and of the versions before, from any server.
+ * - `reading/messages/` translates texts, calls, activities and snapshots
+ * - `reading/runs/` translates runs, their requests and tokens
+ * - `reading/agents/` translates subagents
+ * - `reading/shared/` reads the shared state
+ * - `reading/memory.ts` holds the facts from earlier events
+ */
+export const agUiSource: Source<AgUiSourceMemory> = /* @__PURE__ */ defineSource({
+  program: agUiProgram,
+  version: MEMORY_VERSION,
+  fields: memoryFields,
+  initial: initialMemory,
+  begin: (memory) => new AgUiContext(memory),
+  translate: (message, context) => translateEvent(context.read(message), context),
+  end,
+  resume,
+})
+
+function end(memory: AgUiSourceMemory): SourceEnd {
+  const context = new AgUiContext(memory)
+  const running = agentsThatRun(context)
+  // A suspended agent waits for a later run.
+  const ending = context.endInput(running.some(({ status }) => status === 'running'))
+  const { events, issues } = context.finish()
+  return {
+    events,
+    issues: [...issues, ...running.map(({ id }) => agentIssue('unfinished-subagent', id))],
+    ending,
+  }
+}
