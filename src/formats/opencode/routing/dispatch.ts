@@ -17,7 +17,7 @@ import { provesWork } from './work.ts'
 
 /** Translates an event, then all buffered events of sessions whose conversation it reveals. */
 export function translateEvent(event: BusEvent, context: OpencodeContext): void {
-  drain(() => dispatchEvent(event, context))
+  drain(dispatchEvent(event, context))
 }
 
 /**
@@ -26,9 +26,9 @@ export function translateEvent(event: BusEvent, context: OpencodeContext): void 
  */
 export function translateRemaining(context: OpencodeContext): void {
   chooseMainOfBuffered(context)
-  drain(() => releasedWork(context))
+  drain(releasedWork(context))
   locateBufferedAsAgents(context)
-  drain(() => releasedWork(context))
+  drain(releasedWork(context))
 }
 
 /** Sends an event on its route. Returns the work that the event makes possible. */
