@@ -34,12 +34,16 @@ export function parseTranscript(
   return reduceTranslatedEvents(createInitialConversationState(), eventsIn(architecture, raw))
 }
 
+/** Returns the events of each entry, and then those of the input's end. */
 function* eventsIn(
   architecture: Architecture,
   raw: string | CombinedTranscript,
-): Generator<SessionEvent, void> {
+): Generator<readonly SessionEvent[], void> {
   const { source, entries } = formatOf(architecture)
   const reader = new SourceReader(source, architecture)
-  for (const entry of entries(raw)) yield* reader.read(entry)
-  yield* reader.end().events
+  for (const entry of entries(raw)) {
+    const events = reader.read(entry)
+    if (events.length > 0) yield events
+  }
+  yield reader.end().events
 }

@@ -37,8 +37,8 @@ export class SourceReader<Memory> implements Reader {
     this.#entries += 1
     const { events, issues } = translateEntry(this.#batch, entry)
     for (const issue of issues) this.#issues.add(issue)
-    if ('issue' in entry) return events
-    if (!issues.some(({ code }) => code === 'unknown-message')) this.#knownMessages += 1
+    if (!('issue' in entry) && !issues.some(({ code }) => code === 'unknown-message'))
+      this.#knownMessages += 1
     return events
   }
 

@@ -40,7 +40,6 @@ interface Budget {
 }
 
 function hasFlaw(value: unknown, depth: number, isFlaw: Leaf): boolean {
-  if (typeof value !== 'object' || value === null) return isFlaw(value)
   const budget = { left: MAX_UNMAPPED }
   const isFlawed = hasFlawUnmapped(value, depth, isFlaw, budget)
   return budget.left < 0 ? hasFlawMapped(value, depth, isFlaw, new Map()) : isFlawed
@@ -48,19 +47,23 @@ function hasFlaw(value: unknown, depth: number, isFlaw: Leaf): boolean {
 
 /** Searches a value as a tree. The result counts only while the budget lasts. */
 function hasFlawUnmapped(value: unknown, depth: number, isFlaw: Leaf, budget: Budget): boolean {
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return isFlaw(value)
+  if (typeof value === 'string') return false
+  return typeof value === 'object' && value !== null
+    ? hasFlawInside(value, depth, isFlaw, budget)
+    : isFlaw(value)
+}
+
+function hasFlawInside(value: object, depth: number, isFlaw: Leaf, budget: Budget): boolean {
   budget.left -= 1
-  if (depth === 0 || budget.left < 0) return true
+  if (depth === 0 || budget.left < 0) return !ArrayBuffer.isView(value)
   if (isObject(value)) {
+    if (ArrayBuffer.isView(value)) return false
     // `Object.values` would make a list for each event.
-    for (const key in value) {
-      const field = value[key]
-      if (typeof field === 'string') continue
-      if (hasFlawUnmapped(field, depth - 1, isFlaw, budget)) return true
-    }
+    for (const key in value) if (hasFlawUnmapped(value[key], depth - 1, isFlaw, budget)) return true
     return false
   }
-  return itemsOf(value).some((item) => hasFlawUnmapped(item, depth - 1, isFlaw, budget))
+  for (const item of itemsOf(value)) if (hasFlawUnmapped(item, depth - 1, isFlaw, budget)) return true
+  return false
 }
 
 /** Searches a value whose objects may have many places. Each is visited at its deepest place. */

@@ -64,15 +64,15 @@ export function foldSessionEvents(
 }
 
 /**
- * Like `reduceSessionEvents`, for the events that a source of this library makes. Their types and the source's check of each message prove
- * that they are valid, so nothing checks them again.
+ * Like `reduceSessionEvents`, for lists of events that a source of this library makes. Their types and the source's check of each message
+ * prove that they are valid, so nothing checks them again.
  */
 export function reduceTranslatedEvents(
   state: SessionConversationState,
-  events: Iterable<SessionEvent>,
+  lists: Iterable<readonly SessionEvent[]>,
 ): SessionConversationState {
   const batch = new Batch(state)
-  for (const event of events) apply(batch, event)
+  for (const events of lists) for (const event of events) apply(batch, event)
   return batch.finish()
 }
 

@@ -5,6 +5,7 @@ import { benchIdentity } from './identity.ts'
 import { benchMemory } from './memory.ts'
 import { benchReading } from './reading.ts'
 import { benchReducer } from './reducer.ts'
+import { benchRegistry } from './registry.ts'
 import { benchTree } from './tree.ts'
 
 /** `npm run bench`: prints tables. With `--check` the exit code says whether all gates hold. */
@@ -13,6 +14,7 @@ benchReading()
 await benchTree()
 await benchIdentity()
 await benchClaims()
+benchRegistry()
 await benchConversations()
 await benchMemory()
 const isHeld = reportGates()

@@ -48,15 +48,16 @@ function translate(message: unknown, context: ClaudeContext): void {
 
 function translateMessage(raw: JsonObject, context: ClaudeContext): void {
   reportOtherSession(raw, context)
-  drain(() => processMessage(raw, context))
+  drain(processMessage(raw, context))
 }
 
 /** Processes a line. If it holds an agent's message, the lines that wait for that agent come first. */
 function processMessage(raw: JsonObject, context: ClaudeContext): WorkQueue {
   const message = unwrapAgentProgress(raw, context)
-  const process = () => processLine(readLine(context.memory, message), context)
   const released = message === raw ? releaseByLiveLine(raw, context) : releaseLinked(message, context)
-  return released.length === 0 ? process() : [...tasksOf(released, context), process]
+  return released.length === 0
+    ? processLine(readLine(context.memory, message), context)
+    : tasksOf([...released, message], context)
 }
 
 /** Processes the buffered lines that this line releases, then the line itself. */

@@ -1,4 +1,5 @@
 import type { EventOf, IncomingBlock, SessionEvent } from '../../events/event.ts'
+import { isEqual } from '../../json/equal.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asString } from '../../json/values.ts'
 import { MAIN, type SessionFacts } from '../../state/session.ts'
@@ -200,6 +201,7 @@ export class TranslationContext<Memory extends TranslationMemory> {
 
   /** Returns the events and issues since the last call. */
   take(): TranslatedMessages {
+    if (this.#events.length === 0 && this.#issues.length === 0) return NOTHING
     const taken = { events: this.#events, issues: this.#issues }
     // Whoever got a list keeps it, so the next events need another one.
     this.#events = []
@@ -214,25 +216,23 @@ export class TranslationContext<Memory extends TranslationMemory> {
   }
 }
 
+const NOTHING: TranslatedMessages = /* @__PURE__ */ Object.freeze({ events: [], issues: [] })
+
 const NO_KEY = { first: '', second: '', key: /* @__PURE__ */ compositeKey('', '') }
 
 type OpenMap = Pick<PersistentMap<string>, 'open' | 'close'>
 
 function changedFacts(known: SessionFacts, facts: SessionFacts): SessionFacts | undefined {
   let isChanged = false
-  for (const name in facts) isChanged ||= !isSame(Reflect.get(known, name), Reflect.get(facts, name))
+  for (const name in facts) isChanged ||= !isEqual(Reflect.get(known, name), Reflect.get(facts, name))
   if (!isChanged) return undefined
-  const changed = Object.entries(facts).filter(([name, fact]) => !isSame(Reflect.get(known, name), fact))
+  const changed = Object.entries(facts).filter(([name, fact]) => !isEqual(Reflect.get(known, name), fact))
   return Object.fromEntries(changed)
 }
 
 function hasMissing(known: SessionFacts, facts: SessionFacts): boolean {
   for (const name in facts) if (Reflect.get(known, name) === undefined) return true
   return false
-}
-
-function isSame(left: unknown, right: unknown): boolean {
-  return left === right || JSON.stringify(left) === JSON.stringify(right)
 }
 
 /** Returns the name of a message's or part's `type` for an issue. */

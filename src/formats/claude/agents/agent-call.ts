@@ -11,9 +11,11 @@ export function isAgentCall(part: JsonObject): boolean {
   return part.type === 'tool_use' && claudeProgram.agentTools.includes(asString(part.name) ?? '')
 }
 
-/** Returns the content block, and gives an agent's call without an id this one. No result can name such a call. */
-export function withAgentCallId(part: JsonObject, id: string): JsonObject {
-  return isAgentCall(part) && toolUseIdOf(part) === '' ? { ...part, id } : part
+/** Returns the content blocks of a line, and gives each agent's call without an id one. No result can name such a call. */
+export function withAgentCallIds(parts: readonly JsonObject[], lineId: string): readonly JsonObject[] {
+  const lacksId = (part: JsonObject) => isAgentCall(part) && toolUseIdOf(part) === ''
+  if (!parts.some(lacksId)) return parts
+  return parts.map((part, at) => (lacksId(part) ? { ...part, id: `${lineId}:${at}` } : part))
 }
 
 /** Returns the id of a tool call. */

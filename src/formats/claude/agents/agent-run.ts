@@ -84,8 +84,8 @@ function hasFailed(
   output: string | undefined,
   { memory }: ClaudeContext,
 ): boolean {
-  if (statesFailures(memory.facts.version)) return false
-  return hasFailedRequest === true || isApiErrorText(output)
+  const mayHaveFailed = hasFailedRequest === true || isApiErrorText(output)
+  return mayHaveFailed && !statesFailures(memory.facts.version)
 }
 
 function statesFailures(version = ''): boolean {

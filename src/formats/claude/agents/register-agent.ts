@@ -92,6 +92,9 @@ function emitSpawn(agent: Agent, conversationId: string, context: ClaudeContext)
 export function storeAgent(agent: Agent, context: ClaudeContext): void {
   const { agents, unfinishedAgents, toolUseIdByAgent, agentCount } = context.memory
   const { toolUseId, agentId = toolUseId } = agent
+  const before = agents.get(toolUseId)
+  if (before && before.agentId === agent.agentId && before.hasEnded === agent.hasEnded)
+    return context.remember({ agents: agents.with(toolUseId, agent) })
   // An agent that was registered before its call is stored under its own id.
   const others = unfinishedAgents.without(agentId)
   context.remember({

@@ -2,7 +2,7 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
 import { MAIN } from '../../../state/session.ts'
-import { withAgentCallId } from '../agents/agent-call.ts'
+import { withAgentCallIds } from '../agents/agent-call.ts'
 import { completeAgent } from '../agents/agent-run.ts'
 import { storeAgent } from '../agents/register-agent.ts'
 import type { ClaudeContext } from '../context.ts'
@@ -59,9 +59,7 @@ function reportModel(model: string, context: ClaudeContext): void {
 
 function recordBlocks(line: Line, messageId: string, context: ClaudeContext): readonly RecordedBlock[] {
   const { raw, uuid, conversationId, isUnnamed, message } = line
-  const parts = contentParts(message.content).map((part, at) =>
-    withAgentCallId(part, `${uuid ?? messageId}:${at}`),
-  )
+  const parts = withAgentCallIds(contentParts(message.content), uuid ?? messageId)
   // The line's index counts the line's only block.
   const index = parts.length === 1 ? asFiniteNumber(raw.apiBlockIndex) : undefined
   return recordWholeBlocks(parts, { conversationId, messageId, index, isUnnamed }, context)
@@ -154,15 +152,14 @@ function rememberLastText({ conversationId, message }: Line, context: ClaudeCont
   const agent =
     lastText === undefined && !before.hasStopHook
       ? before
-      : withChanges(before, {
-          ...(lastText !== undefined && { lastText }),
-          hasFailedRequest: false,
-          hasStopHook: false,
-        })
+      : withChanges(before, lastText === undefined ? WORKS_ON : { lastText, ...WORKS_ON })
   if (agent !== before) storeAgent(agent, context)
   if (agent.parent === undefined && agent.hasCall !== true && hasAnswered(message.stop_reason))
     completeAgent(agent, { status: 'completed', output: lastText }, context)
 }
+
+/** The changes of an agent whose model has written another message. */
+const WORKS_ON = { hasFailedRequest: false, hasStopHook: false }
 
 function translateApiError(line: Line, messageId: string, context: ClaudeContext): void {
   const { raw, message, conversationId, timestamp } = line

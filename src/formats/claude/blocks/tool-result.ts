@@ -155,7 +155,7 @@ function finalizeCall(
 ): BlockOf<'tool_use'> | undefined {
   const call = pendingCall(ref, context.memory)
   if (!call) return undefined
-  context.upsert(call.conversationId, { ...call, status })
+  context.upsert(call.conversationId, withChanges(call, { status }))
   forgetPendingCall(ref, context)
   return call
 }

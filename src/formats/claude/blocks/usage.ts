@@ -27,8 +27,9 @@ export function reportUsage(ref: MessageRef, report: UsageReport, context: Claud
   if (model !== undefined) changed.model = model
   storeMessage(ref, changed, context)
   const { conversationId, messageId } = ref
-  const tokens = { type: 'usage:reported', conversationId, messageId, usage, final: report.isFinal } as const
-  context.emit(model === undefined ? tokens : { model, ...tokens })
+  const { isFinal: final } = report
+  if (model === undefined) context.emit({ type: 'usage:reported', conversationId, messageId, usage, final })
+  else context.emit({ type: 'usage:reported', conversationId, messageId, usage, final, model })
 }
 
 /**

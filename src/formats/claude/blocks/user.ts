@@ -134,8 +134,9 @@ function newResults(
     if (part.type !== 'tool_result') return false
     const { unnamedResults } = context.memory
     const toolUseId = asString(part.tool_use_id) ?? ''
-    const key = compositeKey(conversationId, toolUseId)
     if (conversationId === MAIN && context.memory.abandonedCalls.get(toolUseId) !== undefined) return false
+    if (unnamedResults.isEmpty && !isUnnamed) return true
+    const key = compositeKey(conversationId, toolUseId)
     if (isUnnamed) context.remember({ unnamedResults: unnamedResults.with(key, toolUseId) })
     return isUnnamed || unnamedResults.get(key) === undefined
   })

@@ -71,8 +71,8 @@ function forgetPlaces(last: string | undefined, context: ClaudeContext): void {
   for (let uuid = last; uuid !== undefined; ) {
     const known = readLines.get(uuid)
     if (!known?.place) break
-    const { place, ...withoutPlace } = known
-    readLines = readLines.with(uuid, withoutPlace)
+    const { conversationId, place } = known
+    readLines = readLines.with(uuid, lineBlocks(conversationId, blockIdsOf(known)))
     if (promptsByAnchor.get(place.anchor) === uuid) promptsByAnchor = promptsByAnchor.without(place.anchor)
     uuid = place.previous
   }

@@ -68,23 +68,58 @@ export function releaseLinked(named: JsonObject, context: ClaudeContext): readon
  * such a call stay unlinked. The program's own warm-up agents (2.0.77 to 2.1.0) belong to no call. Their lines are dropped.
  */
 export function* releaseAllUnlinked(context: ClaudeContext): Generator<Line, void> {
+  const calls = new CallsWithoutAgent(context)
   for (const { group, first } of context.memory.buffered.values().sort(byTime)) {
     const { agentId = '', message } = readLine(context.memory, first)
     const prompt = textsIn(message.content)[0]
-    const call = callWithoutAgent(prompt, context)
+    const call = calls.find(prompt)
     if (call) linkAgent({ agentId, toolUseId: call.toolUseId }, context)
     else if (prompt === 'Warmup') continue
     for (const raw of releaseGroup(group, context)) yield readLine(context.memory, raw)
   }
 }
 
-/** Returns the first call with that prompt, else without a prompt, whose agent is still unknown. */
-function callWithoutAgent(prompt: string | undefined, { memory }: ClaudeContext): Agent | undefined {
-  const calls = sortedByOrder(
-    memory.agents,
-    (agent) => agent.agentId === undefined && agent.parent !== undefined,
-  )
-  return calls.find((agent) => agent.prompt === prompt) ?? calls.find((agent) => agent.prompt === undefined)
+/** The calls whose agent is still unknown, by prompt and in order. The search visits each call once, so it takes linear time. */
+class CallsWithoutAgent {
+  readonly #context: ClaudeContext
+  #byPrompt = new Map<string | undefined, Agent[]>()
+  #agentCount = -1
+
+  constructor(context: ClaudeContext) {
+    this.#context = context
+  }
+
+  /** Returns the first call with that prompt, else the first one without a prompt. */
+  find(prompt: string | undefined): Agent | undefined {
+    const { agents, agentCount } = this.#context.memory
+    // The lines of a released agent may hold further calls.
+    if (agentCount !== this.#agentCount) {
+      this.#byPrompt = new Map()
+      const calls = sortedByOrder(
+        agents,
+        (agent) => agent.agentId === undefined && agent.parent !== undefined,
+      )
+      for (const call of calls.toReversed()) {
+        const same = this.#byPrompt.get(call.prompt)
+        if (same) same.push(call)
+        else this.#byPrompt.set(call.prompt, [call])
+      }
+      this.#agentCount = agentCount
+    }
+    return this.#first(prompt) ?? this.#first(undefined)
+  }
+
+  /** The last call of a list is the first one in order. A call that has its agent by now leaves the list. */
+  #first(prompt: string | undefined): Agent | undefined {
+    const calls = this.#byPrompt.get(prompt) ?? []
+    const { agents } = this.#context.memory
+    while (calls.length > 0) {
+      const call = agents.get(calls.at(-1)?.toolUseId ?? '')
+      if (call && call.agentId === undefined) return call
+      calls.pop()
+    }
+    return undefined
+  }
 }
 
 function byTime({ first: left }: BufferedLines, { first: right }: BufferedLines): number {

@@ -4,7 +4,13 @@ import { sortedByOrder } from '../../translation/order.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { BusEvent } from '../events/event.ts'
 import type { BufferedSession } from '../memory.ts'
-import { chooseMainSession, chooseMainTree, locateSession, NO_SESSION } from './session-location.ts'
+import {
+  chooseMainSession,
+  chooseMainTree,
+  isTreeKnown,
+  locateSession,
+  NO_SESSION,
+} from './session-location.ts'
 import { provesWork } from './work.ts'
 
 /** Keeps an event until its session's conversation is known. A late reader has missed the session's first events. */
@@ -20,22 +26,30 @@ export function bufferEvent(sessionId: string, event: BusEvent, context: Opencod
   })
 }
 
-/** Takes the events of the first buffered session whose place is now known out of the buffer, and returns them. */
-export function releaseEvents(context: OpencodeContext): readonly BusEvent[] {
-  const { memory } = context
+/** Returns the ids of the buffered sessions whose place is now known, in order. */
+export function locatedSessionIds({ memory }: OpencodeContext): readonly string[] {
   if (memory.bufferedSessions.isEmpty) return []
-  const [session] = sortedByOrder(
+  return sortedByOrder(
     memory.bufferedSessions,
     ({ sessionId }) => locateSession(sessionId, memory).type !== 'unknown',
-  )
+  ).map(({ sessionId }) => sessionId)
+}
+
+/** Takes the events of a session out of the buffer, and returns them. */
+export function releaseEvents(sessionId: string, context: OpencodeContext): readonly BusEvent[] {
+  const { bufferedSessions } = context.memory
+  const session = bufferedSessions.get(sessionId)
   if (!session) return []
-  context.remember({ bufferedSessions: memory.bufferedSessions.without(session.sessionId) })
+  context.remember({ bufferedSessions: bufferedSessions.without(sessionId) })
   return bufferedItems(session.last)
 }
 
-/** Chooses the tree of the first session that works. Returns false while the top session of no such tree is known. */
-export function chooseWorkingMain(context: OpencodeContext): boolean {
-  if (context.memory.mainSessionId !== undefined) return false
+/**
+ * Chooses the tree of the first session that works, after a buffered event of a session. Returns false while the top session of no such
+ * tree is known. Only a session whose own top session is known can change that, so others cost no search.
+ */
+export function chooseWorkingMain(sessionId: string, context: OpencodeContext): boolean {
+  if (context.memory.mainSessionId !== undefined || !isTreeKnown(sessionId, context.memory)) return false
   return workingSessions(context).some(({ sessionId }) => chooseMainTree(sessionId, context))
 }
 

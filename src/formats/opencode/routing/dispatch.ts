@@ -9,6 +9,7 @@ import {
   chooseMainOfBuffered,
   chooseWorkingMain,
   locateBufferedAsAgents,
+  locatedSessionIds,
   releaseEvents,
 } from './buffered-events.ts'
 import { type IgnoreReason, messageIdOf, type Route, routeEvent, sessionIdOf } from './route.ts'
@@ -17,7 +18,7 @@ import { provesWork } from './work.ts'
 
 /** Translates an event, then all buffered events of sessions whose conversation it reveals. */
 export function translateEvent(event: BusEvent, context: OpencodeContext): void {
-  drain(() => dispatchEvent(event, context))
+  drain(dispatchEvent(event, context))
 }
 
 /**
@@ -26,9 +27,9 @@ export function translateEvent(event: BusEvent, context: OpencodeContext): void 
  */
 export function translateRemaining(context: OpencodeContext): void {
   chooseMainOfBuffered(context)
-  drain(() => releasedWork(context))
+  drain(releasedWork(context))
   locateBufferedAsAgents(context)
-  drain(() => releasedWork(context))
+  drain(releasedWork(context))
 }
 
 /** Sends an event on its route. Returns the work that the event makes possible. */
@@ -43,7 +44,7 @@ function dispatchEvent(event: BusEvent, context: OpencodeContext): WorkQueue {
       return []
     case 'buffer':
       bufferEvent(route.sessionId, event, context)
-      return releaseMain(event, context)
+      return releaseMain(route.sessionId, event, context)
     case 'translate':
       return translateOnRoute(event, route, context)
     default:
@@ -80,9 +81,9 @@ function isBeginning({ type, isRoot }: BusEvent): boolean {
 }
 
 /** Chooses the main session if a buffered event names it, and returns the work that this makes possible. */
-function releaseMain(event: BusEvent, context: OpencodeContext): WorkQueue {
+function releaseMain(sessionId: string, event: BusEvent, context: OpencodeContext): WorkQueue {
   const mayChoose = revealsOrigin(event) || provesWork(event)
-  return mayChoose && chooseWorkingMain(context) ? [() => releasedWork(context)] : []
+  return mayChoose && chooseWorkingMain(sessionId, context) ? [() => releasedWork(context)] : []
 }
 
 function translateOnRoute(
@@ -99,10 +100,10 @@ function translateOnRoute(
   return mayRevealSessions ? [() => releasedWork(context)] : []
 }
 
-/** Returns the work for the next released session. Its events may release further sessions. */
+/** Returns the work for the sessions whose place is now known. An event that reveals further places adds the work for those itself. */
 function releasedWork(context: OpencodeContext): WorkQueue {
-  const events = releaseEvents(context)
-  if (events.length === 0) return []
-  const furtherWork = () => releasedWork(context)
-  return [...events.map((event) => () => dispatchEvent(event, context)), furtherWork]
+  return locatedSessionIds(context).map(
+    (sessionId) => () =>
+      releaseEvents(sessionId, context).map((event) => () => dispatchEvent(event, context)),
+  )
 }

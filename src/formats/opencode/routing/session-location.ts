@@ -49,6 +49,11 @@ function findRootSession(
   return undefined
 }
 
+/** Whether the top session of a session's tree is known. */
+export function isTreeKnown(sessionId: string, memory: OpencodeMemory): boolean {
+  return findRootSession(sessionId, memory) !== undefined
+}
+
 /** Remembers a session's parent, or that it has none. */
 export function registerSession(id: string, { parentID }: JsonObject, context: OpencodeContext): void {
   const before = knownSession(id, context)

@@ -108,12 +108,11 @@ describe('an edited file', () => {
         expect(changesOf(tool, Object(input), { record: { structuredPatch: 'none' } })).toBeUndefined()
   })
 
-  it('takes time that grows with the lines, not with their square', () => {
+  // Time that grows with the square of the lines would pass the test's own limit.
+  it('has the hunks of texts with 20,000 lines', () => {
     const text = (word: string) => Array.from({ length: 20_000 }, (_, at) => `${word} ${at}`).join('\n')
     const large = { ...edit, old_string: text('old'), new_string: text('new') }
-    const start = performance.now()
     expect(changesOf('Edit', large)).toMatchObject([{ added: 20_000, removed: 20_000 }])
-    expect(performance.now() - start).toBeLessThan(4000)
   })
 })
 

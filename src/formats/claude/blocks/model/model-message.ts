@@ -68,9 +68,8 @@ export function recordWholeBlocks(
   const recorded = parts.map((part) => {
     const known = addedCalls.get(asString(part.id) ?? '') ?? knownBlock(part, blocks, { index, isUnnamed })
     if (known) {
-      const { unnamedText, repeatedText, startedPart, textSoFar, ...block } = known
       const at = blocks.indexOf(known)
-      if (at !== -1) blocks[at] = { ...block, isWhole: true }
+      if (at !== -1) blocks[at] = wholeBlock(known)
       return { part, blockId: known.id, isRepeated: known.isWhole && !isCutText(known, part) }
     }
     const block = newBlock(part, { messageId: ref.messageId, index: index ?? nextIndex })
@@ -173,6 +172,9 @@ function newBlock(
 ): MessageBlock {
   const { index } = place
   const toolUseId = asString(part.id)
-  const block = { id: blockIdOf(part, place), contentType: asString(part.type) ?? '', index, isWhole: false }
-  return toolUseId === undefined ? block : { toolUseId, ...block }
+  const id = blockIdOf(part, place)
+  const contentType = asString(part.type) ?? ''
+  return toolUseId === undefined
+    ? { id, contentType, index, isWhole: false }
+    : { id, contentType, toolUseId, index, isWhole: false }
 }
