@@ -79,5 +79,5 @@ it('an idle finalizes the blocks that follow a removed one', () => {
 
 it('the events of a source give the state that checked events give', () => {
   const events = [spawn('T'), upsert(text('a', { content: 'x' }), 'T'), complete('T')]
-  expect(reduceTranslatedEvents(fold(), events)).toStrictEqual(fold(...events))
+  expect(reduceTranslatedEvents(fold(), [events])).toStrictEqual(fold(...events))
 })

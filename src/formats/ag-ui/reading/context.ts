@@ -6,7 +6,7 @@ import type { AgUiSourceMemory, KnownAgent, KnownBlock, ShownBlock } from './mem
 import { ownId } from './own-id.ts'
 
 /** The kinds of blocks that one id may name at once. */
-export type BlockKind = 'text' | 'thinking' | 'call' | 'result' | 'activity'
+type BlockKind = 'text' | 'thinking' | 'call' | 'result' | 'activity'
 
 /** A message or call: its conversation, and its own id there. */
 export interface Place {

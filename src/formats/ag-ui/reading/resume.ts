@@ -3,8 +3,8 @@ import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
 import { MAIN, type SessionConversationState, type SubagentState } from '../../../state/session.ts'
 import { isFinal } from '../../../state/subagent.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
-import { openText } from '../../translation/interrupted-turn.ts'
 import { numberOfId } from '../../translation/numbered-id.ts'
+import { openText, resumedTurn } from '../../translation/turn.ts'
 import { sessionWideId } from '../messages/ids.ts'
 import { AgUiContext } from './context.ts'
 import { type AgUiSourceMemory, initialMemory, type KnownAgent, type ShownBlock } from './memory.ts'
@@ -15,13 +15,10 @@ export function resume(state: SessionConversationState): AgUiSourceMemory {
   const context = new AgUiContext({
     ...initialMemory,
     facts: session,
-    turn: turn.status,
+    ...resumedTurn(turn),
     hasRuns: turn.status !== 'idle',
     ...(todos && { shared: { state: { todos } } }),
-    ...omitUndefined({
-      turnStartedAt: turn.startedAt,
-      run: turn.status === 'running' ? { id: '' } : undefined,
-    }),
+    ...(turn.status === 'running' && { run: { id: '' } }),
   })
   const openId = openText(state)?.id
   for (const agent of state.subagents) resumeAgent(agent, context)
