@@ -131,7 +131,7 @@ function errorText(cause: unknown): string {
 const TEXT_LENGTH = 200
 
 function shortJson(message: unknown): string {
-  const json = JSON.stringify(truncateDepth(message).message) ?? 'undefined'
+  const json = String(JSON.stringify(truncateDepth(message).message))
   return json.length > TEXT_LENGTH ? `${json.slice(0, TEXT_LENGTH)}…` : json
 }
 

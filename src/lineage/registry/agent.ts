@@ -67,7 +67,7 @@ interface AgentEventBase {
 export interface AgentStartedEvent extends AgentEventBase {
   readonly type: 'agent:started'
   readonly agentId: string
-  /** Leave it out unless the request proves it: a wrong name rules out the claim, even one with the same prompt. */
+  /** `unknown` by default. Leave it out unless the request proves it: a wrong name rules out the claim, even one with the same prompt. */
   readonly name?: string
   readonly isMain?: boolean
   readonly modelId?: string
