@@ -2,7 +2,6 @@ import { createServer, type Server } from 'node:http'
 import {
   computeAgentTypeHash,
   computeToolSetHash,
-  hashCanonical,
   hashSystemPrompt,
   hashUserMessage,
 } from 'agentfold/identity'
@@ -10,19 +9,19 @@ import {
   type AgentEvent,
   type AgentRegistry,
   createAgentRegistry,
+  forgetAgents,
   reduceAgentEvent,
   spawnCall,
 } from 'agentfold/lineage'
-import { type Message, type ModelRequest, type ModelResponse, readJson, textOf } from './messages.ts'
+import { Conversations } from './conversations.ts'
+import { type ModelRequest, type ModelResponse, readJson, textOf } from './messages.ts'
 
 /** Passes requests on to a model API. From the requests alone it knows which agent started which. */
 export class Gateway {
   readonly #modelUrl: string
-  /** The agent that continues a conversation, by the hash of the conversation so far. */
-  readonly #agents = new Map<string, string>()
+  readonly #conversations = new Conversations()
   readonly #listeners = new Set<(registry: AgentRegistry) => void>()
   #registry = createAgentRegistry()
-  #count = 0
 
   constructor(modelUrl: string) {
     this.#modelUrl = modelUrl
@@ -38,31 +37,29 @@ export class Gateway {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Asks the model, and reports what the request and its answer say about the agents. */
-  async ask(asked: ModelRequest): Promise<ModelResponse> {
-    const agentId = this.#agentOf(asked)
+  /** Asks the model, and reports what the request and its answer say about the agents. The signal aborts if the client hangs up. */
+  async ask(asked: ModelRequest, signal: AbortSignal): Promise<ModelResponse> {
+    const turn = this.#conversations.begin(asked)
+    const { agentId } = turn
     this.#emit(startOf(asked, agentId))
     try {
-      const response = await fetch(this.#modelUrl, { method: 'POST', body: JSON.stringify(asked) })
+      const response = await fetch(this.#modelUrl, { method: 'POST', body: JSON.stringify(asked), signal })
       if (!response.ok) throw new Error(`the model answered with ${response.status}`)
       const answer: ModelResponse = await response.json()
       this.#reportAnswer(agentId, answer)
-      this.#agents.set(conversationKey(asked, [...asked.messages, messageOf(answer)]), agentId)
+      this.#conversations.answered(turn, asked, answer)
       return answer
     } catch (error) {
+      this.#conversations.failed(turn)
       this.#emit({ type: 'agent:failed', agentId, at: Date.now() })
       throw error
     }
   }
 
-  /** A request with an answered conversation is of the agent that got the answer. Any other begins a conversation. */
-  #agentOf(asked: ModelRequest): string {
-    const before = conversationKey(asked, asked.messages.slice(0, -1))
-    const known = this.#agents.get(before)
-    this.#agents.delete(before)
-    if (known !== undefined) return known
-    this.#count += 1
-    return `agent-${this.#count}`
+  /** Forgets the trees of agents that were over before the time (ms since the epoch), and their conversations. */
+  forget(before: number): void {
+    this.#update(forgetAgents(this.#registry, { before }))
+    this.#conversations.keepOnly(new Set(this.#registry.agents.map(({ id }) => id)))
   }
 
   #reportAnswer(agentId: string, { content, usage }: ModelResponse): void {
@@ -91,7 +88,11 @@ export class Gateway {
   }
 
   #emit(event: AgentEvent): void {
-    this.#registry = reduceAgentEvent(this.#registry, event)
+    this.#update(reduceAgentEvent(this.#registry, event))
+  }
+
+  #update(registry: AgentRegistry): void {
+    this.#registry = registry
     for (const listener of this.#listeners) listener(this.#registry)
   }
 }
@@ -111,20 +112,15 @@ function startOf({ system, tools, messages, model }: ModelRequest, agentId: stri
   }
 }
 
-function messageOf({ content }: ModelResponse): Message {
-  return { role: 'assistant', content }
-}
-
-function conversationKey({ system }: ModelRequest, messages: readonly Message[]): string {
-  return hashCanonical(JSON.parse(JSON.stringify({ system, messages })))
-}
-
 /** Serves the model API at `/v1/messages`, and the registry after each change at `/registry`. All else is for `page`. */
 export function gatewayServer(gateway: Gateway, page: Readonly<Record<string, string>>): Server {
   return createServer(async (request, response) => {
     const { url = '/' } = request
     if (url === '/v1/messages') {
-      const answer = await gateway.ask(await readJson(request)).catch((error: unknown) => String(error))
+      const hangUp = new AbortController()
+      response.on('close', () => hangUp.abort())
+      const asked = await readJson(request)
+      const answer = await gateway.ask(asked, hangUp.signal).catch((error: unknown) => String(error))
       response.writeHead(typeof answer === 'string' ? 502 : 200, { 'content-type': 'application/json' })
       response.end(JSON.stringify(typeof answer === 'string' ? { error: answer } : answer))
     } else if (url === '/registry') {

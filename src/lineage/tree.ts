@@ -10,7 +10,8 @@ interface TreeMember {
   readonly id: string
   readonly agentId: string | undefined
   readonly parentId: string | undefined
-  readonly start: number
+  /** The time of the start, of an open claim's call, or of the moment a claim expired, in ms since the epoch. */
+  readonly time: number
   readonly name: string
   readonly status: SubagentStatus
   readonly own: UsageSum
@@ -19,57 +20,63 @@ interface TreeMember {
 }
 
 /**
- * Returns the agents as trees: the newest root first, children in the order of their start (RFC 00033). An open claim is a
- * `pending` child, and an expired claim is a child with status `error`. Orphans are roots. So are agents that are their own
- * ancestors because of bad data.
+ * Returns the agents as trees: the newest root first, children in the order of their start (RFC 00033). An expired claim is a child with status `error`, at
+ * the time when it expired. Open claims are `pending` children after all others, in the order of the calls. Orphans are roots. So are agents that
+ * are their own ancestors because of bad data.
  */
 export function buildAgentTree(registry: AgentRegistry): readonly AgentNode[] {
-  const members = [...registry.agents.map(agentMember), ...claimMembers(registry)].sort(
-    (left, right) => left.start - right.start,
-  )
+  const memberOf = claimMembers()
+  const expired = registry.expiredClaims.map((claim) => memberOf(claim, 'expired-claim'))
+  const open = registry.claims.map((claim) => memberOf(claim, 'claim'))
+  // An open claim has no start yet. So it stands last, and a child that starts moves none of its siblings.
+  const members = [...sortedByTime([...registry.agents.map(agentMember), ...expired]), ...sortedByTime(open)]
   const places = topDown(members, { idOf: ({ agentId }) => agentId, parentOf: ({ parentId }) => parentId })
   const children = new Map<TreeMember, AgentNode[]>()
-  const roots: { readonly node: AgentNode; readonly start: number }[] = []
+  const roots: { readonly node: AgentNode; readonly time: number }[] = []
   for (const [member, { parent, lineage }] of [...places].reverse()) {
     const node = agentNode(member, member.lineage ?? lineage, (children.get(member) ?? []).reverse())
     const siblings = parent && children.get(parent)
-    if (parent === undefined) roots.push({ node, start: member.start })
+    if (parent === undefined) roots.push({ node, time: member.time })
     else if (siblings) siblings.push(node)
     else children.set(parent, [node])
   }
-  return roots.sort((left, right) => right.start - left.start).map(({ node }) => node)
+  return roots.sort((left, right) => right.time - left.time).map(({ node }) => node)
 }
 
 function agentMember(agent: AgentEntry): TreeMember {
-  const { id, name, parentAgentId: parentId, startTime: start, isOrphan } = agent
+  const { id, name, parentAgentId: parentId, startTime: time, isOrphan } = agent
   const lineage = isOrphan ? 'orphan' : undefined
   return {
     id,
     agentId: id,
     name,
     parentId,
-    start,
+    time,
     lineage,
     status: STATUSES[agent.status],
     own: usageOf(agent),
   }
 }
 
-function claimMembers({ claims, expiredClaims }: AgentRegistry): readonly TreeMember[] {
+function sortedByTime(members: readonly TreeMember[]): readonly TreeMember[] {
+  return [...members].sort((left, right) => left.time - right.time)
+}
+
+/** Returns the function that makes members of claims: the expired ones first, then the open ones. */
+function claimMembers(): (claim: Claim, lineage: 'claim' | 'expired-claim') => TreeMember {
   const counts = new Map<string, number>()
-  const memberOf = (claim: Claim, facts: Pick<TreeMember, 'status' | 'lineage'>): TreeMember => {
-    const { parentAgentId: parentId, toolUseId, timestamp: start, expectedChildAgentName: name } = claim
+  return (claim, lineage) => {
+    const { parentAgentId: parentId, toolUseId, timestamp, expiresAt, expectedChildAgentName: name } = claim
     // The id does not depend on other claims. Only claims of one parent with the same time, and no call id, are counted.
-    const key = JSON.stringify([parentId, toolUseId ?? start])
+    const key = JSON.stringify([parentId, toolUseId ?? timestamp])
     const count = (counts.get(key) ?? 0) + 1
     counts.set(key, count)
     const id = `claim:${key}${count === 1 ? '' : `:${count}`}`
-    return { ...facts, id, parentId, start, name, agentId: undefined, own: NO_USAGE }
+    const facts = { id, parentId, name, lineage, agentId: undefined, own: NO_USAGE }
+    return lineage === 'claim'
+      ? { ...facts, time: timestamp, status: 'pending' }
+      : { ...facts, time: expiresAt, status: 'error' }
   }
-  return [
-    ...expiredClaims.map((claim) => memberOf(claim, { status: 'error', lineage: 'expired-claim' })),
-    ...claims.map((claim) => memberOf(claim, { status: 'pending', lineage: 'claim' })),
-  ]
 }
 
 const STATUSES: Readonly<Record<AgentEntry['status'], SubagentStatus>> = {

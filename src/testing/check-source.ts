@@ -107,7 +107,7 @@ function translateUnknown<Memory>(
   unknown: unknown,
   index: number,
 ): Translated<Memory> {
-  const facts = { actual: unknown, place: 'inserted-message' } as const
+  const facts = { actual: unknown, inserted: { message: unknown } }
   const after = requireResult(() => fold.reduce(state, unknown), 'throws', index, facts)
   const isReported = after.issues.some(({ code }) => code === 'unknown-message')
   if (!isReported) throw new LawError('swallowed', index, facts)
@@ -123,9 +123,10 @@ function checkMalformedMessages<Memory>(
 ): void {
   for (const { index, input, before } of evenSample(steps))
     for (const message of malformedVariants(input)) {
-      const facts = { actual: message, place: 'inserted-message' } as const
+      const inserted = { message }
+      const facts = { actual: message, inserted }
       const { events } = requireResult(() => fold.reduce(before, message), 'throws', index, facts)
-      checkEvents(events, index)
+      checkEvents(events, index, { inserted })
     }
 }
 

@@ -69,7 +69,6 @@ const REASONS: Readonly<Record<LawCode, string>> = {
 }
 
 const PLACES = {
-  'inserted-message': 'a message that the check inserted before',
   end: '`end` after',
   batch: '`translateAll`, with batches cut before',
   save: '`save` and `load` after',
@@ -84,12 +83,15 @@ const PLACES = {
 /** The part of a check that found an error. */
 export type LawPlace = keyof typeof PLACES
 
-interface LawErrorFacts {
+/** The facts that a check has about an error. */
+export interface LawErrorFacts {
   readonly actual?: unknown
   readonly expected?: unknown
   readonly cause?: unknown
-  /** The check found the error with a message of its own, with a call of another function than `translate`, or in a way to join. */
+  /** The check found the error with a call of another function than `translate`, or in a way to join. */
   readonly place?: LawPlace
+  /** The check found the error with a message of its own, before the input. */
+  readonly inserted?: { readonly message: unknown }
 }
 
 /** A broken law. Test runners show the difference between `actual` and `expected`. */
@@ -103,9 +105,9 @@ export class LawError extends Error {
   readonly actual: unknown
   readonly expected: unknown
 
-  constructor(code: LawCode, index: number, { actual, expected, cause, place }: LawErrorFacts = {}) {
-    const at = place ? `${PLACES[place]} input ${index}` : `input ${index}`
-    super(`${REASONS[code]} (${at})`, cause === undefined ? {} : { cause })
+  constructor(code: LawCode, index: number, facts: LawErrorFacts = {}) {
+    const { actual, expected, cause } = facts
+    super(textOf(code, index, facts), cause === undefined ? {} : { cause })
     this.name = 'LawError'
     this.code = code
     this.index = index
@@ -113,6 +115,24 @@ export class LawError extends Error {
     this.actual = truncateDepth(actual).message
     this.expected = truncateDepth(expected).message
   }
+}
+
+function textOf(code: LawCode, index: number, { cause, place, inserted }: LawErrorFacts): string {
+  if (!inserted) return `${REASONS[code]} (${place ? `${PLACES[place]} ` : ''}input ${index})`
+  const reason = code === 'throws' ? `translate throws ${errorText(cause)}` : REASONS[code]
+  return `${reason} for the inserted message ${shortJson(inserted.message)} (before input ${index})`
+}
+
+function errorText(cause: unknown): string {
+  return cause instanceof Error ? `${cause.name} ${JSON.stringify(cause.message)}` : String(cause)
+}
+
+/** The longest JSON of a message in an error's text, in UTF-16 units. */
+const TEXT_LENGTH = 200
+
+function shortJson(message: unknown): string {
+  const json = String(JSON.stringify(truncateDepth(message).message))
+  return json.length > TEXT_LENGTH ? `${json.slice(0, TEXT_LENGTH)}…` : json
 }
 
 /** Returns the function's result. Throws a `LawError` with that code if the function throws. */

@@ -19,7 +19,8 @@ export interface Replay extends Iterable<ReplayStep> {
   readonly length: number
   /**
    * Returns the state after the first `count` events. 0 is the state before the first event. A negative number counts from the end:
-   * -1 is the state after the last event. Throws a `RangeError` for a number that is not a place in the log.
+   * -1 is the state after the last event. In a log of up to 1,000 events, the same number returns the same object, and neighbours share the
+   * references of everything that did not change between them. Throws a `RangeError` for a number that is not a place in the log.
    */
   at(count: number): SessionConversationState
 }
@@ -35,16 +36,19 @@ export function replay(
   return new RecordedLog([...events], start)
 }
 
-/** The number of events between two kept states. Each state has its own list of blocks, so keeping all takes too much memory. */
-const CHECKPOINT_INTERVAL = 100
+/** The most states that a log keeps. Each state has its own list of blocks, so keeping all states of a long log takes too much memory. */
+const MAX_CHECKPOINTS = 1000
 
 class RecordedLog implements Replay {
   readonly #events: readonly SessionEvent[]
   readonly #checkpoints: SessionConversationState[]
+  /** The number of events between two kept states. */
+  readonly #interval: number
 
   constructor(events: readonly SessionEvent[], start: SessionConversationState) {
     this.#events = events
     this.#checkpoints = [start]
+    this.#interval = Math.max(1, Math.ceil(events.length / MAX_CHECKPOINTS))
   }
 
   get length(): number {
@@ -55,8 +59,8 @@ class RecordedLog implements Replay {
     const place = count < 0 ? this.length + 1 + count : count
     if (!Number.isInteger(place) || place < 0 || place > this.length)
       throw new RangeError(`at(${count}): pass a whole number from ${-this.length - 1} to ${this.length}`)
-    const from = Math.floor(place / CHECKPOINT_INTERVAL)
-    return reduceSessionEvents(this.#checkpoint(from), this.#events.slice(from * CHECKPOINT_INTERVAL, place))
+    const from = Math.floor(place / this.#interval)
+    return reduceSessionEvents(this.#checkpoint(from), this.#events.slice(from * this.#interval, place))
   }
 
   *[Symbol.iterator](): Generator<ReplayStep, undefined> {
@@ -72,10 +76,7 @@ class RecordedLog implements Replay {
   #checkpoint(number: number): SessionConversationState {
     let state = this.#checkpoints.at(-1) ?? createInitialConversationState()
     for (let at = this.#checkpoints.length; at <= number; at += 1) {
-      state = reduceSessionEvents(
-        state,
-        this.#events.slice((at - 1) * CHECKPOINT_INTERVAL, at * CHECKPOINT_INTERVAL),
-      )
+      state = reduceSessionEvents(state, this.#events.slice((at - 1) * this.#interval, at * this.#interval))
       this.#checkpoints.push(state)
     }
     return this.#checkpoints[number] ?? state

@@ -3,7 +3,7 @@ import { parseSessionEvent } from '../events/guard.ts'
 import type { Source, SourceEnd, Translated } from '../formats/source.ts'
 import { isObject } from '../json/values.ts'
 import type { Fold, FoldStep } from './fold.ts'
-import { LawError } from './law-error.ts'
+import { LawError, type LawErrorFacts } from './law-error.ts'
 
 /** A source as a fold. Its state is the translation of the last message. */
 export type SourceFold<Memory> = Fold<Translated<Memory>, unknown>
@@ -44,10 +44,11 @@ export function outputOf<Memory>({ events, issues }: Translated<Memory>): unknow
 }
 
 /** Throws a `LawError` unless every event is valid. */
-export function checkEvents(events: readonly SessionEvent[], index: number): void {
+export function checkEvents(events: readonly SessionEvent[], index: number, facts: LawErrorFacts = {}): void {
   for (const event of events) {
     const parsed = parseSessionEvent(event)
-    if (!parsed.ok) throw new LawError('invalid-event', index, { actual: event, expected: parsed.issues })
+    if (!parsed.ok)
+      throw new LawError('invalid-event', index, { ...facts, actual: event, expected: parsed.issues })
   }
 }
 

@@ -43,6 +43,10 @@ describe('the timeout', () => {
   })
 })
 
+it('a message that comes twice is added twice: only the host knows whether it is a repeat', () => {
+  expect(outline(chat([message('a', 0), message('a', 0)]).log)).toEqual([['a', 'a']])
+})
+
 describe('messages out of time order', () => {
   it('belong to the active conversation in the order of their arrival', () => {
     expect(outline(chat([message('a', 60), message('late', 0), message('b', 70)]).log)).toEqual([

@@ -174,6 +174,27 @@ describe('after any log', () => {
     )
   })
 
+  it('an agent that starts moves none of its siblings', () => {
+    fc.assert(
+      fc.property(log, (events) => {
+        const registries = registriesOf(events)
+        for (const [at, event] of events.entries()) {
+          if (event.type !== 'agent:started') continue
+          // Time passes first, because a claim that expires may move.
+          const before = siblingsIn(reduceAgentEvent(registries[at] ?? createAgentRegistry(), tick(event.at)))
+          const after = siblingsIn(registries[at + 1] ?? createAgentRegistry())
+          for (const [parent, ids] of before) {
+            const left = new Set(after.get(parent))
+            const old = new Set(ids)
+            expect(after.get(parent)?.filter((id) => old.has(id)) ?? []).toEqual(
+              ids.filter((id) => left.has(id)),
+            )
+          }
+        }
+      }),
+    )
+  })
+
   it('an orphan has no parent, is not main, and has an issue with the reason', () => {
     fc.assert(
       fc.property(log, fc.constantFrom('oldest', 'none'), (events, onAmbiguous) => {
@@ -209,6 +230,12 @@ function withoutHash({ parentConversationHash: _, ...claim }: AgentRegistry['cla
 
 function allIn(node: AgentNode): readonly AgentNode[] {
   return [node, ...node.children.flatMap(allIn)]
+}
+
+/** The ids of the children of each agent. */
+function siblingsIn(registry: AgentRegistry): ReadonlyMap<string, readonly string[]> {
+  const nodes = buildAgentTree(registry).flatMap(allIn)
+  return new Map(nodes.map(({ id, children }) => [id, children.map((child) => child.id)]))
 }
 
 /** Which lists, entries and claims are the same reference, and which are equal. */

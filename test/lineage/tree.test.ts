@@ -39,17 +39,58 @@ describe('the tree', () => {
     ])
   })
 
+  it('keeps the place of each child if children start in the order of their calls', () => {
+    const names = ['one', 'two', 'three']
+    const calls = names.map((name, at) => spawning('main', 1 + at, { expectedChildAgentName: name }))
+    let { registry } = run(started('main', 0), ...calls)
+    for (const [at, name] of names.entries()) {
+      registry = runFrom(registry, [started(name, 100 + at, { name })]).registry
+      expect(buildAgentTree(registry)[0]?.children.map((child) => child.name)).toEqual(names)
+    }
+  })
+
+  it('has an expired claim where it expired, and open claims last', () => {
+    const { registry } = run(
+      started('main', 0),
+      spawning('main', 1, { expectedChildAgentName: 'never' }),
+      spawning('main', 2, { expectedChildAgentName: 'soon', lifetimeMs: 90_000 }),
+      spawning('main', 3),
+      started('before', 4, { name: 'recon' }),
+      spawning('main', 39_998),
+      started('after', 39_999, { name: 'recon' }),
+    )
+    expect(buildAgentTree(registry)[0]?.children.map(({ name, lineage }) => [name, lineage])).toEqual([
+      ['recon', 'child'],
+      ['never', 'expired-claim'],
+      ['recon', 'child'],
+      ['soon', 'claim'],
+    ])
+  })
+
+  it('shows a child without a name by the name in its call', () => {
+    const promptHash = hashUserMessage('Do child.')
+    const call = spawning('main', 1, { promptHash })
+    const names = [
+      run(started('main', 0), call, started('child', 2)),
+      run(started('main', 0), started('child', 1), call),
+      run(
+        started('main', 0),
+        spawning('main', 1, { promptHash, expectedChildAgentName: 'unknown' }),
+        started('child', 2, { name: 'own' }),
+      ),
+    ].map(({ registry }) => buildAgentTree(registry)[0]?.children.map(({ name }) => name))
+    expect(names).toEqual([['recon'], ['recon'], ['own']])
+  })
+
   it('gives a claim an id that does not depend on other claims', () => {
     const calls = [started('main', 0), spawning('main', 1), spawning('main', 1), spawning('main', 2)]
     const idsOf = (registry: AgentRegistry) => buildAgentTree(registry)[0]?.children.map(({ id }) => id)
     const before = idsOf(run(...calls).registry)
     expect(new Set(before).size).toBe(3)
     const { registry } = run(...calls, started('child', 3, { name: 'recon' }))
-    expect(
-      idsOf(registry)
-        ?.slice(0, -1)
-        .every((id) => before?.includes(id)),
-    ).toBe(true)
+    const left = idsOf(registry)?.filter((id) => id !== 'child') ?? []
+    expect(left).toHaveLength(2)
+    expect(left.every((id) => before?.includes(id))).toBe(true)
     expect(idsOf(run(...calls, tick(30_001)).registry)).toEqual(before)
   })
 

@@ -8,7 +8,8 @@ import {
   reduceSessionEvent,
   type SessionConversationState,
 } from '../../src/index.ts'
-import { sessionLog, unrulyLog } from '../../src/testing/arbitraries/index.ts'
+import { sessionLog } from '../../src/testing/arbitraries/index.ts'
+import { unrulyEvents } from '../unruly-events.ts'
 
 function nodesIn(root: AgentNode): readonly AgentNode[] {
   const all = [root]
@@ -18,7 +19,7 @@ function nodesIn(root: AgentNode): readonly AgentNode[] {
 
 it('the tree of each state equals that of a copy, which no earlier state can help', () => {
   fc.assert(
-    fc.property(fc.oneof(sessionLog(), unrulyLog()), (log) => {
+    fc.property(fc.oneof(sessionLog(), unrulyEvents()), (log) => {
       let state: SessionConversationState = createInitialConversationState()
       for (const event of log) {
         state = reduceSessionEvent(state, event)

@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createInitialConversationState, reduceSessionEvents, type SessionEvent } from '../../src/index.ts'
 import { compactEvents } from '../../src/sync/index.ts'
-import { malformedEvent, sessionLog, unrulyLog } from '../../src/testing/arbitraries/index.ts'
+import { malformedEvent, sessionLog } from '../../src/testing/arbitraries/index.ts'
 import { inputs } from '../formats/inputs.ts'
 import { delta, idle, remove, text, upsert, usage } from '../reducer/example.ts'
+import { unrulyEvents } from '../unruly-events.ts'
 
-const logs = fc.oneof(sessionLog(), unrulyLog())
+const logs = fc.oneof(sessionLog(), unrulyEvents())
 
 /** Checks that the part of a log folds to the same state after it was compacted, with what stands before it and after it. */
 function expectSameState(log: readonly SessionEvent[], from = 0, to = log.length): readonly SessionEvent[] {

@@ -17,6 +17,7 @@ import {
   sessionLog,
   unrulyLog,
 } from '../../src/testing/arbitraries/index.ts'
+import { unrulyEvents } from '../unruly-events.ts'
 
 const empty = createInitialConversationState()
 const sample = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.sample(arbitrary, { numRuns: 1000, seed: 1 })
@@ -66,7 +67,7 @@ describe('unruly logs', () => {
 
   it('give all reducer issues', () => {
     const codes = new Set(
-      sample(unrulyLog()).flatMap((events) =>
+      sample(unrulyEvents()).flatMap((events) =>
         foldSessionEvents(empty, events).issues.map(({ code }) => code),
       ),
     )

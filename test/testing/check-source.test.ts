@@ -215,11 +215,40 @@ describe('checkSource', () => {
   })
 })
 
-it('the error names the inserted message that made the source throw', () => {
-  const source = parrotWith({ translate: (memory, message) => translateAll(memory, Object(message)) })
-  expect(() => checkSource(source, [])).toThrow(
-    'the function throws (a message that the check inserted before input 0)',
-  )
+describe('the error names the inserted message', () => {
+  it('that made the source throw', () => {
+    const translate = (memory: ParrotMemory, message: unknown) => translateAll(memory, Object(message))
+    expect(() => checkSource(parrotWith({ translate }), [])).toThrow(
+      /^translate throws TypeError ".*trim.*" for the inserted message null \(before input 0\)$/,
+    )
+    const throwText = (): never => {
+      throw 'no'
+    }
+    expect(() => checkSource(parrotWith({ translate: throwText }), [])).toThrow(
+      'translate throws no for the inserted message null (before input 0)',
+    )
+  })
+
+  it('that the source does not report, cut after 200 letters', () => {
+    const translate = (memory: ParrotMemory, message: unknown) => {
+      const translated = parrot.translate(memory, message)
+      return Array.isArray(Object(message).long) ? { ...translated, issues: [] } : translated
+    }
+    const unknownMessages = [{ long: Array.from({ length: 200 }, () => 1) }]
+    expect(() => checkSource(parrotWith({ translate }), messages, { unknownMessages })).toThrow(
+      `\`unknown-message\` for the inserted message {"long":[${'1,'.repeat(95)}1… (before input 0)`,
+    )
+  })
+
+  it('that gives an invalid event', () => {
+    const translate = (memory: ParrotMemory, message: unknown) => ({
+      ...parrot.translate(memory, message),
+      ...(Object(message).say === 7 && { events: [JSON.parse('{"type":"block:upsert","block":7}')] }),
+    })
+    expect(() => checkSource(parrotWith({ translate }), messages)).toThrow(
+      'the source returns a value that is not an event for the inserted message {"say":7} (before input 0)',
+    )
+  })
 })
 
 it('the check calls `end` after the last message of a long input too', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sessionLog, unrulyLog } from '../../src/testing/arbitraries/index.ts'
+import { sessionLog } from '../../src/testing/arbitraries/index.ts'
 import {
   expectIdempotent,
   expectPure,
@@ -10,6 +10,7 @@ import {
   LawError,
   sessionFold,
 } from '../../src/testing/index.ts'
+import { unrulyEvents } from '../unruly-events.ts'
 
 interface Count {
   readonly total: number
@@ -33,7 +34,7 @@ const laws = {
 describe.each(Object.entries(laws))('%s', (_, law) => {
   it.each([
     ['logs without errors', sessionLog()],
-    ['logs with errors', unrulyLog()],
+    ['logs with errors', unrulyEvents()],
   ])('holds for the reducer: %s', (_, logs) => {
     fc.assert(fc.property(logs, (events) => law(sessionFold, events)))
   })

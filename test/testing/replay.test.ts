@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createInitialConversationState, reduceSessionEvents, stepSessionEvent } from '../../src/index.ts'
-import { sessionLog, unrulyLog } from '../../src/testing/arbitraries/index.ts'
+import { sessionLog } from '../../src/testing/arbitraries/index.ts'
 import { replay } from '../../src/testing/index.ts'
 import { delta, fold, statesOf, text, upsert } from '../reducer/example.ts'
+import { unrulyEvents } from '../unruly-events.ts'
 
 const empty = createInitialConversationState()
 const log = [upsert(text('a')), delta('a', 'Hel'), delta('gone', '?'), delta('a', 'lo')]
@@ -34,7 +35,7 @@ describe('a replay', () => {
 
   it('returns the state after any number of events, counted from either end', () => {
     fc.assert(
-      fc.property(unrulyLog(), (events) => {
+      fc.property(unrulyEvents(), (events) => {
         const walk = replay(events)
         expect(walk.length).toBe(events.length)
         for (const [at, state] of statesOf(events).entries()) {
@@ -43,6 +44,19 @@ describe('a replay', () => {
         }
       }),
     )
+  })
+
+  it('returns one state for one place, and neighbours share what did not change', () => {
+    const walk = replay([
+      upsert(text('a')),
+      upsert(text('b')),
+      ...Array.from({ length: 998 }, () => delta('b', '.')),
+    ])
+    const [last, before] = [walk.at(-1), walk.at(-2)]
+    expect(walk.at(1000)).toBe(last)
+    expect(last.blocks[1]).not.toBe(before.blocks[1])
+    for (const count of [1, 2, 500, 999]) expect(walk.at(count).blocks[0]).toBe(last.blocks[0])
+    expect(walk.at(-2)).toBe(before)
   })
 
   it('returns states of a long log in any order', () => {
@@ -58,6 +72,12 @@ describe('a replay', () => {
       }),
       { numRuns: 20 },
     )
+  })
+
+  it('returns states of a log that is too long to keep them all', () => {
+    const walk = replay([upsert(text('a')), ...Array.from({ length: 2500 }, () => delta('a', '.'))])
+    for (const count of [2501, 1, 1000, 999, 1001, 2500])
+      expect(walk.at(count).blocks).toMatchObject([{ content: '.'.repeat(count - 1) }])
   })
 
   it('starts with the given state', () => {
@@ -85,7 +105,7 @@ describe('a replay', () => {
 
   it('gives each event the state and the issue of stepSessionEvent', () => {
     fc.assert(
-      fc.property(unrulyLog(), (events) => {
+      fc.property(unrulyEvents(), (events) => {
         const walk = replay(events)
         for (const { index, event, state, issue } of walk)
           assert.deepEqual({ state, issue }, { issue: undefined, ...stepSessionEvent(walk.at(index), event) })

@@ -8,6 +8,7 @@ import type { MatchOptions } from '../claims/match.ts'
  */
 export interface AgentEntry {
   readonly id: string
+  /** The name that the first request gives, else the one in the parent's call, else `unknown`. */
   readonly name: string
   readonly startTime: number
   readonly lastUpdateTime: number
@@ -66,7 +67,7 @@ interface AgentEventBase {
 export interface AgentStartedEvent extends AgentEventBase {
   readonly type: 'agent:started'
   readonly agentId: string
-  /** `unknown` by default. */
+  /** `unknown` by default. Leave it out unless the request proves it: a wrong name rules out the claim, even one with the same prompt. */
   readonly name?: string
   readonly isMain?: boolean
   readonly modelId?: string

@@ -1,13 +1,14 @@
 import type { Draft } from 'immer'
-import { type Claim, findClaimOfCall } from '../claims/claim.ts'
+import { type Claim, findClaimOfCall, UNKNOWN_NAME } from '../claims/claim.ts'
 import type { AgentEntry, AgentRegistry } from './agent.ts'
 import { withClaims } from './entries.ts'
 
-/** Links a child to the parent that made the claim. Either of them may have come first. */
+/** Links a child to the parent that made the claim. Either of them may have come first. A child without a name takes the name in the call. */
 export function linkChild(
   child: Draft<AgentEntry>,
-  { parentAgentId, parentConversationHash, toolUseId }: Claim,
+  { parentAgentId, parentConversationHash, toolUseId, expectedChildAgentName }: Claim,
 ): void {
+  if (child.name === UNKNOWN_NAME) child.name = expectedChildAgentName
   if (toolUseId !== undefined && !child.toolUseIds.includes(toolUseId)) child.toolUseIds.push(toolUseId)
   child.parentAgentId = parentAgentId
   child.parentConversationHash = parentConversationHash ?? null

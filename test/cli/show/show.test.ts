@@ -11,14 +11,15 @@ import {
   type SessionConversationState,
 } from '../../../src/index.ts'
 import { readSession } from '../../../src/node/index.ts'
-import { sessionLog, unrulyLog } from '../../../src/testing/arbitraries/index.ts'
+import { sessionLog } from '../../../src/testing/arbitraries/index.ts'
 import { withMarks } from '../../formats/markdown/marked.ts'
 import { recordings, folder as recordingsFolder, replay } from '../../formats/recordings.ts'
 import { opencodeFolder } from '../../parity/sessions.ts'
+import { unrulyEvents } from '../../unruly-events.ts'
 import { agentfold } from '../terminal.ts'
 
 const anyState = fc
-  .oneof(sessionLog(), unrulyLog())
+  .oneof(sessionLog(), unrulyEvents())
   .map((events) => reduceSessionEvents(createInitialConversationState(), events))
 
 const PLAIN = { columns: 80, isStyled: false, isFull: false, redact: (text: string) => text }

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type AgUiEvent, agUiSink } from '../../../src/formats/ag-ui/index.ts'
 import { createInitialConversationState, reduceSessionEvents, type SessionEvent } from '../../../src/index.ts'
-import { sessionLog, unrulyLog } from '../../../src/testing/arbitraries/index.ts'
+import { sessionLog } from '../../../src/testing/arbitraries/index.ts'
 import { checkSink } from '../../../src/testing/index.ts'
+import { unrulyEvents } from '../../unruly-events.ts'
 import { inputs, type RecordedInput } from '../inputs.ts'
 import { readEvents, seenInState } from './reader.ts'
 
@@ -42,7 +43,7 @@ describe('the client of AG-UI has the messages and the shared state of the sessi
 
   it('of any log, with late, doubled and misplaced events', () =>
     fc.assert(
-      fc.asyncProperty(unrulyLog(), (events) => checkLaw(events, 3)),
+      fc.asyncProperty(unrulyEvents(), (events) => checkLaw(events, 3)),
       { numRuns: 15 },
     ))
 })

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toUIMessages, uiMessageSink } from '../../../src/formats/ai-sdk/index.ts'
 import { createInitialConversationState, reduceSessionEvents, type SessionEvent } from '../../../src/index.ts'
-import { sessionLog, unrulyLog } from '../../../src/testing/arbitraries/index.ts'
+import { sessionLog } from '../../../src/testing/arbitraries/index.ts'
 import { checkSink, replay } from '../../../src/testing/index.ts'
+import { unrulyEvents } from '../../unruly-events.ts'
 import { inputs, type RecordedInput } from '../inputs.ts'
 import { expectValid, type Major, readUpdates, throughWire, withoutAnswers } from './reader.ts'
 
@@ -40,7 +41,7 @@ describe('the messages of the stream are those of the state', () => {
 
   it('of any log, with late, doubled and misplaced events', () =>
     fc.assert(
-      fc.asyncProperty(unrulyLog(), (events) => checkLaw(7, events, 3)),
+      fc.asyncProperty(unrulyEvents(), (events) => checkLaw(7, events, 3)),
       { numRuns: 40 },
     ))
 })

@@ -6,13 +6,14 @@ import {
   reduceSessionEvents,
   type SessionConversationState,
 } from '../../../src/index.ts'
-import { sessionLog, unrulyLog } from '../../../src/testing/arbitraries/index.ts'
+import { sessionLog } from '../../../src/testing/arbitraries/index.ts'
+import { unrulyEvents } from '../../unruly-events.ts'
 import { recordings, replay } from '../recordings.ts'
 import { withMarks } from './marked.ts'
 import { pageOf, textsOf } from './page.ts'
 
 const anyState = fc
-  .oneof(sessionLog(), unrulyLog())
+  .oneof(sessionLog(), unrulyEvents())
   .map((events) => reduceSessionEvents(createInitialConversationState(), events))
 
 /** Ids and closed lists of words are never shown as a text of the session. */

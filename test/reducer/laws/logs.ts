@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import type { SessionEvent } from '../../../src/index.ts'
-import { malformedEvent, sessionEvent, unrulyLog } from '../../../src/testing/arbitraries/index.ts'
+import { malformedEvent, sessionEvent } from '../../../src/testing/arbitraries/index.ts'
+import { unrulyEvents } from '../../unruly-events.ts'
 
-export const log: fc.Arbitrary<SessionEvent[]> = unrulyLog()
+export const log: fc.Arbitrary<SessionEvent[]> = unrulyEvents()
 export const anyEvent: fc.Arbitrary<SessionEvent> = sessionEvent()
 export const junk: fc.Arbitrary<unknown> = malformedEvent()
 

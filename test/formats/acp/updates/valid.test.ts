@@ -6,7 +6,8 @@ import {
   reduceSessionEvents,
   type SessionConversationState,
 } from '../../../../src/index.ts'
-import { sessionLog, unrulyLog } from '../../../../src/testing/arbitraries/index.ts'
+import { sessionLog } from '../../../../src/testing/arbitraries/index.ts'
+import { unrulyEvents } from '../../../unruly-events.ts'
 import { schemaErrors } from './schema.ts'
 import { recordedStates } from './states.ts'
 
@@ -37,7 +38,7 @@ describe.each(FORMS)('a replay with $form', (form) => {
 
   it('is valid by the schema of the SDK, for any state', () => {
     const anyState = fc
-      .oneof(sessionLog(), unrulyLog())
+      .oneof(sessionLog(), unrulyEvents())
       .map((events) => reduceSessionEvents(createInitialConversationState(), events))
     fc.assert(
       fc.property(anyState, (state) => {
