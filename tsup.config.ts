@@ -42,6 +42,8 @@ const config: Options[] = [
   { ...library, format: 'cjs', sourcemap: false },
   {
     ...shared,
+    // No program imports the command, so its source map would only make the package larger.
+    sourcemap: false,
     entry: { cli: 'src/cli/main.ts' },
     format: 'esm',
     platform: 'node',
