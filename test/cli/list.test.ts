@@ -247,3 +247,47 @@ describe('relativeTime', () => {
     expect(relativeTime('noon', at)).toBe('')
   })
 })
+
+describe('a session by its id', () => {
+  it.each([['replay'], ['identify']])('is an argument of %s', async (command) => {
+    const byId = await agentfold([command, 'aa2'], { home: home() })
+    expect(byId).toEqual(await agentfold([command, inFolder(projects, 'aa2.jsonl')]))
+    expect(byId.code).toBe(0)
+  })
+
+  it('is an argument of parity, which says that two ids differ', async () => {
+    expect(await agentfold(['parity', 'aa2', 'aa2'], { home: home() })).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^equal\n/),
+    })
+    const { code, out } = await agentfold(['parity', 'aa1', inFolder(projects, 'aa2.jsonl')], {
+      home: home(),
+    })
+    expect(code).toBe(1)
+    expect(out).toMatch(/^different sessions: aa1 and aa2\n\d+ differences?\n/)
+  })
+})
+
+describe('an agent of a session', () => {
+  const path = join(import.meta.dirname, '../../fixtures/claude-code/06-nested-forward/transcript')
+
+  // The head showed the time between the agent's first and last block.
+  it('has one duration in the whole session and alone', async () => {
+    const whole = await agentfold(['show', path])
+    const alone = await agentfold(['show', path, '--agent', 'toolu_01n'])
+    expect(whole.out).toContain('Docs check · done · 709 ms')
+    expect(alone.out.split('\n')[1]).toMatch(/ · 709 ms$/)
+  })
+
+  it('needs an id that no other agent begins with', async () => {
+    expect((await agentfold(['show', path, '--agent', 'toolu_'])).err).toMatch(
+      /^agentfold: 2 agents begin with toolu_: toolu_\w+, toolu_\w+\n$/,
+    )
+  })
+})
+
+it('names the path of a database once', async () => {
+  const path = await file('sessions.db', 'no database')
+  const { err } = await agentfold(['show', path])
+  expect(err.split(path)).toHaveLength(2)
+})
