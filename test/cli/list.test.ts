@@ -6,6 +6,7 @@ import { relativeTime } from '../../src/cli/list/relative-time.ts'
 import { findReference } from '../../src/cli/session-reference.ts'
 import { matchingChoices } from '../../src/cli/terminal/picker.ts'
 import type { Choice, PickerTexts } from '../../src/cli/terminal/terminal.ts'
+import { readSession } from '../../src/node/index.ts'
 import { assistantMessage, endTurn, text, toText, userMessage } from '../formats/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
@@ -290,4 +291,28 @@ it('names the path of a database once', async () => {
   const path = await file('sessions.db', 'no database')
   const { err } = await agentfold(['show', path])
   expect(err.split(path)).toHaveLength(2)
+})
+
+describe('a folder inside that cannot be read', () => {
+  // The listing of the folder ended there.
+  it('is skipped with a line on standard error', async () => {
+    await file(join('partly', 'a.jsonl'), session('ee1', 'Hi.'))
+    const bad = inFolder('partly', 'bad')
+    await symlink('x'.repeat(300), bad)
+    for (const command of ['list', 'show']) {
+      const { code, out, err } = await agentfold([command, inFolder('partly')])
+      expect(code).toBe(0)
+      expect(out).toContain('ee1')
+      expect(err).toMatch(/^agentfold: [^\n]*bad: ENAMETOOLONG[^\n]*\n$/)
+    }
+    await expect(readSession(inFolder('partly'))).rejects.toThrow('ENAMETOOLONG')
+  })
+
+  it.runIf(process.platform === 'linux')('is not one of the kernel', async () => {
+    const linked = inFolder('linked')
+    await file(join('linked', 'a.jsonl'), session('ee2', 'Hi.'))
+    await symlink('/proc', join(linked, 'proc'))
+    await symlink('/sys', join(linked, 'sys'))
+    expect(await agentfold(['show', linked])).toMatchObject({ code: 0, err: '' })
+  })
 })
