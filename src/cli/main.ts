@@ -2,7 +2,7 @@
 import process from 'node:process'
 import { run } from './run.ts'
 import { hasColours } from './terminal/colours.ts'
-import type { Choice } from './terminal/terminal.ts'
+import type { Choice, PickerTexts } from './terminal/terminal.ts'
 
 const { stdin, stdout, stderr } = process
 
@@ -23,9 +23,9 @@ const DEFAULT_ROWS = 24
 if (stdout.isTTY && process.argv.includes('-')) process.once('SIGINT', () => {})
 
 /** Most commands need no picker, and start sooner without it. */
-async function pickLazily(choices: readonly Choice[]): Promise<string | undefined> {
+async function pickLazily(choices: readonly Choice[], texts: PickerTexts): Promise<string | undefined> {
   const { pick } = await import('./terminal/picker.ts')
-  return pick(choices, stdout.rows || DEFAULT_ROWS)
+  return pick(choices, { ...texts, rows: stdout.rows || DEFAULT_ROWS })
 }
 
 process.exitCode = await run(process.argv.slice(2), {

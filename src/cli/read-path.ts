@@ -1,4 +1,6 @@
 import type { Architecture } from '../formats/all.ts'
+import type { OnUnreadable } from '../node/files/list-files.ts'
+import { readError } from '../node/files/read-error.ts'
 import { type Input, openInput } from '../node/read/open-input.ts'
 import { readInput } from '../node/read/read-input.ts'
 import { errorWithPath } from '../node/read/read-session.ts'
@@ -6,6 +8,7 @@ import type { ReadingObserver, SessionReading } from '../node/read/session-fold.
 import { InputError } from './input-error.ts'
 import { Progress } from './terminal/progress.ts'
 import type { Terminal } from './terminal/terminal.ts'
+import { oneLine } from './terminal/text.ts'
 
 /** Reads a file, a folder with one session or, for `-`, standard input. An empty input is an `InputError`. Errors name the path. */
 export async function readPath(
@@ -21,9 +24,22 @@ export async function readPath(
   const reporting: ReadingObserver = { ...observer, onProgress: (part) => progress?.report(part) }
   try {
     if (path === '-') return await readPipe(terminal.stdin, format, reporting)
-    return await readOpened(path, { open: () => openInput(path, format), format, observer: reporting })
+    return await readOpened(path, {
+      open: () => openInput(path, format, unreadableReporter(terminal)),
+      format,
+      observer: reporting,
+    })
   } finally {
     progress?.clear()
+  }
+}
+
+/** Returns a function that prints a folder that cannot be read as one line on standard error. */
+function unreadableReporter(terminal: Terminal): OnUnreadable {
+  return (path, error) => {
+    const { message } = readError(error)
+    const reason = message.startsWith(`${path}: `) ? message : `${path}: ${message}`
+    terminal.writeError(`agentfold: ${oneLine(reason)}\n`)
   }
 }
 

@@ -24,7 +24,8 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   })
   try {
     reportPath(program, args)
-    await program.parseAsync(hasCommand(args) ? args : ['list', ...args], { from: 'user' })
+    const given = hasCommand(args) ? args : ['list', ...args]
+    await program.parseAsync(withColourValues(given), { from: 'user' })
     return exitCode
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
@@ -37,11 +38,27 @@ function hasCommand([first]: readonly string[]): boolean {
   return first !== undefined && (!/^-./.test(first) || /^(-h|--help|--version)$/.test(first))
 }
 
-/** A path in place of a command is an error that names the command to use. */
+/** The value of `--color` follows `=`. Without this, the next argument would be its value: `--color <session>`. */
+function withColourValues(args: readonly string[]): readonly string[] {
+  const end = args.includes('--') ? args.indexOf('--') : args.length
+  return args.map((arg, at) => (arg === '--color' && at < end ? '--color=always' : arg))
+}
+
+/** A path or an id in place of a command is an error that names the command to use. */
 function reportPath(program: Command, [first = '-']: readonly string[]): void {
   const isCommand = program.commands.some((command) => command.name() === first)
-  if (isCommand || first.startsWith('-') || !existsSync(first)) return
-  program.error(`unknown command '${first}': to read that file or folder, run agentfold show ${first}`)
+  if (isCommand || first.startsWith('-')) return
+  const thing = existsSync(first)
+    ? 'that file or folder'
+    : isIdLike(first)
+      ? 'a session by its id'
+      : undefined
+  if (thing) program.error(`unknown command '${first}': to read ${thing}, run agentfold show ${first}`)
+}
+
+/** The ids of all programs have digits, and no command has one. */
+function isIdLike(name: string): boolean {
+  return /^[\w-]*\d[\w-]*$/.test(name)
 }
 
 function createProgram(terminal: Terminal, setExitCode: (code: number) => void): Command {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { listSessions } from '../node/list/list-sessions.ts'
-import type { SessionSummary } from '../node/list/session-summary.ts'
+import { sessionsWithId } from '../node/list/list-sessions.ts'
+import type { ListIssue, SessionSummary } from '../node/list/session-summary.ts'
 import { isStoredSession } from '../node/read/stored-session.ts'
 import { InputError } from './input-error.ts'
 import type { Terminal } from './terminal/terminal.ts'
@@ -28,17 +28,12 @@ export async function findReference(
 ): Promise<SessionReference> {
   if (name === '') throw new InputError('no session: pass an id or a path')
   if (name === '-' || (await isPath(name))) return { path: name }
-  const found: SessionSummary[] = []
-  for await (const session of listSessions(listingOptions(terminal))) {
-    if (session.id === name) return referenceOf(session)
-    if (session.id.startsWith(name)) found.push(session)
-  }
+  const unread: ListIssue[] = []
+  const onIssue = (issue: ListIssue) => unread.push(issue)
+  const found = await sessionsWithId(name, { ...listingOptions(terminal), onIssue })
   const [only] = found
-  if (only && found.length === 1) return referenceOf(only)
-  if (!only)
-    throw new InputError(
-      `${name}: no such file or folder, and no session with that id: run agentfold to see the sessions`,
-    )
+  if (!only) throw noSession(name, unread)
+  if (found.length === 1) return referenceOf(only)
   const ids = found.slice(0, MAX_NAMED).map(({ id }) => id)
   const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : ''
   throw new InputError(
@@ -47,6 +42,16 @@ export async function findReference(
 }
 
 const MAX_NAMED = 5
+
+/** The session may be in a place that cannot be read. */
+function noSession(name: string, unread: readonly ListIssue[]): InputError {
+  const places = unread.slice(0, MAX_NAMED).map(({ path, reason }) => `${path}: ${reason}`)
+  const more = unread.length > MAX_NAMED ? `, and ${unread.length - MAX_NAMED} more` : ''
+  const rest = unread.length === 0 ? '' : `; not read: ${places.join(', ')}${more}`
+  return new InputError(
+    `${name}: no such file or folder, and no session with that id: run agentfold to see the sessions${rest}`,
+  )
+}
 
 function referenceOf({ path, title }: SessionSummary): SessionReference {
   return title === undefined ? { path } : { path, title }

@@ -1,3 +1,4 @@
+import { formatDuration } from '../formats/markdown/text/values.ts'
 import type { Ending } from '../formats/source.ts'
 import type { SessionReading } from '../node/read/session-fold.ts'
 import { type SessionStatus, sessionStatus } from '../selectors/status.ts'
@@ -6,27 +7,37 @@ import type { UsageSum } from '../selectors/usage.ts'
 import type { SessionConversationState, SessionFacts } from '../state/session.ts'
 import type { SubagentStatus } from '../state/subagent.ts'
 import { type AgentFacts, agentFacts } from './agent-facts.ts'
+import { costText } from './show/head.ts'
 import { issueLines, pluralize, truncate } from './terminal/text.ts'
+import { MEASURE, wrapFacts, wrapWords } from './terminal/wrap.ts'
 
-/** Renders the session's facts, the tree of its agents and the issues as text. */
-export function renderReplay({ state, issues, ending }: SessionReading, isStyled: boolean): string {
+/** Renders the session's facts, the tree of its agents and the issues as text. Without columns, each agent is one line. */
+export function renderReplay(
+  { state, issues, ending }: SessionReading,
+  { isStyled, columns }: { readonly isStyled: boolean; readonly columns?: number | undefined },
+): string {
+  const width = columns === undefined ? undefined : Math.min(MEASURE, columns)
   const found = issues.length === 0 ? [styleFor(isStyled)('no issues', 'dim')] : issueLines(issues)
-  const lines = [...renderTree(state, isStyled, ending), '', ...found]
+  const tree = renderTree(state, isStyled, { ending, width })
+  const lines = [...tree, '', ...found]
   return `${lines.join('\n')}\n`
 }
 
-/** Renders the session's facts, its status and the tree of its agents as lines. */
+/** Renders the session's facts, its status and the tree of its agents as lines. Without a width, no line wraps. */
 export function renderTree(
   state: SessionConversationState,
   isStyled: boolean,
-  ending?: Ending,
+  {
+    ending,
+    width = Number.POSITIVE_INFINITY,
+  }: { readonly ending?: Ending | undefined; readonly width?: number | undefined } = {},
 ): readonly string[] {
   const style = styleFor(isStyled)
-  const facts = sessionLine(state.session).join(' · ')
+  const facts = sessionLine(state.session).map((fact) => style(fact, 'dim'))
   // The status shows the other endings.
   const end = ending === 'open' ? style(ending, 'dim') : ''
-  const head = [facts && style(facts, 'dim'), statusText(state, style), end].filter(Boolean).join(' · ')
-  return [head, ...treeLines(buildSessionTree(state), agentFacts(state), style)]
+  const head = wrapFacts([...facts, statusText(state, style), end], width)
+  return [...head, ...treeLines(buildSessionTree(state), agentFacts(state), { style, width })]
 }
 
 /** Renders the status of the session, with the reason of a failed turn. */
@@ -64,8 +75,7 @@ function styleFor(isStyled: boolean): StyleText {
 
 function sessionLine({ program, version, model, id, costUsd }: SessionFacts): readonly string[] {
   const name = [program, version].filter((part) => part !== undefined).join(' ')
-  const cost = costUsd === undefined ? undefined : `$${costUsd.toFixed(4)}`
-  return [name, model, id, cost].flatMap((part) => (part ? truncate(part) : []))
+  return [name, model, id, costText(costUsd)].flatMap((part) => (part ? truncate(part) : []))
 }
 
 /** An agent's row of the tree, with the text before its own line and before the lines below it. */
@@ -80,23 +90,31 @@ interface TreeRow {
 function treeLines(
   root: AgentNode,
   factsOf: (conversationId: string) => AgentFacts,
-  style: StyleText,
+  { style, width }: { readonly style: StyleText; readonly width: number },
 ): readonly string[] {
   const lines: string[] = []
   const stack: TreeRow[] = [{ node: root, depth: 0, prefix: '', indent: '' }]
   for (let next = stack.pop(); next; next = stack.pop()) {
     const { node, prefix, indent } = next
     const { context, requests, notes } = factsOf(node.id)
-    lines.push(prefix + [agentLine(node, style), context].filter(Boolean).join(' · '))
     const gutter = indent + (node.children.length > 0 ? '│  ' : '   ')
-    for (const title of requests) lines.push(gutter + style(`waiting: ${title}`, 'waiting'))
-    lines.push(...notes.map((note) => gutter + note))
-    if (node.lastText) lines.push(style(`${gutter}“${truncate(node.lastText)}”`, 'dim'))
+    const columns = Math.max(MIN_TEXT, width - gutter.length)
+    const facts = wrapFacts([...agentTexts(node, style), context ?? ''], columns)
+    lines.push(...facts.map((line, at) => (at === 0 ? prefix : gutter) + line))
+    const texts = [
+      ...requests.map((title) => style(`waiting: ${title}`, 'waiting')),
+      ...notes,
+      ...(node.lastText ? [style(`“${truncate(node.lastText)}”`, 'dim')] : []),
+    ]
+    for (const text of texts) lines.push(...wrapWords(text, columns).map((line) => gutter + line))
     // One by one, because a call with more than about 100,000 arguments overflows the stack.
     for (const child of [...node.children].reverse()) stack.push(childRow(next, child))
   }
   return lines
 }
+
+/** A text beside the tree has at least these columns, so a deep tree may be wider than the terminal. */
+const MIN_TEXT = 24
 
 /** Deeper agents share one column. Otherwise the indents of a very deep tree need more text than a string can hold. */
 const MAX_INDENTED = 50
@@ -108,7 +126,7 @@ function childRow({ node, depth: parentDepth, indent }: TreeRow, child: AgentNod
   return { node: child, depth, prefix: indent + branch, indent: indent + gutter }
 }
 
-function agentLine(node: AgentNode, style: StyleText): string {
+function agentTexts(node: AgentNode, style: StyleText): readonly string[] {
   const { id, name, description, status, lineage, blockCount, toolCount, durationMs, usage } = node
   const title = id === 'main' ? 'main' : (name ?? id)
   const facts = [
@@ -116,11 +134,11 @@ function agentLine(node: AgentNode, style: StyleText): string {
     lineage === 'root' || lineage === 'child' ? undefined : lineage,
     blockCount === undefined ? undefined : pluralize(blockCount, 'block'),
     toolCount === undefined ? undefined : pluralize(toolCount, 'tool'),
-    durationMs === undefined ? undefined : `${(durationMs / 1000).toFixed(1)} s`,
+    durationMs === undefined ? undefined : formatDuration(durationMs),
     tokensText(usage.own),
     node.children.length > 0 ? `in all ${tokensText(usage.total) ?? 'no tokens known'}` : undefined,
   ]
-  return [`${style(status, status)} ${style(truncate(title), 'bold')}`, ...facts.filter(Boolean)].join(' · ')
+  return [`${style(status, status)} ${style(truncate(title), 'bold')}`, ...facts.map((fact) => fact ?? '')]
 }
 
 /** Returns the tokens in and out. `~` marks sums with provisional figures. */

@@ -94,6 +94,8 @@ interface SessionFiles {
 export interface FilePart {
   /** The agent whose messages or facts the file holds. Absent for the session's own file. */
   readonly agentId?: string
+  /** Whether the agent works for the program itself, and is no part of the session. */
+  readonly isProgramAgent?: boolean
   /** Whether the file is one value with facts about the agent. All other files have one message per line. */
   readonly isFacts: boolean
   /** Adds the facts that only the file's name holds. Facts about an agent are line 0. */

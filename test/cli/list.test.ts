@@ -1,10 +1,12 @@
-import { chmod, mkdir, utimes } from 'node:fs/promises'
+import { chmod, mkdir, open, symlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { relativeTime } from '../../src/cli/list/relative-time.ts'
+import { findReference } from '../../src/cli/session-reference.ts'
 import { matchingChoices } from '../../src/cli/terminal/picker.ts'
-import type { Choice } from '../../src/cli/terminal/terminal.ts'
+import type { Choice, PickerTexts } from '../../src/cli/terminal/terminal.ts'
+import { readSession } from '../../src/node/index.ts'
 import { assistantMessage, endTurn, text, toText, userMessage } from '../formats/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
@@ -38,7 +40,7 @@ describe('agentfold list', () => {
       const { code, out, err } = await agentfold(args, { home: home() })
       expect({ code, err }).toEqual({ code: 0, err: '' })
       expect(out.split('\n').map((line) => line.split('\t'))).toEqual([
-        ['aa2', time, 'claude-sdk', '/srv/demo', expect.any(String), expect.any(String), '', 'Tea'],
+        ['aa2', time, 'claude-sdk', '/srv/demo', expect.any(String), expect.any(String), '0', 'Tea'],
         [
           'aa1',
           time,
@@ -46,7 +48,7 @@ describe('agentfold list', () => {
           '/srv/demo',
           expect.any(String),
           expect.any(String),
-          '',
+          '0',
           'Old �[31mquestion',
         ],
         [''],
@@ -126,6 +128,22 @@ describe('the picker', () => {
     expect((await agentfold([], { home: home(), pick })).code).toBe(0)
   })
 
+  // It filtered the newest sessions alone, and said nothing about the others.
+  it('says which sessions it filters', async () => {
+    const messages: string[] = []
+    const pick = async (_: unknown, { message, noMatch }: PickerTexts) => {
+      messages.push(`${message} – ${noMatch}`)
+      return undefined
+    }
+    for (const args of [['--limit', '1'], ['--all'], []]) await agentfold(args, { home: home(), pick })
+    const all = 'Sessions (type to filter) – No session matches.'
+    expect(messages).toEqual([
+      'The 1 newest session (type to filter) – None of the 1 newest session matches: use agentfold list --all, or agentfold search.',
+      all,
+      all,
+    ])
+  })
+
   it('gives exit code 130 if the person chooses none, and an error if there is nothing to choose', async () => {
     expect((await agentfold([], { home: home(), pick: async () => undefined })).code).toBe(130)
     expect((await agentfold([], { home: inFolder('nobody'), pick: async () => undefined })).code).toBe(1)
@@ -168,6 +186,51 @@ describe('agentfold show with an id', () => {
   })
 })
 
+describe('an id that no session has', () => {
+  // The session may be in that database.
+  it('names the places that cannot be read', async () => {
+    const database = await file(join('broken', '.local', 'share', 'opencode', 'opencode.db'), 'no database')
+    const { code, err } = await agentfold(['show', 'ses_1'], { home: inFolder('broken') })
+    expect(code).toBe(1)
+    expect(err).toContain('no session with that id')
+    expect(err).toContain(`; not read: ${database}: `)
+  })
+
+  it('names five of many such places', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) {
+      const folder = inFolder('looped', '.claude', 'projects', name)
+      await mkdir(folder, { recursive: true })
+      // The name is too long for the system.
+      await symlink('x'.repeat(300), join(folder, 's.jsonl'))
+    }
+    const { err } = await agentfold(['show', 'ses_1'], { home: inFolder('looped') })
+    expect(err).toMatch(/; not read: .*, and 2 more\n$/)
+  })
+})
+
+it('finds a session by its id without reading the others', async () => {
+  const path = await file(join('many', '.claude', 'projects', 'a', 'aa1.jsonl'), session('aa1', 'One'))
+  for (const id of ['bb1', 'bb2'])
+    await file(join('many', '.claude', 'projects', 'a', `${id}.jsonl`), session(id, 'Two'))
+  const handle = await open(path, 'r')
+  const read = vi.spyOn(Object.getPrototypeOf(handle), 'read')
+  await handle.close()
+  try {
+    expect((await findReference('aa', { home: inFolder('many') })).path).toBe(path)
+    // Its last lines, and then all of it.
+    expect(read).toHaveBeenCalledTimes(2)
+  } finally {
+    read.mockRestore()
+  }
+})
+
+// Its file has another name.
+it('finds a session whose file does not show its id', async () => {
+  await file(join('renamed', '.claude', 'projects', 'a', 'copy.jsonl'), session('dd1', 'Copied'))
+  const { out } = await agentfold(['show', 'dd'], { home: inFolder('renamed') })
+  expect(out).toContain('Answer of dd1.')
+})
+
 describe('relativeTime', () => {
   const at = Date.parse(time)
   it.each([
@@ -183,5 +246,73 @@ describe('relativeTime', () => {
   it('of an unknown time is empty', () => {
     expect(relativeTime(undefined, at)).toBe('')
     expect(relativeTime('noon', at)).toBe('')
+  })
+})
+
+describe('a session by its id', () => {
+  it.each([['replay'], ['identify']])('is an argument of %s', async (command) => {
+    const byId = await agentfold([command, 'aa2'], { home: home() })
+    expect(byId).toEqual(await agentfold([command, inFolder(projects, 'aa2.jsonl')]))
+    expect(byId.code).toBe(0)
+  })
+
+  it('is an argument of parity, which says that two ids differ', async () => {
+    expect(await agentfold(['parity', 'aa2', 'aa2'], { home: home() })).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^equal\n/),
+    })
+    const { code, out } = await agentfold(['parity', 'aa1', inFolder(projects, 'aa2.jsonl')], {
+      home: home(),
+    })
+    expect(code).toBe(1)
+    expect(out).toMatch(/^different sessions: aa1 and aa2\n\d+ differences?\n/)
+  })
+})
+
+describe('an agent of a session', () => {
+  const path = join(import.meta.dirname, '../../fixtures/claude-code/06-nested-forward/transcript')
+
+  // The head showed the time between the agent's first and last block.
+  it('has one duration in the whole session and alone', async () => {
+    const whole = await agentfold(['show', path])
+    const alone = await agentfold(['show', path, '--agent', 'toolu_01n'])
+    expect(whole.out).toContain('Docs check · done · 709 ms')
+    expect(alone.out.split('\n')[1]).toMatch(/ · 709 ms$/)
+  })
+
+  it('needs an id that no other agent begins with', async () => {
+    expect((await agentfold(['show', path, '--agent', 'toolu_'])).err).toMatch(
+      /^agentfold: 2 agents begin with toolu_: toolu_\w+, toolu_\w+\n$/,
+    )
+  })
+})
+
+it('names the path of a database once', async () => {
+  const path = await file('sessions.db', 'no database')
+  const { err } = await agentfold(['show', path])
+  expect(err.split(path)).toHaveLength(2)
+})
+
+describe('a folder inside that cannot be read', () => {
+  // The listing of the folder ended there.
+  it('is skipped with a line on standard error', async () => {
+    await file(join('partly', 'a.jsonl'), session('ee1', 'Hi.'))
+    const bad = inFolder('partly', 'bad')
+    await symlink('x'.repeat(300), bad)
+    for (const command of ['list', 'show']) {
+      const { code, out, err } = await agentfold([command, inFolder('partly')])
+      expect(code).toBe(0)
+      expect(out).toContain('ee1')
+      expect(err).toMatch(/^agentfold: [^\n]*bad: ENAMETOOLONG[^\n]*\n$/)
+    }
+    await expect(readSession(inFolder('partly'))).rejects.toThrow('ENAMETOOLONG')
+  })
+
+  it.runIf(process.platform === 'linux')('is not one of the kernel', async () => {
+    const linked = inFolder('linked')
+    await file(join('linked', 'a.jsonl'), session('ee2', 'Hi.'))
+    await symlink('/proc', join(linked, 'proc'))
+    await symlink('/sys', join(linked, 'sys'))
+    expect(await agentfold(['show', linked])).toMatchObject({ code: 0, err: '' })
   })
 })

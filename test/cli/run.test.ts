@@ -21,6 +21,20 @@ it('prints the version of the package, and nothing else', async () => {
   expect(await agentfold(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
 })
 
+// `COLUMNS=40 agentfold replay` printed lines of 120 columns.
+it('wraps the tree at the columns, below its own margins', async () => {
+  for (const columns of [40, 60, 200]) {
+    const { out } = await agentfold(['replay', streamOf('06-nested-forward')], { columns })
+    // The id is one long word.
+    const lines = out.split('\n').filter((line) => !line.includes('0a6eccd5'))
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(Math.min(columns, 100))
+    expect(lines.filter((line) => line.includes('in all'))).toEqual([
+      expect.stringMatching(/^(│ {2}|success main)/),
+      expect.stringMatching(/^ {3}(│ {2}|└─ )/),
+    ])
+  }
+})
+
 describe('agentfold replay', () => {
   it('shows the session as a tree of its agents', async () => {
     const { code, out, err } = await agentfold(['replay', streamOf('06-nested-forward')])
@@ -30,9 +44,9 @@ describe('agentfold replay', () => {
     )
     expect(main).toMatch(/^success main · 2 blocks · 0 tools · /)
     expect(mainText).toBe('│  “The nested check is complete.”')
-    expect(outer).toMatch(/^└─ success general-purpose · “Docs check” · 7 blocks · 1 tool · 0\.7 s · /)
+    expect(outer).toMatch(/^└─ success general-purpose · “Docs check” · 7 blocks · 1 tool · 709 ms · /)
     expect(outerText).toBe('   │  “OUTER-REPORT: my own subagent found "A tiny project."”')
-    expect(inner).toMatch(/^ {3}└─ success general-purpose · “Read README” · 5 blocks · 1 tool · 0\.3 s · /)
+    expect(inner).toMatch(/^ {3}└─ success general-purpose · “Read README” · 5 blocks · 1 tool · 328 ms · /)
     expect(innerText).toContain('INNER-REPORT')
     expect(out).toMatch(/no issues\n$/)
     expect({ code, err }).toEqual({ code: 0, err: '' })

@@ -94,6 +94,7 @@ describe('a line about a session', () => {
 })
 
 describe('the picker', () => {
+  const texts = { message: 'Sessions', noMatch: 'None of the 2 newest matches.', rows: 10 }
   const choices = ['one', 'two'].map((name) => ({ value: name, name, description: name }))
   const streams = () => {
     const [input, output] = [new PassThrough(), new PassThrough()]
@@ -103,18 +104,32 @@ describe('the picker', () => {
 
   it('returns the choice at Enter', async () => {
     const { input, output } = streams()
-    const picked = pick(choices, 10, { input, output })
+    const picked = pick(choices, texts, { input, output })
     for await (const chunk of output) if (String(chunk).includes('two')) break
     input.write('\r')
     expect(await picked).toBe('one')
   })
 
-  it('returns undefined at Ctrl-C, and throws other errors', async () => {
+  it('says that no entry matches', async () => {
     const { input, output } = streams()
-    const picked = pick(choices, 10, { input, output })
+    const picked = pick(choices, texts, { input, output })
+    let shown = ''
+    output.on('data', (chunk) => {
+      shown += chunk
+    })
+    await expect.poll(() => shown).toContain('two')
+    input.write('x')
+    await expect.poll(() => shown).toContain(texts.noMatch)
     input.write('\u0003')
     expect(await picked).toBeUndefined()
-    const stopped = pick(choices, 10, { ...streams(), signal: AbortSignal.abort() })
+  })
+
+  it('returns undefined at Ctrl-C, and throws other errors', async () => {
+    const { input, output } = streams()
+    const picked = pick(choices, texts, { input, output })
+    input.write('\u0003')
+    expect(await picked).toBeUndefined()
+    const stopped = pick(choices, texts, { ...streams(), signal: AbortSignal.abort() })
     await expect(stopped).rejects.toThrow('aborted')
   })
 })

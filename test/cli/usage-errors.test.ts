@@ -155,3 +155,26 @@ describe('wrong usage', () => {
       })
   })
 })
+
+describe('a session in place of a command or of an option', () => {
+  it('names the command for an id', async () => {
+    expect(await agentfold(['0a6eccd5'])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(
+        /^agentfold: unknown command '0a6eccd5': to read a session by its id, run agentfold show 0a6eccd5\n/,
+      ),
+    })
+  })
+
+  // `--color` took the session as its value.
+  it('stays an argument behind --color', async () => {
+    const path = await file('plain.jsonl', hello)
+    const { code, out } = await agentfold(['show', '--color', path])
+    expect(code).toBe(0)
+    expect(out).toContain('\u001b[')
+    expect(await agentfold(['show', path, '--color=blue'])).toMatchObject({ code: 2 })
+    expect((await agentfold(['search', '--', '--color', inFolder()])).err).toMatch(
+      /no match in \d+ sessions?\n$/,
+    )
+  })
+})

@@ -81,7 +81,8 @@ function expectUsable<Memory>(source: Source<Memory>, { live, stored, spoil, gap
   const fromFiles = stateOf(source, spoiledStored)
   for (const each of [state, fromFiles]) {
     expect(toMarkdown(each)).toMatch(/^# /)
-    expect(renderReplay({ state: each, issues: [], ending: 'open' }, true)).toContain('main')
+    const view = { isStyled: true, columns: 80 }
+    expect(renderReplay({ state: each, issues: [], ending: 'open' }, view)).toContain('main')
     for (const { added, removed } of fileChanges(each)) expect(added + removed).toBeGreaterThanOrEqual(0)
   }
   expect(compareSessions(state, state).differences).toEqual([])

@@ -118,11 +118,69 @@ describe('listSessions', () => {
       const handle = await open(path, 'r')
       const read = vi.spyOn(Object.getPrototypeOf(handle), 'read')
       await handle.close()
+      const bytes = () => read.mock.calls.reduce((sum, [, , length]) => sum + Number(length), 0)
+      expect((await list({ home, limit: 1 })).summaries).toHaveLength(1)
+      // The order needs the last lines of each file. The summary reads them again.
+      const lastLines = 3000 * 8192
+      expect(bytes()).toBeGreaterThan(0)
+      expect(bytes()).toBeLessThanOrEqual(lastLines + 2 * 65_536)
+      read.mockClear()
+      expect((await list({ home })).summaries).toHaveLength(3000)
+      expect(bytes()).toBeLessThanOrEqual(lastLines + 3000 * 2 * 65_536)
+    }))
+
+  // The list was sorted by the times of the files, and printed the times of the last lines.
+  it('sorts by the time that it prints', () =>
+    inNewFolder(async (home) => {
+      const at = (id: string, timestamp: unknown) =>
+        toText([{ ...userMessage('Hi', { uuid: `${id}-u` }), sessionId: id, timestamp }])
+      const times: readonly (readonly [unknown, string])[] = [
+        ['2026-03-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z'],
+        ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'],
+        // A time of another zone.
+        ['2026-02-01T03:00:00.000+03:00', '2026-02-01T00:00:00.000Z'],
+        // No time of its own: the file was changed in 1970.
+        ['yesterday', '1970-01-01T00:05:00.000Z'],
+        ['2026-99-01T00:00:00.000Z', '1970-01-01T00:05:00.000Z'],
+        [12, '1970-01-01T00:05:00.000Z'],
+      ]
+      for (const [index, [stated]] of times.entries()) {
+        const path = await file(join(projects(home), 'a', `s${index}.jsonl`), at(`s${index}`, stated))
+        await utimes(path, 300, 300)
+      }
       const { summaries } = await list({ home })
-      const bytes = read.mock.calls.reduce((sum, [, , length]) => sum + Number(length), 0)
-      expect(summaries).toHaveLength(3000)
-      expect(bytes).toBeGreaterThan(0)
-      expect(bytes).toBeLessThanOrEqual(3000 * 2 * 65_536)
+      const printed = summaries.map(({ updatedAt = '' }) => updatedAt)
+      expect(printed).toEqual([...printed].sort().reverse())
+      expect(Object.fromEntries(summaries.map(({ id, updatedAt }) => [id, updatedAt]))).toEqual(
+        Object.fromEntries(times.map(([, expected], index) => [`s${index}`, expected])),
+      )
+      expect(summaries.find(({ id }) => id === 's3')).not.toHaveProperty('startedAt')
+    }))
+
+  it('finds the time before a last line that is very long', () =>
+    inNewFolder(async (home) => {
+      const long = toText([{ type: 'summary', summary: 'x'.repeat(10_000), sessionId: 's1' }])
+      await file(join(projects(home), 'a', 's1.jsonl'), session('s1', 'Hi') + long)
+      expect((await list({ home })).summaries).toMatchObject([{ updatedAt: time }])
+    }))
+
+  it('counts the agents as the session does, or not at all', () =>
+    inNewFolder(async (home) => {
+      for (const { name } of recordings)
+        await cp(join(recordingsFolder, name, 'transcript'), projects(home), { recursive: true })
+      const { summaries } = await list({ home })
+      const counted = summaries.filter(({ agents }) => agents !== undefined)
+      expect(counted.length).toBeGreaterThan(summaries.length / 2)
+      for (const { path, agents } of counted)
+        expect({ path, agents }).toEqual({ path, agents: (await readSession(path)).state.subagents.length })
+    }))
+
+  // An agent that compacts the conversation is no part of the session.
+  it('does not count the agents that the program runs for itself', () =>
+    inNewFolder(async (home) => {
+      await file(join(projects(home), 'a', 's1.jsonl'), session('s1', 'Hi'))
+      await file(join(projects(home), 'a', 's1', 'subagents', 'agent-acompact-1.jsonl'), session('s1', 'Sum'))
+      expect((await list({ home })).summaries).toMatchObject([{ agents: 0 }])
     }))
 
   it('ends at the abort', () =>

@@ -52,6 +52,10 @@ function inputErrorMessage(error: unknown): string | undefined {
   return isInputError ? error.message : overflowMessage(error)
 }
 
+/** Describes the argument that `findReference` reads. */
+export const SESSION_ARGUMENT =
+  'the id of a session, the beginning of an id, a file, a folder, or - for a pipe'
+
 /** Returns the option that names the format of an input. */
 export function formatOption(): Option {
   const option = new Option(
@@ -68,7 +72,11 @@ function parseFormat(name: string): Architecture {
 
 /** Adds the options about colours. Without them, the environment decides: `NO_COLOR`, `FORCE_COLOR`, and whether the output is a terminal. */
 export function colourOptions(command: Command): Command {
-  const when = new Option('--color [when]', 'print colours').choices(['always', 'never', 'auto'])
+  const when = new Option('--color [when]', 'print colours: --color, or --color=never').choices([
+    'always',
+    'never',
+    'auto',
+  ])
   return command.addOption(when.preset('always')).option('--no-color', 'print no colours')
 }
 

@@ -15,6 +15,7 @@ import {
   INTERRUPTED,
   inputsHelp,
   reportWaiting,
+  SESSION_ARGUMENT,
 } from './command.ts'
 
 type FollowOptions = Pick<ShowOptions, 'color' | 'full' | 'redact'> & { readonly format?: Architecture }
@@ -26,7 +27,7 @@ export const followCommand: CommandMaker = ({ terminal, execute }) => {
     .description(
       'Shows a conversation while it goes on. Each part is printed when it is final. On a terminal, the last lines show what happens at the moment. Ctrl-C ends it.',
     )
-    .argument('<session>', 'the id of a session, the beginning of an id, a file, a folder, or - for a pipe')
+    .argument('<session>', SESSION_ARGUMENT)
     .option('--full', 'show all of every text; without it, inputs and outputs of tools are shortened')
     .option('--redact', 'hide home folders, e-mail addresses and keys of common formats')
     .addOption(formatOption())

@@ -2,9 +2,10 @@ import { Command } from 'commander'
 import type { Architecture } from '../../formats/all.ts'
 import { type AgentTypeFiles, identify, renderIdentities } from '../identify.ts'
 import { readPath } from '../read-path.ts'
+import { findReference } from '../session-reference.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { toJson } from '../terminal/text.ts'
-import { type CommandMaker, formatOption, inputsHelp } from './command.ts'
+import { type CommandMaker, formatOption, inputsHelp, SESSION_ARGUMENT } from './command.ts'
 
 interface IdentifyOptions extends AgentTypeFiles {
   readonly json?: true
@@ -18,21 +19,22 @@ export const identifyCommand: CommandMaker = ({ terminal, execute }) =>
     .description(
       'Prints the hash of each conversation of a session, and the hash of the one that started it.',
     )
-    .argument('<path>', 'a file, a folder, or - for a pipe')
+    .argument('<session>', SESSION_ARGUMENT)
     .option('--system-prompt <file>', "the agents' system prompt; the default is an empty one")
     .option('--tools <file>', 'a JSON list of their tools; the default is an empty list')
     .option('--json', 'print the result as JSON')
     .addOption(formatOption())
     .addHelpText('after', inputsHelp())
-    .action((path: string, options: IdentifyOptions) =>
-      execute(() => printIdentities(path, options, terminal)),
+    .action((name: string, options: IdentifyOptions) =>
+      execute(() => printIdentities(name, options, terminal)),
     )
 
 async function printIdentities(
-  path: string,
+  name: string,
   { json, format, ...files }: IdentifyOptions,
   terminal: Terminal,
 ): Promise<number> {
+  const { path } = await findReference(name, terminal)
   const { state, issues } = await readPath({ path, format }, terminal)
   const identities = { ...(await identify(state, files)), issues }
   terminal.write(json ? `${toJson(identities, 2)}\n` : renderIdentities(identities))

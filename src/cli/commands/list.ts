@@ -8,8 +8,8 @@ import { sessionPlaces } from '../list/places.ts'
 import { choiceOf, tabbedLine } from '../list/summary-text.ts'
 import { listingOptions } from '../session-reference.ts'
 import { printSession } from '../show/print-session.ts'
-import type { Choice, Terminal } from '../terminal/terminal.ts'
-import { oneLine, toJson } from '../terminal/text.ts'
+import type { Choice, PickerTexts, Terminal } from '../terminal/terminal.ts'
+import { oneLine, pluralize, toJson } from '../terminal/text.ts'
 import { type CommandMaker, INTERRUPTED } from './command.ts'
 
 interface ListCommandOptions {
@@ -23,7 +23,7 @@ export const listCommand: CommandMaker = ({ terminal, execute }) =>
   new Command('list')
     .summary('list the newest sessions; agentfold alone does the same')
     .description(
-      'Lists the newest sessions of this machine, or those in a folder. On a terminal, choose one to read it. In a pipe, each session is a line with tabs: id, time, format, folder, model, tokens, agents and title.',
+      'Lists the newest sessions of this machine, or those in a folder. On a terminal, choose one to read it. In a pipe, each session is a line with tabs: id, time of the last change, format, folder, model, tokens of main, agents and title.',
     )
     .argument('[folder]', 'a folder with sessions, at any depth')
     .addOption(countOption('--limit <n>', 'the greatest number of sessions; the default is 20'))
@@ -58,7 +58,8 @@ export async function listIn(
     limit: limit ?? (all ? Number.POSITIVE_INFINITY : DEFAULT_LIMIT),
     onIssue: reportIssues(terminal),
   })
-  if (!json && terminal.pick) return pickOne(sessions, folder, terminal)
+  if (!json && terminal.pick)
+    return pickOne(sessions, { folder, limit: all ? undefined : (limit ?? DEFAULT_LIMIT) }, terminal)
   let count = 0
   for await (const session of sessions) {
     count += 1
@@ -77,7 +78,7 @@ export function reportIssues(terminal: Terminal): (issue: ListIssue) => void {
 
 async function pickOne(
   sessions: AsyncIterable<SessionSummary>,
-  folder: string | undefined,
+  { folder, limit }: { readonly folder: string | undefined; readonly limit: number | undefined },
   terminal: Terminal,
 ): Promise<number> {
   const found: SessionSummary[] = []
@@ -88,9 +89,18 @@ async function pickOne(
     choices.push(choiceOf(session, place))
   }
   if (choices.length === 0) throw noSessions(folder, terminal)
-  const path = await terminal.pick?.(choices)
+  const path = await terminal.pick?.(choices, pickerTexts(choices.length, limit))
   const session = found.find((each) => each.path === path)
   return session ? printSession(session, {}, terminal) : INTERRUPTED
+}
+
+/** A list at its limit is probably not whole, so the picker says what it filters. */
+function pickerTexts(count: number, limit: number | undefined): PickerTexts {
+  if (count !== limit) return { message: 'Sessions (type to filter)', noMatch: 'No session matches.' }
+  return {
+    message: `The ${pluralize(count, 'newest session')} (type to filter)`,
+    noMatch: `None of the ${pluralize(count, 'newest session')} matches: use agentfold list --all, or agentfold search.`,
+  }
 }
 
 function noSessions(folder: string | undefined, terminal: Terminal): InputError {

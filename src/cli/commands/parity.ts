@@ -2,9 +2,10 @@ import { Command } from 'commander'
 import { compareSessions } from '../../parity/compare.ts'
 import { renderParity } from '../parity-view.ts'
 import { readPath } from '../read-path.ts'
+import { findReference } from '../session-reference.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { toJson } from '../terminal/text.ts'
-import { type CommandMaker, inputsHelp } from './command.ts'
+import { type CommandMaker, inputsHelp, SESSION_ARGUMENT } from './command.ts'
 
 interface ParityOptions {
   readonly json?: true
@@ -20,8 +21,8 @@ export const parityCommand: CommandMaker = ({ terminal, execute }) =>
     .description(
       'Compares a live stream with the stored files of the same session. The exit code is 0 if they are equal, and 1 if not.',
     )
-    .argument('<live>', 'the live stream')
-    .argument('<stored>', 'the stored files')
+    .argument('<live>', `the live stream: ${SESSION_ARGUMENT}`)
+    .argument('<stored>', 'the stored files, in the same way')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', inputsHelp())
     .action((live: string, stored: string, { json }: ParityOptions, command: Command) => {
@@ -34,12 +35,13 @@ async function printParity(
   terminal: Terminal,
 ): Promise<number> {
   const read = {
-    live: await readPath({ path: live }, terminal),
-    stored: await readPath({ path: stored }, terminal),
+    live: await readPath(await findReference(live, terminal), terminal),
+    stored: await readPath(await findReference(stored, terminal), terminal),
   }
   const comparison = compareSessions(read.live.state, read.stored.state)
   const issues = { live: read.live.issues, stored: read.stored.issues }
   const report = { ...comparison, issues }
-  terminal.write(isJson ? `${toJson(report, 2)}\n` : renderParity(report))
+  const ids = { live: read.live.state.session.id, stored: read.stored.state.session.id }
+  terminal.write(isJson ? `${toJson(report, 2)}\n` : renderParity(report, ids))
   return comparison.differences.length === 0 ? 0 : 1
 }

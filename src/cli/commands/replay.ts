@@ -2,11 +2,12 @@ import { Command, Option } from 'commander'
 import type { SessionEvent } from '../../events/event.ts'
 import type { Architecture } from '../../formats/all.ts'
 import { readPath } from '../read-path.ts'
+import { findReference } from '../session-reference.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { toJson } from '../terminal/text.ts'
 import { TreeDisplay } from '../tree-display.ts'
 import { renderReplay } from '../view.ts'
-import { type CommandMaker, formatOption, inputsHelp } from './command.ts'
+import { type CommandMaker, formatOption, inputsHelp, SESSION_ARGUMENT } from './command.ts'
 
 interface ReplayOptions {
   readonly json?: true
@@ -21,18 +22,19 @@ export const replayCommand: CommandMaker = ({ terminal, execute }) =>
     .description(
       'Shows a session as a tree of its agents, with their status. While it reads from a pipe, it updates the tree.',
     )
-    .argument('<path>', 'a file, a folder, or - for a pipe')
+    .argument('<session>', SESSION_ARGUMENT)
     .option('--json', 'print the state as JSON')
     .addOption(new Option('--events', 'print the events, one JSON object per line').conflicts('json'))
     .addOption(formatOption())
     .addHelpText('after', inputsHelp())
-    .action((path: string, options: ReplayOptions) => execute(() => printReplay(path, options, terminal)))
+    .action((name: string, options: ReplayOptions) => execute(() => printReplay(name, options, terminal)))
 
 async function printReplay(
-  path: string,
+  name: string,
   { json, events, format }: ReplayOptions,
   terminal: Terminal,
 ): Promise<number> {
+  const { path } = await findReference(name, terminal)
   const isLive = path === '-' && !json && !events
   const display = isLive && terminal.screen ? new TreeDisplay(terminal.screen, terminal.isStyled) : undefined
   const reading = readPath({ path, format }, terminal, {
@@ -41,7 +43,8 @@ async function printReplay(
   })
   const replayed = await reading.finally(() => display?.clear())
   if (json) terminal.write(`${toJson(replayed, 2)}\n`)
-  else if (!events) terminal.write(renderReplay(replayed, terminal.isStyled))
+  else if (!events)
+    terminal.write(renderReplay(replayed, { isStyled: terminal.isStyled, columns: terminal.columns }))
   return 0
 }
 

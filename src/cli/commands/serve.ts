@@ -7,7 +7,7 @@ import { readPage } from '../page/page.ts'
 import { type ServedSession, serveFile, servePipe } from '../serve/serve-session.ts'
 import { findReference } from '../session-reference.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { type CommandMaker, formatOption, inputsHelp, reportWaiting } from './command.ts'
+import { type CommandMaker, formatOption, inputsHelp, reportWaiting, SESSION_ARGUMENT } from './command.ts'
 
 interface ServeOptions {
   readonly port?: number
@@ -22,7 +22,7 @@ export const serveCommand: CommandMaker = ({ terminal, execute }) =>
     .description(
       'Shows a session in the browser, and follows it while it grows. Only this computer can open the page. Ctrl-C ends the command.',
     )
-    .argument('<session>', 'the id of a session, the beginning of an id, a file, a folder, or - for a pipe')
+    .argument('<session>', SESSION_ARGUMENT)
     .option('--port <number>', 'the port; the default is any free one', parsePort)
     .option('--open', 'open the page in the browser')
     .addOption(formatOption())

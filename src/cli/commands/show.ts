@@ -4,7 +4,7 @@ import { TranscriptError } from '../../formats/combined.ts'
 import { findReference } from '../session-reference.ts'
 import { printSession, type ShowOptions } from '../show/print-session.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { type CommandMaker, colourOptions, formatOption, inputsHelp } from './command.ts'
+import { type CommandMaker, colourOptions, formatOption, inputsHelp, SESSION_ARGUMENT } from './command.ts'
 import { listIn } from './list.ts'
 
 /** `agentfold show`: the exit code is 1 if there is no such session, or if it cannot be read. */
@@ -12,7 +12,7 @@ export const showCommand: CommandMaker = ({ terminal, execute }) => {
   const command = new Command('show')
     .summary('show a conversation as people read it')
     .description('Shows a conversation as people read it, with its tools, and its agents at their places.')
-    .argument('<session>', 'the id of a session, the beginning of an id, a file, a folder, or - for a pipe')
+    .argument('<session>', SESSION_ARGUMENT)
     .option('--agent <id>', 'show one agent, with the agents below it')
     .option('--full', 'show all of every text; without it, inputs and outputs of tools are shortened')
     .option('--markdown', 'print a Markdown document')

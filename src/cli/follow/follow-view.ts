@@ -191,7 +191,11 @@ export class FollowView {
     if (this.#endedAs === ended) return []
     this.#endedAs = ended
     const reason = status === 'failed' && error !== undefined ? `: ${text.short(error, 300)}` : ''
-    return ['', paint(`── ${status}${reason}`, STATUS_COLOURS[status])]
+    const width = Math.min(MEASURE, this.#options.columns)
+    return [
+      '',
+      ...wrapWords(`── ${status}${reason}`, width).map((line) => paint(line, STATUS_COLOURS[status])),
+    ]
   }
 }
 

@@ -5,11 +5,10 @@ import { contextTokens } from '../../selectors/cost.ts'
 import { fileChanges } from '../../selectors/file-changes.ts'
 import { sessionStatus } from '../../selectors/status.ts'
 import { buildSessionTree } from '../../selectors/tree.ts'
-import { isPrompt } from '../../state/block.ts'
 import { sumChanges } from '../../state/file-change.ts'
 import type { ConversationThread, SessionConversationState, SubagentState } from '../../state/session.ts'
 import { STATUS_COLOURS } from '../terminal/status-colours.ts'
-import { wrapWords } from '../terminal/wrap.ts'
+import { wrapFacts, wrapWords } from '../terminal/wrap.ts'
 import { tokensText } from '../view.ts'
 import { countsText } from './diff.ts'
 import { todoLines } from './todos.ts'
@@ -23,9 +22,6 @@ export function headLines(
 ): readonly string[] {
   const { text } = view
   const { program = '', version = '', model, cwd = '' } = state.session
-  const prompt = state.blocks.find(isPrompt)
-  // The prompt stands right below.
-  const name = title ?? (prompt ? '' : 'Session')
   const facts = [
     `${text.short(program)} ${text.short(version)}`.trim(),
     text.short(model ?? modelOf(state)),
@@ -33,13 +29,17 @@ export function headLines(
     ...timeTexts([state, ...state.subagents]),
     state.subagents.length === 0 ? '' : plural(state.subagents.length, 'agent'),
   ]
-  return titleLines(view, text.first(name), { facts, width })
+  return titleLines(view, text.first(title ?? ''), { facts, width })
 }
 
 /** Returns the title of one agent that is shown alone, and its facts. */
 export function agentHeadLines(view: View, agent: SubagentState, width: number): readonly string[] {
   const { text } = view
-  const facts = [text.short(agent.name ?? ''), text.short(modelOf(agent)), ...timeTexts([agent])]
+  const facts = [
+    text.short(agent.name ?? ''),
+    text.short(modelOf(agent)),
+    ...timeTexts([agent], agent.durationMs),
+  ]
   return titleLines(view, text.first(agentTitle(agent)), { facts, width })
 }
 
@@ -48,7 +48,7 @@ function titleLines(
   title: string,
   { facts, width }: { readonly facts: readonly string[]; readonly width: number },
 ): readonly string[] {
-  const lines = joinFacts(facts, width)
+  const lines = wrapFacts(facts, width)
   return [
     ...(title === '' ? [] : wrapWords(title, width).map((line) => paint(line, 'bold'))),
     ...lines.map((line) => paint(line, 'dim')),
@@ -56,21 +56,12 @@ function titleLines(
   ]
 }
 
-/** Joins facts by dots. A line breaks between two facts. */
-function joinFacts(facts: readonly string[], width: number): readonly string[] {
-  const known = facts.filter((fact) => fact !== '')
-  // A space that is no place for a break keeps a fact together.
-  const text = known.map((fact) => fact.replaceAll(' ', '\u00a0')).join(' · ')
-  return text === ''
-    ? []
-    : wrapWords(text, width).map((line) => line.replaceAll('\u00a0', ' ').replace(/^· | ·$/g, ''))
-}
-
-function timeTexts(threads: readonly ConversationThread[]): readonly string[] {
+/** Returns the start and the duration. Without a duration of their own, it is the time between the first and the last block. */
+function timeTexts(threads: readonly ConversationThread[], durationMs?: number): readonly string[] {
   const span = timeSpan(threads)
-  if (!span) return []
-  const { first, last } = span
-  return [formatTime(first), first === last ? '' : formatDuration(last - first)]
+  const start = span ? formatTime(span.first) : ''
+  if (durationMs !== undefined) return [start, formatDuration(durationMs)]
+  return !span || span.first === span.last ? [start] : [start, formatDuration(span.last - span.first)]
 }
 
 /** Returns the plan, the status, the tokens, the cost, the context and the changed files of a session. */
@@ -90,12 +81,12 @@ export function footLines(view: View, state: SessionConversationState, width: nu
     paint('─'.repeat(width), 'dim'),
     ...todoLines(view, todos, width),
     ...wrapWords(`${status}${reason}`, width).map((line) => paint(line, STATUS_COLOURS[status])),
-    ...joinFacts(facts, width).map((line) => paint(line, 'dim')),
+    ...wrapFacts(facts, width).map((line) => paint(line, 'dim')),
   ]
 }
 
 /** Returns an amount of US dollars. Unknown is no text. */
-function costText(costUsd: number | undefined): string {
+export function costText(costUsd: number | undefined): string {
   return costUsd === undefined ? '' : `$${costUsd.toFixed(costUsd > 0 && costUsd < 0.1 ? 4 : 2)}`
 }
 

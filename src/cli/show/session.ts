@@ -3,7 +3,7 @@ import { findSubagent } from '../../selectors/find.ts'
 import { MAIN } from '../../state/session.ts'
 import { InputError } from '../input-error.ts'
 import { pluralize } from '../terminal/text.ts'
-import { MEASURE } from '../terminal/wrap.ts'
+import { MEASURE, wrapWords } from '../terminal/wrap.ts'
 import { conversationLines } from './conversation.ts'
 import { agentHeadLines, footLines, headLines } from './head.ts'
 import { createView, type View, type ViewOptions } from './view.ts'
@@ -32,7 +32,7 @@ export function* sessionLines(
   yield ''
   if (subagent) return
   yield* footLines(view, state, width)
-  yield* issueLines(view, issues)
+  yield* issueLines(view, issues, width)
 }
 
 /** Returns the id of a conversation. The agent may be named by the beginning of an id too, if no other id begins so. */
@@ -43,14 +43,17 @@ export function conversationOf({ subagents }: SessionReading['state'], agent: st
   const beginning = ids.filter((each) => each.some((id) => id.startsWith(agent)))
   const found = isSame ?? (beginning.length === 1 ? beginning[0] : undefined)
   if (found) return found[0]
+  if (subagents.length === 0) throw new InputError('the session has no agents')
+  const namesOf = (each: typeof ids) => each.map(([toolUseId]) => toolUseId).join(', ')
   throw new InputError(
-    subagents.length === 0
-      ? 'the session has no agents'
-      : `no agent ${agent}: use one of ${ids.map(([toolUseId]) => toolUseId).join(', ')}`,
+    beginning.length === 0
+      ? `no agent ${agent}: use one of ${namesOf(ids)}`
+      : `${beginning.length} agents begin with ${agent}: ${namesOf(beginning)}`,
   )
 }
 
-function issueLines({ paint }: View, issues: SessionReading['issues']): readonly string[] {
+function issueLines({ paint }: View, issues: SessionReading['issues'], width: number): readonly string[] {
   if (issues.length === 0) return []
-  return [paint(`${pluralize(issues.length, 'issue')} of the input: see agentfold replay`, 'dim')]
+  const words = `${pluralize(issues.length, 'issue')} of the input: see agentfold replay`
+  return wrapWords(words, width).map((line) => paint(line, 'dim'))
 }

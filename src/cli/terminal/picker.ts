@@ -1,5 +1,5 @@
 import search from '@inquirer/search'
-import type { Choice } from './terminal.ts'
+import type { Choice, PickerTexts } from './terminal.ts'
 
 /** The streams of a terminal. The default is those of the process. */
 interface Streams {
@@ -11,14 +11,14 @@ interface Streams {
 /** Lets the person choose a session by arrow keys, and filter by words. Returns undefined after Ctrl-C. */
 export async function pick(
   choices: readonly Choice[],
-  rows: number,
+  { message, noMatch, rows }: PickerTexts & { readonly rows: number },
   streams: Streams = {},
 ): Promise<string | undefined> {
   const prompt = {
-    message: 'Sessions (type to filter)',
+    message,
     pageSize: Math.max(5, rows - 6),
     source: (term: string | undefined) => matchingChoices(choices, term),
-    theme: { style: { answer: () => '' } },
+    theme: { style: { answer: () => '', error: () => noMatch } },
   }
   try {
     return await search(prompt, streams)

@@ -8,6 +8,14 @@ export interface Choice {
   readonly description: string
 }
 
+/** The texts around the entries of a picker. */
+export interface PickerTexts {
+  /** The line above the entries. */
+  readonly message: string
+  /** Stands in place of the entries if none matches the typed words. */
+  readonly noMatch: string
+}
+
 /** The command's access to the outside world. */
 export interface Terminal {
   readonly stdin: AsyncIterable<Uint8Array | string>
@@ -20,7 +28,7 @@ export interface Terminal {
   /** A screen that can be redrawn. Absent if the output goes to a file or a pipe. */
   readonly screen?: Screen
   /** Lets the person choose an entry. Undefined for none. Absent if the input or the output is no terminal. */
-  readonly pick?: (choices: readonly Choice[]) => Promise<string | undefined>
+  readonly pick?: (choices: readonly Choice[], texts: PickerTexts) => Promise<string | undefined>
   /** Returns the time in ms since the epoch. The default is the clock of the system. */
   readonly now?: () => number
   /** The home folder with the sessions of the machine. The default is the home folder of this process. */

@@ -38,6 +38,20 @@ function wrapLine(line: string, width: number): readonly string[] {
   return wrapped.split('\n').map((each) => indent + each)
 }
 
+/** Joins facts by dots. A line breaks between two facts, and in a fact only if it is longer than a line. Facts that are not known are empty. */
+export function wrapFacts(facts: readonly string[], width: number): readonly string[] {
+  const known = facts.filter((fact) => fact !== '')
+  // A space that is no place for a break keeps a fact together.
+  const text = known
+    .map((fact) => (widthOf(fact) > width ? fact : fact.replaceAll(' ', '\u00a0')))
+    .join(' · ')
+  return text === ''
+    ? []
+    : wrapWords(text, width).flatMap(
+        (line) => line.replaceAll('\u00a0', ' ').replace(/^· | ·$|^·$/g, '') || [],
+      )
+}
+
 /** Wraps lines between words, and words that are too long at the last column. Lines keep their spaces, as code and outputs need it. */
 export function wrapColumns(text: string, width: number): readonly string[] {
   return linesOf(text).flatMap((line) => columnsOf(line, Math.max(1, width)))

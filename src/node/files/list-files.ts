@@ -12,18 +12,33 @@ interface Folder {
 /**
  * Returns the paths of the wanted files in a folder, at any depth, in the order of their names. A file or folder that several links
  * lead to is in the result once, under its own name if the folder holds it. A link to a folder around the link leads to nothing.
+ * With `onUnreadable`, a folder inside that cannot be read is skipped.
  */
 export async function listFiles(
   path: string,
   isWanted: (path: string) => boolean,
+  onUnreadable?: OnUnreadable,
 ): Promise<readonly string[]> {
-  const walk = new FolderWalk({ path, realPath: await wrapReadError(realpath(path)) }, isWanted)
+  const start = { path, realPath: await wrapReadError(realpath(path)) }
+  const walk = new FolderWalk(start, { isWanted, onUnreadable })
   return (await walk.run()).sort()
 }
+
+/** Gets a file or a folder that cannot be read. */
+export type OnUnreadable = (path: string, error: unknown) => void
+
+interface WalkOptions {
+  readonly isWanted: (path: string) => boolean
+  readonly onUnreadable: OnUnreadable | undefined
+}
+
+/** The folders of the kernel have no sessions, and their files change while they are read. */
+const KERNEL_FOLDERS: ReadonlySet<string> = new Set(['/proc', '/sys'])
 
 class FolderWalk {
   readonly #start: Folder
   readonly #isWanted: (path: string) => boolean
+  readonly #onUnreadable: OnUnreadable | undefined
   /** The real paths of the folders and wanted files so far. */
   readonly #seen = new Set<string>()
   readonly #folders: Folder[] = []
@@ -31,9 +46,10 @@ class FolderWalk {
   readonly #links: { readonly path: string; readonly container: Folder }[] = []
   readonly #files: string[] = []
 
-  constructor(start: Folder, isWanted: (path: string) => boolean) {
+  constructor(start: Folder, { isWanted, onUnreadable }: WalkOptions) {
     this.#start = start
     this.#isWanted = isWanted
+    this.#onUnreadable = onUnreadable
   }
 
   async run(): Promise<string[]> {
@@ -41,9 +57,18 @@ class FolderWalk {
     for (;;) {
       const folder = this.#folders.pop()
       const link = folder ? undefined : this.#links.pop()
-      if (folder) await this.#list(folder)
-      else if (link) await this.#follow(link)
+      if (folder) await this.#orSkip(folder, this.#list(folder))
+      else if (link) await this.#orSkip(link, this.#follow(link))
       else return this.#files
+    }
+  }
+
+  async #orSkip(place: { readonly path: string }, work: Promise<void>): Promise<void> {
+    try {
+      await work
+    } catch (error) {
+      if (!this.#onUnreadable || place === this.#start) throw error
+      this.#onUnreadable(place.path, error)
     }
   }
 
@@ -70,7 +95,8 @@ class FolderWalk {
   }
 
   #addFolder(folder: Folder): void {
-    if (this.#seen.has(folder.realPath)) return
+    const isKernels = folder !== this.#start && KERNEL_FOLDERS.has(folder.realPath)
+    if (isKernels || this.#seen.has(folder.realPath)) return
     this.#seen.add(folder.realPath)
     this.#folders.push(folder)
   }

@@ -2,7 +2,7 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Architecture } from '../../formats/all.ts'
 import type { Format } from '../../formats/format.ts'
-import { listFiles } from '../files/list-files.ts'
+import { listFiles, type OnUnreadable } from '../files/list-files.ts'
 import { isMissing } from '../files/read-error.ts'
 
 /** A file that may hold a session. */
@@ -12,9 +12,6 @@ export interface SessionFile {
   /** In ms since the epoch. */
   readonly changedAt: number
 }
-
-/** Gets a file or a folder that cannot be read. */
-export type OnUnreadable = (path: string, error: unknown) => void
 
 /** Returns the paths of the files at that depth in a folder. A link to a file or folder counts as one. A missing folder has none. */
 export async function filesAtDepth(
@@ -47,7 +44,7 @@ export async function filesBelow(
   onUnreadable: OnUnreadable,
 ): Promise<readonly string[]> {
   try {
-    return await listFiles(folder, isWanted)
+    return await listFiles(folder, isWanted, onUnreadable)
   } catch (error) {
     onUnreadable(folder, error)
     return []

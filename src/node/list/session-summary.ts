@@ -16,15 +16,15 @@ export interface SessionSummary {
   readonly cwd?: string
   /** ISO 8601 in UTC. */
   readonly startedAt?: string
-  /** The time of the last line, or of the file's last change. ISO 8601 in UTC. */
+  /** The last time in the session, or else that of the file's last change. ISO 8601 in UTC. Listings are in this order. */
   readonly updatedAt?: string
   /** The last model of main. */
   readonly model?: string
-  /** The tokens of main. Only a short file or a database says them. */
+  /** The tokens of main, without those of its agents. Only a short file or a database says them. */
   readonly tokens?: StoredTokens
   /** In US dollars. */
   readonly costUsd?: number
-  /** The number of subagents with a file or a session of their own. */
+  /** The number of subagents at any depth. Absent if only the whole session says it. */
   readonly agents?: number
 }
 

@@ -6,13 +6,16 @@ import type { Entry } from '../../formats/entries.ts'
 import type { Format, StoredFacts, StoredTokens } from '../../formats/format.ts'
 import { fileValue } from '../../formats/jsonl.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
+import { foldSessionEvents } from '../../reducer/reduce.ts'
 import { sumUsage } from '../../selectors/usage.ts'
 import { isPrompt } from '../../state/block.ts'
 import type { UserContentPart } from '../../state/content.ts'
 import type { SessionConversationState } from '../../state/session.ts'
 import { foldEntries, initialFold } from '../read/fold.ts'
+import { agentCount } from './agent-count.ts'
 import { readEnds } from './file-ends.ts'
 import type { SessionSummary } from './session-summary.ts'
+import { utcTime } from './utc-time.ts'
 
 /** Summarizes a file from its ends. Returns undefined if the file holds no session, or a subagent's. */
 export async function summarizeFile(
@@ -29,21 +32,24 @@ export async function summarizeFile(
   return omitUndefined({
     id: session.id ?? basename(path, extname(path)),
     cwd: session.cwd,
-    startedAt: first.times[0],
-    updatedAt: last.times.at(-1) ?? first.times.at(-1),
     costUsd: last.state.session.costUsd ?? session.costUsd,
     ...stated,
+    startedAt: utcTime(stated.startedAt) ?? first.times[0],
+    updatedAt: utcTime(stated.updatedAt) ?? last.times.at(-1) ?? first.times.at(-1),
     path,
     format: format.program.name,
     firstPrompt: firstPromptOf(first.state),
     model: last.state.session.model ?? session.model,
     tokens: isWhole ? tokensOf(first.state) : undefined,
+    agents: await agentCount(path, format, isWhole ? first.endState() : undefined),
   })
 }
 
 interface TextFacts {
   readonly facts: StoredFacts
   readonly state: SessionConversationState
+  /** Returns the state at the end of the session. Only then, some agents are known. */
+  readonly endState: () => SessionConversationState
   /** The times of the messages, in their order. */
   readonly times: readonly string[]
 }
@@ -55,8 +61,13 @@ function factsOfText(text: string, { source, storage, files, entries }: Format<A
     ? list.filter(isMessage).map(({ message }) => message)
     : [cutValue(text)]
   const facts: StoredFacts = Object.assign({}, ...values.map((value) => storage.facts(value)))
-  const { state } = foldEntries(source, initialFold(source), list).fold
-  return { facts, state, times: list.map(files.timeOf).filter((time) => time !== '') }
+  const { state, memory } = foldEntries(source, initialFold(source), list).fold
+  return {
+    facts,
+    state,
+    endState: () => foldSessionEvents(state, source.end(memory).events).state,
+    times: list.flatMap((entry) => utcTime(files.timeOf(entry)) ?? []),
+  }
 }
 
 function isMessage(entry: Entry): entry is Extract<Entry, { readonly message: unknown }> {

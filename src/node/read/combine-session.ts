@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { Architecture } from '../../formats/all.ts'
 import { readFiles } from '../files/file-reader.ts'
+import type { OnUnreadable } from '../files/list-files.ts'
 import { wrapReadError } from '../files/read-error.ts'
 import { findSession } from './find-session.ts'
 import { readStoredSession, type StoredInput } from './stored-session.ts'
@@ -9,10 +10,11 @@ import { readStoredSession, type StoredInput } from './stored-session.ts'
 export async function combineSession(
   path: string,
   architecture?: Architecture,
+  onUnreadable?: OnUnreadable,
 ): Promise<StoredInput | undefined> {
   const stored = await readStoredSession(path)
   if (stored) return stored
-  const { paths, format } = await findSession(path, architecture)
+  const { paths, format } = await findSession(path, architecture, onUnreadable)
   if (!format) return undefined
   const transcript = format.files.combine(await readFiles(paths))
   return { architecture: format.program.name, transcript, sources: await withFolder(path, paths) }

@@ -4,7 +4,7 @@ import { type Architecture, allFormats, formatOf } from '../../formats/all.ts'
 import { TranscriptError } from '../../formats/combined.ts'
 import type { AgentFilePlaces, Format } from '../../formats/format.ts'
 import { fileReader } from '../files/file-reader.ts'
-import { distinctFiles, isInside, listFiles, resolveLink } from '../files/list-files.ts'
+import { distinctFiles, isInside, listFiles, type OnUnreadable, resolveLink } from '../files/list-files.ts'
 import { wrapReadError } from '../files/read-error.ts'
 
 /** The files of a session. Without a format, it is one file with any content. */
@@ -14,16 +14,24 @@ interface SessionPaths {
 }
 
 /** Returns the files of the session at the path. */
-export async function findSession(path: string, architecture?: Architecture): Promise<SessionPaths> {
+export async function findSession(
+  path: string,
+  architecture?: Architecture,
+  onUnreadable?: OnUnreadable,
+): Promise<SessionPaths> {
   const stats = await wrapReadError(stat(path))
-  if (stats.isDirectory()) return findInFolder(path, architecture)
+  if (stats.isDirectory()) return findInFolder(path, architecture, onUnreadable)
   const file = normalize(path)
   return (await sessionWithAgents(file, architecture)) ?? { paths: [file] }
 }
 
 /** Finds the files of the one session in a folder. */
-async function findInFolder(path: string, architecture: Architecture | undefined): Promise<SessionPaths> {
-  const paths = await listFiles(path, isPartOfAnyFormat)
+async function findInFolder(
+  path: string,
+  architecture: Architecture | undefined,
+  onUnreadable: OnUnreadable | undefined,
+): Promise<SessionPaths> {
+  const paths = await listFiles(path, isPartOfAnyFormat, onUnreadable)
   const format = architecture === undefined ? formatOfFiles(paths) : formatOf(architecture)
   if (!format || paths.length === 0)
     throw new TranscriptError('no-session', 'no session in the folder: pass a recorded stream as a file')

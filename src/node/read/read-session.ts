@@ -27,12 +27,18 @@ export async function errorWithPath(error: unknown, path: string): Promise<unkno
     return new TranscriptError('too-large', `${path}: ${overflow}`, { path, cause: error })
   if (!(error instanceof TranscriptError)) return error
   const { code, sessions } = error
-  const reason = sessions ? await severalSessionsMessage(sessions) : error.message
+  const reason = sessions ? await severalSessionsMessage(sessions) : messageWithout(error, path)
   return new TranscriptError(code, `${path}: ${reason}`, {
     path,
     cause: error,
     ...(sessions && { sessions }),
   })
+}
+
+/** The error of a database names its path already. */
+function messageWithout({ message, path: named }: TranscriptError, path: string): string {
+  const isNamed = named !== undefined && path.startsWith(named) && message.startsWith(`${named}: `)
+  return isNamed ? message.slice(named.length + 2) : message
 }
 
 /** Returns a message with the newest sessions. */

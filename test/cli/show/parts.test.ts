@@ -407,7 +407,7 @@ describe('the head and the foot', () => {
     )
     expect(text).toMatch(/^Tea\np\n\/srv\/x{70}\n─+\n/)
     expect(text).toMatch(/─+\n☐ Boil\nfailed: No tea\.\n\$1\.50\n1 issue of the input: see agentfold replay$/)
-    expect(lines({})).toMatch(/^Session\n/)
+    expect(lines({})).toMatch(/^─+\n/)
     expect(lines({ turn: { status: 'finished', error: 'x' }, session: { costUsd: 0 } })).toContain(
       'finished\n$0.00',
     )

@@ -4,6 +4,7 @@ import { type Entry, entriesOfLines, factsEntry, unwrapCombined } from '../../en
 import type { FilePart } from '../../format.ts'
 import { fileValue } from '../../jsonl.ts'
 import { entriesOfText, joinByTime } from '../../timed-entries.ts'
+import { isProgramAgent } from '../routing/program-agents.ts'
 import { agentIdOfFile, agentIdOfMeta } from './session-files.ts'
 
 /** Returns the messages of an input. Joins several transcripts in the order of their messages' time. */
@@ -32,7 +33,12 @@ export function claudeFilePart(path: string): FilePart {
     return { agentId: ofMeta, isFacts: true, complete: (entry) => metaOfAgent(ofMeta, entry) }
   const ofLines = agentIdOfFile(path)
   if (ofLines !== undefined)
-    return { agentId: ofLines, isFacts: false, complete: (entry) => lineOfAgent(ofLines, entry) }
+    return {
+      agentId: ofLines,
+      isProgramAgent: isProgramAgent(ofLines),
+      isFacts: false,
+      complete: (entry) => lineOfAgent(ofLines, entry),
+    }
   return { isFacts: false, complete: (entry) => entry }
 }
 

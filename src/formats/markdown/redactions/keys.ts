@@ -16,6 +16,10 @@ const MARKED = new RegExp(
     'AIza[A-Za-z0-9_-]{35}',
     'xox[a-z]-[A-Za-z0-9-]{10,}',
     'xapp-[A-Za-z0-9-]{10,}',
+    'xai-[A-Za-z0-9]{20,}',
+    'gsk_[A-Za-z0-9]{20,}',
+    'ya29\\.[A-Za-z0-9_-]{20,}',
+    'SG\\.[A-Za-z0-9_-]{16,}\\.[A-Za-z0-9_-]{16,}',
     '[rs]k_(?:live|test)_[A-Za-z0-9]{16,}',
   ].join('|'),
   'g',
@@ -46,7 +50,7 @@ const HARMLESS =
 
 /**
  * Replaces keys and passwords by `[key]` and `[secret]`:
- * - the keys of OpenAI, Anthropic, GitHub, GitLab, AWS, Google, Slack, Stripe, npm and Hugging Face
+ * - the keys of OpenAI, Anthropic, xAI, Groq, GitHub, GitLab, AWS, Google, Slack, Stripe, SendGrid, npm and Hugging Face
  * - JSON Web Tokens, PEM private keys, and the values of `Bearer` and `Basic`
  * - passwords in addresses, and the values of pairs such as `password=`, `"token":` or `--token`
  *

@@ -1,0 +1,36 @@
+import { open } from 'node:fs/promises'
+import { fileValue } from '../../formats/jsonl.ts'
+import type { SessionFile } from './find-files.ts'
+import { utcTime } from './utc-time.ts'
+
+/** In bytes. Most last lines are shorter. */
+const TAIL_SIZE = 2 ** 13
+
+/** Returns the last time that the last lines of a file state. Undefined if they state none. */
+export async function lastTimeOf({
+  path,
+  formats,
+}: Pick<SessionFile, 'path' | 'formats'>): Promise<string | undefined> {
+  // The first line may be cut, and is then no JSON.
+  for (const line of (await readTail(path)).split('\n').reverse()) {
+    const message = line.trim() === '' ? undefined : fileValue(line)
+    if (message === undefined) continue
+    for (const { files } of formats) {
+      const time = utcTime(files.timeOf({ line: 0, message }))
+      if (time !== undefined) return time
+    }
+  }
+  return undefined
+}
+
+async function readTail(path: string): Promise<string> {
+  const file = await open(path, 'r')
+  try {
+    const { size } = await file.stat()
+    const length = Math.min(size, TAIL_SIZE)
+    const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, size - length)
+    return new TextDecoder().decode(buffer.subarray(0, bytesRead))
+  } finally {
+    await file.close()
+  }
+}

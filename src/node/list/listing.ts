@@ -1,0 +1,165 @@
+import { stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { basename, extname } from 'node:path'
+import process from 'node:process'
+import { type Architecture, allFormats } from '../../formats/all.ts'
+import { TranscriptError } from '../../formats/combined.ts'
+import type { Environment, SessionDatabase } from '../../formats/format.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { withDatabase } from '../files/database.ts'
+import type { OnUnreadable } from '../files/list-files.ts'
+import { isMissing, readError } from '../files/read-error.ts'
+import { databasePath } from '../read/stored-session.ts'
+import { filesAtDepth, filesBelow, newestFiles, type SessionFile } from './find-files.ts'
+import { lastTimeOf } from './last-time.ts'
+import type { ListOptions } from './list-options.ts'
+import type { SessionSummary } from './session-summary.ts'
+import { promptText, summarizeFile } from './summarize-file.ts'
+import { utcTime } from './utc-time.ts'
+
+/** A session that is found. Its content is read later, and once. */
+export interface Candidate {
+  readonly path: string
+  /** The name of the file without its ending, or the id in the database. Many files have the id in their name. */
+  readonly name: string
+  /** Returns the time of the last change. */
+  readonly updatedAt: () => Promise<string>
+  readonly summarize: () => Promise<SessionSummary | undefined>
+}
+
+/** Finds the files and the database rows that may hold sessions. */
+export class Listing {
+  readonly #options: ListOptions
+  readonly #onUnreadable: OnUnreadable
+
+  constructor(options: ListOptions) {
+    this.#options = options
+    this.#onUnreadable = (path, error) => this.#report(path, error)
+  }
+
+  /** Returns the sessions of the files, the newest file first, and then those of the databases. */
+  async candidates(): Promise<readonly Candidate[]> {
+    const files = await newestFiles(await this.#files(), this.#onUnreadable)
+    return [...files.map(fileCandidate), ...(await this.#storedSessions())]
+  }
+
+  /** Returns the result of reading a candidate. Undefined if it cannot be read. */
+  async read<Value>({ path }: Candidate, work: () => Promise<Value>): Promise<Value | undefined> {
+    try {
+      return await work()
+    } catch (error) {
+      // The file may be gone since it was found.
+      if (!isMissing(error)) this.#report(path, error)
+      return undefined
+    }
+  }
+
+  async #files(): Promise<readonly Omit<SessionFile, 'changedAt'>[]> {
+    const { roots } = this.#options
+    const files: Omit<SessionFile, 'changedAt'>[] = []
+    for (const root of roots ?? [])
+      for (const path of await filesBelow(root, isSessionOfAny, this.#onUnreadable))
+        files.push({ path, formats: allFormats().filter((format) => format.files.isSession(path)) })
+    if (roots) return files
+    for (const format of allFormats())
+      for (const { path: folder, depth } of format.storage.folders(this.#environment))
+        for (const path of await filesAtDepth(folder, depth, this.#onUnreadable))
+          if (format.files.isSession(path)) files.push({ path, formats: [format] })
+    return files
+  }
+
+  /** Returns the sessions in the programs' databases. */
+  async #storedSessions(): Promise<readonly Candidate[]> {
+    if (this.#options.roots) return []
+    const found: Candidate[] = []
+    for (const { program, storage } of allFormats()) {
+      const { database } = storage
+      if (!database) continue
+      for (const path of database.paths(this.#environment))
+        if (await exists(path))
+          for (const each of this.#sessionsIn(path, program.name, database)) found.push(each)
+    }
+    return found
+  }
+
+  #sessionsIn(path: string, format: Architecture, database: SessionDatabase): readonly Candidate[] {
+    try {
+      const rows = withDatabase(path, (query) => database.sessions(query)).filter((row) => !row.isSubagent)
+      return rows.map((row) => ({
+        path,
+        name: row.id,
+        updatedAt: async () => utcTime(row.updatedAt) ?? NO_TIME,
+        summarize: async () => {
+          const prompt = withDatabase(path, (query) => database.firstPrompt(row.id, query))
+          const place = { path: databasePath(path, row.id), format }
+          return omitUndefined({ ...row, ...place, firstPrompt: promptText(prompt) })
+        },
+      }))
+    } catch (error) {
+      this.#report(path, error)
+      return []
+    }
+  }
+
+  get #environment(): Environment {
+    const { home } = this.#options
+    return home === undefined ? { home: homedir(), variables: process.env } : { home, variables: {} }
+  }
+
+  #report(path: string, error: unknown): void {
+    const { code, message } = error instanceof TranscriptError ? error : readError(error)
+    const reason = message.startsWith(`${path}: `) ? message.slice(path.length + 2) : message
+    this.#options.onIssue?.({ code: code === 'no-database-reader' ? code : 'unreadable', path, reason })
+  }
+}
+
+/** Sorts a session without a time after all others. */
+const NO_TIME = new Date(0).toISOString()
+
+function isSessionOfAny(path: string): boolean {
+  return allFormats().some(({ files }) => files.isSession(path))
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile()
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw readError(error, path)
+  }
+}
+
+function fileCandidate(file: SessionFile): Candidate {
+  const { path, changedAt } = file
+  let summary: Promise<SessionSummary | undefined> | undefined
+  const summarize = () => {
+    summary ??= summarizeAny(file)
+    return summary
+  }
+  let time: Promise<string> | undefined
+  const updatedAt = () => {
+    time ??= lastTimeOf(file).then(
+      async (last) => last ?? (await summarize())?.updatedAt ?? new Date(changedAt).toISOString(),
+    )
+    return time
+  }
+  return {
+    path,
+    name: basename(path, extname(path)),
+    updatedAt,
+    summarize: async () => {
+      const found = await summarize()
+      // The order of the list and the printed time are one value.
+      return found && { ...found, updatedAt: await updatedAt() }
+    },
+  }
+}
+
+/** Summarizes a file with the first format that recognizes it. */
+async function summarizeAny({ path, formats }: SessionFile): Promise<SessionSummary | undefined> {
+  for (const format of formats) {
+    const summary = await summarizeFile(path, format)
+    if (summary) return summary
+  }
+  return undefined
+}
