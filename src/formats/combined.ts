@@ -52,3 +52,10 @@ interface TranscriptErrorFacts {
   readonly sessions?: readonly string[]
   readonly cause?: unknown
 }
+
+/** Returns the error for files that hold several sessions, none of which contains the others. */
+export function severalSessions(paths: readonly string[]): TranscriptError {
+  return new TranscriptError('several-sessions', `several sessions, choose one: ${paths.join(', ')}`, {
+    sessions: paths,
+  })
+}

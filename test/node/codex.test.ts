@@ -7,6 +7,7 @@ import { inNewFolder } from './follow/growing-session.ts'
 
 const nested = recording('11-nested-v1').app
 const plain = recording('01-plain-text').app
+const claudePrompt = { type: 'user', uuid: 'u1', sessionId: 's', message: { role: 'user', content: 'Hi.' } }
 
 const nameOf = (files: Readonly<Record<string, string>>, isMain: boolean): string => {
   const paths = Object.keys(files).sort()
@@ -74,6 +75,13 @@ it('reads an agent’s rollout alone as a session of its own', () =>
     await writeFile(path, agent?.[1] ?? '')
     const { state } = await readSession(path)
     expect(state.blocks.at(-1)).toMatchObject({ content: 'INNER-REPORT: "A tiny project."' })
+  }))
+
+it('refuses a folder with the sessions of two programs', () =>
+  inNewFolder(async (home) => {
+    for (const [path, text] of Object.entries(nested.files)) await writeFile(join(home, basename(path)), text)
+    await writeFile(join(home, 's.jsonl'), `${JSON.stringify(claudePrompt)}\n`)
+    await expect(readSession(home)).rejects.toMatchObject({ code: 'several-sessions' })
   }))
 
 it('reads a folder with one session, and names several', () =>

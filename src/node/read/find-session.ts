@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { type Architecture, allFormats, formatOf } from '../../formats/all.ts'
-import { TranscriptError } from '../../formats/combined.ts'
+import { severalSessions, TranscriptError } from '../../formats/combined.ts'
 import type { AgentFilePlaces, Format } from '../../formats/format.ts'
 import { fileReader } from '../files/file-reader.ts'
 import { distinctFiles, isInside, listFiles, type OnUnreadable, resolveLink } from '../files/list-files.ts'
@@ -38,12 +38,19 @@ async function findInFolder(
   return { format, paths: format.files.select(paths.filter(format.files.isPart), fileReader) }
 }
 
-/** Returns the first format that recognizes the content of a file whose name it knows, or else the first one that knows a name. */
+/**
+ * Returns the format that recognizes the content of a file whose name it knows, or else the first one that knows a name. Throws a
+ * `TranscriptError` if two formats recognize files.
+ */
 function formatOfFiles(paths: readonly string[]): Format<Architecture> | undefined {
   const formats = allFormats().filter(({ files }) => paths.some((path) => files.isSession(path)))
-  const isContent = (format: Format<Architecture>) =>
-    paths.some((path) => format.files.isSession(path) && isContentOf(format, path))
-  return formats.length < 2 ? formats[0] : (formats.find(isContent) ?? formats[0])
+  if (formats.length < 2) return formats[0]
+  const sessions = formats.flatMap((format) => {
+    const path = paths.find((path) => format.files.isSession(path) && isContentOf(format, path))
+    return path === undefined ? [] : [{ format, path }]
+  })
+  if (sessions.length > 1) throw severalSessions(sessions.map(({ path }) => path))
+  return sessions[0]?.format ?? formats[0]
 }
 
 /** Whether one of the first lines is a message of the format. */

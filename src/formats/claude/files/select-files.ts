@@ -1,4 +1,5 @@
 import { asString, isObject } from '../../../json/values.ts'
+import { severalSessions } from '../../combined.ts'
 import type { FileReader } from '../../format.ts'
 import {
   isAgentFile,
@@ -7,7 +8,6 @@ import {
   isSessionFile,
   metaPath,
   namesSession,
-  severalSessions,
 } from './session-files.ts'
 
 /**

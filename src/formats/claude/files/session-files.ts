@@ -1,6 +1,11 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, isObject } from '../../../json/values.ts'
-import { type CombinedTranscript, type SubagentTranscript, TranscriptError } from '../../combined.ts'
+import {
+  type CombinedTranscript,
+  type SubagentTranscript,
+  severalSessions,
+  TranscriptError,
+} from '../../combined.ts'
 import { firstValue, valuesIn } from '../../jsonl.ts'
 
 interface SessionFile {
@@ -74,13 +79,6 @@ function selectSession(sessions: readonly SessionFile[]): {
   if (longest) return { main: longest.transcript, paths }
   if (nonEmpty.length === 0) return { main: '', paths }
   throw severalSessions(paths)
-}
-
-/** Returns the error for files that hold several sessions, none of which contains the others. */
-export function severalSessions(paths: readonly string[]): TranscriptError {
-  return new TranscriptError('several-sessions', `several sessions, choose one: ${paths.join(', ')}`, {
-    sessions: paths,
-  })
 }
 
 function uuidsOf({ transcript }: SessionFile): ReadonlySet<string> {

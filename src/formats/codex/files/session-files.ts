@@ -1,5 +1,5 @@
 import { asFiniteNumber, isObject } from '../../../json/values.ts'
-import { type CombinedTranscript, TranscriptError } from '../../combined.ts'
+import { type CombinedTranscript, severalSessions, TranscriptError } from '../../combined.ts'
 import type { FileReader } from '../../format.ts'
 import { valuesIn } from '../../jsonl.ts'
 import { type RolloutHead, readHead } from './rollout-file.ts'
@@ -45,14 +45,7 @@ function mainOf(heads: readonly RolloutHead[]): RolloutHead {
   const roots = heads.filter(({ parentId }) => parentId === undefined || !ids.has(parentId))
   const last = roots.filter((root) => !roots.some((other) => other !== root && goesOnFrom(other, root)))
   const [main, ...others] = last
-  if (main === undefined || others.length > 0)
-    throw new TranscriptError(
-      'several-sessions',
-      `several sessions, choose one: ${last.map(({ path }) => path).join(', ')}`,
-      {
-        sessions: last.map(({ path }) => path),
-      },
-    )
+  if (main === undefined || others.length > 0) throw severalSessions(last.map(({ path }) => path))
   return main
 }
 

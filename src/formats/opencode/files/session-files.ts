@@ -1,5 +1,10 @@
 import { asFiniteNumber, asObject, asString } from '../../../json/values.ts'
-import { type CombinedTranscript, type SubagentTranscript, TranscriptError } from '../../combined.ts'
+import {
+  type CombinedTranscript,
+  type SubagentTranscript,
+  severalSessions,
+  TranscriptError,
+} from '../../combined.ts'
 import type { FileReader } from '../../format.ts'
 import { fileValue } from '../../jsonl.ts'
 import { isExport } from './export.ts'
@@ -65,12 +70,7 @@ function findMainFile<File extends ExportFacts>(exports: readonly File[]): File 
   const main = roots[0] ?? exports[0]
   if (!main)
     throw new TranscriptError('no-session', "no session among the files: OpenCode's export is needed")
-  if (roots.length > 1)
-    throw new TranscriptError(
-      'several-sessions',
-      `several sessions, choose one: ${roots.map(({ path }) => path).join(', ')}`,
-      { sessions: roots.map(({ path }) => path) },
-    )
+  if (roots.length > 1) throw severalSessions(roots.map(({ path }) => path))
   return main
 }
 
