@@ -1,4 +1,5 @@
 import { textOf } from '../../formats/markdown/message.ts'
+import { assertNever } from '../../json/assert-never.ts'
 import { asArray, isObject } from '../../json/values.ts'
 import type { ConversationBlock } from '../../state/block.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../state/session.ts'
@@ -70,8 +71,12 @@ function textsOf(block: ConversationBlock): readonly (readonly [MatchKind, strin
       return [['agent', [block.name, block.description, block.input].filter(Boolean).join(' ')]]
     case 'error':
       return [['error', block.message]]
-    default:
+    case 'thinking':
+    case 'system':
+    case 'skill_load':
       return []
+    default:
+      return assertNever(block)
   }
 }
 
