@@ -30,7 +30,9 @@ const Session = ({ id }: { id: string }) => (
 )
 const Block = ({ id }: { id: string }) => {
   const block = useBlock('main', id)
-  return <p>{block && 'content' in block && typeof block.content === 'string' ? block.content : block?.type}</p>
+  return (
+    <p>{block && 'content' in block && typeof block.content === 'string' ? block.content : block?.type}</p>
+  )
 }
 
 const ids: readonly string[] = await (await fetch('/sessions')).json()

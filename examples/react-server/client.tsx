@@ -30,7 +30,9 @@ const Block = ({ id, of }: { id: string; of: string }) => {
         <Conversation id={block.toolUseId} />
       </details>
     )
-  return <p>{block && 'content' in block && typeof block.content === 'string' ? block.content : block?.type}</p>
+  return (
+    <p>{block && 'content' in block && typeof block.content === 'string' ? block.content : block?.type}</p>
+  )
 }
 createRoot(document.body).render(
   <SessionProvider store={store}>
