@@ -4,6 +4,7 @@ import { htmlReport } from '../../src/cli/page/html-report.ts'
 import { contentSecurityPolicy } from '../../src/cli/page/page.ts'
 import { writeReport } from '../../src/cli/page/write-report.ts'
 import type { SessionEvent } from '../../src/events/event.ts'
+import { redactAll } from '../../src/formats/markdown/redactions/all.ts'
 import { reduceSessionEvents } from '../../src/reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../src/state/session.ts'
 import { restore } from '../../src/sync/snapshot.ts'
@@ -54,6 +55,18 @@ describe('htmlReport', () => {
     expect(blocks).toMatchObject([
       { id: 'jo@example.org', content: '[email]' },
       { toolName: 'Bash', input: { id: '[email]', list: ['[email]', 1, null], deep: { type: '[email]' } } },
+    ])
+  })
+
+  // The terminal and the document hid such a value, and the file that people share did not.
+  it('redacts the value of a field whose name is that of a secret', () => {
+    const input = { password: 'hunter2-plain', deep: [{ api_key: 'ab"cd-rest' }], path: 'a.ts' }
+    const state = reduceSessionEvents(createInitialConversationState(), [
+      block('c', { type: 'tool_use', toolName: 'Login', toolUseId: 'c', input }),
+    ])
+    const { blocks } = restore(JSON.parse(dataIn(htmlReport(state, { page: PAGE, redact: redactAll })))).state
+    expect(blocks).toMatchObject([
+      { input: { password: '[secret]', deep: [{ api_key: '[secret]' }], path: 'a.ts' } },
     ])
   })
 

@@ -14,7 +14,7 @@ interface MarkdownPlace {
 
 /** Longer texts and paragraphs are shown as they are: the parser needs quadratic time for some. In UTF-16 units. */
 const MAX_LENGTH = 100_000
-const LONG_PARAGRAPH = /(?:[^\n]|\n(?!\n)){10000}/
+const MAX_PARAGRAPH = 10_000
 
 /** A quote or a list in a narrower space continues at the same place. In columns. */
 const MIN_WIDTH = 16
@@ -24,8 +24,12 @@ const MIN_WIDTH = 16
  * contain control characters.
  */
 export function renderMarkdown(text: string, place: MarkdownPlace): readonly string[] {
-  const tokens = text.length <= MAX_LENGTH && !LONG_PARAGRAPH.test(text) ? tokensOf(text) : undefined
+  const tokens = text.length <= MAX_LENGTH && !hasLongParagraph(text) ? tokensOf(text) : undefined
   return tokens ? blockLines(tokens, place) : wrapWords(text.trim(), place.width)
+}
+
+function hasLongParagraph(text: string): boolean {
+  return text.split('\n\n').some((paragraph) => paragraph.length >= MAX_PARAGRAPH)
 }
 
 /** Returns undefined for a text that is nested too deep to read. */

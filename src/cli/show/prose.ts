@@ -14,5 +14,5 @@ export function proseLines({ text, paint, redact }: View, words: string, width: 
 
 /** Returns the lines of a text as it was typed. */
 export function typedLines({ text }: View, words: string, width: number): readonly string[] {
-  return wrapWords(text.redacted(words).replace(/^\n+|\s+$/g, ''), width)
+  return wrapWords(text.redacted(words).replace(/^\n+/, '').trimEnd(), width)
 }

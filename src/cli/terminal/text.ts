@@ -19,11 +19,11 @@ export function truncate(text: string, limit: number = MAX_TEXT): string {
   return characters.length > limit ? `${characters.slice(0, limit - 1).join('')}…` : line
 }
 
-/** Removes line breaks and control characters, so that text of a transcript or a file name cannot control the terminal. */
+/** Removes line breaks, control characters and marks of directions, so that text of a transcript or a file name cannot control the terminal. */
 export function oneLine(text: string): string {
   return text
     .replace(/\s+/g, ' ')
-    .replace(/\p{Cc}/gu, '�')
+    .replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '�')
     .trim()
 }
 
@@ -37,7 +37,7 @@ export function issueLines(issues: SessionReading['issues']): readonly string[] 
   return issues.length === 0 ? [] : [pluralize(issues.length, 'issue'), ...issues.map(issueLine)]
 }
 
-/** Renders JSON without control characters. `JSON.stringify` escapes only those up to U+001F. */
+/** Renders JSON without control characters and marks of directions. `JSON.stringify` escapes only those up to U+001F. */
 export function toJson(value: unknown, indent?: number): string {
   try {
     return escapeControls(JSON.stringify(value, null, indent))
@@ -48,7 +48,7 @@ export function toJson(value: unknown, indent?: number): string {
 
 function escapeControls(json: string): string {
   return json.replace(
-    /[\u007f-\u009f]/g,
+    /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }

@@ -31,6 +31,6 @@ export function createFileLog(folder: string, options: LocalLogOptions = {}): Se
 }
 
 async function takeFolder(path: string): Promise<() => Promise<void>> {
-  await mkdir(path, { recursive: true })
+  await mkdir(path, { recursive: true, mode: 0o700 })
   return lockFolder(path)
 }

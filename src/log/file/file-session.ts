@@ -55,7 +55,7 @@ export class FileSession implements SessionStorage {
     const seq = lastSeq + events.length
     const bytes = Buffer.from(lineOf({ seq, events }))
     await this.#makeFolder()
-    const file = await open(this.#path, 'a')
+    const file = await open(this.#path, 'a', 0o600)
     try {
       await file.writeFile(bytes)
       await file.datasync()
@@ -106,7 +106,7 @@ export class FileSession implements SessionStorage {
 
   /** A session has a folder from its first write on: a reader of an unknown session leaves nothing behind. */
   async #makeFolder(): Promise<void> {
-    await mkdir(this.#folder, { recursive: true })
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
   }
 
   get #path(): string {

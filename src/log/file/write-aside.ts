@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 export async function writeAside(path: string, text: string): Promise<void> {
   const aside = `${path}.new`
   try {
-    const file = await open(aside, 'w')
+    const file = await open(aside, 'w', 0o600)
     try {
       await file.writeFile(text)
       await file.sync()

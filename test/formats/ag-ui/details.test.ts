@@ -160,3 +160,12 @@ function fold(events: readonly object[]) {
     agUiSource.translateAll(agUiSource.initial, events).events,
   )
 }
+
+// Each copy of the whole document doubled it: 1 kB of operations had a state that no JSON text can hold.
+it('refuses a patch whose copies grow without measure', () => {
+  const doubled = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ op: 'copy', from: '', path: `/c${at}` }))
+  expect(applyPatch({ a: 1 }, doubled(8))).toBeDefined()
+  expect(applyPatch({ a: 1 }, doubled(26))).toBeUndefined()
+  expect(applyPatch({ a: 'x'.repeat(200_000) }, [{ op: 'copy', from: '/a', path: '/b' }])).toBeUndefined()
+})

@@ -140,3 +140,11 @@ describe('redactAll', () => {
     expect(redactAll(`${text}\n!`).endsWith('\n!')).toBe(true)
   })
 })
+
+it.each([
+  ['{"password":"ab\\"cd-rest"}', '{"password":"[secret]"}'],
+  ['postgres://u:p@ss@host/db', 'postgres://u:[secret]@host/db'],
+  ['--password "my pass" x', '--password [secret] x'],
+])('hides a whole secret with marks in it: %s', (text, hidden) => {
+  expect(redactAll(text)).toBe(hidden)
+})

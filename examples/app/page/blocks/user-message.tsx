@@ -98,8 +98,10 @@ function ProgramMessage({ block, name }: UserMessageProps & { readonly name: str
 
 /** Returns the start of a notice. Its summary says most; its tags say nothing to people. */
 function noticeText(content: string): string {
-  const summary = /<summary>(.*?)<\/summary>/s.exec(content)?.[1]
-  return oneLine((summary ?? content).slice(0, 2000).replace(/<\/?[a-z][\w-]*>/g, ' '))
+  const start = content.indexOf('<summary>')
+  const end = start < 0 ? -1 : content.indexOf('</summary>', start)
+  const summary = end < 0 ? content : content.slice(start, end)
+  return oneLine(summary.slice(0, 2000).replace(/<\/?[a-z][\w-]*>/g, ' '))
 }
 
 /** Whether the message is marked up for the model. Markdown would lose its lines. */

@@ -25,7 +25,9 @@ function withoutMovements(text: string): string {
     .replace(LINKS_AND_TITLES, '')
     .replace(MOVEMENTS, '')
     .replace(/\r+\n/g, '\n')
-    .replace(/[^\n]*\r(?=[^\n])/g, '')
+    .split('\n')
+    .map((line) => line.slice(line.lastIndexOf('\r', line.length - 2) + 1))
+    .join('\n')
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are controlled by them

@@ -27,7 +27,7 @@ export function reportPlanUpdate(conversationId: string, update: JsonObject, con
 
 /** Reads the tasks of a Markdown text: `- [x] …`. Without tasks, the lines of lists are the entries. */
 function reportTasks(conversationId: string, text: string, context: AcpContext): void {
-  const lines = [...text.matchAll(/^\s*(?:[-*+]|\d+[.)])\s+(?:\[([ xX~-])\]\s+)?(.+)$/gm)]
+  const lines = [...text.matchAll(/^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[([ xX~-])\][ \t]+)?(.+)$/gm)]
   const todos = lines.map(
     ([, mark = ' ', entry = '']): Todo => ({ text: entry.trim(), status: statusOf(mark) }),
   )

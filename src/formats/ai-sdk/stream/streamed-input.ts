@@ -1,6 +1,7 @@
 import { parseJson } from '../../../json/values.ts'
 
-const STRING = /"(?<text>(?:[^"\\]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*)(?<quote>"?)/
+/** Runs of characters, because an alternative for each character overflows the stack for long texts. */
+const STRING = /"(?<text>[^"\\]*(?:\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})[^"\\]*)*)(?<quote>"?)/
 const NUMBER = /(?<number>-?\d+(?:\.\d+)?(?:[Ee][+-]?\d+)?)/
 const TOKEN = String.raw`\s*(?:(?<mark>[{}[\],:])|${STRING.source}|${NUMBER.source}|(?<word>[a-z]+))`
 const WORDS = ['true', 'false', 'null']

@@ -83,7 +83,7 @@ function writtenTasks(text: string, known: Tasks): Tasks | undefined {
     if (id === undefined || rest === undefined || status === undefined) return []
     const subject = texts.get(id)
     const isKnown = subject !== undefined && rest.startsWith(subject)
-    return [{ id, text: isKnown ? subject : rest.replace(/ \[blocked by [^\]]*\]$/, ''), status }]
+    return [{ id, text: isKnown ? subject : rest.replace(/ \[blocked by [^[\]]*\]$/, ''), status }]
   })
   return tasks.length === 0 ? undefined : tasks
 }

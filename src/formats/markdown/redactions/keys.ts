@@ -33,16 +33,17 @@ const JWT = /(?<=^|[^A-Za-z0-9_-]|\\[nrt])eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,
 
 const AUTHORIZATION = /\b(Bearer|Basic)([ \t]{1,8})[A-Za-z0-9._~+/=-]{8,}/gi
 
-const ADDRESS_PASSWORD = /(:\/\/[^\s:/@"']{0,100}:)[^\s/@"']{1,200}(?=@)/g
+const ADDRESS_PASSWORD = /(:\/\/[^\s:/@"']{0,100}:)[^\s/"']{1,200}(?=@)/g
 
 /** A name that ends like a secret's, then a separator, then a value with or without quotes. */
 const PAIR = new RegExp(
   String.raw`((?:passw(?:or)?d|passphrase|pwd|secret(?:[_-]?key)?|token|api[_-]?key|access[_-]?key|private[_-]?key|account[_-]?key|credential)(?:\\{0,3}["'])?[ \t]{0,8}(?:[:=]|=>)[ \t]{0,8})` +
-    String.raw`(?:(\\{0,3})"([^"\n]+)"?|(\\{0,3})'([^'\n]+)'?|([^\s"',;&=>](?:[^\s"',;&\\]|\\(?![nrt"'\\]))*))`,
+    String.raw`(?:"((?:[^"\\\n]|\\[^\n])+)"?|(\\{1,3})"([^"\n]+)"?|(\\{0,3})'([^'\n]+)'?|([^\s"',;&=>](?:[^\s"',;&\\]|\\(?![nrt"'\\]))*))`,
   'gi',
 )
 
-const FLAG = /(--(?:[a-z]{1,16}-)?(?:password|token|secret|api-key)[ \t]{1,8})[^\s"'-][^\s"']*/g
+const FLAG =
+  /(--(?:[a-z]{1,16}-)?(?:password|token|secret|api-key)[ \t]{1,8})(?:"[^"\n]+"|'[^'\n]+'|[^\s"'-][^\s"']*)/g
 
 /** Types, empty values and names of variables. They reveal nothing, and code is full of them. */
 const HARMLESS =
@@ -70,13 +71,15 @@ export function redactKeys(text: string): string {
 function redactPair(
   found: string,
   name: string,
+  inPlain: string | undefined,
   slashes: string | undefined,
   inDouble: string | undefined,
   singleSlashes: string | undefined,
   inSingle: string | undefined,
   bare: string | undefined,
 ): string {
-  if (HARMLESS.test(inDouble ?? inSingle ?? bare ?? '')) return found
+  if (HARMLESS.test(inPlain ?? inDouble ?? inSingle ?? bare ?? '')) return found
+  if (inPlain !== undefined) return `${name}"${SECRET}"`
   if (inDouble !== undefined) return `${name}${slashes}"${SECRET}${slashes}"`
   return inSingle === undefined ? `${name}${SECRET}` : `${name}${singleSlashes}'${SECRET}${singleSlashes}'`
 }

@@ -26,7 +26,7 @@ export function placeChanges(changes: readonly FileChange[], worktree: string): 
 function absolutePath(path: string, worktree: string): string {
   if (/^([/\\]|[A-Za-z]:)/.test(path)) return path
   const isWindows = worktree.includes('\\')
-  const base = worktree.replace(/[/\\]+$/, '')
+  const base = worktree.replace(/(?<![/\\])[/\\]+$/, '')
   return isWindows ? `${base}\\${path.replaceAll('/', '\\')}` : `${base}/${path}`
 }
 

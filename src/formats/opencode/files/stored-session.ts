@@ -52,8 +52,10 @@ export function withDescendants(main: JsonObject, byParent: SessionsByParent): r
   return [...found.values()]
 }
 
+/** An id is a name of files and folders. One that leads elsewhere is none. */
 function idOf({ id }: JsonObject): string {
-  return asString(id) ?? ''
+  const name = asString(id) ?? ''
+  return /[/\\\0]|^\.\.?$/.test(name) ? '' : name
 }
 
 /** The files of a storage folder, with the paths that were read. */

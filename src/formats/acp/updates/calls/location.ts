@@ -18,7 +18,7 @@ export interface SessionPaths {
 /** Returns the paths of a session by its working folder. */
 export function sessionPaths(cwd = ''): SessionPaths {
   if (cwd === '') return { absolute: (path) => path, relative: (path) => path }
-  const folder = `${cwd.replace(/[/\\]+$/, '')}/`
+  const folder = `${cwd.replace(/(?<![/\\])[/\\]+$/, '')}/`
   return {
     absolute: (path) => (ABSOLUTE.test(path) ? path : folder + path.replace(/^\.\//, '')),
     relative: (path) => (path.startsWith(folder) ? path.slice(folder.length) : path),

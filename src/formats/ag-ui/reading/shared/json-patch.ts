@@ -7,11 +7,30 @@ const MISFIT = Symbol('misfit')
 /** Applies a JSON Patch (RFC 6902). Returns undefined if an operation does not fit: the document then stays as it is. */
 export function applyPatch(document: unknown, patch: unknown): { readonly document: unknown } | undefined {
   let current = document
+  let copied = 0
   for (const operation of asArray(patch)) {
+    const { op, from } = asObject(operation)
+    if (op === 'copy') copied += sizeOf(valueAt(current, readPointer(from) ?? []), MAX_COPIED)
+    if (copied > MAX_COPIED) return undefined
     current = applyOperation(current, asObject(operation))
     if (current === MISFIT) return undefined
   }
   return { document: current }
+}
+
+/** The most that the copies of a patch may add, in values and UTF-16 units. A few copies of the whole document would double it each time. */
+const MAX_COPIED = 100_000
+
+/** Returns the size of a value as JSON has it, which counts a shared part each time. Stops above the limit. */
+function sizeOf(value: unknown, limit: number): number {
+  if (typeof value === 'string') return value.length + 1
+  let size = 1
+  if (typeof value === 'object' && value !== null)
+    for (const item of Object.values(value)) {
+      if (size > limit) break
+      size += sizeOf(item, limit - size)
+    }
+  return size
 }
 
 function applyOperation(
@@ -94,7 +113,7 @@ function removeKey(container: unknown, key: string): unknown {
   return Object.fromEntries(Object.entries(asObject(container)).filter(([name]) => name !== key))
 }
 
-/** `fromEntries`, not assignment, keeps `__proto__` an ordinary key. */
+/** A computed key, not an assignment, keeps `__proto__` an ordinary key. */
 function withKey(container: object, key: string, value: unknown): object {
-  return Object.fromEntries([...Object.entries(container).filter(([name]) => name !== key), [key, value]])
+  return { ...container, [key]: value }
 }
