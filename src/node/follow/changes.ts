@@ -68,7 +68,10 @@ export class FileChanges {
   }
 
   async close(): Promise<void> {
-    await this.#watcher?.close()
+    const isClosed = this.#watcher?.close()
+    // Closing removes all listeners, and an error without one would end the process. The system may still report one.
+    this.#watcher?.on('error', () => {})
+    await isClosed
   }
 
   #report(): void {
