@@ -39,6 +39,14 @@ it('waits for a change, and not if one has come since the last reading', async (
   await again
 })
 
+// The watcher removes its listeners when it closes, and an error without one ended the process.
+it('ignores an error that the watcher has after its end', async () => {
+  const { watcher, changes } = changesOf()
+  changes.watch(['a'])
+  await changes.close()
+  expect(() => watcher.emit('error', new Error('late'))).not.toThrow()
+})
+
 it('does not wait after an abort', async () => {
   const controller = new AbortController()
   const { changes } = changesOf(controller)
