@@ -3,7 +3,7 @@ import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { relativeTime } from '../list/relative-time.ts'
 import { titleOf } from '../list/summary-text.ts'
 import type { Paint } from '../terminal/style.ts'
-import { oneLine } from '../terminal/text.ts'
+import { oneLine, partOfLine } from '../terminal/text.ts'
 import { cut, widthOf } from '../terminal/wrap.ts'
 import type { SearchMatch } from './find-matches.ts'
 
@@ -31,19 +31,14 @@ export function matchLine(
   const time = timestamp === undefined ? '' : timestamp.slice(0, 16).replace('T', ' ')
   const place = [oneLine(time), agent === undefined ? 'main' : cut(oneLine(agent), MAX_AGENT), kind]
   const label = `  ${place.filter((part) => part !== '').join(' ')}: `
-  const match = clean(context[1])
+  const match = partOfLine(context[1])
   const space = Math.max(20, columns - widthOf(label) - widthOf(match))
-  const left = startCut(clean(context[0]), Math.floor(space / 3))
-  const right = cut(clean(context[2]), Math.max(1, space - widthOf(left)))
+  const left = startCut(partOfLine(context[0]), Math.floor(space / 3))
+  const right = cut(partOfLine(context[2]), Math.max(1, space - widthOf(left)))
   return `${paint(label, 'dim')}${left}${paint(match, 'yellow', 'bold')}${right}`
 }
 
 const MAX_AGENT = 24
-
-/** Keeps the space at both ends, because the parts are joined. */
-function clean(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '�')
-}
 
 /** Cuts a text at its start. */
 function startCut(text: string, width: number): string {

@@ -21,10 +21,12 @@ export function truncate(text: string, limit: number = MAX_TEXT): string {
 
 /** Removes line breaks, control characters and marks of directions, so that text of a transcript or a file name cannot control the terminal. */
 export function oneLine(text: string): string {
-  return text
-    .replace(/\s+/g, ' ')
-    .replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '�')
-    .trim()
+  return partOfLine(text).trim()
+}
+
+/** Like `oneLine`, but keeps the space at both ends, because the parts of a line are joined. */
+export function partOfLine(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '�')
 }
 
 function issueLine({ code, ...facts }: SessionReading['issues'][number]): string {

@@ -5,11 +5,11 @@
 export function orderedIds(known: readonly string[], placed: readonly string[]): readonly string[] {
   const wanted = new Set(placed)
   const before = new Map<string, readonly string[]>()
-  let waiting: readonly string[] = []
+  let waiting: string[] = []
   let last: string | undefined
   for (const id of known) {
     if (!wanted.has(id)) {
-      waiting = [...waiting, id]
+      waiting.push(id)
       continue
     }
     before.set(id, waiting)

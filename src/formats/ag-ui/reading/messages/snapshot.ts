@@ -107,7 +107,8 @@ function showConversation(conversationId: string, parts: readonly PlacedPart[], 
     const part = byId.get(id)?.part
     if (part) showPart(part, context)
   }
-  for (const { part, place } of own) if (!place || !ordered.includes(place.id)) showPart(part, context)
+  const isShown = new Set(ordered)
+  for (const { part, place } of own) if (!place || !isShown.has(place.id)) showPart(part, context)
 }
 
 /** Returns the ids of the blocks of a conversation in their order, with those of agents. */

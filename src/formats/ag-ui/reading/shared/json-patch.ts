@@ -7,12 +7,9 @@ const MISFIT = Symbol('misfit')
 /** Applies a JSON Patch (RFC 6902). Returns undefined if an operation does not fit: the document then stays as it is. */
 export function applyPatch(document: unknown, patch: unknown): { readonly document: unknown } | undefined {
   let current = document
-  let copied = 0
+  const copies = { size: 0 }
   for (const operation of asArray(patch)) {
-    const { op, from } = asObject(operation)
-    if (op === 'copy') copied += sizeOf(valueAt(current, readPointer(from) ?? []), MAX_COPIED)
-    if (copied > MAX_COPIED) return undefined
-    current = applyOperation(current, asObject(operation))
+    current = applyOperation(current, asObject(operation), copies)
     if (current === MISFIT) return undefined
   }
   return { document: current }
@@ -36,6 +33,7 @@ function sizeOf(value: unknown, limit: number): number {
 function applyOperation(
   document: unknown,
   { op, path, from, value }: Readonly<Record<string, unknown>>,
+  copies: { size: number },
 ): unknown {
   const to = readPointer(path)
   if (!to) return MISFIT
@@ -46,6 +44,8 @@ function applyOperation(
   const source = readPointer(from)
   const moved = source ? valueAt(document, source) : MISFIT
   if (!source || moved === MISFIT || (op !== 'move' && op !== 'copy')) return MISFIT
+  if (op === 'copy') copies.size += sizeOf(moved, MAX_COPIED)
+  if (copies.size > MAX_COPIED) return MISFIT
   const rest = op === 'move' ? change(document, source, removeKey) : document
   return rest === MISFIT ? MISFIT : add(rest, to, moved)
 }
