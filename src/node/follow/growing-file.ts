@@ -2,6 +2,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises'
 import { decodedEntries, type Entry } from '../../formats/entries.ts'
 import { decodeLines, endLines, initialLines, type LineMemory } from '../../formats/jsonl.ts'
 import { isMissing, readError } from '../files/read-error.ts'
+import { readPiece } from '../files/read-piece.ts'
 import type { RestartReason } from './follow-issue.ts'
 
 /** A change of a file that is more than further content. */
@@ -73,7 +74,7 @@ export class GrowingFile {
     const entries: Entry[] = []
     const end = Math.min(size, limit)
     while (this.#next < end) {
-      const bytes = await readBytes(file, this.#next, Math.min(CHUNK, end - this.#next))
+      const bytes = await readPiece(file, this.#next, Math.min(CHUNK, end - this.#next))
       if (bytes.length === 0) break
       for (const entry of this.#decode(bytes)) entries.push(entry)
     }
@@ -86,8 +87,8 @@ export class GrowingFile {
     const { offset, head, tail } = this.#place
     const [first, last] = [fromBase64(head), fromBase64(tail)]
     return (
-      toBase64(await readBytes(file, 0, first.length)) === head &&
-      toBase64(await readBytes(file, offset - last.length, last.length)) === tail
+      toBase64(await readPiece(file, 0, first.length)) === head &&
+      toBase64(await readPiece(file, offset - last.length, last.length)) === tail
     )
   }
 
@@ -126,12 +127,6 @@ export async function fileStamp(path: string): Promise<string> {
 }
 
 const NONE: Uint8Array = new Uint8Array()
-
-async function readBytes(file: FileHandle, position: number, length: number): Promise<Uint8Array> {
-  if (length === 0) return NONE
-  const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, position)
-  return buffer.subarray(0, bytesRead)
-}
 
 function extendedHead(head: string, bytes: Uint8Array, at: number): string {
   return toBase64(Buffer.concat([fromBase64(head).subarray(0, at), bytes]).subarray(0, GUARD))

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import { readTextPiece } from '../files/read-piece.ts'
 
 /** In bytes. */
 const END_SIZE = 2 ** 16
@@ -17,23 +18,13 @@ export async function readEnds(path: string): Promise<FileEnds> {
   const file = await open(path, 'r')
   try {
     const { size } = await file.stat()
-    if (size <= 2 * END_SIZE) return { head: await readText(file, 0, size), tail: '', isWhole: true }
-    const head = await readText(file, 0, END_SIZE)
-    const tail = await readText(file, size - END_SIZE, END_SIZE)
+    if (size <= 2 * END_SIZE) return { head: await readTextPiece(file, 0, size), tail: '', isWhole: true }
+    const head = await readTextPiece(file, 0, END_SIZE)
+    const tail = await readTextPiece(file, size - END_SIZE, END_SIZE)
     return { head: withoutLastLine(head), tail: withoutFirstLine(tail), isWhole: false }
   } finally {
     await file.close()
   }
-}
-
-async function readText(
-  file: Awaited<ReturnType<typeof open>>,
-  position: number,
-  length: number,
-): Promise<string> {
-  if (length === 0) return ''
-  const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, position)
-  return new TextDecoder().decode(buffer.subarray(0, bytesRead))
 }
 
 function withoutLastLine(text: string): string {

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import { fileValue } from '../../formats/jsonl.ts'
+import { readTextPiece } from '../files/read-piece.ts'
 import type { SessionFile } from './find-files.ts'
 import { utcTime } from './utc-time.ts'
 
@@ -28,8 +29,7 @@ async function readTail(path: string): Promise<string> {
   try {
     const { size } = await file.stat()
     const length = Math.min(size, TAIL_SIZE)
-    const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, size - length)
-    return new TextDecoder().decode(buffer.subarray(0, bytesRead))
+    return await readTextPiece(file, size - length, length)
   } finally {
     await file.close()
   }
