@@ -57,7 +57,8 @@ function withBlocks(
   const copy: Mutable<SessionConversationState> = { blocks, usage, turn, subagents, session }
   if (todos !== undefined) copy.todos = todos
   if (branches !== undefined) copy.branches = branches
-  return Object.freeze(fieldCount(state) === fieldCount(copy) ? copy : { ...state, blocks })
+  const count = 5 + Number(todos !== undefined) + Number(branches !== undefined)
+  return Object.freeze(fieldCount(state) === count ? copy : { ...state, blocks })
 }
 
 function withDelta(block: StreamedBlock, delta: string): ConversationBlock {

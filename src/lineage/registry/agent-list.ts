@@ -59,9 +59,9 @@ export class AgentList {
   with(position: number, agent: AgentEntry): AgentList {
     const chunks = this.#chunks.slice()
     const chunk = chunks[Math.floor(position / CHUNK)]?.slice() ?? []
+    if (!hasSameKeys(chunk[position % CHUNK], agent)) this.#positions.add(agent, position)
     chunk[position % CHUNK] = agent
     chunks[Math.floor(position / CHUNK)] = chunk
-    this.#positions.add(agent, position)
     return new AgentList(chunks, {
       length: Math.max(this.length, position + 1),
       nextCompletion: Math.max(this.nextCompletion, completionsWith(agent)),
@@ -100,6 +100,15 @@ export class AgentList {
     }
     return places
   }
+}
+
+/** Whether the positions of the agent are those of the one before it in its place. */
+function hasSameKeys(
+  before: AgentEntry | undefined,
+  { id, parentAgentId, startTime, isMain }: AgentEntry,
+): boolean {
+  if (before?.id !== id || before.parentAgentId !== parentAgentId) return false
+  return before.startTime === startTime && before.isMain === isMain
 }
 
 function isUnlinked({ parentAgentId, isMain }: AgentEntry): boolean {

@@ -13,8 +13,14 @@ interface Parts {
   readonly isDraft?: boolean
 }
 
-/** The parts of the registries that this library made. */
-const ownParts = new WeakMap<AgentRegistry, Parts>()
+/** The key of a field that copies and JSON leave out. */
+const PARTS: unique symbol = Symbol('parts')
+
+/** The parts of a registry that this library made. A draft reads the field of its base, which is not its own. */
+interface OwnRegistry extends AgentRegistry {
+  readonly [PARTS]?: Parts & { readonly owner: AgentRegistry }
+}
+
 /** The lists of arrays that a host has, for example after it copied a registry. */
 const lists = new WeakMap<readonly AgentEntry[], AgentList>()
 
@@ -23,9 +29,9 @@ export function listOf(registry: AgentRegistry): AgentList {
   return partsOf(registry).list
 }
 
-function partsOf(registry: AgentRegistry): Parts {
-  const known = ownParts.get(registry)
-  if (known) return known
+function partsOf(registry: OwnRegistry): Parts {
+  const known = registry[PARTS]
+  if (known?.owner === registry) return known
   const { agents, ...rest } = registry
   if (isDraft(agents)) return { list: AgentList.of(agents), rest, isDraft: true }
   const list = lists.get(agents) ?? AgentList.of(agents)
@@ -35,20 +41,25 @@ function partsOf(registry: AgentRegistry): Parts {
 
 /**
  * Returns a registry with other parts. It computes the array of its agents when somebody reads it, because a copy of a hundred thousand agents
- * for each event takes longer than the event.
+ * for each event takes longer than the event. V8 keeps the keys of a `WeakMap`, and each new getter, until it collects all garbage. So the registry
+ * itself has its parts, and all registries share a getter.
  */
 function registryOf({ list, rest, isDraft = false }: Parts): AgentRegistry {
   if (isDraft) return { ...rest, agents: list.toArray() }
-  const registry: AgentRegistry = {
-    get agents() {
-      const agents = list.toArray()
-      lists.set(agents, list)
-      return agents
-    },
-    ...rest,
-  }
-  ownParts.set(registry, { list, rest })
-  return registry
+  const lazy: Pick<AgentRegistry, 'agents'> = Object.create(Object.prototype, { agents: AGENTS })
+  const registry = Object.assign(lazy, rest)
+  return Object.defineProperty(registry, PARTS, { value: { owner: registry, list, rest } })
+}
+
+const AGENTS: PropertyDescriptor & ThisType<AgentRegistry> = {
+  get() {
+    const { list } = partsOf(this)
+    const agents = list.toArray()
+    lists.set(agents, list)
+    return agents
+  },
+  enumerable: true,
+  configurable: true,
 }
 
 /** Returns the registry with other claims. */
