@@ -48,6 +48,31 @@ function spreadBlocks(blocks: Blocks, event: SessionEvent): Blocks {
   return blocks.map((block) => (block.status === 'pending' ? ended(block) : block))
 }
 
+/** A careful reducer by hand, for a delta of main: it searches from the end, and copies what changes. */
+export function carefulDelta(
+  state: SessionConversationState,
+  event: Extract<SessionEvent, { type: 'block:delta' }>,
+): SessionConversationState {
+  const at = state.blocks.findLastIndex(({ id }) => id === event.blockId)
+  const block = state.blocks[at]
+  if (!block || !('content' in block)) return state
+  const blocks = state.blocks.slice()
+  blocks[at] = { ...block, content: `${block.content ?? ''}${event.delta}` } as ConversationBlock
+  return { ...state, blocks }
+}
+
+/** Like `carefulDelta`, with an immer recipe. The search is outside of the draft, because a search in it makes a draft of each block. */
+export function carefulImmerDelta(
+  state: SessionConversationState,
+  event: Extract<SessionEvent, { type: 'block:delta' }>,
+): SessionConversationState {
+  const at = state.blocks.findLastIndex(({ id }) => id === event.blockId)
+  return produce(state, (draft) => {
+    const block = draft.blocks[at]
+    if (block && 'content' in block) block.content = `${block.content ?? ''}${event.delta}`
+  })
+}
+
 /** An immer recipe for each event, frozen as immer does it. */
 export const immerReduce: Reduce = (state, event) =>
   produce(state, (draft) => {

@@ -1,17 +1,19 @@
 import { benchClaims } from './claims.ts'
 import { benchConversations } from './conversations.ts'
+import { benchFirstRead } from './first-read.ts'
 import { reportGates } from './gates.ts'
 import { benchIdentity } from './identity.ts'
 import { benchMemory } from './memory.ts'
 import { benchReading } from './reading.ts'
 import { benchReducer } from './reducer.ts'
 import { benchRegistry } from './registry.ts'
-import { benchTree } from './tree.ts'
+import { benchSelectors } from './selectors.ts'
 
 /** `npm run bench`: prints tables. With `--check` the exit code says whether all gates hold. */
 await benchReducer()
 benchReading()
-await benchTree()
+benchFirstRead()
+await benchSelectors()
 await benchIdentity()
 await benchClaims()
 benchRegistry()

@@ -9,7 +9,7 @@ import { repeated } from './repeated.ts'
 const LENGTHS = [1_000, 10_000, 100_000]
 const ROUNDS = 3
 
-interface Workload {
+export interface Workload {
   readonly name: string
   readonly architecture: Architecture
   readonly textOf: (lines: number) => string
@@ -24,7 +24,7 @@ const recording = (path: string, sessionId: string) => (lines: number) =>
 /** The goal for the longest input, in times of `JSON.parse`. */
 const GOAL = 2.5
 
-const WORKLOADS: readonly Workload[] = [
+export const WORKLOADS: readonly Workload[] = [
   {
     name: 'Claude Code, stream with subagents',
     architecture: 'claude-sdk',

@@ -5,7 +5,14 @@ import {
   type SessionConversationState,
   type SessionEvent,
 } from '../../src/index.ts'
-import { immerReduce, mutableDeltas, mutableReduce, spreadReduce } from './baselines.ts'
+import {
+  carefulDelta,
+  carefulImmerDelta,
+  immerReduce,
+  mutableDeltas,
+  mutableReduce,
+  spreadReduce,
+} from './baselines.ts'
 import { atLeast, atMost, heading, ratio, table, time } from './gates.ts'
 import { race, raceCpu } from './measure.ts'
 import { delta, interleaved, lastBlock, mixed, stateOf, storedTranscript, transcript } from './workloads.ts'
@@ -33,6 +40,8 @@ async function benchDelta(): Promise<void> {
     const times = await race({
       one: () => reduceSessionEvent(state, event),
       spread: () => spreadReduce(own, event),
+      careful: () => carefulDelta(own, event),
+      carefulImmer: () => (blocks > 10_000 ? undefined : carefulImmerDelta(state, event)),
       immer: () => (blocks > 10_000 ? undefined : immerReduce(state, event)),
       copy: () => [...own.blocks],
       few: () => reduceSessionEvents(state, few),
@@ -44,9 +53,10 @@ async function benchDelta(): Promise<void> {
       blocks.toLocaleString('en-US'),
       time(times.one),
       time(times.spread),
+      time(times.careful),
       blocks > 10_000 ? '–' : time(times.immer),
+      blocks > 10_000 ? '–' : time(times.carefulImmer),
       time(times.copy),
-      ratio(times.one / times.copy),
       time(times.few / 16),
       time(times.many / 256),
       ratio(times.many / times.loop),
@@ -64,9 +74,10 @@ async function benchDelta(): Promise<void> {
       'blocks',
       'one delta',
       'spread-copy',
+      'by hand, searched from the end',
       'immer recipe',
+      'immer, searched outside',
       '`[...blocks]`',
-      'one delta / copy',
       'of 16',
       'of 256',
       'of 256 / mutable loop',

@@ -10,7 +10,10 @@ import { random } from '../random.ts'
 
 const WORDS = ['the', 'reducer', 'keeps', 'every', 'block', 'of', 'a', 'session', 'and', 'loses', 'none.']
 
-export function delta(blockId: string, conversationId = 'main'): SessionEvent {
+export function delta(
+  blockId: string,
+  conversationId = 'main',
+): Extract<SessionEvent, { type: 'block:delta' }> {
   return { type: 'block:delta', conversationId, blockId, delta: 'word ' }
 }
 
