@@ -47,6 +47,11 @@ export function propertyType(type: ts.TypeNode, name: string): ts.TypeNode | und
   return declaration && ts.isPropertySignature(declaration) ? declaration.type : undefined
 }
 
+/** Returns the type that the compiler infers. */
+export function typeOf(node: ts.Node): string {
+  return checker.typeToString(checker.getTypeAtLocation(node))
+}
+
 function createProgram(): ts.Program {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, ROOT)

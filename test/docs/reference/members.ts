@@ -1,7 +1,7 @@
 import ts from 'typescript'
 import { commentOf } from './comments.ts'
 import { exported, isOfPackage, symbolAt } from './entries.ts'
-import { textOf } from './literals.ts'
+import { literalsOf, textOf } from './literals.ts'
 import { type Signature, signature } from './signature.ts'
 
 /** Returns the fields and methods of an interface, its own first, then those of its bases. */
@@ -17,26 +17,44 @@ export function classMembers(node: ts.ClassDeclaration): readonly Signature[] {
   })
 }
 
-/** Whether a declaration names the base. The members of a base that no entry point exports look like its own. */
+/** Whether a declaration names the base. The members of a base without an export look like its own, and so does a part of a base. */
 export function isShownBase(base: ts.ExpressionWithTypeArguments): boolean {
   const symbol = symbolAt(base.expression)
-  return !baseOf(base) || (symbol !== undefined && exported.has(symbol))
+  return !inheritedFrom(base) || (symbol !== undefined && exported.has(symbol))
 }
 
 function membersOf(node: ts.InterfaceDeclaration): readonly ts.TypeElement[] {
-  const names = new Set(node.members.map((member) => member.name?.getText()))
-  const bases = (node.heritageClauses ?? []).flatMap(({ types }) =>
-    types.flatMap((base) => baseOf(base) ?? []),
-  )
-  const inherited = bases.flatMap(membersOf).filter((member) => !names.has(member.name?.getText()))
-  return [...node.members, ...inherited]
+  const bases = (node.heritageClauses ?? []).flatMap(({ types }) => [...types])
+  const inherited = bases.flatMap((base) => inheritedFrom(base) ?? [])
+  return [...node.members, ...without(inherited, node.members.map(nameOf))]
 }
 
-/** Returns the interface of this package that a declaration extends. One with type arguments would have other types in its members. */
-function baseOf(base: ts.ExpressionWithTypeArguments): ts.InterfaceDeclaration | undefined {
-  const symbol = symbolAt(base.expression)
-  if (!symbol || base.typeArguments || !isOfPackage(symbol)) return undefined
-  return symbol.declarations?.find(ts.isInterfaceDeclaration)
+/** Returns the members of a base of this package. One with type arguments would have other types in its members. */
+function inheritedFrom(base: ts.ExpressionWithTypeArguments): readonly ts.TypeElement[] | undefined {
+  const [part, omitted] = base.typeArguments ?? []
+  if (!part) return membersNamed(base.expression)
+  if (base.expression.getText() !== 'Omit' || !ts.isTypeReferenceNode(part) || !omitted) return undefined
+  const names = literalsOf(omitted)?.map((literal) => literal.slice(1, -1)) ?? []
+  const members = membersNamed(part.typeName)
+  return members && without(members, names)
+}
+
+function membersNamed(name: ts.Node): readonly ts.TypeElement[] | undefined {
+  const symbol = symbolAt(name)
+  if (!symbol || !isOfPackage(symbol)) return undefined
+  const node = symbol.declarations?.find(ts.isInterfaceDeclaration)
+  return node && membersOf(node)
+}
+
+function without(
+  members: readonly ts.TypeElement[],
+  names: readonly (string | undefined)[],
+): readonly ts.TypeElement[] {
+  return members.filter((member) => !names.includes(nameOf(member)))
+}
+
+function nameOf({ name }: ts.TypeElement): string | undefined {
+  return name?.getText()
 }
 
 function isPublic(member: ts.ClassElement): boolean {

@@ -1,4 +1,5 @@
 import ts from 'typescript'
+import { typeOf } from './entries.ts'
 
 /** The columns of a line of code that GitHub shows without scrolling. */
 export const WIDTH = 100
@@ -34,7 +35,14 @@ export function generics({
 function parameterText(parameter: ts.ParameterDeclaration): string {
   const { dotDotDotToken, initializer, questionToken, type } = parameter
   const mark = initializer || questionToken ? '?' : ''
-  return `${dotDotDotToken ? '...' : ''}${parameterName(parameter)}${mark}: ${type?.getText()}`
+  const typeText = type ? indented(type.getText()) : typeOf(parameter)
+  return `${dotDotDotToken ? '...' : ''}${parameterName(parameter)}${mark}: ${typeText}`
+}
+
+/** Indents a type of several lines, so that its last line is below the parameter. */
+function indented(type: string): string {
+  const [indent = ''] = /^ *(?=\S+$)/m.exec(type.slice(type.lastIndexOf('\n') + 1)) ?? []
+  return type.replaceAll(`\n${indent}`, '\n  ')
 }
 
 /** A parameter that the function takes apart has the last word of its type as its name, such as `options`. */
