@@ -21,7 +21,7 @@ describe('the reference', () => {
   })
 
   it.each(entries)('%s has the signatures of the source', async (page, entryPoint) => {
-    await expect(referencePage(entryPoint)).toMatchFileSnapshot(join(ROOT, page))
+    await expect(referencePage(entryPoint), 'run `npm run reference`').toMatchFileSnapshot(join(ROOT, page))
   })
 
   it('has no page without an entry point', () => {

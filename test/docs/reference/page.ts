@@ -70,16 +70,13 @@ function unexportedIn(symbols: readonly ts.Symbol[]): readonly ts.Symbol[] {
   return [...found]
 }
 
+/** Returns the declarations of a page, each with the anchor of its heading. */
 function anchorsIn({ overview, own, unexported }: Contents): readonly (readonly [ts.Symbol, string])[] {
-  const before = [...headingsIn(overview), 'Signatures']
-  const sections = [...own, 'Types without an export', ...unexported]
-  const anchors = anchorsOf([
-    ...before,
-    ...sections.map((each) => (typeof each === 'string' ? each : each.name)),
-  ])
-  return sections.flatMap((each, at) =>
-    typeof each === 'string' ? [] : [[each, anchors[before.length + at] ?? ''] as const],
-  )
+  const before = headingsIn(`${overview}\n\n${SIGNATURES}`)
+  const sections: readonly (ts.Symbol | undefined)[] = [...own, undefined, ...unexported]
+  const headings = sections.map((symbol) => symbol?.name ?? UNEXPORTED.slice('## '.length))
+  const anchors = anchorsOf([...before, ...headings]).slice(before.length)
+  return sections.flatMap((symbol, at) => (symbol ? [[symbol, anchors[at] ?? ''] as const] : []))
 }
 
 function section(symbol: ts.Symbol): string {
