@@ -12,6 +12,7 @@ interface EventBase {
   readonly timestamp?: string
 }
 
+/** Each block of the union without its `conversationId`. */
 type WithoutConversation<Block> = Block extends unknown ? Omit<Block, 'conversationId'> : never
 
 /** A block in an event. The event's `conversationId` wins over the block's own. */

@@ -1,5 +1,6 @@
 /** A session's main transcript with the transcripts of its subagents. */
 export interface CombinedTranscript {
+  /** The text of main's transcript, such as newline-delimited JSON. */
   readonly main: string
   readonly subagents: readonly SubagentTranscript[]
 }
@@ -46,7 +47,7 @@ export class TranscriptError extends Error {
   }
 }
 
-/** Further facts of an error. */
+/** Further facts of an error. `cause` is the error of the system, if there is one. */
 interface TranscriptErrorFacts {
   readonly path?: string | undefined
   readonly sessions?: readonly string[]

@@ -4,7 +4,7 @@ import type { CombinedTranscript } from './combined.ts'
 import { isCombined, unwrapCombined } from './entries.ts'
 import { fileValue, firstValue, valuesIn } from './jsonl.ts'
 
-/** Returns the format of an input, by the first message that a format recognizes; undefined if none does. */
+/** Returns the format of an input, by the first message that a format recognizes; undefined if none does. Throws a `TypeError` if the input is neither text nor a combined transcript. */
 export function detectArchitecture(raw: string | CombinedTranscript): Architecture | undefined {
   const input = unwrapCombined(raw)
   for (const value of valuesOf(typeof input === 'string' ? input : input.main)) {

@@ -14,6 +14,7 @@ export interface SinkStep<Memory, Out> {
  * own reader to the same result.
  */
 export interface Sink<Memory, Out> {
+  /** The memory before the first state. */
   readonly initial: Memory
   /** Returns the output for the changes since the last state. The same state again gives none. */
   translate(memory: Memory, state: SessionConversationState): SinkStep<Memory, Out>

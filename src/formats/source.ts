@@ -31,6 +31,7 @@ export interface SourceIssue {
   readonly line?: number
   /** The file or the subagent of the line, if the input has several. */
   readonly transcript?: string
+  /** The subagent with the problem, by the id that the input gives it. */
   readonly toolUseId?: string
 }
 
@@ -66,16 +67,19 @@ export interface SourceBatch<Memory> {
 
 /** Translates a program's messages into events, one by one. It is a pure fold, and its cost per message does not grow. */
 export interface Source<Memory> {
+  /** The memory before the first message. */
   readonly initial: Memory
+  /** Returns the events of the next message. A message that the source does not know is an issue, never an error. */
   translate(memory: Memory, message: unknown): Translated<Memory>
   /** Begins a batch, for a reader that needs the events of each message. A source may lack it. */
   begin?(memory: Memory): SourceBatch<Memory>
   /** Translates a batch. Returns the same as `translate` for one message after the other: all events and issues, in order. */
   translateAll(memory: Memory, messages: Iterable<unknown>): Translated<Memory>
+  /** Returns the last events of the input, its issues and its ending. The events end a turn that still runs. */
   end(memory: Memory): SourceEnd
   /** Returns a memory that goes on from a state alone, as after a restart. Later messages may repeat what the state holds. */
   resume(state: SessionConversationState): Memory
-  /** Returns the memory as plain JSON. The size of the JSON is proportional to the size of the memory. */
+  /** Returns the memory as plain JSON. The size of the JSON is proportional to the size of the memory. Throws a `TypeError` for another value than a memory of this source. */
   save(memory: Memory): JsonValue
   /**
    * Returns the memory that `save` saved. It goes on exactly as the saved one. Throws a `SnapshotError`, whose `issues` name the wrong

@@ -13,7 +13,7 @@ export function computeToolSetHash(tools: readonly { readonly name: string }[]):
   return shortSha256(names.join('|'))
 }
 
-/** Returns the hash of an agent type, 16 hex digits, from the hashes of its system prompt and its tool set (RFC 00033). */
+/** Returns the hash of an agent type, 16 hex digits, from the hashes of its system prompt and its tool set (RFC 00033). Throws a `TypeError` if a hash is not a string. */
 export function computeAgentTypeHash(systemPromptHash: string, toolSetHash: string): string {
   return shortSha256(systemPromptHash, toolSetHash)
 }

@@ -2,7 +2,17 @@ import stringify from 'fast-json-stable-stringify'
 import { sha256Hex } from '../json/sha256.ts'
 import { isObject } from '../json/values.ts'
 
-/** The reason why a value has no canonical text. */
+/**
+ * The reason why a value has no canonical text:
+ * - `number`: a number, and `hasNumbers` is false
+ * - `not-finite`: a number that is not finite
+ * - `not-json`: a value that JSON does not have, such as undefined or a function
+ * - `not-plain`: an object that is neither plain nor a list
+ * - `lone-surrogate`: a text or a key with half a surrogate pair
+ * - `cycle`: an object that contains itself
+ * - `too-large`: more than 5,000,000 values
+ * - `too-deep`: a value nested deeper than 256 levels
+ */
 export type CanonicalizationErrorCode =
   | 'number'
   | 'not-finite'

@@ -8,7 +8,7 @@ export interface ConversationIdentity {
   readonly conversationHash: string
 }
 
-/** Returns the hash of a conversation, 16 hex digits. It is known after the first response (RFC 00033). */
+/** Returns the hash of a conversation, 16 hex digits. It is known after the first response (RFC 00033). Throws a `TypeError` if a hash is not a string. */
 export function computeConversationHash(
   agentTypeHash: string,
   firstUserMessageHash: string,

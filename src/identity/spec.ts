@@ -4,7 +4,13 @@ import { hasLoneSurrogate } from './canonical.ts'
 import { type ConversationLimits, limitOf } from './limits.ts'
 import type { ConversationSpec, StoredTurn } from './turn.ts'
 
-/** A problem in a conversation's spec or in stored turns. */
+/**
+ * A problem in a conversation's spec or in stored turns:
+ * - `not-json`: the input is not JSON, or not UTF-8
+ * - `too-large`: the spec has more bytes than `specBytes`
+ * - `invalid-value`: the value is of another kind
+ * - `unknown-field`: the object has a field of another name than `expected` lists
+ */
 export type ConversationIssue = ValueIssue<'not-json' | 'too-large' | 'invalid-value' | 'unknown-field'>
 
 /** The value, or all its problems. */

@@ -11,6 +11,7 @@ export interface MaterializedTurns {
   readonly audio: readonly StoredAudio[]
 }
 
+/** Recorded speech with its bytes. `sha256` is the name to store it under: 64 hex digits. */
 interface StoredAudio {
   readonly sha256: string
   readonly bytes: Uint8Array

@@ -19,6 +19,7 @@ export type LogErrorCode =
   | 'in-use'
   | 'broken'
 
+/** The two numbers or generations of an error, as its code names them. */
 interface LogErrorFacts {
   readonly expected?: number
   readonly actual?: number

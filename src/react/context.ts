@@ -30,7 +30,7 @@ export interface SessionProviderProps {
   readonly children?: ReactNode
 }
 
-/** Provides a session to the components inside it. */
+/** Provides a session to the components inside it. Each hook throws an `Error` outside a provider. */
 export function SessionProvider({ store, serverState, children }: SessionProviderProps): ReactElement {
   // React may hydrate parts of a page late. They too must start with the state that the server rendered.
   const [firstState] = useState(() => store.getState())

@@ -5,9 +5,11 @@ import { ownUsage } from './usage.ts'
 
 /** The prices of a model, in US dollars per million tokens. */
 export interface Price {
+  /** Input that the cache neither had nor got. */
   readonly input: number
   /** Thinking is part of the output. */
   readonly output: number
+  /** Input that the provider read from its cache. */
   readonly cacheRead: number
   /** Cache writes that are kept for five minutes. */
   readonly cacheWrite5m: number
@@ -41,7 +43,7 @@ export interface SessionCost {
 
 /**
  * Returns the cost of a session's messages by the prices of their models. A parent's message that was copied into a forked agent counts
- * once. The program's own figure is `state.session.costUsd`; it may include requests that are in no conversation.
+ * once. A model for which `priceOf` returns undefined is `unpriced`. The program's own figure is `state.session.costUsd`; it may include requests that are in no conversation.
  */
 export function costOf(
   state: SessionConversationState,
@@ -82,7 +84,7 @@ export function costOf(
 
 /**
  * Returns how full the context is: the tokens that the program reports for it, or those of the last message's input and output. Undefined if
- * neither is known.
+ * neither is known. `conversationId` is `'main'` (the default), or either id of a subagent.
  */
 export function contextTokens(
   state: SessionConversationState,

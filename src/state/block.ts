@@ -23,7 +23,13 @@ interface StatusBlock extends BlockBase {
   readonly status: BlockStatus
 }
 
-/** The role of a user message that the program wrote in the person's place. */
+/**
+ * The role of a user message that the program wrote in the person's place:
+ * - `command`: a command of the program, or its output
+ * - `notification`: news of a task or an agent
+ * - `summary`: the summary of the conversation before a compaction
+ * - `meta`: any other note to the model
+ */
 export type UserMessageOrigin = 'command' | 'notification' | 'summary' | 'meta'
 
 /** A message to the model from a person, from a parent agent or, with an `origin`, from the program. */
@@ -96,6 +102,7 @@ export interface SubagentBlock extends BlockBase, SubagentFacts {
 /** A report of the program, such as a compaction, a hook, a permission, a retry or an interruption. */
 export interface SystemBlock extends StatusBlock {
   readonly type: 'system'
+  /** The kind of the report, such as `compaction`, `rewind`, `retry`, `hook` or `interruption`. */
   readonly subtype: string
   readonly message: string
   /** Further facts, as the source's JSON. */

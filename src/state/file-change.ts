@@ -7,9 +7,11 @@ export type FileChangeKind = 'add' | 'edit' | 'delete' | 'move'
 export interface DiffHunk {
   /** The first line in the old file, from 1. A hunk without old lines names the line before it. */
   readonly oldStart: number
+  /** The number of lines in the old file. */
   readonly oldLines: number
   /** The first line in the new file, from 1. */
   readonly newStart: number
+  /** The number of lines in the new file. */
   readonly newLines: number
   /** Each line begins with its mark: a space, `-`, `+` or a backslash. */
   readonly lines: readonly string[]

@@ -7,13 +7,17 @@ import type { SessionTurn } from './turn.ts'
 /** The id of the main conversation. The reducer refuses it as a `toolUseId` or `agentId`. */
 export const MAIN = 'main'
 
-/** Tokens of one model message. An absent count is unknown, which is not zero. */
+/** Tokens of one model message. An absent count is unknown, which is not zero. The input is the sum of `inputTokens`, `cacheReadTokens` and `cacheWriteTokens`. */
 export interface TokenUsage {
+  /** The input that the cache neither had nor got. */
   readonly inputTokens?: number
+  /** The output with its thinking. */
   readonly outputTokens?: number
   /** The part of the output that is thinking. */
   readonly reasoningTokens?: number
+  /** The input that the provider read from its cache. */
   readonly cacheReadTokens?: number
+  /** The input that the provider wrote to its cache. */
   readonly cacheWriteTokens?: number
   /** The part of the cache writes that are kept for an hour, and cost more. */
   readonly cacheWrite1hTokens?: number
@@ -62,14 +66,19 @@ export interface SubagentState extends ConversationThread, SubagentFacts {
 
 /** The known facts of the whole session. */
 export interface SessionFacts {
+  /** The id of the session in its program. */
   readonly id?: string
+  /** The model of main. */
   readonly model?: string
+  /** The working folder. */
   readonly cwd?: string
   /** The program's own name for itself. */
   readonly program?: string
   /** The protocol that carried the session, if the program's own format did not. */
   readonly protocol?: string
+  /** The version of the program. */
   readonly version?: string
+  /** The names of the tools that the program offers to the model. */
   readonly tools?: readonly string[]
   /** In US dollars, as the program computed it. */
   readonly costUsd?: number

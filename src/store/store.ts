@@ -15,7 +15,10 @@ export interface SessionStoreOptions {
   readonly onIssue?: (issue: ReducerIssue) => void
 }
 
-/** A session's state with its listeners. Each function works without the store object, so it can be passed around. */
+/**
+ * A session's state with its listeners. Each function works without the store object, so it can be passed around. If a listener throws, the
+ * others still run. Then the call that changed the state throws the error, or an `AggregateError` of several.
+ */
 export interface SessionStore {
   /** Returns the current state, without the pending events. */
   readonly getState: () => SessionConversationState
@@ -28,6 +31,7 @@ export interface SessionStore {
   ) => () => void
   /** Adds a pending event. By default the store folds all pending events with the next frame, in one change. */
   readonly dispatch: (event: SessionEvent) => void
+  /** Adds pending events in their order. */
   readonly dispatchAll: (events: Iterable<SessionEvent>) => void
   /** Folds the pending events now and returns the state. Call it before you take a snapshot. */
   readonly flush: () => SessionConversationState

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { pageAt, pages, ROOT } from './pages.ts'
+import { anchorsOf, headingsIn, pageAt, pages, ROOT, withoutCode } from './pages.ts'
 
 describe.each(pages.map(({ path, text }) => [path, text] as const))('%s', (path, text) => {
   it('links to files and headings that exist', () => {
     for (const [, target = '', anchor] of linksIn(text)) {
       const file = target === '' ? path : join(dirname(path), target)
       expect(existsSync(join(ROOT, file)), target).toBe(true)
-      if (anchor !== undefined) expect(anchorsOf(readFileSync(join(ROOT, file), 'utf8'))).toContain(anchor)
+      if (anchor !== undefined) expect(anchorsIn(file)).toContain(anchor)
     }
   })
 })
@@ -26,18 +26,19 @@ it('lists every page in the index', () => {
       expect(index).toContain(`](${path.slice('docs/'.length)})`)
 })
 
-/** Links to files of this repository; code does not count. */
+/** Links to files of this repository, and targets at the end of a page; code does not count. */
 function linksIn(text: string): readonly RegExpMatchArray[] {
-  const prose = text.replace(/^```.*?^```/gms, '').replace(/`[^`\n]*`/g, '')
-  return [...prose.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)]
+  const prose = withoutCode(text).replace(/`[^`\n]*`/g, '')
+  return [
+    ...prose.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g),
+    ...prose.matchAll(/^\[\]: (?!https?:)([^#\n]*)(?:#(.*))?$/gm),
+  ]
 }
 
-/** Returns the anchors that GitHub gives to the headings. */
-function anchorsOf(text: string): readonly string[] {
-  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\w\s-]/g, '')
-      .replaceAll(' ', '-'),
-  )
+const anchors = new Map<string, ReadonlySet<string>>()
+
+function anchorsIn(file: string): ReadonlySet<string> {
+  const known = anchors.get(file) ?? new Set(anchorsOf(headingsIn(readFileSync(join(ROOT, file), 'utf8'))))
+  anchors.set(file, known)
+  return known
 }

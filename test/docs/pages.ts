@@ -20,6 +20,9 @@ export interface Example {
   readonly code: string
 }
 
+/** The heading of the part of a reference page that the source makes. */
+export const SIGNATURES = '## Signatures'
+
 /** The README and every page of `docs/`. */
 export const pages: readonly Page[] = [
   'README.md',
@@ -29,9 +32,9 @@ export const pages: readonly Page[] = [
     .sort(),
 ].map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
 
-/** Every block of TypeScript in the documentation. */
+/** Every block of TypeScript in the documentation, without the signatures of the reference. */
 export const examples: readonly Example[] = pages.flatMap(({ path, text }) =>
-  [...text.matchAll(/^```(tsx?)\b([^\n]*)\n(.*?)^```/gms)].map(
+  [...writtenPart(text).matchAll(/^```(tsx?)\b([^\n]*)\n(.*?)^```/gms)].map(
     ([, language = '', options = '', code = ''], at) => ({
       page: path,
       at: at + 1,
@@ -41,6 +44,35 @@ export const examples: readonly Example[] = pages.flatMap(({ path, text }) =>
     }),
   ),
 )
+
+/** Returns the part of a page that people write. */
+export function writtenPart(text: string): string {
+  return text.split(`\n${SIGNATURES}\n`)[0]?.trimEnd() ?? ''
+}
+
+/** Returns the texts of the headings. */
+export function headingsIn(text: string): readonly string[] {
+  return [...withoutCode(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading)
+}
+
+/** Returns the anchors that GitHub gives to the headings of a page. A repeated heading has a number. */
+export function anchorsOf(headings: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>()
+  return headings.map((heading) => {
+    const anchor = heading
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-')
+    const count = counts.get(anchor) ?? 0
+    counts.set(anchor, count + 1)
+    return count === 0 ? anchor : `${anchor}-${count}`
+  })
+}
+
+/** Returns a text without its fenced blocks of code. */
+export function withoutCode(text: string): string {
+  return text.replace(/^```.*?^```/gms, '')
+}
 
 /** Returns the text of one page. Throws an `Error` if it does not exist. */
 export function pageAt(path: string): string {

@@ -112,7 +112,7 @@ interface HeldPrompt {
   readonly parts: readonly UserContentPart[]
 }
 
-/** The facts from earlier messages that the source needs to translate the next one. */
+/** The facts from earlier messages that the source needs to translate the next one. Treat it as opaque. */
 export interface AcpMemory extends TranslationMemory {
   readonly rootId?: string
   readonly sessions: PersistentMap<KnownSession>

@@ -15,17 +15,17 @@ import { resume } from './resume/resume.ts'
 import { translateMessage } from './routing/translate-message.ts'
 import { readMessage } from './rpc/read-message.ts'
 
+// A message takes these steps:
+// - `rpc/` reads a message of any form as a call or a response
+// - `routing/` finds the session, and the conversation of an update
+// - `blocks/`, `calls/`, `requests/` and `agents/` translate the update into session events
+// - `memory.ts` holds the facts from earlier messages
+
 /**
  * Reads the messages of the Agent Client Protocol, version 1, of any agent:
  * - a log of both directions: `{ dir, at, msg }`, where `in` is from the agent
  * - JSON-RPC messages without a log, of one side or of both
  * - the bare params of `session/update`: `{ sessionId, update }`
- *
- * A message takes these steps:
- * - `rpc/` reads a message of any form as a call or a response
- * - `routing/` finds the session, and the conversation of an update
- * - `blocks/`, `calls/`, `requests/` and `agents/` translate the update into session events
- * - `memory.ts` holds the facts from earlier messages
  */
 export const acpSource: Source<AcpMemory> = /* @__PURE__ */ defineSource({
   program: acpProgram,

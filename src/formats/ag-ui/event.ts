@@ -2,6 +2,7 @@ import type { JsonObject } from './json.ts'
 import type { AgUiMessage } from './message.ts'
 import type { AgUiSharedState } from './shared-state.ts'
 
+/** The ids of a run's events. */
 interface OfRun {
   readonly threadId: string
   readonly runId: string
@@ -12,10 +13,12 @@ interface Attributed {
   readonly subagentRunId?: string
 }
 
+/** The ids of a message's events. */
 interface OfMessage extends Attributed {
   readonly messageId: string
 }
 
+/** The ids of a call's events. */
 interface OfCall extends Attributed {
   readonly toolCallId: string
 }

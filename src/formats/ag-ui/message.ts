@@ -18,6 +18,7 @@ export interface AgUiToolCall {
   readonly function: { readonly name: string; readonly arguments: string }
 }
 
+/** The fields of every message. */
 interface MessageBase {
   readonly id: string
   /** The `toolUseId` of the agent whose conversation has the message. Absent for main's. */

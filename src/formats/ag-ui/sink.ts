@@ -9,7 +9,7 @@ import type { Runs } from './stream/run.ts'
 import { RunWriter } from './stream/run-writer.ts'
 import { reorderMessages, replaceMessages } from './stream/snapshots.ts'
 
-/** The memory of the sink: the last state, and the runs so far. */
+/** The memory of the sink: the last state, and the runs so far. Treat it as opaque. */
 export interface AgUiMemory {
   readonly state: SessionConversationState
   readonly runs: Runs

@@ -9,14 +9,14 @@ import { MEMORY_VERSION, memoryFields } from './reading/memory-shape.ts'
 import { resume } from './reading/resume.ts'
 import { translateEvent } from './reading/translate.ts'
 
-/**
- * Reads the events of AG-UI 1.0 and of the versions before, from any server.
- * - `reading/messages/` translates texts, calls, activities and snapshots
- * - `reading/runs/` translates runs, their requests and tokens
- * - `reading/agents/` translates subagents
- * - `reading/shared/` reads the shared state
- * - `reading/memory.ts` holds the facts from earlier events
- */
+// An event takes one of these ways:
+// - `reading/messages/` translates texts, calls, activities and snapshots
+// - `reading/runs/` translates runs, their requests and tokens
+// - `reading/agents/` translates subagents
+// - `reading/shared/` reads the shared state
+// - `reading/memory.ts` holds the facts from earlier events
+
+/** Reads the events of AG-UI 1.0 and of the versions before, from any server. */
 export const agUiSource: Source<AgUiSourceMemory> = /* @__PURE__ */ defineSource({
   program: agUiProgram,
   version: MEMORY_VERSION,

@@ -127,7 +127,7 @@ export interface BufferedLines {
   readonly last: Buffered<JsonObject>
 }
 
-/** The source's memory of all messages so far. */
+/** The source's memory of all messages so far. Treat it as opaque. */
 export interface ClaudeMemory extends TranslationMemory {
   /** A live stream reports the end of its turns. A file does not. */
   readonly isStream: boolean

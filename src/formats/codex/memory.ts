@@ -84,7 +84,7 @@ export interface KnownItem {
   readonly isResumed?: boolean
 }
 
-/** The facts from earlier messages that the source needs to translate the next one. */
+/** The facts from earlier messages that the source needs to translate the next one. Treat it as opaque. */
 export interface CodexMemory extends TranslationMemory {
   readonly mainId?: string
   /** The thread of messages that name none. */

@@ -16,18 +16,18 @@ import { codexProgram } from './program.ts'
 import { resume } from './resume/resume.ts'
 import { translateEvent } from './routing/translate-event.ts'
 
+// A message takes these steps:
+// - `files/` splits a text into messages
+// - `events/` and `items/` read a message of any form as the same events and items
+// - `routing/` finds the thread of an event
+// - `blocks/`, `requests/`, `changes/` and `agents/` translate the event into session events
+// - `memory.ts` holds the facts from earlier events
+
 /**
  * Reads three forms of a Codex session:
  * - the lines of a rollout, the file of a thread. The file of an agent needs the thread's id in each line: `codexTranscript` adds it.
  * - the lines of `codex exec --json`
  * - the messages of `codex app-server`, alone or in a log of both directions: `{ dir, msg }`
- *
- * A message takes these steps:
- * - `files/` splits a text into messages
- * - `events/` and `items/` read a message of any form as the same events and items
- * - `routing/` finds the thread of an event
- * - `blocks/`, `requests/`, `changes/` and `agents/` translate the event into session events
- * - `memory.ts` holds the facts from earlier events
  */
 export const codexSource: Source<CodexMemory> = /* @__PURE__ */ defineSource({
   program: codexProgram,

@@ -174,7 +174,7 @@ export interface BufferedSession {
 /** The turn of a session. An idle session keeps the turn's outcome. */
 export type Turn = Exclude<TurnStatus, 'finished'> | 'answered'
 
-/** The facts from earlier messages that the source needs to translate the next one. */
+/** The facts from earlier messages that the source needs to translate the next one. Treat it as opaque. */
 export interface OpencodeMemory extends TranslationMemory {
   /** The session of the conversation `'main'`: the first one that works, or that the input sees begin, and has no parent. */
   readonly mainSessionId?: string

@@ -16,19 +16,19 @@ import { opencodeProgram } from './program.ts'
 import { resume } from './resume/resume.ts'
 import { translateEvent, translateRemaining } from './routing/dispatch.ts'
 
+// A message takes these steps:
+// - `files/` splits a text into messages
+// - `events/` reads a message as bus events
+// - `routing/` finds the conversation of an event, or buffers the event until the conversation is known
+// - `blocks/`, `requests/`, `changes/` and `agents/` translate the event into session events
+// - `known/` and `memory.ts` hold the facts from earlier events
+
 /**
  * Reads four forms of an OpenCode session:
  * - events of its bus (`GET /event`), which include the sessions of subagents
  * - the output of `opencode export`, one object a session
  * - the answer of `GET /session/:id/message`, a list of one session's messages. The first list is main.
  * - lines of `opencode run --format json`
- *
- * A message takes these steps:
- * - `files/` splits a text into messages
- * - `events/` reads a message as bus events
- * - `routing/` finds the conversation of an event, or buffers the event until the conversation is known
- * - `blocks/`, `requests/`, `changes/` and `agents/` translate the event into session events
- * - `known/` and `memory.ts` hold the facts from earlier events
  */
 export const opencodeSource: Source<OpencodeMemory> = /* @__PURE__ */ defineSource({
   program: opencodeProgram,

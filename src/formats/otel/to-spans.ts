@@ -62,7 +62,7 @@ export type SpanMemory = ReadonlyMap<string, string>
  * after its end comes again with the same id. A tool keeps the spans that it has, so a part that the session takes back stays in the trace. Until the
  * session has named itself, nothing is exported.
  *
- * Each state takes time that grows with the session, so pass one every few seconds.
+ * Each state takes time that grows with the session, so pass one every few seconds. `translate` and `end` throw a `TypeError` if `parent` has wrong ids.
  */
 export function spanSink(options: SpanOptions = {}): Sink<SpanMemory, OtlpSpan> {
   return {

@@ -17,7 +17,9 @@ export interface AgentEntry {
   readonly outputTokens: number
   /** The tokens of all ended responses. `last` is the last response: a repeated completion may still correct it. */
   readonly usage: { readonly earlier: TokenSum; readonly last: TokenSum }
+  /** The size of the model's context window, as the host knows it. */
   readonly maxInputTokens?: number
+  /** The host's estimate of the input of the last request. The tree shows it while the response streams. */
   readonly estimatedInputTokens?: number
   readonly modelId?: string
   readonly status: 'streaming' | 'complete' | 'error'
@@ -71,7 +73,9 @@ export interface AgentStartedEvent extends AgentEventBase {
   readonly name?: string
   readonly isMain?: boolean
   readonly modelId?: string
+  /** Your estimate of the request's input. The tree shows it while the response streams. */
   readonly estimatedInputTokens?: number
+  /** The size of the model's context window in tokens. */
   readonly maxInputTokens?: number
   readonly systemPromptHash?: string
   readonly agentTypeHash?: string

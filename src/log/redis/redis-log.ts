@@ -36,7 +36,8 @@ const RETRY_MS = 50
  * Returns a log in Redis (6.2 or later), for any number of processes. Each session is a stream whose entries have the numbers of its events.
  * The client must be connected, and it stays open when the log closes. While somebody follows, the log has one further connection.
  *
- * A call rejects with the client's error if Redis fails. Such an append may have happened.
+ * A call rejects with the client's error if Redis fails. Such an append may have happened. Throws a `RangeError` if `blockMs` is not a whole
+ * number from 1.
  */
 export function createRedisLog(client: RedisConnection, options: RedisLogOptions = {}): SessionLog {
   return new RedisLog(client, options)

@@ -12,6 +12,7 @@ import { Places } from './places.ts'
  *
  * A worker may be killed at any moment: another one goes on from the last snapshot. If the log fails, the worker tries again for `leaseMs` and then
  * rejects with the log's error. If the log has lost events, the worker folds the session again. It rejects at once with an error of `onState` or of `sessions`, and for a session that is damaged.
+ * It rejects with a `TypeError` or `RangeError` for a wrong option.
  */
 export async function runSessionWorker(log: SessionLog, options: SessionWorkerOptions): Promise<void> {
   const worker = new SessionWorker(log, settingsOf(options))

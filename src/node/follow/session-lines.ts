@@ -21,7 +21,7 @@ export interface Unreadable {
   readonly path: string
 }
 
-/** The place in the files of a session, as plain JSON. */
+/** The place in the files of a session, as plain JSON. Treat it as opaque. */
 export interface LinesProgress {
   /** The session's own file. */
   readonly path: string

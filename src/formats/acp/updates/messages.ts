@@ -107,7 +107,9 @@ export interface PlanEntry {
 /** The tokens in the context, and the cost so far. */
 export interface UsageUpdate extends Update {
   readonly sessionUpdate: 'usage_update'
+  /** The tokens in the context. */
   readonly used: number
+  /** The tokens that the context can hold. */
   readonly size: number
   readonly cost?: { readonly amount: number; readonly currency: 'USD' }
 }

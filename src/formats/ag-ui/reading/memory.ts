@@ -59,7 +59,7 @@ interface KnownRun {
   readonly isRepeated?: boolean
 }
 
-/** The facts from earlier events that the source needs to translate the next one. */
+/** The facts from earlier events that the source needs to translate the next one. Treat it as opaque. */
 export interface AgUiSourceMemory extends TranslationMemory {
   /** By `compositeKey` of conversation and block. */
   readonly blocks: PersistentMap<KnownBlock>

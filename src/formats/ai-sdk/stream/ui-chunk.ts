@@ -11,6 +11,7 @@ export type SessionUIChunk =
   | ToolChunk
   | DataPart
 
+/** A chunk of a text or of thinking. */
 type TextChunk<Kind extends 'text' | 'reasoning'> =
   | { readonly type: `${Kind}-start`; readonly id: string; readonly providerMetadata: BlockMetadata }
   | {

@@ -6,7 +6,7 @@ import { type SessionView, viewSession } from '../view/session-view.ts'
 import { changeChunks, startChunks } from './message-chunks.ts'
 import type { SessionUIChunk, UIMessageUpdate } from './ui-chunk.ts'
 
-/** The messages that the reader knows. */
+/** The messages that the reader knows. Treat it as opaque. */
 export interface UIMessageMemory {
   /** Absent before the first state. */
   readonly view?: SessionView
