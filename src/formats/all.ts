@@ -70,12 +70,12 @@ export function agentToolName(program: string | undefined): string {
 }
 
 /** The facts in the input of a call that starts an agent, whichever program made the call. */
-export function agentCallFacts(input: JsonObject): { readonly name?: string; readonly resumes?: string } {
+export function agentCallFacts(input: JsonObject): { readonly [Field in keyof AgentCallFields]?: string } {
   const first = (field: keyof AgentCallFields) =>
     Object.values(PROGRAMS)
       .map(({ agentCallFields }) => asString(input[agentCallFields[field]]))
       .find((value) => value !== undefined)
-  return omitUndefined({ name: first('name'), resumes: first('resumes') })
+  return omitUndefined({ name: first('name'), prompt: first('prompt'), resumes: first('resumes') })
 }
 
 /** Returns the traits of a program by its own name (`session.program`); undefined for an unknown program. */

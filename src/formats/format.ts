@@ -30,6 +30,8 @@ export interface FormatTraits {
 export interface AgentCallFields {
   /** Holds the agent type. */
   readonly name: string
+  /** Holds the agent's prompt. */
+  readonly prompt: string
   /** Holds the id of the agent that the call resumes. */
   readonly resumes: string
 }

@@ -8,5 +8,5 @@ export const acpProgram: ProgramFacts<'acp'> = {
   name: ACP,
   programs: [ACP],
   agentTools: ['Agent', 'Task', 'task', 'spawn_agent'],
-  agentCallFields: { name: 'subagent_type', resumes: 'task_id' },
+  agentCallFields: { name: 'subagent_type', prompt: 'prompt', resumes: 'task_id' },
 }

@@ -8,5 +8,5 @@ export const agUiProgram: ProgramFacts<'ag-ui'> = {
   name: AG_UI,
   programs: [AG_UI],
   agentTools: ['Agent', 'Task', 'task'],
-  agentCallFields: { name: 'subagent_type', resumes: 'task_id' },
+  agentCallFields: { name: 'subagent_type', prompt: 'prompt', resumes: 'task_id' },
 }

@@ -9,5 +9,5 @@ export const claudeProgram: ProgramFacts<'claude-sdk'> = {
   programs: [CLAUDE_CODE],
   // `Task` is the name up to 2.1.0. Later versions accept it as an alias.
   agentTools: ['Agent', 'Task'],
-  agentCallFields: { name: 'subagent_type', resumes: 'resume' },
+  agentCallFields: { name: 'subagent_type', prompt: 'prompt', resumes: 'resume' },
 }

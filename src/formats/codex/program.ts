@@ -5,5 +5,5 @@ export const codexProgram: ProgramFacts<'codex'> = {
   name: 'codex',
   programs: ['codex'],
   agentTools: ['spawn_agent'],
-  agentCallFields: { name: 'agent_type', resumes: 'target' },
+  agentCallFields: { name: 'agent_type', prompt: 'message', resumes: 'target' },
 }

@@ -5,5 +5,5 @@ export const opencodeProgram: ProgramFacts<'opencode'> = {
   name: 'opencode',
   programs: ['opencode'],
   agentTools: ['task'],
-  agentCallFields: { name: 'subagent_type', resumes: 'task_id' },
+  agentCallFields: { name: 'subagent_type', prompt: 'prompt', resumes: 'task_id' },
 }

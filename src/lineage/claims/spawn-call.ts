@@ -1,6 +1,6 @@
 import { agentCallFacts, isAgentTool } from '../../formats/all.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asObject, asString } from '../../json/values.ts'
+import { asObject, asString, parseJson } from '../../json/values.ts'
 import { UNKNOWN_NAME } from './claim.ts'
 
 /** A tool call that starts an agent. */
@@ -15,15 +15,18 @@ export interface SpawnCall {
 /** The gateway tools of RFC 00033. Each format lists the tools of its own program. */
 const GATEWAY_TOOLS: ReadonlySet<string> = new Set(['runSubagent', 'run_subagent'])
 
-/** Reads a tool call that starts an agent; null for any other call. The name is the first of agentName, mode and the program's own field. */
+/**
+ * Reads a tool call that starts an agent; null for any other call. The name is the first of agentName, mode and the program's own field. The
+ * input is an object, or its JSON as some APIs send it.
+ */
 export function spawnCall(toolName: string, input: unknown): SpawnCall | null {
   if (!GATEWAY_TOOLS.has(toolName) && !isAgentTool(toolName)) return null
-  const fields = asObject(input)
-  const { agentName, mode, prompt } = fields
-  const { name, resumes } = agentCallFacts(fields)
+  const fields = asObject(typeof input === 'string' ? parseJson(input) : input)
+  const { agentName, mode } = fields
+  const { name, prompt, resumes } = agentCallFacts(fields)
   return omitUndefined({
     agentName: asString(agentName) ?? asString(mode) ?? name ?? UNKNOWN_NAME,
-    prompt: asString(prompt),
+    prompt,
     resumes,
   })
 }

@@ -32,7 +32,7 @@ function continueAgent(registry: AgentRegistry, agent: AgentEntry, event: AgentS
 function newAgent(event: AgentStartedEvent): AgentEntry {
   const { agentId: id, at, name = UNKNOWN_NAME, isMain = false, modelId, toolUseId } = event
   const { estimatedInputTokens, maxInputTokens } = event
-  const { systemPromptHash, agentTypeHash, firstUserMessageHash, promptHashes = [] } = event
+  const { systemPromptHash, agentTypeHash, firstUserMessageHash } = event
   return omitUndefined({
     id,
     name,
@@ -50,13 +50,19 @@ function newAgent(event: AgentStartedEvent): AgentEntry {
     systemPromptHash,
     agentTypeHash,
     firstUserMessageHash,
-    promptHashes: [...promptHashes, ...(firstUserMessageHash === undefined ? [] : [firstUserMessageHash])],
+    promptHashes: promptHashesOf(event),
     toolUseIds: toolUseId === undefined ? [] : [toolUseId],
     firstAssistantResponseHash: null,
     conversationHash: null,
     parentConversationHash: null,
     childConversationHashes: [],
   })
+}
+
+function promptHashesOf({ promptHashes = [], firstUserMessageHash }: AgentStartedEvent): readonly string[] {
+  const hashes = new Set(promptHashes)
+  if (firstUserMessageHash !== undefined) hashes.add(firstUserMessageHash)
+  return [...hashes]
 }
 
 /** Adds a new agent and links it to the parent whose claim it answers. */

@@ -20,6 +20,16 @@ it.each([
   expect(spawnCall('runSubagent', input)).toEqual({ agentName })
 })
 
+it('reads the prompt of Codex, whose calls name it a message', () => {
+  const input = { message: 'Inspect the README.', agent_type: 'explorer' }
+  expect(spawnCall('spawn_agent', input)).toEqual({ agentName: 'explorer', prompt: 'Inspect the README.' })
+})
+
+it('reads the input from its JSON', () => {
+  const json = JSON.stringify({ subagent_type: 'Explore', prompt: 'Look.' })
+  expect(spawnCall('Task', json)).toEqual({ agentName: 'Explore', prompt: 'Look.' })
+})
+
 it.each([{ resume: 'a1' }, { task_id: 'a1' }])('reads the id of the resumed agent: %j', (input) => {
   expect(spawnCall('task', input)).toEqual({ agentName: 'unknown', resumes: 'a1' })
 })
