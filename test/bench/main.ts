@@ -3,6 +3,7 @@ import { benchConversations } from './conversations.ts'
 import { benchFirstRead } from './first-read.ts'
 import { reportGates } from './gates.ts'
 import { benchIdentity } from './identity.ts'
+import { benchLive } from './live.ts'
 import { benchMemory } from './memory.ts'
 import { benchReading } from './reading.ts'
 import { benchReducer } from './reducer.ts'
@@ -13,6 +14,7 @@ import { benchSelectors } from './selectors.ts'
 await benchReducer()
 benchReading()
 benchFirstRead()
+benchLive()
 await benchSelectors()
 await benchIdentity()
 await benchClaims()

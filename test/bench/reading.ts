@@ -13,6 +13,7 @@ export interface Workload {
   readonly name: string
   readonly architecture: Architecture
   readonly textOf: (lines: number) => string
+  readonly isStream?: true
   /** The greatest ratio to `JSON.parse` that the check allows for the longest input. */
   readonly limit: number
 }
@@ -28,6 +29,7 @@ export const WORKLOADS: readonly Workload[] = [
   {
     name: 'Claude Code, stream with subagents',
     architecture: 'claude-sdk',
+    isStream: true,
     textOf: recording(
       'fixtures/claude-code/06-nested-forward/stream.ndjson',
       '0a6eccd5-fb16-41c5-92bb-b1dd4b912bd8',
@@ -37,6 +39,7 @@ export const WORKLOADS: readonly Workload[] = [
   {
     name: 'Claude Code, stream with partial messages',
     architecture: 'claude-sdk',
+    isStream: true,
     textOf: recording('fixtures/claude-code/03-tools/stream.ndjson', '14a4353a-7c99-4d30-a32a-8e21a7d43c30'),
     limit: 5,
   },
@@ -62,6 +65,7 @@ export const WORKLOADS: readonly Workload[] = [
   {
     name: 'OpenCode, bus with subagents',
     architecture: 'opencode',
+    isStream: true,
     textOf: recording('fixtures/opencode/06-nested/events.ndjson', 'ses_e003aca10ffexB5exoP9UlJcxM'),
     limit: 7,
   },

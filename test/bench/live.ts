@@ -1,0 +1,46 @@
+import { allFormats } from '../../src/formats/all.ts'
+import type { Source } from '../../src/formats/source.ts'
+import { createInitialConversationState, reduceSessionEvents } from '../../src/index.ts'
+import { heading, table, time } from './gates.ts'
+import { raceCpu } from './measure.ts'
+import { WORKLOADS, type Workload } from './reading.ts'
+
+const LENGTHS = [1_000, 10_000]
+/** Lines that arrive together, for example in one chunk of a pipe. */
+const CHUNK = 16
+const ROUNDS = 3
+
+/** Measures a stream that is folded while it arrives. */
+export function benchLive(): void {
+  heading('A live stream, per line')
+  const rows = WORKLOADS.filter(({ isStream }) => isStream).flatMap((workload) =>
+    LENGTHS.map((length) => rowOf(workload, length)),
+  )
+  table(['stream', 'lines', 'line by line', `in chunks of ${CHUNK}`], rows)
+}
+
+function rowOf({ name, architecture, textOf }: Workload, length: number): readonly string[] {
+  const format = allFormats().find(({ program }) => program.name === architecture)
+  if (!format) throw new RangeError(`no format ${architecture}`)
+  const messages = textOf(length)
+    .split('\n')
+    .map((line): unknown => JSON.parse(line))
+  const candidates = {
+    single: () => fold(format.source, messages, 1),
+    chunks: () => fold(format.source, messages, CHUNK),
+  }
+  const { single, chunks } = raceCpu(candidates, ROUNDS)
+  const perLine = (cost: number) => time(cost / messages.length)
+  return [name, messages.length.toLocaleString('en-US'), perLine(single), perLine(chunks)]
+}
+
+/** Makes a state after each chunk. */
+function fold(source: Source<unknown>, messages: readonly unknown[], chunk: number): void {
+  let memory = source.initial
+  let state = createInitialConversationState()
+  for (let from = 0; from < messages.length; from += chunk) {
+    const translated = source.translateAll(memory, messages.slice(from, from + chunk))
+    memory = translated.memory
+    state = reduceSessionEvents(state, translated.events)
+  }
+}
