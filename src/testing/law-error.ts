@@ -19,6 +19,9 @@ import { isEqual } from '../json/equal.ts'
  * - `incomplete`: a joined state lacks content of the live messages, or the end that they give an agent or the turn
  * - `reordered`: a joined state has its content in another order
  * - `ending-differs`: main's turn still runs after the end of the input, or only one of turn and ending is interrupted
+ * - `unreported-agent`: an agent runs after the end of the input, and no `unfinished-subagent` issue names it
+ * - `doubled-call`: the call of an agent has a `tool_use` or `tool_result` block besides the agent's own
+ * - `unnamed-program`: the state has content, but no `session.program`
  * - `repeats`: a sink returns output for a state that it knows
  * - `reader-throws`: the tool's own reader refuses the output of a sink
  * - `reader-differs`: the tool's own reader makes another result of the output than the function for a whole state
@@ -41,6 +44,9 @@ export type LawCode =
   | 'incomplete'
   | 'reordered'
   | 'ending-differs'
+  | 'unreported-agent'
+  | 'doubled-call'
+  | 'unnamed-program'
   | 'repeats'
   | 'reader-throws'
   | 'reader-differs'
@@ -63,6 +69,9 @@ const REASONS: Readonly<Record<LawCode, string>> = {
   incomplete: 'the state lacks content of the live stream',
   reordered: 'the state has its content in another order',
   'ending-differs': 'the turn of the state and the ending of the source do not agree',
+  'unreported-agent': 'an agent runs after the end of the input, and no `unfinished-subagent` issue names it',
+  'doubled-call': 'the call of an agent has a `tool_use` or `tool_result` block too',
+  'unnamed-program': 'no `session:updated` event of the source names the `program`',
   repeats: 'the sink returns output for a state that it knows',
   'reader-throws': "the tool's own reader refuses the output of the sink",
   'reader-differs': "the tool's own reader makes another result of the output",
