@@ -92,6 +92,19 @@ const PLACES = {
 /** The part of a check that found an error. */
 export type LawPlace = keyof typeof PLACES
 
+/** A part of a joined state that breaks a law, at the first cut where it does. */
+export interface JoinFault {
+  readonly code: LawCode
+  /** The part of the state in words, such as `content of block m1:0 of main`. */
+  readonly part: string
+  /** The number of live messages before the join. */
+  readonly cut: number
+  /** How many joins have the fault, at all cuts and in all ways. */
+  readonly count: number
+  readonly actual?: unknown
+  readonly expected?: unknown
+}
+
 /** The facts that a check has about an error. */
 export interface LawErrorFacts {
   readonly actual?: unknown
@@ -101,6 +114,10 @@ export interface LawErrorFacts {
   readonly place?: LawPlace
   /** The check found the error with a message of its own, before the input. */
   readonly inserted?: { readonly message: unknown }
+  /** The faults of all joins. */
+  readonly faults?: readonly JoinFault[]
+  /** The number of faults that `faults` leaves out. */
+  readonly moreFaults?: number
 }
 
 /** A broken law. Test runners show the difference between `actual` and `expected`. */
@@ -113,6 +130,8 @@ export class LawError extends Error {
   readonly index: number
   readonly actual: unknown
   readonly expected: unknown
+  /** All faults that `checkJoin` found, at most 20. Empty for another check. */
+  readonly faults: readonly JoinFault[]
 
   constructor(code: LawCode, index: number, facts: LawErrorFacts = {}) {
     const { actual, expected, cause } = facts
@@ -123,13 +142,26 @@ export class LawError extends Error {
     // A test runner prints both values, and a value that is nested too deep ends the whole run.
     this.actual = truncateDepth(actual).message
     this.expected = truncateDepth(expected).message
+    this.faults = facts.faults ?? []
   }
 }
 
-function textOf(code: LawCode, index: number, { cause, place, inserted }: LawErrorFacts): string {
-  if (!inserted) return `${REASONS[code]} (${place ? `${PLACES[place]} ` : ''}input ${index})`
+function textOf(code: LawCode, index: number, facts: LawErrorFacts): string {
+  const { cause, place, inserted } = facts
+  if (!inserted)
+    return `${REASONS[code]} (${place ? `${PLACES[place]} ` : ''}input ${index})${faultsText(facts)}`
   const reason = code === 'throws' ? `translate throws ${errorText(cause)}` : REASONS[code]
   return `${reason} for the inserted message ${shortJson(inserted.message)} (before input ${index})`
+}
+
+/** Returns a line for each fault. */
+function faultsText({ faults = [], moreFaults = 0 }: LawErrorFacts): string {
+  const lines = faults.map(
+    ({ code, part, cut, count }) => `${code}: ${part}, first at cut ${cut}, in ${count} joins`,
+  )
+  return [...lines, ...(moreFaults > 0 ? [`and ${moreFaults} more`] : [])]
+    .map((line) => `\n- ${line}`)
+    .join('')
 }
 
 function errorText(cause: unknown): string {
