@@ -30,7 +30,7 @@ export interface CheckSourceOptions {
  * - `end` works after any message, and later messages give the same output as without it.
  * - The ending agrees with main's turn in the state: after `end` no turn runs, and it is interrupted if the ending is.
  * - An agent that runs after `end` has an `unfinished-subagent` issue. The call of an agent has no `tool_use` or `tool_result` block.
- * - The session names its program, if it has content.
+ * - The session names its program or its protocol, if it has content.
  * - `translateAll` gives the same as `translate` for one message after the other.
  * - `save` returns plain JSON, and the memory that `load` returns for it goes on as the saved one.
  * - `load` returns a usable memory for any JSON, or throws a `SnapshotError`.
@@ -90,11 +90,11 @@ function checkedSource<Memory>(source: Source<Memory>, steps: readonly SourceSte
   return { events, issues, ending: end.ending, state: folded.state, reducerIssues: folded.issues }
 }
 
-/** Checks that a state with content names its program: parity and identity find the rules of a format by that name. */
+/** Checks that a state with content names its program or its protocol: parity and identity find the rules of a format by that name. */
 function checkProgram(state: SessionConversationState, index: number): void {
   const { blocks, subagents, session } = state
   const isEmpty = blocks.length === 0 && subagents.length === 0
-  if (!isEmpty && session.program === undefined)
+  if (!isEmpty && session.program === undefined && session.protocol === undefined)
     throw new LawError('unnamed-program', index, { actual: session, place: 'end' })
 }
 

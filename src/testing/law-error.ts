@@ -21,7 +21,7 @@ import { isEqual } from '../json/equal.ts'
  * - `ending-differs`: main's turn still runs after the end of the input, or only one of turn and ending is interrupted
  * - `unreported-agent`: an agent runs after the end of the input, and no `unfinished-subagent` issue names it
  * - `doubled-call`: the call of an agent has a `tool_use` or `tool_result` block besides the agent's own
- * - `unnamed-program`: the state has content, but no `session.program`
+ * - `unnamed-program`: the state has content, but neither a `session.program` nor a `session.protocol`
  * - `repeats`: a sink returns output for a state that it knows
  * - `reader-throws`: the tool's own reader refuses the output of a sink
  * - `reader-differs`: the tool's own reader makes another result of the output than the function for a whole state
@@ -71,7 +71,7 @@ const REASONS: Readonly<Record<LawCode, string>> = {
   'ending-differs': 'the turn of the state and the ending of the source do not agree',
   'unreported-agent': 'an agent runs after the end of the input, and no `unfinished-subagent` issue names it',
   'doubled-call': 'the call of an agent has a `tool_use` or `tool_result` block too',
-  'unnamed-program': 'no `session:updated` event of the source names the `program`',
+  'unnamed-program': 'no `session:updated` event of the source names the `program` or the `protocol`',
   repeats: 'the sink returns output for a state that it knows',
   'reader-throws': "the tool's own reader refuses the output of the sink",
   'reader-differs': "the tool's own reader makes another result of the output",
