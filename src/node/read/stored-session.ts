@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { type Architecture, allFormats } from '../../formats/all.ts'
-import { TranscriptError } from '../../formats/combined.ts'
+import { severalSessionsText, TranscriptError } from '../../formats/combined.ts'
 import type { Format, SessionDatabase, StoredSession } from '../../formats/format.ts'
 import { withDatabase } from '../files/database.ts'
 import { folderReader } from '../files/file-reader.ts'
@@ -70,7 +70,7 @@ function severalInDatabase(path: string, rows: readonly { readonly id: string }[
   const newest = rows.slice(0, NAMED_SESSIONS).map(({ id }) => databasePath(path, id))
   return new TranscriptError(
     'several-sessions',
-    `a database with ${rows.length} sessions, choose one: ${newest.join(', ')}`,
+    severalSessionsText(`a database with ${rows.length} sessions`, newest),
   )
 }
 
