@@ -56,7 +56,12 @@ interface TranscriptErrorFacts {
 
 /** Returns the error for files that hold several sessions, none of which contains the others. */
 export function severalSessions(paths: readonly string[]): TranscriptError {
-  return new TranscriptError('several-sessions', `several sessions, choose one: ${paths.join(', ')}`, {
-    sessions: paths,
-  })
+  const message = severalSessionsText('several sessions', paths)
+  return new TranscriptError('several-sessions', message, { sessions: paths })
+}
+
+/** Returns a text with a line for each session to choose from, so that a person can copy its path. */
+export function severalSessionsText(fact: string, sessions: readonly string[]): string {
+  const lines = sessions.map((path) => path.replaceAll('\n', '\ufffd'))
+  return [`${fact}, choose one:`, ...lines].join('\n  ')
 }

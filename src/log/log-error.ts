@@ -7,7 +7,7 @@
  * - `not-json`: an event is a value that JSON cannot hold
  * - `closed`: the log is closed
  * - `in-use`: another process has the folder
- * - `broken`: a stored file or key is damaged
+ * - `broken`: a stored file or key is damaged. If a line of a file is lost, `expected` is the number of the next event, `actual` the number found
  */
 export type LogErrorCode =
   | 'wrong-seq'

@@ -1,13 +1,14 @@
 import type { Source } from '../formats/source.ts'
 import { reduceSessionEvents } from '../reducer/reduce.ts'
 import { createInitialConversationState } from '../state/session.ts'
+import { checkAgents } from './check-agents.ts'
 import { LawError, requireResult } from './law-error.ts'
 import { evenSample } from './laws.ts'
 import { endOf, type SourceFold, type SourceStep } from './source-fold.ts'
 
 /**
- * Checks that the ending and main's turn agree where the input ends: the turn does not run any more, and it is interrupted if
- * the ending is.
+ * Checks the state where the input ends. The ending and main's turn agree: the turn does not run any more, and it is interrupted if
+ * the ending is. The agents that still run are reported.
  */
 export function checkEndings<Memory>(
   source: Source<Memory>,
@@ -22,9 +23,13 @@ export function checkEndings<Memory>(
     state = reduceSessionEvents(state, after.events)
     if (!sample.has(step)) continue
     const place = 'end' as const
-    const { events, ending } = requireResult(() => endOf(source, after.memory), 'throws', index, { place })
-    const { status } = reduceSessionEvents(state, events).turn
+    const { events, issues, ending } = requireResult(() => endOf(source, after.memory), 'throws', index, {
+      place,
+    })
+    const ended = reduceSessionEvents(state, events)
+    const { status } = ended.turn
     if (status === 'running' || (status === 'interrupted') !== (ending === 'interrupted'))
       throw new LawError('ending-differs', index, { actual: status, expected: ending, place })
+    checkAgents(ended, issues, index)
   }
 }

@@ -29,6 +29,8 @@ export interface CheckSourceOptions {
  * - It does not throw for a message with a missing or wrong field.
  * - `end` works after any message, and later messages give the same output as without it.
  * - The ending agrees with main's turn in the state: after `end` no turn runs, and it is interrupted if the ending is.
+ * - An agent that runs after `end` has an `unfinished-subagent` issue. The call of an agent has no `tool_use` or `tool_result` block.
+ * - The session names its program or its protocol, if it has content.
  * - `translateAll` gives the same as `translate` for one message after the other.
  * - `save` returns plain JSON, and the memory that `load` returns for it goes on as the saved one.
  * - `load` returns a usable memory for any JSON, or throws a `SnapshotError`.
@@ -57,7 +59,9 @@ export function checkSource<Memory>(
   // A source that keeps data of a session outside its memory gives other output when parts of that session come again.
   for (const [at, { index, output }] of runParts(fold, inputs).entries())
     expectEqual(output, partialOutputs[at]?.output, 'not-repeatable', index)
-  return checkedSource(source, steps)
+  const checked = checkedSource(source, steps)
+  checkProgram(checked.state, inputs.length - 1)
+  return checked
 }
 
 /** Returns the outputs for the second half of the messages, and the outputs for every second message. */
@@ -84,6 +88,14 @@ function checkedSource<Memory>(source: Source<Memory>, steps: readonly SourceSte
   const issues = [...steps.flatMap(({ after }) => after.issues), ...end.issues]
   const folded = foldSessionEvents(createInitialConversationState(), events)
   return { events, issues, ending: end.ending, state: folded.state, reducerIssues: folded.issues }
+}
+
+/** Checks that a state with content names its program or its protocol: parity and identity find the rules of a format by that name. */
+function checkProgram(state: SessionConversationState, index: number): void {
+  const { blocks, subagents, session } = state
+  const isEmpty = blocks.length === 0 && subagents.length === 0
+  if (!isEmpty && session.program === undefined && session.protocol === undefined)
+    throw new LawError('unnamed-program', index, { actual: session, place: 'end' })
 }
 
 /** Puts the unknown messages between the others. The output for the others must stay the same. */

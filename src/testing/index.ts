@@ -1,7 +1,7 @@
 export { type CheckedSource, type CheckSourceOptions, checkSource } from './check-source.ts'
 export { type BatchFold, type Fold, sessionFold } from './fold.ts'
 export { checkJoin, type JoinedSession } from './join/check-join.ts'
-export { type LawCode, LawError } from './law-error.ts'
+export { type JoinFault, type LawCode, LawError } from './law-error.ts'
 export { expectIdempotent, expectPure, expectSameInBatches, expectStableReferences } from './laws.ts'
 export { SessionLogLawError } from './log/law-steps.ts'
 export { type SessionLogLaw, sessionLogLaws } from './log/session-log-laws.ts'

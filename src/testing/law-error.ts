@@ -19,6 +19,9 @@ import { isEqual } from '../json/equal.ts'
  * - `incomplete`: a joined state lacks content of the live messages, or the end that they give an agent or the turn
  * - `reordered`: a joined state has its content in another order
  * - `ending-differs`: main's turn still runs after the end of the input, or only one of turn and ending is interrupted
+ * - `unreported-agent`: an agent runs after the end of the input, and no `unfinished-subagent` issue names it
+ * - `doubled-call`: the call of an agent has a `tool_use` or `tool_result` block besides the agent's own
+ * - `unnamed-program`: the state has content, but neither a `session.program` nor a `session.protocol`
  * - `repeats`: a sink returns output for a state that it knows
  * - `reader-throws`: the tool's own reader refuses the output of a sink
  * - `reader-differs`: the tool's own reader makes another result of the output than the function for a whole state
@@ -41,6 +44,9 @@ export type LawCode =
   | 'incomplete'
   | 'reordered'
   | 'ending-differs'
+  | 'unreported-agent'
+  | 'doubled-call'
+  | 'unnamed-program'
   | 'repeats'
   | 'reader-throws'
   | 'reader-differs'
@@ -63,6 +69,9 @@ const REASONS: Readonly<Record<LawCode, string>> = {
   incomplete: 'the state lacks content of the live stream',
   reordered: 'the state has its content in another order',
   'ending-differs': 'the turn of the state and the ending of the source do not agree',
+  'unreported-agent': 'an agent runs after the end of the input, and no `unfinished-subagent` issue names it',
+  'doubled-call': 'the call of an agent has a `tool_use` or `tool_result` block too',
+  'unnamed-program': 'no `session:updated` event of the source names the `program` or the `protocol`',
   repeats: 'the sink returns output for a state that it knows',
   'reader-throws': "the tool's own reader refuses the output of the sink",
   'reader-differs': "the tool's own reader makes another result of the output",
@@ -83,6 +92,19 @@ const PLACES = {
 /** The part of a check that found an error. */
 export type LawPlace = keyof typeof PLACES
 
+/** A part of a joined state that breaks a law, at the first cut where it does. */
+export interface JoinFault {
+  readonly code: LawCode
+  /** The part of the state in words, such as `content of block m1:0 of main`. */
+  readonly part: string
+  /** The number of live messages before the join. */
+  readonly cut: number
+  /** How many joins have the fault, at all cuts and in all ways. */
+  readonly count: number
+  readonly actual?: unknown
+  readonly expected?: unknown
+}
+
 /** The facts that a check has about an error. */
 export interface LawErrorFacts {
   readonly actual?: unknown
@@ -92,6 +114,10 @@ export interface LawErrorFacts {
   readonly place?: LawPlace
   /** The check found the error with a message of its own, before the input. */
   readonly inserted?: { readonly message: unknown }
+  /** The faults of all joins. */
+  readonly faults?: readonly JoinFault[]
+  /** The number of faults that `faults` leaves out. */
+  readonly moreFaults?: number
 }
 
 /** A broken law. Test runners show the difference between `actual` and `expected`. */
@@ -104,6 +130,8 @@ export class LawError extends Error {
   readonly index: number
   readonly actual: unknown
   readonly expected: unknown
+  /** All faults that `checkJoin` found, at most 20. Empty for another check. */
+  readonly faults: readonly JoinFault[]
 
   constructor(code: LawCode, index: number, facts: LawErrorFacts = {}) {
     const { actual, expected, cause } = facts
@@ -114,13 +142,26 @@ export class LawError extends Error {
     // A test runner prints both values, and a value that is nested too deep ends the whole run.
     this.actual = truncateDepth(actual).message
     this.expected = truncateDepth(expected).message
+    this.faults = facts.faults ?? []
   }
 }
 
-function textOf(code: LawCode, index: number, { cause, place, inserted }: LawErrorFacts): string {
-  if (!inserted) return `${REASONS[code]} (${place ? `${PLACES[place]} ` : ''}input ${index})`
+function textOf(code: LawCode, index: number, facts: LawErrorFacts): string {
+  const { cause, place, inserted } = facts
+  if (!inserted)
+    return `${REASONS[code]} (${place ? `${PLACES[place]} ` : ''}input ${index})${faultsText(facts)}`
   const reason = code === 'throws' ? `translate throws ${errorText(cause)}` : REASONS[code]
   return `${reason} for the inserted message ${shortJson(inserted.message)} (before input ${index})`
+}
+
+/** Returns a line for each fault. */
+function faultsText({ faults = [], moreFaults = 0 }: LawErrorFacts): string {
+  const lines = faults.map(
+    ({ code, part, cut, count }) => `${code}: ${part}, first at cut ${cut}, in ${count} joins`,
+  )
+  return [...lines, ...(moreFaults > 0 ? [`and ${moreFaults} more`] : [])]
+    .map((line) => `\n- ${line}`)
+    .join('')
 }
 
 function errorText(cause: unknown): string {

@@ -90,6 +90,40 @@ describe('a log in files', () => {
     ])
   })
 
+  it.each([
+    ['was lost', [0, 2, 3], { expected: 2, actual: 3 }],
+    ['came twice', [0, 1, 1, 2], { expected: 3, actual: 2 }],
+    ['has a wrong place', [0, 2, 1, 3], { expected: 2, actual: 3 }],
+  ])('reports a line that %s, and reads no event after the gap', async (_, lines, numbers) => {
+    const log = open()
+    for (const expectedSeq of [0, 1, 2, 3]) await log.append('s', [event], { expectedSeq })
+    await log.close()
+    const path = await fileOf('events.ndjson')
+    const written = (await readFile(path, 'utf8')).split('\n')
+    await writeFile(path, lines.map((at) => `${written[at]}\n`).join(''))
+    const damaged = open()
+    const read: number[] = []
+    const reading = (async () => {
+      for await (const { seq } of damaged.read('s', 0)) read.push(seq)
+    })()
+    await expect(reading).rejects.toMatchObject({
+      code: 'broken',
+      message: expect.stringContaining(path),
+      ...numbers,
+    })
+    expect(read).toEqual(Array.from({ length: numbers.expected - 1 }, (_, at) => at + 1))
+  })
+
+  it('reads the events after a gap for a reader that has those before it', async () => {
+    const log = open()
+    for (const expectedSeq of [0, 1, 2, 3]) await log.append('s', [event], { expectedSeq })
+    await log.close()
+    const path = await fileOf('events.ndjson')
+    const [first, , third, fourth] = (await readFile(path, 'utf8')).split('\n')
+    await writeFile(path, `${[first, third, fourth].join('\n')}\n`)
+    expect(await readAll(open(), 's', 3)).toEqual([{ seq: 4, event }])
+  })
+
   it('says that a file is damaged, and which one', async () => {
     const log = open()
     await log.append('s', [event], { expectedSeq: 0 })

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { chmod, cp, link, mkdir, open, symlink, utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, it, vi } from 'vitest'
 import {
@@ -9,6 +10,7 @@ import {
   readSession,
   type SessionSummary,
 } from '../../src/node/index.ts'
+import { openInput } from '../../src/node/read/open-input.ts'
 import { assistantMessage, text, toText, userMessage } from '../formats/claude/messages.ts'
 import { recordings, folder as recordingsFolder } from '../formats/recordings.ts'
 import { exportsOf } from '../parity/sessions.ts'
@@ -206,6 +208,16 @@ describe('listSessions', () => {
     }))
 })
 
+it('a pipe beside the files of a session is not read', () =>
+  inNewFolder(async (home) => {
+    const folder = join(home, '.claude', 'projects', 'demo')
+    await file(join(folder, 's1.jsonl'), session('s1', 'Go.'))
+    execFileSync('mkfifo', [join(folder, 'agent-a1.jsonl')])
+    const { summaries } = await list({ home })
+    expect(summaries).toMatchObject([{ id: 's1' }])
+    expect((await readSession(join(folder, 's1.jsonl'))).state.blocks).toHaveLength(2)
+  }))
+
 describe('the storage of OpenCode before 1.2', () => {
   it('is listed without the sessions of subagents, and a session is read with them', () =>
     inNewFolder(async (home) => {
@@ -218,6 +230,26 @@ describe('the storage of OpenCode before 1.2', () => {
         await file(join(folder, path.replace(/.*\//, '')), json)
       const [{ path = '' } = {}] = summaries
       expect((await readSession(path)).state).toEqual((await readSession(folder)).state)
+    }))
+
+  // To read a pipe waits for a writer that may never come.
+  it('is read without pipes between its files, and they are reported', () =>
+    inNewFolder(async (home) => {
+      const root = await writeStorage(home, '04-subagent')
+      const [{ path = '' } = {}] = (await list({ home })).summaries
+      const { state } = await readSession(path)
+      const pipes = [
+        join(root, 'session', 'global', 'ses_pipe.json'),
+        join(root, 'message', basename(path, '.json'), 'msg_pipe.json'),
+      ]
+      for (const pipe of pipes) execFileSync('mkfifo', [pipe])
+      expect((await readSession(path)).state).toEqual(state)
+      const reported: string[] = []
+      await openInput(path, undefined, (pipe) => reported.push(pipe))
+      expect(reported).toEqual(pipes)
+      const { summaries, issues } = await list({ home })
+      expect(summaries).toHaveLength(1)
+      expect(issues).toEqual([{ code: 'unreadable', path: pipes[0], reason: 'not a regular file' }])
     }))
 })
 

@@ -130,6 +130,36 @@ describe('checkJoin', () => {
     expect(String(error)).toContain('with a resumed memory, live from input 0')
   })
 
+  it('lists all faults, with their parts of the state and their first cuts', () => {
+    const error = errorOf(() => checkJoin(faults['writes over a known block']?.source ?? careful, session))
+    const parts = messages.map(({ id }) => `content of block ${id} of main`)
+    const found = error instanceof LawError ? error.faults : []
+    const overwritten = found.filter(({ code, count }) => code === 'overwritten' && count > 1)
+    expect(overwritten.map(({ part }) => part).sort()).toEqual(parts)
+    expect(String(error)).toContain('- overwritten: content of block d of main, first at cut 0, in ')
+  })
+
+  it('lists at most 20 faults, and counts the others', () => {
+    const ids = Array.from({ length: 25 }, (_, at) => `b${at}`)
+    const counting = sourceOf((known) => ids.map((id) => upsert(id, `${id}, ${known.length}`)))
+    const error = errorOf(() => checkJoin(counting, { ...session, cuts: [0] }))
+    expect(error).toMatchObject({ code: 'overwritten' })
+    expect(error instanceof LawError && error.faults).toHaveLength(20)
+    expect(String(error)).toMatch(/\n- and \d+ more$/)
+  })
+
+  it('lists a join in which the source throws', () => {
+    const failing = sourceOf(
+      (known, { id, text }) => (known.includes(id) ? [] : [upsert(id, text)]),
+      () => {
+        throw new Error('no')
+      },
+    )
+    const error = errorOf(() => checkJoin(failing, session))
+    expect(error).toMatchObject({ code: 'throws', faults: [{ part: 'the source', cut: 0 }] })
+    expect(error).toHaveProperty('cause.message', 'no')
+  })
+
   it('joins only at the given cuts', () => {
     const source = faults['ignores everything after a resume']?.source ?? careful
     expect(() => checkJoin(source, { ...session, cuts: [messages.length] })).not.toThrow()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { translateInTurn } from '../../src/formats/translation/translate-in-turn.ts'
-import type { SessionConversationState, Source, Translated } from '../../src/index.ts'
+import type { SessionConversationState, SessionEvent, Source, Translated } from '../../src/index.ts'
 import { checkSource, LawError } from '../../src/testing/index.ts'
 import {
   closing,
@@ -17,7 +17,7 @@ describe('checkSource', () => {
   it('returns the state, the events and the ending of a correct source', () => {
     const { state, events, ending } = checkSource(parrot, messages)
     expect(state.blocks).toMatchObject([{ content: 'one' }, { content: 'two' }, { content: 'three' }])
-    expect(events).toHaveLength(3)
+    expect(events).toHaveLength(4)
     expect(ending).toBe('finished')
   })
 
@@ -100,6 +100,55 @@ describe('checkSource', () => {
           issues: [],
           ending: 'open',
         }),
+      }),
+    },
+    'never ends its agent': {
+      code: 'unreported-agent',
+      source: emitting({ type: 'subagent:spawned', toolUseId: 't1', prompt: 'Fly.' }),
+    },
+    'shows the call of an agent as a tool call': {
+      code: 'doubled-call',
+      source: emitting(
+        {
+          type: 'block:upsert',
+          block: {
+            type: 'tool_use',
+            id: 't1',
+            status: 'complete',
+            toolName: 'Fly',
+            toolUseId: 't1',
+            input: {},
+          },
+        },
+        { type: 'subagent:spawned', toolUseId: 't1', prompt: 'Fly.' },
+        { type: 'subagent:completed', toolUseId: 't1', status: 'completed' },
+      ),
+    },
+    'shows the result of an agent as a tool result': {
+      code: 'doubled-call',
+      source: emitting(
+        {
+          type: 'block:upsert',
+          block: {
+            type: 'tool_result',
+            id: 't1:result',
+            status: 'complete',
+            toolUseId: 't1',
+            output: '',
+            isError: false,
+          },
+        },
+        { type: 'subagent:spawned', toolUseId: 't1', prompt: 'Fly.' },
+        { type: 'subagent:completed', toolUseId: 't1', status: 'completed' },
+      ),
+    },
+    'does not name its program': {
+      code: 'unnamed-program',
+      source: parrotWith({
+        translate: (memory, message) => {
+          const { events, ...translated } = parrot.translate(memory, message)
+          return { ...translated, events: events.filter(({ type }) => type !== 'session:updated') }
+        },
       }),
     },
     'shares a set between its memories': {
@@ -258,7 +307,7 @@ it('the check calls `end` after the last message of a long input too', () => {
     return parrot.end({ count })
   }
   expect(() => checkSource(parrotWith({ end }), long)).toThrow(LawError)
-  expect(checkSource(parrotWith({ end }), long.slice(1)).events).toHaveLength(99)
+  expect(checkSource(parrotWith({ end }), long.slice(1)).events).toHaveLength(100)
 })
 
 it('a source may be an instance of a class', () => {
@@ -286,7 +335,7 @@ it('a source may be an instance of a class', () => {
       return parrot
     }
   }
-  expect(checkSource(new Parrot(), messages).events).toHaveLength(3)
+  expect(checkSource(new Parrot(), messages).events).toHaveLength(4)
 })
 
 it('the option `unknownMessages` adds messages that the source must report', () => {
@@ -319,6 +368,23 @@ it('a message that cannot be cloned throws a TypeError, at any place', () => {
 
 it('text instead of messages throws a TypeError', () => {
   expect(() => checkSource(parrot, '{"say":"one"}')).toThrow(TypeError)
+})
+
+/** Returns a parrot that adds the events to those of each of its messages. */
+function emitting(...added: readonly SessionEvent[]): Source<ParrotMemory> {
+  return parrotWith({
+    translate: (memory, message) => {
+      const { events, ...translated } = parrot.translate(memory, message)
+      return { ...translated, events: textOf(message) === undefined ? [] : [...events, ...added] }
+    },
+  })
+}
+
+it('an agent that still runs may be reported', () => {
+  const issue = { code: 'unfinished-subagent', count: 1, toolUseId: 't1' } as const
+  const source = emitting({ type: 'subagent:spawned', toolUseId: 't1', prompt: 'Fly.' })
+  const end = () => ({ ...parrot.end({ count: 0 }), issues: [issue] })
+  expect(checkSource({ ...source, end }, messages).issues).toEqual([issue])
 })
 
 function translateAll(memory: ParrotMemory, { say }: { readonly say: string }): Translated<ParrotMemory> {

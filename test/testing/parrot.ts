@@ -1,5 +1,5 @@
 import { translateInTurn } from '../../src/formats/translation/translate-in-turn.ts'
-import { SnapshotError, type Source, type Translated } from '../../src/index.ts'
+import { type SessionEvent, SnapshotError, type Source, type Translated } from '../../src/index.ts'
 
 export interface ParrotMemory {
   readonly count: number
@@ -10,6 +10,8 @@ export const unknown = (memory: ParrotMemory): Translated<ParrotMemory> => ({
   events: [],
   issues: [{ code: 'unknown-message', count: 1, messageType: 'other' }],
 })
+
+const PARROT: SessionEvent = { type: 'session:updated', facts: { program: 'parrot' } }
 
 /** A program whose messages are `{ "say": "…" }`. */
 export const parrot: Source<ParrotMemory> = {
@@ -25,7 +27,10 @@ export const parrot: Source<ParrotMemory> = {
     } as const
     return {
       memory: { count: memory.count + 1 },
-      events: [{ type: 'block:upsert', conversationId: 'main', block }],
+      events: [
+        ...(memory.count === 0 ? [PARROT] : []),
+        { type: 'block:upsert', conversationId: 'main', block },
+      ],
       issues: [],
     }
   },

@@ -19,8 +19,8 @@ export type CommandMaker = (context: CommandContext) => Command
 interface CommandContext {
   readonly terminal: Terminal
   /**
-   * Runs the work of a command and keeps the exit code that it returns. An error of the input becomes one line on standard error, with the
-   * exit code `failure`. Any other error is a bug, and is thrown.
+   * Runs the work of a command and keeps the exit code that it returns. An error of the input becomes one line on standard error, and a line for
+   * each session to choose from. The exit code is `failure` then. Any other error is a bug, and is thrown.
    */
   execute(work: () => Promise<number>, failure?: number): Promise<void>
 }
@@ -36,9 +36,16 @@ export async function reportInputErrors(
   } catch (error) {
     const message = inputErrorMessage(error)
     if (message === undefined) throw error
-    terminal.writeError(`agentfold: ${oneLine(message)}\n`)
+    // The sessions to choose from have a line each.
+    const isList = error instanceof TranscriptError && error.code === 'several-sessions'
+    const text = isList ? message.split('\n').map(indentedLine).join('\n') : oneLine(message)
+    terminal.writeError(`agentfold: ${text}\n`)
     return failure
   }
+}
+
+function indentedLine(line: string): string {
+  return (line.startsWith('  ') ? '  ' : '') + oneLine(line)
 }
 
 /** Says that a followed file has no session yet, because a person may have named the wrong file. */

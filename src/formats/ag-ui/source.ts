@@ -1,7 +1,7 @@
 import type { Source, SourceEnd } from '../source.ts'
 import { agentIssue } from '../translation/context.ts'
 import { defineSource } from '../translation/define-source.ts'
-import { agUiProgram } from './program.ts'
+import { AG_UI, agUiProgram } from './program.ts'
 import { agentsThatRun } from './reading/agents/run.ts'
 import { AgUiContext } from './reading/context.ts'
 import { type AgUiSourceMemory, initialMemory } from './reading/memory.ts'
@@ -23,10 +23,16 @@ export const agUiSource: Source<AgUiSourceMemory> = /* @__PURE__ */ defineSource
   fields: memoryFields,
   initial: initialMemory,
   begin: (memory) => new AgUiContext(memory),
-  translate: (message, context) => translateEvent(context.read(message), context),
+  translate,
   end,
   resume,
 })
+
+function translate(message: unknown, context: AgUiContext): void {
+  translateEvent(context.read(message), context)
+  // A reader that joins a stream late has missed the event that begins the run.
+  if (context.hasEvents) context.addMissingFacts({ protocol: AG_UI })
+}
 
 function end(memory: AgUiSourceMemory): SourceEnd {
   const context = new AgUiContext(memory)

@@ -1,11 +1,13 @@
 import { MAIN } from '../../state/session.ts'
 import type { Ending, SourceEnd } from '../source.ts'
+import { agentIssue } from '../translation/context.ts'
 import { sortedByOrder } from '../translation/order.ts'
 import { withdrawRequests } from '../translation/requests.ts'
 import { registerParentsFromMeta } from './agents/agent-meta.ts'
 import { completeStoppedAgents } from './agents/stop-hook.ts'
 import { ClaudeContext } from './context.ts'
 import type { ClaudeMemory } from './memory.ts'
+import { CLAUDE_CODE } from './program.ts'
 import { releaseInlineLines } from './routing/inline-agents.ts'
 import { releaseAllUnlinked } from './routing/unlinked-agents.ts'
 import { translateReleased } from './translate-line.ts'
@@ -17,17 +19,15 @@ export function end(memory: ClaudeMemory): SourceEnd {
   translateReleased(releaseAllUnlinked(context), context)
   registerParentsFromMeta(context)
   completeStoppedAgents(context)
-  const unfinished = sortedByOrder(
-    context.memory.agents,
-    (agent) => agent.hasEnded !== true && !agent.isTeammate,
-  )
-  const issues = unfinished.map(({ toolUseId }) => ({
-    code: 'unfinished-subagent' as const,
-    count: 1,
-    toolUseId,
-  }))
+  if (context.hasEvents) context.addMissingFacts({ program: CLAUDE_CODE })
+  const unfinished = sortedByOrder(context.memory.agents, ({ hasEnded }) => hasEnded !== true)
+  const issues = unfinished.map(({ toolUseId }) => agentIssue('unfinished-subagent', toolUseId))
   withdrawRequests(context.memory.requests, context)
-  const ending = endTurn(unfinished.length > 0, context)
+  // A teammate waits for more work, so the session may end without it.
+  const ending = endTurn(
+    unfinished.some(({ isTeammate }) => isTeammate !== true),
+    context,
+  )
   const last = context.finish()
   return { events: last.events, issues: [...last.issues, ...issues], ending }
 }

@@ -13,7 +13,7 @@ import { isConversationLine } from './lines/line-types.ts'
 import { rememberLine } from './lines/read-lines.ts'
 import { type ClaudeMemory, initialMemory } from './memory.ts'
 import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
-import { claudeProgram } from './program.ts'
+import { CLAUDE_CODE, claudeProgram } from './program.ts'
 import { resume } from './resume/resume.ts'
 import { bufferLine } from './routing/buffer.ts'
 import { isInlineAgentLine, releaseInlineLines } from './routing/inline-agents.ts'
@@ -49,6 +49,8 @@ function translate(message: unknown, context: ClaudeContext): void {
 function translateMessage(raw: JsonObject, context: ClaudeContext): void {
   reportOtherSession(raw, context)
   drain(processMessage(raw, context))
+  // A reader that joins a stream late has missed the line that begins the session.
+  if (context.hasEvents) context.addMissingFacts({ program: CLAUDE_CODE })
 }
 
 /** Processes a line. If it holds an agent's message, the lines that wait for that agent come first. */

@@ -1,3 +1,4 @@
+import { assertNever } from '../../json/assert-never.ts'
 import type { ConversationBlock, UserMessageBlock } from '../../state/block.ts'
 
 /** Returns the messages of blocks in the JSON of the semantic conventions for generative AI; undefined if there are none. */
@@ -36,8 +37,13 @@ function messageOf(block: ConversationBlock): Message | undefined {
         role: 'tool',
         parts: [{ type: 'tool_call_response', id: block.toolUseId, response: block.output }],
       }
-    default:
+    case 'request':
+    case 'system':
+    case 'error':
+    case 'skill_load':
       return undefined
+    default:
+      return assertNever(block)
   }
 }
 

@@ -199,6 +199,11 @@ export class TranslationContext<Memory extends TranslationMemory> {
     if (hasMissing(this.memory.facts, facts)) this.updateFacts({ ...facts, ...this.memory.facts })
   }
 
+  /** Whether there are events since the last call of `take`. */
+  get hasEvents(): boolean {
+    return this.#events.length > 0
+  }
+
   /** Returns the events and issues since the last call. */
   take(): TranslatedMessages {
     if (this.#events.length === 0 && this.#issues.length === 0) return NOTHING

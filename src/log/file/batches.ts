@@ -60,14 +60,30 @@ async function* batchesIn(
   }
 }
 
-/** Returns the events of the batches after the number. */
+/**
+ * Returns the events of the batches after the number. Throws a `LogError` (`broken`) where two of the read lines have other numbers than one after
+ * the other: a line between them is lost, or came twice.
+ */
 export async function* eventsAfter(
   batches: AsyncIterable<AppendedBatch>,
   afterSeq: number,
+  path: string,
 ): AsyncGenerator<LoggedEvent, void> {
+  let last: number | undefined
   for await (const { seq, events } of batches) {
     const before = seq - events.length
+    if (last !== undefined && before !== last && Math.max(seq, last) > afterSeq)
+      throw outOfOrder(path, last + 1, before + 1)
+    last = seq
     for (const [at, event] of events.entries())
       if (before + at + 1 > afterSeq) yield { seq: before + at + 1, event }
   }
+}
+
+function outOfOrder(path: string, expected: number, actual: number): LogError {
+  return new LogError(
+    'broken',
+    `after event ${expected - 1} comes a line with event ${actual}, not ${expected}: ${path}`,
+    { expected, actual },
+  )
 }

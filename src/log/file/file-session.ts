@@ -73,7 +73,8 @@ export class FileSession implements SessionStorage {
 
   async events(afterSeq: number): Promise<AsyncIterable<LoggedEvent>> {
     const { offset } = this.#places.findLast(({ seq }) => seq <= afterSeq) ?? { offset: 0 }
-    return eventsAfter(await openBatches(this.#path, { from: offset, to: this.#facts.size }), afterSeq)
+    const batches = await openBatches(this.#path, { from: offset, to: this.#facts.size })
+    return eventsAfter(batches, afterSeq, this.#path)
   }
 
   async saveLease(lease: Lease): Promise<void> {

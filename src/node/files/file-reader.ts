@@ -1,15 +1,30 @@
-import { closeSync, createReadStream, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, createReadStream, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { decodedEntries } from '../../formats/entries.ts'
 import type { FolderReader } from '../../formats/format.ts'
 import { decodeLines, endLines, fileValue, initialLines } from '../../formats/jsonl.ts'
-import { isMissing, readError, wrapReadError } from './read-error.ts'
+import type { OnUnreadable } from './list-files.ts'
+import { irregularFile, isMissing, readError, wrapReadError } from './read-error.ts'
 
 /** Reads the files of the system for a format. Throws a `TranscriptError` for a file that cannot be read. */
-export const fileReader: FolderReader = {
-  values: valuesAtBeginning,
-  value: (path) => fileValue(readSafely(path, () => readFileSync(path, 'utf8'))),
-  names,
+export const fileReader: FolderReader = folderReader()
+
+/** Like `fileReader`. `onUnreadable` gets each pipe, socket and device: to read one may wait for ever, so none is read. */
+export function folderReader(onUnreadable?: OnUnreadable): FolderReader {
+  return {
+    values: valuesAtBeginning,
+    value(path) {
+      if (readSafely(path, () => isRegular(path)))
+        return fileValue(readSafely(path, () => readFileSync(path, 'utf8')))
+      onUnreadable?.(path, irregularFile(path))
+      return undefined
+    },
+    names,
+  }
+}
+
+function isRegular(path: string): boolean {
+  return statSync(path).isFile()
 }
 
 function names(path: string): readonly string[] {
@@ -42,6 +57,7 @@ const CHUNK = 2 ** 16
 const LONGEST_BEGINNING = 2 ** 25
 
 function* chunksAtBeginning(path: string): Generator<Uint8Array, void> {
+  if (!readSafely(path, () => isRegular(path))) return
   const file = readSafely(path, () => openSync(path, 'r'))
   try {
     const buffer = new Uint8Array(CHUNK)

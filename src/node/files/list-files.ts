@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { isMissing, readError, wrapReadError } from './read-error.ts'
+import { irregularFile, isMissing, readError, wrapReadError } from './read-error.ts'
 
 /** A folder on the way to files: its path as the user sees it, and its path without links. */
 interface Folder {
@@ -12,7 +12,7 @@ interface Folder {
 /**
  * Returns the paths of the wanted files in a folder, at any depth, in the order of their names. A file or folder that several links
  * lead to is in the result once, under its own name if the folder holds it. A link to a folder around the link leads to nothing.
- * With `onUnreadable`, a folder inside that cannot be read is skipped.
+ * With `onUnreadable`, a folder inside that cannot be read is skipped. A pipe, a socket and a device are always skipped.
  */
 export async function listFiles(
   path: string,
@@ -84,6 +84,7 @@ class FolderWalk {
     if (entry.isSymbolicLink()) this.#links.push({ path, container })
     else if (entry.isDirectory()) this.#addFolder({ path, realPath })
     else if (entry.isFile()) this.#addFile(path, realPath)
+    else if (this.#isWanted(path)) this.#onUnreadable?.(path, irregularFile(path))
   }
 
   async #follow({ path, container }: { readonly path: string; readonly container: Folder }): Promise<void> {

@@ -16,6 +16,11 @@ export function readError(error: unknown, path?: string): TranscriptError {
   return new TranscriptError(code, path === undefined ? reason : `${path}: ${reason}`, { path, cause: error })
 }
 
+/** Returns the error of a pipe, a socket or a device in the place of a file. */
+export function irregularFile(path: string): TranscriptError {
+  return new TranscriptError('unreadable', `${path}: not a regular file`, { path })
+}
+
 /** Whether there is no file: its name does not exist, or it is a link that leads to no file. */
 export function isMissing(error: unknown): boolean {
   const code = codeOf(error)

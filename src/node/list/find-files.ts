@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Architecture } from '../../formats/all.ts'
 import type { Format } from '../../formats/format.ts'
 import { listFiles, type OnUnreadable } from '../files/list-files.ts'
-import { isMissing } from '../files/read-error.ts'
+import { irregularFile, isMissing } from '../files/read-error.ts'
 
 /** A file that may hold a session. */
 export interface SessionFile {
@@ -61,7 +61,8 @@ export async function newestFiles(
     try {
       const realPath = await realpath(file.path)
       const stats = await stat(realPath)
-      if (stats.isFile() && !byRealPath.has(realPath))
+      if (!stats.isFile() && !stats.isDirectory()) onUnreadable(file.path, irregularFile(file.path))
+      else if (stats.isFile() && !byRealPath.has(realPath))
         byRealPath.set(realPath, { ...file, changedAt: stats.mtimeMs })
     } catch (error) {
       if (!isMissing(error)) onUnreadable(file.path, error)

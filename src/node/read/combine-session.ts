@@ -12,7 +12,7 @@ export async function combineSession(
   architecture?: Architecture,
   onUnreadable?: OnUnreadable,
 ): Promise<StoredInput | undefined> {
-  const stored = await readStoredSession(path)
+  const stored = await readStoredSession(path, onUnreadable)
   if (stored) return stored
   const { paths, format } = await findSession(path, architecture, onUnreadable)
   if (!format) return undefined

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { TranscriptError } from '../../formats/combined.ts'
+import { severalSessionsText, TranscriptError } from '../../formats/combined.ts'
 import { overflowMessage } from '../files/read-error.ts'
 import { openInput } from './open-input.ts'
 import { readInput } from './read-input.ts'
@@ -45,8 +45,7 @@ function messageWithout({ message, path: named }: TranscriptError, path: string)
 async function severalSessionsMessage(paths: readonly string[]): Promise<string> {
   const newest = (await newestFirst(paths)).slice(0, NAMED_SESSIONS)
   const others = paths.length - newest.length
-  const rest = others > 0 ? `, and ${others} older` : ''
-  return `several sessions, choose one: ${newest.join(', ')}${rest}`
+  return severalSessionsText('several sessions', others > 0 ? [...newest, `and ${others} older`] : newest)
 }
 
 async function newestFirst(paths: readonly string[]): Promise<readonly string[]> {

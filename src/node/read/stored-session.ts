@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { type Architecture, allFormats } from '../../formats/all.ts'
-import { TranscriptError } from '../../formats/combined.ts'
+import { severalSessionsText, TranscriptError } from '../../formats/combined.ts'
 import type { Format, SessionDatabase, StoredSession } from '../../formats/format.ts'
 import { withDatabase } from '../files/database.ts'
-import { fileReader } from '../files/file-reader.ts'
+import { folderReader } from '../files/file-reader.ts'
+import type { OnUnreadable } from '../files/list-files.ts'
 import { wrapReadError } from '../files/read-error.ts'
 
 /** A session of several files, or of a program's own storage. */
@@ -25,9 +26,12 @@ export function isStoredSession(path: string): boolean {
 }
 
 /** Reads a session from a database, or from a folder with a file per message. Undefined for the path of another file. */
-export async function readStoredSession(path: string): Promise<StoredInput | undefined> {
+export async function readStoredSession(
+  path: string,
+  onUnreadable?: OnUnreadable,
+): Promise<StoredInput | undefined> {
   const place = placeInDatabase(path)
-  if (!place) return combineStored(path)
+  if (!place) return combineStored(path, onUnreadable)
   await wrapReadError(stat(place.path))
   const { database, architecture, sessionId } = place
   const transcript = withDatabase(place.path, (query) => {
@@ -66,13 +70,14 @@ function severalInDatabase(path: string, rows: readonly { readonly id: string }[
   const newest = rows.slice(0, NAMED_SESSIONS).map(({ id }) => databasePath(path, id))
   return new TranscriptError(
     'several-sessions',
-    `a database with ${rows.length} sessions, choose one: ${newest.join(', ')}`,
+    severalSessionsText(`a database with ${rows.length} sessions`, newest),
   )
 }
 
-function combineStored(path: string): StoredInput | undefined {
+function combineStored(path: string, onUnreadable?: OnUnreadable): StoredInput | undefined {
+  const reader = folderReader(onUnreadable)
   for (const { program, storage, files } of allFormats() satisfies readonly Format<Architecture>[]) {
-    const stored = files.isSession(path) ? storage.combineStored?.(path, fileReader) : undefined
+    const stored = files.isSession(path) ? storage.combineStored?.(path, reader) : undefined
     if (stored) return { architecture: program.name, ...stored }
   }
   return undefined

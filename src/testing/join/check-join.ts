@@ -2,9 +2,10 @@ import type { Source } from '../../formats/source.ts'
 import { translateInTurn } from '../../formats/translation/translate-in-turn.ts'
 import { reduceSessionEvents } from '../../reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../state/session.ts'
-import { LawError, type LawPlace, requireResult } from '../law-error.ts'
+import { type LawPlace, requireResult } from '../law-error.ts'
 import { evenSample } from '../laws.ts'
 import { joinFaults } from './compare-join.ts'
+import { JoinFaults } from './join-faults.ts'
 import { type LiveRun, runLive } from './live-run.ts'
 
 /** The two sides of one session, as messages and not as text. */
@@ -29,7 +30,7 @@ export interface JoinedSession {
  *
  * The state must have everything that the history has, and everything that the live messages add: nothing lost, overwritten, doubled,
  * incomplete or reordered. The turn and the agents have the last end that the live messages report. A text that the end of the history
- * finalized may go on. Throws a `LawError` whose `index` is the cut. Throws a `TypeError` for text instead of messages.
+ * finalized may go on. Throws a `LawError` with the first fault, whose `index` is the cut, and with all `faults`. Throws a `TypeError` for text instead of messages.
  */
 export function checkJoin<Memory>(source: Source<Memory>, session: JoinedSession): void {
   if (typeof session.history === 'string' || typeof session.live === 'string')
@@ -37,10 +38,12 @@ export function checkJoin<Memory>(source: Source<Memory>, session: JoinedSession
   const live = [...session.live]
   const run = requireResult(() => runLive(source, live), 'throws', -1)
   const whole = readHistory(source, session.history)
+  const faults = new JoinFaults()
   for (const cut of session.cuts ?? evenSample([...live.keys(), live.length])) {
     const histories = [whole, ...(session.historyAt ? [readHistory(source, session.historyAt(cut))] : [])]
-    for (const history of histories) checkCut({ source, history, live, run }, cut)
+    for (const history of histories) checkCut({ source, history, live, run, faults }, cut)
   }
+  faults.throwIfAny()
 }
 
 /** A history as a source has read it. */
@@ -77,6 +80,7 @@ interface Cut<Memory> {
   readonly history: ReadHistory<Memory>
   readonly live: readonly unknown[]
   readonly run: LiveRun
+  readonly faults: JoinFaults
 }
 
 /** The numbers of messages that come again. */
@@ -114,26 +118,30 @@ interface JoinedWay<Memory> {
   readonly cut: number
 }
 
-function checkJoined<Memory>(
-  { source, history, run }: Cut<Memory>,
-  { place, start, messages, first, cut }: JoinedWay<Memory>,
-): void {
-  const { before, joined } = requireResult(
-    () => {
-      const begun = start()
-      return { before: begun.state, joined: follow(source, begun, messages).state }
-    },
-    'throws',
-    cut,
-    { place },
-  )
-  const [fault] = joinFaults({
-    joined,
-    history: before,
-    open: history.state,
-    ended: history.ended,
-    live: run,
-    cut: first,
-  })
-  if (fault) throw new LawError(fault.code, cut, { ...fault, place })
+function checkJoined<Memory>(context: Cut<Memory>, way: JoinedWay<Memory>): void {
+  const { history, run, faults } = context
+  const { place, first, cut } = way
+  const result = joinedStates(context, way)
+  if ('cause' in result) return faults.add({ code: 'throws', part: 'the source', cut, place, ...result })
+  const { before, joined } = result
+  const { state: open, ended } = history
+  for (const fault of joinFaults({ joined, history: before, open, ended, live: run, cut: first }))
+    faults.add({ ...fault, cut, place })
+}
+
+interface JoinedStates {
+  readonly before: SessionConversationState
+  readonly joined: SessionConversationState
+}
+
+function joinedStates<Memory>(
+  { source }: Cut<Memory>,
+  { start, messages }: JoinedWay<Memory>,
+): JoinedStates | { readonly cause: unknown } {
+  try {
+    const begun = start()
+    return { before: begun.state, joined: follow(source, begun, messages).state }
+  } catch (cause) {
+    return { cause }
+  }
 }

@@ -43,10 +43,13 @@ interface KeptBlock {
   readonly live: ConversationBlock | undefined
 }
 
-/** Whether a block lacks a fact of the history, or has another one than both the history and the stream. */
-export function isWorse(actual: ConversationBlock, { expected, isOpen, live }: KeptBlock): boolean {
-  if (actual.type !== expected.type) return true
-  return Object.entries(expected).some(([name, value]) => {
+/** Returns the first field of a block that lacks a fact of the history, or has another one than both the history and the stream. */
+export function worseField(
+  actual: ConversationBlock,
+  { expected, isOpen, live }: KeptBlock,
+): string | undefined {
+  if (actual.type !== expected.type) return 'type'
+  const worse = Object.entries(expected).find(([name, value]) => {
     const now: unknown = Reflect.get(actual, name)
     if (isEqual(now, value)) return false
     if (name === 'status') return !isOpen && expected.type !== 'subagent' && expected.type !== 'tool_use'
@@ -57,6 +60,7 @@ export function isWorse(actual: ConversationBlock, { expected, isOpen, live }: K
       (isOpen && OPEN_FIELDS.has(name)) || (expected.type === 'subagent' && END_FIELDS.has(name))
     return !mayChange || !live || !isEqual(now, Reflect.get(live, name))
   })
+  return worse?.[0]
 }
 
 function isText({ type }: ConversationBlock): boolean {

@@ -2,7 +2,7 @@ import { compositeKey } from '../../formats/translation/composite-key.ts'
 import { type ConversationBlock, toolResultBlockId } from '../../state/block.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../state/session.ts'
 import { compareAgents } from './compare-agents.ts'
-import { isOpenBlock, isSameContent, isWorse } from './compare-block.ts'
+import { isOpenBlock, isSameContent, worseField } from './compare-block.ts'
 import { compareTurn } from './compare-turn.ts'
 import { compareUsage } from './compare-usage.ts'
 import type { LiveRun } from './live-run.ts'
@@ -10,9 +10,11 @@ import type { LiveRun } from './live-run.ts'
 /** The law that a join breaks. */
 type JoinCode = 'lost' | 'overwritten' | 'doubled' | 'incomplete' | 'reordered'
 
-/** A place where a joined state breaks the law. */
-export interface JoinFault {
+/** A part of a joined state that breaks the law. */
+export interface PartFault {
   readonly code: JoinCode
+  /** The part in words, such as `content of block m1:0 of main`. */
+  readonly part: string
   readonly actual?: unknown
   readonly expected?: unknown
 }
@@ -40,8 +42,8 @@ export interface JoinedThread {
   readonly alive: ConversationThread
 }
 
-/** Returns the places where a joined state breaks the law. */
-export function joinFaults(join: Join): readonly JoinFault[] {
+/** Returns the parts of a joined state that break the law. */
+export function joinFaults(join: Join): readonly PartFault[] {
   const { joined, history, open, ended, live } = join
   const threads = {
     joined: threadsOf(joined),
@@ -93,42 +95,47 @@ function keyOf(block: ConversationBlock): string {
     : block.id
 }
 
+function partOf(block: ConversationBlock, conversationId: string): string {
+  return `block ${block.id} of ${conversationId}`
+}
+
 /** The history's blocks stay, and lose no field. A live message may complete or remove them. */
 function keptBlocks(
   { id, joined, history, open, alive }: JoinedThread,
   { live, cut }: Join,
-): readonly JoinFault[] {
+): readonly PartFault[] {
   const [blocks, unended, streamed] = [byKey(joined), byKey(open), byKey(alive)]
-  return history.blocks.flatMap((expected): readonly JoinFault[] => {
+  return history.blocks.flatMap((expected): readonly PartFault[] => {
     const actual = blocks.get(keyOf(expected))
     const removedAt = live.removedAt.get(compositeKey(id, expected.id)) ?? -1
-    if (!actual) return removedAt < cut ? [{ code: 'lost', expected }] : []
+    const part = partOf(expected, id)
+    if (!actual) return removedAt < cut ? [{ code: 'lost', part, expected }] : []
     const isOpen = isOpenBlock(unended.get(keyOf(expected)) ?? expected)
-    return isWorse(actual, { expected, isOpen, live: streamed.get(keyOf(expected)) })
-      ? [{ code: 'overwritten', actual, expected }]
-      : []
+    const field = worseField(actual, { expected, isOpen, live: streamed.get(keyOf(expected)) })
+    return field === undefined ? [] : [{ code: 'overwritten', part: `${field} of ${part}`, actual, expected }]
   })
 }
 
 /** No block comes from nowhere. */
-function addedBlocks({ joined, history, ended, alive }: JoinedThread): readonly JoinFault[] {
+function addedBlocks({ id, joined, history, ended, alive }: JoinedThread): readonly PartFault[] {
   const known = new Set([history, ended, alive].flatMap(({ blocks }) => blocks.map(keyOf)))
   return joined.blocks
     .filter((block) => !known.has(keyOf(block)))
-    .map((actual) => ({ code: 'doubled', actual }))
+    .map((actual) => ({ code: 'doubled', part: partOf(actual, id), actual }))
 }
 
 /**
  * The blocks of the live messages from the cut on are there, and whole. Only a request may be missing: one without an answer, if the history
  * has the result of its call.
  */
-function liveBlocks({ id, joined, history, alive }: JoinedThread, { live, cut }: Join): readonly JoinFault[] {
+function liveBlocks({ id, joined, history, alive }: JoinedThread, { live, cut }: Join): readonly PartFault[] {
   const [blocks, stored] = [byKey(joined), byKey(history)]
-  return alive.blocks.flatMap((expected): readonly JoinFault[] => {
+  return alive.blocks.flatMap((expected): readonly PartFault[] => {
     const completedAt = live.completedAt.get(compositeKey(id, expected.id)) ?? -1
     if (stored.has(keyOf(expected)) || completedAt < cut || isOver(expected, stored)) return []
     const actual = blocks.get(keyOf(expected))
-    return actual && isSameContent(actual, expected) ? [] : [{ code: 'incomplete', actual, expected }]
+    if (actual && isSameContent(actual, expected)) return []
+    return [{ code: 'incomplete', part: partOf(expected, id), actual, expected }]
   })
 }
 
@@ -138,11 +145,11 @@ function isOver(block: ConversationBlock, stored: ReadonlyMap<string, Conversati
 }
 
 /** No message has a text more often than in the history or in the stream. */
-function doubledTexts({ joined, history, alive }: JoinedThread): readonly JoinFault[] {
+function doubledTexts({ id, joined, history, alive }: JoinedThread): readonly PartFault[] {
   const [stored, streamed] = [textCounts(history), textCounts(alive)]
-  return [...textCounts(joined)].flatMap(([key, count]): readonly JoinFault[] => {
+  return [...textCounts(joined)].flatMap(([key, count]): readonly PartFault[] => {
     const most = Math.max(stored.get(key) ?? 0, streamed.get(key) ?? 0)
-    return most > 0 && count > most ? [{ code: 'doubled', actual: key }] : []
+    return most > 0 && count > most ? [{ code: 'doubled', part: `a text of ${id}`, actual: key }] : []
   })
 }
 
@@ -159,14 +166,15 @@ function textCounts({ blocks }: ConversationThread): ReadonlyMap<string, number>
 const PLACED_FREELY: ReadonlySet<string> = new Set(['request', 'tool_result'])
 
 /** The history's blocks keep their order, and the stream's new blocks too. A result or a request may have any place. */
-function orderOf({ joined, history, alive }: JoinedThread): readonly JoinFault[] {
+function orderOf({ id, joined, history, alive }: JoinedThread): readonly PartFault[] {
   const stored = new Set(history.blocks.map(({ id }) => id))
   const added = alive.blocks.filter(({ id, type }) => !stored.has(id) && !PLACED_FREELY.has(type))
-  return [history.blocks, added].flatMap((blocks): readonly JoinFault[] => {
+  return [history.blocks, added].flatMap((blocks): readonly PartFault[] => {
     const wanted = new Set(blocks.map(({ id }) => id))
     const actual = joined.blocks.map(({ id }) => id).filter((id) => wanted.has(id))
     const present = new Set(actual)
     const expected = blocks.map(({ id }) => id).filter((id) => present.has(id))
-    return actual.some((id, at) => id !== expected[at]) ? [{ code: 'reordered', actual, expected }] : []
+    if (actual.every((blockId, at) => blockId === expected[at])) return []
+    return [{ code: 'reordered', part: `the order of the blocks of ${id}`, actual, expected }]
   })
 }

@@ -1,27 +1,29 @@
 import type { SessionConversationState } from '../../state/session.ts'
-import type { Join, JoinFault } from './compare-join.ts'
+import type { Join, PartFault } from './compare-join.ts'
+
+const TURN = "main's turn"
 
 /**
  * Main's turn has the last status of the live messages. If an earlier message gave it that status, the history's status may stay. Live
  * messages that only repeat the history leave the times of its turn.
  */
-export function compareTurn(join: Join): readonly JoinFault[] {
+export function compareTurn(join: Join): readonly PartFault[] {
   const { joined, history, live, cut } = join
   const [actual, expected] = [joined.turn, live.state.turn]
   if (actual.status === expected.status) return lostFacts(join)
-  if (live.turnChangedAt >= cut) return [{ code: 'incomplete', actual, expected }]
+  if (live.turnChangedAt >= cut) return [{ code: 'incomplete', part: TURN, actual, expected }]
   return actual.status === history.turn.status
     ? lostFacts(join)
-    : [{ code: 'overwritten', actual, expected: history.turn }]
+    : [{ code: 'overwritten', part: TURN, actual, expected: history.turn }]
 }
 
-function lostFacts({ joined, history }: Join): readonly JoinFault[] {
+function lostFacts({ joined, history }: Join): readonly PartFault[] {
   const [actual, expected] = [joined.turn, history.turn]
   if (actual.status !== expected.status || !hasSameContent(joined, history)) return []
   const isKept = (['startedAt', 'endedAt', 'error'] as const).every(
     (name) => expected[name] === undefined || actual[name] === expected[name],
   )
-  return isKept ? [] : [{ code: 'overwritten', actual, expected }]
+  return isKept ? [] : [{ code: 'overwritten', part: TURN, actual, expected }]
 }
 
 /** A stream has notes of the program that its files lack. */

@@ -1,22 +1,25 @@
 import { compositeKey } from '../../formats/translation/composite-key.ts'
 import type { MessageUsage } from '../../state/session.ts'
-import type { Join, JoinedThread, JoinFault } from './compare-join.ts'
+import type { Join, JoinedThread, PartFault } from './compare-join.ts'
 
 /** Final tokens stay, and the stream's final tokens are there if the messages from the cut on name their message. */
 export function compareUsage(
   { id, joined, history, alive }: JoinedThread,
   { live, cut }: Join,
-): readonly JoinFault[] {
+): readonly PartFault[] {
+  const partOf = ({ messageId }: MessageUsage) => `the tokens of message ${messageId} of ${id}`
   const entries = new Map(joined.usage.map((entry) => [entry.messageId, entry]))
-  const kept = history.usage.flatMap((expected): readonly JoinFault[] => {
+  const kept = history.usage.flatMap((expected): readonly PartFault[] => {
     const actual = entries.get(expected.messageId)
-    return actual && !losesTokens(actual, expected) ? [] : [{ code: 'lost', actual, expected }]
+    return actual && !losesTokens(actual, expected)
+      ? []
+      : [{ code: 'lost', part: partOf(expected), actual, expected }]
   })
-  const final = alive.usage.flatMap((expected): readonly JoinFault[] => {
+  const final = alive.usage.flatMap((expected): readonly PartFault[] => {
     const { finalAt = -1, namedAt = -1 } = live.usage.get(compositeKey(id, expected.messageId)) ?? {}
     const actual = entries.get(expected.messageId)
     if (finalAt < cut || namedAt < cut || actual?.final) return []
-    return [{ code: 'incomplete', actual, expected }]
+    return [{ code: 'incomplete', part: partOf(expected), actual, expected }]
   })
   return [...kept, ...final]
 }

@@ -128,7 +128,9 @@ describe('a folder', () => {
     await utimes(two, 200, 200)
     const { code, out, err } = await agentfold(['replay', inFolder('projects')])
     expect({ code, out }).toEqual({ code: 1, out: '' })
-    expect(err).toBe(`agentfold: ${inFolder('projects')}: several sessions, choose one: ${two}, ${one}\n`)
+    expect(err).toBe(
+      `agentfold: ${inFolder('projects')}: several sessions, choose one:\n  ${two}\n  ${one}\n`,
+    )
   })
 
   it('with several sessions needs their first messages alone', async () => {
@@ -180,7 +182,7 @@ describe('a folder', () => {
       errorOf(() => select('opencode', [...Object.keys(files), 'e.json'], several.reader)),
     ).toMatchObject({
       code: 'several-sessions',
-      message: 'several sessions, choose one: a.json, e.json',
+      message: 'several sessions, choose one:\n  a.json\n  e.json',
     })
   })
 })

@@ -62,6 +62,19 @@ describe('toMarkdown', () => {
     expect(text).toContain('## Fix it.\n')
   })
 
+  it('leaves out no less than the note takes', () => {
+    const markdownWith = (output: string, toolOutputLines?: number) =>
+      toMarkdown(
+        stateOf(call, { ...result, output }),
+        toolOutputLines === undefined ? {} : { toolOutputLines },
+      )
+    for (const more of [1, 20, 27])
+      expect(markdownWith('x'.repeat(2_000 + more))).toContain('x'.repeat(2_000 + more))
+    expect(markdownWith('x'.repeat(2_100))).toContain(`${'x'.repeat(2_000)} … 100 characters left out …`)
+    expect(markdownWith('one', 0)).toContain('… 1 line left out …')
+    expect(markdownWith('one\ntwo\nthree\nfour', 3)).toContain('one\ntwo\nthree\nfour\n')
+  })
+
   it('shortens an output and says how much is left out', () => {
     const output = Array.from({ length: 30 }, (_, at) => `line ${at}`).join('\n')
     const text = toMarkdown(stateOf(call, { ...result, output }), { toolOutputLines: 6 })

@@ -16,6 +16,13 @@ it('lists files alone: no pipe, no broken link, and a file of several links once
     await symlink('nothing', join(folder, 'broken.jsonl'))
     await symlink(a, join(folder, 'inner', 'to-a.jsonl'))
     expect(await listFiles(folder, (path) => path.endsWith('.jsonl'))).toEqual([a, b])
+    const reported: string[] = []
+    await listFiles(
+      folder,
+      (path) => path.endsWith('.jsonl'),
+      (path) => reported.push(path),
+    )
+    expect(reported).toEqual([join(folder, 'pipe.jsonl')])
     expect(await distinctFiles([a, join(folder, 'inner', 'to-a.jsonl'), folder])).toEqual([a])
     expect(await resolveLink(join(folder, 'pipe.jsonl'))).toBeUndefined()
   }))

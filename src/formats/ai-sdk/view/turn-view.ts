@@ -1,3 +1,4 @@
+import { assertNever } from '../../../json/assert-never.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { isSameList } from '../../../selectors/memoize.ts'
 import { type BlockOf, type ConversationBlock, messageIdOf } from '../../../state/block.ts'
@@ -97,8 +98,15 @@ function inputsOf(block: ConversationBlock, context: TurnContext): readonly unkn
       return [isInCall(block, context)]
     case 'system':
       return [context.branch(block.id)]
-    default:
+    case 'user_message':
+    case 'assistant_text':
+    case 'thinking':
+    case 'request':
+    case 'error':
+    case 'skill_load':
       return NONE
+    default:
+      return assertNever(block)
   }
 }
 

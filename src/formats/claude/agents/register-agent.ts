@@ -5,7 +5,6 @@ import { MAIN } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import type { Agent, AgentFacts } from '../memory.ts'
-import { CLAUDE_CODE } from '../program.ts'
 
 /** The use of each fact: the event of an agent's spawn carries it, or only the source needs it. */
 const USES: { readonly [Name in keyof Required<AgentFacts>]: 'spawn' | 'source' } = {
@@ -126,8 +125,6 @@ export function registerAgentOfLine({ raw, agentId, conversationId }: Line, cont
   const { agents, agentsWithoutCall } = context.memory
   const agent = agents.get(conversationId)
   if (agent && (agent.agentId !== undefined || agentId === undefined)) return
-  // A reader that joins a stream late may have missed the line that names the program.
-  context.updateFacts({ program: CLAUDE_CODE })
   const facts = omitUndefined({
     ...(agentId === undefined ? {} : agentsWithoutCall.get(agentId)),
     agentId,

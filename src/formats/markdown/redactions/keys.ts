@@ -21,6 +21,8 @@ const MARKED = new RegExp(
     'ya29\\.[A-Za-z0-9_-]{20,}',
     'SG\\.[A-Za-z0-9_-]{16,}\\.[A-Za-z0-9_-]{16,}',
     '[rs]k_(?:live|test)_[A-Za-z0-9]{16,}',
+    'whsec_[A-Za-z0-9+/=_-]{16,}',
+    'GOCSPX-[A-Za-z0-9_-]{20,}',
   ].join('|'),
   'g',
 )
@@ -33,7 +35,16 @@ const JWT = /(?<=^|[^A-Za-z0-9_-]|\\[nrt])eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,
 
 const AUTHORIZATION = /\b(Bearer|Basic)([ \t]{1,8})[A-Za-z0-9._~+/=-]{8,}/gi
 
-const ADDRESS_PASSWORD = /(:\/\/[^\s:/@"']{0,100}:)[^\s/"']{1,200}(?=@)/g
+/** The header of GitHub and others. `Bearer` and `Basic` are secrets without the header too; `token` is a word of prose. */
+const AUTHORIZATION_TOKEN =
+  /\b(authorization(?:\\{0,3}["'])?[ \t]{0,8}[:=][ \t]{0,8}(?:\\{0,3}["'])?(?:token|api-?key)[ \t]{1,8})[A-Za-z0-9._~+/=-]{8,}/gi
+
+/** The path of a webhook is its secret. */
+const SLACK_WEBHOOK =
+  /(hooks\.slack\.com\\{0,3}\/(?:services|workflows|triggers)\\{0,3}\/)(?:[A-Za-z0-9_-]|\\{0,3}\/){10,}/g
+
+/** A slash belongs to a password if no port stands before it: `http://localhost:3000/@scope` has none. */
+const ADDRESS_PASSWORD = /(:\/\/[^\s:/@"']{0,100}:)(?:[^\s/"']{1,200}|(?!\d{1,5}\/)[^\s"'@]{1,200})(?=@)/g
 
 /** A name that ends like a secret's, then a separator, then a value with or without quotes. */
 const PAIR = new RegExp(
@@ -52,7 +63,8 @@ const HARMLESS =
 /**
  * Replaces keys and passwords by `[key]` and `[secret]`:
  * - the keys of OpenAI, Anthropic, xAI, Groq, GitHub, GitLab, AWS, Google, Slack, Stripe, SendGrid, npm and Hugging Face
- * - JSON Web Tokens, PEM private keys, and the values of `Bearer` and `Basic`
+ * - the secrets of Google's OAuth clients, and of webhooks of Slack, Stripe and Svix
+ * - JSON Web Tokens, PEM private keys, the values of `Bearer` and `Basic`, and of `Authorization: token`
  * - passwords in addresses, and the values of pairs such as `password=`, `"token":` or `--token`
  *
  * It knows these common forms and no other: a secret of another form stays.
@@ -63,6 +75,8 @@ export function redactKeys(text: string): string {
     .replace(SK, (found) => (/\d/.test(found) ? KEY : found))
     .replace(JWT, KEY)
     .replace(AUTHORIZATION, `$1$2${KEY}`)
+    .replace(AUTHORIZATION_TOKEN, `$1${KEY}`)
+    .replace(SLACK_WEBHOOK, `$1${KEY}`)
     .replace(ADDRESS_PASSWORD, `$1${SECRET}`)
     .replace(PAIR, redactPair)
     .replace(FLAG, `$1${SECRET}`)

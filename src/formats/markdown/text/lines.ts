@@ -34,12 +34,13 @@ const MAX_LINE_LENGTH = 2_000
 
 /**
  * Returns at most that many lines of the text: the first two thirds and the last third, with the number of lines that are left out. A line
- * of more than `lineLength` characters is cut too.
+ * of more than `lineLength` characters is cut too. A note never takes more place than the part that it replaces.
  */
 export function shorten(text: string, limit: number, lineLength: number = MAX_LINE_LENGTH): string {
   const all = text.trimEnd().split('\n')
   const cutLine = (line: string) => shortenLine(line, lineLength)
-  if (all.length <= limit) return all.map(cutLine).join('\n')
+  // The note takes the place of one line. A limit of 0 hides every line.
+  if (all.length <= limit + (limit > 0 ? 1 : 0)) return all.map(cutLine).join('\n')
   const tail = Math.floor(limit / 3)
   const first = all.slice(0, limit - tail)
   const last = tail === 0 ? [] : all.slice(-tail)
@@ -50,9 +51,10 @@ export function shorten(text: string, limit: number, lineLength: number = MAX_LI
 }
 
 function shortenLine(line: string, limit: number): string {
-  if (line.length <= limit) return line
   const kept = wholeCharacters(line.slice(0, limit))
-  return `${kept} … ${line.length - kept.length} characters left out …`
+  const leftOut = line.length - kept.length
+  const note = ` … ${leftOut} characters left out …`
+  return leftOut <= note.length ? line : kept + note
 }
 
 /** A cut may leave the first half of a character that has two UTF-16 units. */

@@ -42,7 +42,7 @@ describe('a teammate', () => {
       { toolUseId: 't1', agentId: 'checker@team-1', parentConversationId: 'main', status: 'running' },
     ])
     expect(ending).toBe('finished')
-    expect(issues).toEqual([])
+    expect(issues).toEqual([{ code: 'unfinished-subagent', count: 1, toolUseId: 't1' }])
   })
 
   it('runs if its call’s result has the text alone', () => {

@@ -77,7 +77,9 @@ describe('the facts of the session', () => {
   })
 
   it('are absent if they are unknown', () => {
-    expect(factsOf(assistantMessage('m1', text('Hi.'), {}, { model: undefined }))).toEqual({})
+    expect(factsOf(assistantMessage('m1', text('Hi.'), {}, { model: undefined }))).toEqual({
+      program: 'claude-code',
+    })
     expect(factsOf({ ...init, model: undefined, tools: 'all' })).not.toHaveProperty('model')
     expect(factsOf({ ...init, model: undefined, tools: 'all' })).not.toHaveProperty('tools')
   })
