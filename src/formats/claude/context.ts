@@ -4,11 +4,14 @@ import { TranslationContext } from '../translation/context.ts'
 import type { ClaudeMemory } from './memory.ts'
 
 const NO_BLOCKS: readonly string[] = []
+const NO_CONVERSATIONS: ReadonlySet<string> = /* @__PURE__ */ new Set<string>()
 
 /** One message of Claude Code while the source turns it into events. */
 export class ClaudeContext extends TranslationContext<ClaudeMemory> {
   #modelBlockIds: readonly string[] | undefined
   #addedBlockIds: string[] | undefined
+  /** By tool use: the conversations that have or had a pending call with the id in this batch. */
+  #conversationsByCall: Map<string, Set<string>> | undefined
 
   override upsert(conversationId: string, block: IncomingBlock): void {
     // A call belongs to the line of the model, and its result only changes it.
@@ -30,5 +33,23 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
     this.#modelBlockIds = undefined
     this.#addedBlockIds = undefined
     return blocks
+  }
+
+  /** Returns the conversations in which a call with the id may wait. The first question of a batch indexes all pending calls. */
+  conversationsOfCall(toolUseId: string): ReadonlySet<string> {
+    if (!this.#conversationsByCall) {
+      this.#conversationsByCall = new Map()
+      for (const [conversationId, calls] of this.memory.pendingCalls.entries())
+        for (const [id] of calls.entries()) this.addCall(id, conversationId)
+    }
+    return this.#conversationsByCall.get(toolUseId) ?? NO_CONVERSATIONS
+  }
+
+  /** Adds a pending call to the index, if the batch has one. */
+  addCall(toolUseId: string, conversationId: string): void {
+    const index = this.#conversationsByCall
+    const known = index?.get(toolUseId)
+    if (known) known.add(conversationId)
+    else index?.set(toolUseId, new Set([conversationId]))
   }
 }

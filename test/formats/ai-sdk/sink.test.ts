@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toUIMessages, type UIMessageUpdate, uiMessageSink } from '../../../src/formats/ai-sdk/index.ts'
-import { reduceSessionEvents, type SessionEvent } from '../../../src/index.ts'
+import { type ConversationBlock, reduceSessionEvents, type SessionEvent } from '../../../src/index.ts'
 import { checkSink } from '../../../src/testing/index.ts'
 import {
   complete,
@@ -21,15 +21,8 @@ import { readUpdates, throughWire } from './reader.ts'
 
 const prompt = (id: string): SessionEvent =>
   upsert({ id, type: 'user_message', status: 'complete', content: 'Hi.' })
-const result = (id: string): SessionEvent =>
-  upsert({
-    id: `${id}:result`,
-    type: 'tool_result',
-    status: 'complete',
-    toolUseId: id,
-    output: 1,
-    isError: false,
-  })
+const RESULT = { type: 'tool_result', status: 'complete', toolUseId: 'T', output: 1, isError: false } as const
+const result = (id: string): SessionEvent => upsert({ ...RESULT, id: `${id}:result`, toolUseId: id })
 const request = (rest: object = {}): SessionEvent =>
   upsert({
     id: 'r',
@@ -225,6 +218,26 @@ describe('the law holds', () => {
     ],
     ['a plan without an answer', [prompt('p'), usage('m', 1), { type: 'todos:updated', todos: [] }]],
     [
+      'a call and the blocks about it are in different messages',
+      [
+        upsert(text('a')),
+        result('T'),
+        prompt('p'),
+        later,
+        request(),
+        prompt('q'),
+        call(),
+        prompt('r'),
+        upsert({ ...RESULT, id: 'second', output: 2 }),
+        request({ id: 'r2' }),
+        remove('T:result'),
+      ],
+    ],
+    [
+      'a message in the middle goes',
+      [prompt('p'), upsert(text('a')), prompt('q'), call(), prompt('r'), later, remove('q'), remove('a')],
+    ],
+    [
       'a branch grows',
       [
         prompt('p'),
@@ -260,6 +273,41 @@ describe('the cost follows the change', () => {
     const { memory } = uiMessageSink.translate(uiMessageSink.initial, state)
     expect(uiMessageSink.translate(memory, state)).toEqual({ memory, out: [] })
     expect(uiMessageSink.translate(memory, state).memory).toBe(memory)
+  })
+
+  it('a delta reads few fields of the other blocks', () => {
+    const count = 1_000
+    const calls = Array.from({ length: count }, (_, at) => [
+      upsert(toolUse(`T${at}`)),
+      result(`T${at}`),
+    ]).flat()
+    const state = fold(...calls, upsert(text('b')))
+    let reads = 0
+    const counting = (block: ConversationBlock): ConversationBlock =>
+      new Proxy(block, {
+        get: (target, key) => {
+          reads += 1
+          return Reflect.get(target, key)
+        },
+      })
+    const before = { ...state, blocks: state.blocks.map(counting) }
+    const { memory } = uiMessageSink.translate(uiMessageSink.initial, before)
+    const after = {
+      ...before,
+      blocks: [...before.blocks.slice(0, -1), ...fold(upsert(text('b', { content: '!' }))).blocks],
+    }
+    reads = 0
+    expect(typesOf(uiMessageSink.translate(memory, after).out)).toEqual(['text-delta'])
+    expect(reads).toBeLessThan(100)
+  })
+
+  it('a memory can go on twice', () => {
+    const state = fold(...events)
+    const { memory } = uiMessageSink.translate(uiMessageSink.initial, state)
+    const next = reduceSessionEvents(state, [result('T'), upsert(text('c', { messageId: 'm' }))])
+    const once = uiMessageSink.translate(memory, next)
+    uiMessageSink.translate(memory, reduceSessionEvents(state, [remove('T'), upsert(text('d'))]))
+    expect(uiMessageSink.translate(memory, next)).toEqual(once)
   })
 
   it('untouched messages and parts stay the same objects', () => {

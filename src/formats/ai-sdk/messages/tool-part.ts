@@ -17,11 +17,11 @@ import type {
 } from './ui-message.ts'
 
 /** The blocks that a call's part shows beside the call. */
-interface CallFacts {
+export interface CallFacts {
   /** The first result. */
-  readonly result: BlockOf<'tool_result'> | undefined
+  readonly result?: BlockOf<'tool_result'>
   /** The last request for a permission to run the call. */
-  readonly request: BlockOf<'request'> | undefined
+  readonly request?: BlockOf<'request'>
 }
 
 /** Returns the part of a tool call. */
@@ -35,13 +35,14 @@ export function callPart(call: BlockOf<'tool_use'>, facts: CallFacts): ToolPart 
   }
 }
 
-function callState(call: BlockOf<'tool_use'>, { result, request }: CallFacts): ToolState {
+function callState(call: BlockOf<'tool_use'>, facts: CallFacts): ToolState {
+  const { result, request } = facts
   const approval = approvalOf(request)
   const isOver = result !== undefined || call.status !== 'pending'
   if (!isOver && !approval && call.inputText !== undefined) return streamingState(call.inputText)
   const input = inputOf(call)
   if (!isOver) return approval ? askedState(input, approval) : { state: 'input-available', input }
-  if (isDenied(call, { result, request }) && isAnswered(approval) && !approval.approved)
+  if (isDenied(call, facts) && isAnswered(approval) && !approval.approved)
     return { state: 'output-denied', input, approval: { ...approval, approved: false } }
   return { ...endState(call, result, input), ...granted(approval) }
 }

@@ -25,9 +25,9 @@ export function changeChunks(
 ): readonly SessionUIChunk[] | undefined {
   const chunks: SessionUIChunk[] = []
   const lastStep = before.parts.findLastIndex(({ type }) => type === 'step-start')
-  for (const [at, part] of after.parts.entries()) {
-    const known = before.parts[at]
-    if (known === part) continue
+  for (let at = 0; at < after.parts.length; at += 1) {
+    const [known, part] = [before.parts[at], after.parts[at]]
+    if (known === part || !part) continue
     const changes = partChunks(known, part, known === undefined || at > lastStep)
     if (!changes) return undefined
     for (const chunk of changes) chunks.push(chunk)

@@ -1,4 +1,3 @@
-import { isSameList } from '../../../selectors/memoize.ts'
 import type { TurnStatus } from '../../../state/turn.ts'
 import type { Sink } from '../../sink.ts'
 import type { SessionUIMessage } from '../messages/ui-message.ts'
@@ -38,7 +37,7 @@ export const uiMessageSink: Sink<UIMessageMemory, UIMessageUpdate> = {
 /** Returns the id of the answer that the model writes now. */
 function openAnswer({ state, main }: SessionView): string | undefined {
   const last = main.turns.at(-1)
-  return state.turn.status === 'running' && last && !last.prompt ? last.id : undefined
+  return state.turn.status === 'running' && last?.role === 'assistant' ? last.id : undefined
 }
 
 const REASONS: Readonly<Record<TurnStatus, 'stop' | 'error' | 'other'>> = {
@@ -64,13 +63,12 @@ class Changes {
   addMessages(before: readonly SessionUIMessage[]): void {
     const after = this.#view.main.messages
     if (after === before) return
-    const ids = after.map(({ id }) => id)
-    const knownIds = before.map(({ id }) => id)
-    const isInPlace = isSameList(knownIds, ids.slice(0, knownIds.length))
+    const isInPlace = before.every(({ id }, at) => after[at]?.id === id)
     const known = isInPlace ? undefined : new Map(before.map((message) => [message.id, message]))
-    for (const [at, message] of after.entries())
+    after.forEach((message, at) => {
       this.#addMessage(known ? known.get(message.id) : before[at], message)
-    if (!isInPlace) this.out.push({ type: 'order', messageIds: ids })
+    })
+    if (!isInPlace) this.out.push({ type: 'order', messageIds: after.map(({ id }) => id) })
   }
 
   finish(messageId: string): void {

@@ -1,38 +1,22 @@
-import { isSameList } from '../../../selectors/memoize.ts'
 import type { MessageUsage } from '../../../state/session.ts'
-import type { TurnView } from './turn-view.ts'
+import type { ThreadUpdate } from './thread-view.ts'
 
-/** The tokens of the responses, by the message that shows them. */
-export interface Responses {
-  readonly usage: readonly MessageUsage[]
-  readonly messageIds: readonly ReadonlySet<string>[]
-  readonly byTurn: readonly (readonly MessageUsage[])[]
-}
+/** The tokens of each message by its number. */
+export type Responses = readonly (MessageUsage[] | undefined)[]
 
-const NONE: readonly MessageUsage[] = []
-
-/**
- * Returns the tokens of each message. A response without any block belongs to the message of the response before it, or to the first answer.
- * The result stays the same object as long as neither the tokens nor the responses change.
- */
-export function responsesOf(
-  usage: readonly MessageUsage[],
-  turns: readonly Pick<TurnView, 'prompt' | 'index'>[],
-  { known, hasStrays }: { readonly known: Responses | undefined; readonly hasStrays: boolean },
-): Responses {
-  const messageIds = turns.map(({ index }) => index.messageIds)
-  if (known?.usage === usage && isSameList(known.messageIds, messageIds)) return known
-  const owners = new Map(messageIds.flatMap((ids, turn) => [...ids].map((id) => [id, turn] as const)))
-  const byTurn: MessageUsage[][] = turns.map(() => [])
-  let last = turns.findIndex(({ prompt }) => !prompt)
-  for (const entry of usage) {
-    const owner = owners.get(entry.messageId)
+/** Returns the tokens of each message by its number. A response without any block belongs to the message of the response before it, or to the first answer. */
+export function responsesOf({ facts, known, changes, turns, index }: ThreadUpdate): Responses {
+  if (known.facts.usage === facts.usage && changes.isInPlace) return known.responses
+  const byTurn: MessageUsage[][] = []
+  let last = turns.findIndex(({ role }) => role === 'assistant')
+  for (const entry of facts.usage) {
+    const owner = index.messages.get(entry.messageId)?.at(-1)?.turn
     last = owner ?? last
-    if (owner !== undefined || hasStrays) byTurn[last]?.push(entry)
+    // An abandoned branch shows its own responses alone.
+    if (owner === undefined && !facts.branches) continue
+    const own = byTurn[last]
+    if (own) own.push(entry)
+    else if (last >= 0) byTurn[last] = [entry]
   }
-  return {
-    usage,
-    messageIds,
-    byTurn: byTurn.map((entries) => (entries.length > 0 ? entries : NONE)),
-  }
+  return byTurn
 }

@@ -1,47 +1,51 @@
-import { type BlockOf, type ConversationBlock, isPrompt } from '../../../state/block.ts'
+import { type ConversationBlock, isPrompt } from '../../../state/block.ts'
+import { modelOf } from './block-changes.ts'
 
-/** The blocks of one message: a message of the person alone, or everything until the next one. */
-export interface TurnBlocks {
+/** The place of one message among the blocks: a message of the person alone, or everything until the next one. */
+export interface Turn {
   readonly id: string
-  /** Absent in an answer. */
-  readonly prompt?: BlockOf<'user_message'>
-  readonly blocks: readonly ConversationBlock[]
+  readonly role: 'user' | 'assistant'
+  /** The place of the first block. */
+  readonly from: number
+  /** The place after the last block. */
+  readonly to: number
+  readonly startedAt?: string | undefined
+  readonly endedAt?: string | undefined
+  /** The last model that a block names. */
+  readonly model?: string | undefined
 }
 
-/** Returns the blocks of each message. Messages from the start whose blocks are the known ones keep their lists. */
-export function splitTurns<Known extends TurnBlocks>(
+/** Returns the messages. They stay the same objects within the `kept` first blocks, which are at their known places. */
+export function splitTurns<Known extends Turn>(
   conversationId: string,
   blocks: readonly ConversationBlock[],
-  known: readonly Known[],
-): readonly (Known | TurnBlocks)[] {
-  const turns: (Known | TurnBlocks)[] = []
-  let from = 0
-  for (const turn of known) {
-    if (!isUnchanged(turn, blocks, from)) break
-    turns.push(turn)
-    from += turn.blocks.length
-  }
-  while (from < blocks.length) {
-    const turn = turnAt(blocks, from, turns.at(-1)?.prompt?.id ?? conversationId)
-    turns.push(turn)
-    from += turn.blocks.length
-  }
+  { known, kept }: { readonly known: readonly Known[]; readonly kept: number },
+): readonly (Known | Turn)[] {
+  const turns: (Known | Turn)[] = known.slice(0, known.findLastIndex(({ to }) => to <= kept) + 1)
+  const last = turns.pop()
+  if (last) turns.push(grown(last, blocks))
+  for (let before = turns.at(-1); (before?.to ?? 0) < blocks.length; before = turns.at(-1))
+    turns.push(turnAt(before?.to ?? 0, blocks, before?.id ?? conversationId))
   return turns
 }
 
-function isUnchanged(turn: TurnBlocks, blocks: readonly ConversationBlock[], from: number): boolean {
-  const count = turn.blocks.length
-  for (let at = 0; at < count; at += 1) if (turn.blocks[at] !== blocks[from + at]) return false
-  const next = blocks[from + count]
-  return turn.prompt !== undefined || next === undefined || isPrompt(next)
+function turnAt(from: number, blocks: readonly ConversationBlock[], idBefore: string): Turn {
+  const first = blocks[from]
+  return first && isPrompt(first)
+    ? grown({ id: first.id, role: 'user', from, to: from }, blocks)
+    : grown({ id: `${idBefore}:answer`, role: 'assistant', from, to: from }, blocks)
 }
 
-function turnAt(blocks: readonly ConversationBlock[], from: number, before: string): TurnBlocks {
-  const first = blocks[from]
-  if (first && isPrompt(first)) return { id: first.id, prompt: first, blocks: [first] }
-  const length = blocks.slice(from).findIndex(isPrompt)
-  return {
-    id: `${before}:answer`,
-    blocks: length < 0 ? blocks.slice(from) : blocks.slice(from, from + length),
+/** Adds the blocks that belong to the message. */
+function grown<Known extends Turn>(turn: Known | Turn, blocks: readonly ConversationBlock[]): Known | Turn {
+  const { role, from } = turn
+  let { to, startedAt, endedAt, model } = turn
+  for (let block = blocks[to]; block; block = blocks[to]) {
+    if (to > from && (role === 'user' || isPrompt(block))) break
+    to += 1
+    startedAt ??= block.timestamp
+    endedAt = block.timestamp ?? endedAt
+    model = modelOf(block) ?? model
   }
+  return to === turn.to ? turn : { ...turn, to, startedAt, endedAt, model }
 }

@@ -3,10 +3,12 @@ import type { ConversationBlock } from '../../../state/block.ts'
 import type { Branch, MessageUsage, SubagentState } from '../../../state/session.ts'
 import type { Todo } from '../../../state/todo.ts'
 import type { AgentOutput, SessionUIMessage } from '../messages/ui-message.ts'
+import { type BlockChanges, blockChanges } from './block-changes.ts'
+import { type Entry, viewEntries } from './entries.ts'
 import { type Responses, responsesOf } from './responses.ts'
-import { splitTurns } from './split-turns.ts'
-import { type IndexedTurn, ThreadLookup } from './thread-lookup.ts'
-import { indexTurn } from './turn-index.ts'
+import { splitTurns, type Turn } from './split-turns.ts'
+import { indexThread, type ThreadIndex } from './thread-index.ts'
+import { touchedPlaces } from './touched-places.ts'
 import { type TurnView, viewTurn } from './turn-view.ts'
 import { type Unplaced, viewUnplaced } from './unplaced.ts'
 
@@ -32,6 +34,9 @@ export interface AgentView {
 export interface ThreadView {
   readonly facts: ThreadFacts
   readonly turns: readonly TurnView[]
+  /** The parts of each block. */
+  readonly entries: readonly Entry[]
+  /** The tokens of each message, by its number. */
   readonly responses: Responses
   readonly branches: readonly BranchView[]
   readonly unplaced: Unplaced | undefined
@@ -45,26 +50,54 @@ export interface BranchView {
   readonly thread: ThreadView
 }
 
+/** The known view of a conversation, and the steps to the next one. */
+export interface ThreadUpdate {
+  readonly known: ThreadView
+  readonly facts: ThreadFacts
+  readonly changes: BlockChanges
+  readonly turns: readonly (Turn | TurnView)[]
+  readonly index: ThreadIndex
+  readonly branches: readonly BranchView[]
+}
+
+const NOTHING: ThreadView = {
+  facts: { conversationId: '', blocks: [], usage: [], todos: undefined, agents: [], branches: undefined },
+  turns: [],
+  entries: [],
+  responses: [],
+  branches: [],
+  unplaced: undefined,
+  messages: [],
+}
+
 /** Returns the messages of a conversation. Messages that do not change stay the same objects. */
-export function viewThread(facts: ThreadFacts, known: ThreadView | undefined): ThreadView {
-  if (known && isSameThread(known.facts, facts)) return known
-  const before = known?.turns ?? []
-  const indexed = splitTurns(facts.conversationId, facts.blocks, before).map((turn, at): IndexedTurn => {
-    const previous = before[at]
-    return 'index' in turn ? turn : { ...turn, index: indexTurn(turn.blocks, previous?.index) }
-  })
-  const branches = viewBranches(facts, known?.branches ?? [])
-  const responses = responsesOf(facts.usage, indexed, {
-    known: known?.responses,
-    hasStrays: facts.branches !== undefined,
-  })
-  const lookup = new ThreadLookup(facts, indexed, branches)
-  const turns = viewTurns(facts, { indexed, before, lookup, responses })
-  const unplaced = viewUnplaced(facts, lookup, known?.unplaced)
+export function viewThread(facts: ThreadFacts, known: ThreadView = NOTHING): ThreadView {
+  if (isSameThread(known.facts, facts)) return known
+  const { conversationId, blocks } = facts
+  const changes = blockChanges(known.facts.blocks, blocks)
+  const { kept } = changes
+  const spans = splitTurns(conversationId, blocks, { known: known.turns, kept })
+  const index = indexThread(blocks, spans, { known: known.facts.blocks, kept })
+  const branches = viewBranches(facts, known.branches)
+  const update: ThreadUpdate = { known, facts, changes, turns: spans, index, branches }
+  const responses = responsesOf(update)
+  const { entries, firsts } = viewEntries(update, touchedPlaces(update))
+  const lastAnswer = spans.findLastIndex(({ role }) => role === 'assistant')
+  const turns = spans.map((turn, at) =>
+    viewTurn(turn, known.turns[at], {
+      conversationId,
+      responses: responses[at],
+      todos: at === lastAnswer ? facts.todos : undefined,
+      entries,
+      knownEntries: known.entries,
+      first: firsts.get(at),
+    }),
+  )
+  const unplaced = viewUnplaced(update)
   const own = turns.map(({ message }) => message)
   const all = unplaced ? [...own, unplaced.message] : own
-  const messages = known && isSameList(known.messages, all) ? known.messages : all
-  return { facts, turns, responses, branches, unplaced, messages }
+  const messages = isSameList(known.messages, all) ? known.messages : all
+  return { facts, turns, entries, responses, branches, unplaced, messages }
 }
 
 function isSameThread(left: ThreadFacts, right: ThreadFacts): boolean {
@@ -74,33 +107,6 @@ function isSameThread(left: ThreadFacts, right: ThreadFacts): boolean {
     left.todos === right.todos &&
     left.branches === right.branches &&
     isSameList(left.agents, right.agents)
-  )
-}
-
-function viewTurns(
-  { conversationId, todos }: ThreadFacts,
-  {
-    indexed,
-    before,
-    lookup,
-    responses,
-  }: {
-    readonly indexed: readonly IndexedTurn[]
-    readonly before: readonly TurnView[]
-    readonly lookup: ThreadLookup
-    readonly responses: Responses
-  },
-): readonly TurnView[] {
-  const lastAnswer = indexed.findLastIndex(({ prompt }) => !prompt)
-  return indexed.map((turn, at) =>
-    viewTurn({ ...turn, outside: lookup.outside(turn) }, before[at], {
-      context: lookup.contextOf(turn),
-      facts: {
-        conversationId,
-        responses: responses.byTurn[at] ?? [],
-        todos: at === lastAnswer ? todos : undefined,
-      },
-    }),
   )
 }
 

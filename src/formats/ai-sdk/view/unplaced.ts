@@ -1,8 +1,8 @@
 import { isSameList } from '../../../selectors/memoize.ts'
+import type { ConversationBlock } from '../../../state/block.ts'
 import { agentWithoutCall } from '../messages/tool-part.ts'
 import type { SessionUIMessage, SessionUIPart } from '../messages/ui-message.ts'
-import type { ThreadLookup } from './thread-lookup.ts'
-import type { AgentView, BranchView, ThreadFacts } from './thread-view.ts'
+import type { AgentView, BranchView, ThreadUpdate } from './thread-view.ts'
 
 /** A last message with everything that has no place in the others, and the views that it shows. */
 export interface Unplaced {
@@ -11,19 +11,22 @@ export interface Unplaced {
 }
 
 /** Returns the message of the agents whose call is not known, and of the abandoned branches whose mark is not known. */
-export function viewUnplaced(
-  { conversationId, agents, branches }: ThreadFacts,
-  lookup: ThreadLookup,
-  known: Unplaced | undefined,
-): Unplaced | undefined {
+export function viewUnplaced({ facts, known, changes, branches, index }: ThreadUpdate): Unplaced | undefined {
+  const { conversationId, blocks, agents } = facts
+  const isUnchanged = changes.isInPlace && branches === known.branches && agents === known.facts.agents
   // An abandoned branch has the agents of its conversation.
-  if (!branches) return undefined
+  if (isUnchanged || !facts.branches) return known.unplaced
+  const abandoned = branches.flatMap(({ thread }) => thread.facts.blocks)
   const views = [
-    ...agents.filter(({ agent }) => !lookup.hasCallOf(agent.toolUseId)),
-    ...lookup.branches.filter(({ id }) => !lookup.hasMark(id)),
+    ...agents.filter(({ agent: { toolUseId } }) => {
+      const isCall = (block: ConversationBlock | undefined) =>
+        block?.type === 'subagent' && block.toolUseId === toolUseId
+      return !index.calls.get(toolUseId)?.some(({ at }) => isCall(blocks[at])) && !abandoned.some(isCall)
+    }),
+    ...branches.filter(({ id }) => !blocks.some((block) => block.type === 'system' && block.id === id)),
   ]
   if (views.length === 0) return undefined
-  if (known && isSameList(known.views, views)) return known
+  if (known.unplaced && isSameList(known.unplaced.views, views)) return known.unplaced
   const id = `${conversationId}:unplaced`
   return { views, message: { id, role: 'assistant', metadata: { conversationId }, parts: views.map(partOf) } }
 }

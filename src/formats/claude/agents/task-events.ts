@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
+import { isPendingCall } from '../blocks/pending-calls.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Agent } from '../memory.ts'
 import { completeAgent, isFinalStatus, rememberResumeCall, resumeAgent, runStatus } from './agent-run.ts'
@@ -18,7 +19,8 @@ export function translateTaskStarted(raw: JsonObject, context: ClaudeContext): v
   // A resume names the call that requests it, but the agent stays the one of its first call.
   if (known?.hasEnded)
     return resumeAgent(known, { callId: asString(raw.tool_use_id), runId, prompt }, context)
-  if (!known && agentId !== undefined && isPendingCall(raw, context))
+  // A pending call that starts no agent resumes one of an earlier run of the program.
+  if (!known && agentId !== undefined && isPendingCall(asString(raw.tool_use_id), context))
     return storeResumedAgent(agentId, raw, context)
   const toolUseId = known?.toolUseId ?? asString(raw.tool_use_id) ?? agentId
   if (toolUseId === undefined) return context.reportUnknown('unknown-message', 'system/task_started')
@@ -68,12 +70,6 @@ function parentOfTask(
   context: ClaudeContext,
 ): string | undefined {
   return parentOfAgent({ parentAgentId: parent_task_id, depth: spawn_depth }, context)
-}
-
-/** Whether the task's call is a known call that starts no agent. Such a call resumes an agent of an earlier run of the program. */
-function isPendingCall({ tool_use_id }: JsonObject, { memory }: ClaudeContext): boolean {
-  const toolUseId = asString(tool_use_id)
-  return toolUseId !== undefined && memory.pendingCalls.values().some((calls) => calls.get(toolUseId))
 }
 
 /** Keeps the facts of an agent of an earlier run of the program. The agent's own messages will name its call. */

@@ -26,6 +26,14 @@ export function pendingCallOfBlock(
     .find((call) => call?.id === blockId)
 }
 
+/** Whether a call with the id waits for its result in any conversation. */
+export function isPendingCall(toolUseId: string | undefined, context: ClaudeContext): boolean {
+  if (toolUseId === undefined) return false
+  return [...context.conversationsOfCall(toolUseId)].some(
+    (conversationId) => pendingCall({ conversationId, toolUseId }, context.memory) !== undefined,
+  )
+}
+
 /** Whether a call of the conversation waits for its result. */
 export function hasPendingCalls(conversationId: string, { pendingCalls }: ClaudeMemory): boolean {
   return pendingCalls.get(conversationId) !== undefined
@@ -36,6 +44,7 @@ export function rememberPendingCall(call: Call, conversationId: string, context:
   const { pendingCalls } = context.memory
   const calls = (pendingCalls.get(conversationId) ?? NO_CALLS).with(call.toolUseId, call)
   context.remember({ pendingCalls: pendingCalls.with(conversationId, calls) })
+  context.addCall(call.toolUseId, conversationId)
 }
 
 /** Forgets a call that has its result. */

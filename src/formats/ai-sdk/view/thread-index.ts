@@ -1,0 +1,63 @@
+import { type ConversationBlock, messageIdOf } from '../../../state/block.ts'
+import { callIdOf } from './block-changes.ts'
+import type { Turn } from './split-turns.ts'
+
+/** The place of a block, and the number of its message. */
+interface Place {
+  readonly at: number
+  readonly turn: number
+}
+
+/** The places of the blocks with an id, in their order. No block has the id undefined. */
+type Places = Map<string | undefined, Place[]>
+
+/** Finds the blocks of a conversation. */
+export interface ThreadIndex {
+  /** Calls and agents, and the blocks about them. */
+  readonly calls: Places
+  /** The blocks of the model's messages. */
+  readonly messages: Places
+}
+
+/** The index of the newest list of each conversation. A view that goes on from an older list makes a new one. It only saves time. */
+const indexes = /* @__PURE__ */ new WeakMap<readonly ConversationBlock[], ThreadIndex>()
+
+/** Returns the index of the blocks. The index of the known ones becomes it: the `kept` first blocks are at their known places. */
+export function indexThread(
+  blocks: readonly ConversationBlock[],
+  turns: readonly Turn[],
+  { known, kept }: { readonly known: readonly ConversationBlock[]; readonly kept: number },
+): ThreadIndex {
+  const own = indexes.get(blocks)
+  if (own) return own
+  const moved = indexes.get(known)
+  indexes.delete(known)
+  const index = moved ?? { calls: new Map(), messages: new Map() }
+  indexes.set(blocks, index)
+  if (moved) for (const block of known.slice(kept)) cutPlaces(index, block, kept)
+  for (const [turn, { from, to }] of turns.entries())
+    for (let at = Math.max(moved ? kept : 0, from); at < to; at += 1)
+      addPlace(index, blocks[at], { at, turn })
+  return index
+}
+
+function cutPlaces({ calls, messages }: ThreadIndex, block: ConversationBlock, kept: number): void {
+  for (const places of [calls.get(callIdOf(block)), messages.get(messageIdOf(block))])
+    while ((places?.at(-1)?.at ?? -1) >= kept) places?.pop()
+}
+
+function addPlace(
+  { calls, messages }: ThreadIndex,
+  block: ConversationBlock | undefined,
+  place: Place,
+): void {
+  if (!block) return
+  addTo(calls, callIdOf(block), place)
+  addTo(messages, messageIdOf(block), place)
+}
+
+function addTo(all: Places, id: string | undefined, place: Place): void {
+  const places = all.get(id)
+  if (places) places.push(place)
+  else if (id !== undefined) all.set(id, [place])
+}
