@@ -1,6 +1,7 @@
 import { createSessionStore } from 'agentfold'
 import { SessionProvider, useBlock, useBlockIds, useSessionStatus } from 'agentfold/react'
 import { createSyncState, receive, restore } from 'agentfold/sync'
+import { memo } from 'react'
 import { createRoot } from 'react-dom/client'
 
 /** Follows a session from the snapshot of its worker. */
@@ -28,12 +29,10 @@ const Session = ({ id }: { id: string }) => (
     ))}
   </section>
 )
-const Block = ({ id }: { id: string }) => {
+const Block = memo(function Block({ id }: { id: string }) {
   const block = useBlock('main', id)
-  return (
-    <p>{block && 'content' in block && typeof block.content === 'string' ? block.content : block?.type}</p>
-  )
-}
+  return <p>{block?.type === 'assistant_text' ? block.content : block?.type}</p>
+})
 
 const ids: readonly string[] = await (await fetch('/sessions')).json()
 const sessions = await Promise.all(ids.map(storeOf))

@@ -18,9 +18,9 @@ export async function runServer(url: string): Promise<void> {
   const log = createRedisLog(client)
   const script = await bundle('fleet/client.tsx')
   const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
-    const [, name = '', id = ''] = pathname.split('/')
-    const after = Number(request.headers['last-event-id'] ?? searchParams.get('after') ?? 0)
+    const [path = '', query] = (request.url ?? '/').split('?')
+    const [, name = '', id = ''] = path.split('/')
+    const after = Number(request.headers['last-event-id'] ?? new URLSearchParams(query).get('after') ?? 0)
     if (name === '') response.setHeader('content-type', 'text/html').end(PAGE)
     else if (name === 'client.js') response.setHeader('content-type', 'text/javascript').end(script)
     else if (name === 'sessions') response.end(JSON.stringify(SESSIONS))

@@ -38,7 +38,10 @@ export function useBlockIds(conversationId: string): readonly string[] {
   return useSession(select, isSameList)
 }
 
-/** Returns a block of a conversation by its id. The component renders again only when this block changes. */
+/**
+ * Returns a block of a conversation by its id. The hook renders its component again only when this block changes. Wrap the component in `memo`,
+ * so that a new block in its list does not render it either.
+ */
 export function useBlock(conversationId: string, blockId: string): ConversationBlock | undefined {
   const { store, getServerState, blockListeners } = useSessionContext()
   const subscribe = useCallback(

@@ -469,7 +469,7 @@ describe('requests', () => {
       title: 'Name?',
       answer: 'accept',
       comment: 'Ada',
-      data: { type: 'object' },
+      data: { id: 6, method: 'elicitation/create', params: { requestedSchema: { type: 'object' } } },
     })
     const page = inTurn(
       request(7, 'elicitation/create', { url: 'https://a.example' }),
@@ -478,8 +478,21 @@ describe('requests', () => {
     expect(page.state.blocks[1]).toMatchObject({
       title: 'A question',
       denied: true,
-      data: 'https://a.example',
+      data: { params: { url: 'https://a.example' } },
     })
+  })
+
+  it.each([5, '5'])('have what the response needs: the id %j and the kinds of the options', (id) => {
+    const options = [{ optionId: 'yes', kind: 'allow_once' }]
+    const params = { sessionId: 's', options }
+    const asked = { jsonrpc: '2.0', id, method: 'session/request_permission', params }
+    const toolCall = { toolCallId: 'c', rawInput: { command: 'ls' } }
+    expect(requestIn({ ...asked, params: { ...params, toolCall } })).toMatchObject({
+      data: { id, method: 'session/request_permission', params },
+    })
+    expect(requestIn({ ...asked, params: { ...params, toolCall } })).not.toHaveProperty(
+      'data.params.toolCall',
+    )
   })
 
   it('without an id or a call are no requests, or name the permission', () => {

@@ -23,7 +23,7 @@ it.each([
     {
       title: 'files: Delete all?',
       options: [{ id: 'accept' }, { id: 'decline' }, { id: 'cancel' }],
-      data: requestedSchema,
+      data: { id: 0, params: { mode: 'form', requestedSchema } },
       answer: action,
     },
   ])
@@ -32,7 +32,19 @@ it.each([
 
 it('a server of tools may ask the person to open a page', () => {
   const asked = ask('mcpServer/elicitation/request', { mode: 'url', url: 'https://example.com' })
-  expect(requestsAfter(asked)).toMatchObject([{ title: 'mcp', data: 'https://example.com' }])
+  expect(requestsAfter(asked)).toMatchObject([
+    { title: 'mcp', data: { params: { url: 'https://example.com' } } },
+  ])
+})
+
+it.each([0, '0'])('has what its response needs: the id %j, the method and the params', (id) => {
+  const similar = { acceptWithExecpolicyAmendment: { execpolicy_amendment: ['touch', 'a.txt'] } }
+  const asked = ask(
+    'item/commandExecution/requestApproval',
+    { itemId: 'c', command: 'touch a.txt', availableDecisions: ['accept', similar, 'cancel'] },
+    id,
+  )
+  expect(requestsAfter(asked)[0]?.data).toEqual(asked)
 })
 
 it.each([

@@ -15,12 +15,17 @@ export function requestIdOf(blockId: string): string {
   return blockId.slice(blockId.lastIndexOf(SEPARATOR) + SEPARATOR.length)
 }
 
+/** A request of the agent. Its response repeats the id as the agent sent it. */
+interface AgentRequest {
+  readonly requestId: string
+  readonly sentId: string | number
+  readonly method: string
+  readonly params: JsonObject
+}
+
 /** Shows a request for a permission. */
-export function showPermission(
-  conversationId: string,
-  { requestId, params }: { readonly requestId: string; readonly params: JsonObject },
-  context: AcpContext,
-): void {
+export function showPermission(conversationId: string, request: AgentRequest, context: AcpContext): void {
+  const { params } = request
   const toolCall = asObject(params.toolCall)
   const toolUseId = asString(toolCall.toolCallId)
   const call = context.call(toolUseId ?? '')
@@ -28,7 +33,7 @@ export function showPermission(
   const title = permissionTitle(name, asString(toolCall.title))
   const options = asArray(params.options).flatMap((option) => readOption(asObject(option)))
   const facts: RequestFacts = omitUndefined({ kind: 'permission', title, toolUseId, options })
-  showRequest(conversationId, { requestId, facts }, context)
+  showRequest(conversationId, request, facts, context)
 }
 
 function readOption({ optionId, name, kind }: JsonObject): readonly RequestOption[] {
@@ -37,20 +42,15 @@ function readOption({ optionId, name, kind }: JsonObject): readonly RequestOptio
 }
 
 /** Shows a question of the agent, or of a server of tools. */
-export function showElicitation(
-  conversationId: string,
-  { requestId, params }: { readonly requestId: string; readonly params: JsonObject },
-  context: AcpContext,
-): void {
-  const { message, toolCallId, requestedSchema, url } = params
+export function showElicitation(conversationId: string, request: AgentRequest, context: AcpContext): void {
+  const { message, toolCallId } = request.params
   const facts: RequestFacts = omitUndefined({
     kind: 'permission',
     title: asString(message) ?? 'A question',
     toolUseId: asString(toolCallId),
     options: ANSWERS,
-    data: isObject(requestedSchema) ? requestedSchema : asString(url),
   })
-  showRequest(conversationId, { requestId, facts }, context)
+  showRequest(conversationId, request, facts, context)
 }
 
 const ANSWERS: readonly RequestOption[] = [
@@ -61,12 +61,16 @@ const ANSWERS: readonly RequestOption[] = [
 
 function showRequest(
   conversationId: string,
-  { requestId, facts }: { readonly requestId: string; readonly facts: RequestFacts },
+  { requestId, sentId, method, params }: AgentRequest,
+  facts: RequestFacts,
   context: AcpContext,
 ): void {
   const id = (facts.toolUseId ?? conversationId) + SEPARATOR + requestId
   if (context.memory.requests.get(requestId)?.id === id) return
-  const block = { type: 'request', id, conversationId, status: 'pending', ...facts } as const
+  // The block of the call has the facts of the call.
+  const { toolCall: _, ...others } = params
+  const data = { id: sentId, method, params: others }
+  const block = { type: 'request', id, conversationId, status: 'pending', ...facts, data } as const
   const isOver = context.call(facts.toolUseId ?? '')?.isEnded === true
   remember(requestId, isOver ? { ...block, status: 'complete' } : block, context)
   if (isOver) return

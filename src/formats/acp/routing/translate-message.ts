@@ -133,17 +133,17 @@ function beginSession({ id, method, sessionId, params }: SessionCall, context: A
 }
 
 function translateRequest(
-  { id, method, params }: RpcCall,
+  { id, sentId, method, params }: RpcCall,
   sessionId: string | undefined,
   context: AcpContext,
 ): void {
-  if (id === undefined || sessionId === undefined) return
+  if (id === undefined || sentId === undefined || sessionId === undefined) return
   const place = conversationOf(sessionId, context)
   if (place === undefined) return context.reportUnknown('other-session', method)
   const { toolCallId } = isObject(params.toolCall) ? params.toolCall : params
   const call = context.call(asString(toolCallId) ?? '')
   const conversationId = call?.conversationId ?? agentConversation(place, undefined, context)
-  const request = { requestId: id, params }
+  const request = { requestId: id, sentId, method, params }
   if (method === 'elicitation/create') showElicitation(conversationId, request, context)
   else showPermission(conversationId, request, context)
 }

@@ -13,6 +13,8 @@ export interface RpcCall {
   readonly type: 'call'
   readonly from: Peer | undefined
   readonly id?: string | undefined
+  /** The id as the sender wrote it. The response repeats it: `0` is not `"0"`. */
+  readonly sentId?: string | number | undefined
   readonly method: string
   readonly params: JsonObject
   /** The time of the log's line, in ms. */
@@ -45,7 +47,15 @@ export function readMessage(value: JsonObject): RpcCall | RpcResponse | undefine
 
 function readCall({ method, params, id }: JsonObject, from: Peer | undefined): RpcCall | undefined {
   if (!isString(method) || !isKnownMethod(method)) return undefined
-  return { type: 'call', from: senderOf(method) ?? from, id: rpcId(id), method, params: asObject(params) }
+  const sentId = typeof id === 'number' ? id : asString(id)
+  return {
+    type: 'call',
+    from: senderOf(method) ?? from,
+    id: rpcId(id),
+    sentId,
+    method,
+    params: asObject(params),
+  }
 }
 
 /** Earlier agents send `null` as the result of a request without one. */

@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
 import type { RequestFacts, RequestOption, RequestQuestion } from '../../../state/request.ts'
 import { labelOption, permissionTitle, questionFacts } from '../../translation/requests.ts'
@@ -28,9 +27,11 @@ export function readApproval({
   const requestId = idOf(id)
   if (requestId === undefined || !isString(method) || !Object.hasOwn(REQUESTS, method)) return undefined
   const fields = asObject(params)
-  const request = REQUESTS[method]?.(fields)
+  const facts = REQUESTS[method]?.(fields)
   const threadId = asString(fields.threadId) ?? asString(fields.conversationId)
-  return request ? [{ type: 'request', threadId, time: isoTime(emittedAtMs), requestId, request }] : []
+  if (!facts) return []
+  const request = { ...facts, data: { id, method, params: fields } }
+  return [{ type: 'request', threadId, time: isoTime(emittedAtMs), requestId, request }]
 }
 
 /** JSON-RPC ids are numbers or texts. */
@@ -80,13 +81,12 @@ const DECISIONS: readonly RequestOption[] = ['accept', 'acceptForSession', 'decl
 const EARLIER_DECISIONS = ['approved', 'approved_for_session', 'denied', 'abort'].map(optionOf)
 
 /** A server of tools asks the person: for a form with that schema, or to open a page. */
-function elicitationRequest({ serverName, message, requestedSchema, url }: JsonObject): RequestFacts {
-  return omitUndefined({
+function elicitationRequest({ serverName, message }: JsonObject): RequestFacts {
+  return {
     kind: 'permission',
     title: permissionTitle(asString(serverName) ?? 'mcp', asString(message)),
     options: ['accept', 'decline', 'cancel'].map(optionOf),
-    data: requestedSchema ?? url,
-  })
+  }
 }
 
 function questionRequest({ itemId, questions }: JsonObject): RequestFacts {
