@@ -156,6 +156,28 @@ describe('wrong usage', () => {
   })
 })
 
+// `replay` prints colours, but refused `--color`, with an error that named `--color=always`.
+describe('--color', () => {
+  const commands = ['show', 'follow', 'replay', 'identify', 'parity', 'list', 'search', 'serve']
+
+  it.each(commands)('is an option of %s', async (command) => {
+    const { out } = await agentfold([command, '--help'])
+    expect(out).toContain('--color [when]')
+    expect(out).toContain('--no-color')
+  })
+
+  it('decides for replay, and for agentfold alone', async () => {
+    const path = await file('plain.jsonl', hello)
+    const styled = '\u001b['
+    expect((await agentfold(['replay', path, '--color'])).out).toContain(styled)
+    expect((await agentfold(['replay', path], { isStyled: true })).out).toContain(styled)
+    for (const option of ['--no-color', '--color=never'])
+      expect((await agentfold(['replay', path, option], { isStyled: true })).out).not.toContain(styled)
+    expect((await agentfold(['replay', path, '--color=auto'])).out).not.toContain(styled)
+    expect((await agentfold(['--no-color'], { home: inFolder('nobody') })).err).toContain('no sessions in')
+  })
+})
+
 describe('a session in place of a command or of an option', () => {
   it('names the command for an id', async () => {
     expect(await agentfold(['0a6eccd5'])).toMatchObject({

@@ -70,7 +70,7 @@ function parseFormat(name: string): Architecture {
   throw new InvalidArgumentError(`Use ${architectures()}.`)
 }
 
-/** Adds the options about colours. Without them, the environment decides: `NO_COLOR`, `FORCE_COLOR`, and whether the output is a terminal. */
+/** Adds the options about colours, which every command has. Without them, the environment decides: `NO_COLOR`, `FORCE_COLOR`, and whether the output is a terminal. */
 export function colourOptions(command: Command): Command {
   const when = new Option('--color [when]', 'print colours: --color, or --color=never').choices([
     'always',

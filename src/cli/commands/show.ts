@@ -4,12 +4,12 @@ import { TranscriptError } from '../../formats/combined.ts'
 import { findReference } from '../session-reference.ts'
 import { printSession, type ShowOptions } from '../show/print-session.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { type CommandMaker, colourOptions, formatOption, inputsHelp, SESSION_ARGUMENT } from './command.ts'
+import { type CommandMaker, formatOption, inputsHelp, SESSION_ARGUMENT } from './command.ts'
 import { listIn } from './list.ts'
 
 /** `agentfold show`: the exit code is 1 if there is no such session, or if it cannot be read. */
-export const showCommand: CommandMaker = ({ terminal, execute }) => {
-  const command = new Command('show')
+export const showCommand: CommandMaker = ({ terminal, execute }) =>
+  new Command('show')
     .summary('show a conversation as people read it')
     .description('Shows a conversation as people read it, with its tools, and its agents at their places.')
     .argument('<session>', SESSION_ARGUMENT)
@@ -23,10 +23,8 @@ export const showCommand: CommandMaker = ({ terminal, execute }) => {
     )
     .option('--redact', 'hide home folders, e-mail addresses and keys of common formats')
     .addOption(formatOption())
-  return colourOptions(command)
     .addHelpText('after', inputsHelp())
     .action((name: string, options: ShowOptions) => execute(() => show(name, options, terminal)))
-}
 
 /** An option after `--html` is no name: the person forgot the name, and a `--redact` must not be lost. */
 function parseFile(name: string): string {
