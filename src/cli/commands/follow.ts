@@ -79,7 +79,7 @@ async function followFile(
   const signal = terminal.interruption?.() ?? new AbortController().signal
   let id: string | undefined
   let hasRestarted = false
-  for await (const update of followSession(path, { signal })) {
+  for await (const update of followSession(path, { signal, refuseUnknown: true })) {
     const { state, issues } = update
     if (update.saveProgress() === undefined) reportWaiting(path, terminal)
     hasRestarted ||= issues.some(({ code }) => code === 'restarted')
