@@ -49,7 +49,9 @@ describe('an input that cannot be read', () => {
   ])('gives exit code 1 and one line: it %s', async (_, path, reason) => {
     const { code, out, err } = await agentfold(['replay', await path()])
     expect({ code, out }).toEqual({ code: 1, out: '' })
-    expect(err).toMatch(oneLine)
+    expect(err).toMatch(
+      reason.source === 'several sessions' ? /^agentfold: [^\n]+:\n( {2}[^\n]+\n){2}$/ : oneLine,
+    )
     expect(err).toMatch(reason)
   })
 
@@ -104,7 +106,7 @@ describe('the name of a file', () => {
     await file('two/b.jsonl', toText([assistantMessage('m2', text('Other.'), { uuid: 'u2' })]))
     const { err, ...rest } = await agentfold(args())
     expect(rest).toEqual({ code, out: '' })
-    expect(err).toMatch(/^agentfold: .*evil�]0;tea��31m/)
+    expect(err).toMatch(/^agentfold: .*evil�]0;tea��31m/s)
     expect(err.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
   })
 

@@ -3,6 +3,7 @@ import { type Architecture, allFormats, architectures, isArchitecture } from '..
 import { TranscriptError } from '../../formats/combined.ts'
 import { overflowMessage } from '../../node/files/read-error.ts'
 import { InputError } from '../input-error.ts'
+import { severalSessionsText } from '../list/several-sessions.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
 
@@ -34,9 +35,9 @@ export async function reportInputErrors(
   try {
     return await work()
   } catch (error) {
-    const message = inputErrorMessage(error)
+    const message = await inputErrorMessage(error)
     if (message === undefined) throw error
-    terminal.writeError(`agentfold: ${oneLine(message)}\n`)
+    terminal.writeError(`agentfold: ${message}\n`)
     return failure
   }
 }
@@ -46,10 +47,12 @@ export function reportWaiting(path: string, terminal: Terminal): void {
   terminal.writeError(`agentfold: ${oneLine(path)}: no session in it yet, waiting for one\n`)
 }
 
-/** Returns the message of an error that an input causes; undefined for other errors. */
-function inputErrorMessage(error: unknown): string | undefined {
+/** Returns the message of an error that an input causes; undefined for other errors. It is one line, or a line and the sessions below it. */
+async function inputErrorMessage(error: unknown): Promise<string | undefined> {
+  if (error instanceof TranscriptError && error.sessions) return severalSessionsText(error, error.sessions)
   const isInputError = error instanceof TranscriptError || error instanceof InputError
-  return isInputError ? error.message : overflowMessage(error)
+  const message = isInputError ? error.message : overflowMessage(error)
+  return message === undefined ? undefined : oneLine(message)
 }
 
 /** Describes the argument that `findReference` reads. */

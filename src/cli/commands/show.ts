@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { TranscriptError } from '../../formats/combined.ts'
+import { isSessionOfAny } from '../../node/list/listing.ts'
 import { findReference } from '../session-reference.ts'
 import { printSession, type ShowOptions } from '../show/print-session.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -37,9 +38,9 @@ async function show(name: string, options: ShowOptions, terminal: Terminal): Pro
   try {
     return await printSession(reference, options, terminal)
   } catch (error) {
-    const isSeveral = error instanceof TranscriptError && error.code === 'several-sessions'
-    // A database has no folder to list, and its error names the newest sessions.
-    if (!isSeveral || !(await isFolder(reference.path))) throw error
+    // A database has no folder to list, and its error names the newest sessions. Recorded streams are in no list.
+    const paths = error instanceof TranscriptError ? (error.sessions ?? []) : []
+    if (!paths.some(isSessionOfAny) || !(await isFolder(reference.path))) throw error
     return listIn(reference.path, { all: true }, terminal)
   }
 }

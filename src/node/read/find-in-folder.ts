@@ -70,7 +70,8 @@ function findStream(paths: readonly string[], architecture: Architecture | undef
   return streams[0]
 }
 
-function architectureOfFile(path: string): Architecture | undefined {
+/** Returns the format of a file by its first lines; undefined if no format knows them. */
+export function architectureOfFile(path: string): Architecture | undefined {
   for (const value of firstValues(path)) {
     const found = architectureOf(value)
     if (found) return found

@@ -69,7 +69,13 @@ it('a folder with several streams names them', async () => {
   await file('streams/b.ndjson', bus)
   const { code, err } = await agentfold(['replay', inFolder('streams')])
   expect(code).toBe(1)
-  expect(err).toMatch(/several sessions, choose one/)
+  expect(err.split('\n')).toEqual([
+    `agentfold: ${inFolder('streams')}: several sessions, choose one:`,
+    expect.stringMatching(/^ {2}\S+ · .* · [ab]\.ndjson$/),
+    expect.stringMatching(/^ {2}\S+ · .* · [ab]\.ndjson$/),
+    '',
+  ])
+  expect((await agentfold(['show', inFolder('streams')])).err).toBe(err)
   const chosen = await agentfold(['replay', inFolder('streams'), '--format', 'opencode'])
   expect(chosen.code).toBe(0)
 })
