@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { version } from '../../package.json'
 import { COMMANDS } from './commands/all.ts'
-import { reportInputErrors } from './commands/command.ts'
+import { colourOptions, reportInputErrors } from './commands/command.ts'
+import { type ColourOption, withColours } from './terminal/colours.ts'
 import type { Terminal } from './terminal/terminal.ts'
 import { oneLine } from './terminal/text.ts'
 
@@ -67,12 +68,16 @@ function createProgram(terminal: Terminal, setExitCode: (code: number) => void):
     .version(version, '--version', 'print the version of agentfold')
     .helpCommand(false)
     .addHelpText('after', '\nRun `agentfold <command> --help` for the options of a command.')
+  let colour: ColourOption
+  program.hook('preAction', (_, command) => {
+    colour = command.opts<{ readonly color?: ColourOption }>().color
+  })
   for (const make of COMMANDS) {
     const command = make({
-      terminal,
+      terminal: withColours(terminal, () => colour),
       execute: async (work, failure = 1) => setExitCode(await reportInputErrors(work, failure, terminal)),
     })
-    program.addCommand(configure(command, terminal))
+    program.addCommand(colourOptions(configure(command, terminal)))
   }
   // Its usage names commands only now.
   return program.showHelpAfterError(usageOf(program))

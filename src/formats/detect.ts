@@ -29,7 +29,8 @@ function* valuesOf(text: string): Generator<unknown, void> {
   else yield* Array.isArray(document) ? document : [document]
 }
 
-function architectureOf(value: unknown): Architecture | undefined {
+/** Returns the format of one value: a message, a document, or a list of them. */
+export function architectureOf(value: unknown): Architecture | undefined {
   const formats = allFormats()
   const messages: readonly unknown[] = Array.isArray(value) ? value : [value]
   // Documents come first: a message of one program may have the same fields as a message of another.

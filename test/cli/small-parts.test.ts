@@ -7,7 +7,7 @@ import { choiceOf, tabbedLine } from '../../src/cli/list/summary-text.ts'
 import { findMatches } from '../../src/cli/search/find-matches.ts'
 import { matchLine, sessionLine } from '../../src/cli/search/match-text.ts'
 import { searchPattern } from '../../src/cli/search/pattern.ts'
-import { hasColours, isStyled } from '../../src/cli/terminal/colours.ts'
+import { hasColours, withColours } from '../../src/cli/terminal/colours.ts'
 import { pick } from '../../src/cli/terminal/picker.ts'
 import { painter } from '../../src/cli/terminal/style.ts'
 import {
@@ -43,8 +43,8 @@ describe('colours', () => {
     [false, false],
     ['always', true],
   ] as const)('with the option %j: %j', (color, expected) => {
-    expect(isStyled(color === undefined ? {} : { color }, { ...quiet, isStyled: true })).toBe(expected)
-    if (color === 'always') expect(isStyled({ color }, { ...quiet, isStyled: false })).toBe(true)
+    expect(withColours({ ...quiet, isStyled: true }, () => color).isStyled).toBe(expected)
+    expect(withColours({ ...quiet, isStyled: false }, () => color).isStyled).toBe(color === 'always')
   })
 })
 

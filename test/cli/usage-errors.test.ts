@@ -50,7 +50,9 @@ describe('an input that cannot be read', () => {
   ])('gives exit code 1 and one line: it %s', async (_, path, reason) => {
     const { code, out, err } = await agentfold(['replay', await path()])
     expect({ code, out }).toEqual({ code: 1, out: '' })
-    expect(err).toMatch(oneLine)
+    expect(err).toMatch(
+      reason.source === 'several sessions' ? /^agentfold: [^\n]+:\n( {2}[^\n]+\n){2}$/ : oneLine,
+    )
     expect(err).toMatch(reason)
   })
 
@@ -154,6 +156,28 @@ describe('wrong usage', () => {
         err: '',
         out: expect.stringContaining('usage: agentfold'),
       })
+  })
+})
+
+// `replay` prints colours, but refused `--color`, with an error that named `--color=always`.
+describe('--color', () => {
+  const commands = ['show', 'follow', 'replay', 'identify', 'parity', 'list', 'search', 'serve']
+
+  it.each(commands)('is an option of %s', async (command) => {
+    const { out } = await agentfold([command, '--help'])
+    expect(out).toContain('--color [when]')
+    expect(out).toContain('--no-color')
+  })
+
+  it('decides for replay, and for agentfold alone', async () => {
+    const path = await file('plain.jsonl', hello)
+    const styled = '\u001b['
+    expect((await agentfold(['replay', path, '--color'])).out).toContain(styled)
+    expect((await agentfold(['replay', path], { isStyled: true })).out).toContain(styled)
+    for (const option of ['--no-color', '--color=never'])
+      expect((await agentfold(['replay', path, option], { isStyled: true })).out).not.toContain(styled)
+    expect((await agentfold(['replay', path, '--color=auto'])).out).not.toContain(styled)
+    expect((await agentfold(['--no-color'], { home: inFolder('nobody') })).err).toContain('no sessions in')
   })
 })
 

@@ -3,6 +3,7 @@ import { type Architecture, allFormats, architectures, isArchitecture } from '..
 import { TranscriptError } from '../../formats/combined.ts'
 import { overflowMessage } from '../../node/files/read-error.ts'
 import { InputError } from '../input-error.ts'
+import { sessionChoices } from '../list/several-sessions.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
 
@@ -34,12 +35,9 @@ export async function reportInputErrors(
   try {
     return await work()
   } catch (error) {
-    const message = inputErrorMessage(error)
+    const message = await inputErrorMessage(error)
     if (message === undefined) throw error
-    // The sessions to choose from have a line each.
-    const isList = error instanceof TranscriptError && error.code === 'several-sessions'
-    const text = isList ? message.split('\n').map(indentedLine).join('\n') : oneLine(message)
-    terminal.writeError(`agentfold: ${text}\n`)
+    terminal.writeError(`agentfold: ${message}\n`)
     return failure
   }
 }
@@ -53,10 +51,15 @@ export function reportWaiting(path: string, terminal: Terminal): void {
   terminal.writeError(`agentfold: ${oneLine(path)}: no session in it yet, waiting for one\n`)
 }
 
-/** Returns the message of an error that an input causes; undefined for other errors. */
-function inputErrorMessage(error: unknown): string | undefined {
+/** Returns the message of an error that an input causes; undefined for other errors. It is one line, or a line and the sessions below it. */
+async function inputErrorMessage(error: unknown): Promise<string | undefined> {
+  if (error instanceof TranscriptError && error.sessions) return sessionChoices(error, error.sessions)
   const isInputError = error instanceof TranscriptError || error instanceof InputError
-  return isInputError ? error.message : overflowMessage(error)
+  const message = isInputError ? error.message : overflowMessage(error)
+  // The sessions to choose from have a line each.
+  if (error instanceof TranscriptError && error.code === 'several-sessions')
+    return error.message.split('\n').map(indentedLine).join('\n')
+  return message === undefined ? undefined : oneLine(message)
 }
 
 /** Describes the argument that `findReference` reads. */
@@ -77,7 +80,7 @@ function parseFormat(name: string): Architecture {
   throw new InvalidArgumentError(`Use ${architectures()}.`)
 }
 
-/** Adds the options about colours. Without them, the environment decides: `NO_COLOR`, `FORCE_COLOR`, and whether the output is a terminal. */
+/** Adds the options about colours, which every command has. Without them, the environment decides: `NO_COLOR`, `FORCE_COLOR`, and whether the output is a terminal. */
 export function colourOptions(command: Command): Command {
   const when = new Option('--color [when]', 'print colours: --color, or --color=never').choices([
     'always',

@@ -10,7 +10,6 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { LiveDisplay } from '../tree-display.ts'
 import {
   type CommandMaker,
-  colourOptions,
   formatOption,
   INTERRUPTED,
   inputsHelp,
@@ -18,11 +17,11 @@ import {
   SESSION_ARGUMENT,
 } from './command.ts'
 
-type FollowOptions = Pick<ShowOptions, 'color' | 'full' | 'redact'> & { readonly format?: Architecture }
+type FollowOptions = Pick<ShowOptions, 'full' | 'redact'> & { readonly format?: Architecture }
 
 /** `agentfold follow`: the exit code is 130 after Ctrl-C, 0 at the end of a pipe, and 1 if there is no such session. */
-export const followCommand: CommandMaker = ({ terminal, execute }) => {
-  const command = new Command('follow')
+export const followCommand: CommandMaker = ({ terminal, execute }) =>
+  new Command('follow')
     .summary('show a conversation while it goes on')
     .description(
       'Shows a conversation while it goes on. Each part is printed when it is final. On a terminal, the last lines show what happens at the moment. Ctrl-C ends it.',
@@ -31,10 +30,8 @@ export const followCommand: CommandMaker = ({ terminal, execute }) => {
     .option('--full', 'show all of every text; without it, inputs and outputs of tools are shortened')
     .option('--redact', 'hide home folders, e-mail addresses and keys of common formats')
     .addOption(formatOption())
-  return colourOptions(command)
     .addHelpText('after', inputsHelp())
     .action((name: string, options: FollowOptions) => execute(() => follow(name, options, terminal)))
-}
 
 async function follow(name: string, options: FollowOptions, terminal: Terminal): Promise<number> {
   const { path } = await findReference(name, terminal)
@@ -82,7 +79,7 @@ async function followFile(
   const signal = terminal.interruption?.() ?? new AbortController().signal
   let id: string | undefined
   let hasRestarted = false
-  for await (const update of followSession(path, { signal })) {
+  for await (const update of followSession(path, { signal, refuseUnknown: true })) {
     const { state, issues } = update
     if (update.saveProgress() === undefined) reportWaiting(path, terminal)
     hasRestarted ||= issues.some(({ code }) => code === 'restarted')

@@ -9,21 +9,20 @@ import { matchLine, sessionLine } from '../search/match-text.ts'
 import { type SearchPattern, searchPattern } from '../search/pattern.ts'
 import { mayContain } from '../search/raw-scan.ts'
 import { listingOptions } from '../session-reference.ts'
-import { isStyled, type StyleOptions } from '../terminal/colours.ts'
 import { painter } from '../terminal/style.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { oneLine, pluralize, toJson } from '../terminal/text.ts'
-import { type CommandMaker, colourOptions } from './command.ts'
+import type { CommandMaker } from './command.ts'
 import { countOption, reportIssues } from './list.ts'
 
-interface SearchOptions extends StyleOptions {
+interface SearchOptions {
   readonly limit?: number
   readonly json?: true
 }
 
 /** `agentfold search`: the exit code is 1 if no session contains the text. */
-export const searchCommand: CommandMaker = ({ terminal, execute }) => {
-  const command = new Command('search')
+export const searchCommand: CommandMaker = ({ terminal, execute }) =>
+  new Command('search')
     .summary('search the titles, prompts, answers, tools and agents of all sessions')
     .description(
       'Searches the titles, prompts, answers, tools and agents of the sessions of this machine, or of those in a folder, newest first. Capitals count only if the text has some.',
@@ -32,21 +31,20 @@ export const searchCommand: CommandMaker = ({ terminal, execute }) => {
     .argument('[folder]', 'a folder with sessions, at any depth')
     .addOption(countOption('--limit <n>', 'the greatest number of matches; the default is 100'))
     .option('--json', 'print one JSON object per match')
-  return colourOptions(command).action((text: string, folder: string | undefined, options: SearchOptions) =>
-    execute(() => search({ text, folder }, options, terminal)),
-  )
-}
+    .action((text: string, folder: string | undefined, options: SearchOptions) =>
+      execute(() => search({ text, folder }, options, terminal)),
+    )
 
 const DEFAULT_LIMIT = 100
 
 async function search(
   { text, folder }: { readonly text: string; readonly folder: string | undefined },
-  { limit = DEFAULT_LIMIT, ...options }: SearchOptions,
+  { limit = DEFAULT_LIMIT, json }: SearchOptions,
   terminal: Terminal,
 ): Promise<number> {
   if (text.trim() === '') throw new InputError('no text to search for: pass at least one word')
   const pattern = searchPattern(text)
-  const print = options.json ? jsonPrinter(terminal) : textPrinter(options, terminal)
+  const print = json ? jsonPrinter(terminal) : textPrinter(terminal)
   let count = 0
   let sessions = 0
   for await (const session of listSessions({
@@ -95,8 +93,8 @@ function jsonPrinter(terminal: Terminal): PrintMatch {
 }
 
 /** Prints a line for each session with matches, and below it a line for each match. */
-function textPrinter(options: StyleOptions, terminal: Terminal): PrintMatch {
-  const paint = painter(isStyled(options, terminal))
+function textPrinter(terminal: Terminal): PrintMatch {
+  const paint = painter(terminal.isStyled)
   const columns = terminal.columns ?? DEFAULT_COLUMNS
   const now = terminal.now?.() ?? Date.now()
   let last: SessionSummary | undefined

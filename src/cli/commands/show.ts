@@ -1,15 +1,16 @@
 import { stat } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { TranscriptError } from '../../formats/combined.ts'
+import { isSessionOfAny } from '../../node/list/listing.ts'
 import { findReference } from '../session-reference.ts'
 import { printSession, type ShowOptions } from '../show/print-session.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { type CommandMaker, colourOptions, formatOption, inputsHelp, SESSION_ARGUMENT } from './command.ts'
+import { type CommandMaker, formatOption, inputsHelp, SESSION_ARGUMENT } from './command.ts'
 import { listIn } from './list.ts'
 
 /** `agentfold show`: the exit code is 1 if there is no such session, or if it cannot be read. */
-export const showCommand: CommandMaker = ({ terminal, execute }) => {
-  const command = new Command('show')
+export const showCommand: CommandMaker = ({ terminal, execute }) =>
+  new Command('show')
     .summary('show a conversation as people read it')
     .description('Shows a conversation as people read it, with its tools, and its agents at their places.')
     .argument('<session>', SESSION_ARGUMENT)
@@ -23,10 +24,8 @@ export const showCommand: CommandMaker = ({ terminal, execute }) => {
     )
     .option('--redact', 'hide home folders, e-mail addresses and keys of common formats')
     .addOption(formatOption())
-  return colourOptions(command)
     .addHelpText('after', inputsHelp())
     .action((name: string, options: ShowOptions) => execute(() => show(name, options, terminal)))
-}
 
 /** An option after `--html` is no name: the person forgot the name, and a `--redact` must not be lost. */
 function parseFile(name: string): string {
@@ -39,9 +38,9 @@ async function show(name: string, options: ShowOptions, terminal: Terminal): Pro
   try {
     return await printSession(reference, options, terminal)
   } catch (error) {
-    const isSeveral = error instanceof TranscriptError && error.code === 'several-sessions'
-    // A database has no folder to list, and its error names the newest sessions.
-    if (!isSeveral || !(await isFolder(reference.path))) throw error
+    // A database has no folder to list, and its error names the newest sessions. Recorded streams are in no list.
+    const paths = error instanceof TranscriptError ? (error.sessions ?? []) : []
+    if (!paths.some(isSessionOfAny) || !(await isFolder(reference.path))) throw error
     return listIn(reference.path, { all: true }, terminal)
   }
 }

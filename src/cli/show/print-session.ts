@@ -7,12 +7,11 @@ import { readPage } from '../page/page.ts'
 import { writeReport } from '../page/write-report.ts'
 import { readPath } from '../read-path.ts'
 import type { SessionReference } from '../session-reference.ts'
-import { isStyled, type StyleOptions } from '../terminal/colours.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { conversationOf, sessionLines } from './session.ts'
 
 /** The options of the commands that show sessions. */
-export interface ShowOptions extends StyleOptions {
+export interface ShowOptions {
   readonly agent?: string
   readonly full?: true
   readonly markdown?: true
@@ -50,7 +49,7 @@ function markdownOf({ state }: SessionReading, { agent, full, redact }: ShowOpti
 export function viewOptions(options: ShowOptions, terminal: Terminal): Parameters<typeof sessionLines>[1] {
   return {
     columns: terminal.columns ?? DEFAULT_COLUMNS,
-    isStyled: isStyled(options, terminal),
+    isStyled: terminal.isStyled,
     isFull: options.full === true,
     redact: options.redact ? redactAll : (text) => text,
     agent: options.agent,

@@ -13,13 +13,17 @@ export function hasColours(
   return isTerminal && TERM !== 'dumb'
 }
 
-/** The options of a command that may print colours. */
-export interface StyleOptions {
-  readonly color?: 'always' | 'never' | 'auto' | boolean
-}
+/** The value of the options about colours. */
+export type ColourOption = 'always' | 'never' | 'auto' | boolean | undefined
 
-/** Whether a command prints colours. */
-export function isStyled({ color }: StyleOptions, terminal: Terminal): boolean {
-  if (color === 'always') return true
-  return color === 'never' || color === false ? false : terminal.isStyled
+/** Returns the terminal with the colours that an option chooses. The option is known when the command starts. */
+export function withColours(terminal: Terminal, option: () => ColourOption): Terminal {
+  return {
+    ...terminal,
+    get isStyled() {
+      const color = option()
+      if (color === 'always') return true
+      return color === 'never' || color === false ? false : terminal.isStyled
+    },
+  }
 }

@@ -4,6 +4,7 @@ import { detectArchitecture, isLines } from '../../formats/detect.ts'
 import { fileValue } from '../../formats/jsonl.ts'
 import { wrapReadError } from '../files/read-error.ts'
 import { findSession } from '../read/find-session.ts'
+import { readSession } from '../read/read-session.ts'
 import { isStoredSession } from '../read/stored-session.ts'
 import { SessionDocument } from './session-document.ts'
 import { SessionLines, threadPaths } from './session-lines.ts'
@@ -13,14 +14,29 @@ export type FollowedSession = SessionLines | SessionDocument
 
 /**
  * Chooses the way to follow a session by its content. Returns undefined while the content does not show it: an empty file, half of a first
- * line, or lines of an unknown format. Throws a `TranscriptError` if there is no session.
+ * line, or lines of an unknown format. Throws a `TranscriptError` if there is no session. With `refuseUnknown`, that is also one for whole
+ * lines of an unknown format.
  */
-export async function chooseSession(path: string): Promise<FollowedSession | undefined> {
+export async function chooseSession(
+  path: string,
+  { refuseUnknown = false }: { readonly refuseUnknown?: boolean | undefined } = {},
+): Promise<FollowedSession | undefined> {
   if (isStoredSession(path)) return SessionDocument.open(path)
   const main = await mainFile(path)
   if (main === undefined) return SessionDocument.open(path)
   const beginning = await readBeginning(main)
   if (!isWhole(beginning)) return undefined
+  const session = await chooseByContent(path, main, beginning)
+  // The reading to its end throws the error that names the reason.
+  if (!session && refuseUnknown && !isUnfinishedValue(beginning)) await readSession(path)
+  return session
+}
+
+async function chooseByContent(
+  path: string,
+  main: string,
+  beginning: string,
+): Promise<FollowedSession | undefined> {
   if (!isLines(beginning)) return SessionDocument.open(path)
   const architecture = detectArchitecture(beginning)
   if (!architecture) return undefined
@@ -56,4 +72,9 @@ async function readBeginning(path: string): Promise<string> {
 /** Whether the first line is complete, or the text is one JSON value. */
 function isWhole(beginning: string): boolean {
   return beginning.trimStart().includes('\n') || fileValue(beginning) !== undefined
+}
+
+/** Whether the text may be the beginning of one JSON value on many lines. */
+function isUnfinishedValue(beginning: string): boolean {
+  return !isLines(beginning) && fileValue(beginning) === undefined
 }

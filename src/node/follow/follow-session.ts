@@ -32,6 +32,8 @@ export interface FollowOptions {
   readonly resume?: unknown
   /** Waits for a file that does not exist yet. Without it, following such a path is an error. */
   readonly awaitFile?: boolean
+  /** Throws a `TranscriptError` for a file of whole lines that no format knows. Without it, a later line may show the format. */
+  readonly refuseUnknown?: boolean
   /** The time between two readings without an event of the file system, in ms. The default is 2,000. */
   readonly pollMs?: number
 }
@@ -158,7 +160,7 @@ class Follower {
   /** Reads until the session is complete, because a restart needs a second reading. */
   async #readSession(): Promise<SessionChange | undefined> {
     try {
-      this.#session ??= await chooseSession(this.#path)
+      this.#session ??= await chooseSession(this.#path, this.#options)
       const read = await this.#session?.read()
       this.#hasRead = true
       if (this.#session instanceof SessionDocument) this.#changes.watch(this.#session.sources)

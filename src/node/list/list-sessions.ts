@@ -37,6 +37,24 @@ export async function sessionsWithId(
   return named.length > 0 ? named : matching(await newestFirst(candidates, listing), name, listing)
 }
 
+/** Returns the paths of sessions in the order of a listing. */
+export async function newestPaths(paths: readonly string[]): Promise<readonly string[]> {
+  const listing = new Listing({})
+  const candidates = await newestFirst(await listing.candidatesAt(paths), listing)
+  return candidates.map(({ path }) => path)
+}
+
+/** Returns the summaries of the sessions at those paths, in the order of a listing. */
+export async function sessionsAt(paths: readonly string[]): Promise<readonly SessionSummary[]> {
+  const listing = new Listing({})
+  const found: SessionSummary[] = []
+  for (const candidate of await newestFirst(await listing.candidatesAt(paths), listing)) {
+    const summary = await listing.read(candidate, candidate.summarize)
+    if (summary) found.push(summary)
+  }
+  return found
+}
+
 async function matching(
   candidates: readonly Candidate[],
   name: string,

@@ -2,13 +2,14 @@ import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, extname } from 'node:path'
 import process from 'node:process'
-import { type Architecture, allFormats } from '../../formats/all.ts'
+import { type Architecture, allFormats, formatOf } from '../../formats/all.ts'
 import { TranscriptError } from '../../formats/combined.ts'
-import type { Environment, SessionDatabase } from '../../formats/format.ts'
+import type { Environment, Format, SessionDatabase } from '../../formats/format.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { withDatabase } from '../files/database.ts'
 import type { OnUnreadable } from '../files/list-files.ts'
 import { isMissing, readError } from '../files/read-error.ts'
+import { architectureOfFile } from '../read/find-in-folder.ts'
 import { databasePath } from '../read/stored-session.ts'
 import { filesAtDepth, filesBelow, newestFiles, type SessionFile } from './find-files.ts'
 import { lastTimeOf } from './last-time.ts'
@@ -43,6 +44,12 @@ export class Listing {
     return [...files.map(fileCandidate), ...(await this.#storedSessions())]
   }
 
+  /** Returns the sessions of those files, the newest file first. */
+  async candidatesAt(paths: readonly string[]): Promise<readonly Candidate[]> {
+    const files = paths.map((path) => ({ path, formats: formatsOf(path) }))
+    return (await newestFiles(files, this.#onUnreadable)).map(fileCandidate)
+  }
+
   /** Returns the result of reading a candidate. Undefined if it cannot be read. */
   async read<Value>({ path }: Candidate, work: () => Promise<Value>): Promise<Value | undefined> {
     try {
@@ -59,7 +66,7 @@ export class Listing {
     const files: Omit<SessionFile, 'changedAt'>[] = []
     for (const root of roots ?? [])
       for (const path of await filesBelow(root, isSessionOfAny, this.#onUnreadable))
-        files.push({ path, formats: allFormats().filter((format) => format.files.isSession(path)) })
+        files.push({ path, formats: formatsOf(path) })
     if (roots) return files
     for (const format of allFormats())
       for (const { path: folder, depth } of format.storage.folders(this.#environment))
@@ -116,8 +123,14 @@ export class Listing {
 /** Sorts a session without a time after all others. */
 const NO_TIME = new Date(0).toISOString()
 
-function isSessionOfAny(path: string): boolean {
-  return allFormats().some(({ files }) => files.isSession(path))
+/** Whether a folder with that file may be listed: the name is that of a session in some format. */
+export function isSessionOfAny(path: string): boolean {
+  return formatsOf(path).length > 0
+}
+
+/** Returns the formats that know the name of the file. */
+function formatsOf(path: string): readonly Format<Architecture>[] {
+  return allFormats().filter(({ files }) => files.isSession(path))
 }
 
 async function exists(path: string): Promise<boolean> {
@@ -155,11 +168,13 @@ function fileCandidate(file: SessionFile): Candidate {
   }
 }
 
-/** Summarizes a file with the first format that recognizes it. */
+/** Summarizes a file with the first format that recognizes it. Formats that know its name come first. */
 async function summarizeAny({ path, formats }: SessionFile): Promise<SessionSummary | undefined> {
   for (const format of formats) {
     const summary = await summarizeFile(path, format)
     if (summary) return summary
   }
-  return undefined
+  const detected = architectureOfFile(path)
+  const isNew = detected !== undefined && !formats.some(({ program }) => program.name === detected)
+  return isNew ? summarizeFile(path, formatOf(detected)) : undefined
 }

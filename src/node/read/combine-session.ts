@@ -6,16 +6,21 @@ import { wrapReadError } from '../files/read-error.ts'
 import { findSession } from './find-session.ts'
 import { readStoredSession, type StoredInput } from './stored-session.ts'
 
-/** Reads and combines the files of a session. Returns undefined if the path leads to one file with any content. */
+/** One file with any content: its path may be that of its folder. */
+interface OneFile {
+  readonly file: string
+}
+
+/** Reads and combines the files of a session. A path may also lead to one file with any content, which is not read here. */
 export async function combineSession(
   path: string,
   architecture?: Architecture,
   onUnreadable?: OnUnreadable,
-): Promise<StoredInput | undefined> {
+): Promise<StoredInput | OneFile> {
   const stored = await readStoredSession(path, onUnreadable)
   if (stored) return stored
   const { paths, format } = await findSession(path, architecture, onUnreadable)
-  if (!format) return undefined
+  if (!format) return { file: paths[0] ?? path }
   const transcript = format.files.combine(await readFiles(paths))
   return { architecture: format.program.name, transcript, sources: await withFolder(path, paths) }
 }

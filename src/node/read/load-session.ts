@@ -16,11 +16,12 @@ export interface LoadedSession {
 /** Reads all entries of a session. Returns undefined if no format recognizes the content. */
 export async function loadSession(path: string): Promise<LoadedSession | undefined> {
   const combined = await combineSession(path)
-  if (combined) {
+  if ('transcript' in combined) {
     const { architecture, transcript, sources } = combined
     return { architecture, entries: formatOf(architecture).entries(transcript), sources }
   }
-  const text = await wrapReadError(readFile(path, 'utf8'), path)
+  const { file } = combined
+  const text = await wrapReadError(readFile(file, 'utf8'), file)
   const architecture = detectArchitecture(text)
-  return architecture && { architecture, entries: formatOf(architecture).entries(text), sources: [path] }
+  return architecture && { architecture, entries: formatOf(architecture).entries(text), sources: [file] }
 }

@@ -22,7 +22,8 @@ export async function openInput(
   onUnreadable?: OnUnreadable,
 ): Promise<Input> {
   const combined = await combineSession(path, architecture, onUnreadable)
-  if (combined) return { kind: 'files', transcript: combined.transcript, architecture: combined.architecture }
-  const { size } = await wrapReadError(stat(path))
-  return { kind: 'chunks', chunks: readChunks(normalize(path)), size }
+  if ('transcript' in combined)
+    return { kind: 'files', transcript: combined.transcript, architecture: combined.architecture }
+  const { size } = await wrapReadError(stat(combined.file))
+  return { kind: 'chunks', chunks: readChunks(normalize(combined.file)), size }
 }

@@ -1,6 +1,6 @@
-import { stat } from 'node:fs/promises'
 import { severalSessionsText, TranscriptError } from '../../formats/combined.ts'
 import { overflowMessage } from '../files/read-error.ts'
+import { newestPaths } from '../list/list-sessions.ts'
 import { openInput } from './open-input.ts'
 import { readInput } from './read-input.ts'
 import type { SessionReading } from './session-fold.ts'
@@ -26,8 +26,9 @@ export async function errorWithPath(error: unknown, path: string): Promise<unkno
   if (overflow !== undefined)
     return new TranscriptError('too-large', `${path}: ${overflow}`, { path, cause: error })
   if (!(error instanceof TranscriptError)) return error
-  const { code, sessions } = error
-  const reason = sessions ? await severalSessionsMessage(sessions) : messageWithout(error, path)
+  const { code } = error
+  const sessions = error.sessions && (await newestPaths(error.sessions))
+  const reason = sessions ? severalSessionsMessage(sessions) : messageWithout(error, path)
   return new TranscriptError(code, `${path}: ${reason}`, {
     path,
     cause: error,
@@ -41,14 +42,9 @@ function messageWithout({ message, path: named }: TranscriptError, path: string)
   return isNamed ? message.slice(named.length + 2) : message
 }
 
-/** Returns a message with the newest sessions. */
-async function severalSessionsMessage(paths: readonly string[]): Promise<string> {
-  const newest = (await newestFirst(paths)).slice(0, NAMED_SESSIONS)
+/** Returns a message with the newest sessions. The first path is that of the newest one. */
+function severalSessionsMessage(paths: readonly string[]): string {
+  const newest = paths.slice(0, NAMED_SESSIONS)
   const others = paths.length - newest.length
   return severalSessionsText('several sessions', others > 0 ? [...newest, `and ${others} older`] : newest)
-}
-
-async function newestFirst(paths: readonly string[]): Promise<readonly string[]> {
-  const times = await Promise.all(paths.map(async (path) => [path, (await stat(path)).mtimeMs] as const))
-  return times.sort(([, left], [, right]) => right - left).map(([path]) => path)
 }

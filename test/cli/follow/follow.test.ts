@@ -133,6 +133,40 @@ describe('agentfold follow of a file', () => {
     expect(out).toContain('One.')
   })
 
+  // It waited for ever.
+  it.each(['hello\nworld\n', '{"tea":true}\n', '[{"tea":true}]', '{\n "tea": true\n}\n'])(
+    'ends with the message of show if no format knows the lines: %j',
+    async (content) => {
+      const path = await file('foreign.txt', content)
+      const ran = await agentfold(['follow', path])
+      expect(ran).toEqual(await agentfold(['show', path]))
+      expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('not a transcript') })
+    },
+  )
+
+  it('ends with that message if the lines come later', async () => {
+    const path = await file('foreign-later.txt', '')
+    const { code, err } = await agentfold(['follow', path], {
+      onError: (text) => (text.includes('waiting') ? appendFile(path, 'hello\n') : undefined),
+    })
+    expect(code).toBe(1)
+    expect(err).toMatch(/waiting for one\n.*not a transcript.*\n$/)
+  })
+
+  it.each(['', '{"type":', '{"type":"system",\n', '[\n'])(
+    'waits for the rest of a first line: %j',
+    async (content) => {
+      const path = await file('half.jsonl', content)
+      const stop = new AbortController()
+      const { code, err } = await agentfold(['follow', path], {
+        interruption: () => stop.signal,
+        onError: () => stop.abort(),
+      })
+      expect(code).toBe(130)
+      expect(err).toMatch(/waiting for one\n$/)
+    },
+  )
+
   it('gives exit code 1 for a missing file', async () => {
     expect(await agentfold(['follow', inFolder('none.jsonl')])).toMatchObject({
       code: 1,

@@ -1,5 +1,5 @@
-import { mkdir, symlink, truncate, utimes } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { cp, mkdir, symlink, truncate, utimes } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Architecture, formatOf } from '../../../src/formats/all.ts'
 import type { FileReader } from '../../../src/formats/format.ts'
@@ -60,6 +60,30 @@ function errorOf(work: () => unknown): unknown {
     return error
   }
 }
+
+// The times of the files decided the order of the error, and the last times of the sessions that of the list.
+it('the error about several sessions has the order and the titles of the list', async () => {
+  const sessionAt = (hour: number) =>
+    toText([said(`h${hour}`, 'Hi.', { timestamp: `2026-01-01T0${hour}:00:00.000Z` })])
+  const late = await file('ordered/late.jsonl', sessionAt(9))
+  await file('ordered/early.jsonl', sessionAt(1))
+  for (const hour of [2, 3, 4, 5]) await file(`ordered/h${hour}.jsonl`, sessionAt(hour))
+  await utimes(late, 100, 100)
+  const { err } = await agentfold(['replay', inFolder('ordered')])
+  const ids = err.split('\n').flatMap((line) => /^ {2}(\w+) · Session /.exec(line)?.[1] ?? [])
+  const { out } = await agentfold(['list', inFolder('ordered')])
+  expect(ids).toEqual(['late', 'h5', 'h4', 'h3', 'h2'])
+  expect(out.split('\n').map((line) => line.split('\t')[0])).toEqual([...ids, 'early', ''])
+  expect(err).toMatch(/and 1 older: see agentfold list\n$/)
+})
+
+it('a list of a folder has the sessions whose file has another name', async () => {
+  const path = join(import.meta.dirname, '../../../fixtures/codex/01-plain-text/stdout.ndjson')
+  await cp(path, await file('renamed/rollout.jsonl', ''))
+  await file('renamed/notes.jsonl', '{"tea":true}\n')
+  const { out } = await agentfold(['list', inFolder('renamed')])
+  expect(out.split('\n')).toEqual([expect.stringContaining('\tcodex\t'), ''])
+})
 
 describe('the agent files beside a session', () => {
   // 300 MB of other sessions' agent files took 726 MB of memory.
@@ -129,7 +153,12 @@ describe('a folder', () => {
     const { code, out, err } = await agentfold(['replay', inFolder('projects')])
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toBe(
-      `agentfold: ${inFolder('projects')}: several sessions, choose one:\n  ${two}\n  ${one}\n`,
+      [
+        `agentfold: ${inFolder('projects')}: several sessions, choose one:`,
+        `  ${basename(two, '.jsonl')} · Session ${basename(two, '.jsonl')} · ${relative(inFolder('projects'), two)}`,
+        `  ${basename(one, '.jsonl')} · Session ${basename(one, '.jsonl')} · ${relative(inFolder('projects'), one)}`,
+        '',
+      ].join('\n'),
     )
   })
 

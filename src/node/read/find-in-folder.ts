@@ -1,0 +1,105 @@
+import { type Architecture, allFormats, DEFAULT_ARCHITECTURE, formatOf } from '../../formats/all.ts'
+import { severalSessions, TranscriptError } from '../../formats/combined.ts'
+import { architectureOf } from '../../formats/detect.ts'
+import type { Format } from '../../formats/format.ts'
+import { fileReader } from '../files/file-reader.ts'
+import { listFiles, type OnUnreadable } from '../files/list-files.ts'
+
+/** The files of a session. Without a format, it is one file with any content. */
+export interface SessionPaths {
+  readonly paths: readonly string[]
+  readonly format?: Format<Architecture>
+}
+
+/**
+ * Finds the one session in a folder: the files that a program stored, or else a recorded stream. Throws a `TranscriptError` if there is no
+ * session, or if there are several.
+ */
+export async function findInFolder(
+  path: string,
+  architecture: Architecture | undefined,
+  onUnreadable: OnUnreadable | undefined,
+): Promise<SessionPaths> {
+  const paths = await listFiles(path, (each) => isPartOfAnyFormat(each) || isStreamName(each), onUnreadable)
+  const given = architecture === undefined ? undefined : formatOf(architecture)
+  const format = formatOfFiles(paths, given ? [given] : allFormats())
+  if (format) return selected(format, paths)
+  const stream = findStream(paths, architecture)
+  if (stream !== undefined) return { paths: [stream] }
+  // The reader of these files says why they are no session: they are empty, or no program wrote them.
+  const reporting = given ?? formatOf(DEFAULT_ARCHITECTURE)
+  if (paths.some(given ? given.files.isPart : reporting.files.isSession)) return selected(reporting, paths)
+  throw new TranscriptError('no-session', 'no session in the folder: pass a recorded stream as a file')
+}
+
+function selected(format: Format<Architecture>, paths: readonly string[]): SessionPaths {
+  return { format, paths: format.files.select(paths.filter(format.files.isPart), fileReader) }
+}
+
+/**
+ * Returns the format that recognizes the content of a file whose name it knows. Messages come before documents. Throws a
+ * `TranscriptError` if two formats recognize messages.
+ */
+function formatOfFiles(
+  paths: readonly string[],
+  formats: readonly Format<Architecture>[],
+): Format<Architecture> | undefined {
+  const sessions = formats.flatMap((format) => {
+    const path = paths.find((each) => format.files.isSession(each) && hasMessageOf(format, each))
+    return path === undefined ? [] : [{ format, path }]
+  })
+  if (sessions.length > 1) throw severalSessions(sessions.map(({ path }) => path))
+  return sessions[0]?.format ?? formats.find((format) => paths.some((each) => isDocumentOf(format, each)))
+}
+
+function hasMessageOf(format: Format<Architecture>, path: string): boolean {
+  return firstValues(path).some((value) => format.isMessage(value))
+}
+
+function isDocumentOf(format: Format<Architecture>, path: string): boolean {
+  return path.endsWith('.json') && format.files.isSession(path) && format.isDocument(fileReader.value(path))
+}
+
+/** Returns the file with a recorded stream; undefined if there is none. Throws a `TranscriptError` if there are several. */
+function findStream(paths: readonly string[], architecture: Architecture | undefined): string | undefined {
+  const streams = paths.filter((path) => {
+    const found = isStreamName(path) && !isAgentsOfAnyFormat(path) ? architectureOfFile(path) : undefined
+    return found !== undefined && (architecture === undefined || found === architecture)
+  })
+  if (streams.length > 1) throw severalSessions(streams)
+  return streams[0]
+}
+
+/** Returns the format of a file by its first lines; undefined if no format knows them. */
+export function architectureOfFile(path: string): Architecture | undefined {
+  for (const value of firstValues(path)) {
+    const found = architectureOf(value)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Some versions begin a file with lines that show no format. */
+const MAX_LINES = 20
+
+function firstValues(path: string): readonly unknown[] {
+  const values: unknown[] = []
+  for (const value of fileReader.values(path)) {
+    values.push(value)
+    if (values.length === MAX_LINES) break
+  }
+  return values
+}
+
+/** Whether people give that name to a stream that they record. */
+function isStreamName(path: string): boolean {
+  return path.endsWith('.jsonl') || path.endsWith('.ndjson')
+}
+
+function isAgentsOfAnyFormat(path: string): boolean {
+  return allFormats().some(({ files }) => files.isPart(path) && !files.isSession(path))
+}
+
+function isPartOfAnyFormat(path: string): boolean {
+  return allFormats().some(({ files }) => files.isPart(path))
+}
