@@ -10,7 +10,7 @@ import {
 import { isFinal } from '../../../state/subagent.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import { numberOfId } from '../../translation/numbered-id.ts'
-import { openText, resumedTurn } from '../../translation/turn.ts'
+import { openText, resumedTurn } from '../../translation/resume/resumed-turn.ts'
 import { resumePrompt } from '../blocks/prompt.ts'
 import { AcpContext } from '../context.ts'
 import { type AcpMemory, initialMemory } from '../memory.ts'
