@@ -47,6 +47,7 @@ const LEAST_OVERLAP = 8
 /** The least number of different characters of an overlap. A line of dashes may go on with the same dashes. */
 const LEAST_VARIETY = 4
 
-function isNoChance(repeated: string): boolean {
+/** Whether the text is long enough that equal words are the same words. */
+export function isNoChance(repeated: string): boolean {
   return repeated.trim().length >= LEAST_OVERLAP && new Set(repeated).size >= LEAST_VARIETY
 }
