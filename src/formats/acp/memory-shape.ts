@@ -2,25 +2,42 @@ import { BLOCK } from '../../state/block.ts'
 import { CONTENT_PART } from '../../state/content.ts'
 import type { MemoryFieldsOf } from '../translation/save/memory-shape.ts'
 import { translationFields } from '../translation/save/translation-memory-shape.ts'
-import type { AcpMemory, KnownCall, KnownSession, KnownThread } from './memory.ts'
+import type { AcpMemory, KnownCall, KnownSession, KnownThread, OpenText } from './memory.ts'
 
 /** The version of the fields below. A changed field needs the next number, because older saved memories do not have it. */
 export const MEMORY_VERSION = 1
 
+const OPEN_TEXT: MemoryFieldsOf<OpenText> = {
+  blockId: 'string',
+  kind: { oneOf: { text: true, thinking: true } },
+  'messageId?': 'string',
+  content: 'string',
+}
+
 const THREAD: MemoryFieldsOf<KnownThread> = {
   id: 'string',
   'messageId?': 'string',
-  'openText?': {
-    fields: {
-      blockId: 'string',
-      kind: { oneOf: { text: true, thinking: true } },
-      'messageId?': 'string',
-      content: 'string',
-    },
-  },
+  'openText?': { fields: OPEN_TEXT },
   'heldMessage?': { fields: { 'messageId?': 'string', parts: { listOf: CONTENT_PART } } },
   unnamed: 'finite number',
   'lastText?': 'string',
+  'resumedTurn?': {
+    fields: {
+      items: {
+        listOf: {
+          fields: {
+            kind: { oneOf: { text: true, thinking: true, call: true } },
+            'id?': 'string',
+            content: 'string',
+          },
+        },
+      },
+      'openText?': { fields: OPEN_TEXT },
+      'index?': 'finite number',
+      'position?': 'finite number',
+      'appended?': 'string',
+    },
+  },
 }
 
 const CALL: MemoryFieldsOf<KnownCall> = {
@@ -94,6 +111,8 @@ export function memoryFields(): MemoryFieldsOf<AcpMemory> {
       },
     },
     openPrompts: 'finite number',
+    'isResumed?': 'boolean',
+    'hasUnnamedPrompt?': 'boolean',
     hasPrompts: 'boolean',
     'loadId?': 'string',
     requests: { mapOf: { fields: BLOCK.fields, byType: { request: BLOCK.byType.request } } },

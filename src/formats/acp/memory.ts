@@ -3,6 +3,7 @@ import type { BlockOf } from '../../state/block.ts'
 import type { UserContentPart } from '../../state/content.ts'
 import type { TranslationMemory } from '../translation/context.ts'
 import { PersistentMap } from '../translation/persistent-map.ts'
+import type { ResumedPlace } from '../translation/resume/resumed-text.ts'
 
 /** A text of the agent to which the next chunk may add. */
 export interface OpenText {
@@ -10,6 +11,24 @@ export interface OpenText {
   readonly kind: 'text' | 'thinking'
   readonly messageId?: string | undefined
   readonly content: string
+}
+
+/** A text or a call in the last turn of a resumed state. */
+export interface ResumedItem {
+  readonly kind: OpenText['kind'] | 'call'
+  /** The message of a text, or the id of a call. A text may have none. */
+  readonly id?: string | undefined
+  /** The text. A call has none. */
+  readonly content: string
+}
+
+/** The last turn of a resumed state, whose messages may come again, and the place that they have reached. */
+export interface ResumedTurn extends ResumedPlace {
+  readonly items: readonly ResumedItem[]
+  /** The text that was open when the state was resumed. */
+  readonly openText?: OpenText | undefined
+  /** The number of the item that comes again. Absent until a repeated message shows the place. */
+  readonly index?: number | undefined
 }
 
 /** A person's message, of which further chunks may come. */
@@ -30,6 +49,8 @@ export interface KnownThread {
   readonly unnamed: number
   /** The last whole text. */
   readonly lastText?: string | undefined
+  /** Present after a resume, until the thread gets a new block. */
+  readonly resumedTurn?: ResumedTurn | undefined
 }
 
 /** A message of an agent. */
@@ -132,6 +153,10 @@ export interface AcpMemory extends TranslationMemory {
   readonly clientCalls: PersistentMap<ClientCall>
   /** The number of prompts without a response. */
   readonly openPrompts: number
+  /** The memory comes from a state, which does not have the ids of earlier requests. */
+  readonly isResumed?: boolean
+  /** One of the open prompts comes from a resumed state, which does not have the id of its request. */
+  readonly hasUnnamedPrompt?: boolean | undefined
   /** The client's prompts are in the input, so an update without a prompt starts no turn. */
   readonly hasPrompts: boolean
   /** The JSON-RPC id of the request whose response ends the replay. */

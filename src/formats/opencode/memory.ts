@@ -5,6 +5,7 @@ import type { TurnStatus } from '../../state/turn.ts'
 import type { Buffered } from '../translation/buffer.ts'
 import type { TranslationMemory } from '../translation/context.ts'
 import { PersistentMap } from '../translation/persistent-map.ts'
+import type { ResumedPlace } from '../translation/resume/resumed-text.ts'
 import type { BusEvent } from './events/event.ts'
 import type { PartUpdate } from './routing/event-place.ts'
 
@@ -124,13 +125,9 @@ export type StreamingBlock =
   | ThinkingBlock
   | (Omit<UserMessageBlock, 'content'> & { readonly content: string })
 
-/** The text of a streaming part in a resumed state. */
-export interface ResumedText {
+/** The text of a streaming part in a resumed state, and the place that repeated events have reached in it. */
+export interface ResumedText extends ResumedPlace {
   readonly block: StreamingBlock
-  /** The number of UTF-16 units that repeated events have built again. Absent before the part's first event is repeated. */
-  readonly position?: number
-  /** The deltas since the resumption, while their place in the text is not known. */
-  readonly appended?: string
 }
 
 /** A part of a resumed state whose message the state does not name, with the facts of that message. */

@@ -6,12 +6,12 @@ import type { KnownCall } from '../memory.ts'
 import { endAgent } from './run.ts'
 
 /** Reads a call about the agents of Codex, whose input names their threads and states; undefined for any other call. */
-export function collabItem({ id, fields }: KnownCall): AgentCallItem | undefined {
+export function collabItem({ id, fields, toolName }: KnownCall): AgentCallItem | undefined {
   const input = asObject(fields.rawInput)
   if (!isObject(input.agentsStates) || !Array.isArray(input.receiverThreadIds)) return undefined
   const { receiverThreadIds: receiver_thread_ids, agentsStates: agents_states, prompt, status } = input
   const item = agentCallItem(
-    { tool: asString(fields.title), receiver_thread_ids, agents_states, prompt, status },
+    { tool: asString(fields.title) ?? toolName, receiver_thread_ids, agents_states, prompt, status },
     { id },
   )
   return item.kind === 'agent-call' ? item : undefined

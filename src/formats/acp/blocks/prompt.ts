@@ -26,6 +26,15 @@ function readPromptId(id: string): { readonly key: string; readonly number: numb
   return key === undefined ? undefined : { key, number: Number(number) }
 }
 
+export function isPromptId(id: string): boolean {
+  return readPromptId(id) !== undefined
+}
+
+/** Whether the request is that of the running turn of a resumed state. Its words have the key. */
+export function isUnnamedPrompt(key: string, { memory }: AcpContext): boolean {
+  return memory.hasUnnamedPrompt === true && readPromptId(memory.promptId ?? '')?.key === key
+}
+
 /** Shows a prompt of a replay, unless it is known. */
 export function replayPrompt(parts: readonly UserContentPart[], context: AcpContext): void {
   const prompts = promptsOf(promptKey(parts), context)
@@ -73,6 +82,13 @@ export function dropHeldPrompt(context: AcpContext): void {
   const number = Math.min(repeated, prompts.known - 1)
   context.remember({ heldPrompt: undefined, promptId: promptId(prompts.id, number) })
   namePrompt(heldPrompt.id, context)
+}
+
+/** Makes the held prompt the last prompt: its turn goes on. */
+export function claimHeldPrompt(context: AcpContext): void {
+  const { heldPrompt } = context.memory
+  context.remember({ heldPrompt: undefined })
+  namePrompt(heldPrompt?.id, context)
 }
 
 /** The response to the request of the prompt has only the id of the request. */

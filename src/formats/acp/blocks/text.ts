@@ -4,6 +4,7 @@ import { MAIN } from '../../../state/session.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import type { AcpContext } from '../context.ts'
 import type { OpenText } from '../memory.ts'
+import { newTextOf } from '../resume/repeated-turn.ts'
 
 /** A piece of the agent's text or thinking. */
 interface Chunk {
@@ -30,10 +31,16 @@ export function appendChunk(conversationId: string, chunk: Chunk, context: AcpCo
   if (chunk.messageId !== undefined && isOlder(conversationId, chunk.messageId, chunk.at, context)) return
   const { openText } = context.thread(conversationId)
   const goesOn = openText?.kind === chunk.kind && openText.messageId === chunk.messageId
+  const { text, content } = newTextOf(conversationId, chunk, context)
   if (goesOn) {
     noteTime(conversationId, chunk, context)
-    return extendText(conversationId, openText, chunk.text, context)
+    if (content !== undefined) return correctText(conversationId, { ...openText, content }, context)
+    return extendText(conversationId, openText, text, context)
   }
+  beginText(conversationId, { ...chunk, text }, context)
+}
+
+function beginText(conversationId: string, chunk: Chunk, context: AcpContext): void {
   // An agent may send an empty line before its thinking, which its replay lacks.
   const text = chunk.kind === 'thinking' ? chunk.text.replace(/^\n+/, '') : chunk.text
   if (text === '') return
@@ -42,7 +49,7 @@ export function appendChunk(conversationId: string, chunk: Chunk, context: AcpCo
   const { kind, messageId } = chunk
   const open = { kind, messageId, blockId: nextBlockId(conversationId, messageId, context), content: text }
   noteTime(conversationId, chunk, context)
-  context.updateThread(conversationId, { openText: open })
+  context.updateThread(conversationId, { openText: open, resumedTurn: undefined })
   context.upsert(conversationId, textBlock(open, isFinal(conversationId, context) ? 'complete' : 'pending'))
 }
 
@@ -70,6 +77,13 @@ function extendText(conversationId: string, openText: OpenText, delta: string, c
   context.updateThread(conversationId, { openText: open })
   if (isFinal(conversationId, context)) context.upsert(conversationId, textBlock(open, 'complete'))
   else context.emit({ type: 'block:delta', conversationId, blockId: open.blockId, delta })
+}
+
+/** Replaces a text to which repeated chunks have added their words twice. */
+function correctText(conversationId: string, openText: OpenText, context: AcpContext): void {
+  context.updateThread(conversationId, { openText })
+  const status = isFinal(conversationId, context) ? 'complete' : 'pending'
+  context.upsert(conversationId, textBlock(openText, status))
 }
 
 /** A pending block of main would start a turn. */
@@ -109,6 +123,14 @@ export function markWhole(conversationId: string, messageId: string, context: Ac
   if (!known.isWhole) context.remember({ messages: messages.with(key, { ...known, isWhole: true }) })
 }
 
+/** Marks a message as one that goes on. */
+export function unmarkWhole(conversationId: string, messageId: string, context: AcpContext): void {
+  const { messages } = context.memory
+  const key = compositeKey(conversationId, messageId)
+  const known = messages.get(key)
+  if (known) context.remember({ messages: messages.with(key, { ...known, isWhole: false }) })
+}
+
 /** Counts a call among the blocks of the current message. */
 export function countCall(conversationId: string, context: AcpContext): void {
   const { messageId } = context.thread(conversationId)
@@ -130,7 +152,7 @@ export function closeText(conversationId: string, context: AcpContext): void {
   if (isText && conversationId === MAIN && openPrompts === 0 && turn === 'running') context.answerTurn({})
 }
 
-function textBlock(
+export function textBlock(
   { blockId: id, kind, messageId, content }: OpenText,
   status: 'pending' | 'complete',
 ): IncomingBlock {

@@ -12,6 +12,7 @@ import { closeText, countCall } from '../blocks/text.ts'
 import { showHeldMessage } from '../blocks/user.ts'
 import type { AcpContext } from '../context.ts'
 import type { KnownCall } from '../memory.ts'
+import { repeatItem } from '../resume/repeated-turn.ts'
 import { changesOf } from './changes.ts'
 import { type CallUpdate, isFinalStatus } from './read-call.ts'
 import { inputOf, outputOf } from './result.ts'
@@ -20,7 +21,10 @@ import { toolNameOf } from './tool-name.ts'
 /** Translates an update of a call: its start, a change, or its end. */
 export function translateCall(conversationId: string, update: CallUpdate, context: AcpContext): void {
   const known = context.call(update.id)
-  if (known?.isEnded) return addLateFacts(known, update, context)
+  if (known?.isEnded) {
+    repeatItem(conversationId, known.id, context)
+    return addLateFacts(known, update, context)
+  }
   if (!known) beginCall(conversationId, context)
   const call = mergeUpdate(known ?? newCall(conversationId, update.id), update)
   const isEnded = isFinalStatus(call.fields.status)
@@ -37,6 +41,8 @@ function beginCall(conversationId: string, context: AcpContext): void {
   showHeldMessage(conversationId, context)
   closeText(conversationId, context)
   countCall(conversationId, context)
+  if (context.thread(conversationId).resumedTurn)
+    context.updateThread(conversationId, { resumedTurn: undefined })
 }
 
 function mergeUpdate(known: KnownCall, update: CallUpdate): KnownCall {

@@ -10,10 +10,11 @@ import {
 import { isFinal } from '../../../state/subagent.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import { numberOfId } from '../../translation/numbered-id.ts'
-import { openText, resumedTurn } from '../../translation/turn.ts'
-import { resumePrompt } from '../blocks/prompt.ts'
+import { openText, resumedTurn } from '../../translation/resume/resumed-turn.ts'
+import { isPromptId, resumePrompt } from '../blocks/prompt.ts'
+import { countCall, unmarkWhole } from '../blocks/text.ts'
 import { AcpContext } from '../context.ts'
-import { type AcpMemory, initialMemory } from '../memory.ts'
+import { type AcpMemory, initialMemory, type ResumedItem } from '../memory.ts'
 import { requestIdOf } from '../requests/translate-request.ts'
 
 /** Returns a memory that goes on from a state. All its messages are whole, except those that were still open. */
@@ -24,15 +25,30 @@ export function resume(state: SessionConversationState): AcpMemory {
     facts: session,
     ...resumedTurn(turn),
     ...omitUndefined({ rootId: session.id }),
+    isResumed: true,
+    ...openRequests(state),
   })
   if (session.id !== undefined)
     context.remember({
       sessions: context.memory.sessions.with(session.id, { id: session.id, role: 'root' }),
     })
-  resumeThread(MAIN, state, openText(state)?.id, context)
+  const openId = openText(state)?.id
+  resumeThread(MAIN, state, openId, context)
+  if (turn.status === 'running' || openId !== undefined) resumeTurn(MAIN, lastTurnOf(state.blocks), context)
   resumePrompts(state.blocks, context)
   for (const agent of state.subagents) resumeAgent(agent, context)
   return context.memory
+}
+
+/**
+ * Returns the requests of the client that have no response yet. The state has no ids of requests. A source that has read the requests of
+ * the client knows the working folder or the program.
+ */
+function openRequests({ session, turn, blocks }: SessionConversationState): Partial<AcpMemory> {
+  const hasRequests = session.cwd !== undefined || session.program !== undefined
+  const isPrompted = hasRequests && blocks.some(({ id }) => isPromptId(id))
+  const isOpen = isPrompted && turn.status === 'running'
+  return { hasPrompts: isPrompted, ...(isOpen && { openPrompts: 1, hasUnnamedPrompt: true }) }
 }
 
 function resumeAgent(agent: SubagentState, context: AcpContext): void {
@@ -46,6 +62,36 @@ function resumeAgent(agent: SubagentState, context: AcpContext): void {
   // The id of a child session is that of its agent.
   context.remember({ sessions: context.memory.sessions.with(id, { id, role: 'child' }) })
   resumeThread(id, agent, undefined, context)
+  if (run === 'running') resumeTurn(id, agent.blocks, context)
+}
+
+/** Returns the blocks after main's last prompt. */
+function lastTurnOf(blocks: readonly ConversationBlock[]): readonly ConversationBlock[] {
+  return blocks.slice(blocks.findLastIndex(({ type }) => type === 'user_message') + 1)
+}
+
+/** Remembers the items of a turn that goes on. Its last message may go on too. */
+function resumeTurn(conversationId: string, blocks: readonly ConversationBlock[], context: AcpContext): void {
+  const items = blocks.flatMap(itemOf)
+  if (items.length === 0) return
+  const { messageId, openText } = context.thread(conversationId)
+  context.updateThread(conversationId, { resumedTurn: { items, openText } })
+  if (messageId !== undefined && items.some(({ id }) => id === messageId))
+    unmarkWhole(conversationId, messageId, context)
+}
+
+function itemOf(block: ConversationBlock): readonly ResumedItem[] {
+  switch (block.type) {
+    case 'assistant_text':
+      return [{ kind: 'text', id: block.messageId, content: block.content }]
+    case 'thinking':
+      return [{ kind: 'thinking', id: block.messageId, content: block.content }]
+    case 'tool_use':
+    case 'subagent':
+      return [{ kind: 'call', id: block.toolUseId, content: '' }]
+    default:
+      return []
+  }
 }
 
 function resumeThread(
@@ -77,6 +123,8 @@ function resumeBlock(
       return resumeCall(conversationId, block, context)
     case 'tool_result':
       return resumeResult(block, context)
+    case 'subagent':
+      return countCall(conversationId, context)
     case 'request':
       return context.remember({ requests: context.memory.requests.with(requestIdOf(block.id), block) })
     default:
@@ -99,7 +147,7 @@ function resumeText(
 ): void {
   const kind = type === 'thinking' ? 'thinking' : 'text'
   if (messageId !== undefined) {
-    rememberMessage(conversationId, messageId, !isOpen, context)
+    rememberMessage(conversationId, messageId, true, context)
     context.updateThread(conversationId, { messageId })
   }
   if (isOpen) context.updateThread(conversationId, { openText: { blockId, kind, messageId, content } })
@@ -111,6 +159,7 @@ function resumeCall(
   { id, toolName, input, status }: BlockOf<'tool_use'>,
   context: AcpContext,
 ): void {
+  countCall(conversationId, context)
   context.rememberCall({
     id,
     conversationId,

@@ -3,19 +3,22 @@ import { asObject, asString, isObject, type JsonObject } from '../../../json/val
 import { MAIN } from '../../../state/session.ts'
 import { PersistentMap } from '../../translation/persistent-map.ts'
 import { readParts } from '../blocks/content.ts'
-import { beginReplay, namePrompt, showHeldPrompt, showPrompt } from '../blocks/prompt.ts'
+import { beginReplay, isUnnamedPrompt, namePrompt, showHeldPrompt, showPrompt } from '../blocks/prompt.ts'
 import { closeText } from '../blocks/text.ts'
-import { closeMessages, endPrompt, endReplay, failPrompt } from '../blocks/turn.ts'
+import { closeMessages } from '../blocks/turn.ts'
 import { showHeldMessage } from '../blocks/user.ts'
 import { wordsKey } from '../blocks/words-key.ts'
 import type { AcpContext } from '../context.ts'
 import type { ClientCall } from '../memory.ts'
 import { ACP } from '../program.ts'
-import { answerRequest, showElicitation, showPermission } from '../requests/translate-request.ts'
+import { showElicitation, showPermission } from '../requests/translate-request.ts'
+import { repeatTurn } from '../resume/repeated-turn.ts'
+import { senderOf } from '../rpc/methods.ts'
 import type { RpcCall, RpcResponse } from '../rpc/read-message.ts'
 import { agentConversation } from './agent-conversation.ts'
 import { becomeRoot, conversationOf, readSession } from './session-of.ts'
-import { modelIn, translateUpdate } from './translate-update.ts'
+import { translateResponse } from './translate-response.ts'
+import { translateUpdate } from './translate-update.ts'
 
 /** Translates a message of either side. */
 export function translateMessage(message: RpcCall | RpcResponse, context: AcpContext): void {
@@ -32,7 +35,7 @@ export function translateMessage(message: RpcCall | RpcResponse, context: AcpCon
     case 'session/resume':
       return beginSession({ id, method, sessionId, params }, context)
     case 'initialize':
-      context.remember({ clientCalls: new PersistentMap() })
+      context.remember({ clientCalls: new PersistentMap(), openPrompts: 0 })
       return rememberCall({ id, method }, context)
     case 'session/new':
     case 'session/fork':
@@ -41,8 +44,13 @@ export function translateMessage(message: RpcCall | RpcResponse, context: AcpCon
     case 'elicitation/create':
       return translateRequest(message, sessionId, context)
     default:
-      return
+      return noteOtherCall(message, context)
   }
+}
+
+/** After a resume, a response without a known request belongs to a request before it. */
+function noteOtherCall({ id, method }: RpcCall, context: AcpContext): void {
+  if (context.memory.isResumed && senderOf(method) === 'client') rememberCall({ id, method }, context)
 }
 
 function translateNotification(
@@ -101,19 +109,38 @@ interface Prompt {
 /** Begins the turn of a prompt. The same request may come again after a reconnect. */
 function beginPrompt({ id, sessionId, params }: Prompt, context: AcpContext): void {
   if (sessionId === undefined) return
-  if (conversationOf(sessionId, context) !== MAIN)
+  if (conversationOf(sessionId, context) !== MAIN) {
+    // The response to another session's prompt names no session.
+    rememberCall({ id, method: 'session/prompt', sessionId, isAnswered: true }, context)
     return context.reportUnknown('other-session', 'session/prompt')
+  }
   const known = context.memory.clientCalls.get(id ?? '')
   const parts = readParts(params.prompt)
   const words = wordsKey(JSON.stringify(parts))
   if (known?.method === 'session/prompt' && known.words === words) return
+  if (isUnnamedPrompt(words, context))
+    return repeatPrompt({ id, method: 'session/prompt', sessionId, words }, context)
   showHeldPrompt(context)
   showHeldMessage(MAIN, context)
   closeText(MAIN, context)
-  context.remember({ hasPrompts: true, openPrompts: context.memory.openPrompts + 1 })
+  const { openPrompts, hasUnnamedPrompt } = context.memory
+  context.remember({
+    hasPrompts: true,
+    openPrompts: openPrompts + 1,
+    // A new connection does not answer the prompts of the one before.
+    hasUnnamedPrompt: openPrompts === 0 ? undefined : hasUnnamedPrompt,
+  })
   rememberCall({ id, method: 'session/prompt', sessionId, words }, context)
   showPrompt(parts, id, context)
   if (!context.memory.heldPrompt) namePrompt(id, context)
+}
+
+/** Names the request of a resumed turn, which comes again. */
+function repeatPrompt(call: Call, context: AcpContext): void {
+  rememberCall(call, context)
+  namePrompt(call.id, context)
+  context.remember({ hasUnnamedPrompt: undefined, openPrompts: 1 })
+  repeatTurn(context)
 }
 
 interface SessionCall extends Prompt {
@@ -146,70 +173,4 @@ function translateRequest(
   const request = { requestId: id, sentId, method, params }
   if (method === 'elicitation/create') showElicitation(conversationId, request, context)
   else showPermission(conversationId, request, context)
-}
-
-/** A response belongs to a request of the other side. Both sides count their requests from 0. */
-function translateResponse({ from, id, result, error }: RpcResponse, context: AcpContext): void {
-  if (from === 'client') return void answerRequest(id, result, context)
-  const call = context.memory.clientCalls.get(id)
-  const isAnswer = from === undefined && (!call || isObject(asObject(result).outcome))
-  if (isAnswer && answerRequest(id, result, context)) return
-  if (!call || call.isAnswered) return
-  forgetCall(call, context)
-  readResponse(call, { result: asObject(result), error }, context)
-}
-
-/** A prompt stays known, because its request may come again. */
-function forgetCall(call: ClientCall, context: AcpContext): void {
-  const { clientCalls } = context.memory
-  const isPrompt = call.method === 'session/prompt'
-  context.remember({
-    clientCalls: isPrompt
-      ? clientCalls.with(call.id, { ...call, isAnswered: true })
-      : clientCalls.without(call.id),
-  })
-}
-
-interface Outcome {
-  readonly result: JsonObject
-  readonly error: JsonObject | undefined
-}
-
-function readResponse(call: ClientCall, { result, error }: Outcome, context: AcpContext): void {
-  switch (call.method) {
-    case 'session/prompt':
-      return readPromptResponse(call, { result, error }, context)
-    case 'initialize':
-      return readAgent(asObject(result.agentInfo), context)
-    default:
-      return readSessionResponse(call, result, context)
-  }
-}
-
-/** A prompt that waits for the agent goes on when the one before ends. */
-function readPromptResponse(
-  { promptId = '' }: ClientCall,
-  { result, error }: Outcome,
-  context: AcpContext,
-): void {
-  const openPrompts = Math.max(0, context.memory.openPrompts - 1)
-  context.remember({ openPrompts })
-  if (error) failPrompt(promptId, error, context)
-  else endPrompt(promptId, result, context)
-  if (openPrompts > 0) context.startTurn()
-}
-
-function readAgent({ name, version }: JsonObject, context: AcpContext): void {
-  context.addMissingFacts(omitUndefined({ program: asString(name), version: asString(version) }))
-}
-
-function readSessionResponse(call: ClientCall, result: JsonObject, context: AcpContext): void {
-  const sessionId = asString(result.sessionId) ?? call.sessionId
-  if (context.memory.loadId === call.id) {
-    endReplay(context)
-    context.remember({ loadId: undefined })
-  }
-  if (sessionId === undefined) return
-  const model = modelIn(result.configOptions) ?? asString(asObject(result.models).currentModelId)
-  readSession(sessionId, omitUndefined({ cwd: call.cwd, model }), context)
 }

@@ -14,6 +14,7 @@ import { parentIdOf, readCallUpdate } from '../calls/read-call.ts'
 import { translateCall } from '../calls/translate-call.ts'
 import type { AcpContext } from '../context.ts'
 import type { OpenText } from '../memory.ts'
+import { reopenTurn, repeatItem } from '../resume/repeated-turn.ts'
 import { agentConversation } from './agent-conversation.ts'
 
 /** An update of a session, and the conversation of the session. */
@@ -94,7 +95,11 @@ function translateAgentChunk(kind: OpenText['kind'], place: SessionUpdate, conte
   if (!part) return reportContent(update, context)
   const messageId = messageIdOf(update)
   const text = textOfPart(part)
-  if (isRepeated(conversationId, messageId, context)) return dropIfMain(conversationId, context)
+  if (conversationId === MAIN) reopenTurn(messageId, context)
+  if (messageId !== undefined && isRepeated(conversationId, messageId, context)) {
+    repeatItem(conversationId, messageId, context)
+    return dropIfMain(conversationId, context)
+  }
   const warning = warningIn(messageId, text)
   if (warning !== undefined)
     return showUnnamedNote(conversationId, { subtype: 'warning', message: warning }, context)
@@ -125,6 +130,7 @@ function translateCallUpdate(place: SessionUpdate, context: AcpContext): void {
   const known = context.call(read.id)
   const conversationId =
     known?.conversationId ?? agentConversation(place.conversationId, read.parentId, context)
+  if (conversationId === MAIN) reopenTurn(read.id, context)
   if (known) dropIfMain(conversationId, context)
   else showHeld(conversationId, context)
   translateCall(conversationId, read, context)

@@ -4,7 +4,7 @@ import { MAIN, type SessionConversationState, type SubagentState } from '../../.
 import { isFinal } from '../../../state/subagent.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import { numberOfId } from '../../translation/numbered-id.ts'
-import { openText, resumedTurn } from '../../translation/turn.ts'
+import { openText, resumedTurn } from '../../translation/resume/resumed-turn.ts'
 import { sessionWideId } from '../messages/ids.ts'
 import { AgUiContext } from './context.ts'
 import { type AgUiSourceMemory, initialMemory, type KnownAgent, type ShownBlock } from './memory.ts'

@@ -1,7 +1,7 @@
 import { answeredCalls } from '../../../selectors/find.ts'
 import { type ConversationBlock, messageIdOf } from '../../../state/block.ts'
 import type { SessionConversationState } from '../../../state/session.ts'
-import { lastOfTurn, openText } from '../../translation/turn.ts'
+import { lastOfTurn, openText } from '../../translation/resume/resumed-turn.ts'
 
 /**
  * Returns main's blocks as they were before the end of an input finalized them. That end interrupts a turn, and a live stream may go on

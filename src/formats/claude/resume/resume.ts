@@ -2,7 +2,7 @@ import { type BlockOf, type ConversationBlock, messageIdOf } from '../../../stat
 import { MAIN, type SessionConversationState } from '../../../state/session.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import { numberOfId } from '../../translation/numbered-id.ts'
-import { resumedTurn } from '../../translation/turn.ts'
+import { resumedTurn } from '../../translation/resume/resumed-turn.ts'
 import { type ClaudeMemory, initialMemory } from '../memory.ts'
 import { answeredResumes, resumedAgents } from './agents.ts'
 import { resumedBranches } from './branches.ts'

@@ -8,7 +8,7 @@ import {
 } from '../../../state/session.ts'
 import { isFinal } from '../../../state/subagent.ts'
 import { numberOfId } from '../../translation/numbered-id.ts'
-import { openText, resumedTurn } from '../../translation/turn.ts'
+import { openText, resumedTurn } from '../../translation/resume/resumed-turn.ts'
 import { CodexContext } from '../context.ts'
 import { type CodexMemory, initialMemory, type KnownItem, type KnownThread } from '../memory.ts'
 import { requestIdOf } from '../requests/translate-request.ts'

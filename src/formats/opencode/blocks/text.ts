@@ -2,6 +2,7 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
 import { typeName } from '../../translation/context.ts'
+import { addToResumed } from '../../translation/resume/resumed-text.ts'
 import { isoTime } from '../../translation/time.ts'
 import type { OpencodeContext } from '../context.ts'
 import {
@@ -13,7 +14,7 @@ import {
   rememberPart,
 } from '../known/message.ts'
 import { adoptResumedPart } from '../known/resumed.ts'
-import { addToResumed, startsResumed } from '../known/resumed-text.ts'
+import { startsResumed } from '../known/resumed-text.ts'
 import { isRepeatedEvent, withSeenEvent } from '../known/seen-events.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 
@@ -62,12 +63,13 @@ export function translateDelta(
   const before = findPart(ref, id, context)
   if (before?.isFinal === true || isRepeatedEvent(before, eventId)) return
   const { conversationId } = ref
-  const added = addToResumed(before?.resumedText, delta)
-  if (added.content !== undefined && before?.resumedText)
-    context.upsert(conversationId, { ...before.resumedText.block, content: added.content })
+  const block = before?.resumedText?.block
+  const added = addToResumed(before?.resumedText, block?.content ?? '', delta)
+  if (block && added.content !== undefined)
+    context.upsert(conversationId, { ...block, content: added.content })
   else context.emit({ type: 'block:delta', conversationId, blockId: id, delta: added.delta })
   if (!before) return
-  const { resumedText } = added
+  const resumedText = block && added.place && { block, ...added.place }
   const seenEventIds = withSeenEvent(before, eventId, context)
   if (seenEventIds === before.seenEventIds && resumedText === before.resumedText) return
   const part = { ...before, resumedText, seenEventIds }

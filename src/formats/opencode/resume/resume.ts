@@ -1,5 +1,5 @@
 import type { SessionConversationState } from '../../../state/session.ts'
-import { resumedTurn } from '../../translation/turn.ts'
+import { resumedTurn } from '../../translation/resume/resumed-turn.ts'
 import { nanoDollarsOf } from '../blocks/cost.ts'
 import { OpencodeContext } from '../context.ts'
 import { initialMemory, type OpencodeMemory } from '../memory.ts'

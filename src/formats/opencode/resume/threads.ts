@@ -4,7 +4,7 @@ import {
   type SessionConversationState,
   type SubagentState,
 } from '../../../state/session.ts'
-import { openText } from '../../translation/turn.ts'
+import { openText } from '../../translation/resume/resumed-turn.ts'
 import { NO_SESSION } from '../routing/session-location.ts'
 
 /** A conversation of a state, with the session that it shows. */
