@@ -2,4 +2,51 @@ import { TranslationContext } from '../translation/context.ts'
 import type { OpencodeMemory } from './memory.ts'
 
 /** The translation of one OpenCode message into session events. */
-export class OpencodeContext extends TranslationContext<OpencodeMemory> {}
+export class OpencodeContext extends TranslationContext<OpencodeMemory> {
+  /** The sessions whose parent, call or tree became known since the last release of buffered events. */
+  #revealed = new Set<string>()
+  #revealsAll = false
+  /** By session: the sessions that name it as their parent. A batch indexes them once. */
+  #children: Map<string, string[]> | undefined
+
+  /** Notes that the parent or the call of a session is known now, so its place and those below it may be known. */
+  reveal(sessionId: string, parentId?: string): void {
+    this.#revealed.add(sessionId)
+    if (this.#children && parentId !== undefined) this.#addChild(sessionId, parentId)
+  }
+
+  /** Notes that the main session is known now, so the place of any session may be known. */
+  revealAll(): void {
+    this.#revealsAll = true
+  }
+
+  get hasRevealed(): boolean {
+    return this.#revealsAll || this.#revealed.size > 0
+  }
+
+  /** Takes the sessions that were revealed since the last call. Undefined stands for all sessions. */
+  takeRevealed(): readonly string[] | undefined {
+    const revealed = this.#revealsAll ? undefined : [...this.#revealed]
+    this.#revealsAll = false
+    this.#revealed.clear()
+    return revealed
+  }
+
+  /** Takes the known children of a session whose place is known. They are needed once, because a known place stays known. */
+  takeChildren(sessionId: string): readonly string[] {
+    if (!this.#children) {
+      this.#children = new Map()
+      for (const { id, parentId } of this.memory.sessions.values())
+        if (parentId !== undefined) this.#addChild(id, parentId)
+    }
+    const children = this.#children.get(sessionId) ?? []
+    this.#children.delete(sessionId)
+    return children
+  }
+
+  #addChild(sessionId: string, parentId: string): void {
+    const siblings = this.#children?.get(parentId)
+    if (siblings) siblings.push(sessionId)
+    else this.#children?.set(parentId, [sessionId])
+  }
+}

@@ -98,8 +98,10 @@ function startTask(ref: MessageRef, { update, callId }: TaskCall, context: Openc
   const { conversationId, messageId } = ref
   rememberTask(task, context)
   rememberPart(ref, { id: update.id, blockIds: [subagentBlockId(callId)], subagentCallId: callId }, context)
-  if (agentId !== undefined)
+  if (agentId !== undefined) {
     context.remember({ callIdBySession: context.memory.callIdBySession.with(agentId, callId) })
+    context.reveal(agentId)
+  }
   context.emit(
     omitUndefined({
       type: 'subagent:spawned',

@@ -26,13 +26,25 @@ export function bufferEvent(sessionId: string, event: BusEvent, context: Opencod
   })
 }
 
-/** Returns the ids of the buffered sessions whose place is now known, in order. */
-export function locatedSessionIds({ memory }: OpencodeContext): readonly string[] {
+/** Returns the ids of the buffered sessions whose place became known since the last call, in order. */
+export function locatedSessionIds(context: OpencodeContext): readonly string[] {
+  const { memory } = context
+  const revealed = context.takeRevealed()
   if (memory.bufferedSessions.isEmpty) return []
-  return sortedByOrder(
-    memory.bufferedSessions,
-    ({ sessionId }) => locateSession(sessionId, memory).type !== 'unknown',
-  ).map(({ sessionId }) => sessionId)
+  const isLocated = (sessionId: string) => locateSession(sessionId, memory).type !== 'unknown'
+  const sessions = revealed
+    ? withDescendants(revealed.filter(isLocated), context).flatMap(
+        (id) => memory.bufferedSessions.get(id) ?? [],
+      )
+    : memory.bufferedSessions.values().filter(({ sessionId }) => isLocated(sessionId))
+  return sessions.sort((left, right) => left.order - right.order).map(({ sessionId }) => sessionId)
+}
+
+/** Returns the sessions and all sessions below them. */
+function withDescendants(sessionIds: readonly string[], context: OpencodeContext): readonly string[] {
+  const found = new Set(sessionIds)
+  for (const id of found) for (const child of context.takeChildren(id)) found.add(child)
+  return [...found]
 }
 
 /** Takes the events of a session out of the buffer, and returns them. */
@@ -74,5 +86,6 @@ export function locateBufferedAsAgents(context: OpencodeContext): void {
   for (const { sessionId } of sortedByOrder(context.memory.bufferedSessions)) {
     const { callIdBySession } = context.memory
     context.remember({ callIdBySession: callIdBySession.with(sessionId, sessionId) })
+    context.reveal(sessionId)
   }
 }

@@ -27,6 +27,7 @@ export function translateEvent(event: BusEvent, context: OpencodeContext): void 
  */
 export function translateRemaining(context: OpencodeContext): void {
   chooseMainOfBuffered(context)
+  context.revealAll()
   drain(releasedWork(context))
   locateBufferedAsAgents(context)
   drain(releasedWork(context))
@@ -34,17 +35,20 @@ export function translateRemaining(context: OpencodeContext): void {
 
 /** Sends an event on its route. Returns the work that the event makes possible. */
 function dispatchEvent(event: BusEvent, context: OpencodeContext): WorkQueue {
-  const { type, properties } = event
-  if (revealsOrigin(event)) registerSession(sessionIdOf(properties), sessionInfo(event), context)
-  if (isBeginning(event)) chooseMainTree(sessionIdOf(properties), context)
+  if (revealsOrigin(event)) registerSession(sessionIdOf(event.properties), sessionInfo(event), context)
+  if (isBeginning(event)) chooseMainTree(sessionIdOf(event.properties), context)
+  takeRoute(event, context)
+  return context.hasRevealed ? [() => releasedWork(context)] : []
+}
+
+function takeRoute(event: BusEvent, context: OpencodeContext): void {
   const route = routeEvent(event, context.memory)
   switch (route.type) {
     case 'ignore':
-      reportIgnored(route.reason, type, context)
-      return []
+      return reportIgnored(route.reason, event.type, context)
     case 'buffer':
       bufferEvent(route.sessionId, event, context)
-      return releaseMain(route.sessionId, event, context)
+      return chooseMain(route.sessionId, event, context)
     case 'translate':
       return translateOnRoute(event, route, context)
     default:
@@ -80,24 +84,20 @@ function isBeginning({ type, isRoot }: BusEvent): boolean {
   return isRoot === true || type === 'session.created'
 }
 
-/** Chooses the main session if a buffered event names it, and returns the work that this makes possible. */
-function releaseMain(sessionId: string, event: BusEvent, context: OpencodeContext): WorkQueue {
-  const mayChoose = revealsOrigin(event) || provesWork(event)
-  return mayChoose && chooseWorkingMain(sessionId, context) ? [() => releasedWork(context)] : []
+/** Chooses the main session if a buffered event names it. */
+function chooseMain(sessionId: string, event: BusEvent, context: OpencodeContext): void {
+  if (revealsOrigin(event) || provesWork(event)) chooseWorkingMain(sessionId, context)
 }
 
 function translateOnRoute(
   event: BusEvent,
   { place, translator }: Route & { readonly type: 'translate' },
   context: OpencodeContext,
-): WorkQueue {
+): void {
   const { type, properties, isStored } = event
   if (type.startsWith('message.'))
     rememberCurrentMessage(place.sessionId, isStored ? undefined : messageIdOf(properties), context)
-  const { callIdBySession } = context.memory
   translator(place, event, context)
-  const mayRevealSessions = revealsOrigin(event) || callIdBySession !== context.memory.callIdBySession
-  return mayRevealSessions ? [() => releasedWork(context)] : []
 }
 
 /** Returns the work for the sessions whose place is now known. An event that reveals further places adds the work for those itself. */

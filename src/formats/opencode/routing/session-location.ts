@@ -58,8 +58,9 @@ export function isTreeKnown(sessionId: string, memory: OpencodeMemory): boolean 
 export function registerSession(id: string, { parentID }: JsonObject, context: OpencodeContext): void {
   const before = knownSession(id, context)
   const parentId = asString(parentID) ?? before.parentId
-  if (!before.isOriginKnown || parentId !== before.parentId)
-    rememberSession(omitUndefined({ ...before, parentId, isOriginKnown: true }), context)
+  if (before.isOriginKnown && parentId === before.parentId) return
+  rememberSession(omitUndefined({ ...before, parentId, isOriginKnown: true }), context)
+  context.reveal(id, parentId)
 }
 
 /** Makes the top session of a session's tree the main one. Returns false if the top is not known, or a main session is. */
@@ -85,6 +86,7 @@ export function chooseMainSession(sessionId: string, context: OpencodeContext): 
 
 function setMainSession(sessionId: string, context: OpencodeContext): void {
   context.remember({ mainSessionId: sessionId })
+  context.revealAll()
   const id = sessionId === NO_SESSION ? undefined : sessionId
   context.updateFacts(omitUndefined({ id, program: 'opencode' }))
 }

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import { opencodeSource } from '../../../../src/formats/opencode/source.ts'
+import type { SessionEvent } from '../../../../src/index.ts'
 import { textsOf } from '../../recordings.ts'
-import { child, main, readEvents, running, SessionEvents, taskTarget } from '../messages.ts'
+import { child, main, readEvents, running, SessionEvents, taskTarget, withEventIds } from '../messages.ts'
 
 const session = (id: string, parentId?: string) => new SessionEvents(id, parentId)
 const say = (each: SessionEvents) => each.wholeText('msg_1', 'prt_1', each.id)
@@ -33,4 +35,32 @@ it('shows the session of a call before the next session that waited', () => {
 it('takes the tree of the session that worked first for main, once the parent of one names it', () => {
   const { state } = readEvents(say(session('ses_a', 'ses_x')), say(child), child.updated(), main.updated())
   expect(state.session.id).toBe(main.id)
+})
+
+// The second call of a batch released nothing, because the batch changes its maps in place.
+it('shows each session at once that a call of the batch names, and the sessions below it', () => {
+  const ids = Array.from({ length: 3 }, (_, at) => `ses_${at}`)
+  const below = session('ses_below', 'ses_1')
+  const messages = withEventIds([
+    main.created(),
+    ...ids.map((id) => say(session(id))),
+    below.updated(),
+    say(below),
+    ...ids.map((id, at) => main.task('msg_2', `call-${at}`, running(taskTarget(id)))),
+  ])
+  const alone: SessionEvent[] = []
+  let memory = opencodeSource.initial
+  for (const message of messages) {
+    const step = opencodeSource.translate(memory, message)
+    memory = step.memory
+    alone.push(...step.events)
+  }
+  const batch = opencodeSource.translateAll(opencodeSource.initial, messages)
+  expect(batch.events).toEqual(alone)
+  expect(batch.events.flatMap((each) => (each.type === 'block:upsert' ? each.conversationId : []))).toEqual([
+    'call-0',
+    'call-1',
+    below.id,
+    'call-2',
+  ])
 })
