@@ -181,7 +181,7 @@ describe('the files of a session', () => {
     const other = toText([assistantMessage('m2', text('Other.'), { uuid: 'u2' })])
     const files = { ...session, '/p/s2.jsonl': other }
     expect(codeOf(() => claudeTranscript(files))).toBe('several-sessions')
-    expect(() => claudeTranscript(files)).toThrow(/s1\.jsonl.*s2\.jsonl/)
+    expect(() => claudeTranscript(files)).toThrow(/s1\.jsonl.*s2\.jsonl/s)
   })
 
   it('may include an empty session, as a resume writes one', () => {

@@ -9,6 +9,7 @@ import * as claude from './recordings.ts'
 /** One input of a recorded session: a live stream or stored files. */
 export interface RecordedInput {
   readonly name: string
+  readonly architecture: Architecture
   readonly source: Source<unknown>
   readonly messages: readonly unknown[]
 }
@@ -45,7 +46,7 @@ export const inputs: readonly RecordedInput[] = [
 function inputOf(name: string, architecture: Architecture, raw: string | CombinedTranscript): RecordedInput {
   const { source, entries } = formatOf(architecture)
   const messages = [...entries(raw)].flatMap((entry) => ('message' in entry ? [entry.message] : []))
-  return { name: `${architecture}, ${name}`, source, messages }
+  return { name: `${architecture}, ${name}`, architecture, source, messages }
 }
 
 function joinedLate({ messages, ...input }: RecordedInput): RecordedInput {

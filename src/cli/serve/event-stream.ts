@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Cursor, StampedEvent } from '../../sync/sequence.ts'
-import type { SessionLog } from './session-log.ts'
+import type { ServedLog } from './served-log.ts'
 
 /**
  * Delivers an event to a reader. `write` sends it and may be called late or several times. `cut` breaks the connection. Both are the
@@ -20,7 +20,7 @@ export interface EventStreamOptions {
 
 /** Sends the past and future events of a log after a place as server-sent events. */
 export class EventStream {
-  readonly #log: SessionLog
+  readonly #log: ServedLog
   readonly #response: ServerResponse
   readonly #transport: Transport
   readonly #heartbeatMs: number
@@ -30,7 +30,7 @@ export class EventStream {
   #isClosed = false
 
   constructor(
-    log: SessionLog,
+    log: ServedLog,
     request: IncomingMessage,
     response: ServerResponse,
     options: EventStreamOptions,

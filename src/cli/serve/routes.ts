@@ -2,10 +2,10 @@ import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { contentSecurityPolicy } from '../page/page.ts'
 import { EventStream, type EventStreamOptions } from './event-stream.ts'
-import type { SessionLog } from './session-log.ts'
+import type { ServedLog } from './served-log.ts'
 
 interface Routes extends EventStreamOptions {
-  readonly log: SessionLog
+  readonly log: ServedLog
   /** The HTML of the page. */
   readonly page: string
   /** The first part of each address. A reader without it gets nothing. */

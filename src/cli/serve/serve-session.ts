@@ -2,8 +2,8 @@ import type { SessionEvent } from '../../events/event.ts'
 import type { Architecture } from '../../formats/all.ts'
 import { followSession, type SessionUpdate } from '../../node/follow/follow-session.ts'
 import { readPipe } from '../read-path.ts'
+import { ServedLog } from './served-log.ts'
 import { type RunningServer, type ServerOptions, startServer } from './server.ts'
-import { SessionLog } from './session-log.ts'
 
 export interface ServedSession extends Pick<RunningServer, 'url' | 'close'> {
   /** The file has no session yet. */
@@ -21,7 +21,7 @@ interface ServeOptions extends Pick<ServerOptions, 'page' | 'port'> {
 export async function serveFile(path: string, { signal, ...options }: ServeOptions): Promise<ServedSession> {
   const updates = followSession(path, { signal })[Symbol.asyncIterator]()
   const first = await updates.next()
-  const log = new SessionLog()
+  const log = new ServedLog()
   if (!first.done) log.replaceState(first.value.state)
   try {
     const served = await serveWhile(() => followInto(log, updates), { ...options, log })
@@ -38,7 +38,7 @@ export async function servePipe(
   chunks: AsyncIterable<Uint8Array | string>,
   { format, ...options }: Pick<ServeOptions, 'page' | 'port'> & { readonly format: Architecture | undefined },
 ): Promise<ServedSession> {
-  const log = new SessionLog()
+  const log = new ServedLog()
   const read = async () => {
     await readPipe(chunks, format, { onEvents: (events) => appendAll(log, events) })
   }
@@ -54,7 +54,7 @@ async function serveWhile(read: () => Promise<void>, options: ServerOptions): Pr
   return { url, close, ended }
 }
 
-async function followInto(log: SessionLog, updates: AsyncIterator<SessionUpdate>): Promise<void> {
+async function followInto(log: ServedLog, updates: AsyncIterator<SessionUpdate>): Promise<void> {
   for (let next = await updates.next(); !next.done; next = await updates.next()) {
     const { state, events, issues } = next.value
     if (issues.some(({ code }) => code === 'restarted')) log.replaceState(state)
@@ -62,6 +62,6 @@ async function followInto(log: SessionLog, updates: AsyncIterator<SessionUpdate>
   }
 }
 
-function appendAll(log: SessionLog, events: readonly SessionEvent[]): void {
+function appendAll(log: ServedLog, events: readonly SessionEvent[]): void {
   for (const event of events) log.append(event)
 }

@@ -6,7 +6,7 @@ import type { StampedEvent } from '../../sync/sequence.ts'
 import type { Snapshot } from '../../sync/snapshot.ts'
 import type { Transport } from './event-stream.ts'
 import { answer } from './routes.ts'
-import { SessionLog } from './session-log.ts'
+import { ServedLog } from './served-log.ts'
 
 export type { Transport } from './event-stream.ts'
 
@@ -14,7 +14,7 @@ export interface ServerOptions {
   /** The HTML of the page. */
   readonly page: string
   /** The session. The default is an empty one. */
-  readonly log?: SessionLog
+  readonly log?: ServedLog
   /** The default is any free port. */
   readonly port?: number | undefined
   /** The default is a random one. */
@@ -41,7 +41,7 @@ export interface RunningServer {
 /** Serves a page that shows a session, on this computer alone. Rejects if the port is in use. */
 export async function startServer({
   page,
-  log = new SessionLog(),
+  log = new ServedLog(),
   port = 0,
   token = randomBytes(18).toString('base64url'),
   transport = (stamped, write) => write(stamped),

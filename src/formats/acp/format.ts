@@ -1,7 +1,7 @@
 import type { Format } from '../format.ts'
 import { protocolFormat } from '../protocol-format.ts'
 import { acpProgram } from './program.ts'
-import { isAcpMessage } from './rpc/read-message.ts'
+import { isAcpMessage } from './reading/rpc/read-message.ts'
 import { acpSource } from './source.ts'
 
 /** The Agent Client Protocol: a log of a connection, or its updates. */

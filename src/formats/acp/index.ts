@@ -1,7 +1,7 @@
 export { SnapshotError } from '../../json/snapshot-error.ts'
 export type { JsonValue } from '../../json/values.ts'
 export type { Ending, Source, SourceEnd, SourceIssue, SourceIssueCode, Translated } from '../source.ts'
-export type { AcpMemory } from './memory.ts'
+export type { AcpMemory } from './reading/memory.ts'
 export { acpSource } from './source.ts'
 export type {
   AcpToolKind,
@@ -25,6 +25,6 @@ export type {
   ToolCallStatus,
   UpdateMeta,
   UsageUpdate,
-} from './updates/messages.ts'
-export type { ReplayCapabilities, SessionUpdatesOptions } from './updates/options.ts'
-export { toSessionUpdates } from './updates/to-session-updates.ts'
+} from './writing/messages.ts'
+export type { ReplayCapabilities, SessionUpdatesOptions } from './writing/options.ts'
+export { toSessionUpdates } from './writing/to-session-updates.ts'

@@ -2,24 +2,25 @@ import { isObject, type JsonObject } from '../../json/values.ts'
 import type { Source, SourceEnd } from '../source.ts'
 import { agentIssue, typeName } from '../translation/context.ts'
 import { defineSource } from '../translation/define-source.ts'
-import { runningAgents } from './agents/run.ts'
-import { showHeldPrompt } from './blocks/prompt.ts'
-import { closeText } from './blocks/text.ts'
-import { showHeldMessage } from './blocks/user.ts'
-import { AcpContext } from './context.ts'
-import { type AcpMemory, initialMemory } from './memory.ts'
-import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
 import { acpProgram } from './program.ts'
-import { withdrawRequestsOf } from './requests/translate-request.ts'
-import { resume } from './resume/resume.ts'
-import { translateMessage } from './routing/translate-message.ts'
-import { readMessage } from './rpc/read-message.ts'
+import { runningAgents } from './reading/agents/run.ts'
+import { showHeldPrompt } from './reading/blocks/prompt.ts'
+import { closeText } from './reading/blocks/text.ts'
+import { showHeldMessage } from './reading/blocks/user.ts'
+import { AcpContext } from './reading/context.ts'
+import { type AcpMemory, initialMemory } from './reading/memory.ts'
+import { MEMORY_VERSION, memoryFields } from './reading/memory-shape.ts'
+import { withdrawRequestsOf } from './reading/requests/translate-request.ts'
+import { resume } from './reading/resume/resume.ts'
+import { translateMessage } from './reading/routing/translate-message.ts'
+import { readMessage } from './reading/rpc/read-message.ts'
 
 // A message takes these steps:
-// - `rpc/` reads a message of any form as a call or a response
-// - `routing/` finds the session, and the conversation of an update
-// - `blocks/`, `calls/`, `requests/` and `agents/` translate the update into session events
-// - `memory.ts` holds the facts from earlier messages
+// - `reading/rpc/` reads a message of any form as a call or a response
+// - `reading/routing/` finds the session, and the conversation of an update
+// - `reading/blocks/`, `calls/`, `requests/` and `agents/` translate the update into session events
+// - `reading/memory.ts` holds the facts from earlier messages
+// `writing/` is the other direction: it makes the updates of a state.
 
 /**
  * Reads the messages of the Agent Client Protocol, version 1, of any agent:

@@ -1,2 +1,2 @@
-export { sessionLog } from './session-log.ts'
+export { sessionLog } from './orderly-log.ts'
 export { incomingBlock, malformedEvent, sessionEvent, unrulyLog } from './unruly.ts'

@@ -5,6 +5,7 @@ import { opencodeTranscript } from '../../../src/formats/opencode/files/session-
 import { type Architecture, type CombinedTranscript, parseTranscript } from '../../../src/index.ts'
 import { assistantMessage, text, toText } from '../../formats/claude/messages.ts'
 import { recording, folder as recordingsFolder } from '../../formats/recordings.ts'
+import { PROGRAMS } from '../../hostile/programs.ts'
 import { exportsOf, opencodeFolder } from '../../parity/sessions.ts'
 import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'
@@ -68,6 +69,13 @@ const examples: readonly (readonly [string, Example])[] = [
     'the same exports on many lines',
     { content: JSON.stringify(bundled, null, 1), as: bundled, architecture: 'opencode' },
   ],
+  ...PROGRAMS.map((program): readonly [string, Example] => [
+    `lines of ${program.name}`,
+    {
+      content: [...program.beginning, program.line('m1', '"Hi."'), ''].join('\n'),
+      architecture: program.architecture,
+    },
+  ]),
 ]
 
 const json = async (args: readonly string[], stdin: readonly (string | Uint8Array)[] = []) => {

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ServedLog } from '../../../src/cli/serve/served-log.ts'
 import { type RunningServer, startServer, type Transport } from '../../../src/cli/serve/server.ts'
-import { SessionLog } from '../../../src/cli/serve/session-log.ts'
 import { createInitialConversationState, reduceSessionEvents } from '../../../src/index.ts'
 import { restore, type StampedEvent } from '../../../src/sync/index.ts'
 import { mixed } from '../../bench/workloads.ts'
@@ -189,7 +189,7 @@ describe('the server', () => {
   })
 
   it('starts another log with another state, and says so to its readers', async () => {
-    const log = new SessionLog()
+    const log = new ServedLog()
     const server = await startServer({ page: PAGE, log })
     server.append({ type: 'session:running' })
     const { epoch } = server

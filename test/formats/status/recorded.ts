@@ -1,3 +1,4 @@
+import type { Architecture } from '../../../src/index.ts'
 import { inputs, type RecordedInput } from '../inputs.ts'
 import { AcpOracle } from './acp-oracle.ts'
 import { ClaudeOracle } from './claude-oracle.ts'
@@ -10,8 +11,17 @@ export const sessions: readonly RecordedInput[] = inputs.filter(
   ({ name }) => !name.includes('40-all-line-types'),
 )
 
-export function oracleFor({ name, messages }: RecordedInput): StatusOracle {
-  if (name.startsWith('acp')) return new AcpOracle()
-  if (name.startsWith('codex')) return new CodexOracle(messages)
-  return name.startsWith('opencode') ? new OpencodeOracle(messages) : new ClaudeOracle()
+/** The oracle of each format. Each reads the raw messages, without the code under test. */
+const ORACLES: Partial<Readonly<Record<Architecture, (messages: readonly unknown[]) => StatusOracle>>> = {
+  'claude-sdk': () => new ClaudeOracle(),
+  opencode: (messages) => new OpencodeOracle(messages),
+  codex: (messages) => new CodexOracle(messages),
+  acp: () => new AcpOracle(),
+}
+
+export function oracleFor({ architecture, messages }: RecordedInput): StatusOracle {
+  const oracle = ORACLES[architecture]
+  if (!oracle)
+    throw new RangeError(`no oracle for ${architecture}: add one to test/formats/status/recorded.ts`)
+  return oracle(messages)
 }
