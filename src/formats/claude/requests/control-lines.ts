@@ -53,7 +53,8 @@ function ask(ref: RequestRef, request: JsonObject, context: ClaudeContext): void
   }
   const data = dataOf(others, requested, {
     isKnown: call !== undefined,
-    hasInput: isInputOf(call, requested.input),
+    // An agent's block has only some fields of the input, and the client's answer repeats all.
+    hasInput: !call?.isAgent && isInputOf(call, requested.input),
   })
   const block = {
     type: 'request',

@@ -24,6 +24,7 @@ import {
   taskUpdated,
   text,
   toolResult,
+  toolUse,
   turnResult,
   userMessage,
 } from '../messages.ts'
@@ -151,6 +152,13 @@ describe('a request for a permission', () => {
     // A plan is in the call alone.
     expect(data(call(), canUseTool('r1', 't1', { input: {} }))).toBeUndefined()
     expect(data(call(), canUseTool('r1'))).toBeUndefined()
+  })
+
+  it('keeps the whole input of an agent’s call, because the block of the agent has only a part', () => {
+    const input = { description: 'Look', prompt: 'Look.', subagent_type: 'explorer', run_in_background: true }
+    const launch = assistantMessage('m1', toolUse('t0', 'Agent', input))
+    const [request] = requestsIn(open(launch, canUseTool('r1', 't0', { tool_name: 'Agent', input })))
+    expect(request?.data).toEqual({ input })
   })
 
   it('of a call that is asked again replaces the earlier one', () => {
