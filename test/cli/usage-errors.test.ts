@@ -75,7 +75,9 @@ describe('an input that cannot be read', () => {
   // It said "pass a folder" although a folder was passed.
   it('asks for another folder if a folder has no sessions', async () => {
     await mkdir(inFolder('without'), { recursive: true })
-    expect((await agentfold(['list', inFolder('without')])).err).toMatch(/: pass another folder, or a file to/)
+    expect((await agentfold(['list', inFolder('without')])).err).toMatch(
+      /: pass another folder, or a file to/,
+    )
   })
 
   it('gives exit code 1 if standard input is not a transcript', async () => {

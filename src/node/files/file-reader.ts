@@ -3,12 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { decodedEntries } from '../../formats/entries.ts'
 import type { FolderReader } from '../../formats/format.ts'
 import { decodeLines, endLines, fileValue, initialLines } from '../../formats/jsonl.ts'
+import { decodeText, encodingOf } from './decode-text.ts'
 import { isMissing, readError, wrapReadError } from './read-error.ts'
 
 /** Reads the files of the system for a format. Throws a `TranscriptError` for a file that cannot be read. */
 export const fileReader: FolderReader = {
   values: valuesAtBeginning,
-  value: (path) => fileValue(readSafely(path, () => readFileSync(path, 'utf8'))),
+  value: (path) => fileValue(readSafely(path, () => decodeText(readFileSync(path)))),
   names,
 }
 
@@ -23,8 +24,10 @@ function names(path: string): readonly string[] {
 
 function* valuesAtBeginning(path: string): Generator<unknown, void> {
   let memory = initialLines
+  let decoder: TextDecoder | undefined
   for (const chunk of chunksAtBeginning(path)) {
-    const decoded = decodeLines(memory, chunk)
+    decoder ??= new TextDecoder(encodingOf(chunk))
+    const decoded = decodeLines(memory, decoder.decode(chunk, { stream: true }))
     memory = decoded.memory
     yield* valuesOf(decoded)
   }
@@ -76,6 +79,6 @@ export async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
 /** Reads one file after the other, because a session may have more files than the system can open at once. */
 export async function readFiles(paths: readonly string[]): Promise<Record<string, string>> {
   const texts: [path: string, text: string][] = []
-  for (const path of paths) texts.push([path, await wrapReadError(readFile(path, 'utf8'), path)])
+  for (const path of paths) texts.push([path, await wrapReadError(readFile(path).then(decodeText), path)])
   return Object.fromEntries(texts)
 }

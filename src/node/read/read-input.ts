@@ -5,6 +5,7 @@ import { decodedEntries } from '../../formats/entries.ts'
 import type { Format } from '../../formats/format.ts'
 import { decodeLines, endLines, initialLines, LONGEST_LINE } from '../../formats/jsonl.ts'
 import { SourceReader } from '../../formats/reader.ts'
+import { decoderOf, MARK_LENGTH } from '../files/decode-text.ts'
 import type { Input } from './open-input.ts'
 import { type InputReading, type ReadingObserver, SessionFold } from './session-fold.ts'
 
@@ -77,14 +78,22 @@ async function* decodeChunks(
   chunks: AsyncIterable<Uint8Array | string>,
   onRead: (read: number) => unknown,
 ): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
+  let decoder: TextDecoder | undefined
+  let mark: Uint8Array = new Uint8Array()
   let read = 0
   for await (const chunk of chunks) {
     read += chunk.length
     onRead(read)
-    yield typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
+    if (typeof chunk === 'string') yield chunk
+    else if (decoder) yield decoder.decode(chunk, { stream: true })
+    else {
+      mark = Buffer.concat([mark, chunk])
+      if (mark.length < MARK_LENGTH) continue
+      decoder = decoderOf(mark)
+      yield decoder.decode(mark, { stream: true })
+    }
   }
-  yield decoder.decode()
+  yield decoder ? decoder.decode() : new TextDecoder().decode(mark)
 }
 
 /**
