@@ -20,14 +20,14 @@ export interface Reader {
 /** Reads entries with one source. */
 export class SourceReader<Memory> implements Reader {
   readonly #source: Source<Memory>
-  readonly #formatName: string
+  readonly #formatName: string | undefined
   readonly #issues = new IssueCounter<SourceIssue>(issueKey)
   readonly #batch: SourceBatch<Memory>
   #entries = 0
   #knownMessages = 0
 
-  /** An error names the format. */
-  constructor(source: Source<Memory>, formatName: string) {
+  /** An error names the format that the caller chose. Without a name, the format was detected. */
+  constructor(source: Source<Memory>, formatName: string | undefined) {
     this.#source = source
     this.#formatName = formatName
     this.#batch = batchOf(source, source.initial)
@@ -44,13 +44,17 @@ export class SourceReader<Memory> implements Reader {
 
   end(): SourceEnd {
     if (this.#knownMessages === 0 && this.#entries > 0)
-      throw new TranscriptError(
-        'not-a-transcript',
-        `not a transcript: ${this.#formatName} knows none of its lines (${this.#entries} in all)`,
-      )
+      throw new TranscriptError('not-a-transcript', `not a transcript: ${this.#unknownReason()}`)
     const { events, issues, ending } = this.#source.end(this.#batch.finish())
     for (const issue of issues) this.#issues.add(issue)
     return { events, issues: this.#issues.issues, ending }
+  }
+
+  #unknownReason(): string {
+    const count = this.#entries
+    return this.#formatName === undefined
+      ? `no known program wrote it (${count} ${count === 1 ? 'line' : 'lines'} read)`
+      : `${this.#formatName} knows none of its lines (${count} in all)`
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { architectures } from '../../src/formats/all.ts'
 import { pageAt } from '../docs/pages.ts'
 import { agentfold } from './terminal.ts'
 
@@ -23,6 +24,12 @@ it('names every command and every option', async () => {
     const { out: help } = await agentfold([name, '--help'])
     for (const [, option = ''] of help.matchAll(/^ {2}(?:-h, )?(--[a-z-]+)/gm)) expect(page).toContain(option)
   }
+})
+
+// `ag-ui` was missing.
+it('names every format for --format', () => {
+  const [, values = ''] = /`--format` overrides that: its value is (.*?)\./.exec(page) ?? []
+  expect([...values.matchAll(/`([\w-]+)`/g)].map(([, name]) => name).join(' or ')).toBe(architectures())
 })
 
 it('has a line about the command line in the first steps', () => {

@@ -56,6 +56,31 @@ describe('an input that cannot be read', () => {
     expect(err).toMatch(reason)
   })
 
+  // "claude-sdk or opencode or codex or acp or ag-ui knows none of its lines (1 in all)"
+  it.each([
+    ['{"a":', '1 line'],
+    ['tea\nmore\n', '2 lines'],
+  ])('says that no known program wrote it: %j', async (content, lines) => {
+    const unknown = (path: string) => ({
+      code: 1,
+      out: '',
+      err: `agentfold: ${path}: not a transcript: no known program wrote it (${lines} read)\n`,
+    })
+    const path = await file('unknown-file/unknown.jsonl', content)
+    for (const input of [path, inFolder('unknown-file')])
+      expect(await agentfold(['show', input])).toEqual(unknown(input))
+    const given = await agentfold(['show', path, '--format', 'codex'])
+    expect(given.err).toContain('codex knows none of its lines')
+  })
+
+  // It said "pass a folder" although a folder was passed.
+  it('asks for another folder if a folder has no sessions', async () => {
+    await mkdir(inFolder('without'), { recursive: true })
+    expect((await agentfold(['list', inFolder('without')])).err).toMatch(
+      /: pass another folder, or a file to/,
+    )
+  })
+
   it('gives exit code 1 if standard input is not a transcript', async () => {
     const { code, err } = await agentfold(['replay', '-'], { stdin: ['garbage'] })
     expect(code).toBe(1)

@@ -104,6 +104,8 @@ function pickerTexts(count: number, limit: number | undefined): PickerTexts {
 }
 
 function noSessions(folder: string | undefined, terminal: Terminal): InputError {
-  const places = folder === undefined ? sessionPlaces(terminal.home) : [folder]
-  return new InputError(`no sessions in ${places.join(', ')}: pass a folder, or a file to agentfold show`)
+  if (folder !== undefined)
+    return new InputError(`no sessions in ${folder}: pass another folder, or a file to agentfold show`)
+  const places = sessionPlaces(terminal.home).join(', ')
+  return new InputError(`no sessions in ${places}: pass a folder, or a file to agentfold show`)
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { decodedEntries } from '../../formats/entries.ts'
 import type { FolderReader } from '../../formats/format.ts'
 import { decodeLines, endLines, fileValue, initialLines } from '../../formats/jsonl.ts'
+import { decodeText } from './decode-text.ts'
 import type { OnUnreadable } from './list-files.ts'
 import { irregularFile, isMissing, readError, wrapReadError } from './read-error.ts'
 
@@ -15,7 +16,7 @@ export function folderReader(onUnreadable?: OnUnreadable): FolderReader {
     values: valuesAtBeginning,
     value(path) {
       if (readSafely(path, () => isRegular(path)))
-        return fileValue(readSafely(path, () => readFileSync(path, 'utf8')))
+        return fileValue(readSafely(path, () => decodeText(readFileSync(path))))
       onUnreadable?.(path, irregularFile(path))
       return undefined
     },
@@ -38,8 +39,10 @@ function names(path: string): readonly string[] {
 
 function* valuesAtBeginning(path: string): Generator<unknown, void> {
   let memory = initialLines
+  let decoder: TextDecoder | undefined
   for (const chunk of chunksAtBeginning(path)) {
-    const decoded = decodeLines(memory, chunk)
+    decoder ??= new TextDecoder(encodingOf(chunk))
+    const decoded = decodeLines(memory, decoder.decode(chunk, { stream: true }))
     memory = decoded.memory
     yield* valuesOf(decoded)
   }
@@ -92,6 +95,6 @@ export async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
 /** Reads one file after the other, because a session may have more files than the system can open at once. */
 export async function readFiles(paths: readonly string[]): Promise<Record<string, string>> {
   const texts: [path: string, text: string][] = []
-  for (const path of paths) texts.push([path, await wrapReadError(readFile(path, 'utf8'), path)])
+  for (const path of paths) texts.push([path, await wrapReadError(readFile(path).then(decodeText), path)])
   return Object.fromEntries(texts)
 }

@@ -12,7 +12,11 @@ interface Folder {
 /**
  * Returns the paths of the wanted files in a folder, at any depth, in the order of their names. A file or folder that several links
  * lead to is in the result once, under its own name if the folder holds it. A link to a folder around the link leads to nothing.
+<<<<<<< HEAD
  * With `onUnreadable`, a folder inside that cannot be read is skipped. A pipe, a socket and a device are always skipped.
+=======
+ * With `onUnreadable`, a folder inside that cannot be read is skipped. Folders of packages and of Git inside are skipped too.
+>>>>>>> wt-cli
  */
 export async function listFiles(
   path: string,
@@ -34,6 +38,9 @@ interface WalkOptions {
 
 /** The folders of the kernel have no sessions, and their files change while they are read. */
 const KERNEL_FOLDERS: ReadonlySet<string> = new Set(['/proc', '/sys'])
+
+/** They have thousands of files, and no program keeps sessions there. */
+const SKIPPED_NAMES: ReadonlySet<string> = new Set(['node_modules', '.git'])
 
 class FolderWalk {
   readonly #start: Folder
@@ -79,6 +86,7 @@ class FolderWalk {
   }
 
   #addEntry(entry: Dirent, container: Folder): void {
+    if (SKIPPED_NAMES.has(entry.name)) return
     const path = join(container.path, entry.name)
     const realPath = join(container.realPath, entry.name)
     if (entry.isSymbolicLink()) this.#links.push({ path, container })

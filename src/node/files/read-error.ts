@@ -45,6 +45,7 @@ const OVERFLOW = /call stack|string length|array length|maximum size/
 
 /** Returns a message for an input that is too large for V8; undefined for other errors. */
 export function overflowMessage(error: unknown): string | undefined {
-  const isOverflow = error instanceof RangeError && OVERFLOW.test(error.message)
+  const isOverflow =
+    codeOf(error) === 'ERR_STRING_TOO_LONG' || (error instanceof RangeError && OVERFLOW.test(error.message))
   return isOverflow ? 'too large or nested too deep to read' : undefined
 }

@@ -2,6 +2,7 @@ import { open, stat } from 'node:fs/promises'
 import { formatOf } from '../../formats/all.ts'
 import { detectArchitecture, isLines } from '../../formats/detect.ts'
 import { fileValue } from '../../formats/jsonl.ts'
+import { decoderOf } from '../files/decode-text.ts'
 import { wrapReadError } from '../files/read-error.ts'
 import { findSession } from '../read/find-session.ts'
 import { readSession } from '../read/read-session.ts'
@@ -25,6 +26,7 @@ export async function chooseSession(
   const main = await mainFile(path)
   if (main === undefined) return SessionDocument.open(path)
   const beginning = await readBeginning(main)
+  if (beginning === undefined) return SessionDocument.open(path)
   if (!isWhole(beginning)) return undefined
   const session = await chooseByContent(path, main, beginning)
   // The reading to its end throws the error that names the reason.
@@ -55,7 +57,8 @@ async function mainFile(path: string): Promise<string | undefined> {
 /** In bytes. Some versions begin a file with long lines that show no format. */
 const BEGINNING = 2 ** 22
 
-async function readBeginning(path: string): Promise<string> {
+/** Returns the text of the beginning; undefined for UTF-16, whose lines are not read one by one. */
+async function readBeginning(path: string): Promise<string | undefined> {
   const file = await wrapReadError(open(path, 'r'), path)
   try {
     const { size } = await file.stat()
@@ -63,7 +66,9 @@ async function readBeginning(path: string): Promise<string> {
       file.read(new Uint8Array(Math.min(size, BEGINNING))),
       path,
     )
-    return new TextDecoder().decode(buffer.subarray(0, bytesRead))
+    const bytes = buffer.subarray(0, bytesRead)
+    const decoder = decoderOf(bytes)
+    return decoder.encoding === 'utf-8' ? decoder.decode(bytes) : undefined
   } finally {
     await file.close()
   }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { type Architecture, formatOf } from '../../formats/all.ts'
 import { detectArchitecture } from '../../formats/detect.ts'
 import type { Entry } from '../../formats/entries.ts'
+import { decodeText } from '../files/decode-text.ts'
 import { wrapReadError } from '../files/read-error.ts'
 import { combineSession } from './combine-session.ts'
 
@@ -21,7 +22,7 @@ export async function loadSession(path: string): Promise<LoadedSession | undefin
     return { architecture, entries: formatOf(architecture).entries(transcript), sources }
   }
   const { file } = combined
-  const text = await wrapReadError(readFile(file, 'utf8'), file)
+  const text = await wrapReadError(readFile(file).then(decodeText), file)
   const architecture = detectArchitecture(text)
   return architecture && { architecture, entries: formatOf(architecture).entries(text), sources: [file] }
 }

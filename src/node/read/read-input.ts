@@ -1,10 +1,11 @@
-import { type Architecture, architectures, DEFAULT_ARCHITECTURE, formatOf } from '../../formats/all.ts'
+import { type Architecture, DEFAULT_ARCHITECTURE, formatOf } from '../../formats/all.ts'
 import { type CombinedTranscript, TranscriptError } from '../../formats/combined.ts'
 import { detectArchitecture, isLines } from '../../formats/detect.ts'
 import { decodedEntries } from '../../formats/entries.ts'
 import type { Format } from '../../formats/format.ts'
 import { decodeLines, endLines, initialLines, LONGEST_LINE } from '../../formats/jsonl.ts'
 import { SourceReader } from '../../formats/reader.ts'
+import { decoderOf, MARK_LENGTH } from '../files/decode-text.ts'
 import type { Input } from './open-input.ts'
 import { type InputReading, type ReadingObserver, SessionFold } from './session-fold.ts'
 
@@ -15,7 +16,7 @@ export async function readInput(
   observer: ReadingObserver,
 ): Promise<InputReading> {
   if (input.kind === 'chunks') return readChunked(input, format, observer)
-  return readAtOnce(input.transcript, input.architecture, observer)
+  return readAtOnce(input.transcript, { architecture: input.architecture, given: format }, observer)
 }
 
 async function readChunked(
@@ -28,11 +29,11 @@ async function readChunked(
   const beginning = await readUntilDetected(texts)
   if (!isLines(beginning)) {
     const raw = await readRest(beginning, texts)
-    return readAtOnce(raw, format ?? detectArchitecture(raw), observer)
+    return readAtOnce(raw, { architecture: format ?? detectArchitecture(raw), given: format }, observer)
   }
   const architecture = format ?? detectArchitecture(beginning)
   const { source } = formatOrDefault(architecture)
-  const run = new SessionFold(new SourceReader(source, architecture ?? architectures()), observer)
+  const run = new SessionFold(new SourceReader(source, format), observer)
   let lines = decodeLines(initialLines, beginning)
   run.addEntries(decodedEntries(lines))
   for await (const text of texts) {
@@ -57,12 +58,15 @@ const MANY_ENTRIES = 20_000
 
 function readAtOnce(
   raw: string | CombinedTranscript,
-  architecture: Architecture | undefined,
+  {
+    architecture,
+    given,
+  }: { readonly architecture: Architecture | undefined; readonly given: Architecture | undefined },
   observer: ReadingObserver,
 ): InputReading {
-  const format = formatOrDefault(architecture)
-  const entries = [...format.entries(raw)]
-  const run = new SessionFold(new SourceReader(format.source, architecture ?? architectures()), observer)
+  const { source, entries: entriesOf } = formatOrDefault(architecture)
+  const entries = [...entriesOf(raw)]
+  const run = new SessionFold(new SourceReader(source, given), observer)
   for (let from = 0; from < entries.length; from += BATCH) {
     if (entries.length >= MANY_ENTRIES) observer.onProgress?.(from / entries.length)
     run.addEntries(entries.slice(from, from + BATCH))
@@ -74,14 +78,22 @@ async function* decodeChunks(
   chunks: AsyncIterable<Uint8Array | string>,
   onRead: (read: number) => unknown,
 ): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
+  let decoder: TextDecoder | undefined
+  let mark: Uint8Array = new Uint8Array()
   let read = 0
   for await (const chunk of chunks) {
     read += chunk.length
     onRead(read)
-    yield typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
+    if (typeof chunk === 'string') yield chunk
+    else if (decoder) yield decoder.decode(chunk, { stream: true })
+    else {
+      mark = Buffer.concat([mark, chunk])
+      if (mark.length < MARK_LENGTH) continue
+      decoder = decoderOf(mark)
+      yield decoder.decode(mark, { stream: true })
+    }
   }
-  yield decoder.decode()
+  yield decoder ? decoder.decode() : new TextDecoder().decode(mark)
 }
 
 /**

@@ -27,6 +27,19 @@ it('lists files alone: no pipe, no broken link, and a file of several links once
     expect(await resolveLink(join(folder, 'pipe.jsonl'))).toBeUndefined()
   }))
 
+// `show` of a project was silent for 25 s.
+it('skips the folders of packages and of Git, but not a folder that is named itself', () =>
+  inNewFolder(async (folder) => {
+    const [own, foreign] = [join(folder, 'a.jsonl'), join(folder, 'node_modules', 'b.jsonl')]
+    for (const name of ['node_modules', '.git']) await mkdir(join(folder, name))
+    await writeFile(own, '')
+    await writeFile(foreign, '')
+    await writeFile(join(folder, '.git', 'c.jsonl'), '')
+    const isLines = (path: string) => path.endsWith('.jsonl')
+    expect(await listFiles(folder, isLines)).toEqual([own])
+    expect(await listFiles(join(folder, 'node_modules'), isLines)).toEqual([foreign])
+  }))
+
 it('knows the files of a folder, also of the root', () => {
   expect(isInside('/a/b', '/a')).toBe(true)
   expect(isInside('/ab', '/a')).toBe(false)

@@ -13,7 +13,7 @@ import { type TurnView, viewTurn } from './turn-view.ts'
 import { type Unplaced, viewUnplaced } from './unplaced.ts'
 
 /** A conversation, and the agents that it started. */
-export interface ThreadFacts {
+interface ThreadFacts {
   readonly conversationId: string
   readonly blocks: readonly ConversationBlock[]
   readonly usage: readonly MessageUsage[]
