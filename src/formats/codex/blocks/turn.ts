@@ -4,6 +4,7 @@ import { failAnnouncedAgents } from '../agents/spawn.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf, TurnError } from '../events/event.ts'
 import { execErrorId } from '../items/exec-id.ts'
+import type { KnownThread } from '../memory.ts'
 import { withdrawRequestsOf } from '../requests/translate-request.ts'
 import { showHeldCompaction } from './compaction.ts'
 import { showHeldEntry, showHeldReport } from './history.ts'
@@ -17,9 +18,10 @@ export function startTurn(
 ): void {
   const thread = context.factsOf(threadId)
   if (isOfEndedTurn({ turnId, time }, context) || (turnId !== undefined && thread.turnId === turnId)) return
+  if (isResumedTurn(thread, time)) return void context.updateThread(threadId, { turnId, hasTurns: true })
   if (thread.isMain) {
-    if (context.memory.turn === 'running' && thread.hasTurns && !hasEnded(thread.turnId, context))
-      stopTurn(threadId, context)
+    beginProcess(context)
+    if (context.memory.turn === 'running' && isStopped(thread, context)) stopTurn(threadId, context)
     else context.endAnsweredTurn()
     context.startTurn(time)
   } else startRun(threadId, context)
@@ -30,6 +32,22 @@ export function startTurn(
     replyId: undefined,
     lastText: undefined,
   })
+}
+
+/** Whether the turn is the last one of a resumed state, and its start comes again. */
+function isResumedTurn({ resumedUntil }: KnownThread, time: string | undefined): boolean {
+  return time !== undefined && resumedUntil !== undefined && time <= resumedUntil
+}
+
+/** Whether the running turn of the thread has been stopped, if another turn starts. A resumed state does not have the turn's id. */
+function isStopped({ hasTurns, turnId, resumedUntil }: KnownThread, context: CodexContext): boolean {
+  return (hasTurns || resumedUntil !== undefined) && !hasEnded(turnId, context)
+}
+
+/** Counts a process of `codex exec` that may have begun before a resume. */
+function beginProcess(context: CodexContext): void {
+  const { isBetweenProcesses, processes } = context.memory
+  if (isBetweenProcesses) context.remember({ processes: processes + 1, isBetweenProcesses: undefined })
 }
 
 function hasEnded(turnId: string | undefined, { memory }: CodexContext): boolean {
