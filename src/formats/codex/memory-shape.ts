@@ -40,6 +40,7 @@ const THREAD: MemoryFieldsOf<KnownThread> = {
   'announcedIds?': { listOf: 'string' },
   'lastText?': 'string',
   'resumedUntil?': 'string',
+  'hasResumedWork?': 'boolean',
 }
 
 function itemFields(): MemoryFieldsOf<KnownItem> {

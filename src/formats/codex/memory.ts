@@ -56,8 +56,10 @@ export interface KnownThread {
   readonly announcedIds?: readonly string[]
   /** The last text of the model in this turn. */
   readonly lastText?: string | undefined
-  /** The start of main's turn in a resumed state, or the last time of an agent. A turn that started before is a repeated one. */
+  /** The last time in a resumed state. A turn that started before is a repeated one. */
   readonly resumedUntil?: string | undefined
+  /** The running turn of a resumed state has blocks after its prompt, so its start has been read. */
+  readonly hasResumedWork?: boolean
 }
 
 interface HeldCompaction {

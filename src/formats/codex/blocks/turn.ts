@@ -40,8 +40,19 @@ function isResumedTurn({ resumedUntil }: KnownThread, time: string | undefined):
 }
 
 /** Whether the running turn of the thread has been stopped, if another turn starts. A resumed state does not have the turn's id. */
-function isStopped({ hasTurns, turnId, resumedUntil }: KnownThread, context: CodexContext): boolean {
-  return (hasTurns || resumedUntil !== undefined) && !hasEnded(turnId, context)
+function isStopped({ hasTurns, turnId, hasResumedWork }: KnownThread, context: CodexContext): boolean {
+  return (hasTurns === true || turnId !== undefined || hasResumedWork === true) && !hasEnded(turnId, context)
+}
+
+/** Whether the end of a turn is older than the start of the running one. After a resume, the ids of turns do not show it. */
+function isOfEarlierTurn(
+  { isMain, resumedUntil }: KnownThread,
+  time: string | undefined,
+  context: CodexContext,
+): boolean {
+  const { turn, turnStartedAt } = context.memory
+  if (!isMain || resumedUntil === undefined || turn !== 'running') return false
+  return time !== undefined && turnStartedAt !== undefined && time <= turnStartedAt
 }
 
 /** Counts a process of `codex exec` that may have begun before a resume. */
@@ -88,8 +99,8 @@ export function showHeld(threadId: string, context: CodexContext): void {
 /** Ends a turn of main, or a run of an agent. */
 export function endTurn(threadId: string, event: CodexEventOf<'turn-ended'>, context: CodexContext): void {
   const { turnId, outcome, error, time, endedAt } = event
-  if (hasEnded(turnId, context)) return
   const thread = context.factsOf(threadId)
+  if (hasEnded(turnId, context) || isOfEarlierTurn(thread, time, context)) return
   showHeld(threadId, context)
   markEnded(turnId, threadId, context)
   withdrawRequestsOf(context.conversationOf(threadId), context)

@@ -30,7 +30,7 @@ export function resume(state: SessionConversationState): CodexMemory {
   if (isKnown)
     resumeThread(
       { id: mainId, thread: state, openId: openText(state)?.id },
-      { isMain: true, ...modelOf(state), ...startOf(state) },
+      { isMain: true, ...modelOf(state), ...runningTurn(state) },
       context,
     )
   for (const agent of state.subagents) resumeAgent(agent, state, context)
@@ -41,9 +41,15 @@ function modelOf({ session: { model } }: SessionConversationState): Partial<Know
   return omitUndefined({ model })
 }
 
-/** Returns the start of the running turn. */
-function startOf({ turn }: SessionConversationState): Partial<KnownThread> {
-  return turn.status === 'running' ? omitUndefined({ resumedUntil: turn.startedAt }) : {}
+/** Returns the facts of main's running turn. */
+function runningTurn({ turn, blocks }: SessionConversationState): Partial<KnownThread> {
+  if (turn.status !== 'running') return {}
+  const hasResumedWork = blocks.at(-1) !== undefined && blocks.at(-1)?.type !== 'user_message'
+  const resumedUntil = [turn.startedAt, lastTimeOf(blocks)]
+    .filter((time) => time !== undefined)
+    .sort()
+    .at(-1)
+  return omitUndefined({ hasResumedWork, resumedUntil })
 }
 
 /**
