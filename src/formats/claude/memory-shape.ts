@@ -58,6 +58,7 @@ const STORED_END: MemoryFieldsOf<StoredEnd> = {
   status: { oneOf: { completed: true, error: true } },
   'output?': 'string',
   'durationMs?': 'finite number',
+  'isProvisional?': 'boolean',
 }
 
 const AGENT: MemoryFieldsOf<Omit<Agent, keyof AgentFacts>> = {

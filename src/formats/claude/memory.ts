@@ -94,6 +94,8 @@ export interface StoredEnd {
   readonly status: 'completed' | 'error'
   readonly output?: string | undefined
   readonly durationMs?: number | undefined
+  /** The result of the call may still come, with another end. Some versions report a failed agent as completed before. */
+  readonly isProvisional?: boolean
 }
 
 /** A call's result that the source has read before the call. */

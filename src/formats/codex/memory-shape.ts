@@ -39,6 +39,8 @@ const THREAD: MemoryFieldsOf<KnownThread> = {
   'searches?': 'finite number',
   'announcedIds?': { listOf: 'string' },
   'lastText?': 'string',
+  'resumedUntil?': 'string',
+  'hasResumedWork?': 'boolean',
 }
 
 function itemFields(): MemoryFieldsOf<KnownItem> {
@@ -52,7 +54,14 @@ function itemFields(): MemoryFieldsOf<KnownItem> {
     'role?': { oneOf: { plan: true, agent: true } },
     'deltaTime?': 'string',
     'deltas?': { listOf: 'string' },
-    'isResumed?': 'boolean',
+    'resumedText?': {
+      fields: {
+        kind: { oneOf: { text: true, thinking: true } },
+        content: 'string',
+        'position?': 'finite number',
+        'appended?': 'string',
+      },
+    },
   }
 }
 
@@ -63,6 +72,7 @@ export function memoryFields(): MemoryFieldsOf<CodexMemory> {
     'mainId?': 'string',
     'currentId?': 'string',
     processes: 'finite number',
+    'isBetweenProcesses?': 'boolean',
     threadCount: 'finite number',
     threads: { mapBy: 'id', of: { fields: THREAD } },
     items: { mapOf: { fields: itemFields() } },

@@ -3,6 +3,7 @@ import type { UserContentPart } from '../../state/content.ts'
 import type { TokenUsage } from '../../state/session.ts'
 import type { TranslationMemory } from '../translation/context.ts'
 import { PersistentMap } from '../translation/persistent-map.ts'
+import type { ResumedPlace } from '../translation/resume/resumed-text.ts'
 
 /** A message in the model's history, or one that the program has reported. The other of the two makes it a block. */
 export interface HeldMessage {
@@ -55,11 +56,21 @@ export interface KnownThread {
   readonly announcedIds?: readonly string[]
   /** The last text of the model in this turn. */
   readonly lastText?: string | undefined
+  /** The last time in a resumed state. A turn that started before is a repeated one. */
+  readonly resumedUntil?: string | undefined
+  /** The running turn of a resumed state has blocks after its prompt, so its start has been read. */
+  readonly hasResumedWork?: boolean
 }
 
 interface HeldCompaction {
   readonly summary?: string | undefined
   readonly time?: string | undefined
+}
+
+/** An open text of a resumed state, and the place that repeated deltas have reached in it. */
+interface ResumedText extends ResumedPlace {
+  readonly kind: 'text' | 'thinking'
+  readonly content: string
 }
 
 /** The known facts of one item or call. */
@@ -80,8 +91,8 @@ export interface KnownItem {
   /** The time of the last delta, and the deltas of that time. An older or equal one is repeated. */
   readonly deltaTime?: string | undefined
   readonly deltas?: readonly string[] | undefined
-  /** The text comes from a resumed state. Its deltas may be repeated ones, so the whole text is waited for. */
-  readonly isResumed?: boolean
+  /** The open text of a resumed state. Its deltas may be repeated ones. */
+  readonly resumedText?: ResumedText | undefined
 }
 
 /** The facts from earlier messages that the source needs to translate the next one. Treat it as opaque. */
@@ -91,6 +102,8 @@ export interface CodexMemory extends TranslationMemory {
   readonly currentId?: string
   /** The number of processes of `codex exec` so far. */
   readonly processes: number
+  /** The state was resumed between two turns of `codex exec`. Each process has one turn, and the next one may have begun. */
+  readonly isBetweenProcesses?: boolean | undefined
   readonly threadCount: number
   readonly threads: PersistentMap<KnownThread>
   /** By `compositeKey` of thread and item. */

@@ -30,7 +30,7 @@ export function completeAgent(agent: Agent, { callId, ...end }: RunEnd, context:
   if (isRepeatedFirstRun(agent, { callId, runId: end.runId })) return
   const { toolUseId, agentId, runId, resumedRunId = runId } = agent
   const isCurrentRun = end.runId === undefined || resumedRunId === undefined || end.runId === resumedRunId
-  if (agent.hasEnded && agent.storedEnd && context.memory.isStream)
+  if (agent.hasEnded && agent.storedEnd && !agent.storedEnd.isProvisional && context.memory.isStream)
     return completeStoredEnd(agent, agent.storedEnd, end, context)
   const status = hasFailed(agent, end.output, context) ? 'error' : end.status
   const { output, durationMs } = end

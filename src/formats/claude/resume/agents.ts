@@ -1,17 +1,20 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { answeredCalls } from '../../../selectors/find.ts'
-import { type BlockOf, type ConversationBlock, isPrompt, subagentBlockId } from '../../../state/block.ts'
-import type { SessionConversationState, SubagentState } from '../../../state/session.ts'
+import {
+  type BlockOf,
+  type ConversationBlock,
+  isPrompt,
+  messageIdOf,
+  subagentBlockId,
+} from '../../../state/block.ts'
+import { MAIN, type SessionConversationState, type SubagentState } from '../../../state/session.ts'
 import { isFinal } from '../../../state/subagent.ts'
 import { isTeammateId } from '../agents/teammate.ts'
 import type { Agent, StoredEnd } from '../memory.ts'
 
 /** Returns the agents of a state in order. The source registers an announced agent only with its whole call. */
-export function resumedAgents({
-  blocks,
-  subagents,
-  branches = [],
-}: SessionConversationState): readonly Agent[] {
+export function resumedAgents(state: SessionConversationState): readonly Agent[] {
+  const { blocks, subagents, branches = [] } = state
   const abandoned = new Set(branches.flatMap((branch) => branch.blocks).map(({ id }) => id))
   const calls = new Map(
     [...blocks, ...subagents.flatMap((agent) => agent.blocks)].flatMap((block) =>
@@ -22,6 +25,7 @@ export function resumedAgents({
     .filter(({ status }) => status !== 'pending')
     .map((agent, order) => ({
       ...{ order, ...resumedAgent(agent), ...callFacts(calls.get(agent.toolUseId)) },
+      ...endFacts(agent, state),
       ...(abandoned.has(subagentBlockId(agent.toolUseId)) && { isAbandoned: true }),
     }))
 }
@@ -45,7 +49,6 @@ function resumedAgent(state: SubagentState): Omit<Agent, 'order'> {
     hasUnknownRun: isResumed && runId === undefined ? true : undefined,
     isTeammate: isTeammateId(agentId) ? true : undefined,
     hasEnded: isFinal(state.status) ? true : undefined,
-    storedEnd: storedEnd(state),
     lastText: lastText(blocks),
     hasFailedRequest: blocks.at(-1)?.type === 'error' ? true : undefined,
   })
@@ -57,9 +60,33 @@ function hasResumed({ status, output, durationMs, blocks }: SubagentState): bool
   return (hasEarlierEnd && !isFinal(status)) || blocks.filter(isPrompt).length > 1
 }
 
-function storedEnd({ status, output, durationMs }: SubagentState): StoredEnd | undefined {
-  if (!isFinal(status)) return undefined
-  return omitUndefined({ status: status === 'success' ? 'completed' : 'error', output, durationMs })
+function endFacts(agent: SubagentState, state: SessionConversationState): Pick<Agent, 'storedEnd'> {
+  const { status, output, durationMs } = agent
+  if (!isFinal(status)) return {}
+  const isProvisional = awaitsResult(agent, state) ? true : undefined
+  const storedEnd: StoredEnd = omitUndefined({
+    ...{ status: status === 'success' ? ('completed' as const) : ('error' as const), output, durationMs },
+    isProvisional,
+  })
+  return { storedEnd }
+}
+
+/** Whether the result of the agent's call may still come: the parent runs, and has written no message after that of the call. */
+function awaitsResult(
+  { toolUseId, parentConversationId = MAIN }: SubagentState,
+  state: SessionConversationState,
+): boolean {
+  const parent = state.subagents.find((agent) => agent.toolUseId === parentConversationId)
+  if ((parent ?? state.turn).status !== 'running') return false
+  const { blocks } = parent ?? state
+  const at = blocks.findIndex(({ id }) => id === subagentBlockId(toolUseId))
+  const call = blocks[at]
+  return call !== undefined && !blocks.slice(at).some((block) => isOfLaterMessage(block, messageIdOf(call)))
+}
+
+function isOfLaterMessage(block: ConversationBlock, messageId: string | undefined): boolean {
+  const own = messageIdOf(block)
+  return block.type === 'user_message' || (own !== undefined && own !== messageId)
 }
 
 function lastText(blocks: readonly ConversationBlock[]): string | undefined {

@@ -51,7 +51,7 @@ export function showStoredOutput(
 ): void {
   const { callId, output, time } = event
   const item = context.item(threadId, callId)
-  if (item?.endedBy || item?.role === 'plan') return
+  if (item?.endedBy || item?.role === 'plan' || (!item && isPlanOutput(output))) return
   if (item?.role === 'agent') return readSpawnOutput(threadId, event, context)
   const result = resultOf(item, output, context)
   if (result.isRunning) return
@@ -61,6 +61,11 @@ export function showStoredOutput(
   const times = result.isRefused ? {} : { call: item?.time, result: time }
   if (item?.call) context.show(threadId, omitUndefined({ ...item.call, status, timestamp: times.call }))
   showResult(threadId, { ...result, toolUseId: callId, time: times.result }, context)
+}
+
+/** Whether the output is that of a plan. After a resume, its call is not known. */
+function isPlanOutput(output: unknown): boolean {
+  return textOf(output) === 'Plan updated'
 }
 
 /** The output of a call that starts an agent names its thread, or states why there is none. */

@@ -1,5 +1,6 @@
 import type { IncomingBlock } from '../../../events/event.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { addToResumed } from '../../translation/resume/resumed-text.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { TextItem } from '../items/item.ts'
@@ -7,8 +8,12 @@ import type { KnownItem } from '../memory.ts'
 
 /** Shows the start of a text. A repeated start adds nothing. */
 export function startText(threadId: string, item: TextItem, context: CodexContext): void {
-  if (context.item(threadId, item.id)) return
-  openText(threadId, item, context)
+  const known = context.item(threadId, item.id)
+  if (!known) return openText(threadId, item, context)
+  // After a resume, the deltas of a text whose start comes again come from its start.
+  const { resumedText } = known
+  if (resumedText && resumedText.appended === undefined)
+    context.updateItem(threadId, item.id, { resumedText: { ...resumedText, position: 0 } })
 }
 
 function openText(threadId: string, item: TextItem, context: CodexContext): void {
@@ -21,7 +26,12 @@ function openText(threadId: string, item: TextItem, context: CodexContext): void
 /** Shows a whole text. It is the last text of its reply so far, so the tokens of the reply get its id. */
 export function completeText(threadId: string, item: TextItem, context: CodexContext): void {
   if (context.item(threadId, item.id)?.endedBy) return
-  context.updateItem(threadId, item.id, { endedBy: 'item', deltas: undefined, deltaTime: undefined })
+  context.updateItem(threadId, item.id, {
+    endedBy: 'item',
+    deltas: undefined,
+    deltaTime: undefined,
+    resumedText: undefined,
+  })
   const { openTextIds, lastText, hasTurns, reports } = context.factsOf(threadId)
   context.updateThread(threadId, {
     openTextIds: openTextIds.filter((id) => id !== item.id),
@@ -47,13 +57,26 @@ export function appendText(threadId: string, event: CodexEventOf<'delta'>, conte
   const { itemId: id, kind, delta } = event
   if (!context.item(threadId, id))
     openText(threadId, { id, kind: kind === 'thinking' ? 'thinking' : 'text', text: '' }, context)
-  if (isNewDelta(threadId, event, context))
-    context.emit({
-      type: 'block:delta',
-      conversationId: context.conversationOf(threadId),
-      blockId: id,
-      delta,
-    })
+  if (!isNewDelta(threadId, event, context)) return
+  if (context.item(threadId, id)?.resumedText) return appendToResumed(threadId, event, context)
+  context.emit({ type: 'block:delta', conversationId: context.conversationOf(threadId), blockId: id, delta })
+}
+
+/** Appends to a text of a resumed state, whose deltas may come again. */
+function appendToResumed(
+  threadId: string,
+  { itemId: id, delta }: CodexEventOf<'delta'>,
+  context: CodexContext,
+): void {
+  const { resumedText, time: startedAt } = context.item(threadId, id) ?? {}
+  if (!resumedText) return
+  const { kind, content } = resumedText
+  const added = addToResumed(resumedText, content, delta)
+  context.updateItem(threadId, id, { resumedText: added.place && { kind, content, ...added.place } })
+  if (added.content !== undefined)
+    return context.show(threadId, textBlock({ id, kind, text: added.content, startedAt }, 'pending'))
+  const conversationId = context.conversationOf(threadId)
+  context.emit({ type: 'block:delta', conversationId, blockId: id, delta: added.delta })
 }
 
 /**
@@ -66,7 +89,7 @@ export function isNewDelta(
   context: CodexContext,
 ): boolean {
   const item: KnownItem = context.item(threadId, itemId) ?? { id: itemId }
-  if (item.endedBy || item.isResumed) return false
+  if (item.endedBy) return false
   if (time === undefined) return true
   const { deltaTime = '', deltas = [] } = item
   if (time < deltaTime || (time === deltaTime && deltas.includes(delta))) return false

@@ -4,6 +4,7 @@ import { failAnnouncedAgents } from '../agents/spawn.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf, TurnError } from '../events/event.ts'
 import { execErrorId } from '../items/exec-id.ts'
+import type { KnownThread } from '../memory.ts'
 import { withdrawRequestsOf } from '../requests/translate-request.ts'
 import { showHeldCompaction } from './compaction.ts'
 import { showHeldEntry, showHeldReport } from './history.ts'
@@ -17,9 +18,10 @@ export function startTurn(
 ): void {
   const thread = context.factsOf(threadId)
   if (isOfEndedTurn({ turnId, time }, context) || (turnId !== undefined && thread.turnId === turnId)) return
+  if (isResumedTurn(thread, time)) return void context.updateThread(threadId, { turnId, hasTurns: true })
   if (thread.isMain) {
-    if (context.memory.turn === 'running' && thread.hasTurns && !hasEnded(thread.turnId, context))
-      stopTurn(threadId, context)
+    beginProcess(context)
+    if (context.memory.turn === 'running' && isStopped(thread, context)) stopTurn(threadId, context)
     else context.endAnsweredTurn()
     context.startTurn(time)
   } else startRun(threadId, context)
@@ -30,6 +32,33 @@ export function startTurn(
     replyId: undefined,
     lastText: undefined,
   })
+}
+
+/** Whether the turn is the last one of a resumed state, and its start comes again. */
+function isResumedTurn({ resumedUntil }: KnownThread, time: string | undefined): boolean {
+  return time !== undefined && resumedUntil !== undefined && time <= resumedUntil
+}
+
+/** Whether the running turn of the thread has been stopped, if another turn starts. A resumed state does not have the turn's id. */
+function isStopped({ hasTurns, turnId, hasResumedWork }: KnownThread, context: CodexContext): boolean {
+  return (hasTurns === true || turnId !== undefined || hasResumedWork === true) && !hasEnded(turnId, context)
+}
+
+/** Whether the end of a turn is older than the start of the running one. After a resume, the ids of turns do not show it. */
+function isOfEarlierTurn(
+  { isMain, resumedUntil }: KnownThread,
+  time: string | undefined,
+  context: CodexContext,
+): boolean {
+  const { turn, turnStartedAt } = context.memory
+  if (!isMain || resumedUntil === undefined || turn !== 'running') return false
+  return time !== undefined && turnStartedAt !== undefined && time <= turnStartedAt
+}
+
+/** Counts a process of `codex exec` that may have begun before a resume. */
+function beginProcess(context: CodexContext): void {
+  const { isBetweenProcesses, processes } = context.memory
+  if (isBetweenProcesses) context.remember({ processes: processes + 1, isBetweenProcesses: undefined })
 }
 
 function hasEnded(turnId: string | undefined, { memory }: CodexContext): boolean {
@@ -70,8 +99,8 @@ export function showHeld(threadId: string, context: CodexContext): void {
 /** Ends a turn of main, or a run of an agent. */
 export function endTurn(threadId: string, event: CodexEventOf<'turn-ended'>, context: CodexContext): void {
   const { turnId, outcome, error, time, endedAt } = event
-  if (hasEnded(turnId, context)) return
   const thread = context.factsOf(threadId)
+  if (hasEnded(turnId, context) || isOfEarlierTurn(thread, time, context)) return
   showHeld(threadId, context)
   markEnded(turnId, threadId, context)
   withdrawRequestsOf(context.conversationOf(threadId), context)

@@ -5,6 +5,8 @@ import {
   MAIN,
   type SessionConversationState,
   type SubagentState,
+  TOKEN_COUNTS,
+  type TokenUsage,
 } from '../../../state/session.ts'
 import { isFinal } from '../../../state/subagent.ts'
 import { numberOfId } from '../../translation/numbered-id.ts'
@@ -21,14 +23,14 @@ export function resume(state: SessionConversationState): CodexMemory {
     facts: session,
     ...resumedTurn(turn),
     ...omitUndefined({ mainId: session.id, resumedUntil: turn.endedAt }),
-    processes: processesIn(state.blocks),
+    ...resumedProcesses(state),
   })
   const mainId = session.id ?? ''
   const isKnown = session.id !== undefined || state.blocks.length > 0
   if (isKnown)
     resumeThread(
       { id: mainId, thread: state, openId: openText(state)?.id },
-      { isMain: true, ...modelOf(state) },
+      { isMain: true, ...modelOf(state), ...runningTurn(state) },
       context,
     )
   for (const agent of state.subagents) resumeAgent(agent, state, context)
@@ -39,9 +41,35 @@ function modelOf({ session: { model } }: SessionConversationState): Partial<Know
   return omitUndefined({ model })
 }
 
-/** Returns the number of processes of `codex exec` in the ids of blocks. */
-function processesIn(blocks: readonly ConversationBlock[]): number {
-  return blocks.reduce((most, { id }) => Math.max(most, Number(/^exec:(\d{1,9}):/.exec(id)?.[1] ?? 0)), 0)
+/** Returns the facts of main's running turn. */
+function runningTurn({ turn, blocks }: SessionConversationState): Partial<KnownThread> {
+  if (turn.status !== 'running') return {}
+  const hasResumedWork = blocks.at(-1) !== undefined && blocks.at(-1)?.type !== 'user_message'
+  const resumedUntil = [turn.startedAt, lastTimeOf(blocks)]
+    .filter((time) => time !== undefined)
+    .sort()
+    .at(-1)
+  return omitUndefined({ hasResumedWork, resumedUntil })
+}
+
+/**
+ * Returns the number of processes of `codex exec`, from the ids of blocks. Each process has one turn, whose tokens come with its end. So a turn
+ * that runs after the tokens of the last text is that of a further process.
+ */
+function resumedProcesses(state: SessionConversationState): Partial<CodexMemory> {
+  const numbers = state.blocks.map(({ id }) => Number(/^exec:(\d{1,9}):/.exec(id)?.[1] ?? 0))
+  const known = Math.max(0, ...numbers)
+  const isExec = known > 0 || state.blocks.length === 0
+  if (!isExec || state.session.id === undefined) return { processes: known }
+  const { status } = state.turn
+  if (status === 'idle' || status === 'running')
+    return { processes: hasTokens(state) ? known + 1 : Math.max(1, known) }
+  return { processes: Math.max(1, known), isBetweenProcesses: true }
+}
+
+/** Whether the tokens of the last text are known. */
+function hasTokens(thread: ConversationThread): boolean {
+  return thread.blocks.some(isText) && replyIdOf(thread) === undefined
 }
 
 function resumeAgent(agent: SubagentState, state: SessionConversationState, context: CodexContext): void {
@@ -51,7 +79,22 @@ function resumeAgent(agent: SubagentState, state: SessionConversationState, cont
   if (agentId === undefined) return resumeAnnounced(parentId, agent, context)
   const run = isFinal(status) ? 'ended' : 'running'
   const callId = toolUseId === agentId ? undefined : toolUseId
-  resumeThread({ id: agentId, thread: agent }, omitUndefined({ callId, parentId, run }), context)
+  const lastText = run === 'running' ? lastTextOf(agent) : undefined
+  const { model } = agent.usage.at(-1) ?? {}
+  const resumedUntil = lastTimeOf(agent.blocks)
+  resumeThread(
+    { id: agentId, thread: agent },
+    omitUndefined({ callId, parentId, run, lastText, model, resumedUntil }),
+    context,
+  )
+}
+
+/** Returns the last whole text after the last prompt. */
+function lastTextOf({ blocks }: ConversationThread): string | undefined {
+  const last = blocks.findLast(
+    ({ type, status }) => type === 'user_message' || (type === 'assistant_text' && status === 'complete'),
+  )
+  return last?.type === 'assistant_text' ? last.content : undefined
 }
 
 function resumeAnnounced(
@@ -86,13 +129,38 @@ function resumeThread(
   const openTextIds = blocks.filter((block) => isOpenText(block, openId)).map((block) => block.id)
   const unnamed = Math.max(0, ...blocks.map((block) => (numberOfId(block.id) ?? -1) + 1))
   const total = usage.reduce((sum, entry) => sum + tokensOf(entry), 0)
-  context.updateThread(id, { ...facts, openTextIds, unnamed, total, replyId: replyIdOf(thread) })
+  context.updateThread(id, {
+    ...{ ...facts, openTextIds, unnamed, total, replyId: replyIdOf(thread) },
+    ...omitUndefined({ sum: sumOf(usage) }),
+  })
   for (const block of blocks) resumeBlock(id, block, openTextIds, context)
 }
 
+type TextBlock = BlockOf<'assistant_text' | 'thinking'>
+
+function isText(block: ConversationBlock): block is TextBlock {
+  return block.type === 'assistant_text' || block.type === 'thinking'
+}
+
 function isOpenText(block: ConversationBlock, openId: string | undefined): boolean {
-  const isText = block.type === 'assistant_text' || block.type === 'thinking'
-  return isText && (block.status === 'pending' || block.id === openId)
+  return isText(block) && (block.status === 'pending' || block.id === openId)
+}
+
+/** Returns the tokens of all replies. */
+function sumOf(usage: ConversationThread['usage']): TokenUsage | undefined {
+  if (usage.length === 0) return undefined
+  const counts = TOKEN_COUNTS.map(
+    (name) => [name, usage.reduce((sum, entry) => sum + (entry[name] ?? 0), 0)] as const,
+  )
+  return Object.fromEntries(counts.filter(([name]) => usage.some((entry) => entry[name] !== undefined)))
+}
+
+/** Returns the last time in the blocks. */
+function lastTimeOf(blocks: readonly ConversationBlock[]): string | undefined {
+  return blocks.reduce<string | undefined>(
+    (last, { timestamp }) => (last === undefined || (timestamp ?? '') > last ? (timestamp ?? last) : last),
+    undefined,
+  )
 }
 
 function tokensOf({
@@ -106,7 +174,7 @@ function tokensOf({
 
 /** Returns the last text without tokens. They may still come. */
 function replyIdOf({ blocks, usage }: ConversationThread): string | undefined {
-  const last = blocks.findLast(({ type }) => type === 'assistant_text' || type === 'thinking')
+  const last = blocks.findLast(isText)
   return last === undefined || usage.some(({ messageId }) => messageId === last.id) ? undefined : last.id
 }
 
@@ -128,7 +196,8 @@ function resumeBlock(
     case 'subagent':
       return
     default:
-      if (openTextIds.includes(block.id)) context.updateItem(threadId, block.id, { isResumed: true })
+      if (isText(block) && openTextIds.includes(block.id))
+        context.updateItem(threadId, block.id, openTextFacts(block))
       else if (block.status !== 'pending') context.updateItem(threadId, block.id, { endedBy: 'item' })
   }
 }
@@ -136,6 +205,11 @@ function resumeBlock(
 /** A call without a result may still get one, also if the end of an input has made it final. */
 function callFacts(block: BlockOf<'tool_use'>): Partial<KnownItem> {
   return { call: { ...block, status: 'pending' }, ...omitUndefined({ time: block.timestamp }) }
+}
+
+function openTextFacts({ type, content, timestamp }: TextBlock): Partial<KnownItem> {
+  const kind = type === 'thinking' ? 'thinking' : 'text'
+  return { resumedText: { kind, content }, ...omitUndefined({ time: timestamp }) }
 }
 
 function outputOf({ output }: BlockOf<'tool_result'>): string {

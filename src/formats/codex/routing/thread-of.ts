@@ -37,7 +37,10 @@ function becomeMain(id: string, context: CodexContext): void {
 export function readThread(event: CodexEventOf<'thread'>, context: CodexContext): void {
   const { id, form, parentId, facts, agentPath } = event
   const { model, ...others } = facts
-  if (form === 'exec') context.remember({ processes: context.memory.processes + 1, currentId: id })
+  if (form === 'exec') {
+    const processes = context.memory.processes + 1
+    context.remember({ processes, currentId: id, isBetweenProcesses: undefined })
+  }
   const { mainId } = context.memory
   if (isMain(event, context)) {
     context.remember({ mainId: id })

@@ -38,6 +38,7 @@ function translateInThread(event: ThreadEvent, context: CodexContext): void {
   const threadId = threadOf(event, context)
   if (context.factsOf(threadId).isOther) return skipOtherSession(threadId, event, context)
   if (isOverdue(event, threadId, context)) return
+  if (event.type === 'item') noteResumedWork(threadId, event, context)
   const reports = reportsOf(event)
   if (reports) noticeReports(threadId, reports, context)
   switch (event.type) {
@@ -66,6 +67,13 @@ function translateInThread(event: ThreadEvent, context: CodexContext): void {
 function skipOtherSession(threadId: string, event: ThreadEvent, context: CodexContext): void {
   if (event.type === 'turn-started') context.updateThread(threadId, { turnId: event.turnId })
   context.reportUnknown('other-session', event.type)
+}
+
+/** Remembers that the running turn of a resumed state has an item, so its start has been read. */
+function noteResumedWork(threadId: string, { item }: CodexEventOf<'item'>, context: CodexContext): void {
+  const { resumedUntil, hasResumedWork } = context.factsOf(threadId)
+  if (resumedUntil !== undefined && !hasResumedWork && item.kind !== 'user')
+    context.updateThread(threadId, { hasResumedWork: true })
 }
 
 /** Whether the event begins or goes on with an item of a turn that is over. If the item has not ended, no later message has its end. */
