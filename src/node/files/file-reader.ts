@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { decodedEntries } from '../../formats/entries.ts'
 import type { FolderReader } from '../../formats/format.ts'
 import { decodeLines, endLines, fileValue, initialLines } from '../../formats/jsonl.ts'
-import { decodeText } from './decode-text.ts'
+import { decodeText, encodingOf } from './decode-text.ts'
 import type { OnUnreadable } from './list-files.ts'
 import { irregularFile, isMissing, readError, wrapReadError } from './read-error.ts'
 
