@@ -4,6 +4,8 @@ import { type IdentifiedConversation, identifySession } from '../identity/sessio
 import { asObject, asString } from '../json/values.ts'
 import { wrapReadError } from '../node/files/read-error.ts'
 import type { SessionReading } from '../node/read/session-fold.ts'
+import { findConversation } from '../selectors/find.ts'
+import { isPrompt } from '../state/block.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import { InputError } from './input-error.ts'
 import { issueLines, truncate } from './terminal/text.ts'
@@ -63,13 +65,23 @@ export function renderIdentities({
   agentTypeHash,
   conversations,
   issues,
-}: SessionIdentities & Pick<SessionReading, 'issues'>): string {
+  state,
+}: SessionIdentities & Pick<SessionReading, 'issues' | 'state'>): string {
   const lines = conversations.map(({ conversationId, name, identity, parentConversationHash }) => {
     const own = [identity?.conversationHash ?? UNKNOWN, name, conversationId]
     const parent = conversationId === MAIN ? undefined : `of ${parentConversationHash ?? UNKNOWN}`
-    return [...own, parent].flatMap((part) => (part ? truncate(part) : [])).join(' · ')
+    const reason = identity ? undefined : missingPart(state, conversationId)
+    return [...own, parent, reason].flatMap((part) => (part ? truncate(part) : [])).join(' · ')
   })
   return `${[`agent type ${agentTypeHash}`, ...lines, ...issueLines(issues)].join('\n')}\n`
 }
 
 const UNKNOWN = 'unknown'
+
+/** Returns the reason why a conversation has no hash: a stream, for example, often lacks the first prompt. */
+function missingPart(state: SessionConversationState, conversationId: string): string {
+  const { blocks = [] } = findConversation(state, conversationId) ?? {}
+  return blocks.some(isPrompt)
+    ? 'the input lacks the whole first response'
+    : 'the input lacks the first prompt: pass the stored session'
+}

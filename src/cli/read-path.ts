@@ -4,18 +4,21 @@ import { readError } from '../node/files/read-error.ts'
 import { type Input, openInput } from '../node/read/open-input.ts'
 import { readInput } from '../node/read/read-input.ts'
 import { errorWithPath } from '../node/read/read-session.ts'
-import type { ReadingObserver, SessionReading } from '../node/read/session-fold.ts'
+import type { InputReading, ReadingObserver } from '../node/read/session-fold.ts'
 import { InputError } from './input-error.ts'
 import { Progress } from './terminal/progress.ts'
 import type { Terminal } from './terminal/terminal.ts'
 import { oneLine } from './terminal/text.ts'
+
+/** An input that was read and is not empty. */
+export type PathReading = Omit<InputReading, 'isEmpty'>
 
 /** Reads a file, a folder with one session or, for `-`, standard input. An empty input is an `InputError`. Errors name the path. */
 export async function readPath(
   { path, format }: { readonly path: string; readonly format?: Architecture | undefined },
   terminal: Terminal,
   observer: ReadingObserver = {},
-): Promise<SessionReading> {
+): Promise<PathReading> {
   // The command prints events while it reads, so progress lines would stand between them.
   const progress =
     terminal.showsProgress && observer.onEvents === undefined
@@ -48,7 +51,7 @@ export function readPipe(
   chunks: AsyncIterable<Uint8Array | string>,
   format: Architecture | undefined,
   observer: ReadingObserver,
-): Promise<SessionReading> {
+): Promise<PathReading> {
   return readOpened('-', { open: async () => ({ kind: 'chunks', chunks }), format, observer })
 }
 
@@ -58,7 +61,7 @@ interface OpenedInput {
   readonly observer: ReadingObserver
 }
 
-async function readOpened(path: string, { open, format, observer }: OpenedInput): Promise<SessionReading> {
+async function readOpened(path: string, { open, format, observer }: OpenedInput): Promise<PathReading> {
   try {
     const { isEmpty, ...reading } = await readInput(await open(), format, observer)
     // A library's caller may begin with nothing. A user who passes nothing has a wrong path, or a program that failed.

@@ -25,8 +25,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   })
   try {
     reportPath(program, args)
-    const given = hasCommand(args) ? args : ['list', ...args]
-    await program.parseAsync(withColourValues(given), { from: 'user' })
+    await program.parseAsync(withColourValues(commandOf(program, args)), { from: 'user' })
     return exitCode
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
@@ -34,9 +33,22 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-/** Without a command, agentfold lists the sessions. */
-function hasCommand([first]: readonly string[]): boolean {
-  return first !== undefined && (!/^-./.test(first) || /^(-h|--help|--version)$/.test(first))
+/** Returns the arguments with a command. Without one, agentfold lists the sessions; `help <command>` is `<command> --help`. */
+function commandOf(program: Command, args: readonly string[]): readonly string[] {
+  const [first, topic] = args
+  if (first === 'help') {
+    if (topic === undefined) return ['--help']
+    return findCommand(program, topic) ? [topic, '--help'] : [topic]
+  }
+  if (first === '-V') return ['--version']
+  if (first !== undefined && (!/^-./.test(first) || /^(-h|--help|-v|--version)$/.test(first))) return args
+  // A person who named no command sees the usage of all of them.
+  findCommand(program, 'list')?.showHelpAfterError(usageOf(program))
+  return ['list', ...args]
+}
+
+function findCommand(program: Command, name: string): Command | undefined {
+  return program.commands.find((command) => command.name() === name)
 }
 
 /** The value of `--color` follows `=`. Without this, the next argument would be its value: `--color <session>`. */
@@ -47,8 +59,7 @@ function withColourValues(args: readonly string[]): readonly string[] {
 
 /** A path or an id in place of a command is an error that names the command to use. */
 function reportPath(program: Command, [first = '-']: readonly string[]): void {
-  const isCommand = program.commands.some((command) => command.name() === first)
-  if (isCommand || first.startsWith('-')) return
+  if (findCommand(program, first) || first === 'help' || first.startsWith('-')) return
   const thing = existsSync(first)
     ? 'that file or folder'
     : isIdLike(first)
@@ -65,7 +76,7 @@ function isIdLike(name: string): boolean {
 function createProgram(terminal: Terminal, setExitCode: (code: number) => void): Command {
   const program = configure(new Command(PROGRAM), terminal)
     .description('Lists, shows, follows, searches and compares the sessions of coding agents.')
-    .version(version, '--version', 'print the version of agentfold')
+    .version(version, '-v, --version', 'print the version of agentfold')
     .helpCommand(false)
     .addHelpText('after', '\nRun `agentfold <command> --help` for the options of a command.')
   let colour: ColourOption

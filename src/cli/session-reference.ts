@@ -3,7 +3,9 @@ import { sessionsWithId } from '../node/list/list-sessions.ts'
 import type { ListIssue, SessionSummary } from '../node/list/session-summary.ts'
 import { isStoredSession } from '../node/read/stored-session.ts'
 import { InputError } from './input-error.ts'
+import { titleOf } from './list/summary-text.ts'
 import type { Terminal } from './terminal/terminal.ts'
+import { truncate } from './terminal/text.ts'
 
 /** The session that a person named. */
 export interface SessionReference {
@@ -34,14 +36,24 @@ export async function findReference(
   const [only] = found
   if (!only) throw noSession(name, unread)
   if (found.length === 1) return referenceOf(only)
-  const ids = found.slice(0, MAX_NAMED).map(({ id }) => id)
+  const ids = found.slice(0, MAX_NAMED).map(namedId)
   const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : ''
   throw new InputError(
     `${name}: ${found.length} sessions have an id that begins so: ${ids.join(', ')}${more}`,
   )
 }
 
+/** Returns the id with the title, or else the date. */
+function namedId(session: SessionSummary): string {
+  const { id, title, firstPrompt, updatedAt = '' } = session
+  const name = (title ?? firstPrompt) ? truncate(titleOf(session), MAX_NAME) : updatedAt.slice(0, 10)
+  return name === '' ? id : `${id} (${name})`
+}
+
 const MAX_NAMED = 5
+
+/** In characters. */
+const MAX_NAME = 40
 
 /** The session may be in a place that cannot be read. */
 function noSession(name: string, unread: readonly ListIssue[]): InputError {

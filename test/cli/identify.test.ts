@@ -31,7 +31,15 @@ describe('agentfold identify', () => {
 
   it('prints `unknown` for a hash that the stream cannot give', async () => {
     const { out } = await agentfold(['identify', stream])
-    expect(out).toMatch(/\nunknown · main\n[0-9a-f]{16} · general-purpose · toolu_\w+ · of unknown\n/)
+    expect(out).toMatch(
+      /\nunknown · main · the input lacks the first prompt: pass the stored session\n[0-9a-f]{16} · general-purpose · toolu_\w+ · of unknown\n/,
+    )
+  })
+
+  it('says that the first response is not whole', async () => {
+    const prompt = { type: 'user', uuid: 'u1', sessionId: 's', message: { role: 'user', content: 'Tea?' } }
+    const { out } = await agentfold(['identify', '-'], { stdin: [`${JSON.stringify(prompt)}\n`] })
+    expect(out).toContain('unknown · main · the input lacks the whole first response\n')
   })
 
   it.each([

@@ -172,8 +172,10 @@ describe('agentfold show with an id', () => {
     expect(await agentfold(['show', 'aa'], { home: home() })).toEqual({
       code: 1,
       out: '',
-      err: 'agentfold: aa: 2 sessions have an id that begins so: aa2, aa1\n',
+      err: 'agentfold: aa: 2 sessions have an id that begins so: aa2 (Tea), aa1 (Old �[31mquestion)\n',
     })
+    // Ids differ in capitals from what people type.
+    expect((await agentfold(['show', 'AA2'], { home: home() })).out).toContain('Answer of aa2.')
     for (let at = 0; at < 6; at += 1) await file(join(projects, `cc${at}.jsonl`), session(`cc${at}`, 'Many'))
     expect((await agentfold(['show', 'cc'], { home: home() })).err).toMatch(/: 6 sessions .* and 1 more\n$/)
     expect(await agentfold(['show', 'zz'], { home: home() })).toMatchObject({

@@ -204,7 +204,7 @@ describe('a side that cannot be read', () => {
   ])('gives exit code 2 and one line that names it: %s', async (_, paths, reason) => {
     const { code, out, err } = await agentfold(['parity', ...(await paths())])
     expect({ code, out }).toEqual({ code: 2, out: '' })
-    expect(err).toMatch(/^agentfold: [^\n]+\n$/)
+    expect(err).toMatch(/^agentfold: [^\n]+\n(?: {2}[^\n]+\n)*$/)
     expect(err).toMatch(reason)
   })
 })

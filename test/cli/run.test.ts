@@ -16,10 +16,13 @@ import { agentfold } from './terminal.ts'
 const streamOf = (name: string) => join(recordingsFolder, name, 'stream.ndjson')
 const hello = toText([assistantMessage('m1', text('Hi.'), { uuid: 'u1' })])
 
-it('prints the version of the package, and nothing else', async () => {
-  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
-  expect(await agentfold(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
-})
+it.each(['--version', '-v', '-V'])(
+  'prints the version of the package, and nothing else: %s',
+  async (option) => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+    expect(await agentfold([option])).toEqual({ code: 0, out: `${version}\n`, err: '' })
+  },
+)
 
 // `COLUMNS=40 agentfold replay` printed lines of 120 columns.
 it('wraps the tree at the columns, below its own margins', async () => {

@@ -68,6 +68,11 @@ describe('a line about a session', () => {
     )
     const place = { now: Date.parse('2026-01-01T00:00:10.000Z'), columns: 80 }
     expect(choiceOf(full, place).description).toBe('opencode · m · 1,234 tokens · 2 agents · /srv/demo · s1')
+    // The list broke it in the middle of words.
+    expect(choiceOf(full, { ...place, columns: 40 }).description.split('\n')).toEqual([
+      'opencode · m · 1,234 tokens · 2 agents',
+      '/srv/demo · s1',
+    ])
     expect(choiceOf(session, place)).toEqual({
       value: '/p',
       name: `${' '.repeat(32)}Session s1`,

@@ -174,6 +174,23 @@ describe('wrong usage', () => {
     })
   })
 
+  it('prints the usage of all commands if no command is named', async () => {
+    const { code, err } = await agentfold(['--tea'])
+    expect(code).toBe(2)
+    expect(err).toMatch(
+      /unknown option '--tea'.*\n\nusage: agentfold \[options\] \[command\]\nRun `agentfold --help`/,
+    )
+  })
+
+  it('is not help about a command', async () => {
+    expect(await agentfold(['help'])).toEqual(await agentfold(['--help']))
+    expect(await agentfold(['help', 'show'])).toEqual(await agentfold(['show', '--help']))
+    expect(await agentfold(['help', 'brew'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("unknown command 'brew'"),
+    })
+  })
+
   it('does not include a request for help', async () => {
     for (const args of [['--help'], ['-h'], ['replay', '--help']])
       expect(await agentfold(args)).toMatchObject({

@@ -37,6 +37,6 @@ async function printIdentities(
   const { path } = await findReference(name, terminal)
   const { state, issues } = await readPath({ path, format }, terminal)
   const identities = { ...(await identify(state, files)), issues }
-  terminal.write(json ? `${toJson(identities, 2)}\n` : renderIdentities(identities))
+  terminal.write(json ? `${toJson(identities, 2)}\n` : renderIdentities({ ...identities, state }))
   return 0
 }

@@ -41,7 +41,7 @@ async function printReplay(
     onState: (state) => display?.draw(state),
     ...(events && { onEvents: (each) => writeEvents(each, terminal) }),
   })
-  const replayed = await reading.finally(() => display?.clear())
+  const { isCut, ...replayed } = await reading.finally(() => display?.clear())
   if (json) terminal.write(`${toJson(replayed, 2)}\n`)
   else if (!events)
     terminal.write(renderReplay(replayed, { isStyled: terminal.isStyled, columns: terminal.columns }))

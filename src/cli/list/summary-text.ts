@@ -3,7 +3,7 @@ import { formatCount, plural } from '../../formats/markdown/text/values.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import type { Choice } from '../terminal/terminal.ts'
 import { oneLine, truncate } from '../terminal/text.ts'
-import { cut, pad } from '../terminal/wrap.ts'
+import { cut, pad, wrapFacts } from '../terminal/wrap.ts'
 import { relativeTime } from './relative-time.ts'
 
 const MAX_TITLE = 200
@@ -56,7 +56,7 @@ export function choiceOf(
   return {
     value: path,
     name: cut(`${when} ${place}${titleOf(session)}`, columns - MARK),
-    description: facts.filter((fact) => fact !== '').join(' · '),
+    description: wrapFacts(facts, columns - 1).join('\n'),
   }
 }
 

@@ -65,7 +65,11 @@ function timeTexts(threads: readonly ConversationThread[], durationMs?: number):
 }
 
 /** Returns the plan, the status, the tokens, the cost, the context and the changed files of a session. */
-export function footLines(view: View, state: SessionConversationState, width: number): readonly string[] {
+export function footLines(
+  view: View,
+  state: SessionConversationState,
+  { width, isCut }: { readonly width: number; readonly isCut: boolean },
+): readonly string[] {
   const { text, paint } = view
   const status = sessionStatus(state)
   const { turn, session, todos = [] } = state
@@ -81,9 +85,13 @@ export function footLines(view: View, state: SessionConversationState, width: nu
     paint('─'.repeat(width), 'dim'),
     ...todoLines(view, todos, width),
     ...wrapWords(`${status}${reason}`, width).map((line) => paint(line, STATUS_COLOURS[status])),
+    ...(isCut ? wrapWords(CUT, width).map((line) => paint(line, 'dim')) : []),
     ...wrapFacts(facts, width).map((line) => paint(line, 'dim')),
   ]
 }
+
+/** The turn may have been finished: some programs do not write the last lines of a stream. */
+const CUT = 'the recording ends before the program reported the end'
 
 /** Returns an amount of US dollars. Unknown is no text. */
 export function costText(costUsd: number | undefined): string {

@@ -2,10 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import type { Architecture } from '../../formats/all.ts'
 import { redactAll } from '../../formats/markdown/redactions/all.ts'
 import { toMarkdown } from '../../formats/markdown/to-markdown.ts'
-import type { SessionReading } from '../../node/read/session-fold.ts'
 import { readPage } from '../page/page.ts'
 import { writeReport } from '../page/write-report.ts'
-import { readPath } from '../read-path.ts'
+import { type PathReading, readPath } from '../read-path.ts'
 import type { SessionReference } from '../session-reference.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { conversationOf, sessionLines } from './session.ts'
@@ -37,7 +36,7 @@ export async function printSession(
   return 0
 }
 
-function markdownOf({ state }: SessionReading, { agent, full, redact }: ShowOptions): string {
+function markdownOf({ state }: PathReading, { agent, full, redact }: ShowOptions): string {
   return toMarkdown(state, {
     conversationId: conversationOf(state, agent),
     ...(redact && { redact: redactAll }),
@@ -57,7 +56,7 @@ export function viewOptions(options: ShowOptions, terminal: Terminal): Parameter
 }
 
 function viewOf(
-  reading: SessionReading,
+  reading: PathReading,
   options: ShowOptions,
   { terminal, title }: { readonly terminal: Terminal; readonly title: string | undefined },
 ): Iterable<string> {

@@ -2,7 +2,7 @@ import type { SessionReading } from '../../node/read/session-fold.ts'
 import { findSubagent } from '../../selectors/find.ts'
 import { MAIN } from '../../state/session.ts'
 import { InputError } from '../input-error.ts'
-import { pluralize } from '../terminal/text.ts'
+import { issueLines as linesOfIssues } from '../terminal/text.ts'
 import { MEASURE, wrapWords } from '../terminal/wrap.ts'
 import { conversationLines } from './conversation.ts'
 import { agentHeadLines, footLines, headLines } from './head.ts'
@@ -16,9 +16,12 @@ interface SessionViewOptions extends ViewOptions {
   readonly title?: string | undefined
 }
 
+/** A session that was read. `isCut`: its input ended before its turn. */
+type ShownSession = Pick<SessionReading, 'state' | 'issues'> & { readonly isCut?: boolean }
+
 /** Yields the lines of a session: its head, its conversation and its foot. Throws an `InputError` for an agent that it does not have. */
 export function* sessionLines(
-  { state, issues }: Pick<SessionReading, 'state' | 'issues'>,
+  { state, issues, isCut = false }: ShownSession,
   options: SessionViewOptions,
 ): Generator<string, void> {
   const view = createView(options, state.session.cwd)
@@ -31,16 +34,18 @@ export function* sessionLines(
   yield* conversationLines(view, state, { conversationId, columns })
   yield ''
   if (subagent) return
-  yield* footLines(view, state, width)
+  yield* footLines(view, state, { width, isCut })
   yield* issueLines(view, issues, width)
 }
 
 /** Returns the id of a conversation. The agent may be named by the beginning of an id too, if no other id begins so. */
 export function conversationOf({ subagents }: SessionReading['state'], agent: string | undefined): string {
   if (agent === undefined || agent === MAIN) return MAIN
+  if (agent === '') throw new InputError('no agent: pass its id')
   const ids = subagents.map((each) => [each.toolUseId, each.agentId ?? ''] as const)
   const isSame = ids.find((each) => each.includes(agent))
-  const beginning = ids.filter((each) => each.some((id) => id.startsWith(agent)))
+  const wanted = agent.toLowerCase()
+  const beginning = ids.filter((each) => each.some((id) => id.toLowerCase().startsWith(wanted)))
   const found = isSame ?? (beginning.length === 1 ? beginning[0] : undefined)
   if (found) return found[0]
   if (subagents.length === 0) throw new InputError('the session has no agents')
@@ -52,8 +57,19 @@ export function conversationOf({ subagents }: SessionReading['state'], agent: st
   )
 }
 
-function issueLines({ paint }: View, issues: SessionReading['issues'], width: number): readonly string[] {
-  if (issues.length === 0) return []
-  const words = `${pluralize(issues.length, 'issue')} of the input: see agentfold replay`
-  return wrapWords(words, width).map((line) => paint(line, 'dim'))
+/** Each issue is a line, as in `agentfold replay`. An input from a pipe cannot be read again, so the issues themselves are here. */
+function issueLines(
+  { paint, redact }: View,
+  issues: SessionReading['issues'],
+  width: number,
+): readonly string[] {
+  const [count, ...lines] = linesOfIssues(issues)
+  if (count === undefined) return []
+  const others = issues.length - MAX_ISSUES
+  const rest = others > 0 ? [`  and ${others} more: see agentfold replay`] : []
+  return [`${count} of the input`, ...lines.slice(0, MAX_ISSUES), ...rest]
+    .flatMap((line) => wrapWords(redact(line), width))
+    .map((line) => paint(line, 'dim'))
 }
+
+const MAX_ISSUES = 5

@@ -15,8 +15,8 @@ export type FollowedSession = SessionLines | SessionDocument
 
 /**
  * Chooses the way to follow a session by its content. Returns undefined while the content does not show it: an empty file, half of a first
- * line, or lines of an unknown format. Throws a `TranscriptError` if there is no session. With `refuseUnknown`, that is also one for whole
- * lines of an unknown format.
+ * line, or lines of an unknown format. Throws a `TranscriptError` if there is no session. `refuseUnknown`
+ * makes whole lines of an unknown format an error too.
  */
 export async function chooseSession(
   path: string,

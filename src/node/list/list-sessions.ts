@@ -20,7 +20,7 @@ export async function* listSessions(options: ListOptions = {}): AsyncGenerator<S
 }
 
 /**
- * Returns the sessions whose id is the name, or begins with it if none is. The names of files come first: the contents of the files count
+ * Returns the sessions whose id is the name, or begins with it if none is. Capitals count only between ids that differ in them alone. The names of files come first: the contents of the files count
  * only if no file with that name holds such a session.
  */
 export async function sessionsWithId(
@@ -30,7 +30,7 @@ export async function sessionsWithId(
   const listing = new Listing(options)
   const candidates = await listing.candidates()
   const named = await matching(
-    candidates.filter((candidate) => candidate.name.includes(name)),
+    candidates.filter((candidate) => candidate.name.toLowerCase().includes(name.toLowerCase())),
     name,
     listing,
   )
@@ -60,13 +60,15 @@ async function matching(
   name: string,
   listing: Listing,
 ): Promise<readonly SessionSummary[]> {
+  const wanted = name.toLowerCase()
   const found: SessionSummary[] = []
   for (const candidate of candidates) {
     const summary = await listing.read(candidate, candidate.summarize)
     if (summary?.id === name) return [summary]
-    if (summary?.id.startsWith(name)) found.push(summary)
+    if (summary?.id.toLowerCase().startsWith(wanted)) found.push(summary)
   }
-  return found
+  const same = found.filter(({ id }) => id.toLowerCase() === wanted)
+  return same.length > 0 ? same : found
 }
 
 /** Files that are read at the same time. */

@@ -5,7 +5,7 @@ import type { Reader } from '../../formats/reader.ts'
 import type { Ending, SourceIssue } from '../../formats/source.ts'
 import type { ReducerIssue } from '../../reducer/issue.ts'
 import { foldSessionEvents } from '../../reducer/reduce.ts'
-import { createInitialConversationState, type SessionConversationState } from '../../state/session.ts'
+import { createInitialConversationState, MAIN, type SessionConversationState } from '../../state/session.ts'
 
 /** A session that was read to its end. */
 export interface SessionReading {
@@ -17,6 +17,8 @@ export interface SessionReading {
 /** An input that was read to its end. */
 export interface InputReading extends SessionReading {
   readonly isEmpty: boolean
+  /** The end of the input ended main's turn, and not the program. */
+  readonly isCut: boolean
 }
 
 /** Functions that a reading calls while it reads an input. */
@@ -53,7 +55,14 @@ export class SessionFold {
   end(): InputReading {
     const { events, issues, ending } = this.#reader.end()
     this.#fold(events)
-    return { state: this.#state, issues: [...issues, ...this.#issues.issues], ending, isEmpty: this.#isEmpty }
+    const isCut = events.some(isInterruptionOfMain)
+    return {
+      state: this.#state,
+      issues: [...issues, ...this.#issues.issues],
+      ending,
+      isEmpty: this.#isEmpty,
+      isCut,
+    }
   }
 
   #fold(events: readonly SessionEvent[]): void {
@@ -63,4 +72,9 @@ export class SessionFold {
     this.#observer.onEvents?.(events)
     this.#observer.onState?.(state)
   }
+}
+
+function isInterruptionOfMain(event: SessionEvent): boolean {
+  const isIdle = event.type === 'session:idle' && (event.conversationId ?? MAIN) === MAIN
+  return isIdle && event.outcome === 'interrupted'
 }

@@ -12,6 +12,7 @@ import {
 } from '../../../src/index.ts'
 import { readSession } from '../../../src/node/index.ts'
 import { sessionLog } from '../../../src/testing/arbitraries/index.ts'
+import { assistantMessage, init, text, toText, userMessage } from '../../formats/claude/messages.ts'
 import { withMarks } from '../../formats/markdown/marked.ts'
 import { recordings, folder as recordingsFolder, replay } from '../../formats/recordings.ts'
 import { opencodeFolder } from '../../parity/sessions.ts'
@@ -139,6 +140,42 @@ describe('agentfold show', () => {
       code: 1,
       err: 'agentfold: the session has no agents\n',
     })
+  })
+
+  it('refuses an agent without a name, and ignores capitals in its id', async () => {
+    expect((await agentfold(['show', nested, '--agent', ''])).err).toBe('agentfold: no agent: pass its id\n')
+    const { state } = await readSession(nested)
+    const id = state.subagents[1]?.toolUseId.toUpperCase() ?? ''
+    expect((await agentfold(['show', nested, '--agent', id])).out).toContain('INNER-REPORT')
+  })
+
+  // The status `interrupted` looked like a failed run: `opencode run --format json` often lacks its last lines.
+  it('says that a recording ends before the end of the turn', async () => {
+    const note = 'the recording ends before the program reported the end'
+    const { out } = await agentfold(['show', join(recordingsFolder, '11a-killed-main', 'stream.ndjson')])
+    expect(out).toContain(`\ninterrupted\n${note}\n`)
+    expect((await agentfold(['show', nested])).out).not.toContain(note)
+    const { out: stopped } = await agentfold(['show', '-'], {
+      stdin: [
+        toText([init, assistantMessage('m1', text('Slow')), userMessage('[Request interrupted by user]')]),
+      ],
+    })
+    expect(stopped).toContain('\ninterrupted\n')
+    expect(stopped).not.toContain(note)
+  })
+
+  // It said "see agentfold replay", but the input of a pipe is gone.
+  it('prints the first issues of the input', async () => {
+    const hello = readFileSync(join(recordingsFolder, '01-plain-text', 'stream.ndjson'), 'utf8')
+    const unknown = (count: number) =>
+      Array.from({ length: count }, (_, at) => `{"type":"/home/mary/${at}"}\n`).join('')
+    const one = await agentfold(['show', '-'], { stdin: [`${hello}{"cut\n`] })
+    expect(one.out).toMatch(/\n1 issue of the input\n {2}malformed-line · count 1 · line \d+\n$/)
+    const { out } = await agentfold(['show', '-', '--redact'], { stdin: [hello + unknown(7)] })
+    expect(out).toMatch(
+      /\n7 issues of the input\n( {2}unknown-message .*\n){5} {2}and 2 more: see agentfold replay\n$/,
+    )
+    expect(out).not.toContain('mary')
   })
 
   it('prints a Markdown document', async () => {
