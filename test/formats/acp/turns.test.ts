@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { acpSource } from '../../../src/formats/acp/source.ts'
-import { createInitialConversationState, reduceSessionEvents } from '../../../src/index.ts'
+import {
+  createInitialConversationState,
+  reduceSessionEvents,
+  type SessionConversationState,
+} from '../../../src/index.ts'
 import {
   call,
   callUpdate,
@@ -238,6 +242,13 @@ describe('a resumed state', () => {
     return reduceSessionEvents(state, events)
   }
 
+  const connection = [
+    request(1, 'initialize', {}),
+    response(1, { protocolVersion: 1, agentInfo: { name: 'agent' } }),
+    request(2, 'session/new', { cwd: '/srv' }),
+    response(2, { sessionId: 's', modes: {} }),
+  ]
+
   it('goes on with its open call and its request', () => {
     const state = resumed(messages, [
       response(5, { outcome: { outcome: 'selected', optionId: 'no' } }),
@@ -275,6 +286,89 @@ describe('a resumed state', () => {
     )
     expect(state.blocks.find(({ id }) => id === 'c:result')).toMatchObject({ output: 'a\nb\n' })
     expect(shown(state, 'k')).toEqual([['assistant_text', 'pending', 'Child.']])
+  })
+
+  const begun = [...connection, prompt(4, 'Go.'), text('m', 'One long answer')]
+  const last = (state: SessionConversationState) => [state.turn.status, shown(state).at(-1)]
+
+  it('ends its turn with the response to a request that it does not know', () => {
+    const state = resumed(begun, [
+      text('m', '.'),
+      response(4, { stopReason: 'end_turn', usage: { inputTokens: 5 } }),
+    ])
+    expect(last(state)).toEqual(['finished', ['assistant_text', 'complete', 'One long answer.']])
+    expect(state.usage).toMatchObject([{ messageId: state.blocks[0]?.id, inputTokens: 5 }])
+  })
+
+  it('ends its turn with an error, unless the error answers a later request', () => {
+    const mode = [
+      request(7, 'session/set_mode', { sessionId: 's' }),
+      { jsonrpc: '2.0', id: 7, error: { message: 'No.' } },
+    ]
+    expect(resumed(begun, mode).turn.status).toBe('running')
+    expect(resumed(begun, [...mode, { jsonrpc: '2.0', id: 4, error: { message: 'No.' } }]).turn.status).toBe(
+      'failed',
+    )
+  })
+
+  it('goes on if another session ends its turn', () => {
+    const other = [
+      request(8, 'session/prompt', { sessionId: 'other', prompt: [] }),
+      response(8, { stopReason: 'end_turn' }),
+    ]
+    expect(resumed(begun, other).turn.status).toBe('running')
+  })
+
+  it('adds nothing if its turn comes again from the prompt', () => {
+    const state = resumed(begun, [
+      ...begun.slice(-2),
+      text('m', ' ends.'),
+      response(4, { stopReason: 'end_turn' }),
+    ])
+    expect(shown(state)).toHaveLength(2)
+    expect(last(state)).toEqual(['finished', ['assistant_text', 'complete', 'One long answer ends.']])
+  })
+
+  it('goes on with the open text after the response to an earlier prompt has come again', () => {
+    const earlier = response(3, { stopReason: 'cancelled' })
+    const state = resumed(begun, [earlier, ...begun.slice(-2), text('m', ' ends.')])
+    expect(shown(state)).toHaveLength(2)
+    expect(last(state)).toEqual(['running', ['assistant_text', 'pending', 'One long answer ends.']])
+  })
+
+  it('drops chunks that turn out to be the end of the open text, and those of an ended block', () => {
+    const work = [
+      ...begun,
+      call('c', { kind: 'read', rawInput: {}, status: 'completed', rawOutput: 'x' }),
+      text('n', 'Another answer'),
+    ]
+    const again = [text('n', 'her answer'), text('n', '!')]
+    expect(last(resumed(work, again))).toEqual(['running', ['assistant_text', 'pending', 'Another answer!']])
+    const whole = [
+      text('m', 'One long answer'),
+      callUpdate('c', { status: 'completed' }),
+      text('n', 'Another answer'),
+      text('n', '?'),
+    ]
+    expect(last(resumed(work, whole))).toEqual(['running', ['assistant_text', 'pending', 'Another answer?']])
+    expect(
+      shown(resumed(work.slice(0, -1), [text('m', 'long answer'), text('m', 'New words')])).at(-1),
+    ).toEqual(['assistant_text', 'pending', 'New words'])
+  })
+
+  it('does not answer the prompts of an earlier connection', () => {
+    const next = [request(1, 'initialize', {}), prompt(2, 'More.'), response(2, { stopReason: 'end_turn' })]
+    expect(resumed(begun, next).turn.status).toBe('finished')
+  })
+
+  it('ends a replay whose request it does not know', () => {
+    const load = [
+      ...connection.slice(0, 2),
+      request(3, 'session/load', { sessionId: 's', cwd: '/srv' }),
+      userText('u', 'Go.'),
+    ]
+    const state = resumed([...load, text('m', 'Yes.')], [response(3, { modes: {} })])
+    expect(state.turn.status).toBe('finished')
   })
 
   it('of nothing is as the first memory', () => {

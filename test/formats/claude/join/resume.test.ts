@@ -142,6 +142,20 @@ describe('a memory from a state alone', () => {
     ])
   })
 
+  // Version 2.1.197 reports a failed agent as completed before the result of its call.
+  it('takes another end of an agent until its parent writes on', () => {
+    const ended = [
+      userMessage('Go.', { uuid: 'u0' }),
+      assistantMessage('m1', agentCall('t1'), { uuid: 'u1' }),
+      taskStarted('a1', 't1'),
+      taskUpdated('a1', 'completed'),
+    ]
+    const failed = toolResult('t1', 'API Error: 400', { uuid: 'u2', is_error: true })
+    expect(read([failed], read(ended)).subagents).toMatchObject([{ status: 'error' }])
+    const later = read([...ended, assistantMessage('m2', text('Done.'), { uuid: 'u3' })])
+    expect(read([taskUpdated('a1', 'failed')], later).subagents).toMatchObject([{ status: 'success' }])
+  })
+
   it('knows the prompt and the end of an agent', () => {
     const work = [
       assistantMessage('m1', agentCall('t1'), { uuid: 'u1' }),
