@@ -15,7 +15,8 @@ source.onmessage = ({ data }) => {
   if (received.issues.some(({ code }) => code === 'different-log')) location.reload()
 }
 source.onerror = () => {
-  if (source.readyState === source.CLOSED) location.reload() // the server does not have these events
+  // The server refused the stream, for example because its log has lost events. A new snapshot has a place that it knows.
+  if (source.readyState === source.CLOSED) setTimeout(() => location.reload(), 1_000)
 }
 
 const Session = () => (

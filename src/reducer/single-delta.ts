@@ -57,9 +57,12 @@ function withBlocks(
   const copy: Mutable<SessionConversationState> = { blocks, usage, turn, subagents, session }
   if (todos !== undefined) copy.todos = todos
   if (branches !== undefined) copy.branches = branches
-  const count = 5 + Number(todos !== undefined) + Number(branches !== undefined)
+  const count = REQUIRED_FIELDS + Number(todos !== undefined) + Number(branches !== undefined)
   return Object.freeze(fieldCount(state) === count ? copy : { ...state, blocks })
 }
+
+/** The fields that each state has. */
+const REQUIRED_FIELDS = 5
 
 function withDelta(block: StreamedBlock, delta: string): ConversationBlock {
   const copy = copyBlock(block, block.conversationId)

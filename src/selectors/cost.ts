@@ -5,7 +5,7 @@ import { ownUsage } from './usage.ts'
 
 /** The prices of a model, in US dollars per million tokens. */
 export interface Price {
-  /** Input that the cache neither had nor got. */
+  /** Input that was neither read from the cache nor written to it. */
   readonly input: number
   /** Thinking is part of the output. */
   readonly output: number

@@ -7,9 +7,9 @@ import type { SessionTurn } from './turn.ts'
 /** The id of the main conversation. The reducer refuses it as a `toolUseId` or `agentId`. */
 export const MAIN = 'main'
 
-/** Tokens of one model message. An absent count is unknown, which is not zero. The input is the sum of `inputTokens`, `cacheReadTokens` and `cacheWriteTokens`. */
+/** Tokens of one model message. An absent count is unknown, which is not zero. The whole input is the sum of `inputTokens`, `cacheReadTokens` and `cacheWriteTokens`. */
 export interface TokenUsage {
-  /** The input that the cache neither had nor got. */
+  /** The input that was neither read from the cache nor written to it. */
   readonly inputTokens?: number
   /** The output with its thinking. */
   readonly outputTokens?: number

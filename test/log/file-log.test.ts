@@ -124,6 +124,23 @@ describe('a log in files', () => {
     expect(await readAll(open(), 's', 3)).toEqual([{ seq: 4, event }])
   })
 
+  it('reads on for a reader that is inside of the batch after a gap', async () => {
+    const log = open()
+    await log.append('s', [event], { expectedSeq: 0 })
+    await log.append('s', [event, event], { expectedSeq: 1 })
+    await log.append('s', [event, event], { expectedSeq: 3 })
+    await log.close()
+    const path = await fileOf('events.ndjson')
+    const [first, , third] = (await readFile(path, 'utf8')).split('\n')
+    await writeFile(path, `${[first, third].join('\n')}\n`)
+    const damaged = open()
+    for (const afterSeq of [3, 4]) {
+      const left = [4, 5].filter((seq) => seq > afterSeq).map((seq) => ({ seq, event }))
+      expect(await readAll(damaged, 's', afterSeq)).toEqual(left)
+    }
+    await expect(readAll(damaged, 's', 2)).rejects.toMatchObject({ code: 'broken' })
+  })
+
   it('says that a file is damaged, and which one', async () => {
     const log = open()
     await log.append('s', [event], { expectedSeq: 0 })

@@ -48,12 +48,16 @@ function registryOf({ list, rest, isDraft = false }: Parts): AgentRegistry {
   if (isDraft) return { ...rest, agents: list.toArray() }
   const lazy: Pick<AgentRegistry, 'agents'> = Object.create(Object.prototype, { agents: AGENTS })
   const registry = Object.assign(lazy, rest)
-  return Object.defineProperty(registry, PARTS, { value: { owner: registry, list, rest } })
+  return Object.defineProperty(registry, PARTS, {
+    value: { owner: registry, list, rest },
+    configurable: true,
+  })
 }
 
-const AGENTS: PropertyDescriptor & ThisType<AgentRegistry> = {
+/** The parts are those of the owner, also where a proxy or an inheriting object asks. */
+const AGENTS: PropertyDescriptor & ThisType<Required<OwnRegistry>> = {
   get() {
-    const { list } = partsOf(this)
+    const { list } = this[PARTS]
     const agents = list.toArray()
     lists.set(agents, list)
     return agents

@@ -72,7 +72,7 @@ export async function* eventsAfter(
   let last: number | undefined
   for await (const { seq, events } of batches) {
     const before = seq - events.length
-    if (last !== undefined && before !== last && Math.max(seq, last) > afterSeq)
+    if (last !== undefined && before !== last && Math.max(before, last) > afterSeq)
       throw outOfOrder(path, last + 1, before + 1)
     last = seq
     for (const [at, event] of events.entries())

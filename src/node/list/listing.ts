@@ -168,7 +168,7 @@ function fileCandidate(file: SessionFile): Candidate {
   }
 }
 
-/** Summarizes a file with the first format that recognizes it. Formats that know its name come first. */
+/** Summarizes a file with the first format that recognizes it. Formats that know its name come first, and then the one that its content shows. */
 async function summarizeAny({ path, formats }: SessionFile): Promise<SessionSummary | undefined> {
   for (const format of formats) {
     const summary = await summarizeFile(path, format)

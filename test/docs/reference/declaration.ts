@@ -54,8 +54,8 @@ function withMembers(
   node: ts.InterfaceDeclaration | ts.ClassDeclaration,
   members: readonly Signature[],
 ): Signature {
-  // A type that its comment calls opaque has no members for its users.
-  if (/\bopaque\b/.test(descriptionOf(node)))
+  // Such a type has no members for its users.
+  if (descriptionOf(node).includes('Treat it as opaque.'))
     return { text: `${keyword} ${node.name?.text} { /* opaque */ }`, nodes: [] }
   const bases = (node.heritageClauses ?? [])
     .filter(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)
