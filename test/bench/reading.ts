@@ -7,7 +7,9 @@ import { realLines } from './real-lines.ts'
 import { repeated } from './repeated.ts'
 
 const LENGTHS = [1_000, 10_000, 100_000]
+/** V8 has compiled everything after some rounds. A round of a short recording takes a twentieth of a second. */
 const ROUNDS = 3
+const SHORT_ROUNDS = 24
 
 export interface Workload {
   readonly name: string
@@ -95,7 +97,10 @@ function rowsOf(workload: Workload): readonly string[][] {
   for (const length of LENGTHS) {
     const text = workload.textOf(length)
     const lines = text.split('\n').length
-    const times = raceCpu({ read: () => read(workload, text), parse: () => parse(text) }, ROUNDS)
+    const times = raceCpu(
+      { read: () => read(workload, text), parse: () => parse(text) },
+      lines > 20_000 ? ROUNDS : SHORT_ROUNDS,
+    )
     const cost = times.read / lines
     first ??= cost
     if (length === LENGTHS.at(-1)) addGates(workload, times.read / times.parse)
