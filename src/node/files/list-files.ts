@@ -12,11 +12,8 @@ interface Folder {
 /**
  * Returns the paths of the wanted files in a folder, at any depth, in the order of their names. A file or folder that several links
  * lead to is in the result once, under its own name if the folder holds it. A link to a folder around the link leads to nothing.
-<<<<<<< HEAD
- * With `onUnreadable`, a folder inside that cannot be read is skipped. A pipe, a socket and a device are always skipped.
-=======
- * With `onUnreadable`, a folder inside that cannot be read is skipped. Folders of packages and of Git inside are skipped too.
->>>>>>> wt-cli
+ * With `onUnreadable`, a folder inside that cannot be read is skipped. A pipe, a socket and a device are always skipped, and so are folders
+ * of packages and of Git inside.
  */
 export async function listFiles(
   path: string,
