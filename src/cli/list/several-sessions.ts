@@ -5,13 +5,20 @@ import { NAMED_SESSIONS } from '../../node/read/stored-session.ts'
 import { oneLine } from '../terminal/text.ts'
 import { titleOf } from './summary-text.ts'
 
-/** Returns the message about a path with several sessions: below it, the newest ones are a line each. The first path is the newest one. */
+/**
+ * Returns the message about a path with several sessions: below it, the newest ones are a line each. The first path is the newest one. A
+ * session without a summary is its path alone.
+ */
 export async function sessionChoices(
   { path = '' }: TranscriptError,
   sessions: readonly string[],
 ): Promise<string> {
-  const named = await sessionsAt(sessions.slice(0, NAMED_SESSIONS))
-  const lines = named.map((session) => [session.id, titleOf(session), relative(path, session.path)])
+  const named = sessions.slice(0, NAMED_SESSIONS)
+  const summaries = new Map((await sessionsAt(named)).map((summary) => [summary.path, summary]))
+  const lines = named.map((each) => {
+    const summary = summaries.get(each)
+    return summary ? [summary.id, titleOf(summary), relative(path, each)] : [each]
+  })
   const others = sessions.length - named.length
   return [
     oneLine(`${path}: several sessions, choose one:`),
