@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
-import type { TranscriptError } from '../../formats/combined.ts'
+import { severalSessionsText, type TranscriptError } from '../../formats/combined.ts'
 import { sessionsAt } from '../../node/list/list-sessions.ts'
-import { NAMED_SESSIONS } from '../../node/read/stored-session.ts'
+import { NAMED_SESSIONS } from '../../node/read/read-session.ts'
 import { oneLine } from '../terminal/text.ts'
 import { titleOf } from './summary-text.ts'
 
@@ -19,10 +19,10 @@ export async function sessionChoices(
     const summary = summaries.get(each)
     return summary ? [summary.id, titleOf(summary), relative(path, each)] : [each]
   })
-  const others = sessions.length - named.length
-  return [
-    oneLine(`${path}: several sessions, choose one:`),
-    ...lines.map((facts) => `  ${facts.map((fact) => oneLine(fact)).join(' · ')}`),
-    ...(others > 0 ? [`  and ${others} older: see agentfold list`] : []),
-  ].join('\n')
+  const older = sessions.length - named.length
+  const text = severalSessionsText(
+    lines.map((facts) => facts.map((fact) => oneLine(fact)).join(' · ')),
+    older,
+  )
+  return `${oneLine(path)}: ${text}${older > 0 ? ': see agentfold list' : ''}`
 }

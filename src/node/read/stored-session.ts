@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { type Architecture, allFormats } from '../../formats/all.ts'
-import { severalSessionsText, TranscriptError } from '../../formats/combined.ts'
+import { severalSessions, TranscriptError } from '../../formats/combined.ts'
 import type { Format, SessionDatabase, StoredSession } from '../../formats/format.ts'
 import { withDatabase } from '../files/database.ts'
 import { folderReader } from '../files/file-reader.ts'
@@ -35,7 +35,8 @@ export async function readStoredSession(
   await wrapReadError(stat(place.path))
   const { database, architecture, sessionId } = place
   const transcript = withDatabase(place.path, (query) => {
-    if (sessionId === undefined) throw severalInDatabase(place.path, database.sessions(query))
+    if (sessionId === undefined)
+      throw severalSessions(database.sessions(query).map(({ id }) => databasePath(place.path, id)))
     return database.combine(sessionId, query)
   })
   if (!transcript) throw new TranscriptError('no-session', `no session ${sessionId} in the database`)
@@ -61,17 +62,6 @@ function placeInDatabase(path: string): DatabasePlace | undefined {
       return { ...place, path: path.slice(0, at), sessionId: path.slice(at + SEPARATOR.length) }
   }
   return undefined
-}
-
-/** A folder or a database may hold thousands of sessions, so a message names only the newest ones. */
-export const NAMED_SESSIONS = 5
-
-function severalInDatabase(path: string, rows: readonly { readonly id: string }[]): TranscriptError {
-  const newest = rows.slice(0, NAMED_SESSIONS).map(({ id }) => databasePath(path, id))
-  return new TranscriptError(
-    'several-sessions',
-    severalSessionsText(`a database with ${rows.length} sessions`, newest),
-  )
 }
 
 function combineStored(path: string, onUnreadable?: OnUnreadable): StoredInput | undefined {
