@@ -44,6 +44,16 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 /** The parts that run in Node alone (see "Data flow" in docs/contributing.md). */
 const WITH_NODE: ReadonlySet<string> = new Set(['cli', 'log', 'node'])
 
+/** The folders of `node` that each of its folders may import. `list` and `read` once imported each other. */
+const NODE_ARROWS: Readonly<Record<string, readonly string[]>> = {
+  fold: [],
+  files: [],
+  list: ['files', 'fold'],
+  read: ['list', 'files', 'fold'],
+  follow: ['read', 'files', 'fold'],
+  index: ['follow', 'read', 'list', 'files', 'fold'],
+}
+
 const SRC = join(import.meta.dirname, '../src')
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
 const importsOf = (name: string) =>
@@ -57,6 +67,18 @@ describe('imports', () => {
       .map((path) => partOf(relative(SRC, join(SRC, dirname(name), path))))
     expect([part, ...(ARROWS[part] ?? [])]).toEqual(expect.arrayContaining(targets))
   })
+
+  it.each(files.filter((name) => name.startsWith('node/')))(
+    '%s imports only allowed folders of node',
+    (name) => {
+      const folderOf = (path: string) => partOf(relative('node', path))
+      const targets = importsOf(name)
+        .map((path) => join(dirname(name), path))
+        .filter((path) => path.startsWith('node/'))
+      const own = folderOf(name)
+      expect([own, ...(NODE_ARROWS[own] ?? [])]).toEqual(expect.arrayContaining(targets.map(folderOf)))
+    },
+  )
 
   it('imports only the packages that are named here, except in the parts with Node', () => {
     const foreign = files

@@ -56,12 +56,13 @@ interface TranscriptErrorFacts {
 
 /** Returns the error for files that hold several sessions, none of which contains the others. */
 export function severalSessions(paths: readonly string[]): TranscriptError {
-  const message = severalSessionsText('several sessions', paths)
-  return new TranscriptError('several-sessions', message, { sessions: paths })
+  return new TranscriptError('several-sessions', severalSessionsText(paths), { sessions: paths })
 }
 
-/** Returns a text with a line for each session to choose from, so that a person can copy its path. */
-export function severalSessionsText(fact: string, sessions: readonly string[]): string {
+/** Returns a text with a line for each session to choose from, so that a person can copy its path. `older` sessions are only counted. */
+export function severalSessionsText(sessions: readonly string[], older = 0): string {
   const lines = sessions.map((path) => path.replaceAll('\n', '\ufffd'))
-  return [`${fact}, choose one:`, ...lines].join('\n  ')
+  return ['several sessions, choose one:', ...lines, ...(older > 0 ? [`and ${older} older`] : [])].join(
+    '\n  ',
+  )
 }

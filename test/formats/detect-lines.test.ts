@@ -1,20 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { type Architecture, detectArchitecture } from '../../src/index.ts'
+import { detectArchitecture } from '../../src/index.ts'
+import { FOLDERS } from './fixture-folders.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures')
-
-/** The formats of the folders. Beside a log of ACP are the files that the agent stored. */
-const FOLDERS: readonly (readonly [folder: RegExp, Architecture | undefined])[] = [
-  [/^acp\/[^/]+\/(?:live|load)/, 'acp'],
-  [/^acp\/[^/]+-claude-/, 'claude-sdk'],
-  [/^acp\/[^/]+-opencode-/, 'opencode'],
-  [/^acp\/[^/]+-codex-/, 'codex'],
-  [/^(?:public\/)?claude-code/, 'claude-sdk'],
-  [/^(?:public\/)?opencode/, 'opencode'],
-  [/^(?:public\/)?codex/, 'codex'],
-]
 
 const files = readdirSync(FIXTURES, { recursive: true, encoding: 'utf8' }).filter((path) =>
   /\.(ndjson|jsonl)$/.test(path),

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { allFormats } from '../../src/formats/all.ts'
 import { PROGRAMS } from '../hostile/programs.ts'
+import { FOLDERS } from './fixture-folders.ts'
 import { inputs } from './inputs.ts'
 import { oracleFor } from './status/recorded.ts'
 
@@ -31,11 +30,11 @@ describe.each(allFormats().map(({ program: { name } }) => name))('the format %s'
   it.skipIf(WITHOUT_RECORDINGS.includes(name))(
     'has the folders of its recordings in the test of detection',
     () => {
-      const code = readFileSync(join(import.meta.dirname, 'detect-lines.test.ts'), 'utf8')
+      const message = `add the folders of ${name} to test/formats/fixture-folders.ts`
       expect(
-        code.includes(`'${name}'`),
-        `add the folders of ${name} to test/formats/detect-lines.test.ts`,
-      ).toBe(true)
+        FOLDERS.map(([, architecture]) => architecture),
+        message,
+      ).toContain(name)
     },
   )
 })

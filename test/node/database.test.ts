@@ -82,7 +82,11 @@ describe('the database of OpenCode', () => {
       const folder = await writeExports(join(home, 'export'), '04-subagent')
       expect((await readSession(summaries[0]?.path ?? '')).state).toEqual((await readSession(folder)).state)
       await expect(readSession(`${path}#none`)).rejects.toMatchObject({ code: 'no-session' })
-      await expect(readSession(path)).rejects.toMatchObject({ code: 'several-sessions' })
+      await expect(readSession(path)).rejects.toMatchObject({
+        code: 'several-sessions',
+        sessions: expect.arrayContaining([summaries[0]?.path]),
+        message: expect.stringMatching(/^\S+: several sessions, choose one:\n {2}\S+#\w+\n {2}\S+#\w+$/),
+      })
     }))
 
   it('is followed', () =>

@@ -42,10 +42,6 @@ export async function reportInputErrors(
   }
 }
 
-function indentedLine(line: string): string {
-  return (line.startsWith('  ') ? '  ' : '') + oneLine(line)
-}
-
 /** Says that a followed file has no session yet, because a person may have named the wrong file. */
 export function reportWaiting(path: string, terminal: Terminal): void {
   terminal.writeError(`agentfold: ${oneLine(path)}: no session in it yet, waiting for one\n`)
@@ -56,9 +52,6 @@ async function inputErrorMessage(error: unknown): Promise<string | undefined> {
   if (error instanceof TranscriptError && error.sessions) return sessionChoices(error, error.sessions)
   const isInputError = error instanceof TranscriptError || error instanceof InputError
   const message = isInputError ? error.message : overflowMessage(error)
-  // The sessions to choose from have a line each.
-  if (error instanceof TranscriptError && error.code === 'several-sessions')
-    return error.message.split('\n').map(indentedLine).join('\n')
   return message === undefined ? undefined : oneLine(message)
 }
 

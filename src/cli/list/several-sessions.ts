@@ -1,21 +1,28 @@
 import { relative } from 'node:path'
-import type { TranscriptError } from '../../formats/combined.ts'
+import { severalSessionsText, type TranscriptError } from '../../formats/combined.ts'
 import { sessionsAt } from '../../node/list/list-sessions.ts'
-import { NAMED_SESSIONS } from '../../node/read/stored-session.ts'
+import { NAMED_SESSIONS } from '../../node/read/read-session.ts'
 import { oneLine } from '../terminal/text.ts'
 import { titleOf } from './summary-text.ts'
 
-/** Returns the message about a path with several sessions: below it, the newest ones are a line each. The first path is the newest one. */
+/**
+ * Returns the message about a path with several sessions: below it, the newest ones are a line each. The first path is the newest one. A
+ * session without a summary is its path alone.
+ */
 export async function sessionChoices(
   { path = '' }: TranscriptError,
   sessions: readonly string[],
 ): Promise<string> {
-  const named = await sessionsAt(sessions.slice(0, NAMED_SESSIONS))
-  const lines = named.map((session) => [session.id, titleOf(session), relative(path, session.path)])
-  const others = sessions.length - named.length
-  return [
-    oneLine(`${path}: several sessions, choose one:`),
-    ...lines.map((facts) => `  ${facts.map((fact) => oneLine(fact)).join(' · ')}`),
-    ...(others > 0 ? [`  and ${others} older: see agentfold list`] : []),
-  ].join('\n')
+  const named = sessions.slice(0, NAMED_SESSIONS)
+  const summaries = new Map((await sessionsAt(named)).map((summary) => [summary.path, summary]))
+  const lines = named.map((each) => {
+    const summary = summaries.get(each)
+    return summary ? [summary.id, titleOf(summary), relative(path, each)] : [each]
+  })
+  const older = sessions.length - named.length
+  const text = severalSessionsText(
+    lines.map((facts) => facts.map((fact) => oneLine(fact)).join(' · ')),
+    older,
+  )
+  return `${oneLine(path)}: ${text}${older > 0 ? ': see agentfold list' : ''}`
 }

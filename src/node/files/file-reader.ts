@@ -12,20 +12,17 @@ export const fileReader: FolderReader = folderReader()
 
 /** Like `fileReader`. `onUnreadable` gets each pipe, socket and device: to read one may wait for ever, so none is read. */
 export function folderReader(onUnreadable?: OnUnreadable): FolderReader {
+  const isReadable = (path: string) => {
+    const isRegular = readSafely(path, () => statSync(path).isFile())
+    if (!isRegular) onUnreadable?.(path, irregularFile(path))
+    return isRegular
+  }
   return {
-    values: valuesAtBeginning,
-    value(path) {
-      if (readSafely(path, () => isRegular(path)))
-        return fileValue(readSafely(path, () => decodeText(readFileSync(path))))
-      onUnreadable?.(path, irregularFile(path))
-      return undefined
-    },
+    values: (path) => valuesAtBeginning(path, isReadable),
+    value: (path) =>
+      isReadable(path) ? fileValue(readSafely(path, () => decodeText(readFileSync(path)))) : undefined,
     names,
   }
-}
-
-function isRegular(path: string): boolean {
-  return statSync(path).isFile()
 }
 
 function names(path: string): readonly string[] {
@@ -37,7 +34,8 @@ function names(path: string): readonly string[] {
   }
 }
 
-function* valuesAtBeginning(path: string): Generator<unknown, void> {
+function* valuesAtBeginning(path: string, isReadable: (path: string) => boolean): Generator<unknown, void> {
+  if (!isReadable(path)) return
   let memory = initialLines
   let decoder: TextDecoder | undefined
   for (const chunk of chunksAtBeginning(path)) {
@@ -60,7 +58,6 @@ const CHUNK = 2 ** 16
 const LONGEST_BEGINNING = 2 ** 25
 
 function* chunksAtBeginning(path: string): Generator<Uint8Array, void> {
-  if (!readSafely(path, () => isRegular(path))) return
   const file = readSafely(path, () => openSync(path, 'r'))
   try {
     const buffer = new Uint8Array(CHUNK)

@@ -1,11 +1,12 @@
 import { open, stat } from 'node:fs/promises'
-import { formatOf } from '../../formats/all.ts'
+import { type Architecture, DEFAULT_ARCHITECTURE, formatOf } from '../../formats/all.ts'
 import { detectArchitecture, isLines } from '../../formats/detect.ts'
+import type { Format } from '../../formats/format.ts'
 import { fileValue } from '../../formats/jsonl.ts'
+import { SourceReader } from '../../formats/reader.ts'
 import { decoderOf } from '../files/decode-text.ts'
 import { wrapReadError } from '../files/read-error.ts'
 import { findSession } from '../read/find-session.ts'
-import { readSession } from '../read/read-session.ts'
 import { isStoredSession } from '../read/stored-session.ts'
 import { SessionDocument } from './session-document.ts'
 import { SessionLines, threadPaths } from './session-lines.ts'
@@ -29,9 +30,9 @@ export async function chooseSession(
   if (beginning === undefined) return SessionDocument.open(path)
   if (!isWhole(beginning)) return undefined
   const session = await chooseByContent(path, main, beginning)
-  // The reading to its end throws the error that names the reason.
-  if (!session && refuseUnknown && !isUnfinishedValue(beginning)) await readSession(path)
-  return session
+  if (session || !refuseUnknown || isUnfinishedValue(beginning)) return session
+  throwIfUnknown(beginning)
+  return isLines(beginning) ? followLines(path, main, formatOf(DEFAULT_ARCHITECTURE)) : undefined
 }
 
 async function chooseByContent(
@@ -42,8 +43,23 @@ async function chooseByContent(
   if (!isLines(beginning)) return SessionDocument.open(path)
   const architecture = detectArchitecture(beginning)
   if (!architecture) return undefined
-  const format = formatOf(architecture)
+  return followLines(path, main, formatOf(architecture))
+}
+
+async function followLines(
+  path: string,
+  main: string,
+  format: Format<Architecture>,
+): Promise<FollowedSession | undefined> {
   return (await threadPaths(main, format)) ? new SessionLines(main, format) : SessionDocument.open(path)
+}
+
+/** Throws the `TranscriptError` of `readSession`. Lines that show no format are no error if its default reader knows one of them. */
+function throwIfUnknown(beginning: string): void {
+  const { source, entries } = formatOf(DEFAULT_ARCHITECTURE)
+  const reader = new SourceReader(source, undefined)
+  for (const entry of entries(beginning)) reader.read(entry)
+  reader.end()
 }
 
 /** Returns the session's own file; undefined if the session has no file of lines that is its own. */

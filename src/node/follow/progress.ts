@@ -2,7 +2,7 @@ import { type Architecture, formatOf, isArchitecture } from '../../formats/all.t
 import { SnapshotError } from '../../json/snapshot-error.ts'
 import { asArray, asFiniteNumber, asObject, asString, isObject, type JsonValue } from '../../json/values.ts'
 import { restore, type Snapshot, snapshot } from '../../sync/snapshot.ts'
-import type { Fold } from '../read/fold.ts'
+import type { Fold } from '../fold.ts'
 import type { LinesProgress } from './session-lines.ts'
 import type { ThreadPlace } from './thread-files.ts'
 

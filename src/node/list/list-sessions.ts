@@ -37,14 +37,14 @@ export async function sessionsWithId(
   return named.length > 0 ? named : matching(await newestFirst(candidates, listing), name, listing)
 }
 
-/** Returns the paths of sessions in the order of a listing. */
+/** Returns the paths of sessions in the order of a listing. Paths that a listing cannot read keep their order, after the others. */
 export async function newestPaths(paths: readonly string[]): Promise<readonly string[]> {
   const listing = new Listing({})
   const candidates = await newestFirst(await listing.candidatesAt(paths), listing)
-  return candidates.map(({ path }) => path)
+  return [...new Set([...candidates.map(({ path }) => path), ...paths])]
 }
 
-/** Returns the summaries of the sessions at those paths, in the order of a listing. */
+/** Returns the summaries of the sessions at those paths, in the order of a listing. A session that cannot be read has none. */
 export async function sessionsAt(paths: readonly string[]): Promise<readonly SessionSummary[]> {
   const listing = new Listing({})
   const found: SessionSummary[] = []

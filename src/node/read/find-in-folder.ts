@@ -1,7 +1,7 @@
 import { type Architecture, allFormats, DEFAULT_ARCHITECTURE, formatOf } from '../../formats/all.ts'
 import { severalSessions, TranscriptError } from '../../formats/combined.ts'
-import { architectureOf } from '../../formats/detect.ts'
 import type { Format } from '../../formats/format.ts'
+import { architectureOfFile, firstValues } from '../files/detect-file.ts'
 import { fileReader } from '../files/file-reader.ts'
 import { listFiles, type OnUnreadable } from '../files/list-files.ts'
 
@@ -68,27 +68,6 @@ function findStream(paths: readonly string[], architecture: Architecture | undef
   })
   if (streams.length > 1) throw severalSessions(streams)
   return streams[0]
-}
-
-/** Returns the format of a file by its first lines; undefined if no format knows them. */
-export function architectureOfFile(path: string): Architecture | undefined {
-  for (const value of firstValues(path)) {
-    const found = architectureOf(value)
-    if (found) return found
-  }
-  return undefined
-}
-
-/** Some versions begin a file with lines that show no format. */
-const MAX_LINES = 20
-
-function firstValues(path: string): readonly unknown[] {
-  const values: unknown[] = []
-  for (const value of fileReader.values(path)) {
-    values.push(value)
-    if (values.length === MAX_LINES) break
-  }
-  return values
 }
 
 /** Whether people give that name to a stream that they record. */

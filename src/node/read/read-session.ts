@@ -4,7 +4,6 @@ import { newestPaths } from '../list/list-sessions.ts'
 import { openInput } from './open-input.ts'
 import { readInput } from './read-input.ts'
 import type { SessionReading } from './session-fold.ts'
-import { NAMED_SESSIONS } from './stored-session.ts'
 
 /**
  * Reads a session to its end: a file, a session's file with its subagents' files, a folder with one session, or a `path` of
@@ -42,9 +41,11 @@ function messageWithout({ message, path: named }: TranscriptError, path: string)
   return isNamed ? message.slice(named.length + 2) : message
 }
 
+/** A folder or a database may hold thousands of sessions, so a message names only the newest ones. */
+export const NAMED_SESSIONS = 5
+
 /** Returns a message with the newest sessions. The first path is that of the newest one. */
 function severalSessionsMessage(paths: readonly string[]): string {
   const newest = paths.slice(0, NAMED_SESSIONS)
-  const others = paths.length - newest.length
-  return severalSessionsText('several sessions', others > 0 ? [...newest, `and ${others} older`] : newest)
+  return severalSessionsText(newest, paths.length - newest.length)
 }

@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { type Architecture, allFormats } from '../../formats/all.ts'
-import { severalSessionsText, TranscriptError } from '../../formats/combined.ts'
-import type { Format, SessionDatabase, StoredSession } from '../../formats/format.ts'
+import { severalSessions, TranscriptError } from '../../formats/combined.ts'
+import type { Format, StoredSession } from '../../formats/format.ts'
 import { withDatabase } from '../files/database.ts'
+import { databasePath, placeInDatabase } from '../files/database-path.ts'
 import { folderReader } from '../files/file-reader.ts'
 import type { OnUnreadable } from '../files/list-files.ts'
 import { wrapReadError } from '../files/read-error.ts'
@@ -10,14 +11,6 @@ import { wrapReadError } from '../files/read-error.ts'
 /** A session of several files, or of a program's own storage. */
 export interface StoredInput extends StoredSession {
   readonly architecture: Architecture
-}
-
-/** Separates the path of a database from the id of a session. */
-const SEPARATOR = '#'
-
-/** Returns the path of a session in a database: `<path>#<id>`. */
-export function databasePath(path: string, sessionId: string): string {
-  return `${path}${SEPARATOR}${sessionId}`
 }
 
 /** Whether the path leads to a session in a program's own storage. */
@@ -35,43 +28,13 @@ export async function readStoredSession(
   await wrapReadError(stat(place.path))
   const { database, architecture, sessionId } = place
   const transcript = withDatabase(place.path, (query) => {
-    if (sessionId === undefined) throw severalInDatabase(place.path, database.sessions(query))
+    if (sessionId === undefined)
+      throw severalSessions(database.sessions(query).map(({ id }) => databasePath(place.path, id)))
     return database.combine(sessionId, query)
   })
   if (!transcript) throw new TranscriptError('no-session', `no session ${sessionId} in the database`)
   // The program writes new rows to the log beside the database first.
   return { architecture, transcript, sources: [place.path, `${place.path}-wal`] }
-}
-
-interface DatabasePlace {
-  readonly architecture: Architecture
-  readonly database: SessionDatabase
-  readonly path: string
-  readonly sessionId?: string
-}
-
-function placeInDatabase(path: string): DatabasePlace | undefined {
-  const at = path.lastIndexOf(SEPARATOR)
-  for (const { program, storage } of allFormats()) {
-    const { database } = storage
-    if (!database) continue
-    const place = { architecture: program.name, database }
-    if (database.isDatabase(path)) return { ...place, path }
-    if (at >= 0 && database.isDatabase(path.slice(0, at)))
-      return { ...place, path: path.slice(0, at), sessionId: path.slice(at + SEPARATOR.length) }
-  }
-  return undefined
-}
-
-/** A folder or a database may hold thousands of sessions, so a message names only the newest ones. */
-export const NAMED_SESSIONS = 5
-
-function severalInDatabase(path: string, rows: readonly { readonly id: string }[]): TranscriptError {
-  const newest = rows.slice(0, NAMED_SESSIONS).map(({ id }) => databasePath(path, id))
-  return new TranscriptError(
-    'several-sessions',
-    severalSessionsText(`a database with ${rows.length} sessions`, newest),
-  )
 }
 
 function combineStored(path: string, onUnreadable?: OnUnreadable): StoredInput | undefined {

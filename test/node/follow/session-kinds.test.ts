@@ -171,6 +171,42 @@ describe('a file', () => {
       await updates.return?.()
     }))
 
+  it('of unknown lines can be refused, with the error of a reading', () =>
+    inNewFolder(async (folder) => {
+      const path = await file(join(folder, 's1.jsonl'), '{"hello":"world"}\n{"half":')
+      const errorOf = (reading: Promise<unknown>) =>
+        reading.then(
+          () => undefined,
+          ({ message }) => message,
+        )
+      const refused = await errorOf(following(path, { refuseUnknown: true }).next())
+      expect(refused).toContain('not a transcript: no known program wrote it (2 lines read)')
+      expect(refused).toBe(await errorOf(readSession(path)))
+    }))
+
+  // Each poll read the whole file again, because the reading of the lines succeeded.
+  it('of lines that a reading ignores is followed, although unknown lines are refused', () =>
+    inNewFolder(async (folder) => {
+      const path = await file(join(folder, 's1.jsonl'), '{"type":"summary","summary":"Tea"}\n')
+      const updates = following(path, { refuseUnknown: true })
+      const first: SessionUpdate = (await updates.next()).value
+      expect(first.state).toEqual(createInitialConversationState())
+      expect(first.saveProgress()).toBeDefined()
+      await appendFile(path, line('m1', 'One.'))
+      expect(textsOf(await until(updates, (update) => textsOf(update).length > 0))).toEqual(['One.'])
+      await updates.return?.()
+    }))
+
+  it('of one value that a reading ignores is followed until a line shows the format', () =>
+    inNewFolder(async (folder) => {
+      const path = await file(join(folder, 's1.json'), '[{"type":"summary","summary":"Tea"}]\n')
+      const updates = following(path, { refuseUnknown: true })
+      expect((await updates.next()).value.saveProgress()).toBeUndefined()
+      await writeFile(path, line('m1', 'One.'))
+      expect(textsOf(await until(updates, (update) => textsOf(update).length > 0))).toEqual(['One.'])
+      await updates.return?.()
+    }))
+
   it('whose name the system refuses is an error with the path', async () => {
     const path = join('/', 'x'.repeat(300))
     await expect(following(path).next()).rejects.toMatchObject({ code: 'unreadable', path })

@@ -36,7 +36,7 @@ export const uiMessageSink: Sink<UIMessageMemory, UIMessageUpdate> = {
 
 /** Returns the id of the answer that the model writes now. */
 function openAnswer({ state, main }: SessionView): string | undefined {
-  const last = main.turns.at(-1)
+  const last = main.views.at(-1)
   return state.turn.status === 'running' && last?.role === 'assistant' ? last.id : undefined
 }
 
@@ -75,7 +75,7 @@ class Changes {
     const { main, state } = this.#view
     if (this.#finished.has(messageId) || !main.messages.some(({ id }) => id === messageId)) return
     this.#finished.add(messageId)
-    const isLast = main.turns.at(-1)?.id === messageId
+    const isLast = main.views.at(-1)?.id === messageId
     const finishReason = isLast ? REASONS[state.turn.status] : 'stop'
     this.#addChunks(messageId, [{ type: 'finish', finishReason }])
   }

@@ -15,7 +15,7 @@ type MutableCallBlocks = { -readonly [Key in keyof CallBlocks]: CallBlocks[Key] 
 /** Finds the values that the parts of a block show besides the block. */
 export class BlockLookup {
   readonly #update: ThreadUpdate
-  readonly #calls = new Map<string, (turn: number) => CallBlocks>()
+  readonly #calls = new Map<string, (messageNumber: number) => CallBlocks>()
   #agents: ReadonlyMap<string, AgentView> | undefined
 
   constructor(update: ThreadUpdate) {
@@ -23,10 +23,10 @@ export class BlockLookup {
   }
 
   /** Returns the blocks of the call for the message with that number. */
-  call(toolUseId: string, turn: number): CallBlocks {
+  call(toolUseId: string, messageNumber: number): CallBlocks {
     const known = this.#calls.get(toolUseId) ?? callBlocks(toolUseId, this.#update)
     this.#calls.set(toolUseId, known)
-    return known(turn)
+    return known(messageNumber)
   }
 
   /** Returns the output of an agent that this conversation started. */
@@ -41,22 +41,28 @@ export class BlockLookup {
   }
 }
 
-/** A message shows the blocks of its own call. Without one, it shows those of the first message with the call, and those of messages without it. */
-function callBlocks(toolUseId: string, { facts, index }: ThreadUpdate): (turn: number) => CallBlocks {
-  const byTurn = new Map<number, MutableCallBlocks>()
-  for (const { at, turn } of index.calls.get(toolUseId) ?? []) {
-    const own = byTurn.get(turn) ?? {}
-    byTurn.set(turn, own)
+/**
+ * A message shows the blocks of its own call. If it has no call, it shows those of the first message that has the call, and of messages
+ * without one.
+ */
+function callBlocks(
+  toolUseId: string,
+  { facts, index }: ThreadUpdate,
+): (messageNumber: number) => CallBlocks {
+  const byMessage = new Map<number, MutableCallBlocks>()
+  for (const { at, messageNumber } of index.calls.get(toolUseId) ?? []) {
+    const own = byMessage.get(messageNumber) ?? {}
+    byMessage.set(messageNumber, own)
     addBlock(own, facts.blocks[at])
   }
   let first: CallBlocks | undefined
   const loose: MutableCallBlocks = {}
-  for (const own of byTurn.values()) {
+  for (const own of byMessage.values()) {
     if (hasCall(own)) first ??= own
     else Object.assign(loose, own, loose.result && { result: loose.result })
   }
-  return (turn) => {
-    const own = byTurn.get(turn) ?? loose
+  return (messageNumber) => {
+    const own = byMessage.get(messageNumber) ?? loose
     return { ...loose, ...(hasCall(own) ? own : first), hasAgent: own.hasAgent === true }
   }
 }

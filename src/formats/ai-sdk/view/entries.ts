@@ -4,7 +4,13 @@ import { isSameList } from '../../../selectors/memoize.ts'
 import { type BlockOf, type ConversationBlock, isPrompt, messageIdOf } from '../../../state/block.ts'
 import { personParts, plainPart } from '../messages/block-parts.ts'
 import { agentPart, callPart, isShownInCall, resultParts } from '../messages/tool-part.ts'
-import type { AgentOutput, DataPart, SessionUIPart, StepStartPart } from '../messages/ui-message.ts'
+import type {
+  AgentOutput,
+  DataPart,
+  SessionUIMessage,
+  SessionUIPart,
+  StepStartPart,
+} from '../messages/ui-message.ts'
 import { BlockLookup, type CallBlocks } from './block-lookup.ts'
 import type { ThreadUpdate } from './thread-view.ts'
 
@@ -24,18 +30,19 @@ export function viewEntries(
   update: ThreadUpdate,
   touched: readonly number[],
 ): { readonly entries: readonly Entry[]; readonly firsts: ReadonlyMap<number, number> } {
-  const { facts, known, changes, turns } = update
+  const { facts, known, changes, spans } = update
   const lookup = new BlockLookup(update)
   const entries = known.entries.slice(0, changes.kept)
   const others = new Map(known.entries.slice(changes.kept).map((entry) => [entry.block, entry]))
   const firsts = new Map<number, number>()
-  let turn = 0
+  let messageNumber = 0
   for (const at of touched) {
-    while (at >= (turns[turn]?.to ?? at + 1)) turn += 1
-    const response = at === turns[turn]?.from ? undefined : entries[at - 1]?.response
+    while (at >= (spans[messageNumber]?.to ?? at + 1)) messageNumber += 1
+    const response = at === spans[messageNumber]?.from ? undefined : entries[at - 1]?.response
     const block = facts.blocks[at]
-    if (block) entries[at] = entryOf(block, entries[at] ?? others.get(block), { turn, response, lookup })
-    if (!firsts.has(turn)) firsts.set(turn, at)
+    if (block)
+      entries[at] = entryOf(block, entries[at] ?? others.get(block), { messageNumber, response, lookup })
+    if (!firsts.has(messageNumber)) firsts.set(messageNumber, at)
   }
   return { entries, firsts }
 }
@@ -44,50 +51,38 @@ function entryOf(
   block: ConversationBlock,
   known: Entry | undefined,
   {
-    turn,
+    messageNumber,
     response,
     lookup,
-  }: { readonly turn: number; readonly response: string | undefined; readonly lookup: BlockLookup },
+  }: { readonly messageNumber: number; readonly response: string | undefined; readonly lookup: BlockLookup },
 ): Entry {
   const own = messageIdOf(block) ?? response
   // A new response of the model begins with a step.
   const isStep = own !== response && !isPrompt(block)
-  const [parts, ...others] = partsOf(block, turn, lookup)
+  const [parts, ...others] = partsOf(block, messageNumber, lookup)
   const inputs = [isStep, own, ...others]
   if (known?.block === block && isSameList(known.inputs, inputs)) return known
   return { block, response: own, inputs, parts: isStep ? [STEP_START, ...parts()] : parts() }
 }
 
-/** Returns the function that makes the parts of the block, and the values that they depend on besides the block. */
-function partsOf(
-  block: ConversationBlock,
-  turn: number,
-  lookup: BlockLookup,
-): readonly [() => readonly SessionUIPart[], ...inputs: readonly unknown[]] {
+/** The function that makes the parts of a block, and the values that they depend on besides the block. */
+type PartsMaker = readonly [() => readonly SessionUIPart[], ...inputs: readonly unknown[]]
+
+function partsOf(block: ConversationBlock, messageNumber: number, lookup: BlockLookup): PartsMaker {
   switch (block.type) {
-    case 'tool_use': {
-      const blocks = lookup.call(block.toolUseId, turn)
-      // The reader of the AI SDK finds a call by its id, so a message has one part for each.
-      const isFirst = blocks.call === block && !blocks.hasAgent
-      const other: DataPart = { type: 'data-tool-use', id: block.id, data: block }
-      return [() => [isFirst ? callPart(block, blocks) : other], isFirst, blocks.result, blocks.request]
-    }
+    case 'tool_use':
+      return toolUseParts(block, lookup.call(block.toolUseId, messageNumber))
     case 'subagent': {
       const output = lookup.agent(block.toolUseId)
-      const { request } = lookup.call(block.toolUseId, turn)
+      const { request } = lookup.call(block.toolUseId, messageNumber)
       return [() => [agentPart(block, output ?? outputOfBlock(block), request)], output, request]
     }
     case 'tool_result': {
-      const isInCall = isShown(block, lookup.call(block.toolUseId, turn))
+      const isInCall = isShown(block, lookup.call(block.toolUseId, messageNumber))
       return [() => resultParts(block, isInCall), isInCall]
     }
-    case 'system': {
-      const messages = lookup.branch(block.id)
-      const branch: readonly DataPart[] = messages
-        ? [{ type: 'data-branch', id: block.id, data: { messages: [...messages] } }]
-        : []
-      return [() => [plainPart(block), ...branch], messages]
-    }
+    case 'system':
+      return systemParts(block, lookup.branch(block.id))
     case 'user_message':
       return [() => (isPrompt(block) ? personParts(block) : [plainPart(block)])]
     case 'assistant_text':
@@ -99,6 +94,24 @@ function partsOf(
     default:
       return assertNever(block)
   }
+}
+
+function toolUseParts(block: BlockOf<'tool_use'>, blocks: CallBlocks): PartsMaker {
+  // The reader of the AI SDK finds a call by its id, so a message has one part for each.
+  const isFirst = blocks.call === block && !blocks.hasAgent
+  const other: DataPart = { type: 'data-tool-use', id: block.id, data: block }
+  return [() => [isFirst ? callPart(block, blocks) : other], isFirst, blocks.result, blocks.request]
+}
+
+/** Shows the abandoned branch at its mark. */
+function systemParts(
+  block: BlockOf<'system'>,
+  messages: readonly SessionUIMessage[] | undefined,
+): PartsMaker {
+  const branch: readonly DataPart[] = messages
+    ? [{ type: 'data-branch', id: block.id, data: { messages: [...messages] } }]
+    : []
+  return [() => [plainPart(block), ...branch], messages]
 }
 
 function outputOfBlock({ status, agentId, output, durationMs }: BlockOf<'subagent'>): AgentOutput {

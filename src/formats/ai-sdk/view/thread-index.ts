@@ -1,11 +1,11 @@
 import { type ConversationBlock, messageIdOf } from '../../../state/block.ts'
 import { callIdOf } from './block-changes.ts'
-import type { Turn } from './split-turns.ts'
+import type { MessageSpan } from './message-spans.ts'
 
 /** The place of a block, and the number of its message. */
 interface Place {
   readonly at: number
-  readonly turn: number
+  readonly messageNumber: number
 }
 
 /** The places of the blocks with an id, in their order. No block has the id undefined. */
@@ -19,13 +19,17 @@ export interface ThreadIndex {
   readonly messages: Places
 }
 
-/** The index of the newest list of each conversation. A view that goes on from an older list makes a new one. It only saves time. */
+/**
+ * The index of the newest list of each conversation. An index is found by the identity of its list and equals one that is made from it, so it
+ * only saves time. A view that goes on from an older list makes a new one: a second sink that is some states behind makes its index again at
+ * each step.
+ */
 const indexes = /* @__PURE__ */ new WeakMap<readonly ConversationBlock[], ThreadIndex>()
 
 /** Returns the index of the blocks. The index of the known ones becomes it: the `kept` first blocks are at their known places. */
 export function indexThread(
   blocks: readonly ConversationBlock[],
-  turns: readonly Turn[],
+  spans: readonly MessageSpan[],
   { known, kept }: { readonly known: readonly ConversationBlock[]; readonly kept: number },
 ): ThreadIndex {
   const own = indexes.get(blocks)
@@ -35,9 +39,9 @@ export function indexThread(
   const index = moved ?? { calls: new Map(), messages: new Map() }
   indexes.set(blocks, index)
   if (moved) for (const block of known.slice(kept)) cutPlaces(index, block, kept)
-  for (const [turn, { from, to }] of turns.entries())
+  for (const [messageNumber, { from, to }] of spans.entries())
     for (let at = Math.max(moved ? kept : 0, from); at < to; at += 1)
-      addPlace(index, blocks[at], { at, turn })
+      addPlace(index, blocks[at], { at, messageNumber })
   return index
 }
 

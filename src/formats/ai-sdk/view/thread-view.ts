@@ -5,11 +5,11 @@ import type { Todo } from '../../../state/todo.ts'
 import type { AgentOutput, SessionUIMessage } from '../messages/ui-message.ts'
 import { type BlockChanges, blockChanges } from './block-changes.ts'
 import { type Entry, viewEntries } from './entries.ts'
+import { type MessageSpan, messageSpans } from './message-spans.ts'
+import { type MessageView, viewMessage } from './message-view.ts'
 import { type Responses, responsesOf } from './responses.ts'
-import { splitTurns, type Turn } from './split-turns.ts'
 import { indexThread, type ThreadIndex } from './thread-index.ts'
 import { touchedPlaces } from './touched-places.ts'
-import { type TurnView, viewTurn } from './turn-view.ts'
 import { type Unplaced, viewUnplaced } from './unplaced.ts'
 
 /** A conversation, and the agents that it started. */
@@ -33,14 +33,14 @@ export interface AgentView {
 /** The messages of a conversation, with everything that makes them quick to update. */
 export interface ThreadView {
   readonly facts: ThreadFacts
-  readonly turns: readonly TurnView[]
+  readonly views: readonly MessageView[]
   /** The parts of each block. */
   readonly entries: readonly Entry[]
   /** The tokens of each message, by its number. */
   readonly responses: Responses
   readonly branches: readonly BranchView[]
   readonly unplaced: Unplaced | undefined
-  /** The messages of the turns, and then the one of everything that has no place in them. */
+  /** The messages of the views, and then the one of everything that has no place in them. */
   readonly messages: readonly SessionUIMessage[]
 }
 
@@ -55,14 +55,14 @@ export interface ThreadUpdate {
   readonly known: ThreadView
   readonly facts: ThreadFacts
   readonly changes: BlockChanges
-  readonly turns: readonly (Turn | TurnView)[]
+  readonly spans: readonly (MessageSpan | MessageView)[]
   readonly index: ThreadIndex
   readonly branches: readonly BranchView[]
 }
 
 const NOTHING: ThreadView = {
   facts: { conversationId: '', blocks: [], usage: [], todos: undefined, agents: [], branches: undefined },
-  turns: [],
+  views: [],
   entries: [],
   responses: [],
   branches: [],
@@ -76,15 +76,15 @@ export function viewThread(facts: ThreadFacts, known: ThreadView = NOTHING): Thr
   const { conversationId, blocks } = facts
   const changes = blockChanges(known.facts.blocks, blocks)
   const { kept } = changes
-  const spans = splitTurns(conversationId, blocks, { known: known.turns, kept })
+  const spans = messageSpans(conversationId, blocks, { known: known.views, kept })
   const index = indexThread(blocks, spans, { known: known.facts.blocks, kept })
   const branches = viewBranches(facts, known.branches)
-  const update: ThreadUpdate = { known, facts, changes, turns: spans, index, branches }
+  const update: ThreadUpdate = { known, facts, changes, spans: spans, index, branches }
   const responses = responsesOf(update)
   const { entries, firsts } = viewEntries(update, touchedPlaces(update))
   const lastAnswer = spans.findLastIndex(({ role }) => role === 'assistant')
-  const turns = spans.map((turn, at) =>
-    viewTurn(turn, known.turns[at], {
+  const views = spans.map((span, at) =>
+    viewMessage(span, known.views[at], {
       conversationId,
       responses: responses[at],
       todos: at === lastAnswer ? facts.todos : undefined,
@@ -94,10 +94,10 @@ export function viewThread(facts: ThreadFacts, known: ThreadView = NOTHING): Thr
     }),
   )
   const unplaced = viewUnplaced(update)
-  const own = turns.map(({ message }) => message)
+  const own = views.map(({ message }) => message)
   const all = unplaced ? [...own, unplaced.message] : own
   const messages = isSameList(known.messages, all) ? known.messages : all
-  return { facts, turns, entries, responses, branches, unplaced, messages }
+  return { facts, views, entries, responses, branches, unplaced, messages }
 }
 
 function isSameThread(left: ThreadFacts, right: ThreadFacts): boolean {

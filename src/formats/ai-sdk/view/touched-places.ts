@@ -16,8 +16,8 @@ export function touchedPlaces({ facts, known, changes, branches, index }: Thread
   ]
   const ids = [
     ...changed.map(callIdOf),
-    ...missing(agents, known.facts.agents),
-    ...missing(known.facts.agents, agents),
+    ...changedAgentIds(agents, known.facts.agents),
+    ...changedAgentIds(known.facts.agents, agents),
   ]
   for (const id of new Set(ids)) for (const { at } of index.calls.get(id) ?? []) touched.add(at)
   for (let at = kept; at < blocks.length; at += 1) touched.add(at)
@@ -25,6 +25,6 @@ export function touchedPlaces({ facts, known, changes, branches, index }: Thread
 }
 
 /** Returns the ids of the agents whose place in the other list is another agent's. */
-function missing(agents: readonly AgentView[], others: readonly AgentView[]): readonly string[] {
+function changedAgentIds(agents: readonly AgentView[], others: readonly AgentView[]): readonly string[] {
   return agents.flatMap((view, at) => (view === others[at] ? [] : view.agent.toolUseId))
 }

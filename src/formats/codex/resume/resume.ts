@@ -54,7 +54,7 @@ function runningTurn({ turn, blocks }: SessionConversationState): Partial<KnownT
 
 /**
  * Returns the number of processes of `codex exec`, from the ids of blocks. Each process has one turn, whose tokens come with its end. So a turn
- * that runs after the tokens of the last text is that of a further process.
+ * that runs after the tokens of the last text has a process of its own.
  */
 function resumedProcesses(state: SessionConversationState): Partial<CodexMemory> {
   const numbers = state.blocks.map(({ id }) => Number(/^exec:(\d{1,9}):/.exec(id)?.[1] ?? 0))

@@ -1,11 +1,11 @@
-import type { SessionEvent } from '../../events/event.ts'
-import type { Entry } from '../../formats/entries.ts'
-import { IssueCounter } from '../../formats/issue-counter.ts'
-import { batchOf, issueKey, translateEntry } from '../../formats/reader.ts'
-import type { Source, SourceIssue } from '../../formats/source.ts'
-import type { ReducerIssue } from '../../reducer/issue.ts'
-import { foldSessionEvents } from '../../reducer/reduce.ts'
-import { createInitialConversationState, type SessionConversationState } from '../../state/session.ts'
+import type { SessionEvent } from '../events/event.ts'
+import type { Entry } from '../formats/entries.ts'
+import { IssueCounter } from '../formats/issue-counter.ts'
+import { batchOf, issueKey, translateEntry } from '../formats/reader.ts'
+import type { Source, SourceIssue } from '../formats/source.ts'
+import type { ReducerIssue } from '../reducer/issue.ts'
+import { foldSessionEvents } from '../reducer/reduce.ts'
+import { createInitialConversationState, type SessionConversationState } from '../state/session.ts'
 
 /** A state with the memory of its source. */
 export interface Fold {

@@ -5,15 +5,15 @@ import type { MessageUsage } from '../../../state/session.ts'
 import type { Todo } from '../../../state/todo.ts'
 import type { SessionUIMessage, SessionUIMetadata, SessionUIPart } from '../messages/ui-message.ts'
 import type { Entry } from './entries.ts'
-import type { Turn } from './split-turns.ts'
+import type { MessageSpan } from './message-spans.ts'
 
 /** A message of a conversation. */
-export interface TurnView extends Turn {
+export interface MessageView extends MessageSpan {
   readonly message: SessionUIMessage
 }
 
 /** The values that make a message, besides its place. */
-interface TurnFacts {
+interface MessageFacts {
   readonly conversationId: string
   readonly responses: MessageUsage[] | undefined
   readonly todos: readonly Todo[] | undefined
@@ -24,27 +24,31 @@ interface TurnFacts {
 }
 
 /** Returns the view of a message. Its metadata and the message stay the same objects as long as nothing in them changes. */
-export function viewTurn(turn: Turn, known: TurnView | undefined, facts: TurnFacts): TurnView {
-  const { id, role } = turn
+export function viewMessage(
+  span: MessageSpan,
+  known: MessageView | undefined,
+  facts: MessageFacts,
+): MessageView {
+  const { id, role } = span
   const before = known?.message
-  const isTouched = known !== turn || facts.first !== undefined
+  const isTouched = known !== span || facts.first !== undefined
   if (
     !isTouched &&
     isEqual([before?.metadata.responses, before?.metadata.todos], [facts.responses, facts.todos])
   )
     return known
-  const parts = isTouched ? partsOf(turn, known, facts) : known.message.parts
-  const made = metadataOf(turn, facts)
+  const parts = isTouched ? partsOf(span, known, facts) : known.message.parts
+  const made = metadataOf(span, facts)
   const metadata = before && isEqual(before.metadata, made) ? before.metadata : made
   const isSame = before?.id === id && before.metadata === metadata && isSameList(before.parts, parts)
-  return { ...turn, message: isSame ? before : { id, role, metadata, parts } }
+  return { ...span, message: isSame ? before : { id, role, metadata, parts } }
 }
 
 /** Copies the known parts, and replaces those from the first change on. */
 function partsOf(
-  { from, to }: Turn,
-  known: TurnView | undefined,
-  { entries, knownEntries, first = to }: TurnFacts,
+  { from, to }: MessageSpan,
+  known: MessageView | undefined,
+  { entries, knownEntries, first = to }: MessageFacts,
 ): SessionUIPart[] {
   const isAligned = known?.from === from
   const parts = isAligned ? known.message.parts.slice() : []
@@ -60,8 +64,8 @@ function partsOf(
 }
 
 function metadataOf(
-  { role, from, startedAt, endedAt, model }: Turn,
-  { conversationId, responses, todos, entries }: TurnFacts,
+  { role, from, startedAt, endedAt, model }: MessageSpan,
+  { conversationId, responses, todos, entries }: MessageFacts,
 ): SessionUIMetadata {
   const block = entries[from]?.block
   const prompt = role === 'user' && block?.type === 'user_message' ? block : undefined

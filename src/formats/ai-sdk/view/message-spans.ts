@@ -2,7 +2,7 @@ import { type ConversationBlock, isPrompt } from '../../../state/block.ts'
 import { modelOf } from './block-changes.ts'
 
 /** The place of one message among the blocks: a message of the person alone, or everything until the next one. */
-export interface Turn {
+export interface MessageSpan {
   readonly id: string
   readonly role: 'user' | 'assistant'
   /** The place of the first block. */
@@ -15,21 +15,21 @@ export interface Turn {
   readonly model?: string | undefined
 }
 
-/** Returns the messages. They stay the same objects within the `kept` first blocks, which are at their known places. */
-export function splitTurns<Known extends Turn>(
+/** Returns the places of the messages. They stay the same objects within the `kept` first blocks, which are at their known places. */
+export function messageSpans<Known extends MessageSpan>(
   conversationId: string,
   blocks: readonly ConversationBlock[],
   { known, kept }: { readonly known: readonly Known[]; readonly kept: number },
-): readonly (Known | Turn)[] {
-  const turns: (Known | Turn)[] = known.slice(0, known.findLastIndex(({ to }) => to <= kept) + 1)
-  const last = turns.pop()
-  if (last) turns.push(grown(last, blocks))
-  for (let before = turns.at(-1); (before?.to ?? 0) < blocks.length; before = turns.at(-1))
-    turns.push(turnAt(before?.to ?? 0, blocks, before?.id ?? conversationId))
-  return turns
+): readonly (Known | MessageSpan)[] {
+  const spans: (Known | MessageSpan)[] = known.slice(0, known.findLastIndex(({ to }) => to <= kept) + 1)
+  const last = spans.pop()
+  if (last) spans.push(grown(last, blocks))
+  for (let before = spans.at(-1); (before?.to ?? 0) < blocks.length; before = spans.at(-1))
+    spans.push(spanAt(before?.to ?? 0, blocks, before?.id ?? conversationId))
+  return spans
 }
 
-function turnAt(from: number, blocks: readonly ConversationBlock[], idBefore: string): Turn {
+function spanAt(from: number, blocks: readonly ConversationBlock[], idBefore: string): MessageSpan {
   const first = blocks[from]
   return first && isPrompt(first)
     ? grown({ id: first.id, role: 'user', from, to: from }, blocks)
@@ -37,9 +37,12 @@ function turnAt(from: number, blocks: readonly ConversationBlock[], idBefore: st
 }
 
 /** Adds the blocks that belong to the message. */
-function grown<Known extends Turn>(turn: Known | Turn, blocks: readonly ConversationBlock[]): Known | Turn {
-  const { role, from } = turn
-  let { to, startedAt, endedAt, model } = turn
+function grown<Known extends MessageSpan>(
+  span: Known | MessageSpan,
+  blocks: readonly ConversationBlock[],
+): Known | MessageSpan {
+  const { role, from } = span
+  let { to, startedAt, endedAt, model } = span
   for (let block = blocks[to]; block; block = blocks[to]) {
     if (to > from && (role === 'user' || isPrompt(block))) break
     to += 1
@@ -47,5 +50,5 @@ function grown<Known extends Turn>(turn: Known | Turn, blocks: readonly Conversa
     endedAt = block.timestamp ?? endedAt
     model = modelOf(block) ?? model
   }
-  return to === turn.to ? turn : { ...turn, to, startedAt, endedAt, model }
+  return to === span.to ? span : { ...span, to, startedAt, endedAt, model }
 }

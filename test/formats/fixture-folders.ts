@@ -1,0 +1,12 @@
+import type { Architecture } from '../../src/index.ts'
+
+/** The formats of the folders of recordings. Beside a log of ACP are the files that the agent stored. */
+export const FOLDERS: readonly (readonly [folder: RegExp, Architecture])[] = [
+  [/^acp\/[^/]+\/(?:live|load)/, 'acp'],
+  [/^acp\/[^/]+-claude-/, 'claude-sdk'],
+  [/^acp\/[^/]+-opencode-/, 'opencode'],
+  [/^acp\/[^/]+-codex-/, 'codex'],
+  [/^(?:public\/)?claude-code/, 'claude-sdk'],
+  [/^(?:public\/)?opencode/, 'opencode'],
+  [/^(?:public\/)?codex/, 'codex'],
+]
