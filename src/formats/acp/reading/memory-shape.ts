@@ -110,6 +110,7 @@ export function memoryFields(): MemoryFieldsOf<AcpMemory> {
         },
       },
     },
+    agentCalls: { mapOf: 'string' },
     openPrompts: 'finite number',
     'isResumed?': 'boolean',
     'hasUnnamedPrompt?': 'boolean',

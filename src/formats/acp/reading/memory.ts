@@ -151,6 +151,8 @@ export interface AcpMemory extends TranslationMemory {
   readonly heldPrompt?: HeldPrompt | undefined
   /** By the id of the JSON-RPC request. */
   readonly clientCalls: PersistentMap<ClientCall>
+  /** The methods of the agent's requests without a response, by the id of the JSON-RPC request. */
+  readonly agentCalls: PersistentMap<string>
   /** The number of prompts without a response. */
   readonly openPrompts: number
   /** The memory comes from a state, which does not have the ids of earlier requests. */
@@ -177,6 +179,7 @@ export const initialMemory: AcpMemory = Object.freeze({
   agentCount: 0,
   prompts: /* @__PURE__ */ new PersistentMap<KnownPrompts>(),
   clientCalls: /* @__PURE__ */ new PersistentMap<ClientCall>(),
+  agentCalls: /* @__PURE__ */ new PersistentMap<string>(),
   openPrompts: 0,
   hasPrompts: false,
   requests: /* @__PURE__ */ new PersistentMap<BlockOf<'request'>>(),
