@@ -1,3 +1,4 @@
+import { greatest } from '../../../json/greatest.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
 import {
@@ -58,7 +59,7 @@ function runningTurn({ turn, blocks }: SessionConversationState): Partial<KnownT
  */
 function resumedProcesses(state: SessionConversationState): Partial<CodexMemory> {
   const numbers = state.blocks.map(({ id }) => Number(/^exec:(\d{1,9}):/.exec(id)?.[1] ?? 0))
-  const known = Math.max(0, ...numbers)
+  const known = greatest(numbers)
   const isExec = known > 0 || state.blocks.length === 0
   if (!isExec || state.session.id === undefined) return { processes: known }
   const { status } = state.turn
@@ -127,10 +128,14 @@ function resumeThread(
 ): void {
   const { blocks, usage } = thread
   const openTextIds = blocks.filter((block) => isOpenText(block, openId)).map((block) => block.id)
-  const unnamed = Math.max(0, ...blocks.map((block) => (numberOfId(block.id) ?? -1) + 1))
+  const unnamed = greatest(blocks.map((block) => (numberOfId(block.id) ?? -1) + 1))
   const total = usage.reduce((sum, entry) => sum + tokensOf(entry), 0)
   context.updateThread(id, {
-    ...{ ...facts, openTextIds, unnamed, total, replyId: replyIdOf(thread) },
+    ...facts,
+    openTextIds,
+    unnamed,
+    total,
+    replyId: replyIdOf(thread),
     ...omitUndefined({ sum: sumOf(usage) }),
   })
   for (const block of blocks) resumeBlock(id, block, openTextIds, context)
