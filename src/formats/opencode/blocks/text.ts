@@ -13,8 +13,7 @@ import {
   rememberMessage,
   rememberPart,
 } from '../known/message.ts'
-import { adoptResumedPart } from '../known/resumed.ts'
-import { startsResumed } from '../known/resumed-text.ts'
+import { adoptResumedPart, startsResumed } from '../known/resumed.ts'
 import { isRepeatedEvent, withSeenEvent } from '../known/seen-events.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 

@@ -35,7 +35,7 @@ function addAtUnknownPlace(content: string, before: string, delta: string): Resu
   const longest = Math.min(appended.length, content.length)
   for (let length = longest; length > before.length && length >= LEAST_OVERLAP; length -= 1) {
     const repeated = appended.slice(0, length)
-    if (content.endsWith(repeated) && isNoChance(repeated))
+    if (content.endsWith(repeated) && isDistinctive(repeated))
       return { delta: '', content: content + appended.slice(length) }
   }
   return content.includes(appended) ? { delta, place: { appended } } : { delta }
@@ -47,7 +47,7 @@ const LEAST_OVERLAP = 8
 /** The least number of different characters of an overlap. A line of dashes may go on with the same dashes. */
 const LEAST_VARIETY = 4
 
-/** Whether the text is long enough that equal words are the same words. */
-export function isNoChance(repeated: string): boolean {
+/** Whether the text is long and varied enough that the same words are a repetition. */
+export function isDistinctive(repeated: string): boolean {
   return repeated.trim().length >= LEAST_OVERLAP && new Set(repeated).size >= LEAST_VARIETY
 }

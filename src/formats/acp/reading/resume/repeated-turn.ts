@@ -1,5 +1,5 @@
 import { MAIN } from '../../../../state/session.ts'
-import { addToResumed, isNoChance } from '../../../translation/resume/resumed-text.ts'
+import { addToResumed, isDistinctive } from '../../../translation/resume/resumed-text.ts'
 import { claimHeldPrompt } from '../blocks/prompt.ts'
 import { textBlock, unmarkWhole } from '../blocks/text.ts'
 import type { AcpContext } from '../context.ts'
@@ -60,7 +60,8 @@ function addAtUnknownPlace({ openText, messageId }: KnownThread, turn: ResumedTu
     const { delta, content, place } = addToResumed(turn, turn.openText?.content ?? '', chunk.text)
     return { text: delta, content, turn: place && { ...turn, ...place } }
   }
-  if (chunk.messageId === undefined || chunk.messageId !== messageId || !isNoChance(chunk.text)) return chunk
+  if (chunk.messageId === undefined || chunk.messageId !== messageId || !isDistinctive(chunk.text))
+    return chunk
   const index = items.findLastIndex(({ kind, id }) => kind === chunk.kind && id === chunk.messageId)
   const start = items[index]?.content.indexOf(chunk.text) ?? -1
   return start < 0 ? chunk : { text: '', turn: { ...turn, index, position: start + chunk.text.length } }
