@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { acpSource } from '../../../src/formats/acp/source.ts'
+import { acpSource } from '../../../../src/formats/acp/source.ts'
 import {
   createInitialConversationState,
   reduceSessionEvents,
   type SessionConversationState,
-} from '../../../src/index.ts'
+} from '../../../../src/index.ts'
 import {
   call,
   callUpdate,
@@ -17,7 +17,7 @@ import {
   text,
   update,
   userText,
-} from './messages.ts'
+} from '../messages.ts'
 
 describe('a turn', () => {
   it.each([
