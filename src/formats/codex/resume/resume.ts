@@ -54,8 +54,8 @@ function runningTurn({ turn, blocks }: SessionConversationState): Partial<KnownT
 }
 
 /**
- * Returns the number of processes of `codex exec`, from the ids of blocks. Each process has one turn, whose tokens come with its end. So a turn
- * that runs after the tokens of the last text is that of a further process.
+ * Returns the number of processes of `codex exec`, from the ids of blocks. Each process has one turn, whose tokens come with its end. So a further
+ * process has the turn that runs after the tokens of the last text.
  */
 function resumedProcesses(state: SessionConversationState): Partial<CodexMemory> {
   const numbers = state.blocks.map(({ id }) => Number(/^exec:(\d{1,9}):/.exec(id)?.[1] ?? 0))
