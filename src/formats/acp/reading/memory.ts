@@ -23,12 +23,14 @@ export interface ResumedItem {
 }
 
 /** The last turn of a resumed state, whose messages may come again, and the place that they have reached. */
-export interface ResumedTurn extends ResumedPlace {
+export interface ResumedTurn {
   readonly items: readonly ResumedItem[]
   /** The text that was open when the state was resumed. */
   readonly openText?: OpenText | undefined
   /** The number of the item that comes again. Absent until a repeated message shows the place. */
   readonly index?: number | undefined
+  /** The place in that item, or in the open text. */
+  readonly place?: ResumedPlace | undefined
 }
 
 /** A person's message, of which further chunks may come. */

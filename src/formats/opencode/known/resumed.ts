@@ -106,5 +106,5 @@ interface ResumedStreamingPart extends KnownPart {
 /** Whether a partial text is the beginning of the text that a resumed state holds already. */
 export function startsResumed(part: KnownPart | undefined, text: string): part is ResumedStreamingPart {
   const resumed = part?.resumedText
-  return resumed?.appended === undefined && resumed?.block.content.startsWith(text) === true
+  return resumed?.place?.type !== 'appended' && resumed?.block.content.startsWith(text) === true
 }

@@ -1,13 +1,27 @@
-/** The place that the deltas have reached in a text of a resumed state. Without either field, nothing shows the place. */
-export interface ResumedPlace {
-  /** The deltas that come again have built the text up to here, in UTF-16 units. */
-  readonly position?: number | undefined
-  /** The deltas since the resume, while they may be repeated ones. */
-  readonly appended?: string | undefined
+import type { VariantsOf } from '../../../json/shape.ts'
+
+/** The place that the deltas have reached in a text of a resumed state. */
+export type ResumedPlace =
+  /** The deltas that come again have built the text up to the position, in UTF-16 units. */
+  | { readonly type: 'repeated'; readonly position: number }
+  /** These deltas since the resume may be repeated ones. */
+  | { readonly type: 'appended'; readonly deltas: string }
+
+/** The saved form of a place. */
+export const RESUMED_PLACE: VariantsOf<ResumedPlace> = {
+  fields: {},
+  byType: { repeated: { position: 'finite number' }, appended: { deltas: 'string' } },
 }
 
+/** Returns the place where repeated deltas have built the text up to the position. */
+export function repeatedTo(position: number): ResumedPlace {
+  return { type: 'repeated', position }
+}
+
+const NO_PLACE: ResumedPlace = { type: 'appended', deltas: '' }
+
 /** The effect of a delta on the text of a resumed state. */
-interface ResumedDelta {
+export interface ResumedDelta {
   /** The text that the state does not hold. */
   readonly delta: string
   /** The whole text, if the last deltas turned out to be repeated ones. */
@@ -16,12 +30,17 @@ interface ResumedDelta {
   readonly place?: ResumedPlace
 }
 
-/** Returns what is new of a delta: repeated deltas build the text of a resumed state again. `content` is that text. */
-export function addToResumed(place: ResumedPlace | undefined, content: string, delta: string): ResumedDelta {
-  if (!place) return { delta }
-  const { position, appended = '' } = place
-  if (position === undefined) return addAtUnknownPlace(content, appended, delta)
-  if (content.startsWith(delta, position)) return { delta: '', place: { position: position + delta.length } }
+/**
+ * Returns what is new of a delta: repeated deltas build the text of a resumed state again. `content` is that text. Without a place, nothing
+ * shows the place yet.
+ */
+export function addToResumed(
+  content: string,
+  { delta, place = NO_PLACE }: { readonly delta: string; readonly place: ResumedPlace | undefined },
+): ResumedDelta {
+  if (place.type === 'appended') return addAtUnknownPlace(content, place.deltas, delta)
+  const { position } = place
+  if (content.startsWith(delta, position)) return { delta: '', place: repeatedTo(position + delta.length) }
   const ahead = content.slice(position)
   return { delta: delta.startsWith(ahead) ? delta.slice(ahead.length) : delta }
 }
@@ -38,7 +57,7 @@ function addAtUnknownPlace(content: string, before: string, delta: string): Resu
     if (content.endsWith(repeated) && isDistinctive(repeated))
       return { delta: '', content: content + appended.slice(length) }
   }
-  return content.includes(appended) ? { delta, place: { appended } } : { delta }
+  return content.includes(appended) ? { delta, place: { type: 'appended', deltas: appended } } : { delta }
 }
 
 /** The least overlap that counts as a repetition, in UTF-16 units. A shorter one may be chance. */
