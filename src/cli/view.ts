@@ -100,13 +100,13 @@ function treeLines(
     const gutter = indent + (node.children.length > 0 ? '│  ' : '   ')
     const columns = Math.max(MIN_TEXT, width - gutter.length)
     const facts = wrapFacts([...agentTexts(node, style), context ?? ''], columns)
-    lines.push(...facts.map((line, at) => (at === 0 ? prefix : gutter) + line))
+    for (const [at, line] of facts.entries()) lines.push((at === 0 ? prefix : gutter) + line)
     const texts = [
       ...requests.map((title) => style(`waiting: ${title}`, 'waiting')),
       ...notes,
       ...(node.lastText ? [style(`“${truncate(node.lastText)}”`, 'dim')] : []),
     ]
-    for (const text of texts) lines.push(...wrapWords(text, columns).map((line) => gutter + line))
+    for (const line of texts.flatMap((text) => wrapWords(text, columns))) lines.push(gutter + line)
     // One by one, because a call with more than about 100,000 arguments overflows the stack.
     for (const child of [...node.children].reverse()) stack.push(childRow(next, child))
   }

@@ -9,7 +9,7 @@ import type { SessionConversationState } from '../state/session.ts'
  * - `too-deep`: a message is nested deeper than 254 levels. The source replaces the deeper values with `[nested too deep]`.
  * - `unplaced-message`: a message belongs to a subagent, and nothing links it to a call.
  * - `other-session`: a message belongs to another session: of the same server, or joined to the same stream.
- * - `unfinished-subagent`: an agent still ran when the input ended.
+ * - `unfinished-subagent`: an agent still ran when the input ended. A finished session may leave an agent that waits for more work.
  */
 export type SourceIssueCode =
   | 'malformed-line'

@@ -40,8 +40,8 @@ function changesIn(
       }
     if (block.type !== 'user_message' || !block.changes) continue
     fillLines(changes, withoutLines, block.changes)
-    const others = block.changes.filter(({ path }) => !paths.has(path))
-    changes.push(...others.map((change) => ({ ...change, conversationId })).reverse())
+    for (const change of [...block.changes].reverse())
+      if (!paths.has(change.path)) changes.push({ ...change, conversationId })
     paths = new Set(pathsOfOthers)
     withoutLines = new Map()
   }

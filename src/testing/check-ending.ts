@@ -1,19 +1,20 @@
 import type { Source } from '../formats/source.ts'
 import { reduceSessionEvents } from '../reducer/reduce.ts'
 import { createInitialConversationState } from '../state/session.ts'
-import { checkAgents } from './check-agents.ts'
+import { checkAgents, type WaitsForWork } from './check-agents.ts'
 import { LawError, requireResult } from './law-error.ts'
 import { evenSample } from './laws.ts'
 import { endOf, type SourceFold, type SourceStep } from './source-fold.ts'
 
 /**
  * Checks the state where the input ends. The ending and main's turn agree: the turn does not run any more, and it is interrupted if
- * the ending is. The agents that still run are reported.
+ * the ending is. The agents that still run are reported, unless they wait for more work.
  */
 export function checkEndings<Memory>(
   source: Source<Memory>,
   fold: SourceFold<Memory>,
   steps: readonly SourceStep<Memory>[],
+  waitsForWork: WaitsForWork,
 ): void {
   const start = { index: -1, after: fold.initial }
   const sample = new Set([start, ...evenSample(steps)])
@@ -23,13 +24,12 @@ export function checkEndings<Memory>(
     state = reduceSessionEvents(state, after.events)
     if (!sample.has(step)) continue
     const place = 'end' as const
-    const { events, issues, ending } = requireResult(() => endOf(source, after.memory), 'throws', index, {
-      place,
-    })
+    const end = requireResult(() => endOf(source, after.memory), 'throws', index, { place })
+    const { events, ending } = end
     const ended = reduceSessionEvents(state, events)
     const { status } = ended.turn
     if (status === 'running' || (status === 'interrupted') !== (ending === 'interrupted'))
       throw new LawError('ending-differs', index, { actual: status, expected: ending, place })
-    checkAgents(ended, issues, index)
+    checkAgents({ state: ended, end, waitsForWork }, index)
   }
 }

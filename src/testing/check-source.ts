@@ -1,7 +1,11 @@
 import type { Source, SourceEnd, Translated } from '../formats/source.ts'
 import type { ReducerIssue } from '../reducer/issue.ts'
 import { foldSessionEvents } from '../reducer/reduce.ts'
-import { createInitialConversationState, type SessionConversationState } from '../state/session.ts'
+import {
+  createInitialConversationState,
+  type SessionConversationState,
+  type SubagentState,
+} from '../state/session.ts'
 import { checkEndings } from './check-ending.ts'
 import { checkBatches, checkLoad, checkSave } from './check-memory.ts'
 import { stepsOf } from './fold.ts'
@@ -20,6 +24,8 @@ export interface CheckedSource extends SourceEnd {
 export interface CheckSourceOptions {
   /** More messages that the source cannot know. Needed if the program names a message's type in another field than `type`. */
   readonly unknownMessages?: Iterable<unknown>
+  /** Whether an agent that still runs waits for more work, so that a session may finish without it. By default no agent does. */
+  readonly waitsForWork?: (agent: SubagentState) => boolean
 }
 
 /**
@@ -29,7 +35,7 @@ export interface CheckSourceOptions {
  * - It does not throw for a message with a missing or wrong field.
  * - `end` works after any message, and later messages give the same output as without it.
  * - The ending agrees with main's turn in the state: after `end` no turn runs, and it is interrupted if the ending is.
- * - An agent that runs after `end` has an `unfinished-subagent` issue. The call of an agent has no `tool_use` or `tool_result` block.
+ * - An agent that runs after `end` has an `unfinished-subagent` issue, unless it waits for work in a finished session. The call of an agent has no `tool_use` or `tool_result` block.
  * - The session names its program or its protocol, if it has content.
  * - `translateAll` gives the same as `translate` for one message after the other.
  * - `save` returns plain JSON, and the memory that `load` returns for it goes on as the saved one.
@@ -41,7 +47,7 @@ export interface CheckSourceOptions {
 export function checkSource<Memory>(
   source: Source<Memory>,
   messages: Iterable<unknown>,
-  { unknownMessages = [] }: CheckSourceOptions = {},
+  { unknownMessages = [], waitsForWork = () => false }: CheckSourceOptions = {},
 ): CheckedSource {
   if (typeof messages === 'string') throw new TypeError('pass the messages of the lines, not their text')
   const inputs = [...messages]
@@ -52,7 +58,7 @@ export function checkSource<Memory>(
   checkUnknownMessages(fold, steps, [...UNKNOWN_MESSAGES, ...unknownMessages])
   checkMalformedMessages(fold, steps)
   checkEnds(source, fold, steps)
-  checkEndings(source, fold, steps)
+  checkEndings(source, fold, steps, waitsForWork)
   checkBatches(source, steps)
   checkSave(source, steps)
   checkLoad(source, steps)

@@ -387,6 +387,16 @@ it('an agent that still runs may be reported', () => {
   expect(checkSource({ ...source, end }, messages).issues).toEqual([issue])
 })
 
+it('an agent that waits for work may run on in a finished session', () => {
+  const source = emitting({ type: 'subagent:spawned', toolUseId: 't1', prompt: 'Fly.' })
+  const waitsForWork = () => true
+  expect(checkSource(source, messages, { waitsForWork }).issues).toEqual([])
+  const end = () => ({ ...parrot.end({ count: 0 }), ending: 'open' as const })
+  expect(() => checkSource({ ...source, end }, messages, { waitsForWork })).toThrow(
+    expect.objectContaining({ code: 'unreported-agent' }),
+  )
+})
+
 function translateAll(memory: ParrotMemory, { say }: { readonly say: string }): Translated<ParrotMemory> {
   return parrot.translate(memory, { say: say.trim() })
 }

@@ -40,7 +40,9 @@ async function show(name: string, options: ShowOptions, terminal: Terminal): Pro
   } catch (error) {
     // A database has no folder to list, and its error names the newest sessions. Recorded streams are in no list.
     const paths = error instanceof TranscriptError ? (error.sessions ?? []) : []
-    if (!paths.some(isSessionOfAny) || !(await isFolder(reference.path))) throw error
+    const { html, markdown, agent } = options
+    const isChosen = html ?? markdown ?? agent
+    if (isChosen !== undefined || !paths.some(isSessionOfAny) || !(await isFolder(reference.path))) throw error
     return listIn(reference.path, { all: true }, terminal)
   }
 }

@@ -49,7 +49,7 @@ function blockLines(tokens: readonly Token[], place: MarkdownPlace): readonly st
     const own = tokenLines(token, place)
     if (own.length === 0) continue
     if (lines.length > 0 && !isTight(token)) lines.push('')
-    lines.push(...own)
+    for (const line of own) lines.push(line)
   }
   return lines
 }

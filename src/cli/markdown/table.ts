@@ -1,4 +1,5 @@
 import type { Tokens } from 'marked'
+import { greatest } from '../../json/greatest.ts'
 import type { Paint } from '../terminal/style.ts'
 import { pad, widthOf, wrapWords } from '../terminal/wrap.ts'
 import { inlineText } from './inline.ts'
@@ -27,14 +28,14 @@ export function tableLines({ header, rows }: Tokens.Table, width: number, paint:
 
 /** Returns the width of each column: its widest cell, or a fair share if there is too little space. Undefined if they do not fit. */
 function columnWidths(rows: readonly (readonly string[])[], width: number): readonly number[] | undefined {
-  const count = Math.max(...rows.map(({ length }) => length))
+  const count = greatest(rows.map(({ length }) => length))
   const widest = Array.from({ length: count }, (_, at) =>
-    Math.max(1, ...rows.map((row) => Math.max(...(row[at] ?? '').split('\n').map(widthOf)))),
+    Math.max(1, greatest(rows.map((row) => greatest((row[at] ?? '').split('\n').map(widthOf))))),
   )
   const space = width - GAP * (count - 1)
   const sum = (widths: readonly number[]) => widths.reduce((total, each) => total + each, 0)
   if (sum(widest) <= space) return widest
-  let limit = Math.max(...widest)
+  let limit = greatest(widest)
   while (limit > MIN_COLUMN && sum(widest.map((each) => Math.min(each, limit))) > space) limit -= 1
   const widths = widest.map((each) => Math.min(each, limit))
   return sum(widths) <= space ? widths : undefined
@@ -42,7 +43,7 @@ function columnWidths(rows: readonly (readonly string[])[], width: number): read
 
 function rowLines(cells: readonly string[], widths: readonly number[], paint: Paint): readonly string[] {
   const wrapped = widths.map((width, at) => wrapWords(cells[at] ?? '', width))
-  const height = Math.max(...wrapped.map(({ length }) => length))
+  const height = greatest(wrapped.map(({ length }) => length))
   return Array.from({ length: height }, (_, at) =>
     widths
       .map((width, column) => pad(wrapped[column]?.[at] ?? '', width))

@@ -1,4 +1,5 @@
 import { VERBS } from '../../formats/markdown/changes.ts'
+import { greatest } from '../../json/greatest.ts'
 import type { DiffHunk, FileChange } from '../../state/file-change.ts'
 import { hang, wrapColumns } from '../terminal/wrap.ts'
 import { type View, withoutFolder } from './view.ts'
@@ -26,7 +27,7 @@ export function changeLines(
     ...numbered(hunk),
   ])
   const limit = isFull ? diff.length : DIFF_LINES
-  const columns = Math.max(0, ...diff.map(({ number }) => number.length))
+  const columns = greatest(diff.map(({ number }) => number.length))
   const shown = diff.slice(0, limit).flatMap(({ number, line: words }) => {
     const mark = `${paint(number.padStart(columns), 'dim')} `
     const rows = wrapColumns(text.redacted(words), Math.max(8, width - columns - 1))

@@ -21,13 +21,14 @@ export function end(memory: ClaudeMemory): SourceEnd {
   completeStoppedAgents(context)
   if (context.hasEvents) context.addMissingFacts({ program: CLAUDE_CODE })
   const unfinished = sortedByOrder(context.memory.agents, ({ hasEnded }) => hasEnded !== true)
-  const issues = unfinished.map(({ toolUseId }) => agentIssue('unfinished-subagent', toolUseId))
   withdrawRequests(context.memory.requests, context)
-  // A teammate waits for more work, so the session may end without it.
+  // A teammate waits for more work, so the session may finish without it.
   const ending = endTurn(
     unfinished.some(({ isTeammate }) => isTeammate !== true),
     context,
   )
+  const reported = ending === 'finished' ? [] : unfinished
+  const issues = reported.map(({ toolUseId }) => agentIssue('unfinished-subagent', toolUseId))
   const last = context.finish()
   return { events: last.events, issues: [...last.issues, ...issues], ending }
 }

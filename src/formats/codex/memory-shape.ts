@@ -1,6 +1,7 @@
 import { BLOCK } from '../../state/block.ts'
 import { CONTENT_PART } from '../../state/content.ts'
 import { TOKEN_USAGE } from '../../state/session.ts'
+import { RESUMED_PLACE } from '../translation/resume/resumed-text.ts'
 import type { MemoryFieldsOf } from '../translation/save/memory-shape.ts'
 import { translationFields } from '../translation/save/translation-memory-shape.ts'
 import type { CodexMemory, HeldMessage, KnownItem, KnownThread } from './memory.ts'
@@ -58,8 +59,7 @@ function itemFields(): MemoryFieldsOf<KnownItem> {
       fields: {
         kind: { oneOf: { text: true, thinking: true } },
         content: 'string',
-        'position?': 'finite number',
-        'appended?': 'string',
+        'place?': RESUMED_PLACE,
       },
     },
   }

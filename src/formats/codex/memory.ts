@@ -68,9 +68,11 @@ interface HeldCompaction {
 }
 
 /** An open text of a resumed state, and the place that repeated deltas have reached in it. */
-interface ResumedText extends ResumedPlace {
+interface ResumedText {
   readonly kind: 'text' | 'thinking'
   readonly content: string
+  /** Absent while nothing shows the place. */
+  readonly place?: ResumedPlace | undefined
 }
 
 /** The known facts of one item or call. */

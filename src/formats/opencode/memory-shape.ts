@@ -2,6 +2,7 @@ import type { Variants } from '../../json/shape.ts'
 import { BLOCK } from '../../state/block.ts'
 import { CONTENT_PART } from '../../state/content.ts'
 import { FILE_CHANGE } from '../../state/file-change.ts'
+import { RESUMED_PLACE } from '../translation/resume/resumed-text.ts'
 import type { MemoryFieldsOf } from '../translation/save/memory-shape.ts'
 import { translationFields } from '../translation/save/translation-memory-shape.ts'
 import type {
@@ -69,7 +70,7 @@ function partFields(): MemoryFieldsOf<KnownPart> {
     'isPlaceholder?': 'boolean',
     'sortId?': 'string',
     'resumedText?': {
-      fields: { block: streamingBlock(), 'position?': 'finite number', 'appended?': 'string' },
+      fields: { block: streamingBlock(), 'place?': RESUMED_PLACE },
     },
   }
 }

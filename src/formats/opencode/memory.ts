@@ -126,8 +126,10 @@ export type StreamingBlock =
   | (Omit<UserMessageBlock, 'content'> & { readonly content: string })
 
 /** The text of a streaming part in a resumed state, and the place that repeated events have reached in it. */
-export interface ResumedText extends ResumedPlace {
+export interface ResumedText {
   readonly block: StreamingBlock
+  /** Absent while nothing shows the place. */
+  readonly place?: ResumedPlace | undefined
 }
 
 /** A part of a resumed state whose message the state does not name, with the facts of that message. */

@@ -1,4 +1,4 @@
-import type { EventOf, IncomingBlock, SessionEvent } from '../../events/event.ts'
+import type { IncomingBlock, SessionEvent } from '../../events/event.ts'
 import { isEqual } from '../../json/equal.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asString } from '../../json/values.ts'
@@ -8,7 +8,7 @@ import type { Ending, SourceIssue, SourceIssueCode, Translated } from '../source
 import { compositeKey } from './composite-key.ts'
 import { PersistentMap } from './persistent-map.ts'
 import { truncateDepth } from './truncate-depth.ts'
-import { isMainContent, isSameEnd } from './turn.ts'
+import { isMainContent, isSameEnd, type TurnEnd } from './turn.ts'
 
 /** The memory that every source has. */
 export interface TranslationMemory {
@@ -21,9 +21,6 @@ export interface TranslationMemory {
   /** The end of the running turn, if the model has answered and the program has not reported the end yet. */
   readonly answer?: TurnEnd | undefined
 }
-
-/** How a turn ends, and when. */
-export type TurnEnd = Pick<EventOf<'session:idle'>, 'outcome' | 'error' | 'timestamp'>
 
 type UnknownFields<Item> = { readonly [Name in keyof Item]: Item[Name] | undefined }
 

@@ -1,7 +1,9 @@
-import type { SessionEvent } from '../../events/event.ts'
+import type { EventOf, SessionEvent } from '../../events/event.ts'
 import { MAIN } from '../../state/session.ts'
 import type { SessionTurn } from '../../state/turn.ts'
-import type { TurnEnd } from './context.ts'
+
+/** How a turn ends, and when. */
+export type TurnEnd = Pick<EventOf<'session:idle'>, 'outcome' | 'error' | 'timestamp'>
 
 /**
  * Whether the event adds content to main that stays. A stream has notes of the program that the files lack, and text that is taken back. An

@@ -97,6 +97,7 @@ export interface AgentSpawningEvent
 export interface AgentCompletedEvent extends AgentEventBase {
   readonly type: 'agent:completed'
   readonly agentId: string
+  /** As the host counts them: with the tokens of the cache, or without. */
   readonly inputTokens?: number
   readonly outputTokens?: number
   /** The first text of the response, empty if it has none. Only the first response's text counts. */

@@ -8,7 +8,7 @@ import type { SessionReading } from './session-fold.ts'
 /**
  * Reads a session to its end: a file, a session's file with its subagents' files, a folder with one session, or a `path` of
  * `listSessions`. An empty file is an empty session. Throws a `TranscriptError` with the `path`: its `code`
- * is `no-such-file`, `unreadable`, `too-large`, `no-session`, `several-sessions` or `not-a-transcript`.
+ * is `no-such-file`, `unreadable`, `too-large`, `no-session`, `several-sessions`, `not-a-transcript` or `no-database-reader`.
  */
 export async function readSession(path: string): Promise<SessionReading> {
   try {

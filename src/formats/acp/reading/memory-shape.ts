@@ -1,5 +1,6 @@
 import { BLOCK } from '../../../state/block.ts'
 import { CONTENT_PART } from '../../../state/content.ts'
+import { RESUMED_PLACE } from '../../translation/resume/resumed-text.ts'
 import type { MemoryFieldsOf } from '../../translation/save/memory-shape.ts'
 import { translationFields } from '../../translation/save/translation-memory-shape.ts'
 import type { AcpMemory, KnownCall, KnownSession, KnownThread, OpenText } from './memory.ts'
@@ -34,8 +35,7 @@ const THREAD: MemoryFieldsOf<KnownThread> = {
       },
       'openText?': { fields: OPEN_TEXT },
       'index?': 'finite number',
-      'position?': 'finite number',
-      'appended?': 'string',
+      'place?': RESUMED_PLACE,
     },
   },
 }
@@ -110,6 +110,7 @@ export function memoryFields(): MemoryFieldsOf<AcpMemory> {
         },
       },
     },
+    agentCalls: { mapOf: 'string' },
     openPrompts: 'finite number',
     'isResumed?': 'boolean',
     'hasUnnamedPrompt?': 'boolean',

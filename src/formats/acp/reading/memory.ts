@@ -23,12 +23,14 @@ export interface ResumedItem {
 }
 
 /** The last turn of a resumed state, whose messages may come again, and the place that they have reached. */
-export interface ResumedTurn extends ResumedPlace {
+export interface ResumedTurn {
   readonly items: readonly ResumedItem[]
   /** The text that was open when the state was resumed. */
   readonly openText?: OpenText | undefined
   /** The number of the item that comes again. Absent until a repeated message shows the place. */
   readonly index?: number | undefined
+  /** The place in that item, or in the open text. */
+  readonly place?: ResumedPlace | undefined
 }
 
 /** A person's message, of which further chunks may come. */
@@ -151,6 +153,8 @@ export interface AcpMemory extends TranslationMemory {
   readonly heldPrompt?: HeldPrompt | undefined
   /** By the id of the JSON-RPC request. */
   readonly clientCalls: PersistentMap<ClientCall>
+  /** The methods of the agent's requests without a response, by the id of the JSON-RPC request. */
+  readonly agentCalls: PersistentMap<string>
   /** The number of prompts without a response. */
   readonly openPrompts: number
   /** The memory comes from a state, which does not have the ids of earlier requests. */
@@ -177,6 +181,7 @@ export const initialMemory: AcpMemory = Object.freeze({
   agentCount: 0,
   prompts: /* @__PURE__ */ new PersistentMap<KnownPrompts>(),
   clientCalls: /* @__PURE__ */ new PersistentMap<ClientCall>(),
+  agentCalls: /* @__PURE__ */ new PersistentMap<string>(),
   openPrompts: 0,
   hasPrompts: false,
   requests: /* @__PURE__ */ new PersistentMap<BlockOf<'request'>>(),

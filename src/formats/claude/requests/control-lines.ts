@@ -9,6 +9,7 @@ import { type RequestedCall, requestFacts } from './facts.ts'
 import {
   isCallOver,
   isInputOf,
+  type KnownCall,
   knownCall,
   type Request,
   requestById,
@@ -35,12 +36,7 @@ function ask(ref: RequestRef, request: JsonObject, context: ClaudeContext): void
   const call = knownCall({ conversationId, toolUseId }, context.memory)
   const key = requestKey(omitUndefined(ref))
   const earlier = requests.get(key)
-  if (requestCalls.get(id) !== undefined) return
-  // A stream that repeats its messages asks again for a call that has its result. An agent may run long after the answer.
-  const isAnswered = call
-    ? call.isOver || (call.isAgent && earlier?.answer !== undefined)
-    : isCallOver(toolUseId, context.memory)
-  if (isAnswered) return
+  if (requestCalls.get(id) !== undefined || isAnswered({ toolUseId, call, earlier }, context)) return
   replaceEarlierRequest(earlier, id, context)
   if (conversationId === MAIN) context.startTurn()
   context.remember({ requestCalls: requestCalls.with(id, key) })
@@ -64,6 +60,18 @@ function ask(ref: RequestRef, request: JsonObject, context: ClaudeContext): void
     data,
   } as const
   storeRequest(omitUndefined(block), context)
+}
+
+interface Asked {
+  readonly toolUseId: string
+  readonly call: KnownCall | undefined
+  readonly earlier: Request | undefined
+}
+
+/** A stream that repeats its messages asks again for a call that has its result. An agent may run long after the answer. */
+function isAnswered({ toolUseId, call, earlier }: Asked, { memory }: ClaudeContext): boolean {
+  if (!call) return isCallOver(toolUseId, memory)
+  return call.isOver || (call.isAgent && earlier?.answer !== undefined)
 }
 
 /** The program asks again for the call: an earlier request is void. The end of an input has made a request with the same id final. */

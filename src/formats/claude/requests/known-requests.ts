@@ -35,7 +35,7 @@ export interface CallRef {
 }
 
 /** A call that waits for its result, or an agent's call. */
-interface KnownCall extends RequestedCall {
+export interface KnownCall extends RequestedCall {
   /** The input of an agent's call has only the facts that the source keeps. */
   readonly isAgent: boolean
   /** The person must have answered: the call has its result, or its agent works without one. */

@@ -65,7 +65,9 @@ function endFacts(agent: SubagentState, state: SessionConversationState): Pick<A
   if (!isFinal(status)) return {}
   const isProvisional = awaitsResult(agent, state) ? true : undefined
   const storedEnd: StoredEnd = omitUndefined({
-    ...{ status: status === 'success' ? ('completed' as const) : ('error' as const), output, durationMs },
+    status: status === 'success' ? ('completed' as const) : ('error' as const),
+    output,
+    durationMs,
     isProvisional,
   })
   return { storedEnd }

@@ -1,6 +1,6 @@
 import type { IncomingBlock } from '../../../events/event.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { addToResumed } from '../../translation/resume/resumed-text.ts'
+import { addToResumed, repeatedTo } from '../../translation/resume/resumed-text.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { TextItem } from '../items/item.ts'
@@ -12,8 +12,10 @@ export function startText(threadId: string, item: TextItem, context: CodexContex
   if (!known) return openText(threadId, item, context)
   // After a resume, the deltas of a text whose start comes again come from its start.
   const { resumedText } = known
-  if (resumedText && resumedText.appended === undefined)
-    context.updateItem(threadId, item.id, { resumedText: { ...resumedText, position: 0 } })
+  if (resumedText && resumedText.place?.type !== 'appended')
+    context.updateItem(threadId, item.id, {
+      resumedText: { ...resumedText, place: repeatedTo(0) },
+    })
 }
 
 function openText(threadId: string, item: TextItem, context: CodexContext): void {
@@ -70,9 +72,9 @@ function appendToResumed(
 ): void {
   const { resumedText, time: startedAt } = context.item(threadId, id) ?? {}
   if (!resumedText) return
-  const { kind, content } = resumedText
-  const added = addToResumed(resumedText, content, delta)
-  context.updateItem(threadId, id, { resumedText: added.place && { kind, content, ...added.place } })
+  const { kind, content, place } = resumedText
+  const added = addToResumed(content, { delta, place })
+  context.updateItem(threadId, id, { resumedText: added.place && { kind, content, place: added.place } })
   if (added.content !== undefined)
     return context.show(threadId, textBlock({ id, kind, text: added.content, startedAt }, 'pending'))
   const conversationId = context.conversationOf(threadId)

@@ -1,3 +1,4 @@
+import { greatest } from '../../../json/greatest.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
 import {
@@ -53,12 +54,12 @@ function runningTurn({ turn, blocks }: SessionConversationState): Partial<KnownT
 }
 
 /**
- * Returns the number of processes of `codex exec`, from the ids of blocks. Each process has one turn, whose tokens come with its end. So a turn
- * that runs after the tokens of the last text has a process of its own.
+ * Returns the number of processes of `codex exec`, from the ids of blocks. Each process has one turn, whose tokens come with its end. So a further
+ * process has the turn that runs after the tokens of the last text.
  */
 function resumedProcesses(state: SessionConversationState): Partial<CodexMemory> {
   const numbers = state.blocks.map(({ id }) => Number(/^exec:(\d{1,9}):/.exec(id)?.[1] ?? 0))
-  const known = Math.max(0, ...numbers)
+  const known = greatest(numbers)
   const isExec = known > 0 || state.blocks.length === 0
   if (!isExec || state.session.id === undefined) return { processes: known }
   const { status } = state.turn
@@ -127,10 +128,14 @@ function resumeThread(
 ): void {
   const { blocks, usage } = thread
   const openTextIds = blocks.filter((block) => isOpenText(block, openId)).map((block) => block.id)
-  const unnamed = Math.max(0, ...blocks.map((block) => (numberOfId(block.id) ?? -1) + 1))
+  const unnamed = greatest(blocks.map((block) => (numberOfId(block.id) ?? -1) + 1))
   const total = usage.reduce((sum, entry) => sum + tokensOf(entry), 0)
   context.updateThread(id, {
-    ...{ ...facts, openTextIds, unnamed, total, replyId: replyIdOf(thread) },
+    ...facts,
+    openTextIds,
+    unnamed,
+    total,
+    replyId: replyIdOf(thread),
     ...omitUndefined({ sum: sumOf(usage) }),
   })
   for (const block of blocks) resumeBlock(id, block, openTextIds, context)

@@ -40,7 +40,7 @@ function proseLines(lines: readonly string[], context: ProseContext, depth: numb
       // Programs differ in how a list begins in a quote that follows a paragraph.
       if (!isBlank(out.at(-1))) out.push('')
       const inner = lines.slice(at, end).map((each) => each.slice(quote.length).replace(/^ /, ''))
-      out.push(...proseLines(inner, context, depth + 1).map((each) => `${quote} ${each}`))
+      for (const each of proseLines(inner, context, depth + 1)) out.push(`${quote} ${each}`)
       at = end
     } else {
       const isLast = isBlank(lines[at + 1]) || fenceOf(lines[at + 1] ?? '') !== undefined

@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
-import type { TurnEnd } from '../../translation/context.ts'
+import type { TurnEnd } from '../../translation/turn.ts'
 import type { OpencodeContext } from '../context.ts'
 import { knownSession, rememberSession } from '../known/session.ts'
 import type { MessageError } from '../memory.ts'

@@ -2,7 +2,7 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
 import { typeName } from '../../translation/context.ts'
-import { addToResumed } from '../../translation/resume/resumed-text.ts'
+import { addToResumed, type ResumedDelta, repeatedTo } from '../../translation/resume/resumed-text.ts'
 import { isoTime } from '../../translation/time.ts'
 import type { OpencodeContext } from '../context.ts'
 import {
@@ -13,8 +13,7 @@ import {
   rememberMessage,
   rememberPart,
 } from '../known/message.ts'
-import { adoptResumedPart } from '../known/resumed.ts'
-import { startsResumed } from '../known/resumed-text.ts'
+import { adoptResumedPart, startsResumed } from '../known/resumed.ts'
 import { isRepeatedEvent, withSeenEvent } from '../known/seen-events.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 
@@ -32,7 +31,7 @@ export function translateText(
   const seenEventIds = isFinal ? undefined : withSeenEvent(before, eventId, context)
   const text = asString(part.text) ?? ''
   if (!isFinal && startsResumed(before, text)) {
-    const resumedText = { block: before.resumedText.block, position: text.length }
+    const resumedText = { block: before.resumedText.block, place: repeatedTo(text.length) }
     return rememberPart(ref, omitUndefined({ ...before, seenEventIds, resumedText }), context)
   }
   const { isSummary, isComplete, model } = knownMessage(ref, context)
@@ -63,13 +62,13 @@ export function translateDelta(
   const before = findPart(ref, id, context)
   if (before?.isFinal === true || isRepeatedEvent(before, eventId)) return
   const { conversationId } = ref
-  const block = before?.resumedText?.block
-  const added = addToResumed(before?.resumedText, block?.content ?? '', delta)
+  const { block, place } = before?.resumedText ?? {}
+  const added: ResumedDelta = block ? addToResumed(block.content, { delta, place }) : { delta }
   if (block && added.content !== undefined)
     context.upsert(conversationId, { ...block, content: added.content })
   else context.emit({ type: 'block:delta', conversationId, blockId: id, delta: added.delta })
   if (!before) return
-  const resumedText = block && added.place && { block, ...added.place }
+  const resumedText = block && added.place && { block, place: added.place }
   const seenEventIds = withSeenEvent(before, eventId, context)
   if (seenEventIds === before.seenEventIds && resumedText === before.resumedText) return
   const part = { ...before, resumedText, seenEventIds }

@@ -7,7 +7,7 @@ import type { UserContentPart } from '../../../state/content.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import { isoTime } from '../../translation/time.ts'
 import type { OpencodeContext } from '../context.ts'
-import type { KnownPart, ResumedPart } from '../memory.ts'
+import type { KnownPart, ResumedPart, ResumedText } from '../memory.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 import { findMessage, findPart, knownMessage, newMessage, rememberMessage, rememberPart } from './message.ts'
 
@@ -97,4 +97,14 @@ function replacePlaceholder(
   const message = knownMessage(ref, context)
   const parts = message.parts.without(placeholder.id).with(id, { ...placeholder, id })
   rememberMessage(ref, withChanges(message, { parts }), context)
+}
+
+interface ResumedStreamingPart extends KnownPart {
+  readonly resumedText: ResumedText
+}
+
+/** Whether a partial text is the beginning of the text that a resumed state holds already. */
+export function startsResumed(part: KnownPart | undefined, text: string): part is ResumedStreamingPart {
+  const resumed = part?.resumedText
+  return resumed?.place?.type !== 'appended' && resumed?.block.content.startsWith(text) === true
 }

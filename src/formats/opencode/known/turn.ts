@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { MAIN } from '../../../state/session.ts'
-import type { TurnEnd } from '../../translation/context.ts'
 import { compareStrings } from '../../translation/order.ts'
+import type { TurnEnd } from '../../translation/turn.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { EventPlace, MessageRef } from '../routing/event-place.ts'
 import { knownSession, rememberSession } from './session.ts'

@@ -33,9 +33,10 @@ export function locatedSessionIds(context: OpencodeContext): readonly string[] {
   if (memory.bufferedSessions.isEmpty) return []
   const isLocated = (sessionId: string) => locateSession(sessionId, memory).type !== 'unknown'
   const sessions = revealed
-    ? withDescendants(revealed.filter(isLocated), context).flatMap(
-        (id) => memory.bufferedSessions.get(id) ?? [],
-      )
+    ? withDescendants(revealed.filter(isLocated), context)
+        // A session may have got another parent, whose place is not known.
+        .filter(isLocated)
+        .flatMap((id) => memory.bufferedSessions.get(id) ?? [])
     : memory.bufferedSessions.values().filter(({ sessionId }) => isLocated(sessionId))
   return sessions.sort((left, right) => left.order - right.order).map(({ sessionId }) => sessionId)
 }

@@ -42,6 +42,12 @@ describe('a teammate', () => {
       { toolUseId: 't1', agentId: 'checker@team-1', parentConversationId: 'main', status: 'running' },
     ])
     expect(ending).toBe('finished')
+    expect(issues).toEqual([])
+  })
+
+  it('is reported if the session does not finish', () => {
+    const { ending, issues } = readFiles(spawned)
+    expect(ending).toBe('interrupted')
     expect(issues).toEqual([{ code: 'unfinished-subagent', count: 1, toolUseId: 't1' }])
   })
 

@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest'
 import { opencodeSource } from '../../../../src/formats/opencode/source.ts'
-import type { SessionEvent } from '../../../../src/index.ts'
+import {
+  createInitialConversationState,
+  reduceSessionEvents,
+  type SessionEvent,
+} from '../../../../src/index.ts'
 import { textsOf } from '../../recordings.ts'
 import { child, main, readEvents, running, SessionEvents, taskTarget, withEventIds } from '../messages.ts'
 
@@ -64,3 +68,25 @@ it('shows each session at once that a call of the batch names, and the sessions 
     'call-2',
   ])
 })
+
+// The index of a batch kept the session below its first parent.
+it('keeps a session waiting if only the parent that it had before becomes known', () => {
+  const moved = 'ses_moved'
+  const messages = withEventIds([
+    main.created(),
+    say(session(moved)),
+    say(session('ses_other')),
+    child.updated(),
+    session(moved, 'ses_before').updated(),
+    session(moved, 'ses_after').updated(),
+    session('ses_before', main.id).updated(),
+  ])
+  const { memory, events } = opencodeSource.translateAll(opencodeSource.initial, messages)
+  expect(subagentsAfter(events)).toEqual([])
+  expect(subagentsAfter([...events, ...opencodeSource.end(memory).events])).toEqual([moved, 'ses_other'])
+})
+
+function subagentsAfter(events: readonly SessionEvent[]): readonly string[] {
+  const { subagents } = reduceSessionEvents(createInitialConversationState(), events)
+  return subagents.map(({ toolUseId }) => toolUseId)
+}

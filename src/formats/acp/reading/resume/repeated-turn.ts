@@ -1,5 +1,5 @@
 import { MAIN } from '../../../../state/session.ts'
-import { addToResumed, isNoChance } from '../../../translation/resume/resumed-text.ts'
+import { addToResumed, isDistinctive, repeatedTo } from '../../../translation/resume/resumed-text.ts'
 import { claimHeldPrompt } from '../blocks/prompt.ts'
 import { textBlock, unmarkWhole } from '../blocks/text.ts'
 import type { AcpContext } from '../context.ts'
@@ -41,7 +41,8 @@ interface Added extends NewText {
 }
 
 function addAtPlace(turn: ResumedTurn, from: number, chunk: Chunk): Added {
-  const { items, position = 0 } = turn
+  const { items, place: before } = turn
+  const position = before?.type === 'repeated' ? before.position : 0
   const isEnded = (item: ResumedItem, index: number) =>
     index < from || item.kind === 'call' || (index === from && position >= item.content.length)
   const index = items.findIndex((item, at) => !isEnded(item, at))
@@ -50,26 +51,33 @@ function addAtPlace(turn: ResumedTurn, from: number, chunk: Chunk): Added {
   const start = index === from ? position : 0
   // The block of a thinking does not have the empty lines before it.
   const text = start === 0 && item.kind === 'thinking' ? chunk.text.replace(/^\n+/, '') : chunk.text
-  const { delta, place } = addToResumed({ position: start }, item.content, text)
-  return place ? { text: '', turn: { ...turn, index, ...place } } : { text: delta }
+  const { delta, place } = addToResumed(item.content, { delta: text, place: repeatedTo(start) })
+  return place ? { text: '', turn: { ...turn, index, place } } : { text: delta }
 }
 
 function addAtUnknownPlace({ openText, messageId }: KnownThread, turn: ResumedTurn, chunk: Chunk): Added {
   const { items } = turn
   if (openText?.kind === chunk.kind && openText.messageId === chunk.messageId) {
-    const { delta, content, place } = addToResumed(turn, turn.openText?.content ?? '', chunk.text)
-    return { text: delta, content, turn: place && { ...turn, ...place } }
+    const { delta, content, place } = addToResumed(turn.openText?.content ?? '', {
+      delta: chunk.text,
+      place: turn.place,
+    })
+    return { text: delta, content, turn: place && { ...turn, place } }
   }
-  if (chunk.messageId === undefined || chunk.messageId !== messageId || !isNoChance(chunk.text)) return chunk
+  if (chunk.messageId === undefined || chunk.messageId !== messageId || !isDistinctive(chunk.text))
+    return chunk
   const index = items.findLastIndex(({ kind, id }) => kind === chunk.kind && id === chunk.messageId)
   const start = items[index]?.content.indexOf(chunk.text) ?? -1
-  return start < 0 ? chunk : { text: '', turn: { ...turn, index, position: start + chunk.text.length } }
+  return start < 0
+    ? chunk
+    : { text: '', turn: { ...turn, index, place: repeatedTo(start + chunk.text.length) } }
 }
 
 /** Remembers that the whole turn comes again, with its agents. */
 export function repeatTurn(context: AcpContext): void {
   for (const { id, resumedTurn } of context.memory.threads.values())
-    if (resumedTurn) context.updateThread(id, { resumedTurn: { ...resumedTurn, index: 0, position: 0 } })
+    if (resumedTurn)
+      context.updateThread(id, { resumedTurn: { ...resumedTurn, index: 0, place: repeatedTo(0) } })
 }
 
 /**
@@ -101,6 +109,6 @@ export function repeatItem(conversationId: string, id: string, context: AcpConte
   const last = resumedTurn?.items.findLastIndex((item) => item.id === id) ?? -1
   if (resumedTurn && last >= 0)
     context.updateThread(conversationId, {
-      resumedTurn: { ...resumedTurn, index: last + 1, position: 0 },
+      resumedTurn: { ...resumedTurn, index: last + 1, place: repeatedTo(0) },
     })
 }

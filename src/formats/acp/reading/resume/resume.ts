@@ -1,3 +1,4 @@
+import { greatest } from '../../../../json/greatest.ts'
 import { omitUndefined } from '../../../../json/omit-undefined.ts'
 import { asObject } from '../../../../json/values.ts'
 import type { BlockOf, ConversationBlock } from '../../../../state/block.ts'
@@ -101,9 +102,7 @@ function resumeThread(
   context: AcpContext,
 ): void {
   const numbers = blocks.map(({ id }) => (numberOfId(id.slice(id.lastIndexOf('unnamed:'))) ?? -1) + 1)
-  context.updateThread(conversationId, {
-    unnamed: Math.max(0, ...numbers),
-  })
+  context.updateThread(conversationId, { unnamed: greatest(numbers) })
   for (const block of blocks) resumeBlock(conversationId, block, openId, context)
 }
 

@@ -24,6 +24,7 @@ import { translateUpdate } from './translate-update.ts'
 export function translateMessage(message: RpcCall | RpcResponse, context: AcpContext): void {
   context.addMissingFacts({ protocol: ACP })
   if (message.type === 'response') return translateResponse(message, context)
+  if (message.from !== 'client') rememberAgentCall(message, context)
   const { method, params, id } = message
   const sessionId = asString(params.sessionId)
   switch (method) {
@@ -35,7 +36,7 @@ export function translateMessage(message: RpcCall | RpcResponse, context: AcpCon
     case 'session/resume':
       return beginSession({ id, method, sessionId, params }, context)
     case 'initialize':
-      context.remember({ clientCalls: new PersistentMap(), openPrompts: 0 })
+      context.remember({ clientCalls: new PersistentMap(), agentCalls: new PersistentMap(), openPrompts: 0 })
       return rememberCall({ id, method }, context)
     case 'session/new':
     case 'session/fork':
@@ -46,6 +47,11 @@ export function translateMessage(message: RpcCall | RpcResponse, context: AcpCon
     default:
       return noteOtherCall(message, context)
   }
+}
+
+/** Remembers a request of the agent, so that its response does not count as that of the client's request with the same id. */
+function rememberAgentCall({ id, method }: RpcCall, context: AcpContext): void {
+  if (id !== undefined) context.remember({ agentCalls: context.memory.agentCalls.with(id, method) })
 }
 
 /** After a resume, a response without a known request belongs to a request before it. */
@@ -95,8 +101,11 @@ type Call = Omit<ClientCall, 'id'> & { readonly id: string | undefined }
 function rememberCall(call: Call, context: AcpContext): void {
   const { id, ...facts } = call
   if (id === undefined) return
+  const { clientCalls, agentCalls } = context.memory
   context.remember({
-    clientCalls: context.memory.clientCalls.with(id, omitUndefined({ id, ...facts })),
+    clientCalls: clientCalls.with(id, omitUndefined({ id, ...facts })),
+    // The next response with that id is probably that of the later request.
+    agentCalls: agentCalls.without(id),
   })
 }
 

@@ -11,8 +11,11 @@ import { modelIn } from './translate-update.ts'
 /** A response belongs to a request of the other side. Both sides count their requests from 0. */
 export function translateResponse(response: RpcResponse, context: AcpContext): void {
   const { from, id, result, error } = response
+  const isOfClient = takeAgentCall(response, context)
   if (from === 'client') return void answerRequest(id, result, context)
-  const call = context.memory.clientCalls.get(id) ?? requestBefore(response, context)
+  const call = isOfClient
+    ? undefined
+    : (context.memory.clientCalls.get(id) ?? requestBefore(response, context))
   const isAnswer = from === undefined && (!call || isObject(asObject(result).outcome))
   if (isAnswer && answerRequest(id, result, context)) return
   if (!call || call.isAnswered) return
@@ -23,6 +26,15 @@ export function translateResponse(response: RpcResponse, context: AcpContext): v
   readResponse(call, { result: asObject(result), error }, context)
 }
 
+/** Whether the client answers a request of the agent, which is over then. Only a prompt has a reason to stop. */
+function takeAgentCall({ from, id, result }: RpcResponse, context: AcpContext): boolean {
+  const { agentCalls } = context.memory
+  if (from === 'agent' || agentCalls.get(id) === undefined || isString(asObject(result).stopReason))
+    return false
+  context.remember({ agentCalls: agentCalls.without(id) })
+  return true
+}
+
 /** Returns the request of the client before a resume, as far as its response shows it. The state has no requests. */
 function requestBefore({ id, result, error }: RpcResponse, context: AcpContext): ClientCall | undefined {
   const { rootId, isResumed, hasUnnamedPrompt, openPrompts, promptId, turn } = context.memory
@@ -30,7 +42,10 @@ function requestBefore({ id, result, error }: RpcResponse, context: AcpContext):
   if (typeof protocolVersion === 'number') return { id, method: 'initialize' }
   const isOfSession = isObject(facts.modes) || isObject(facts.models) || Array.isArray(facts.configOptions)
   if (isOfSession && rootId === undefined) return { id, method: 'session/new' }
-  if (hasUnnamedPrompt && (isString(stopReason) || error)) return { id, method: 'session/prompt', promptId }
+  // The state has the agent's requests for a permission.
+  const isFailed = error !== undefined && context.memory.requests.get(id)?.status !== 'pending'
+  if (hasUnnamedPrompt && (isString(stopReason) || isFailed))
+    return { id, method: 'session/prompt', promptId }
   const isLoading = isResumed && turn === 'running' && (hasUnnamedPrompt || openPrompts === 0)
   return isLoading && isOfSession && sessionId === rootId
     ? { id, method: 'session/load', sessionId: rootId }

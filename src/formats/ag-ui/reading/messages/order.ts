@@ -16,10 +16,10 @@ export function orderedIds(known: readonly string[], placed: readonly string[]):
     waiting = []
     last = id
   }
-  const ordered = last === undefined ? [...waiting] : []
+  const ordered: (readonly string[])[] = last === undefined ? [waiting] : []
   for (const id of wanted) {
-    ordered.push(...(before.get(id) ?? []), id)
-    if (id === last) ordered.push(...waiting)
+    ordered.push(before.get(id) ?? [], [id])
+    if (id === last) ordered.push(waiting)
   }
-  return ordered
+  return ordered.flat()
 }

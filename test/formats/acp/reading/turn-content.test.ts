@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { todos } from '../../../src/index.ts'
+import { todos } from '../../../../src/index.ts'
 import {
   call,
   callUpdate,
@@ -12,7 +12,7 @@ import {
   text,
   update,
   userText,
-} from './messages.ts'
+} from '../messages.ts'
 
 const inTurn = (...messages: readonly unknown[]) => fold([prompt(1, 'Go.'), ...messages, stop(1)])
 const thought = (messageId: string | undefined, words: string) =>

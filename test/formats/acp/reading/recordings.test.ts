@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { fileChanges, type SessionConversationState, toolCalls } from '../../../src/index.ts'
-import { notesOf, ofType, textsOf, threadsOf } from '../recordings.ts'
-import { bareUpdates, type ExpectedAgent, type Recording, recordings, replay, toLines } from './recordings.ts'
+import { fileChanges, type SessionConversationState, toolCalls } from '../../../../src/index.ts'
+import { notesOf, ofType, textsOf, threadsOf } from '../../recordings.ts'
+import {
+  bareUpdates,
+  type ExpectedAgent,
+  type Recording,
+  recordings,
+  replay,
+  toLines,
+} from '../recordings.ts'
 
 const forms = ({ name, live, load }: Recording) => [
   { form: 'log', raw: live },

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { acpSource } from '../../../src/formats/acp/source.ts'
+import { acpSource } from '../../../../src/formats/acp/source.ts'
 import {
   createInitialConversationState,
   reduceSessionEvents,
   type SessionConversationState,
-} from '../../../src/index.ts'
+} from '../../../../src/index.ts'
 import {
   call,
   callUpdate,
@@ -17,7 +17,7 @@ import {
   text,
   update,
   userText,
-} from './messages.ts'
+} from '../messages.ts'
 
 describe('a turn', () => {
   it.each([
@@ -61,6 +61,15 @@ describe('a turn', () => {
     expect(state.blocks.at(-1)).toMatchObject({ type: 'error', code: '-32000' })
     const plain = fold([prompt(1, 'Go.'), { jsonrpc: '2.0', id: 1, error: { data: 'why' } }])
     expect(plain.state.turn.error).toBe('why')
+  })
+
+  it('goes on if a request of the agent with the id of its prompt fails', () => {
+    const failed = { jsonrpc: '2.0', id: 1, error: { code: -32002, message: 'No.' } }
+    const read = [prompt(1, 'Go.'), request(1, 'fs/read_text_file', { path: '/srv/a' }), failed]
+    expect(fold(read, { isOpen: true }).state.turn.status).toBe('running')
+    expect(fold([...read, stop(1)]).state.turn.status).toBe('finished')
+    const open = [...read.slice(0, 2), stop(1)]
+    expect(fold(open).state.turn.status).toBe('finished')
   })
 
   it('goes on with a prompt that waits for it', () => {
@@ -309,6 +318,22 @@ describe('a resumed state', () => {
     expect(resumed(begun, [...mode, { jsonrpc: '2.0', id: 4, error: { message: 'No.' } }]).turn.status).toBe(
       'failed',
     )
+  })
+
+  it('goes on if a request of the agent fails', () => {
+    const failed = (id: number) => ({ jsonrpc: '2.0', id, error: { code: -32002, message: 'No.' } })
+    const read = [request(7, 'fs/read_text_file', { path: '/srv/a' }), failed(7)]
+    expect(resumed(begun, read).turn.status).toBe('running')
+    // Both sides count their requests from 0.
+    expect(resumed(begun, [...read, failed(7)]).turn.status).toBe('failed')
+    const open = [
+      ...begun,
+      call('c'),
+      request(7, 'session/request_permission', { toolCall: { toolCallId: 'c' } }),
+    ]
+    const state = resumed(open, [failed(7)])
+    expect(state.turn.status).toBe('running')
+    expect(state.blocks.find(({ type }) => type === 'request')).toMatchObject({ status: 'complete' })
   })
 
   it('goes on if another session ends its turn', () => {

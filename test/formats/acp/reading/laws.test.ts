@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest'
-import { acpSource } from '../../../src/formats/acp/source.ts'
-import { checkJoin, checkSource } from '../../../src/testing/index.ts'
-import { messagesIn } from '../recordings.ts'
-import { bareUpdates, recordings } from './recordings.ts'
+import { acpSource } from '../../../../src/formats/acp/source.ts'
+import { checkJoin, checkSource } from '../../../../src/testing/index.ts'
+import { messagesIn } from '../../recordings.ts'
+import { bareUpdates, recordings } from '../recordings.ts'
 
 const forms = recordings.flatMap(({ name, live, load }) => [
   { name, form: 'log', messages: messagesIn(live) },
