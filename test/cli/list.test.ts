@@ -70,6 +70,10 @@ describe('agentfold list', () => {
     const listed = await agentfold(['list', inFolder(projects)])
     expect(listed.out.split('\n').map((line) => line.split('\t')[0])).toEqual(['aa2', 'aa1', ''])
     expect(await agentfold(['show', inFolder(projects)])).toEqual(listed)
+    for (const option of ['--markdown', '--agent=a1', '--html=page.html']) {
+      const { code, err } = await agentfold(['show', inFolder(projects), option])
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('several sessions, choose one') })
+    }
   })
 
   it('says where it looked if there is no session', async () => {

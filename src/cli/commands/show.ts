@@ -42,7 +42,8 @@ async function show(name: string, options: ShowOptions, terminal: Terminal): Pro
     const paths = error instanceof TranscriptError ? (error.sessions ?? []) : []
     const { html, markdown, agent } = options
     const isChosen = html ?? markdown ?? agent
-    if (isChosen !== undefined || !paths.some(isSessionOfAny) || !(await isFolder(reference.path))) throw error
+    if (isChosen !== undefined || !paths.some(isSessionOfAny) || !(await isFolder(reference.path)))
+      throw error
     return listIn(reference.path, { all: true }, terminal)
   }
 }

@@ -406,7 +406,9 @@ describe('the head and the foot', () => {
       { title: 'Tea' },
     )
     expect(text).toMatch(/^Tea\np\n\/srv\/x{70}\n─+\n/)
-    expect(text).toMatch(/─+\n☐ Boil\nfailed: No tea\.\n\$1\.50\n1 issue of the input: see agentfold replay$/)
+    expect(text).toMatch(
+      /─+\n☐ Boil\nfailed: No tea\.\n\$1\.50\n1 issue of the input\n {2}malformed-line · line 1 · count 2$/,
+    )
     expect(lines({})).toMatch(/^─+\n/)
     expect(lines({ turn: { status: 'finished', error: 'x' }, session: { costUsd: 0 } })).toContain(
       'finished\n$0.00',
