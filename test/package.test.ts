@@ -23,7 +23,7 @@ const budgets: readonly {
   { entry: 'claude', budget: 33_800 },
   { entry: 'opencode', budget: 25_600 },
   { entry: 'codex', budget: 26_000 },
-  { entry: 'acp', budget: 32_800 },
+  { entry: 'acp', budget: 33_000 },
   { entry: 'ai-sdk', budget: 9_800 },
   { entry: 'ag-ui', budget: 21_300 },
   { entry: 'markdown', budget: 13_700 },
