@@ -30,8 +30,7 @@ export const agUiSource: Source<AgUiSourceMemory> = /* @__PURE__ */ defineSource
 
 function translate(message: unknown, context: AgUiContext): void {
   translateEvent(context.read(message), context)
-  // A reader that joins a stream late has missed the event that begins the run.
-  if (context.hasEvents) context.addMissingFacts({ protocol: AG_UI })
+  context.nameSession({ protocol: AG_UI })
 }
 
 function end(memory: AgUiSourceMemory): SourceEnd {

@@ -19,7 +19,7 @@ export function end(memory: ClaudeMemory): SourceEnd {
   translateReleased(releaseAllUnlinked(context), context)
   registerParentsFromMeta(context)
   completeStoppedAgents(context)
-  if (context.hasEvents) context.addMissingFacts({ program: CLAUDE_CODE })
+  context.nameSession({ program: CLAUDE_CODE })
   const unfinished = sortedByOrder(context.memory.agents, ({ hasEnded }) => hasEnded !== true)
   withdrawRequests(context.memory.requests, context)
   // A teammate waits for more work, so the session may finish without it.

@@ -49,8 +49,7 @@ function translate(message: unknown, context: ClaudeContext): void {
 function translateMessage(raw: JsonObject, context: ClaudeContext): void {
   reportOtherSession(raw, context)
   drain(processMessage(raw, context))
-  // A reader that joins a stream late has missed the line that begins the session.
-  if (context.hasEvents) context.addMissingFacts({ program: CLAUDE_CODE })
+  context.nameSession({ program: CLAUDE_CODE })
 }
 
 /** Processes a line. If it holds an agent's message, the lines that wait for that agent come first. */

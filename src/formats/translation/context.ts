@@ -196,9 +196,9 @@ export class TranslationContext<Memory extends TranslationMemory> {
     if (hasMissing(this.memory.facts, facts)) this.updateFacts({ ...facts, ...this.memory.facts })
   }
 
-  /** Whether there are events since the last call of `take`. */
-  get hasEvents(): boolean {
-    return this.#events.length > 0
+  /** Names the program or protocol of a session with events. A reader that joins late has missed the message that names it. */
+  nameSession(facts: Pick<SessionFacts, 'program' | 'protocol'>): void {
+    if (this.#events.length > 0) this.addMissingFacts(facts)
   }
 
   /** Returns the events and issues since the last call. */

@@ -1,3 +1,4 @@
+import { greatest } from '../../json/greatest.ts'
 import type { AgentEntry } from './agent.ts'
 import { AgentPositions, type Place } from './agent-positions.ts'
 
@@ -39,7 +40,7 @@ export class AgentList {
       const agent = agents[at]
       if (agent) positions.add(agent, at)
     }
-    const nextCompletion = agents.reduce((next, agent) => Math.max(next, completionsWith(agent)), 0)
+    const nextCompletion = greatest(agents.map(completionsWith))
     const list = new AgentList(chunks, { length: agents.length, nextCompletion, positions })
     list.#array = agents
     return list

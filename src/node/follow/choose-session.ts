@@ -6,6 +6,7 @@ import { fileValue } from '../../formats/jsonl.ts'
 import { SourceReader } from '../../formats/reader.ts'
 import { decoderOf } from '../files/decode-text.ts'
 import { wrapReadError } from '../files/read-error.ts'
+import { readPiece } from '../files/read-piece.ts'
 import { findSession } from '../read/find-session.ts'
 import { isStoredSession } from '../read/stored-session.ts'
 import { SessionDocument } from './session-document.ts'
@@ -78,11 +79,7 @@ async function readBeginning(path: string): Promise<string | undefined> {
   const file = await wrapReadError(open(path, 'r'), path)
   try {
     const { size } = await file.stat()
-    const { bytesRead, buffer } = await wrapReadError(
-      file.read(new Uint8Array(Math.min(size, BEGINNING))),
-      path,
-    )
-    const bytes = buffer.subarray(0, bytesRead)
+    const bytes = await wrapReadError(readPiece(file, 0, Math.min(size, BEGINNING)), path)
     const decoder = decoderOf(bytes)
     return decoder.encoding === 'utf-8' ? decoder.decode(bytes) : undefined
   } finally {

@@ -44,11 +44,11 @@ export async function newestPaths(paths: readonly string[]): Promise<readonly st
   return [...new Set([...candidates.map(({ path }) => path), ...paths])]
 }
 
-/** Returns the summaries of the sessions at those paths, in the order of a listing. A session that cannot be read has none. */
+/** Returns the summaries of the sessions at those paths, in any order. A session that cannot be read has none. */
 export async function sessionsAt(paths: readonly string[]): Promise<readonly SessionSummary[]> {
   const listing = new Listing({})
   const found: SessionSummary[] = []
-  for (const candidate of await newestFirst(await listing.candidatesAt(paths), listing)) {
+  for (const candidate of await listing.candidatesAt(paths)) {
     const summary = await listing.read(candidate, candidate.summarize)
     if (summary) found.push(summary)
   }

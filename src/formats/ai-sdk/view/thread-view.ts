@@ -79,7 +79,7 @@ export function viewThread(facts: ThreadFacts, known: ThreadView = NOTHING): Thr
   const spans = messageSpans(conversationId, blocks, { known: known.views, kept })
   const index = indexThread(blocks, spans, { known: known.facts.blocks, kept })
   const branches = viewBranches(facts, known.branches)
-  const update: ThreadUpdate = { known, facts, changes, spans: spans, index, branches }
+  const update: ThreadUpdate = { known, facts, changes, spans, index, branches }
   const responses = responsesOf(update)
   const { entries, firsts } = viewEntries(update, touchedPlaces(update))
   const lastAnswer = spans.findLastIndex(({ role }) => role === 'assistant')

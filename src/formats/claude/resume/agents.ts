@@ -24,7 +24,9 @@ export function resumedAgents(state: SessionConversationState): readonly Agent[]
   return subagents
     .filter(({ status }) => status !== 'pending')
     .map((agent, order) => ({
-      ...{ order, ...resumedAgent(agent), ...callFacts(calls.get(agent.toolUseId)) },
+      order,
+      ...resumedAgent(agent),
+      ...callFacts(calls.get(agent.toolUseId)),
       ...endFacts(agent, state),
       ...(abandoned.has(subagentBlockId(agent.toolUseId)) && { isAbandoned: true }),
     }))
