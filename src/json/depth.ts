@@ -47,7 +47,6 @@ function hasFlaw(value: unknown, depth: number, isFlaw: Leaf): boolean {
 
 /** Searches a value as a tree. The result counts only while the budget lasts. */
 function hasFlawUnmapped(value: unknown, depth: number, isFlaw: Leaf, budget: Budget): boolean {
-  if (typeof value === 'string') return false
   return typeof value === 'object' && value !== null
     ? hasFlawInside(value, depth, isFlaw, budget)
     : isFlaw(value)
@@ -58,8 +57,11 @@ function hasFlawInside(value: object, depth: number, isFlaw: Leaf, budget: Budge
   if (depth === 0 || budget.left < 0) return !ArrayBuffer.isView(value)
   if (isObject(value)) {
     if (ArrayBuffer.isView(value)) return false
-    // `Object.values` would make a list for each event.
-    for (const key in value) if (hasFlawUnmapped(value[key], depth - 1, isFlaw, budget)) return true
+    // `Object.values` would make a list for each event. Most values are strings, and need no call.
+    for (const key in value) {
+      const item = value[key]
+      if (typeof item !== 'string' && hasFlawUnmapped(item, depth - 1, isFlaw, budget)) return true
+    }
     return false
   }
   for (const item of itemsOf(value)) if (hasFlawUnmapped(item, depth - 1, isFlaw, budget)) return true

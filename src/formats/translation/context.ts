@@ -5,8 +5,7 @@ import { asString } from '../../json/values.ts'
 import { MAIN, type SessionFacts } from '../../state/session.ts'
 import type { SessionTurn, TurnStatus } from '../../state/turn.ts'
 import type { Ending, SourceIssue, SourceIssueCode, Translated } from '../source.ts'
-import { compositeKey } from './composite-key.ts'
-import { PersistentMap } from './persistent-map.ts'
+import { MemoryDraft } from './memory-draft.ts'
 import { truncateDepth } from './truncate-depth.ts'
 import { isMainContent, isSameEnd, type TurnEnd } from './turn.ts'
 
@@ -27,28 +26,10 @@ type UnknownFields<Item> = { readonly [Name in keyof Item]: Item[Name] | undefin
 /** The events and issues of one or more messages. */
 export type TranslatedMessages = Omit<Translated<unknown>, 'memory'>
 
-/**
- * The translation of a batch of messages: the current memory, and the events and issues so far. The batch copies the memory once, and then
- * changes its copy.
- */
-export class TranslationContext<Memory extends TranslationMemory> {
-  readonly #base: Memory
-  readonly #openMaps = new Set<OpenMap>()
-  #memory: Memory
-  #isChanged = false
-  #lastKey = NO_KEY
+/** The translation of a batch of messages: the current memory, and the events and issues so far. */
+export class TranslationContext<Memory extends TranslationMemory> extends MemoryDraft<Memory> {
   #events: SessionEvent[] = []
   #issues: SourceIssue[] = []
-
-  constructor(memory: Memory) {
-    this.#base = memory
-    this.#memory = { ...memory }
-  }
-
-  /** The memory after the message so far. `remember` changes this object. */
-  get memory(): Memory {
-    return this.#memory
-  }
 
   /** Returns the message without the parts that are nested too deep, and reports such parts. */
   read(message: unknown): unknown {
@@ -57,44 +38,12 @@ export class TranslationContext<Memory extends TranslationMemory> {
     return readable
   }
 
-  /** Sets fields of the memory. A map must be a version that this batch has made, or the known one. */
-  remember(changes: Partial<Memory>): void {
-    for (const name in changes) this.#set(name, changes[name])
-  }
-
-  #set<Name extends keyof Memory>(name: Name, value: Memory[Name] | undefined): void
-  #set(name: keyof Memory, value: Memory[keyof Memory]): void {
-    if (value === this.#memory[name]) return
-    if (value instanceof PersistentMap && value !== this.#base[name]) this.open(value)
-    this.#memory[name] = value
-    this.#isChanged = true
-  }
-
-  /** Returns `compositeKey` of two ids. The rules for one message ask for the same key many times, so the last one is kept. */
-  keyOf(first: string, second: string): string {
-    const last = this.#lastKey
-    if (last.second === second && last.first === first) return last.key
-    const key = compositeKey(first, second)
-    this.#lastKey = { first, second, key }
-    return key
-  }
-
-  /** Lets this batch change a version of a map in place. Returns the version, which a change in this batch has made. */
-  open<Map extends OpenMap>(map: Map): Map {
-    map.open()
-    this.#openMaps.add(map)
-    return map
-  }
-
-  #rememberTurn(changes: Partial<TranslationMemory>): void {
-    this.#isChanged = true
-    Object.assign(this.#memory, changes)
-  }
-
   emit(event: SessionEvent): void {
-    this.#events.push(event)
-    const { lastTurn, turn } = this.#memory
-    if (lastTurn && turn === 'running' && isMainContent(event)) this.#rememberTurn({ lastTurn: undefined })
+    // A list that begins empty reserves room for many events, and most messages have one.
+    if (this.#events.length === 0) this.#events = [event]
+    else this.#events.push(event)
+    const { lastTurn, turn } = this.memory
+    if (lastTurn && turn === 'running' && isMainContent(event)) this.rememberCommon({ lastTurn: undefined })
   }
 
   upsert(conversationId: string, block: IncomingBlock): void {
@@ -106,7 +55,7 @@ export class TranslationContext<Memory extends TranslationMemory> {
     const { turn, answer, turnStartedAt } = this.memory
     const isNews = turn !== 'running' || (turnStartedAt === undefined && timestamp !== undefined)
     if (isNews) this.#emitRunning(timestamp)
-    if (isNews || answer) this.#rememberTurn({ turn: 'running', answer: undefined })
+    if (isNews || answer) this.rememberCommon({ turn: 'running', answer: undefined })
   }
 
   /** Starts main's turn with a prompt, which proves that an answer before it ended an earlier turn. */
@@ -122,7 +71,7 @@ export class TranslationContext<Memory extends TranslationMemory> {
   answerTurn(answer: TurnEnd): void {
     const { outcome = 'finished' } = answer
     if (this.memory.turn === 'interrupted' && outcome === 'finished') this.startTurn()
-    this.#rememberTurn({ answer })
+    this.rememberCommon({ answer })
   }
 
   /** Ends main's turn if the model has answered: nothing more will report its end. */
@@ -151,7 +100,7 @@ export class TranslationContext<Memory extends TranslationMemory> {
   }
 
   #emitIdle({ outcome = 'finished', error, timestamp }: UnknownFields<TurnEnd>, lastTurn: SessionTurn): void {
-    this.#rememberTurn({ turn: outcome, answer: undefined, lastTurn })
+    this.rememberCommon({ turn: outcome, answer: undefined, lastTurn })
     this.emit(omitUndefined({ type: 'session:idle', outcome, error, timestamp }))
   }
 
@@ -174,7 +123,7 @@ export class TranslationContext<Memory extends TranslationMemory> {
   }
 
   #emitRunning(timestamp: string | undefined): void {
-    this.#rememberTurn({ turnStartedAt: timestamp })
+    this.rememberCommon({ turnStartedAt: timestamp })
     this.emit(omitUndefined({ type: 'session:running', timestamp }))
   }
 
@@ -187,7 +136,7 @@ export class TranslationContext<Memory extends TranslationMemory> {
     const known = this.memory.facts
     const changed = changedFacts(known, facts)
     if (!changed) return
-    this.#rememberTurn({ facts: { ...known, ...changed } })
+    this.rememberCommon({ facts: { ...known, ...changed } })
     this.emit({ type: 'session:updated', facts: changed })
   }
 
@@ -207,22 +156,17 @@ export class TranslationContext<Memory extends TranslationMemory> {
     const taken = { events: this.#events, issues: this.#issues }
     // Whoever got a list keeps it, so the next events need another one.
     this.#events = []
-    this.#issues = []
+    if (this.#issues.length > 0) this.#issues = []
     return taken
   }
 
   /** Ends the batch. Returns the memory, which nothing changes any more, with the remaining events and issues. */
   finish(): Translated<Memory> {
-    for (const map of this.#openMaps) map.close()
-    return { ...this.take(), memory: this.#isChanged ? this.#memory : this.#base }
+    return { ...this.take(), memory: this.close() }
   }
 }
 
 const NOTHING: TranslatedMessages = /* @__PURE__ */ Object.freeze({ events: [], issues: [] })
-
-const NO_KEY = { first: '', second: '', key: /* @__PURE__ */ compositeKey('', '') }
-
-type OpenMap = Pick<PersistentMap<string>, 'open' | 'close'>
 
 function changedFacts(known: SessionFacts, facts: SessionFacts): SessionFacts | undefined {
   let isChanged = false

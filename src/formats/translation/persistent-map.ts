@@ -18,11 +18,16 @@ interface Undo<Value extends object | string> {
  * A batch opens the versions that it makes. An open version changes in place, because nobody else has it.
  */
 export class PersistentMap<Value extends object | string> {
-  #map: Map<string, Value> | undefined = new Map()
+  #map: Map<string, Value> | undefined
   #undo: Undo<Value> | undefined
   #isOpen = false
   /** The changes since the version before, while somebody may still read that one. */
   #changes: Change<Value>[] | undefined
+
+  /** The version owns the map. */
+  constructor(map: Map<string, Value> = new Map()) {
+    this.#map = map
+  }
 
   get(key: string): Value | undefined {
     return this.#ownMap().get(key)
@@ -75,10 +80,9 @@ export class PersistentMap<Value extends object | string> {
 
   /** Returns a new version that owns the map. An empty map stays, because all sessions start from the same empty one. */
   #handOver(map: Map<string, Value>): PersistentMap<Value> {
-    const newer = new PersistentMap<Value>()
-    if (map.size === 0) return newer
+    if (map.size === 0) return new PersistentMap<Value>()
+    const newer = new PersistentMap(map)
     const changes: Change<Value>[] = []
-    newer.#map = map
     newer.#changes = changes
     this.#map = undefined
     this.#undo = { changes, newer }

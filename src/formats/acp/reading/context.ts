@@ -10,7 +10,7 @@ export class AcpContext extends TranslationContext<AcpMemory> {
   }
 
   updateThread(id: string, changes: Partial<KnownThread>): void {
-    this.remember({ threads: this.memory.threads.with(id, { ...this.thread(id), ...changes }) })
+    this.setEntry('threads', id, { ...this.thread(id), ...changes })
   }
 
   call(id: string): KnownCall | undefined {
@@ -18,7 +18,7 @@ export class AcpContext extends TranslationContext<AcpMemory> {
   }
 
   rememberCall(call: KnownCall): void {
-    this.remember({ calls: this.memory.calls.with(call.id, call) })
+    this.setEntry('calls', call.id, call)
   }
 
   agent(id: string): KnownAgent | undefined {
@@ -31,9 +31,9 @@ export class AcpContext extends TranslationContext<AcpMemory> {
     const known = this.agent(id)
     if (!known) this.remember({ agentCount: order + 1 })
     const agent: KnownAgent = { id, order, run: 'announced', ...known, ...changes }
-    this.remember({ agents: this.memory.agents.with(id, agent) })
+    this.setEntry('agents', id, agent)
     if (agent.agentId !== undefined && agent.agentId !== known?.agentId)
-      this.remember({ agentIds: this.memory.agentIds.with(agent.agentId, id) })
+      this.setEntry('agentIds', agent.agentId, id)
     return agent
   }
 

@@ -118,5 +118,5 @@ export function resumeAgent(agent: Agent, { callId, runId, prompt }: Resume, con
  * agent's end, `toolUseId` names the agent.
  */
 export function rememberResumeCall(callId: string, context: ClaudeContext, toolUseId: string = callId): void {
-  context.remember({ resumeCalls: context.memory.resumeCalls.with(callId, toolUseId) })
+  context.setEntry('resumeCalls', callId, toolUseId)
 }

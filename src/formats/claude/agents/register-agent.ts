@@ -93,7 +93,7 @@ export function storeAgent(agent: Agent, context: ClaudeContext): void {
   const { toolUseId, agentId = toolUseId } = agent
   const before = agents.get(toolUseId)
   if (before && before.agentId === agent.agentId && before.hasEnded === agent.hasEnded)
-    return context.remember({ agents: agents.with(toolUseId, agent) })
+    return context.setEntry('agents', toolUseId, agent)
   // An agent that was registered before its call is stored under its own id.
   const others = unfinishedAgents.without(agentId)
   context.remember({
@@ -107,8 +107,7 @@ export function storeAgent(agent: Agent, context: ClaudeContext): void {
 
 /** Keeps the facts of an agent until a message connects the agent to its call. */
 export function storeAgentWithoutCall(agentId: string, facts: AgentFacts, context: ClaudeContext): void {
-  const { agentsWithoutCall } = context.memory
-  context.remember({ agentsWithoutCall: agentsWithoutCall.with(agentId, facts) })
+  context.setEntry('agentsWithoutCall', agentId, facts)
 }
 
 /** Connects an agent to its call. */

@@ -186,6 +186,5 @@ function retractBlocksOfLine(uuid: string, context: ClaudeContext): void {
   if (!line) return
   const { conversationId } = line
   for (const blockId of blockIdsOf(line)) retractBlock(conversationId, blockId, context)
-  const { readLines } = context.memory
-  context.remember({ readLines: readLines.with(uuid, lineBlocks(conversationId, [], line.place)) })
+  context.setEntry('readLines', uuid, lineBlocks(conversationId, [], line.place))
 }

@@ -43,7 +43,7 @@ export function hasPendingCalls(conversationId: string, { pendingCalls }: Claude
 export function rememberPendingCall(call: Call, conversationId: string, context: ClaudeContext): void {
   const { pendingCalls } = context.memory
   const calls = (pendingCalls.get(conversationId) ?? NO_CALLS).with(call.toolUseId, call)
-  context.remember({ pendingCalls: pendingCalls.with(conversationId, calls) })
+  context.setEntry('pendingCalls', conversationId, calls)
   context.addCall(call.toolUseId, conversationId)
 }
 
@@ -61,5 +61,5 @@ export function forgetPendingCall({ conversationId, toolUseId }: CallRef, contex
 
 /** Forgets all calls of a conversation: no result will arrive. */
 export function forgetPendingCalls(conversationId: string, context: ClaudeContext): void {
-  context.remember({ pendingCalls: context.memory.pendingCalls.without(conversationId) })
+  context.removeEntry('pendingCalls', conversationId)
 }

@@ -57,9 +57,8 @@ function rememberEarlyResult(
   { conversationId, ...place }: ResultPlace,
   context: ClaudeContext,
 ): void {
-  const { earlyResults } = context.memory
   const key = compositeKey(conversationId, asString(part.tool_use_id) ?? '')
-  context.remember({ earlyResults: earlyResults.with(key, omitUndefined({ part, ...place })) })
+  context.setEntry('earlyResults', key, omitUndefined({ part, ...place }))
 }
 
 /** Translates the result of a call again if it arrived before the call. An agent's call has no block for its result. */
@@ -72,7 +71,7 @@ export function translateEarlyResult(
   const key = compositeKey(conversationId, toolUseId)
   const early = earlyResults.get(key)
   if (!early) return
-  context.remember({ earlyResults: earlyResults.without(key) })
+  context.removeEntry('earlyResults', key)
   if (agents.get(toolUseId))
     context.emit({ type: 'block:removed', conversationId, blockId: toolResultBlockId(toolUseId) })
   const { part, ...place } = early

@@ -70,7 +70,7 @@ export function isMainBusy(context: ClaudeContext): boolean {
 /** Ends main's turn: abandons its unfinished message, its pending calls, and the agents that it waits for. */
 export function closeTurn(end: TurnEnd, context: ClaudeContext): void {
   retractCutCalls(MAIN, context)
-  context.remember({ streamingMessages: context.memory.streamingMessages.without(MAIN) })
+  context.removeEntry('streamingMessages', MAIN)
   forgetPendingCalls(MAIN, context)
   abandonAwaitedAgents(MAIN, context)
   context.endTurn(end)
@@ -93,10 +93,10 @@ export function abandonCallsBefore(ref: MessageRef, context: ClaudeContext): voi
  * the program itself takes the unfinished blocks back. Before that, it says nothing about them.
  */
 export function abandonStreamBefore({ conversationId, messageId }: MessageRef, context: ClaudeContext): void {
-  const { streamingMessages, streamedMessages } = context.memory
+  const { streamedMessages } = context.memory
   if ((streamedMessages.get(conversationId) ?? messageId) === messageId) return
   retractCutCalls(conversationId, context)
-  context.remember({ streamingMessages: streamingMessages.without(conversationId) })
+  context.removeEntry('streamingMessages', conversationId)
 }
 
 /** Takes back the calls of the message that streamed last whose input was cut: such a call never ran, and started no agent. */
@@ -110,7 +110,7 @@ function retractCutCalls(conversationId: string, context: ClaudeContext): void {
   for (const { id } of cut) retractBlock(conversationId, id, context)
   const blocks = message.blocks.filter((block) => !cut.includes(block))
   if (cut.length > 0) storeMessage({ conversationId, messageId }, { ...message, blocks }, context)
-  context.remember({ streamedMessages: streamedMessages.without(conversationId) })
+  context.removeEntry('streamedMessages', conversationId)
 }
 
 /** A call with a result or an agent did run, although the reader missed its whole block. */

@@ -105,8 +105,7 @@ function isFirstPrompt(
 }
 
 function rememberPrompt(conversationId: string, context: ClaudeContext): void {
-  const { promptedConversations } = context.memory
-  context.remember({ promptedConversations: promptedConversations.with(conversationId, conversationId) })
+  context.setEntry('promptedConversations', conversationId, conversationId)
 }
 
 /** Whether the line repeats a prompt whose other line has another uuid or none. A client sends main's prompts without a uuid. */
@@ -119,9 +118,9 @@ function isRepeatedPrompt(
   const key = promptKey(conversationId, content)
   const isSent = conversationId === MAIN && uuid === undefined
   if (isSent || (isUnnamed && promptedConversations.get(conversationId) === undefined))
-    context.remember({ unnamedPrompts: unnamedPrompts.with(key, conversationId) })
+    context.setEntry('unnamedPrompts', key, conversationId)
   if (isSent || isUnnamed || unnamedPrompts.get(key) === undefined) return false
-  context.remember({ unnamedPrompts: unnamedPrompts.without(key) })
+  context.removeEntry('unnamedPrompts', key)
   return true
 }
 
@@ -137,7 +136,7 @@ function newResults(
     if (conversationId === MAIN && context.memory.abandonedCalls.get(toolUseId) !== undefined) return false
     if (unnamedResults.isEmpty && !isUnnamed) return true
     const key = compositeKey(conversationId, toolUseId)
-    if (isUnnamed) context.remember({ unnamedResults: unnamedResults.with(key, toolUseId) })
+    if (isUnnamed) context.setEntry('unnamedResults', key, toolUseId)
     return isUnnamed || unnamedResults.get(key) === undefined
   })
 }

@@ -50,7 +50,7 @@ export function rememberPlace(
   const { promptsByAnchor } = context.memory
   if (raw.subtype === 'compact_boundary') context.remember({ promptsByAnchor: new PersistentMap<string>() })
   else if (place.firstPrompt === uuid && promptsByAnchor.get(anchor) === undefined)
-    context.remember({ promptsByAnchor: promptsByAnchor.with(anchor, uuid) })
+    context.setEntry('promptsByAnchor', anchor, uuid)
 }
 
 /** Nobody rewinds over more lines than that. The memory of the places does not grow with the session. */
@@ -85,7 +85,7 @@ export function rememberBlocksOfQueue({ raw }: Line, added: readonly string[], c
   const last = readLines.get(lastLine)
   if (raw.type !== 'queue-operation' || !last || added.length === 0) return
   const line = lineBlocks(last.conversationId, [...blockIdsOf(last), ...added], last.place)
-  context.remember({ readLines: readLines.with(lastLine, line) })
+  context.setEntry('readLines', lastLine, line)
 }
 
 /** Returns the memory of a line with these blocks. */

@@ -20,6 +20,6 @@ export function translateFileSnapshot(raw: JsonObject, context: ClaudeContext): 
   const id = asString(asObject(raw.snapshot).messageId) ?? asString(raw.messageId)
   const { checkpoints, lastUserMessage } = context.memory
   if (id === undefined || checkpoints.get(id) !== undefined) return
-  context.remember({ checkpoints: checkpoints.with(id, id) })
+  context.setEntry('checkpoints', id, id)
   if (lastUserMessage?.id === id) upsertUserMessage(lastUserMessage, context)
 }

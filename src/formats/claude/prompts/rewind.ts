@@ -61,11 +61,11 @@ function abandonBranch(
 function abandonCall(blockId: string, context: ClaudeContext): void {
   const called = isSubagentBlockId(blockId) ? agentOfBlock(blockId, context) : undefined
   const call = abandonCallOf(MAIN, blockId, context)
-  const { abandonedCalls, agents } = context.memory
+  const { agents } = context.memory
   const started = agents.get(called?.toolUseId ?? '')
   if (started) return storeAgent({ ...started, isAbandoned: true }, context)
   const toolUseId = (call ?? called)?.toolUseId
-  if (toolUseId !== undefined) context.remember({ abandonedCalls: abandonedCalls.with(toolUseId, toolUseId) })
+  if (toolUseId !== undefined) context.setEntry('abandonedCalls', toolUseId, toolUseId)
 }
 
 /** Returns the lines of the active branch from that one on, in the order of the file. */
@@ -96,8 +96,7 @@ function ancestorsUpToAnchor(
 function forgetPrompt(uuid: string, context: ClaudeContext): void {
   const { readLines, promptsByAnchor } = context.memory
   const anchor = readLines.get(uuid)?.place?.anchor ?? ''
-  if (promptsByAnchor.get(anchor) === uuid)
-    context.remember({ promptsByAnchor: promptsByAnchor.without(anchor) })
+  if (promptsByAnchor.get(anchor) === uuid) context.removeEntry('promptsByAnchor', anchor)
 }
 
 /** Makes the lines follow each other, and makes the last of them the last line. */
@@ -108,7 +107,7 @@ function joinLines(before: string | undefined, lines: readonly string[], context
     const known = readLines.get(uuid)
     if (known?.place) {
       const place = { ...known.place, previous }
-      context.remember({ readLines: readLines.with(uuid, { ...known, place }) })
+      context.setEntry('readLines', uuid, { ...known, place })
     }
     previous = uuid
   }

@@ -39,7 +39,7 @@ function ask(ref: RequestRef, request: JsonObject, context: ClaudeContext): void
   if (requestCalls.get(id) !== undefined || isAnswered({ toolUseId, call, earlier }, context)) return
   replaceEarlierRequest(earlier, id, context)
   if (conversationId === MAIN) context.startTurn()
-  context.remember({ requestCalls: requestCalls.with(id, key) })
+  context.setEntry('requestCalls', id, key)
   const { tool_name, display_name, description, input, ...others } = request
   const requested = { toolName: asString(tool_name) ?? 'tool', input: asObject(input) }
   const words = {

@@ -19,7 +19,7 @@ export function storeRequest(request: Request, context: ClaudeContext): void {
   const { requests } = context.memory
   const key = requestKey(request)
   if (isEqual(requests.get(key), request)) return
-  context.remember({ requests: requests.with(key, request) })
+  context.setEntry('requests', key, request)
   context.upsert(request.conversationId, request)
 }
 

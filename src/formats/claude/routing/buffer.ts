@@ -17,7 +17,7 @@ export function bufferLine({ raw }: Line, group: BufferGroup, context: ClaudeCon
   const { buffered } = context.memory
   const { first = raw, last } = buffered.get(group) ?? {}
   const lines = { group, first, last: { item: raw, before: last } }
-  context.remember({ buffered: buffered.with(group, lines) })
+  context.setEntry('buffered', group, lines)
 }
 
 /** Takes a group's lines out of the buffer, and returns them in the order in which the source read them. */
@@ -25,6 +25,6 @@ export function releaseGroup(group: BufferGroup, context: ClaudeContext): readon
   const { buffered } = context.memory
   const lines = buffered.get(group)
   if (!lines) return []
-  context.remember({ buffered: buffered.without(group) })
+  context.removeEntry('buffered', group)
   return bufferedItems(lines.last)
 }

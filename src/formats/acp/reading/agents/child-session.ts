@@ -70,9 +70,7 @@ function spawnChild(
     parentId: conversationId,
     run: known?.run ?? 'running',
   })
-  context.remember({
-    sessions: context.memory.sessions.with(sessionId, { id: sessionId, role: 'child' }),
-  })
+  context.setEntry('sessions', sessionId, { id: sessionId, role: 'child' })
   context.emit({ type: 'subagent:spawned', conversationId, toolUseId, ...facts })
 }
 

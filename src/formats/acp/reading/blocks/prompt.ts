@@ -95,7 +95,7 @@ export function claimHeldPrompt(context: AcpContext): void {
 export function namePrompt(requestId: string | undefined, context: AcpContext): void {
   const { clientCalls, promptId } = context.memory
   const call = clientCalls.get(requestId ?? '')
-  if (call) context.remember({ clientCalls: clientCalls.with(call.id, { ...call, promptId }) })
+  if (call) context.setEntry('clientCalls', call.id, { ...call, promptId })
 }
 
 function showNewPrompt(parts: readonly UserContentPart[], context: AcpContext): void {
@@ -120,7 +120,7 @@ function promptsOf(key: string, { memory }: AcpContext): KnownPrompts {
 }
 
 function rememberPrompts(prompts: KnownPrompts, context: AcpContext): void {
-  context.remember({ prompts: context.memory.prompts.with(prompts.id, prompts) })
+  context.setEntry('prompts', prompts.id, prompts)
 }
 
 /** Remembers a prompt of a resumed state. */

@@ -69,7 +69,7 @@ function noteTime(conversationId: string, { messageId, at }: Chunk, context: Acp
   const { messages } = context.memory
   const key = compositeKey(conversationId, messageId)
   const known = messages.get(key)
-  if (known && known.at !== at) context.remember({ messages: messages.with(key, { ...known, at }) })
+  if (known && known.at !== at) context.setEntry('messages', key, { ...known, at })
 }
 
 function extendText(conversationId: string, openText: OpenText, delta: string, context: AcpContext): void {
@@ -103,7 +103,7 @@ function countBlock(conversationId: string, messageId: string, context: AcpConte
   const key = compositeKey(conversationId, messageId)
   const known = messages.get(key)
   const blocks = known?.blocks ?? 0
-  context.remember({ messages: messages.with(key, { ...known, id: messageId, blocks: blocks + 1 }) })
+  context.setEntry('messages', key, { ...known, id: messageId, blocks: blocks + 1 })
   return blocks
 }
 
@@ -120,7 +120,7 @@ export function markWhole(conversationId: string, messageId: string, context: Ac
   const { messages } = context.memory
   const key = compositeKey(conversationId, messageId)
   const known = messages.get(key) ?? { id: messageId, blocks: 0 }
-  if (!known.isWhole) context.remember({ messages: messages.with(key, { ...known, isWhole: true }) })
+  if (!known.isWhole) context.setEntry('messages', key, { ...known, isWhole: true })
 }
 
 /** Marks a message as one that goes on. */
@@ -128,7 +128,7 @@ export function unmarkWhole(conversationId: string, messageId: string, context: 
   const { messages } = context.memory
   const key = compositeKey(conversationId, messageId)
   const known = messages.get(key)
-  if (known) context.remember({ messages: messages.with(key, { ...known, isWhole: false }) })
+  if (known) context.setEntry('messages', key, { ...known, isWhole: false })
 }
 
 /** Counts a call among the blocks of the current message. */

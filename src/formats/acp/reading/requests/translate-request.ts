@@ -80,7 +80,7 @@ function showRequest(
 }
 
 function remember(requestId: string, block: BlockOf<'request'>, context: AcpContext): void {
-  context.remember({ requests: context.memory.requests.with(requestId, block) })
+  context.setEntry('requests', requestId, block)
 }
 
 /** Shows the client's answer. A cancelled request has none. Returns whether the response belongs to a request. */

@@ -29,10 +29,7 @@ export function resume(state: SessionConversationState): AcpMemory {
     isResumed: true,
     ...openRequests(state),
   })
-  if (session.id !== undefined)
-    context.remember({
-      sessions: context.memory.sessions.with(session.id, { id: session.id, role: 'root' }),
-    })
+  if (session.id !== undefined) context.setEntry('sessions', session.id, { id: session.id, role: 'root' })
   const openId = openText(state)?.id
   resumeThread(MAIN, state, openId, context)
   if (turn.status === 'running' || openId !== undefined) resumeTurn(MAIN, lastTurnOf(state.blocks), context)
@@ -61,7 +58,7 @@ function resumeAgent(agent: SubagentState, context: AcpContext): void {
     ...(run === 'ended' && { isEnded: true }),
   })
   // The id of a child session is that of its agent.
-  context.remember({ sessions: context.memory.sessions.with(id, { id, role: 'child' }) })
+  context.setEntry('sessions', id, { id, role: 'child' })
   resumeThread(id, agent, undefined, context)
   if (run === 'running') resumeTurn(id, agent.blocks, context)
 }
@@ -125,7 +122,7 @@ function resumeBlock(
     case 'subagent':
       return countCall(conversationId, context)
     case 'request':
-      return context.remember({ requests: context.memory.requests.with(requestIdOf(block.id), block) })
+      return context.setEntry('requests', requestIdOf(block.id), block)
     default:
       return rememberMessage(conversationId, block.id, true, context)
   }
@@ -135,7 +132,7 @@ function rememberMessage(conversationId: string, id: string, isWhole: boolean, c
   const { messages } = context.memory
   const key = compositeKey(conversationId, id)
   const blocks = (messages.get(key)?.blocks ?? 0) + 1
-  context.remember({ messages: messages.with(key, { id, blocks, isWhole }) })
+  context.setEntry('messages', key, { id, blocks, isWhole })
 }
 
 function resumeText(

@@ -32,6 +32,6 @@ export function readSession(
   const { sessions, rootId } = context.memory
   const known = sessions.get(sessionId)
   const session: KnownSession = { role: 'new', ...known, id: sessionId, ...facts }
-  context.remember({ sessions: sessions.with(sessionId, session) })
+  context.setEntry('sessions', sessionId, session)
   if (rootId === sessionId) context.updateFacts(facts)
 }

@@ -51,7 +51,7 @@ export function translateMessage(message: RpcCall | RpcResponse, context: AcpCon
 
 /** Remembers a request of the agent, so that its response does not count as that of the client's request with the same id. */
 function rememberAgentCall({ id, method }: RpcCall, context: AcpContext): void {
-  if (id !== undefined) context.remember({ agentCalls: context.memory.agentCalls.with(id, method) })
+  if (id !== undefined) context.setEntry('agentCalls', id, method)
 }
 
 /** After a resume, a response without a known request belongs to a request before it. */

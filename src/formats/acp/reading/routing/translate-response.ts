@@ -31,7 +31,7 @@ function takeAgentCall({ from, id, result }: RpcResponse, context: AcpContext): 
   const { agentCalls } = context.memory
   if (from === 'agent' || agentCalls.get(id) === undefined || isString(asObject(result).stopReason))
     return false
-  context.remember({ agentCalls: agentCalls.without(id) })
+  context.removeEntry('agentCalls', id)
   return true
 }
 

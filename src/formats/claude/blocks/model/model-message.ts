@@ -23,8 +23,7 @@ export function isKnownMessage(ref: MessageRef, context: ClaudeContext): boolean
 
 /** Remembers the message. */
 export function storeMessage(ref: MessageRef, message: ModelMessage, context: ClaudeContext): void {
-  const { messages } = context.memory
-  context.remember({ messages: messages.with(context.keyOf(ref.conversationId, ref.messageId), message) })
+  context.setEntry('messages', context.keyOf(ref.conversationId, ref.messageId), message)
 }
 
 /** Remembers a known block of a message. */

@@ -74,11 +74,9 @@ function startMessage({ raw }: Line, message: JsonObject, ref: MessageRef, conte
   const isNew = !isKnownMessage(ref, context)
   // The history may have the message before the stream reports it. A message that has ended is repeated.
   if (!messageOf(ref, context).isStopped) abandonStreamBefore(ref, context)
-  const { streamingMessages } = context.memory
-  context.remember({ streamingMessages: streamingMessages.with(ref.conversationId, ref.messageId) })
+  context.setEntry('streamingMessages', ref.conversationId, ref.messageId)
   if (messageOf(ref, context).isStopped) return
-  const { streamedMessages } = context.memory
-  context.remember({ streamedMessages: streamedMessages.with(ref.conversationId, ref.messageId) })
+  context.setEntry('streamedMessages', ref.conversationId, ref.messageId)
   if (isNew) abandonCallsBefore(ref, context)
   if (isNew && ref.conversationId === MAIN) context.startTurn()
   // From 2.1.330 on, events name their message, and the prompt comes before them.
@@ -95,8 +93,7 @@ function startContentBlock(event: JsonObject, ref: MessageRef, context: ClaudeCo
   const known = startedBlock(event.content_block, index, message)
   if (known) return repeatStart({ ...known, index }, ref, context)
   // A reader that joined the stream in the middle of the message has missed its start.
-  const { streamedMessages } = context.memory
-  context.remember({ streamedMessages: streamedMessages.with(ref.conversationId, ref.messageId) })
+  context.setEntry('streamedMessages', ref.conversationId, ref.messageId)
   const blockId = recordStartedBlock(event.content_block, { index, ...ref }, context)
   keepStartedPart(event.content_block, { blockId, ...ref }, context)
   if (ref.conversationId === MAIN) context.startTurn()

@@ -1,0 +1,94 @@
+import { compositeKey } from './composite-key.ts'
+import type { TranslationMemory } from './context.ts'
+import { PersistentMap } from './persistent-map.ts'
+
+/** The names of the memory's maps. */
+type MapName<Memory> = {
+  [Name in keyof Memory]: Memory[Name] extends PersistentMap<infer _Value> ? Name : never
+}[keyof Memory]
+
+type EntryOf<Item> = Item extends PersistentMap<infer Value> ? Value : never
+
+type OpenMap = Pick<PersistentMap<string>, 'open' | 'close'>
+
+/** The memory of a batch of messages. The batch copies the memory once, and then changes its copy. */
+export class MemoryDraft<Memory extends TranslationMemory> {
+  readonly #base: Memory
+  readonly #openMaps = new Set<OpenMap>()
+  #memory: Memory
+  #isChanged = false
+  #keyFirst = ''
+  #keySecond = ''
+  #key: string = compositeKey('', '')
+
+  constructor(memory: Memory) {
+    this.#base = memory
+    this.#memory = { ...memory }
+  }
+
+  /** The memory after the message so far. `remember` and the changes of entries change this object. */
+  get memory(): Memory {
+    return this.#memory
+  }
+
+  /** Sets fields of the memory. A map must be a version that this batch has made, or the known one. */
+  remember(changes: Partial<Memory>): void {
+    for (const name in changes) this.#set(name, changes[name])
+  }
+
+  /** Sets fields that all memories have. */
+  protected rememberCommon(changes: Partial<TranslationMemory>): void {
+    this.#isChanged = true
+    Object.assign(this.#memory, changes)
+  }
+
+  /** Sets an entry of a map of the memory. */
+  setEntry<Name extends MapName<Memory>>(name: Name, key: string, value: EntryOf<Memory[Name]>): void
+  setEntry(name: keyof Memory, key: string, value: object | string): void {
+    const map: unknown = this.#memory[name]
+    if (map instanceof PersistentMap) this.#setMap(name, map, map.with(key, value))
+  }
+
+  /** Removes an entry of a map of the memory. */
+  removeEntry(name: MapName<Memory>, key: string): void {
+    const map: unknown = this.#memory[name]
+    if (map instanceof PersistentMap) this.#setMap(name, map, map.without(key))
+  }
+
+  #setMap(name: keyof Memory, before: OpenMap, map: OpenMap): void {
+    if (map === before) return
+    Reflect.set(this.#memory, name, this.open(map))
+    this.#isChanged = true
+  }
+
+  #set<Name extends keyof Memory>(name: Name, value: Memory[Name] | undefined): void
+  #set(name: keyof Memory, value: Memory[keyof Memory]): void {
+    if (value === this.#memory[name]) return
+    if (value instanceof PersistentMap && value !== this.#base[name]) this.open(value)
+    this.#memory[name] = value
+    this.#isChanged = true
+  }
+
+  /** Lets this batch change a version of a map in place. Returns the version, which a change in this batch has made. */
+  open<Map extends OpenMap>(map: Map): Map {
+    map.open()
+    this.#openMaps.add(map)
+    return map
+  }
+
+  /** Returns `compositeKey` of two ids. The rules for one message ask for the same key many times, so the last one is kept. */
+  keyOf(first: string, second: string): string {
+    if (this.#keySecond !== second || this.#keyFirst !== first) {
+      this.#keyFirst = first
+      this.#keySecond = second
+      this.#key = compositeKey(first, second)
+    }
+    return this.#key
+  }
+
+  /** Ends the batch. Returns the memory, which nothing changes any more. */
+  protected close(): Memory {
+    for (const map of this.#openMaps) map.close()
+    return this.#isChanged ? this.#memory : this.#base
+  }
+}
