@@ -1,7 +1,14 @@
 import type { IncomingBlock } from '../../events/event.ts'
 import { MAIN } from '../../state/session.ts'
+import { compositeKey } from '../translation/composite-key.ts'
 import { TranslationContext } from '../translation/context.ts'
-import type { ClaudeMemory } from './memory.ts'
+import type { ClaudeMemory, ModelMessage } from './memory.ts'
+
+/** Names a model message: message ids are unique within a conversation only. */
+export interface MessageRef {
+  readonly conversationId: string
+  readonly messageId: string
+}
 
 const NO_BLOCKS: readonly string[] = []
 const NO_CONVERSATIONS: ReadonlySet<string> = /* @__PURE__ */ new Set<string>()
@@ -12,6 +19,42 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
   #addedBlockIds: string[] | undefined
   /** By tool use: the conversations that have or had a pending call with the id in this batch. */
   #conversationsByCall: Map<string, Set<string>> | undefined
+  #lastMessage: LastMessage | undefined
+
+  /** Returns the message as the source remembers it. The rules for one line ask for the same message many times, so the last one is kept. */
+  message(ref: MessageRef): ModelMessage | undefined {
+    return this.#messageOf(ref).message
+  }
+
+  /** Remembers the message. It is stored once another message is asked for, because most changes come together. */
+  setMessage(ref: MessageRef, message: ModelMessage): void {
+    const last = this.#messageOf(ref)
+    last.message = message
+    last.isStored = false
+  }
+
+  #messageOf(ref: MessageRef): LastMessage {
+    const last = this.#lastMessage
+    if (last && last.messageId === ref.messageId && last.conversationId === ref.conversationId) return last
+    this.#storeLastMessage()
+    const { conversationId, messageId } = ref
+    const key = compositeKey(conversationId, messageId)
+    const message = this.memory.messages.get(key)
+    this.#lastMessage = { conversationId, messageId, key, message, isStored: true }
+    return this.#lastMessage
+  }
+
+  #storeLastMessage(): void {
+    const last = this.#lastMessage
+    if (!last?.message || last.isStored) return
+    this.setEntry('messages', last.key, last.message)
+    last.isStored = true
+  }
+
+  protected override close(): ClaudeMemory {
+    this.#storeLastMessage()
+    return super.close()
+  }
 
   override upsert(conversationId: string, block: IncomingBlock): void {
     // A call belongs to the line of the model, and its result only changes it.
@@ -52,4 +95,11 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
     if (known) known.add(conversationId)
     else index?.set(toolUseId, new Set([conversationId]))
   }
+}
+
+/** The message that a rule has asked for last. */
+interface LastMessage extends MessageRef {
+  readonly key: string
+  message: ModelMessage | undefined
+  isStored: boolean
 }

@@ -178,7 +178,7 @@ export interface ClaudeMemory extends TranslationMemory {
   readonly placeCount: number
   /** By the anchor of prompts in main's file: the uuid of the first prompt of the active branch. */
   readonly promptsByAnchor: PersistentMap<string>
-  /** By conversation and tool use: the calls that wait for their result. A conversation without such a call has no entry. */
+  /** By conversation and tool use: the calls that wait for their result. */
   readonly pendingCalls: PersistentMap<PersistentMap<BlockOf<'tool_use'>>>
   /** By `compositeKey` of conversation and tool use: the results that arrived before their call. */
   readonly earlyResults: PersistentMap<EarlyResult>

@@ -8,8 +8,6 @@ type Call = BlockOf<'tool_use'>
 /** Names a call: the ids of calls are unique within a conversation only. */
 export type CallRef = Pick<Call, 'conversationId' | 'toolUseId'>
 
-const NO_CALLS: PersistentMap<Call> = /* @__PURE__ */ new PersistentMap<Call>()
-
 /** Returns the call if it waits for its result. */
 export function pendingCall({ conversationId, toolUseId }: CallRef, memory: ClaudeMemory): Call | undefined {
   return memory.pendingCalls.get(conversationId)?.get(toolUseId)
@@ -36,27 +34,30 @@ export function isPendingCall(toolUseId: string | undefined, context: ClaudeCont
 
 /** Whether a call of the conversation waits for its result. */
 export function hasPendingCalls(conversationId: string, { pendingCalls }: ClaudeMemory): boolean {
-  return pendingCalls.get(conversationId) !== undefined
+  return pendingCalls.get(conversationId)?.isEmpty === false
 }
 
 /** Remembers a call until its result arrives. */
 export function rememberPendingCall(call: Call, conversationId: string, context: ClaudeContext): void {
-  const { pendingCalls } = context.memory
-  const calls = (pendingCalls.get(conversationId) ?? NO_CALLS).with(call.toolUseId, call)
-  context.setEntry('pendingCalls', conversationId, calls)
+  const before = context.memory.pendingCalls.get(conversationId) ?? new PersistentMap<Call>()
+  storeCalls(before.with(call.toolUseId, call), before, conversationId, context)
   context.addCall(call.toolUseId, conversationId)
 }
 
 /** Forgets a call that has its result. */
 export function forgetPendingCall({ conversationId, toolUseId }: CallRef, context: ClaudeContext): void {
-  const { pendingCalls } = context.memory
-  const calls = pendingCalls.get(conversationId)?.without(toolUseId)
-  if (!calls) return
-  context.remember({
-    pendingCalls: calls.isEmpty
-      ? pendingCalls.without(conversationId)
-      : pendingCalls.with(conversationId, calls),
-  })
+  const before = context.memory.pendingCalls.get(conversationId)
+  if (before) storeCalls(before.without(toolUseId), before, conversationId, context)
+}
+
+/** The batch changes the calls of a conversation in place from then on. */
+function storeCalls(
+  calls: PersistentMap<Call>,
+  before: PersistentMap<Call>,
+  conversationId: string,
+  context: ClaudeContext,
+): void {
+  if (calls !== before) context.setEntry('pendingCalls', conversationId, context.open(calls))
 }
 
 /** Forgets all calls of a conversation: no result will arrive. */

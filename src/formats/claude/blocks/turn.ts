@@ -4,11 +4,11 @@ import { MAIN } from '../../../state/session.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import type { TurnEnd } from '../../translation/turn.ts'
 import { abandonAwaitedAgents, isAwaitingAgent } from '../agents/abandon-agent.ts'
-import type { ClaudeContext } from '../context.ts'
+import type { ClaudeContext, MessageRef } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import type { MessageBlock } from '../memory.ts'
 import { retractBlock } from './model/model-block.ts'
-import { isKnownMessage, type MessageRef, messageOf, storeMessage } from './model/model-message.ts'
+import { isKnownMessage, messageOf } from './model/model-message.ts'
 import { forgetPendingCalls, hasPendingCalls, pendingCall } from './pending-calls.ts'
 
 /** Whether the model stopped because it had answered, not to call a tool. The reason is absent while the model works. */
@@ -109,7 +109,7 @@ function retractCutCalls(conversationId: string, context: ClaudeContext): void {
   const cut = message.blocks.filter((block) => isCutCall(block, conversationId, context))
   for (const { id } of cut) retractBlock(conversationId, id, context)
   const blocks = message.blocks.filter((block) => !cut.includes(block))
-  if (cut.length > 0) storeMessage({ conversationId, messageId }, { ...message, blocks }, context)
+  if (cut.length > 0) context.setMessage({ conversationId, messageId }, { ...message, blocks })
   context.removeEntry('streamedMessages', conversationId)
 }
 

@@ -1,7 +1,7 @@
 import { asFiniteNumber, asObject, type JsonObject } from '../../../json/values.ts'
 import { TOKEN_COUNTS, type TokenUsage } from '../../../state/session.ts'
-import type { ClaudeContext } from '../context.ts'
-import { copyMessage, type MessageRef, messageOf, storeMessage } from './model/model-message.ts'
+import type { ClaudeContext, MessageRef } from '../context.ts'
+import { copyMessage, messageOf } from './model/model-message.ts'
 
 type Mutable<Item> = { -readonly [Name in keyof Item]: Item[Name] }
 
@@ -25,7 +25,7 @@ export function reportUsage(ref: MessageRef, report: UsageReport, context: Claud
   changed.usage = usage
   changed.isUsageFinal = report.isFinal
   if (model !== undefined) changed.model = model
-  storeMessage(ref, changed, context)
+  context.setMessage(ref, changed)
   const { conversationId, messageId } = ref
   const { isFinal: final } = report
   if (model === undefined) context.emit({ type: 'usage:reported', conversationId, messageId, usage, final })

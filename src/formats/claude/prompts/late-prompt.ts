@@ -2,8 +2,8 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import { upsertStartedBlock } from '../blocks/model/model-block.ts'
-import { type MessageRef, messageOf, storeBlock } from '../blocks/model/model-message.ts'
-import type { ClaudeContext } from '../context.ts'
+import { messageOf, storeBlock } from '../blocks/model/model-message.ts'
+import type { ClaudeContext, MessageRef } from '../context.ts'
 import type { MessageBlock } from '../memory.ts'
 
 /**

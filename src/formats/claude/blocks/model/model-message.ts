@@ -1,36 +1,25 @@
 import { asString, type JsonObject } from '../../../../json/values.ts'
-import type { ClaudeContext } from '../../context.ts'
+import type { ClaudeContext, MessageRef } from '../../context.ts'
 import type { MessageBlock, ModelMessage } from '../../memory.ts'
 import { blockIdOf } from './model-block.ts'
-
-/** Names a model message: message ids are unique within a conversation only. */
-export interface MessageRef {
-  readonly conversationId: string
-  readonly messageId: string
-}
 
 const NEW_MESSAGE: ModelMessage = { blocks: [], isUsageFinal: false }
 
 /** Returns the message as the source remembers it. */
-export function messageOf({ conversationId, messageId }: MessageRef, context: ClaudeContext): ModelMessage {
-  return context.memory.messages.get(context.keyOf(conversationId, messageId)) ?? NEW_MESSAGE
+export function messageOf(ref: MessageRef, context: ClaudeContext): ModelMessage {
+  return context.message(ref) ?? NEW_MESSAGE
 }
 
 /** Whether the source has read a part of the message, in the history or in the stream. */
 export function isKnownMessage(ref: MessageRef, context: ClaudeContext): boolean {
-  return context.memory.messages.get(context.keyOf(ref.conversationId, ref.messageId)) !== undefined
-}
-
-/** Remembers the message. */
-export function storeMessage(ref: MessageRef, message: ModelMessage, context: ClaudeContext): void {
-  context.setEntry('messages', context.keyOf(ref.conversationId, ref.messageId), message)
+  return context.message(ref) !== undefined
 }
 
 /** Remembers a known block of a message. */
 export function storeBlock(block: MessageBlock, ref: MessageRef, context: ClaudeContext): void {
   const message = messageOf(ref, context)
   const blocks = message.blocks.map((each) => (each.id === block.id ? block : each))
-  storeMessage(ref, withBlocks(message, blocks), context)
+  context.setMessage(ref, withBlocks(message, blocks))
 }
 
 /** The place of a line's whole blocks in their message. */
@@ -57,30 +46,39 @@ export function recordWholeBlocks(
   ref: WholeBlocksPlace,
   context: ClaudeContext,
 ): readonly RecordedBlock[] {
-  const { index, isUnnamed } = ref
   const message = messageOf(ref, context)
-  // A line repeats only blocks of earlier lines, and calls. So the search does not visit the line's own blocks.
   const blocks = [...message.blocks]
   const added: MessageBlock[] = []
-  const addedCalls = new Map<string, MessageBlock>()
-  let nextIndex = blocks.reduce((end, block) => Math.max(end, block.index + 1), 0)
-  const recorded = parts.map((part) => {
-    const known = addedCalls.get(asString(part.id) ?? '') ?? knownBlock(part, blocks, { index, isUnnamed })
+  // A line repeats only blocks of earlier lines, and calls. So the search does not visit the line's own blocks.
+  const addedCalls = parts.length > 1 ? new Map<string, MessageBlock>() : undefined
+  let nextIndex = endIndex(blocks)
+  const recorded: RecordedBlock[] = []
+  for (const part of parts) {
+    const known = addedCalls?.get(asString(part.id) ?? '') ?? knownBlock(part, blocks, ref)
     if (known) {
       const at = blocks.indexOf(known)
       if (at !== -1) blocks[at] = wholeBlock(known)
-      return { part, blockId: known.id, isRepeated: known.isWhole && !isCutText(known, part) }
+      recorded.push({ part, blockId: known.id, isRepeated: known.isWhole && !isCutText(known, part) })
+      continue
     }
-    const block = newBlock(part, { messageId: ref.messageId, index: index ?? nextIndex })
-    nextIndex = Math.max(nextIndex, block.index + 1)
-    const whole = wholeBlock(block, isUnnamed ? textOf(part) : undefined)
-    added.push(whole)
-    if (block.toolUseId !== undefined) addedCalls.set(block.toolUseId, whole)
-    return { part, blockId: block.id, isRepeated: false }
-  })
+    const { messageId, index = nextIndex, isUnnamed } = ref
+    const unnamedText = isUnnamed ? textOf(part) : undefined
+    const block = newBlock(part, { messageId, index }, { isWhole: true, unnamedText })
+    nextIndex = Math.max(nextIndex, index + 1)
+    added.push(block)
+    if (block.toolUseId !== undefined) addedCalls?.set(block.toolUseId, block)
+    recorded.push({ part, blockId: block.id, isRepeated: false })
+  }
   for (const block of added) blocks.push(block)
-  storeMessage(ref, withBlocks(message, blocks), context)
+  context.setMessage(ref, withBlocks(message, blocks))
   return recorded
+}
+
+/** Returns the index after the greatest one. */
+function endIndex(blocks: readonly MessageBlock[]): number {
+  let end = 0
+  for (const { index } of blocks) end = Math.max(end, index + 1)
+  return end
 }
 
 function withBlocks(message: ModelMessage, blocks: readonly MessageBlock[]): ModelMessage {
@@ -103,10 +101,9 @@ export function copyMessage(message: ModelMessage): {
 }
 
 /** V8 gives each copy with a further field a hidden class of its own, which takes more room than the block. So these are literals. */
-function wholeBlock({ id, contentType, toolUseId, index }: MessageBlock, unnamedText?: string): MessageBlock {
+function wholeBlock({ id, contentType, toolUseId, index }: MessageBlock): MessageBlock {
   if (toolUseId !== undefined) return { id, contentType, toolUseId, index, isWhole: true }
-  if (unnamedText === undefined) return { id, contentType, index, isWhole: true }
-  return { id, contentType, index, isWhole: true, unnamedText }
+  return { id, contentType, index, isWhole: true }
 }
 
 /** Records a block that begins to stream, and returns its id. */
@@ -116,8 +113,8 @@ export function recordStartedBlock(
   context: ClaudeContext,
 ): string {
   const message = messageOf(ref, context)
-  const block = newBlock(part, { messageId: ref.messageId, index })
-  storeMessage(ref, withBlocks(message, [...message.blocks, block]), context)
+  const block = newBlock(part, { messageId: ref.messageId, index }, { isWhole: false })
+  context.setMessage(ref, withBlocks(message, [...message.blocks, block]))
   return block.id
 }
 
@@ -141,6 +138,7 @@ function knownBlock(
   blocks: readonly MessageBlock[],
   { index, isUnnamed }: Pick<WholeBlocksPlace, 'index' | 'isUnnamed'>,
 ): MessageBlock | undefined {
+  if (blocks.length === 0) return undefined
   const toolUseId = asString(part.id)
   if (toolUseId !== undefined) return blocks.find((block) => block.toolUseId === toolUseId)
   const ofKind = blocks.filter((block) => block.contentType === part.type && block.toolUseId === undefined)
@@ -168,12 +166,13 @@ function textOf({ text, thinking }: JsonObject): string {
 function newBlock(
   part: JsonObject,
   place: { readonly messageId: string; readonly index: number },
+  { isWhole, unnamedText }: { readonly isWhole: boolean; readonly unnamedText?: string | undefined },
 ): MessageBlock {
   const { index } = place
   const toolUseId = asString(part.id)
   const id = blockIdOf(part, place)
   const contentType = asString(part.type) ?? ''
-  return toolUseId === undefined
-    ? { id, contentType, index, isWhole: false }
-    : { id, contentType, toolUseId, index, isWhole: false }
+  if (toolUseId !== undefined) return { id, contentType, toolUseId, index, isWhole }
+  if (unnamedText === undefined) return { id, contentType, index, isWhole }
+  return { id, contentType, index, isWhole, unnamedText }
 }

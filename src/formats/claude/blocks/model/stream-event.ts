@@ -4,7 +4,7 @@ import { MAIN } from '../../../../state/session.ts'
 import { compositeKey } from '../../../translation/composite-key.ts'
 import { typeName } from '../../../translation/context.ts'
 import { PersistentMap } from '../../../translation/persistent-map.ts'
-import type { ClaudeContext } from '../../context.ts'
+import type { ClaudeContext, MessageRef } from '../../context.ts'
 import type { Line } from '../../lines/line.ts'
 import type { MessageBlock } from '../../memory.ts'
 import { keepDelta, keepStartedPart, rememberUnprompted } from '../../prompts/late-prompt.ts'
@@ -14,12 +14,10 @@ import { retractBlock, upsertStartedBlock } from './model-block.ts'
 import {
   copyMessage,
   isKnownMessage,
-  type MessageRef,
   messageOf,
   recordStartedBlock,
   startedBlock,
   storeBlock,
-  storeMessage,
 } from './model-message.ts'
 
 /** Translates an event of a message that streams. Whole blocks follow in `assistant` lines, which win. */
@@ -168,7 +166,7 @@ function appendDelta({ ref, index, delta, isInput, uuid }: Delta, context: Claud
     if (uuids !== deltaUuids) {
       const changed = copyMessage(message)
       changed.deltaUuids = context.open(uuids)
-      storeMessage(ref, changed, context)
+      context.setMessage(ref, changed)
     }
   }
   const added = block.repeatedText
@@ -225,7 +223,7 @@ function stopMessage({ raw }: Line, ref: MessageRef, context: ClaudeContext): vo
   const stopped = copyMessage(messageOf(ref, context))
   delete stopped.deltaUuids
   stopped.isStopped = true
-  storeMessage(ref, stopped, context)
+  context.setMessage(ref, stopped)
   const { api_message_id, from_block_index } = asObject(raw.abandoned_blocks)
   const from = asFiniteNumber(from_block_index)
   if (from !== undefined)
@@ -238,5 +236,5 @@ function retractBlocks(ref: MessageRef, from: number, context: ClaudeContext): v
   const blocks = message.blocks.filter(({ index }) => index < from)
   for (const { index, id: blockId } of message.blocks)
     if (index >= from) retractBlock(ref.conversationId, blockId, context)
-  storeMessage(ref, { ...message, blocks }, context)
+  context.setMessage(ref, { ...message, blocks })
 }
