@@ -41,10 +41,14 @@ export function asFiniteNumber(value: unknown): number | undefined {
 
 /** Returns the value if it is an object, else an empty object. */
 export function asObject(value: unknown): JsonObject {
-  return isObject(value) ? value : {}
+  return isObject(value) ? value : NO_FIELDS
 }
+
+const NO_FIELDS: JsonObject = Object.freeze({})
 
 /** Returns the value if it is a list, else an empty list. */
 export function asArray(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
+  return Array.isArray(value) ? value : NO_ITEMS
 }
+
+const NO_ITEMS: readonly unknown[] = []

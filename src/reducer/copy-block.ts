@@ -9,7 +9,8 @@ type CopiedBlock = Exclude<IncomingBlock, { readonly type: 'subagent' }> | Conve
 
 /**
  * Returns a copy of a block for a conversation, with its unknown fields and without undefined ones. V8 copies objects of many kinds by
- * spread seven times slower than field by field. So the fields of the commonest blocks are copied one by one.
+ * spread seven times slower than field by field. So the fields of the commonest blocks are copied one by one. An object has room for the
+ * fields of its literal, and any further ones need a list of their own: the blocks of files are literals.
  */
 export function copyBlock(block: CopiedBlock, conversationId: string): Mutable<ConversationBlock> {
   const copy = copyKnownFields(block, conversationId)
@@ -23,6 +24,8 @@ function copyKnownFields(block: CopiedBlock, conversationId: string): Mutable<Co
     case 'assistant_text':
     case 'thinking': {
       const { id, type, status, content, messageId, timestamp, model } = block
+      if (messageId !== undefined && timestamp !== undefined && model !== undefined)
+        return { id, type, status, content, conversationId, messageId, timestamp, model }
       const copy: Mutable<typeof block & ConversationBlock> = { id, type, status, content, conversationId }
       if (messageId !== undefined) copy.messageId = messageId
       if (timestamp !== undefined) copy.timestamp = timestamp
@@ -31,6 +34,8 @@ function copyKnownFields(block: CopiedBlock, conversationId: string): Mutable<Co
     }
     case 'tool_use': {
       const { id, type, status, toolName, toolUseId, input, inputText, messageId, timestamp } = block
+      if (messageId !== undefined && timestamp !== undefined && inputText === undefined)
+        return { id, type, status, toolName, toolUseId, input, conversationId, messageId, timestamp }
       const call = { id, type, status, toolName, toolUseId, input, conversationId }
       const copy: Mutable<typeof block & ConversationBlock> = call
       if (inputText !== undefined) copy.inputText = inputText
@@ -40,6 +45,8 @@ function copyKnownFields(block: CopiedBlock, conversationId: string): Mutable<Co
     }
     case 'tool_result': {
       const { id, type, status, toolUseId, output, isError, durationMs, timestamp } = block
+      if (timestamp !== undefined && durationMs === undefined)
+        return { id, type, status, toolUseId, output, isError, conversationId, timestamp }
       const result = { id, type, status, toolUseId, output, isError, conversationId }
       const copy: Mutable<typeof block & ConversationBlock> = result
       if (durationMs !== undefined) copy.durationMs = durationMs

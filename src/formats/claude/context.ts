@@ -59,8 +59,9 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
   override upsert(conversationId: string, block: IncomingBlock): void {
     // A call belongs to the line of the model, and its result only changes it.
     if (conversationId === MAIN && block.type !== 'tool_use') {
-      this.#addedBlockIds ??= []
-      this.#addedBlockIds.push(block.id)
+      // A list that begins empty reserves room for many ids.
+      if (this.#addedBlockIds) this.#addedBlockIds.push(block.id)
+      else this.#addedBlockIds = [block.id]
     }
     super.upsert(conversationId, block)
   }

@@ -80,7 +80,6 @@ export interface Agent extends AgentFacts {
   readonly isResumed?: boolean
   /** The history has the agent's last resume, but does not name its run. A live stream may repeat earlier runs before it names that run. */
   readonly hasUnknownRun?: boolean
-  readonly lastText?: string
   /** The agent's last line reports that its request to the model failed. */
   readonly hasFailedRequest?: boolean
   /** The agent's call is on an abandoned branch. New facts of the agent must not bring the call's block back. */
@@ -196,6 +195,8 @@ export interface ClaudeMemory extends TranslationMemory {
   readonly requestCalls: PersistentMap<string>
   /** By tool use id. */
   readonly agents: PersistentMap<Agent>
+  /** By tool use id: the agents' last texts. An agent's report is its last text. */
+  readonly lastTexts: PersistentMap<string>
   /** By tool use id: the ids of unfinished agents. A check for one need not visit all agents. */
   readonly unfinishedAgents: PersistentMap<string>
   /** By agent id: the facts of agents whose call the source has not read, for example a call of an earlier run of the program. */
@@ -234,6 +235,7 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   requests: /* @__PURE__ */ new PersistentMap<BlockOf<'request'>>(),
   requestCalls: /* @__PURE__ */ new PersistentMap<string>(),
   agents: /* @__PURE__ */ new PersistentMap<Agent>(),
+  lastTexts: /* @__PURE__ */ new PersistentMap<string>(),
   unfinishedAgents: /* @__PURE__ */ new PersistentMap<string>(),
   agentsWithoutCall: /* @__PURE__ */ new PersistentMap<AgentFacts>(),
   toolUseIdByAgent: /* @__PURE__ */ new PersistentMap<string>(),

@@ -14,11 +14,9 @@ export function abandonUnstartedAgent(blockId: string, context: ClaudeContext): 
   if (!agent || agent.agentId !== undefined || agent.hasEnded) return
   completeAgent(agent, { status: 'error' }, context)
   // Forgotten, so that the lines of an agent with the same prompt go to the call that replaces this one.
-  const { agents, unfinishedAgents } = context.memory
-  context.remember({
-    agents: agents.without(agent.toolUseId),
-    unfinishedAgents: unfinishedAgents.without(agent.toolUseId),
-  })
+  context.removeEntry('agents', agent.toolUseId)
+  context.removeEntry('lastTexts', agent.toolUseId)
+  context.removeEntry('unfinishedAgents', agent.toolUseId)
 }
 
 /**

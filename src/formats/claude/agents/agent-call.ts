@@ -13,9 +13,12 @@ export function isAgentCall(part: JsonObject): boolean {
 
 /** Returns the content blocks of a line, and gives each agent's call without an id one. No result can name such a call. */
 export function withAgentCallIds(parts: readonly JsonObject[], lineId: string): readonly JsonObject[] {
-  const lacksId = (part: JsonObject) => isAgentCall(part) && toolUseIdOf(part) === ''
   if (!parts.some(lacksId)) return parts
   return parts.map((part, at) => (lacksId(part) ? { ...part, id: `${lineId}:${at}` } : part))
+}
+
+function lacksId(part: JsonObject): boolean {
+  return isAgentCall(part) && toolUseIdOf(part) === ''
 }
 
 /** Returns the id of a tool call. */

@@ -13,6 +13,11 @@ export function agentOfTask(
   return memory.agents.get(toolUseId)
 }
 
+/** Returns the agent's last text. */
+export function lastTextOf({ toolUseId }: Agent, { memory }: ClaudeContext): string | undefined {
+  return memory.lastTexts.get(toolUseId)
+}
+
 /**
  * Returns the conversation that holds an agent's call: main for an agent of the first level, and the named agent's for a
  * nested one (2.1.330). Older versions do not name that agent, but the call itself is in a known conversation.

@@ -4,6 +4,7 @@ import { sortedByOrder } from '../../translation/order.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import { completeAgent } from './agent-run.ts'
+import { lastTextOf } from './find-agent.ts'
 import { storeAgent } from './register-agent.ts'
 
 /** Remembers that the `SubagentStop` hook of an agent has succeeded. The agent may still write, if another hook blocks it. */
@@ -20,5 +21,6 @@ export function completeStoppedAgents(context: ClaudeContext): void {
     context.memory.agents,
     ({ hasStopHook, hasEnded }) => hasStopHook === true && hasEnded !== true,
   )
-  for (const agent of stopped) completeAgent(agent, { status: 'completed', output: agent.lastText }, context)
+  for (const agent of stopped)
+    completeAgent(agent, { status: 'completed', output: lastTextOf(agent, context) }, context)
 }

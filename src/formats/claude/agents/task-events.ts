@@ -5,7 +5,7 @@ import { isPendingCall } from '../blocks/pending-calls.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Agent } from '../memory.ts'
 import { completeAgent, isFinalStatus, rememberResumeCall, resumeAgent, runStatus } from './agent-run.ts'
-import { agentOfTask, parentOfAgent } from './find-agent.ts'
+import { agentOfTask, lastTextOf, parentOfAgent } from './find-agent.ts'
 import { registerAgent, storeAgent, storeAgentWithoutCall } from './register-agent.ts'
 
 /** Translates `task_started` (2.1.197 on): an agent begins, or an agent that has ended resumes. */
@@ -96,16 +96,16 @@ export function translateTaskNotification(raw: JsonObject, context: ClaudeContex
   if (!agent || !isFinalStatus(raw.status)) return
   const status = runStatus(raw.status)
   const durationMs = asFiniteNumber(asObject(raw.usage).duration_ms)
-  const output = status === 'error' ? summaryOf(raw, agent) : reportOf(raw, agent)
+  const output = status === 'error' ? summaryOf(raw, agent) : reportOf(raw, agent, context)
   const runId = asString(raw.run_id)
   const callId = asString(raw.tool_use_id)
   completeAgent(agent, { status, runId, callId, output, durationMs }, context)
 }
 
 /** Only newer versions give the report as the summary. Older ones repeat the description there. */
-function reportOf(raw: JsonObject, agent: Agent): string | undefined {
+function reportOf(raw: JsonObject, agent: Agent, context: ClaudeContext): string | undefined {
   if (raw.summary_is_report === true) return asString(raw.summary)
-  return agent.lastText ?? summaryOf(raw, agent)
+  return lastTextOf(agent, context) ?? summaryOf(raw, agent)
 }
 
 function summaryOf({ summary }: JsonObject, { description }: Agent): string | undefined {

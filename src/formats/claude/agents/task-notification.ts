@@ -1,7 +1,7 @@
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import type { ClaudeContext } from '../context.ts'
 import { completeAgent, runStatus } from './agent-run.ts'
-import { agentOfTask } from './find-agent.ts'
+import { agentOfTask, lastTextOf } from './find-agent.ts'
 
 /**
  * Whether the text of a user message is the program's report of a background task. From 2.1.17 to 2.1.49, one more line
@@ -34,7 +34,9 @@ export function completeNotifiedAgent(raw: JsonObject, text: string, context: Cl
     {
       status,
       runId: asString(asObject(raw.origin).runId),
-      output: textInTag(text, 'result') ?? (status === 'error' ? textInTag(text, 'summary') : agent.lastText),
+      output:
+        textInTag(text, 'result') ??
+        (status === 'error' ? textInTag(text, 'summary') : lastTextOf(agent, context)),
       durationMs: duration === undefined ? undefined : asFiniteNumber(Number(duration)),
     },
     context,

@@ -2,7 +2,7 @@ import { asObject, asString, type JsonObject, parseJson } from '../../../json/va
 import type { ClaudeContext } from '../context.ts'
 import { textsIn } from '../lines/content.ts'
 import { completeAgent, isFinalStatus, runStatus } from './agent-run.ts'
-import { agentOfTask } from './find-agent.ts'
+import { agentOfTask, lastTextOf } from './find-agent.ts'
 
 /** The state of a background task, as the result of a tool reports it. */
 interface TaskReport {
@@ -20,12 +20,12 @@ export function completeReportedAgents(
   toolUseResult: JsonObject,
   context: ClaudeContext,
 ): void {
-  if (part.is_error === true) return
+  if (part.is_error === true || context.memory.unfinishedAgents.isEmpty) return
   const text = textsIn(part.content).join('\n')
   for (const { taskId, status, output } of reportsOf(toolUseResult, text)) {
     const agent = agentOfTask({ task_id: taskId }, context)
     if (!agent || agent.hasEnded || !isFinalStatus(status)) continue
-    completeAgent(agent, { status: runStatus(status), output: agent.lastText ?? output }, context)
+    completeAgent(agent, { status: runStatus(status), output: lastTextOf(agent, context) ?? output }, context)
   }
 }
 

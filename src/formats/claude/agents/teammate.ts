@@ -2,6 +2,7 @@ import { asObject, asString, type JsonObject, parseJson } from '../../../json/va
 import type { ClaudeContext } from '../context.ts'
 import type { Agent } from '../memory.ts'
 import { completeAgent, resumeAgent } from './agent-run.ts'
+import { lastTextOf } from './find-agent.ts'
 
 /**
  * Whether the text of a user message comes from another agent: a teammate, or an agent that used `SendMessage`. Newer
@@ -18,7 +19,7 @@ export function completeIdleTeammates(text: string, context: ClaudeContext): voi
     const agent = IDLE_TYPES.has(type) ? findTeammate(name, context) : undefined
     if (!agent || agent.hasEnded) continue
     const status = idleReason === 'failed' ? 'error' : 'completed'
-    completeAgent(agent, { status, output: agent.lastText }, context)
+    completeAgent(agent, { status, output: lastTextOf(agent, context) }, context)
   }
 }
 

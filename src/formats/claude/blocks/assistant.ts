@@ -144,22 +144,18 @@ function isStoppedByPerson({ aborted, isAbortedMidStream }: JsonObject): boolean
   return aborted === true || isAbortedMidStream === true
 }
 
-/** An agent's report is its last text. An agent without a known call ends with its turn, because no result reports its end. */
+/** An agent without a known call ends with its turn, because no result reports its end. */
 function rememberLastText({ conversationId, message }: Line, context: ClaudeContext): void {
-  const lastText = textsIn(message.content).at(-1)
   const before = context.memory.agents.get(conversationId)
   if (!before) return
-  const agent =
-    lastText === undefined && !before.hasStopHook
-      ? before
-      : withChanges(before, lastText === undefined ? WORKS_ON : { lastText, ...WORKS_ON })
+  const lastText = textsIn(message.content).at(-1)
+  if (lastText !== undefined) context.setEntry('lastTexts', conversationId, lastText)
+  const hasWorkedOn = before.hasStopHook || (lastText !== undefined && before.hasFailedRequest)
+  const agent = hasWorkedOn ? withChanges(before, { hasFailedRequest: false, hasStopHook: false }) : before
   if (agent !== before) storeAgent(agent, context)
   if (agent.parent === undefined && agent.hasCall !== true && hasAnswered(message.stop_reason))
     completeAgent(agent, { status: 'completed', output: lastText }, context)
 }
-
-/** The changes of an agent whose model has written another message. */
-const WORKS_ON = { hasFailedRequest: false, hasStopHook: false }
 
 function translateApiError(line: Line, messageId: string, context: ClaudeContext): void {
   const { raw, message, conversationId, timestamp } = line

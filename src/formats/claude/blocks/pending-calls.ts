@@ -1,4 +1,5 @@
 import type { BlockOf } from '../../../state/block.ts'
+import { MAIN } from '../../../state/session.ts'
 import { PersistentMap } from '../../translation/persistent-map.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { ClaudeMemory } from '../memory.ts'
@@ -50,14 +51,16 @@ export function forgetPendingCall({ conversationId, toolUseId }: CallRef, contex
   if (before) storeCalls(before.without(toolUseId), before, conversationId, context)
 }
 
-/** The batch changes the calls of a conversation in place from then on. */
+/** The batch changes main's calls in place from then on. An agent has few calls, so the map of its last one is not kept. */
 function storeCalls(
   calls: PersistentMap<Call>,
   before: PersistentMap<Call>,
   conversationId: string,
   context: ClaudeContext,
 ): void {
-  if (calls !== before) context.setEntry('pendingCalls', conversationId, context.open(calls))
+  if (conversationId !== MAIN && calls.isEmpty) context.removeEntry('pendingCalls', conversationId)
+  else if (conversationId !== MAIN) context.setEntry('pendingCalls', conversationId, calls)
+  else if (calls !== before) context.setEntry('pendingCalls', MAIN, context.open(calls))
 }
 
 /** Forgets all calls of a conversation: no result will arrive. */

@@ -5,7 +5,7 @@ import { type BlockOf, toolResultBlockId } from '../../../state/block.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import { readAgentResult } from '../agents/agent-result.ts'
 import { completeAgent, resumeAgent } from '../agents/agent-run.ts'
-import { isCopiedCall } from '../agents/find-agent.ts'
+import { isCopiedCall, lastTextOf } from '../agents/find-agent.ts'
 import { registerAgent, storeAgent } from '../agents/register-agent.ts'
 import { completeReportedAgents } from '../agents/task-tools.ts'
 import { resumeTeammate } from '../agents/teammate.ts'
@@ -14,7 +14,7 @@ import { contentOrText } from '../lines/content.ts'
 import { answerRequest } from '../requests/answer.ts'
 import { fileChangesOf } from '../tools/file-changes.ts'
 import { updateTodos } from '../tools/todos.ts'
-import { type CallRef, forgetPendingCall, pendingCall } from './pending-calls.ts'
+import { forgetPendingCall, pendingCall } from './pending-calls.ts'
 
 type Mutable<Block> = { -readonly [Name in keyof Block]: Block[Name] }
 
@@ -35,14 +35,14 @@ export function translateToolResult(part: JsonObject, place: ResultPlace, contex
   answerRequest(part, place, context)
   const { agents } = context.memory
   const agent = agents.get(toolUseId)
-  const isPendingCall = pendingCall({ conversationId, toolUseId }, context.memory) !== undefined
-  if (!isPendingCall && (agent || isAgentRecord(toolUseResult))) {
+  const call = pendingCall({ conversationId, toolUseId }, context.memory)
+  if (!call && (agent || isAgentRecord(toolUseResult))) {
     if (!isCopiedCall(toolUseId, conversationId, context))
       translateAgentResult(part, toolUseId, place, context)
     return
   }
-  if (!isPendingCall) rememberEarlyResult(part, place, context)
-  upsertToolResult(part, toolUseId, place, context)
+  if (!call) rememberEarlyResult(part, place, context)
+  upsertToolResult(part, { toolUseId, call }, place, context)
   completeReportedAgents(part, toolUseResult, context)
   completeResumedAgent(part, toolUseId, place, context)
   resumeTeammate(toolUseId, toolUseResult, context)
@@ -96,7 +96,7 @@ function translateAgentResult(
   if (isLaunch ?? agent.isBackground === true)
     return storeAgent(withChanges(agent, { hasOpenCall: false }), context)
   const status = isError ? 'error' : 'completed'
-  const output = report ?? agent.lastText ?? text
+  const output = report ?? lastTextOf(agent, context) ?? text
   completeAgent(agent, { status, runId: agent.runId, callId: toolUseId, output, durationMs }, context)
 }
 
@@ -108,23 +108,24 @@ function completeResumedAgent(
   context: ClaudeContext,
 ): void {
   const { agents, resumeCalls } = context.memory
-  const agent = agents.get(resumeCalls.get(callId) ?? '')
+  const resumedCall = resumeCalls.get(callId)
+  const agent = resumedCall === undefined ? undefined : agents.get(resumedCall)
   if (!agent) return
   const { isError, isLaunch, report, text, durationMs } = readAgentResult(part, toolUseResult)
   if (isLaunch === true) return
   const status = isError ? 'error' : 'completed'
-  completeAgent(agent, { status, output: report ?? agent.lastText ?? text, durationMs }, context)
+  completeAgent(agent, { status, output: report ?? lastTextOf(agent, context) ?? text, durationMs }, context)
 }
 
 function upsertToolResult(
   part: JsonObject,
-  toolUseId: string,
+  { toolUseId, call }: { readonly toolUseId: string; readonly call: BlockOf<'tool_use'> | undefined },
   { conversationId, timestamp, toolUseResult }: ResultPlace,
   context: ClaudeContext,
 ): void {
   const isError = part.is_error === true || asString(asObject(part.content).type)?.endsWith('error') === true
   const status = isError ? 'error' : 'complete'
-  const call = finalizeCall({ conversationId, toolUseId }, status, context)
+  if (call) finalizeCall(call, status, context)
   const durationMs = asFiniteNumber(toolUseResult.durationMs)
   const output = contentOrText(part.content)
   const answered = call && !isError ? { call, record: toolUseResult, output } : undefined
@@ -146,17 +147,9 @@ function upsertToolResult(
   if (answered) updateTodos(answered, context)
 }
 
-/** Returns the call if it was pending. */
-function finalizeCall(
-  ref: CallRef,
-  status: 'complete' | 'error',
-  context: ClaudeContext,
-): BlockOf<'tool_use'> | undefined {
-  const call = pendingCall(ref, context.memory)
-  if (!call) return undefined
-  context.upsert(call.conversationId, withChanges(call, { status }))
-  forgetPendingCall(ref, context)
-  return call
+function finalizeCall(call: BlockOf<'tool_use'>, status: 'complete' | 'error', context: ClaudeContext): void {
+  context.upsert(call.conversationId, { ...call, status })
+  forgetPendingCall(call, context)
 }
 
 /** Resumes the agent that a call's result names. A stream reports the resume before the result, files only here. */

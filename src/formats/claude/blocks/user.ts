@@ -21,12 +21,12 @@ import { continueAfterResults, interruptTurn } from './turn.ts'
 /** Translates a message to the model: from the person, a parent agent, a tool, or the program itself. */
 export function translateUserLine(line: Line, context: ClaudeContext): void {
   const { message, conversationId, timestamp } = line
-  const place = { conversationId, timestamp, toolUseResult: toolUseResultOf(line) }
   const results = newResults(line, context)
   if (results.length > 0 && conversationId === MAIN) continueAfterResults(line, results, context)
   for (const part of results) {
     const decision = decisionOn(line.raw, part.tool_use_id)
-    translateToolResult(part, { decision, ...place }, context)
+    const place = { conversationId, timestamp, toolUseResult: toolUseResultOf(line), decision }
+    translateToolResult(part, place, context)
   }
   const content = userContent(userContentParts(message.content, context))
   if (content !== undefined) translateUserMessage(line, content, context)
@@ -125,20 +125,28 @@ function isRepeatedPrompt(
 }
 
 /** Returns the line's results, without those that the history has under another uuid or an unknown one. */
-function newResults(
-  { message, conversationId, isUnnamed }: Line,
+function newResults(line: Line, context: ClaudeContext): readonly JsonObject[] {
+  const parts = contentParts(line.message.content)
+  const isNew = (part: JsonObject) =>
+    part.type === 'tool_result' && isNewResult(asString(part.tool_use_id) ?? '', line, context)
+  // Most lines have one part. A filter reserves room for many.
+  if (parts.length === 1) return parts.every(isNew) ? parts : NO_RESULTS
+  return parts.filter(isNew)
+}
+
+const NO_RESULTS: readonly JsonObject[] = []
+
+function isNewResult(
+  toolUseId: string,
+  { conversationId, isUnnamed }: Line,
   context: ClaudeContext,
-): readonly JsonObject[] {
-  return contentParts(message.content).filter((part) => {
-    if (part.type !== 'tool_result') return false
-    const { unnamedResults } = context.memory
-    const toolUseId = asString(part.tool_use_id) ?? ''
-    if (conversationId === MAIN && context.memory.abandonedCalls.get(toolUseId) !== undefined) return false
-    if (unnamedResults.isEmpty && !isUnnamed) return true
-    const key = compositeKey(conversationId, toolUseId)
-    if (isUnnamed) context.setEntry('unnamedResults', key, toolUseId)
-    return isUnnamed || unnamedResults.get(key) === undefined
-  })
+): boolean {
+  const { abandonedCalls, unnamedResults } = context.memory
+  if (conversationId === MAIN && abandonedCalls.get(toolUseId) !== undefined) return false
+  if (unnamedResults.isEmpty && !isUnnamed) return true
+  const key = compositeKey(conversationId, toolUseId)
+  if (isUnnamed) context.setEntry('unnamedResults', key, toolUseId)
+  return isUnnamed || unnamedResults.get(key) === undefined
 }
 
 function translateInterruption(line: Line, message: string, context: ClaudeContext): void {

@@ -29,6 +29,7 @@ export function textsIn(content: unknown): readonly string[] {
 
 /** Returns the content unchanged, but a single text part as a string. */
 export function contentOrText(content: unknown): unknown {
+  if (typeof content === 'string') return content
   const parts = contentParts(content)
   const part = parts[0]
   if (!part) return content ?? ''

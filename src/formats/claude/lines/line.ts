@@ -22,8 +22,8 @@ export interface Line {
   readonly isUnnamed: boolean
 }
 
-/** Reads the fields of a line. Its conversation depends on the calls that the source has read. */
-export function readLine(memory: ClaudeMemory, raw: JsonObject): Line {
+/** Reads the fields of a line. If the caller does not know its conversation, that depends on the calls that the source has read. */
+export function readLine(memory: ClaudeMemory, raw: JsonObject, conversationId?: string): Line {
   const agentId = asString(raw.agent_id) ?? asString(raw.agentId)
   const uuid = asString(raw.uuid)
   return {
@@ -32,6 +32,7 @@ export function readLine(memory: ClaudeMemory, raw: JsonObject): Line {
     timestamp: asString(raw.timestamp),
     agentId,
     conversationId:
+      conversationId ??
       asString(raw.parent_tool_use_id) ??
       (agentId === undefined ? MAIN : conversationOfAgent(memory, agentId)),
     message: asObject(raw.message),

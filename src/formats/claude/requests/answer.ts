@@ -38,8 +38,8 @@ interface CallResult {
 
 /** Returns the decision about a call on the line of its result. A file's line has one result. */
 export function decisionOn(raw: JsonObject, toolUseId: unknown): JsonObject | undefined {
-  const metas = asArray(raw.tool_result_meta).map(asObject)
-  const { permission_decision } = metas.find(({ id }) => id === toolUseId) ?? {}
+  const meta = asArray(raw.tool_result_meta).find((each) => asObject(each).id === toolUseId)
+  const { permission_decision } = asObject(meta)
   const decision = permission_decision ?? raw.permissionDecision
   return decision === undefined ? undefined : asObject(decision)
 }

@@ -51,7 +51,6 @@ function resumedAgent(state: SubagentState): Omit<Agent, 'order'> {
     hasUnknownRun: isResumed && runId === undefined ? true : undefined,
     isTeammate: isTeammateId(agentId) ? true : undefined,
     hasEnded: isFinal(state.status) ? true : undefined,
-    lastText: lastText(blocks),
     hasFailedRequest: blocks.at(-1)?.type === 'error' ? true : undefined,
   })
 }
@@ -93,9 +92,10 @@ function isOfLaterMessage(block: ConversationBlock, messageId: string | undefine
   return block.type === 'user_message' || (own !== undefined && own !== messageId)
 }
 
-function lastText(blocks: readonly ConversationBlock[]): string | undefined {
+/** Returns an agent's last text, with the agent's id. */
+export function resumedText({ toolUseId, blocks }: SubagentState): readonly (readonly [string, string])[] {
   const last = blocks.findLast((block): block is BlockOf<'assistant_text'> => block.type === 'assistant_text')
-  return last?.content
+  return last ? [[toolUseId, last.content]] : []
 }
 
 /** The tool that resumes an agent. */

@@ -4,7 +4,7 @@ import { compositeKey } from '../../translation/composite-key.ts'
 import { numberOfId } from '../../translation/numbered-id.ts'
 import { resumedTurn } from '../../translation/resume/resumed-turn.ts'
 import { type ClaudeMemory, initialMemory } from '../memory.ts'
-import { answeredResumes, resumedAgents } from './agents.ts'
+import { answeredResumes, resumedAgents, resumedText } from './agents.ts'
 import { resumedBranches } from './branches.ts'
 import { collect, type ResumedThread } from './collect.ts'
 import { resumedMessages, streamingMessage, unansweredCalls, unfinishedMessage } from './messages.ts'
@@ -57,11 +57,12 @@ export function resume(state: SessionConversationState): ClaudeMemory {
 
 function agentsOf(
   state: SessionConversationState,
-): Pick<ClaudeMemory, 'agentCount' | 'agents' | 'unfinishedAgents' | 'toolUseIdByAgent'> {
+): Pick<ClaudeMemory, 'agentCount' | 'agents' | 'lastTexts' | 'unfinishedAgents' | 'toolUseIdByAgent'> {
   const agents = resumedAgents(state)
   return {
     agentCount: agents.length,
     agents: collect(agents, (agent) => [[agent.toolUseId, agent]]),
+    lastTexts: collect(state.subagents, resumedText),
     unfinishedAgents: collect(agents, ({ toolUseId, hasEnded }) =>
       hasEnded ? [] : [[toolUseId, toolUseId]],
     ),

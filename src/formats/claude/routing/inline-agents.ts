@@ -30,15 +30,17 @@ export function* releaseInlineLines(next: Line | undefined, context: ClaudeConte
   const toolUseId = (next && answeredAgent(next, context)) ?? promptedAgent(lines, context)
   for (const raw of lines) {
     if (toolUseId === undefined) context.reportUnknown('unplaced-message', typeName(raw.type))
-    else yield { ...readLine(context.memory, raw), conversationId: toolUseId }
+    else yield readLine(context.memory, raw, toolUseId)
   }
 }
 
 /** Returns the agent whose call the line answers. */
 function answeredAgent({ message }: Line, { memory }: ClaudeContext): string | undefined {
-  return contentParts(message.content)
-    .map((part) => asString(part.tool_use_id) ?? '')
-    .find((toolUseId) => memory.agents.get(toolUseId))
+  for (const part of contentParts(message.content)) {
+    const toolUseId = asString(part.tool_use_id)
+    if (toolUseId !== undefined && memory.agents.get(toolUseId)) return toolUseId
+  }
+  return undefined
 }
 
 /** Returns the first agent with the same prompt whose own first line the source has not read. */

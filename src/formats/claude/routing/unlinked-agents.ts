@@ -34,8 +34,9 @@ export function releaseByResult(line: Line, context: ClaudeContext): readonly Js
 export function releaseByLiveLine(raw: JsonObject, context: ClaudeContext): readonly JsonObject[] {
   const { buffered, agents } = context.memory
   const toolUseId = asString(raw.parent_tool_use_id)
-  const call = agents.get(toolUseId ?? '')
-  if (buffered.isEmpty || toolUseId === undefined || call?.agentId !== undefined) return []
+  if (buffered.isEmpty || toolUseId === undefined) return []
+  const call = agents.get(toolUseId)
+  if (call?.agentId !== undefined) return []
   const agentId = asString(raw.agent_id) ?? bufferedAgent(raw, call?.prompt, context)
   if (agentId === undefined || buffered.get(agentGroup(agentId)) === undefined) return []
   linkAgent({ agentId, toolUseId }, context)

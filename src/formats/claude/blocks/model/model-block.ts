@@ -141,6 +141,8 @@ function modelText(
   { blockId: id, conversationId, messageId, model, timestamp }: BlockPlace,
   status: 'pending' | 'complete',
 ): ModelText {
+  if (timestamp !== undefined && model !== undefined)
+    return { id, type, status, content, conversationId, messageId, timestamp, model }
   const block: Mutable<ModelText> = { id, type, status, content, conversationId, messageId }
   if (timestamp !== undefined) block.timestamp = timestamp
   if (model !== undefined) block.model = model

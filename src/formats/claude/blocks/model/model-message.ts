@@ -47,38 +47,61 @@ export function recordWholeBlocks(
   context: ClaudeContext,
 ): readonly RecordedBlock[] {
   const message = messageOf(ref, context)
-  const blocks = [...message.blocks]
-  const added: MessageBlock[] = []
-  // A line repeats only blocks of earlier lines, and calls. So the search does not visit the line's own blocks.
-  const addedCalls = parts.length > 1 ? new Map<string, MessageBlock>() : undefined
-  let nextIndex = endIndex(blocks)
-  const recorded: RecordedBlock[] = []
-  for (const part of parts) {
-    const known = addedCalls?.get(asString(part.id) ?? '') ?? knownBlock(part, blocks, ref)
-    if (known) {
-      const at = blocks.indexOf(known)
-      if (at !== -1) blocks[at] = wholeBlock(known)
-      recorded.push({ part, blockId: known.id, isRepeated: known.isWhole && !isCutText(known, part) })
-      continue
-    }
-    const { messageId, index = nextIndex, isUnnamed } = ref
-    const unnamedText = isUnnamed ? textOf(part) : undefined
-    const block = newBlock(part, { messageId, index }, { isWhole: true, unnamedText })
-    nextIndex = Math.max(nextIndex, index + 1)
-    added.push(block)
-    if (block.toolUseId !== undefined) addedCalls?.set(block.toolUseId, block)
-    recorded.push({ part, blockId: block.id, isRepeated: false })
-  }
-  for (const block of added) blocks.push(block)
-  context.setMessage(ref, withBlocks(message, blocks))
+  const recorder = new BlockRecorder(message.blocks, ref, parts.length === 1)
+  const recorded = parts.map((part) => recorder.record(part))
+  context.setMessage(ref, withBlocks(message, recorder.blocks()))
   return recorded
 }
 
-/** Returns the index after the greatest one. */
-function endIndex(blocks: readonly MessageBlock[]): number {
-  let end = 0
-  for (const { index } of blocks) end = Math.max(end, index + 1)
-  return end
+/** Records the blocks of one line. A line repeats only blocks of earlier lines, and calls. So the search does not visit the line's own blocks. */
+class BlockRecorder {
+  readonly #place: WholeBlocksPlace
+  #earlier: readonly MessageBlock[]
+  /** The copy of the earlier blocks, once one of them has changed. */
+  #changed: MessageBlock[] | undefined
+  #added: MessageBlock[] = []
+  readonly #addedCalls: Map<string, MessageBlock> | undefined
+  #nextIndex = 0
+
+  constructor(earlier: readonly MessageBlock[], place: WholeBlocksPlace, isOnlyBlock: boolean) {
+    this.#addedCalls = isOnlyBlock ? undefined : new Map()
+    this.#place = place
+    this.#earlier = earlier
+    for (const { index } of earlier) this.#nextIndex = Math.max(this.#nextIndex, index + 1)
+  }
+
+  record(part: JsonObject): RecordedBlock {
+    const known =
+      this.#addedCalls?.get(asString(part.id) ?? '') ?? knownBlock(part, this.#earlier, this.#place)
+    if (!known) return { part, blockId: this.#add(part).id, isRepeated: false }
+    if (!known.isWhole || known.unnamedText !== undefined) this.#complete(known)
+    return { part, blockId: known.id, isRepeated: known.isWhole && !isCutText(known, part) }
+  }
+
+  /** Returns the blocks of the message with those of the line. */
+  blocks(): readonly MessageBlock[] {
+    return this.#added.length === 0 ? this.#earlier : this.#earlier.concat(this.#added)
+  }
+
+  #complete(known: MessageBlock): void {
+    const at = this.#earlier.indexOf(known)
+    if (at === -1) return
+    this.#changed ??= [...this.#earlier]
+    this.#changed[at] = wholeBlock(known)
+    this.#earlier = this.#changed
+  }
+
+  #add(part: JsonObject): MessageBlock {
+    const { messageId, index = this.#nextIndex, isUnnamed } = this.#place
+    const unnamedText = isUnnamed ? textOf(part) : undefined
+    const block = newBlock(part, { messageId, index }, { isWhole: true, unnamedText })
+    this.#nextIndex = Math.max(this.#nextIndex, index + 1)
+    // A list that begins empty reserves room for many items, and most lines have one block.
+    if (this.#added.length === 0) this.#added = [block]
+    else this.#added.push(block)
+    if (block.toolUseId !== undefined) this.#addedCalls?.set(block.toolUseId, block)
+    return block
+  }
 }
 
 function withBlocks(message: ModelMessage, blocks: readonly MessageBlock[]): ModelMessage {
@@ -92,6 +115,8 @@ export function copyMessage(message: ModelMessage): {
   -readonly [Name in keyof ModelMessage]: ModelMessage[Name]
 } {
   const { blocks, isUsageFinal, usage, model, deltaUuids, isStopped } = message
+  if (usage && model !== undefined && !deltaUuids && isStopped === undefined)
+    return { blocks, isUsageFinal, usage, model }
   const copy: ReturnType<typeof copyMessage> = { blocks, isUsageFinal }
   if (usage !== undefined) copy.usage = usage
   if (model !== undefined) copy.model = model
@@ -141,15 +166,26 @@ function knownBlock(
   if (blocks.length === 0) return undefined
   const toolUseId = asString(part.id)
   if (toolUseId !== undefined) return blocks.find((block) => block.toolUseId === toolUseId)
-  const ofKind = blocks.filter((block) => block.contentType === part.type && block.toolUseId === undefined)
+  return (
+    knownText(part, blocks, { index, isUnnamed }) ??
+    blocks.slice(-1).find((last) => !isUnnamed && isCutText(last, part))
+  )
+}
+
+function knownText(
+  part: JsonObject,
+  blocks: readonly MessageBlock[],
+  { index, isUnnamed }: Pick<WholeBlocksPlace, 'index' | 'isUnnamed'>,
+): MessageBlock | undefined {
+  const isOfKind = (block: MessageBlock) => block.contentType === part.type && block.toolUseId === undefined
+  if (!blocks.some(isOfKind)) return undefined
+  const ofKind = blocks.filter(isOfKind)
   const text = textOf(part)
-  const last = blocks.at(-1)
   return (
     ofKind.find((block) => block.index === index) ??
     ofKind.find(({ isWhole, unnamedText }) => !isWhole && unnamedText === undefined) ??
     (isUnnamed ? undefined : ofKind.find(({ isWhole, unnamedText }) => isWhole && unnamedText === text)) ??
-    ofKind.find(({ isWhole, unnamedText = '' }) => !isWhole && text.startsWith(unnamedText)) ??
-    (last && !isUnnamed && isCutText(last, part) ? last : undefined)
+    ofKind.find(({ isWhole, unnamedText = '' }) => !isWhole && text.startsWith(unnamedText))
   )
 }
 
