@@ -4,6 +4,7 @@ import { compositeKey } from '../../translation/composite-key.ts'
 import { TranslationContext } from '../../translation/context.ts'
 import type { AgUiSourceMemory, KnownAgent, KnownBlock, ShownBlock } from './memory.ts'
 import { ownId } from './own-id.ts'
+import { OwnedDocument } from './shared/owned-document.ts'
 
 /** The kinds of blocks that one id may name at once. */
 type BlockKind = 'text' | 'thinking' | 'call' | 'result' | 'activity'
@@ -18,6 +19,19 @@ export interface Place {
 export class AgUiContext extends TranslationContext<AgUiSourceMemory> {
   /** The current event tells earlier messages, which start no turn. */
   isHistory = false
+  #shared: OwnedDocument | undefined
+
+  /** The shared state. The batch changes its own copy of it. */
+  get shared(): OwnedDocument {
+    this.#shared ??= new OwnedDocument(this.memory.shared.state)
+    return this.#shared
+  }
+
+  /** Remembers a shared state, or the changes of the known one. */
+  rememberShared(shared: OwnedDocument): void {
+    this.#shared = shared
+    this.remember({ shared: { state: shared.root } })
+  }
 
   /** Returns the conversation that an event or message belongs to. An unknown agent is one whose start the input lacks. */
   conversationOf({ subagentRunId }: JsonObject): string {

@@ -1,7 +1,7 @@
 import { isConversationEvent } from '../../../../events/guard.ts'
 import { omitUndefined } from '../../../../json/omit-undefined.ts'
 import { asString, isObject, type JsonObject } from '../../../../json/values.ts'
-import { isSubagentBlockId } from '../../../../state/block.ts'
+import { BLOCK, isSubagentBlockId } from '../../../../state/block.ts'
 import type { AgUiContext, Place } from '../context.ts'
 import type { ShownBlock } from '../memory.ts'
 import { applyPatch } from '../shared/json-patch.ts'
@@ -18,7 +18,7 @@ export function showActivity(
   const slot = known ? place : context.slotOf(place, 'activity')
   if (!known) context.noteWork()
   context.show({
-    block: blockOf(slot, activityType, { timestamp: known?.block.timestamp ?? timestamp, ...content }),
+    block: blockOf(slot, activityType, { content, timestamp: known?.block.timestamp ?? timestamp }),
     order: known?.order ?? context.nextOrder(),
   })
 }
@@ -39,21 +39,27 @@ function showAgentBlock({ conversationId, id }: Place, content: JsonObject, cont
   context.emit(event)
 }
 
-function blockOf({ conversationId, id }: Place, activityType: string, content: JsonObject): ShownBlock {
-  const block = omitUndefined({ ...content, type: activityType, id, conversationId })
-  const { timestamp } = content
-  return isShownBlock(block)
-    ? block
-    : omitUndefined({
-        type: 'system',
-        id,
-        conversationId,
-        status: 'complete',
-        subtype: activityType,
-        message: messageOf(content) ?? activityType,
-        data: dataOf(content),
-        timestamp: asString(timestamp),
-      })
+function blockOf(
+  { conversationId, id }: Place,
+  activityType: string,
+  { content, timestamp: known }: { readonly content: JsonObject; readonly timestamp: string | undefined },
+): ShownBlock {
+  const timestamp = Object.hasOwn(content, 'timestamp') ? content.timestamp : known
+  // The check of a block reads its whole content, so a note does without it.
+  if (Object.hasOwn(BLOCK.byType, activityType)) {
+    const block = omitUndefined({ ...content, timestamp, type: activityType, id, conversationId })
+    if (isShownBlock(block)) return block
+  }
+  return omitUndefined({
+    type: 'system',
+    id,
+    conversationId,
+    status: 'complete',
+    subtype: activityType,
+    message: messageOf(content) ?? activityType,
+    data: dataOf(content),
+    timestamp: asString(timestamp),
+  })
 }
 
 function isShownBlock(block: object): block is ShownBlock {
@@ -64,8 +70,11 @@ function messageOf({ message, title, text, content }: JsonObject): string | unde
   return [message, title, text, content].map(asString).find((words) => words !== undefined)
 }
 
-function dataOf({ timestamp: _, ...content }: JsonObject): JsonObject {
-  return content
+/** Returns the content itself if it has no time. A copy of a large content takes longer than the rest of a patch. */
+function dataOf(content: JsonObject): JsonObject {
+  if (!Object.hasOwn(content, 'timestamp')) return content
+  const { timestamp: _, ...data } = content
+  return data
 }
 
 /** Patches the content of an activity. Returns whether the patch fits a known activity. */

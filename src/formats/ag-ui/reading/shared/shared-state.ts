@@ -4,24 +4,27 @@ import { isTodoStatus, type Todo } from '../../../../state/todo.ts'
 import { showAgent } from '../agents/agent-call.ts'
 import { completeAgent } from '../agents/run.ts'
 import type { AgUiContext } from '../context.ts'
-import { applyPatch } from './json-patch.ts'
+import { patchDocument } from './json-patch.ts'
+import { OwnedDocument } from './owned-document.ts'
 
 /** Replaces the shared state. */
 export function replaceState(state: unknown, context: AgUiContext): void {
-  const before = context.memory.shared
-  context.remember({ shared: { state } })
-  const { todos, agents } = asObject(state)
-  reportTodos(asObject(before.state).todos, todos, context)
+  const before = todosOf(context)
+  context.rememberShared(new OwnedDocument(state))
+  reportTodos(before, context)
+  const { agents } = asObject(state)
   for (const agent of asArray(agents)) readAgent(asObject(agent), context)
 }
 
 /** Patches the shared state. A patch that does not fit changes nothing. */
 export function patchState(delta: unknown, context: AgUiContext): void {
-  const { shared } = context.memory
-  const patched = applyPatch(shared.state, delta)
-  if (!patched) return context.reportUnknown('unknown-block', 'STATE_DELTA')
-  context.remember({ shared: { state: patched.document } })
-  reportTodos(asObject(shared.state).todos, asObject(patched.document).todos, context)
+  const before = todosOf(context)
+  const { shared } = context
+  // A changed plan is then another list than before.
+  shared.release(before)
+  if (!patchDocument(shared, delta)) return context.reportUnknown('unknown-block', 'STATE_DELTA')
+  context.rememberShared(shared)
+  reportTodos(before, context)
   // The whole list of agents would make each delta cost the number of agents.
   for (const operation of asArray(delta)) {
     const { path, value } = asObject(operation)
@@ -30,7 +33,12 @@ export function patchState(delta: unknown, context: AgUiContext): void {
   }
 }
 
-function reportTodos(before: unknown, after: unknown, context: AgUiContext): void {
+function todosOf({ shared }: AgUiContext): unknown {
+  return asObject(shared.root).todos
+}
+
+function reportTodos(before: unknown, context: AgUiContext): void {
+  const after = todosOf(context)
   if (before === after || !Array.isArray(after)) return
   const todos = readTodos(after)
   if (todos.length > 0 || asArray(before).length > 0)

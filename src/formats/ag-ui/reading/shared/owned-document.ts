@@ -1,0 +1,133 @@
+import { childOf, indexOf, MISSING, type Path } from './pointer.ts'
+
+/**
+ * A JSON document that many patches change. The first change of a list or object copies it, and later changes edit the copy. So a
+ * thousand patches of one large object copy it once. The lists and objects of a caller never change.
+ */
+export class OwnedDocument {
+  #root: unknown
+  /** The lists and objects that this document has made. Nobody else holds them, and each has one place. */
+  readonly #owned = new WeakSet<object>()
+  /** The steps that take back the changes of the current patch. */
+  #undo: (() => void)[] = []
+  /** The lists and objects that the document has owned until the current patch. */
+  readonly #released = new Set<object>()
+
+  constructor(root: unknown) {
+    this.#root = root
+  }
+
+  get root(): unknown {
+    return this.#root
+  }
+
+  /** Makes all changes of a patch, or none of them if it returns false. A removed key that comes back is the last one of its object. */
+  change(patch: () => boolean): boolean {
+    const isFit = patch()
+    if (!isFit) for (const undo of this.#undo.reverse()) undo()
+    this.#undo = []
+    this.#released.clear()
+    return isFit
+  }
+
+  /** Adds a value at a path, or replaces a key's value. Returns whether the path fits the document. */
+  add(path: Path, value: unknown): boolean {
+    const key = path.at(-1)
+    if (key === undefined) return this.#setRoot(value)
+    const container = this.#open(path)
+    if (!Array.isArray(container)) return container !== undefined && this.#set(container, key, value)
+    const at = key === '-' ? container.length : indexOf(container, key)
+    return at <= container.length && this.#insert(container, at, value)
+  }
+
+  /** Replaces the part at a path. Returns whether there is one. */
+  replace(path: Path, value: unknown): boolean {
+    const key = path.at(-1)
+    if (key === undefined) return this.#setRoot(value)
+    const container = this.#open(path)
+    return container !== undefined && hasKey(container, key) && this.#set(container, key, value)
+  }
+
+  /** Removes the part at a path. Returns whether there is one. The document itself stays. */
+  remove(path: Path): boolean {
+    const key = path.at(-1)
+    const container = this.#open(path)
+    if (key === undefined || container === undefined || !hasKey(container, key)) return false
+    return Array.isArray(container) ? this.#cut(container, Number(key)) : this.#delete(container, key)
+  }
+
+  /** Makes the next change of a list or object copy it again, because it has another holder or place now. */
+  release(part: unknown): void {
+    if (typeof part === 'object' && part !== null && this.#owned.delete(part)) this.#released.add(part)
+  }
+
+  /** Returns the list or object that has the last key of a path. The document then owns all lists and objects on the path. */
+  #open(path: Path): object | undefined {
+    let container = this.#own(this.#root, (part) => {
+      this.#root = part
+    })
+    for (const key of path.slice(0, -1)) {
+      const parent = container
+      if (!parent) return undefined
+      container = this.#own(childOf(parent, key), (part) => setKey(parent, key, part))
+    }
+    return container
+  }
+
+  /** Returns a part as the document's own. `put` puts a copy at its place. */
+  #own(part: unknown, put: (part: object) => void): object | undefined {
+    if (typeof part !== 'object' || part === null) return undefined
+    if (this.#owned.has(part)) return part
+    const copy: object = Array.isArray(part) ? part.slice() : { ...part }
+    this.#owned.add(copy)
+    put(copy)
+    // An equal copy can stay, but earlier changes of this patch are taken back in the part itself.
+    if (this.#released.has(part)) this.#undo.push(() => put(part))
+    return copy
+  }
+
+  #setRoot(value: unknown): true {
+    const before = this.#root
+    this.#root = value
+    this.#undo.push(() => {
+      this.#root = before
+    })
+    return true
+  }
+
+  #set(container: object, key: string, value: unknown): true {
+    const before = childOf(container, key)
+    setKey(container, key, value)
+    if (before === MISSING) this.#undo.push(() => Reflect.deleteProperty(container, key))
+    else this.#undo.push(() => setKey(container, key, before))
+    return true
+  }
+
+  #delete(container: object, key: string): true {
+    const before = childOf(container, key)
+    Reflect.deleteProperty(container, key)
+    this.#undo.push(() => setKey(container, key, before))
+    return true
+  }
+
+  #insert(list: unknown[], at: number, value: unknown): true {
+    list.splice(at, 0, value)
+    this.#undo.push(() => list.splice(at, 1))
+    return true
+  }
+
+  #cut(list: unknown[], at: number): true {
+    const before = list.splice(at, 1)
+    this.#undo.push(() => list.splice(at, 0, ...before))
+    return true
+  }
+}
+
+function hasKey(container: object, key: string): boolean {
+  return childOf(container, key) !== MISSING
+}
+
+/** An assignment to `__proto__` would set the prototype. */
+function setKey(container: object, key: string, value: unknown): void {
+  Object.defineProperty(container, key, { configurable: true, enumerable: true, writable: true, value })
+}
