@@ -40,7 +40,7 @@ export class AgUiContext extends TranslationContext<AgUiSourceMemory> {
     const known = this.memory.agentRuns.get(runId)
     if (known !== undefined) return known
     this.updateAgent(runId, { status: 'running', startedIn: this.memory.run?.id })
-    this.remember({ agentRuns: this.memory.agentRuns.with(runId, runId) })
+    this.setEntry('agentRuns', runId, runId)
     return runId
   }
 
@@ -49,8 +49,7 @@ export class AgUiContext extends TranslationContext<AgUiSourceMemory> {
     const key = compositeKey(kind, id)
     const owner = event.subagentRunId ? undefined : this.memory.owners.get(key)
     const conversationId = owner ?? this.conversationOf(event)
-    if (conversationId !== MAIN && owner === undefined)
-      this.remember({ owners: this.memory.owners.with(key, conversationId) })
+    if (conversationId !== MAIN && owner === undefined) this.setEntry('owners', key, conversationId)
     return { conversationId, id: ownId(conversationId, id) }
   }
 
@@ -127,7 +126,7 @@ export class AgUiContext extends TranslationContext<AgUiSourceMemory> {
   updateAgent(id: string, changes: Partial<KnownAgent>): KnownAgent {
     const known = this.agent(id) ?? { id, order: this.nextOrder(), status: 'announced' }
     const agent = { ...known, ...changes }
-    this.remember({ agents: this.memory.agents.with(id, agent) })
+    this.setEntry('agents', id, agent)
     return agent
   }
 

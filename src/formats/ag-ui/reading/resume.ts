@@ -45,8 +45,8 @@ function resumeAgent(
     ...(status !== 'pending' && isFinal(status) === false && { startedIn: '' }),
   })
   if (parentId !== undefined) rememberOwner('call', parentId, id, context)
-  const { agentRuns, agentIds } = context.memory
-  context.remember({ agentRuns: agentRuns.with(id, id) })
+  const { agentIds } = context.memory
+  context.setEntry('agentRuns', id, id)
   if (agentId === undefined) return
   // The id of a run is the agent's own id, unless the sink wrote the stream.
   context.remember({
@@ -100,7 +100,5 @@ function rememberOwner(
 ): void {
   if (conversationId === MAIN) return
   for (const name of [id, sessionWideId(conversationId, id)])
-    context.remember({
-      owners: context.memory.owners.with(compositeKey(kind, name), conversationId),
-    })
+    context.setEntry('owners', compositeKey(kind, name), conversationId)
 }

@@ -26,7 +26,7 @@ export function startAgent(event: JsonObject, context: AgUiContext): void {
   const agentId = toolUseId === runId ? context.memory.agentIds.get(runId) : runId
   const prompt = before?.prompt ?? call?.prompt ?? ''
   const agent = context.updateAgent(toolUseId, { parentId, agentId: before?.agentId ?? agentId, prompt })
-  context.remember({ agentRuns: context.memory.agentRuns.with(runId, toolUseId) })
+  context.setEntry('agentRuns', runId, toolUseId)
   context.emit(
     omitUndefined({
       type: 'subagent:spawned',

@@ -51,9 +51,7 @@ function openLane(
   const lane = context.memory.lanes.get(conversationId)
   if (lane?.kind === kind && lane.streamId === id) return
   closeLane(conversationId, context)
-  context.remember({
-    lanes: context.memory.lanes.with(conversationId, { id: conversationId, kind, streamId: id }),
-  })
+  context.setEntry('lanes', conversationId, { id: conversationId, kind, streamId: id })
   const place = { conversationId, id }
   if (kind === 'call')
     startCall(

@@ -10,7 +10,7 @@ export function closeLane(conversationId: string, context: AgUiContext): void {
   const { lanes } = context.memory
   const lane = lanes.get(conversationId)
   if (!lane) return
-  context.remember({ lanes: lanes.without(conversationId) })
+  context.removeEntry('lanes', conversationId)
   const place = { conversationId, id: lane.streamId }
   if (lane.kind === 'call') endCall(place, context)
   else endText(place, lane.kind, context)

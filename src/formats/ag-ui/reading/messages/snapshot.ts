@@ -64,7 +64,7 @@ function removeOmitted(parts: readonly PlacedPart[], snapshot: Snapshot, context
     const place = { conversationId: parentId, id: subagentBlockId(id) }
     if (present.has(keyOf(place))) continue
     context.emit({ type: 'block:removed', conversationId: parentId, blockId: place.id })
-    if (status === 'announced') context.remember({ agents: context.memory.agents.without(id) })
+    if (status === 'announced') context.removeEntry('agents', id)
   }
 }
 

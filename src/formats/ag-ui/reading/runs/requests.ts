@@ -33,8 +33,7 @@ function showInterrupt(id: string, interrupt: JsonObject, context: AgUiContext):
     ...readFacts(interrupt, context),
   }
   context.show({ block, order: context.nextOrder() })
-  const { interrupts } = context.memory
-  context.remember({ interrupts: interrupts.with(id, compositeKey(conversationId, slot.id)) })
+  context.setEntry('interrupts', id, compositeKey(conversationId, slot.id))
 }
 
 /** The reasons that ask for an approval. Any other reason asks for an input. */
@@ -75,8 +74,7 @@ export function answerInterrupts(resume: unknown, context: AgUiContext): void {
     if (known?.block.status === 'pending')
       context.show({ ...known, block: { ...known.block, status: 'complete' } })
   }
-  for (const [id] of context.memory.interrupts.entries())
-    context.remember({ interrupts: context.memory.interrupts.without(id) })
+  for (const [id] of context.memory.interrupts.entries()) context.removeEntry('interrupts', id)
 }
 
 function findRequest(

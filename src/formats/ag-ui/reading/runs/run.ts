@@ -82,7 +82,7 @@ function endRun({ outcome, error, timestamp }: RunEnd, context: AgUiContext): vo
 }
 
 function forgetRun(context: AgUiContext): void {
-  const { run, endedRuns } = context.memory
-  if (run) context.remember({ endedRuns: endedRuns.with(run.id, run.id) })
+  const { run } = context.memory
+  if (run) context.setEntry('endedRuns', run.id, run.id)
   context.remember({ run: undefined, hasRuns: true })
 }

@@ -53,8 +53,7 @@ function readAgent(
   const toolUseId = asString(id)
   if (toolUseId === undefined) return
   const own = asString(agentId)
-  const { agentIds } = context.memory
-  if (own !== undefined) context.remember({ agentIds: agentIds.with(toolUseId, own) })
+  if (own !== undefined) context.setEntry('agentIds', toolUseId, own)
   const known = context.agent(toolUseId)
   if (!known) return
   const agent = context.updateAgent(toolUseId, { agentId: known.agentId ?? own })
