@@ -72,17 +72,18 @@ export class PersistentMap<Value extends object | string> {
     const map = this.#ownMap()
     const before = map.get(key)
     if (before === value) return this
-    const newer = this.#isOpen ? this : this.#handOver(map)
-    newer.#changes?.push({ key, before })
+    const newer = this.#isOpen ? this : this.#handOver(map, { key, before })
+    if (newer === this) this.#changes?.push({ key, before })
     setOrDelete(newer.#ownMap(), key, value)
     return newer
   }
 
   /** Returns a new version that owns the map. An empty map stays, because all sessions start from the same empty one. */
-  #handOver(map: Map<string, Value>): PersistentMap<Value> {
+  #handOver(map: Map<string, Value>, change: Change<Value>): PersistentMap<Value> {
     if (map.size === 0) return new PersistentMap<Value>()
     const newer = new PersistentMap(map)
-    const changes: Change<Value>[] = []
+    // A list that begins empty reserves room for many changes, and most versions have one.
+    const changes = [change]
     newer.#changes = changes
     this.#map = undefined
     this.#undo = { changes, newer }
