@@ -1,7 +1,7 @@
 import { JSDOM } from 'jsdom'
 import { afterEach, beforeEach, vi } from 'vitest'
 
-/** What an example of the documentation sees of a browser. */
+/** The page of an example, by jsdom, with the streams that the example opened. */
 export interface ReactPage {
   /** Returns the text that the page shows. */
   readonly text: () => string
