@@ -123,12 +123,17 @@ function fallbackSummary({ startedAt, endedAt, messages }: Conversation): Conver
   }
 }
 
-/** Returns the first `length` letters of a text, in one line. It reads letter by letter, because a message may be very long. */
+/**
+ * Returns the first `length` letters of a text, in one line. It reads letter by letter, because a message may be very long, and a regular
+ * expression for millions of spaces exceeds its stack.
+ */
 function truncateText(text: string, length: number): string {
   const letters: string[] = []
-  for (const [letter] of text.trim().matchAll(/\s+|\S/gu)) {
+  for (const character of text.trim()) {
+    const letter = character.trim() || ' '
+    if (letter === ' ' && letters.at(-1) === ' ') continue
     if (letters.length === length) return `${letters.slice(0, -1).join('')}…`
-    letters.push(letter.trim() || ' ')
+    letters.push(letter)
   }
   return letters.join('')
 }

@@ -1,60 +1,45 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { JSDOM } from 'jsdom'
-import { afterAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import { createInitialConversationState, reduceSessionEvents, type SessionEvent } from '../../src/index.ts'
 import { snapshot } from '../../src/sync/index.ts'
 import { examples } from './pages.ts'
+import { onPage, reactPage } from './react-page.ts'
 
 const BLOCKS = 1000
 
 const withBlocks = examples.filter(({ code }) => code.includes('useBlock('))
 const runs = withBlocks.filter(({ options }) => options.includes('browser') || options.includes('client'))
 const folder = mkdtempSync(join(import.meta.dirname, '.example-'))
-const streams: FakeEventSource[] = []
+const page = reactPage()
 
-class FakeEventSource {
-  onmessage: ((message: { readonly data: string }) => void) | null = null
-  constructor() {
-    streams.push(this)
-  }
-}
-
-beforeEach(() => streams.splice(0))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 it('finds examples that show blocks, and each wraps its block in memo', () => {
   expect(withBlocks.length).toBeGreaterThan(2)
   expect(runs.length).toBeGreaterThan(1)
-  for (const { page, code } of withBlocks) expect(code, page).toContain('const Block = memo(')
+  for (const { page: path, code } of withBlocks) expect(code, path).toContain('const Block = memo(')
 })
 
 it.each(runs.map((example) => [`${example.page} example ${example.at}`, example] as const))(
   '%s renders one block when a block is added to a thousand',
   async (_, { code, options }) => {
-    const { window } = new JSDOM('<body></body>')
     const isStamped = options.includes('client')
     const state = reduceSessionEvents(createInitialConversationState(), events(isStamped ? BLOCKS : 0))
-    // They stay: React still works when the test is over.
-    vi.stubGlobal('window', window)
-    vi.stubGlobal('document', window.document)
-    vi.stubGlobal('navigator', window.navigator)
-    vi.stubGlobal('EventSource', FakeEventSource)
     let renders = 0
     vi.stubGlobal('countRender', () => {
       renders += 1
     })
     vi.stubGlobal('fetch', async () => Response.json(snapshot({ state, epoch: 'e', seq: 0 })))
-    const shows = (text: string) =>
-      vi.waitFor(() => expect(window.document.body.textContent).toContain(text), { timeout: 20_000 })
+    const shows = (text: string) => vi.waitFor(() => expect(page.text()).toContain(text), { timeout: 20_000 })
 
     await import(write(code))
-    if (!isStamped) for (const event of events(BLOCKS)) send(event)
+    if (!isStamped) for (const event of events(BLOCKS)) page.send(event)
     await shows(`text ${BLOCKS - 1}.`)
     expect(renders).toBeGreaterThanOrEqual(BLOCKS)
     renders = 0
     const added = text(BLOCKS)
-    send(isStamped ? { epoch: 'e', seq: 1, event: added } : added)
+    page.send(isStamped ? { epoch: 'e', seq: 1, event: added } : added)
     await shows(`text ${BLOCKS}.`)
     expect(renders).toBe(1)
   },
@@ -71,13 +56,9 @@ function text(at: number): SessionEvent {
   }
 }
 
-function send(data: unknown): void {
-  for (const stream of streams) stream.onmessage?.({ data: JSON.stringify(data) })
-}
-
 function write(code: string): string {
   const file = join(folder, `example-${code.length}.tsx`)
-  writeFileSync(file, `/** @jsxRuntime automatic */\n${withCounter(code)}`)
+  writeFileSync(file, onPage(withCounter(code)))
   return file
 }
 

@@ -10,9 +10,10 @@ describe.each(inputs)('$name', ({ source, messages }) => {
       const [expected, actual] = [source.translate(kept, message), source.translate(loaded, message)]
       expectEqual(outputOf(actual), outputOf(expected), index)
       const saved = source.save(actual.memory)
-      expectEqual(stored(saved), saved, index)
+      const read = stored(saved)
+      expectEqual(read, saved, index)
       kept = expected.memory
-      loaded = source.load(stored(saved))
+      loaded = source.load(read)
       expectEqual(source.end(loaded), source.end(kept), index)
     }
     expect(source.save(loaded)).toEqual(source.save(kept))

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import { claudeSource } from '../../../src/formats/claude/source.ts'
+import { opencodeSource } from '../../../src/formats/opencode/source.ts'
 import { identifySession } from '../../../src/identity/index.ts'
-import type { SessionConversationState } from '../../../src/index.ts'
+import {
+  createInitialConversationState,
+  reduceSessionEvents,
+  type SessionConversationState,
+  type Source,
+} from '../../../src/index.ts'
 import * as opencode from '../../formats/opencode/recordings.ts'
-import { earlierRecordings, recordings, replay } from '../../formats/recordings.ts'
+import { earlierRecordings, messagesIn, recordings } from '../../formats/recordings.ts'
 
 const options = { agentTypeHash: 'type' }
 
@@ -10,17 +17,22 @@ const options = { agentTypeHash: 'type' }
  * Returns the hashes of subagents that differ from the whole stream if it begins later. A resumed subagent has another call id then,
  * so it is not compared.
  */
-function wrongIn(text: string, read: (text: string) => SessionConversationState): readonly string[] {
-  const lines = text.split('\n')
-  const right = hashesIn(read(text))
-  return lines.flatMap((_, from) => {
-    if (from === 0 || lines.length - from < 2) return []
-    return [...hashesIn(read(lines.slice(from).join('\n')))].flatMap(([id, hash]) =>
+function wrongIn<Memory>(source: Source<Memory>, text: string): readonly string[] {
+  const messages = messagesIn(text)
+  const right = hashesIn(stateOf(source, messages))
+  return messages.flatMap((_, from) => {
+    if (from === 0) return []
+    return [...hashesIn(stateOf(source, messages.slice(from)))].flatMap(([id, hash]) =>
       id !== 'main' && right.has(id) && hash !== undefined && hash !== right.get(id)
-        ? [`${id} from line ${from}`]
+        ? [`${id} from message ${from}`]
         : [],
     )
   })
+}
+
+function stateOf<Memory>(source: Source<Memory>, messages: readonly unknown[]): SessionConversationState {
+  const { events, memory } = source.translateAll(source.initial, messages)
+  return reduceSessionEvents(createInitialConversationState(), [...events, ...source.end(memory).events])
 }
 
 function hashesIn(state: SessionConversationState): ReadonlyMap<string, string | undefined> {
@@ -35,10 +47,10 @@ function hashesIn(state: SessionConversationState): ReadonlyMap<string, string |
 // Main is not tested: a stream that is joined after main's first turn looks like a session that begins there.
 describe('a stream that is joined late has no wrong identity of a subagent', () => {
   it.each([...recordings, ...earlierRecordings])('in Claude Code: $name', ({ stream }) => {
-    expect(wrongIn(stream, (text) => replay(text).state)).toEqual([])
+    expect(wrongIn(claudeSource, stream)).toEqual([])
   })
 
   it.each(opencode.recordings)('on the bus of OpenCode: $name', ({ events }) => {
-    expect(wrongIn(events, (text) => opencode.replay(text).state)).toEqual([])
+    expect(wrongIn(opencodeSource, events)).toEqual([])
   })
 })
