@@ -1,4 +1,5 @@
 import { TranslationContext } from '../translation/context.ts'
+import { newSession, type OwnSession } from './known/session.ts'
 import type { OpencodeMemory } from './memory.ts'
 
 /** The translation of one OpenCode message into session events. */
@@ -8,6 +9,20 @@ export class OpencodeContext extends TranslationContext<OpencodeMemory> {
   #revealsAll = false
   /** By session: the sessions that name it as their parent. A batch indexes them once. */
   #children: Map<string, string[]> | undefined
+  readonly #ownSessions = new Map<string, OwnSession>()
+
+  /** Returns this batch's own copy of a session, which it changes in place. A new session has no known facts. */
+  ownSession(id: string): OwnSession {
+    return this.#ownSessions.get(id) ?? this.#copySession(id)
+  }
+
+  #copySession(id: string): OwnSession {
+    const { sessions } = this.memory
+    const own = Object.assign(newSession(id), sessions.get(id))
+    this.#ownSessions.set(id, own)
+    this.remember({ sessions: sessions.with(id, own) })
+    return own
+  }
 
   /** Notes that the parent or the call of a session is known now, so its place and those below it may be known. */
   reveal(sessionId: string, parentId?: string): void {

@@ -14,7 +14,7 @@ import {
   newMessage,
   rememberMessage,
 } from '../known/message.ts'
-import { knownSession, rememberSession } from '../known/session.ts'
+import { knownSession } from '../known/session.ts'
 import { forgetUnstartedTask } from '../known/task.ts'
 import { answerTurn, beginTurn, continueTurn, isOlderId } from '../known/turn.ts'
 import type { KnownMessage } from '../memory.ts'
@@ -88,10 +88,10 @@ function rememberAnswered(
   { parentID }: JsonObject,
   context: OpencodeContext,
 ): void {
-  const session = knownSession(sessionId, context)
   const answeredMessageId = asString(parentID)
-  if (answeredMessageId !== undefined && answeredMessageId !== session.answeredMessageId)
-    rememberSession(withChanges(session, { answeredMessageId }), context)
+  if (answeredMessageId === undefined) return
+  if (answeredMessageId !== knownSession(sessionId, context).answeredMessageId)
+    context.ownSession(sessionId).answeredMessageId = answeredMessageId
 }
 
 interface AssistantMessage {
@@ -128,18 +128,17 @@ function translateAssistantMessage(
 export function openMessage(ref: MessageRef, context: OpencodeContext): void {
   const { sessionId, conversationId, messageId } = ref
   resumeUnlinkedAgent(ref, context)
-  const session = knownSession(sessionId, context)
+  const session = context.ownSession(sessionId)
   if (session.openMessageId !== undefined) context.finalizePending(conversationId)
-  rememberSession(withChanges(session, { openMessageId: messageId }), context)
+  session.openMessageId = messageId
   continueTurn(ref, context)
 }
 
 /** Completes a message. Its streaming parts will not grow any more: the idle event completes their blocks. */
 function completeMessage(ref: MessageRef, message: KnownMessage, context: OpencodeContext): void {
   closeMessage(ref, context)
-  const session = knownSession(ref.sessionId, context)
-  if (!isOlderId(message.id, session.newestMessageId))
-    rememberSession(withChanges(session, { newestMessageId: message.id }), context)
+  const session = context.ownSession(ref.sessionId)
+  if (!isOlderId(message.id, session.newestMessageId)) session.newestMessageId = message.id
   if (message.streamingPartIds.length === 0) return
   rememberMessage(ref, withChanges(message, { streamingPartIds: [] }), context)
   context.finalizePending(ref.conversationId)
@@ -147,9 +146,8 @@ function completeMessage(ref: MessageRef, message: KnownMessage, context: Openco
 
 /** Remembers that a complete or removed message is not the open one. */
 export function closeMessage({ sessionId, messageId }: MessageRef, context: OpencodeContext): void {
-  const session = knownSession(sessionId, context)
-  if (session.openMessageId === messageId)
-    rememberSession(withChanges(session, { openMessageId: undefined }), context)
+  const { openMessageId } = knownSession(sessionId, context)
+  if (openMessageId === messageId) context.ownSession(sessionId).openMessageId = undefined
 }
 
 /** A message that ends with calls is no answer: the model goes on after their results, unless the person has refused one. */

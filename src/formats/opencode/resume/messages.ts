@@ -4,7 +4,6 @@ import { MAIN } from '../../../state/session.ts'
 import { errorBlockId } from '../blocks/block-ids.ts'
 import type { OpencodeContext } from '../context.ts'
 import { newMessage, rememberMessage } from '../known/message.ts'
-import { knownSession, rememberSession } from '../known/session.ts'
 import type { ResumedThread } from './threads.ts'
 
 /** Remembers the model's messages of a conversation, and the one that is not complete yet. */
@@ -25,9 +24,7 @@ export function resumeMessages(thread: ResumedThread, context: OpencodeContext):
       model: model ?? (id === lastId ? lastModel : undefined),
     }
     rememberMessage({ ...thread, messageId: id }, omitUndefined(known), context)
-    if (isComplete) continue
-    const session = knownSession(thread.sessionId, context)
-    rememberSession({ ...session, openMessageId: id }, context)
+    if (!isComplete) context.ownSession(thread.sessionId).openMessageId = id
   }
 }
 
@@ -37,8 +34,7 @@ function rememberLast(
   { sessionId }: ResumedThread,
   context: OpencodeContext,
 ): void {
-  const session = { ...knownSession(sessionId, context), newestMessageId, resumedModel }
-  rememberSession(omitUndefined(session), context)
+  Object.assign(context.ownSession(sessionId), { newestMessageId, resumedModel })
 }
 
 interface ResumedMessage {
