@@ -1,6 +1,8 @@
 import { TranslationContext } from '../translation/context.ts'
+import { findMessage, knownMessage, type OwnMessage } from './known/message.ts'
 import { newSession, type OwnSession } from './known/session.ts'
 import type { OpencodeMemory } from './memory.ts'
+import type { MessageRef } from './routing/event-place.ts'
 
 /** The translation of one OpenCode message into session events. */
 export class OpencodeContext extends TranslationContext<OpencodeMemory> {
@@ -10,6 +12,7 @@ export class OpencodeContext extends TranslationContext<OpencodeMemory> {
   /** By session: the sessions that name it as their parent. A batch indexes them once. */
   #children: Map<string, string[]> | undefined
   readonly #ownSessions = new Map<string, OwnSession>()
+  readonly #ownMessages = new Map<string, OwnMessage>()
 
   /** Returns this batch's own copy of a session, which it changes in place. A new session has no known facts. */
   ownSession(id: string): OwnSession {
@@ -22,6 +25,28 @@ export class OpencodeContext extends TranslationContext<OpencodeMemory> {
     this.#ownSessions.set(id, own)
     this.remember({ sessions: sessions.with(id, own) })
     return own
+  }
+
+  /** Returns this batch's own copy of a message, which it changes in place. A new message has no known facts. */
+  ownMessage(ref: MessageRef): OwnMessage {
+    return this.#ownMessages.get(this.keyOf(ref.sessionId, ref.messageId)) ?? this.#copyMessage(ref)
+  }
+
+  #copyMessage(ref: MessageRef): OwnMessage {
+    const found = findMessage(ref, this)
+    const own = found ? { ...found } : knownMessage(ref, this)
+    if (!found) this.open(own.parts)
+    this.setMessage(ref, own)
+    return own
+  }
+
+  /** Replaces a message by one that belongs to this batch, or removes it. */
+  setMessage({ sessionId, messageId }: MessageRef, message: OwnMessage | undefined): void {
+    const { messages } = this.memory
+    const key = this.keyOf(sessionId, messageId)
+    if (message) this.#ownMessages.set(key, message)
+    else this.#ownMessages.delete(key)
+    this.remember({ messages: message ? messages.with(key, message) : messages.without(key) })
   }
 
   /** Notes that the parent or the call of a session is known now, so its place and those below it may be known. */

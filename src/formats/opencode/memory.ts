@@ -77,19 +77,19 @@ export interface KnownMessage {
   readonly isSummary: boolean
   readonly isComplete: boolean
   /** The person has refused a call of the message without a comment: the model does not go on. */
-  readonly isRefused?: boolean
-  readonly model?: string
-  readonly timestamp?: string
+  readonly isRefused?: boolean | undefined
+  readonly model?: string | undefined
+  readonly timestamp?: string | undefined
   /** By part id. */
   readonly parts: PersistentMap<KnownPart>
   /** The text and reasoning parts that are still growing. */
   readonly streamingPartIds: readonly string[]
   /** The parts that were removed. OpenCode never uses an id again, so later events of them are repeated ones. */
-  readonly removedPartIds?: readonly string[]
+  readonly removedPartIds?: readonly string[] | undefined
   /** The last text part that a resumed state holds. The state has no earlier part that it does not show. */
-  readonly lastResumedPartId?: string
+  readonly lastResumedPartId?: string | undefined
   /** The sum of the turn's changes, with the paths as OpenCode writes them. */
-  readonly changes?: readonly FileChange[]
+  readonly changes?: readonly FileChange[] | undefined
 }
 
 /** The known facts of one part of a message. */

@@ -1,19 +1,12 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
 import { MAIN } from '../../../state/session.ts'
 import { isoTime } from '../../translation/time.ts'
 import { resumeUnlinkedAgent } from '../agents/unlinked-agents.ts'
 import { turnChanges } from '../changes/turn-changes.ts'
 import { learnWorktree, updateTurnChanges } from '../changes/worktree.ts'
 import type { OpencodeContext } from '../context.ts'
-import {
-  findMessage,
-  forgetMessage,
-  isRemovedMessage,
-  newMessage,
-  rememberMessage,
-} from '../known/message.ts'
+import { findMessage, forgetMessage, isRemovedMessage, type OwnMessage } from '../known/message.ts'
 import { knownSession } from '../known/session.ts'
 import { forgetUnstartedTask } from '../known/task.ts'
 import { answerTurn, beginTurn, continueTurn, isOlderId } from '../known/turn.ts'
@@ -37,12 +30,14 @@ export function translateMessage(ref: MessageRef, info: JsonObject, context: Ope
   if (isRemovedMessage(ref, context)) return
   attributeByInfo(ref, info, context)
   const before = findMessage(ref, context)
-  const message = mergeMessage(before ?? newMessage(ref.messageId), info)
-  rememberMessage(ref, message, context)
-  if (before?.isReported === false) translateAgain(ref, before, context)
-  if (message.isUser) return before ? updateTurnChanges(ref, before, context) : beginUserMessage(ref, context)
+  const { isReported = true, isComplete: wasComplete = false, changes = [], model } = before ?? {}
+  const message = context.ownMessage(ref)
+  mergeInfo(message, model, info)
+  if (!isReported) translateAgain(ref, message, context)
+  if (message.isUser)
+    return before ? updateTurnChanges(ref, changes, context) : beginUserMessage(ref, context)
   if (!before) openMessage(ref, context)
-  translateAssistantMessage(ref, { info, message, wasComplete: before?.isComplete === true }, context)
+  translateAssistantMessage(ref, { info, message, wasComplete }, context)
 }
 
 /** A user's info names its message's role, and the model's info names the user message that it answers. */
@@ -58,20 +53,15 @@ function beginUserMessage(ref: MessageRef, context: OpencodeContext): void {
   forgetUnassignedError(ref, context)
 }
 
-function mergeMessage(before: KnownMessage, info: JsonObject): KnownMessage {
+function mergeInfo(message: OwnMessage, modelBefore: string | undefined, info: JsonObject): void {
   const { created, completed } = asObject(info.time)
-  const merged = withChanges(before, {
-    isReported: true,
-    isUser: info.role === 'user',
-    isSummary: info.summary === true,
-    isComplete: before.isComplete || typeof completed === 'number',
-  })
-  const [model, timestamp, changes] = [asString(info.modelID), isoTime(created), turnChanges(info)]
-  if (model !== undefined) merged.model = model
-  if (timestamp === undefined) delete merged.timestamp
-  else merged.timestamp = timestamp
-  if (changes !== undefined) merged.changes = changes
-  return merged
+  message.isReported = true
+  message.isUser = info.role === 'user'
+  message.isSummary = info.summary === true
+  message.isComplete ||= typeof completed === 'number'
+  message.model = asString(info.modelID) ?? modelBefore
+  message.timestamp = isoTime(created)
+  message.changes = turnChanges(info) ?? message.changes
 }
 
 /**
@@ -140,7 +130,7 @@ function completeMessage(ref: MessageRef, message: KnownMessage, context: Openco
   const session = context.ownSession(ref.sessionId)
   if (!isOlderId(message.id, session.newestMessageId)) session.newestMessageId = message.id
   if (message.streamingPartIds.length === 0) return
-  rememberMessage(ref, withChanges(message, { streamingPartIds: [] }), context)
+  context.ownMessage(ref).streamingPartIds = []
   context.finalizePending(ref.conversationId)
 }
 

@@ -5,7 +5,6 @@ import { upsertUserMessage } from '../blocks/user-message.ts'
 import type { OpencodeContext } from '../context.ts'
 import { findMessage } from '../known/message.ts'
 import { knownSession } from '../known/session.ts'
-import type { KnownMessage } from '../memory.ts'
 import type { MessageRef } from '../routing/event-place.ts'
 import { worktreeBetween } from './turn-changes.ts'
 
@@ -23,7 +22,7 @@ export function learnWorktree(ref: MessageRef, { path }: JsonObject, context: Op
 /** Shows the changes of a turn at the user's message if they differ from those that it shows. */
 export function updateTurnChanges(
   ref: MessageRef,
-  { changes: before = [] }: KnownMessage,
+  before: readonly FileChange[],
   context: OpencodeContext,
 ): void {
   const changes = findMessage(ref, context)?.changes ?? []

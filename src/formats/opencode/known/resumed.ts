@@ -1,7 +1,6 @@
 import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
 import type { ConversationBlock } from '../../../state/block.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
@@ -9,7 +8,7 @@ import { isoTime } from '../../translation/time.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { KnownPart, ResumedPart, ResumedText } from '../memory.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
-import { findMessage, findPart, knownMessage, newMessage, rememberMessage, rememberPart } from './message.ts'
+import { findMessage, findPart, knownMessage, newMessage, rememberPart } from './message.ts'
 
 /** Remembers a part of a resumed state whose message the state does not name. */
 export function rememberResumedPart(sessionId: string, resumed: ResumedPart, context: OpencodeContext): void {
@@ -33,8 +32,8 @@ export function adoptResumedPart(ref: MessageRef, partId: string, context: Openc
   const resumed = resumedParts.get(key)
   if (!resumed) return
   context.remember({ resumedParts: resumedParts.without(key) })
-  const message = findMessage(ref, context) ?? { ...newMessage(ref.messageId), isReported: true }
-  rememberMessage(ref, withChanges(message, resumed.message), context)
+  if (!findMessage(ref, context)) context.setMessage(ref, { ...newMessage(ref.messageId), isReported: true })
+  Object.assign(context.ownMessage(ref), resumed.message)
   rememberPart(ref, resumed.part, context)
 }
 
@@ -83,8 +82,8 @@ export function claimContent(
     .parts.values()
     .find((part) => part.isPlaceholder === true && isEqual(part.content, content))
   if (!placeholder) return undefined
-  const message = knownMessage(ref, context)
-  rememberMessage(ref, withChanges(message, { parts: message.parts.without(placeholder.id) }), context)
+  const message = context.ownMessage(ref)
+  message.parts = message.parts.without(placeholder.id)
   return placeholder.id
 }
 
@@ -94,9 +93,8 @@ function replacePlaceholder(
   id: string,
   context: OpencodeContext,
 ): void {
-  const message = knownMessage(ref, context)
-  const parts = message.parts.without(placeholder.id).with(id, { ...placeholder, id })
-  rememberMessage(ref, withChanges(message, { parts }), context)
+  const message = context.ownMessage(ref)
+  message.parts = message.parts.without(placeholder.id).with(id, { ...placeholder, id })
 }
 
 interface ResumedStreamingPart extends KnownPart {

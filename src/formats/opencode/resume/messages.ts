@@ -1,9 +1,8 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { type ConversationBlock, messageIdOf } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { errorBlockId } from '../blocks/block-ids.ts'
 import type { OpencodeContext } from '../context.ts'
-import { newMessage, rememberMessage } from '../known/message.ts'
+import { newMessage } from '../known/message.ts'
 import type { ResumedThread } from './threads.ts'
 
 /** Remembers the model's messages of a conversation, and the one that is not complete yet. */
@@ -23,7 +22,7 @@ export function resumeMessages(thread: ResumedThread, context: OpencodeContext):
       isComplete,
       model: model ?? (id === lastId ? lastModel : undefined),
     }
-    rememberMessage({ ...thread, messageId: id }, omitUndefined(known), context)
+    context.setMessage({ ...thread, messageId: id }, known)
     if (!isComplete) context.ownSession(thread.sessionId).openMessageId = id
   }
 }
