@@ -42,9 +42,10 @@ export function translateMessage(ref: MessageRef, info: JsonObject, context: Ope
 
 /** A user's info names its message's role, and the model's info names the user message that it answers. */
 function attributeByInfo(ref: MessageRef, { role, parentID }: JsonObject, context: OpencodeContext): void {
-  const messageId = role === 'user' ? ref.messageId : asString(parentID)
-  if (role === 'assistant') attributeToModel(ref, context)
+  if (role === 'user') return attributeToUser(ref, context)
+  const messageId = asString(parentID)
   if (messageId !== undefined) attributeToUser({ ...ref, messageId }, context)
+  if (role === 'assistant') attributeToModel(ref, context)
 }
 
 function beginUserMessage(ref: MessageRef, context: OpencodeContext): void {
@@ -98,7 +99,7 @@ function translateAssistantMessage(
   const { conversationId, messageId } = ref
   rememberAnswered(ref, info, context)
   learnWorktree(ref, info, context)
-  if (conversationId === MAIN) context.updateFacts(omitUndefined({ model: message.model }))
+  if (conversationId === MAIN) reportModel(message.model, context)
   reportTokens(ref, { tokens: info.tokens, isFinal: message.isComplete, model: message.model }, context)
   if (isObject(info.error)) {
     const timestamp = isoTime(asObject(info.time).completed)
@@ -109,6 +110,10 @@ function translateAssistantMessage(
   if (!message.isComplete || wasComplete) return
   completeMessage(ref, message, context)
   updateTurn(ref, info, context)
+}
+
+function reportModel(model: string | undefined, context: OpencodeContext): void {
+  if (model !== undefined && model !== context.memory.facts.model) context.updateFacts({ model })
 }
 
 /**

@@ -55,9 +55,7 @@ function addUserContent(
 export function upsertUserMessage(ref: MessageRef, context: OpencodeContext): boolean {
   const { conversationId, messageId } = ref
   const { parts, timestamp } = knownMessage(ref, context)
-  // OpenCode makes ascending part ids.
-  const inOrder = parts.values().sort((left, right) => compareStrings(sortIdOf(left), sortIdOf(right)))
-  const content = userContent(inOrder.flatMap((part) => part.content ?? []))
+  const content = userContent(contentInOrder(parts.values()))
   if (content === undefined) return false
   const changes = shownChanges(ref, context)
   const block = {
@@ -81,6 +79,25 @@ function shownChanges(ref: MessageRef, context: OpencodeContext): readonly FileC
     context.ownSession(ref.sessionId).unplacedMessageIds = [...unplacedMessageIds, ref.messageId]
   const folder = worktree ?? context.memory.facts.cwd
   return folder === undefined ? changes : placeChanges(changes, folder)
+}
+
+/** Returns the content of a user's parts. OpenCode makes ascending part ids, so most parts are in order. */
+function contentInOrder(parts: readonly KnownPart[]): readonly UserContentPart[] {
+  const contents: UserContentPart[] = []
+  let last = ''
+  for (const part of parts) {
+    const { content } = part
+    if (content === undefined) continue
+    const sortId = sortIdOf(part)
+    if (sortId < last) return contentInOrder(parts.toSorted(bySortId))
+    contents.push(content)
+    last = sortId
+  }
+  return contents
+}
+
+function bySortId(left: KnownPart, right: KnownPart): number {
+  return compareStrings(sortIdOf(left), sortIdOf(right))
 }
 
 function sortIdOf({ id, sortId = id }: KnownPart): string {
