@@ -21,7 +21,7 @@ export class CodexContext extends TranslationContext<CodexMemory> {
   updateThread(id: string, changes: Partial<KnownThread>): KnownThread {
     const known = this.factsOf(id)
     const thread = withChanges(known, changes)
-    this.remember({ threads: this.memory.threads.with(id, thread) })
+    this.setEntry('threads', id, thread)
     return thread
   }
 
@@ -37,7 +37,7 @@ export class CodexContext extends TranslationContext<CodexMemory> {
 
   updateItem(threadId: string, itemId: string, changes: Partial<KnownItem>): void {
     const item = { ...(this.item(threadId, itemId) ?? { id: itemId }), ...changes }
-    this.remember({ items: this.memory.items.with(compositeKey(threadId, itemId), item) })
+    this.setEntry('items', compositeKey(threadId, itemId), item)
   }
 
   /** Returns `'main'`, the call that started the agent, or the agent's thread while its call is not known. */

@@ -13,7 +13,7 @@ import type { PartUpdate } from './routing/event-place.ts'
 export interface KnownSession {
   readonly id: string
   /** The session whose tool call started this one. */
-  readonly parentId?: string
+  readonly parentId?: string | undefined
   /** OpenCode has reported either the parent or that there is none. */
   readonly isOriginKnown: boolean
   /** The turn of a subagent's session. */
@@ -27,26 +27,26 @@ export interface KnownSession {
   /** The cost in units of 1e-9 US dollars. Sums of integers do not depend on their order. */
   readonly nanoDollars: number
   /** The time of the last change, in ms since the epoch. An older `info` is a repeated one. */
-  readonly updatedAt?: number
+  readonly updatedAt?: number | undefined
   /** The cost comes from a resumed state: it is the session's own, or that of several sessions, and their shares are not known. */
-  readonly resumedCost?: 'own' | 'shared'
+  readonly resumedCost?: 'own' | 'shared' | undefined
   /** The assistant message that is not complete yet. */
   readonly openMessageId?: string | undefined
   /** The message of the last bus event. An export resets it: the events that follow may begin anywhere. */
   readonly currentMessageId?: string | undefined
   /** The user message that the model's last message answers. */
-  readonly answeredMessageId?: string
+  readonly answeredMessageId?: string | undefined
   /** The model's newest message that is complete, or that a resumed state holds. */
-  readonly newestMessageId?: string
+  readonly newestMessageId?: string | undefined
   /** The model that wrote the last message of a resumed state. */
-  readonly resumedModel?: string
+  readonly resumedModel?: string | undefined
   readonly errors: readonly MessageError[]
   /** The session's error in this turn, and its block, while no message has reported it. */
-  readonly unassignedError?: UnassignedError
+  readonly unassignedError?: UnassignedError | undefined
   /** The root folder of the session's files. The paths in the sum of a turn's changes are relative to it. */
-  readonly worktree?: string
+  readonly worktree?: string | undefined
   /** The user messages with changes that arrived before the worktree was known. */
-  readonly unplacedMessageIds?: readonly string[]
+  readonly unplacedMessageIds?: readonly string[] | undefined
   /** The first message of a pending revert. The next prompt removes this message and all later ones. */
   readonly revertMessageId?: string | undefined
 }
@@ -77,19 +77,19 @@ export interface KnownMessage {
   readonly isSummary: boolean
   readonly isComplete: boolean
   /** The person has refused a call of the message without a comment: the model does not go on. */
-  readonly isRefused?: boolean
-  readonly model?: string
-  readonly timestamp?: string
+  readonly isRefused?: boolean | undefined
+  readonly model?: string | undefined
+  readonly timestamp?: string | undefined
   /** By part id. */
   readonly parts: PersistentMap<KnownPart>
   /** The text and reasoning parts that are still growing. */
   readonly streamingPartIds: readonly string[]
   /** The parts that were removed. OpenCode never uses an id again, so later events of them are repeated ones. */
-  readonly removedPartIds?: readonly string[]
+  readonly removedPartIds?: readonly string[] | undefined
   /** The last text part that a resumed state holds. The state has no earlier part that it does not show. */
-  readonly lastResumedPartId?: string
+  readonly lastResumedPartId?: string | undefined
   /** The sum of the turn's changes, with the paths as OpenCode writes them. */
-  readonly changes?: readonly FileChange[]
+  readonly changes?: readonly FileChange[] | undefined
 }
 
 /** The known facts of one part of a message. */

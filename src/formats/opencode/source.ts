@@ -42,19 +42,24 @@ export const opencodeSource: Source<OpencodeMemory> = /* @__PURE__ */ defineSour
 })
 
 function translate(message: unknown, context: OpencodeContext): void {
-  const events = readEvents(message, context)
-  for (const event of events) translateEvent(event, context)
-  // Only the bus reports that a session is idle.
-  if (events.some(({ isStored, isRoot }) => isStored || isRoot)) context.endAnsweredTurn()
+  const read = context.read(message)
+  const event = isObject(read) ? readEvent(read) : undefined
+  if (!event) return translateStored(read, context)
+  translateEvent(event, context)
+  if (event.isRoot) context.endAnsweredTurn()
 }
 
-function readEvents(message: unknown, context: OpencodeContext): readonly BusEvent[] {
-  const read = context.read(message)
+/** Translates an export or messages of one. Only the bus reports that a session is idle. */
+function translateStored(read: unknown, context: OpencodeContext): void {
+  const events = readStored(read, context)
+  for (const event of events) translateEvent(event, context)
+  if (events.some(({ isStored }) => isStored)) context.endAnsweredTurn()
+}
+
+function readStored(read: unknown, context: OpencodeContext): readonly BusEvent[] {
   if (isExport(read)) return eventsOfExport(read)
   const messages = isStoredMessage(read) ? [read] : read
   if (isMessageList(messages)) return eventsOfMessages(messages, isMainOpen(messages, context))
-  const event = isObject(read) ? readEvent(read) : undefined
-  if (event) return [event]
   context.reportUnknown('unknown-message', isObject(read) ? typeName(read.type) : 'no object')
   return []
 }

@@ -86,7 +86,7 @@ function stopTurn(threadId: string, context: CodexContext): void {
 }
 
 function markEnded(turnId: string | undefined, threadId: string, context: CodexContext): void {
-  if (turnId !== undefined) context.remember({ endedTurns: context.memory.endedTurns.with(turnId, threadId) })
+  if (turnId !== undefined) context.setEntry('endedTurns', turnId, threadId)
 }
 
 /** Shows the entries of the thread that have waited for others. */

@@ -36,7 +36,7 @@ export function showRequest(
 }
 
 function remember(requestId: string, block: BlockOf<'request'>, context: CodexContext): void {
-  context.remember({ requests: context.memory.requests.with(requestId, block) })
+  context.setEntry('requests', requestId, block)
 }
 
 /** Shows the answer to a request. The program may only state that the request is over. */

@@ -197,7 +197,7 @@ function resumeBlock(
         return context.updateItem(threadId, block.toolUseId, { output: outputOf(block) })
       return context.updateItem(threadId, block.toolUseId, { endedBy: 'output', call: undefined })
     case 'request':
-      return context.remember({ requests: context.memory.requests.with(requestIdOf(block.id), block) })
+      return context.setEntry('requests', requestIdOf(block.id), block)
     case 'subagent':
       return
     default:

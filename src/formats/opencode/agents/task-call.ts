@@ -99,7 +99,7 @@ function startTask(ref: MessageRef, { update, callId }: TaskCall, context: Openc
   rememberTask(task, context)
   rememberPart(ref, { id: update.id, blockIds: [subagentBlockId(callId)], subagentCallId: callId }, context)
   if (agentId !== undefined) {
-    context.remember({ callIdBySession: context.memory.callIdBySession.with(agentId, callId) })
+    context.setEntry('callIdBySession', agentId, callId)
     context.reveal(agentId)
   }
   context.emit(

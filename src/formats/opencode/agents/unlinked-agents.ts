@@ -1,7 +1,6 @@
-import { withChanges } from '../../../json/with-changes.ts'
 import { compareStrings } from '../../translation/order.ts'
 import type { OpencodeContext } from '../context.ts'
-import { knownSession, rememberSession } from '../known/session.ts'
+import { knownSession } from '../known/session.ts'
 import type { Turn } from '../memory.ts'
 import type { EventPlace } from '../routing/event-place.ts'
 import { locateSession } from '../routing/session-location.ts'
@@ -10,18 +9,18 @@ type SessionPlace = Pick<EventPlace, 'sessionId' | 'conversationId'>
 
 /** Completes the run of a subagent whose call is not known: its session is idle, and no call will report the end. */
 export function completeUnlinkedAgent(place: SessionPlace, context: OpencodeContext): void {
+  if (!isUnlinked(place)) return
   const session = knownSession(place.sessionId, context)
-  if (!isUnlinked(place) || session.isCompleted || !session.hasMessages) return
-  rememberSession(withChanges(session, { isCompleted: true }), context)
+  if (session.isCompleted || !session.hasMessages) return
+  context.ownSession(place.sessionId).isCompleted = true
   const status = hasFailed(session.turn) ? 'error' : 'completed'
   context.emit({ type: 'subagent:completed', toolUseId: place.sessionId, status })
 }
 
 /** Runs a completed subagent without a known call again: its session begins a new message. */
 export function resumeUnlinkedAgent(place: SessionPlace, context: OpencodeContext): void {
-  const session = knownSession(place.sessionId, context)
-  if (!isUnlinked(place) || !session.isCompleted) return
-  rememberSession(withChanges(session, { isCompleted: false }), context)
+  if (!isUnlinked(place) || !knownSession(place.sessionId, context).isCompleted) return
+  context.ownSession(place.sessionId).isCompleted = false
   context.emit({ type: 'subagent:resumed', toolUseId: place.sessionId })
 }
 

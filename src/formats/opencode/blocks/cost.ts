@@ -1,7 +1,5 @@
-import { withChanges } from '../../../json/with-changes.ts'
 import type { OpencodeContext } from '../context.ts'
-import { knownSession, rememberSession } from '../known/session.ts'
-import type { KnownSession } from '../memory.ts'
+import { knownSession } from '../known/session.ts'
 
 const NANO = 1e9
 
@@ -11,17 +9,14 @@ export function setSessionCost(sessionId: string, dollars: number, context: Open
   if (session.resumedCost === 'shared') return raiseTotal(dollars, context)
   // An event that repeats an earlier cost takes nothing back.
   if (session.resumedCost === 'own' && nanoDollarsOf(dollars) < session.nanoDollars) return
-  if (!session.reportsCost) rememberSession({ ...omitResumedCost(session), reportsCost: true }, context)
+  if (!session.reportsCost)
+    Object.assign(context.ownSession(sessionId), { reportsCost: true, resumedCost: undefined })
   addCost(sessionId, dollars - session.nanoDollars / NANO, context)
 }
 
 /** Adds the cost of a step, in US dollars, if OpenCode does not report the cost of the whole session. */
 export function addStepCost(sessionId: string, dollars: number, context: OpencodeContext): void {
   if (!knownSession(sessionId, context).reportsCost) addCost(sessionId, dollars, context)
-}
-
-function omitResumedCost({ resumedCost, ...session }: KnownSession): KnownSession {
-  return session
 }
 
 /** A session's own cost is a lower bound of the total. */
@@ -31,10 +26,9 @@ function raiseTotal(dollars: number, context: OpencodeContext): void {
 
 /** The total includes all subagents. OpenCode reports zero for a model without a known price. */
 function addCost(sessionId: string, dollars: number, context: OpencodeContext): void {
-  const session = knownSession(sessionId, context)
   const added = nanoDollarsOf(dollars)
   if (added === 0 || !Number.isSafeInteger(context.memory.nanoDollars + added)) return
-  rememberSession(withChanges(session, { nanoDollars: session.nanoDollars + added }), context)
+  context.ownSession(sessionId).nanoDollars += added
   setTotal(context.memory.nanoDollars + added, context)
 }
 

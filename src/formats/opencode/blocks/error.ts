@@ -1,9 +1,8 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
 import type { TurnEnd } from '../../translation/turn.ts'
 import type { OpencodeContext } from '../context.ts'
-import { knownSession, rememberSession } from '../known/session.ts'
+import { knownSession } from '../known/session.ts'
 import type { MessageError } from '../memory.ts'
 import type { MessageRef } from '../routing/event-place.ts'
 import { upsertSystemBlock } from './system-block.ts'
@@ -55,7 +54,7 @@ export function rememberError(
   const session = knownSession(sessionId, context)
   if (session.errors.some((known) => known.messageId === messageId)) return
   const facts = omitUndefined({ messageId, parentId: asString(parentID), ...errorFacts(error) })
-  rememberSession(withChanges(session, { errors: [...session.errors, facts] }), context)
+  context.ownSession(sessionId).errors = [...session.errors, facts]
 }
 
 /**
@@ -77,8 +76,7 @@ export function rememberUnassignedError(
   error: JsonObject,
   context: OpencodeContext,
 ): void {
-  const unassignedError = { blockId, ...errorFacts(error) }
-  rememberSession({ ...knownSession(sessionId, context), unassignedError }, context)
+  context.ownSession(sessionId).unassignedError = { blockId, ...errorFacts(error) }
 }
 
 /** Forgets the error of an earlier turn. */
@@ -86,8 +84,8 @@ export function forgetUnassignedError(
   { sessionId }: Pick<MessageRef, 'sessionId'>,
   context: OpencodeContext,
 ): void {
-  const { unassignedError, ...session } = knownSession(sessionId, context)
-  if (unassignedError) rememberSession(session, context)
+  if (knownSession(sessionId, context).unassignedError)
+    context.ownSession(sessionId).unassignedError = undefined
 }
 
 /** Removes the block of a session's error that a message now reports as its own. */

@@ -1,20 +1,13 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
 import { MAIN } from '../../../state/session.ts'
 import { isoTime } from '../../translation/time.ts'
 import { resumeUnlinkedAgent } from '../agents/unlinked-agents.ts'
 import { turnChanges } from '../changes/turn-changes.ts'
 import { learnWorktree, updateTurnChanges } from '../changes/worktree.ts'
 import type { OpencodeContext } from '../context.ts'
-import {
-  findMessage,
-  forgetMessage,
-  isRemovedMessage,
-  newMessage,
-  rememberMessage,
-} from '../known/message.ts'
-import { knownSession, rememberSession } from '../known/session.ts'
+import { findMessage, forgetMessage, isRemovedMessage, type OwnMessage } from '../known/message.ts'
+import { knownSession } from '../known/session.ts'
 import { forgetUnstartedTask } from '../known/task.ts'
 import { answerTurn, beginTurn, continueTurn, isOlderId } from '../known/turn.ts'
 import type { KnownMessage } from '../memory.ts'
@@ -37,19 +30,22 @@ export function translateMessage(ref: MessageRef, info: JsonObject, context: Ope
   if (isRemovedMessage(ref, context)) return
   attributeByInfo(ref, info, context)
   const before = findMessage(ref, context)
-  const message = mergeMessage(before ?? newMessage(ref.messageId), info)
-  rememberMessage(ref, message, context)
-  if (before?.isReported === false) translateAgain(ref, before, context)
-  if (message.isUser) return before ? updateTurnChanges(ref, before, context) : beginUserMessage(ref, context)
+  const { isReported = true, isComplete: wasComplete = false, changes = [], model } = before ?? {}
+  const message = context.ownMessage(ref)
+  mergeInfo(message, model, info)
+  if (!isReported) translateAgain(ref, message, context)
+  if (message.isUser)
+    return before ? updateTurnChanges(ref, changes, context) : beginUserMessage(ref, context)
   if (!before) openMessage(ref, context)
-  translateAssistantMessage(ref, { info, message, wasComplete: before?.isComplete === true }, context)
+  translateAssistantMessage(ref, { info, message, wasComplete }, context)
 }
 
 /** A user's info names its message's role, and the model's info names the user message that it answers. */
 function attributeByInfo(ref: MessageRef, { role, parentID }: JsonObject, context: OpencodeContext): void {
-  const messageId = role === 'user' ? ref.messageId : asString(parentID)
-  if (role === 'assistant') attributeToModel(ref, context)
+  if (role === 'user') return attributeToUser(ref, context)
+  const messageId = asString(parentID)
   if (messageId !== undefined) attributeToUser({ ...ref, messageId }, context)
+  if (role === 'assistant') attributeToModel(ref, context)
 }
 
 function beginUserMessage(ref: MessageRef, context: OpencodeContext): void {
@@ -58,20 +54,15 @@ function beginUserMessage(ref: MessageRef, context: OpencodeContext): void {
   forgetUnassignedError(ref, context)
 }
 
-function mergeMessage(before: KnownMessage, info: JsonObject): KnownMessage {
+function mergeInfo(message: OwnMessage, modelBefore: string | undefined, info: JsonObject): void {
   const { created, completed } = asObject(info.time)
-  const merged = withChanges(before, {
-    isReported: true,
-    isUser: info.role === 'user',
-    isSummary: info.summary === true,
-    isComplete: before.isComplete || typeof completed === 'number',
-  })
-  const [model, timestamp, changes] = [asString(info.modelID), isoTime(created), turnChanges(info)]
-  if (model !== undefined) merged.model = model
-  if (timestamp === undefined) delete merged.timestamp
-  else merged.timestamp = timestamp
-  if (changes !== undefined) merged.changes = changes
-  return merged
+  message.isReported = true
+  message.isUser = info.role === 'user'
+  message.isSummary = info.summary === true
+  message.isComplete ||= typeof completed === 'number'
+  message.model = asString(info.modelID) ?? modelBefore
+  message.timestamp = isoTime(created)
+  message.changes = turnChanges(info) ?? message.changes
 }
 
 /**
@@ -88,10 +79,10 @@ function rememberAnswered(
   { parentID }: JsonObject,
   context: OpencodeContext,
 ): void {
-  const session = knownSession(sessionId, context)
   const answeredMessageId = asString(parentID)
-  if (answeredMessageId !== undefined && answeredMessageId !== session.answeredMessageId)
-    rememberSession(withChanges(session, { answeredMessageId }), context)
+  if (answeredMessageId === undefined) return
+  if (answeredMessageId !== knownSession(sessionId, context).answeredMessageId)
+    context.ownSession(sessionId).answeredMessageId = answeredMessageId
 }
 
 interface AssistantMessage {
@@ -108,7 +99,7 @@ function translateAssistantMessage(
   const { conversationId, messageId } = ref
   rememberAnswered(ref, info, context)
   learnWorktree(ref, info, context)
-  if (conversationId === MAIN) context.updateFacts(omitUndefined({ model: message.model }))
+  if (conversationId === MAIN) reportModel(message.model, context)
   reportTokens(ref, { tokens: info.tokens, isFinal: message.isComplete, model: message.model }, context)
   if (isObject(info.error)) {
     const timestamp = isoTime(asObject(info.time).completed)
@@ -121,6 +112,10 @@ function translateAssistantMessage(
   updateTurn(ref, info, context)
 }
 
+function reportModel(model: string | undefined, context: OpencodeContext): void {
+  if (model !== undefined && model !== context.memory.facts.model) context.updateFacts({ model })
+}
+
 /**
  * Begins an assistant message. A session writes one message at a time, so an earlier open message was cut off: the idle event
  * completes its pending blocks.
@@ -128,28 +123,26 @@ function translateAssistantMessage(
 export function openMessage(ref: MessageRef, context: OpencodeContext): void {
   const { sessionId, conversationId, messageId } = ref
   resumeUnlinkedAgent(ref, context)
-  const session = knownSession(sessionId, context)
+  const session = context.ownSession(sessionId)
   if (session.openMessageId !== undefined) context.finalizePending(conversationId)
-  rememberSession(withChanges(session, { openMessageId: messageId }), context)
+  session.openMessageId = messageId
   continueTurn(ref, context)
 }
 
 /** Completes a message. Its streaming parts will not grow any more: the idle event completes their blocks. */
 function completeMessage(ref: MessageRef, message: KnownMessage, context: OpencodeContext): void {
   closeMessage(ref, context)
-  const session = knownSession(ref.sessionId, context)
-  if (!isOlderId(message.id, session.newestMessageId))
-    rememberSession(withChanges(session, { newestMessageId: message.id }), context)
+  const session = context.ownSession(ref.sessionId)
+  if (!isOlderId(message.id, session.newestMessageId)) session.newestMessageId = message.id
   if (message.streamingPartIds.length === 0) return
-  rememberMessage(ref, withChanges(message, { streamingPartIds: [] }), context)
+  context.ownMessage(ref).streamingPartIds = []
   context.finalizePending(ref.conversationId)
 }
 
 /** Remembers that a complete or removed message is not the open one. */
 export function closeMessage({ sessionId, messageId }: MessageRef, context: OpencodeContext): void {
-  const session = knownSession(sessionId, context)
-  if (session.openMessageId === messageId)
-    rememberSession(withChanges(session, { openMessageId: undefined }), context)
+  const { openMessageId } = knownSession(sessionId, context)
+  if (openMessageId === messageId) context.ownSession(sessionId).openMessageId = undefined
 }
 
 /** A message that ends with calls is no answer: the model goes on after their results, unless the person has refused one. */

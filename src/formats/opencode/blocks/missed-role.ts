@@ -1,14 +1,7 @@
 import { isObject, type JsonObject } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
 import type { OpencodeContext } from '../context.ts'
-import {
-  findMessage,
-  findPart,
-  knownMessage,
-  newMessage,
-  rememberMessage,
-  rememberPart,
-} from '../known/message.ts'
+import { findMessage, findPart, knownMessage, newMessage, rememberPart } from '../known/message.ts'
 import { beginTurn, isOfEarlierTurn } from '../known/turn.ts'
 import type { KnownMessage } from '../memory.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
@@ -30,12 +23,11 @@ export function provesUser({ type, synthetic, ignored, time }: JsonObject): bool
 /** The part types whose blocks have facts of their message: the role, the model or the time. */
 const ATTRIBUTED_TYPES: ReadonlySet<unknown> = new Set(['text', 'reasoning', 'file', 'compaction'])
 
-/** Keeps a part until its message is reported. A client that missed the beginning does not know the message's role. */
+/** Keeps a part of a message that no event has reported. A client that missed the beginning does not know the message's role. */
 export function keepUnattributed(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
   if (!ATTRIBUTED_TYPES.has(update.part.type)) return
-  const { parts, isReported } = knownMessage(ref, context)
-  const part = parts.get(update.id)
-  if (part && !isReported) rememberPart(ref, withChanges(part, { unattributed: update }), context)
+  const part = findPart(ref, update.id, context)
+  if (part) rememberPart(ref, withChanges(part, { unattributed: update }), context)
 }
 
 /** Corrects a message that has parts but no reported role, because another event proves that it is the user's. */
@@ -46,7 +38,7 @@ export function attributeToUser(ref: MessageRef, context: OpencodeContext): void
   const isOld = isOfEarlierTurn(ref, context)
   if (!isOld) beginTurn(ref, undefined, context)
   removeBlocks(ref, message, context)
-  rememberMessage(ref, { ...newMessage(message.id), isUser: true }, context)
+  context.setMessage(ref, { ...newMessage(message.id), isUser: true })
   translateAgain(ref, message, context)
   // An old prompt that is shown late starts no turn.
   if (isOld && turn !== 'idle' && turn !== 'running') context.endTurn({ outcome: turn })
@@ -57,7 +49,7 @@ export function attributeToModel(ref: MessageRef, context: OpencodeContext): voi
   const message = findMessage(ref, context)
   if (!message?.isUser || message.isReported) return
   removeBlocks(ref, message, context)
-  rememberMessage(ref, withChanges(message, { isUser: false }), context)
+  context.ownMessage(ref).isUser = false
 }
 
 function removeBlocks(

@@ -1,11 +1,10 @@
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
 import { typeName } from '../../translation/context.ts'
 import { compareStrings } from '../../translation/order.ts'
 import { isoTime } from '../../translation/time.ts'
 import { isTask, takeBackTask, translateTask } from '../agents/task-call.ts'
 import type { OpencodeContext } from '../context.ts'
-import { findPart, isRemovedPart, knownMessage, rememberMessage, rememberPart } from '../known/message.ts'
+import { findPart, isRemovedPart, knownMessage, rememberPart } from '../known/message.ts'
 import { adoptResumedPart, claimCall, mayRepeatCall } from '../known/resumed.ts'
 import { forgetUnstartedTask } from '../known/task.ts'
 import { answerTurn, continueTurn } from '../known/turn.ts'
@@ -24,13 +23,14 @@ import { translateUserPart, upsertUserMessage } from './user-message.ts'
 export function translatePart(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
   if (isRemovedPart(ref, update.id, context)) return
   adoptResumedPart(ref, update.id, context)
-  if (!knownMessage(ref, context).isReported && provesUser(update.part)) {
-    rememberMessage(ref, knownMessage(ref, context), context)
+  const { isReported } = knownMessage(ref, context)
+  if (!isReported && provesUser(update.part)) {
+    context.ownMessage(ref)
     attributeToUser(ref, context)
   }
   if (knownMessage(ref, context).isUser) translateUserPart(ref, update, context)
   else translateModelPart(ref, update, context)
-  keepUnattributed(ref, update, context)
+  if (!isReported) keepUnattributed(ref, update, context)
 }
 
 function translateModelPart(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
@@ -75,13 +75,12 @@ function translateCall(ref: MessageRef, update: PartUpdate, context: OpencodeCon
 /** Removes a part and its blocks. A user message keeps its block while other parts are left. */
 export function removePart(ref: MessageRef, partId: string, context: OpencodeContext): void {
   adoptResumedPart(ref, partId, context)
-  const message = knownMessage(ref, context)
-  const part = message.parts.get(partId)
+  const part = findPart(ref, partId, context)
   if (!part) return
-  const parts = message.parts.without(partId)
-  const streamingPartIds = withoutId(message.streamingPartIds, partId)
-  const removedPartIds = [...(message.removedPartIds ?? []), partId]
-  rememberMessage(ref, withChanges(message, { parts, streamingPartIds, removedPartIds }), context)
+  const message = context.ownMessage(ref)
+  message.parts = message.parts.without(partId)
+  message.streamingPartIds = withoutId(message.streamingPartIds, partId)
+  message.removedPartIds = [...(message.removedPartIds ?? []), partId]
   if (part.subagentCallId !== undefined) forgetUnstartedTask(part.subagentCallId, context)
   if (part.content !== undefined && upsertUserMessage(ref, context)) return
   const { conversationId } = ref

@@ -1,9 +1,8 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { OpencodeContext } from '../context.ts'
-import { knownSession, rememberSession } from '../known/session.ts'
+import { knownSession } from '../known/session.ts'
 import type { EventPlace } from '../routing/event-place.ts'
 import { revertBlockId } from './block-ids.ts'
 import { setSessionCost } from './cost.ts'
@@ -28,7 +27,7 @@ function isOlderInfo({ sessionId }: EventPlace, { time }: JsonObject, context: O
   const updatedAt = asFiniteNumber(asObject(time).updated)
   if (updatedAt === undefined || updatedAt === session.updatedAt) return false
   if (session.updatedAt !== undefined && updatedAt < session.updatedAt) return true
-  rememberSession(withChanges(session, { updatedAt }), context)
+  context.ownSession(sessionId).updatedAt = updatedAt
   return false
 }
 
@@ -38,10 +37,9 @@ function updateRevert(
   { revert }: JsonObject,
   context: OpencodeContext,
 ): void {
-  const session = knownSession(sessionId, context)
-  const before = session.revertMessageId
+  const { revertMessageId: before } = knownSession(sessionId, context)
   const messageId = isObject(revert) ? asString(revert.messageID) : undefined
-  if (before !== messageId) rememberSession(withChanges(session, { revertMessageId: messageId }), context)
+  if (before !== messageId) context.ownSession(sessionId).revertMessageId = messageId
   if (before !== undefined && before !== messageId)
     context.emit({ type: 'block:removed', conversationId, blockId: revertBlockId(before) })
   if (messageId === undefined) return

@@ -27,7 +27,7 @@ export function translateIdle(place: EventPlace, context: OpencodeContext): void
   const { idleEventIds, turn, answer } = context.memory
   const { eventId, conversationId } = place
   if (eventId !== undefined && idleEventIds.get(eventId) !== undefined) return
-  if (eventId !== undefined) context.remember({ idleEventIds: idleEventIds.with(eventId, eventId) })
+  if (eventId !== undefined) context.setEntry('idleEventIds', eventId, eventId)
   if (conversationId === MAIN && turn === 'running') context.endTurn(answer ?? {})
   else context.emit({ type: 'session:idle', conversationId })
   completeUnlinkedAgent(place, context)
@@ -71,6 +71,6 @@ function claimBlockId({ eventId }: EventPlace, context: OpencodeContext): string
     return numberedId(eventsWithoutId)
   }
   if (eventIdsWithBlock.get(eventId) !== undefined) return undefined
-  context.remember({ eventIdsWithBlock: eventIdsWithBlock.with(eventId, eventId) })
+  context.setEntry('eventIdsWithBlock', eventId, eventId)
   return eventId
 }

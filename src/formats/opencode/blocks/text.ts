@@ -1,18 +1,10 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
 import { typeName } from '../../translation/context.ts'
 import { addToResumed, type ResumedDelta, repeatedTo } from '../../translation/resume/resumed-text.ts'
 import { isoTime } from '../../translation/time.ts'
 import type { OpencodeContext } from '../context.ts'
-import {
-  findPart,
-  isRemovedPart,
-  isRemovedText,
-  knownMessage,
-  rememberMessage,
-  rememberPart,
-} from '../known/message.ts'
+import { findPart, isRemovedPart, isRemovedText, knownMessage, rememberPart } from '../known/message.ts'
 import { adoptResumedPart, startsResumed } from '../known/resumed.ts'
 import { isRepeatedEvent, withSeenEvent } from '../known/seen-events.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
@@ -23,8 +15,9 @@ export function translateText(
   { part, id, eventId }: PartUpdate,
   context: OpencodeContext,
 ): void {
-  if (isRemovedText(ref, id, context)) return
-  const before = findPart(ref, id, context)
+  const message = knownMessage(ref, context)
+  if (isRemovedText(message, id)) return
+  const before = message.parts.get(id)
   const { start, end } = asObject(part.time)
   const isFinal = typeof end === 'number' || typeof start !== 'number'
   if (isRepeatedEvent(before, eventId) || (before?.isFinal === true && !isFinal)) return
@@ -34,7 +27,7 @@ export function translateText(
     const resumedText = { block: before.resumedText.block, place: repeatedTo(text.length) }
     return rememberPart(ref, omitUndefined({ ...before, seenEventIds, resumedText }), context)
   }
-  const { isSummary, isComplete, model } = knownMessage(ref, context)
+  const { isSummary, isComplete, model } = message
   const { conversationId, messageId } = ref
   const status = isFinal || isComplete ? ('complete' as const) : ('pending' as const)
   const [content, timestamp] = [text, isoTime(start)]
@@ -57,7 +50,7 @@ export function translateDelta(
 ): void {
   if (field !== 'text' || typeof delta !== 'string')
     return context.reportUnknown('unknown-block', `delta/${typeName(field)}`)
-  if (isRemovedPart(ref, id, context) || isRemovedText(ref, id, context)) return
+  if (isRemovedPart(ref, id, context) || isRemovedText(knownMessage(ref, context), id)) return
   adoptResumedPart(ref, id, context)
   const before = findPart(ref, id, context)
   if (before?.isFinal === true || isRepeatedEvent(before, eventId)) return
@@ -76,11 +69,10 @@ export function translateDelta(
 }
 
 function setStreaming(ref: MessageRef, partId: string, isStreaming: boolean, context: OpencodeContext): void {
-  const message = knownMessage(ref, context)
+  const message = context.ownMessage(ref)
   const { streamingPartIds } = message
   if (streamingPartIds.includes(partId) === isStreaming) return
-  const changed = isStreaming ? [...streamingPartIds, partId] : withoutId(streamingPartIds, partId)
-  rememberMessage(ref, withChanges(message, { streamingPartIds: changed }), context)
+  message.streamingPartIds = isStreaming ? [...streamingPartIds, partId] : withoutId(streamingPartIds, partId)
 }
 
 /** Returns the ids without the given one. */

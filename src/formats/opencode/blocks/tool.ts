@@ -94,8 +94,7 @@ export function uniqueCallId(
   const owner = partIdByCall.get(key)
   const isOwn = owner === undefined || owner === partId
   const ownKey = isOwn ? key : compositeKey(scope, messageId, callID)
-  if (partIdByCall.get(ownKey) !== partId)
-    context.remember({ partIdByCall: partIdByCall.with(ownKey, partId) })
+  if (partIdByCall.get(ownKey) !== partId) context.setEntry('partIdByCall', ownKey, partId)
   return isOwn ? callID : partId
 }
 

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asFiniteNumber, asObject, type JsonObject } from '../../../json/values.ts'
+import { asFiniteNumber, asObject, isObject, type JsonObject } from '../../../json/values.ts'
 import type { TokenUsage } from '../../../state/session.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { MessageRef } from '../routing/event-place.ts'
@@ -16,7 +16,8 @@ export function reportTokens(
   { tokens, isFinal, model }: TokenReport,
   context: OpencodeContext,
 ): void {
-  const usage = tokenUsage(asObject(tokens))
+  if (!isObject(tokens)) return
+  const usage = tokenUsage(tokens)
   if (!Object.values(usage).some((count) => count > 0)) return
   context.emit(
     omitUndefined({ type: 'usage:reported', conversationId, messageId, usage, final: isFinal, model }),
@@ -28,11 +29,11 @@ function tokenUsage({ input, output, reasoning, cache }: JsonObject): TokenUsage
   const { read, write } = asObject(cache)
   const textTokens = asFiniteNumber(output)
   const reasoningTokens = asFiniteNumber(reasoning) ?? 0
-  return omitUndefined({
+  const counts = {
     inputTokens: asFiniteNumber(input),
     outputTokens: textTokens === undefined ? undefined : asFiniteNumber(textTokens + reasoningTokens),
-    reasoningTokens: reasoningTokens || undefined,
     cacheReadTokens: asFiniteNumber(read),
     cacheWriteTokens: asFiniteNumber(write),
-  })
+  }
+  return omitUndefined(reasoningTokens === 0 ? counts : { ...counts, reasoningTokens })
 }

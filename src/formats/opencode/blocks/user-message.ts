@@ -1,6 +1,5 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
 import type { UserMessageOrigin } from '../../../state/block.ts'
 import type { FileSource, UserContentPart } from '../../../state/content.ts'
 import type { FileChange } from '../../../state/file-change.ts'
@@ -12,7 +11,7 @@ import { placeChanges } from '../changes/turn-changes.ts'
 import type { OpencodeContext } from '../context.ts'
 import { findPart, knownMessage, rememberPart } from '../known/message.ts'
 import { claimContent } from '../known/resumed.ts'
-import { knownSession, rememberSession } from '../known/session.ts'
+import { knownSession } from '../known/session.ts'
 import type { KnownPart } from '../memory.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 import { upsertSystemBlock } from './system-block.ts'
@@ -56,9 +55,7 @@ function addUserContent(
 export function upsertUserMessage(ref: MessageRef, context: OpencodeContext): boolean {
   const { conversationId, messageId } = ref
   const { parts, timestamp } = knownMessage(ref, context)
-  // OpenCode makes ascending part ids.
-  const inOrder = parts.values().sort((left, right) => compareStrings(sortIdOf(left), sortIdOf(right)))
-  const content = userContent(inOrder.flatMap((part) => part.content ?? []))
+  const content = userContent(contentInOrder(parts.values()))
   if (content === undefined) return false
   const changes = shownChanges(ref, context)
   const block = {
@@ -77,15 +74,30 @@ export function upsertUserMessage(ref: MessageRef, context: OpencodeContext): bo
 function shownChanges(ref: MessageRef, context: OpencodeContext): readonly FileChange[] | undefined {
   const { changes = [] } = knownMessage(ref, context)
   if (changes.length === 0) return undefined
-  const session = knownSession(ref.sessionId, context)
-  const { worktree, unplacedMessageIds = [] } = session
+  const { worktree, unplacedMessageIds = [] } = knownSession(ref.sessionId, context)
   if (worktree === undefined && !unplacedMessageIds.includes(ref.messageId))
-    rememberSession(
-      withChanges(session, { unplacedMessageIds: [...unplacedMessageIds, ref.messageId] }),
-      context,
-    )
+    context.ownSession(ref.sessionId).unplacedMessageIds = [...unplacedMessageIds, ref.messageId]
   const folder = worktree ?? context.memory.facts.cwd
   return folder === undefined ? changes : placeChanges(changes, folder)
+}
+
+/** Returns the content of a user's parts. OpenCode makes ascending part ids, so most parts are in order. */
+function contentInOrder(parts: readonly KnownPart[]): readonly UserContentPart[] {
+  const contents: UserContentPart[] = []
+  let last = ''
+  for (const part of parts) {
+    const { content } = part
+    if (content === undefined) continue
+    const sortId = sortIdOf(part)
+    if (sortId < last) return contentInOrder(parts.toSorted(bySortId))
+    contents.push(content)
+    last = sortId
+  }
+  return contents
+}
+
+function bySortId(left: KnownPart, right: KnownPart): number {
+  return compareStrings(sortIdOf(left), sortIdOf(right))
 }
 
 function sortIdOf({ id, sortId = id }: KnownPart): string {

@@ -1,29 +1,28 @@
 import { isEqual } from '../../../json/equal.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
 import type { FileChange } from '../../../state/file-change.ts'
 import { upsertUserMessage } from '../blocks/user-message.ts'
 import type { OpencodeContext } from '../context.ts'
 import { findMessage } from '../known/message.ts'
-import { knownSession, rememberSession } from '../known/session.ts'
-import type { KnownMessage } from '../memory.ts'
+import { knownSession } from '../known/session.ts'
 import type { MessageRef } from '../routing/event-place.ts'
 import { worktreeBetween } from './turn-changes.ts'
 
 /** Remembers the session's worktree, which the model's messages name, and shows earlier sums of changes with absolute paths. */
 export function learnWorktree(ref: MessageRef, { path }: JsonObject, context: OpencodeContext): void {
   const worktree = asString(asObject(path).root)
-  const session = knownSession(ref.sessionId, context)
-  if (worktree === undefined || worktree === session.worktree) return
-  const { unplacedMessageIds = [], ...others } = session
-  rememberSession({ ...others, worktree }, context)
+  if (worktree === undefined || worktree === knownSession(ref.sessionId, context).worktree) return
+  const session = context.ownSession(ref.sessionId)
+  const { unplacedMessageIds = [] } = session
+  session.worktree = worktree
+  session.unplacedMessageIds = undefined
   for (const messageId of unplacedMessageIds) upsertUserMessage({ ...ref, messageId }, context)
 }
 
 /** Shows the changes of a turn at the user's message if they differ from those that it shows. */
 export function updateTurnChanges(
   ref: MessageRef,
-  { changes: before = [] }: KnownMessage,
+  before: readonly FileChange[],
   context: OpencodeContext,
 ): void {
   const changes = findMessage(ref, context)?.changes ?? []
@@ -41,5 +40,5 @@ function deriveWorktree(
   const session = knownSession(sessionId, context)
   const worktree = session.worktree ?? worktreeBetween(changes, before)
   if (worktree !== undefined && worktree !== session.worktree)
-    rememberSession(withChanges(session, { worktree }), context)
+    context.ownSession(sessionId).worktree = worktree
 }

@@ -1,5 +1,4 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
+import { asObject, isObject, type JsonObject } from '../../../json/values.ts'
 
 /** An event of OpenCode's bus. */
 export interface BusEvent {
@@ -29,16 +28,16 @@ const RUN_PART_TYPES: ReadonlySet<unknown> = new Set([
  */
 export function readEvent(message: JsonObject): BusEvent | undefined {
   const { type, properties, payload } = message
-  const isBare = typeof type === 'string' && isObject(properties)
+  if (typeof type === 'string')
+    return readRunLine(message) ?? (isObject(properties) ? readBusEvent(message) : undefined)
   // A line of Codex has a type beside its payload. The wrapper of an event has none.
-  const wrapped = type === undefined ? asObject(payload) : {}
-  return readRunLine(message) ?? readBusEvent(isBare ? message : wrapped)
+  return type === undefined && isObject(payload) ? readBusEvent(payload) : undefined
 }
 
-function readBusEvent({ id, type, properties }: JsonObject): BusEvent | undefined {
-  return typeof type === 'string'
-    ? omitUndefined({ id: asString(id), type, properties: asObject(properties) })
-    : undefined
+function readBusEvent({ id, type, properties: raw }: JsonObject): BusEvent | undefined {
+  if (typeof type !== 'string') return undefined
+  const properties = asObject(raw)
+  return typeof id === 'string' ? { id, type, properties } : { type, properties }
 }
 
 /** `opencode run` prints only the session that it started itself, never a subagent's. */

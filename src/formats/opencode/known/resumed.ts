@@ -1,7 +1,6 @@
 import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
 import type { ConversationBlock } from '../../../state/block.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
@@ -9,12 +8,11 @@ import { isoTime } from '../../translation/time.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { KnownPart, ResumedPart, ResumedText } from '../memory.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
-import { findMessage, findPart, knownMessage, newMessage, rememberMessage, rememberPart } from './message.ts'
+import { findMessage, findPart, knownMessage, newMessage, rememberPart } from './message.ts'
 
 /** Remembers a part of a resumed state whose message the state does not name. */
 export function rememberResumedPart(sessionId: string, resumed: ResumedPart, context: OpencodeContext): void {
-  const { resumedParts } = context.memory
-  context.remember({ resumedParts: resumedParts.with(compositeKey(sessionId, resumed.part.id), resumed) })
+  context.setEntry('resumedParts', compositeKey(sessionId, resumed.part.id), resumed)
 }
 
 /** Returns the part of a user message, written by the program, that a block shows. */
@@ -32,9 +30,9 @@ export function adoptResumedPart(ref: MessageRef, partId: string, context: Openc
   const key = compositeKey(ref.sessionId, partId)
   const resumed = resumedParts.get(key)
   if (!resumed) return
-  context.remember({ resumedParts: resumedParts.without(key) })
-  const message = findMessage(ref, context) ?? { ...newMessage(ref.messageId), isReported: true }
-  rememberMessage(ref, withChanges(message, resumed.message), context)
+  context.removeEntry('resumedParts', key)
+  if (!findMessage(ref, context)) context.setMessage(ref, { ...newMessage(ref.messageId), isReported: true })
+  Object.assign(context.ownMessage(ref), resumed.message)
   rememberPart(ref, resumed.part, context)
 }
 
@@ -48,7 +46,7 @@ export function claimCall(ref: MessageRef, { part, id }: PartUpdate, context: Op
   for (const scope of [ref.sessionId, WHOLE_INPUT]) {
     const { partIdByCall } = context.memory
     const key = compositeKey(scope, callId)
-    if (partIdByCall.get(key) === callId) context.remember({ partIdByCall: partIdByCall.with(key, id) })
+    if (partIdByCall.get(key) === callId) context.setEntry('partIdByCall', key, id)
   }
 }
 
@@ -83,8 +81,8 @@ export function claimContent(
     .parts.values()
     .find((part) => part.isPlaceholder === true && isEqual(part.content, content))
   if (!placeholder) return undefined
-  const message = knownMessage(ref, context)
-  rememberMessage(ref, withChanges(message, { parts: message.parts.without(placeholder.id) }), context)
+  const message = context.ownMessage(ref)
+  message.parts = message.parts.without(placeholder.id)
   return placeholder.id
 }
 
@@ -94,9 +92,8 @@ function replacePlaceholder(
   id: string,
   context: OpencodeContext,
 ): void {
-  const message = knownMessage(ref, context)
-  const parts = message.parts.without(placeholder.id).with(id, { ...placeholder, id })
-  rememberMessage(ref, withChanges(message, { parts }), context)
+  const message = context.ownMessage(ref)
+  message.parts = message.parts.without(placeholder.id).with(id, { ...placeholder, id })
 }
 
 interface ResumedStreamingPart extends KnownPart {

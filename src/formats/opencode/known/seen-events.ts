@@ -13,7 +13,7 @@ export function withSeenEvent(
   eventId: string | undefined,
   context: OpencodeContext,
 ): PersistentMap<string> {
-  const { seenEventIds = new PersistentMap<string>() } = part ?? {}
+  const seenEventIds = part?.seenEventIds ?? context.open(new PersistentMap<string>())
   const isSeen = eventId === undefined || seenEventIds.get(eventId) !== undefined
   return isSeen ? seenEventIds : context.open(seenEventIds.with(eventId, eventId))
 }

@@ -1,4 +1,3 @@
-import { withChanges } from '../../../json/with-changes.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { KnownSession } from '../memory.ts'
 
@@ -7,21 +6,33 @@ export function knownSession(id: string, { memory }: OpencodeContext): KnownSess
   return memory.sessions.get(id) ?? newSession(id)
 }
 
-function newSession(id: string): KnownSession {
+/** A session that the current batch may change in place. */
+export type OwnSession = { -readonly [Name in keyof KnownSession]: KnownSession[Name] }
+
+/** Returns a session without known facts. All sessions have the same fields in the same order, because V8 reads such objects fastest. */
+export function newSession(id: string): OwnSession {
   return {
     id,
+    parentId: undefined,
     isOriginKnown: false,
-    hasMessages: false,
     turn: 'idle',
     isCompleted: false,
-    errors: [],
+    hasMessages: false,
     reportsCost: false,
     nanoDollars: 0,
+    updatedAt: undefined,
+    resumedCost: undefined,
+    openMessageId: undefined,
+    currentMessageId: undefined,
+    answeredMessageId: undefined,
+    newestMessageId: undefined,
+    resumedModel: undefined,
+    errors: [],
+    unassignedError: undefined,
+    worktree: undefined,
+    unplacedMessageIds: undefined,
+    revertMessageId: undefined,
   }
-}
-
-export function rememberSession(session: KnownSession, context: OpencodeContext): void {
-  context.remember({ sessions: context.memory.sessions.with(session.id, session) })
 }
 
 /** Remembers that the session has messages, so there is something to show, and the message of the last event. */
@@ -32,5 +43,7 @@ export function rememberCurrentMessage(
 ): void {
   const session = knownSession(sessionId, context)
   if (session.hasMessages && session.currentMessageId === currentMessageId) return
-  rememberSession(withChanges(session, { hasMessages: true, currentMessageId }), context)
+  const own = context.ownSession(sessionId)
+  own.hasMessages = true
+  own.currentMessageId = currentMessageId
 }

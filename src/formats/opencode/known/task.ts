@@ -21,5 +21,5 @@ export function rememberTask(task: KnownTask, context: OpencodeContext): void {
 /** Forgets a removed call that never started a subagent. */
 export function forgetUnstartedTask(callId: string, context: OpencodeContext): void {
   const { tasks } = context.memory
-  if (tasks.get(callId)?.isStarted === false) context.remember({ tasks: tasks.without(callId) })
+  if (tasks.get(callId)?.isStarted === false) context.removeEntry('tasks', callId)
 }

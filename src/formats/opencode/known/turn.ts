@@ -3,8 +3,9 @@ import { MAIN } from '../../../state/session.ts'
 import { compareStrings } from '../../translation/order.ts'
 import type { TurnEnd } from '../../translation/turn.ts'
 import type { OpencodeContext } from '../context.ts'
+import type { Turn } from '../memory.ts'
 import type { EventPlace, MessageRef } from '../routing/event-place.ts'
-import { knownSession, rememberSession } from './session.ts'
+import { knownSession } from './session.ts'
 
 type SessionPlace = Pick<EventPlace, 'sessionId' | 'conversationId'> & Partial<Pick<MessageRef, 'messageId'>>
 
@@ -12,7 +13,7 @@ type SessionPlace = Pick<EventPlace, 'sessionId' | 'conversationId'> & Partial<P
 export function continueTurn(place: SessionPlace, context: OpencodeContext): void {
   if (isOfEarlierTurn(place, context)) return
   if (place.conversationId === MAIN) return context.startTurn()
-  rememberSession({ ...knownSession(place.sessionId, context), turn: 'running' }, context)
+  setTurn(place.sessionId, 'running', context)
 }
 
 /** Starts the session's turn with a prompt. */
@@ -31,7 +32,11 @@ export function answerTurn(place: SessionPlace, end: TurnEnd, context: OpencodeC
   if (place.conversationId === MAIN) return answerMain(end, context)
   const { outcome = 'finished' } = end
   const turn = outcome === 'finished' ? 'answered' : outcome
-  rememberSession({ ...knownSession(place.sessionId, context), turn }, context)
+  setTurn(place.sessionId, turn, context)
+}
+
+function setTurn(sessionId: string, turn: Turn, context: OpencodeContext): void {
+  if (knownSession(sessionId, context).turn !== turn) context.ownSession(sessionId).turn = turn
 }
 
 /** An error may arrive before or after the end of its message, and after the idle event. It decides the outcome. */

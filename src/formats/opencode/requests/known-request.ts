@@ -16,13 +16,13 @@ export function rememberRequest(
   block: BlockOf<'request'>,
   context: OpencodeContext,
 ): void {
-  const { requests, callRequests } = context.memory
+  const { callRequests } = context.memory
   const { id, toolUseId } = block
-  context.remember({ requests: requests.with(id, block) })
+  context.setEntry('requests', id, block)
   if (toolUseId === undefined) return
   const key = compositeKey(sessionId, toolUseId)
   const ids = callRequests.get(key)?.ids ?? []
-  if (!ids.includes(id)) context.remember({ callRequests: callRequests.with(key, { ids: [...ids, id] }) })
+  if (!ids.includes(id)) context.setEntry('callRequests', key, { ids: [...ids, id] })
 }
 
 /** Completes a request. Known facts of the answer stay. Without an answer, the request was withdrawn. */

@@ -3,7 +3,6 @@ import type { JsonObject } from '../../../json/values.ts'
 import type { BlockOf } from '../../../state/block.ts'
 import { requestBlockId } from '../../translation/requests.ts'
 import type { OpencodeContext } from '../context.ts'
-import { knownMessage, rememberMessage } from '../known/message.ts'
 import type { MessageRef } from '../routing/event-place.ts'
 import { type RequestTrace, requestTrace } from './call-trace.ts'
 import { completeRequest, lastRequest, upsertRequest } from './known-request.ts'
@@ -20,8 +19,7 @@ export function resolveRequests(
 ): void {
   const { sessionId, conversationId } = ref
   const trace = requestTrace(part)
-  if (trace?.result.denied && trace.result.comment === undefined)
-    rememberMessage(ref, { ...knownMessage(ref, context), isRefused: true }, context)
+  if (trace?.result.denied && trace.result.comment === undefined) context.ownMessage(ref).isRefused = true
   const last = lastRequest(sessionId, toolUseId, context)
   const isTraced = trace !== undefined && last !== undefined && isTraceOf(trace, last)
   if (last && (isTraced || last.status === 'pending'))

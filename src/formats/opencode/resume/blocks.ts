@@ -12,7 +12,7 @@ import {
 } from '../../../state/block.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import type { OpencodeContext } from '../context.ts'
-import { findMessage, knownMessage, newMessage, rememberMessage, rememberPart } from '../known/message.ts'
+import { findMessage, newMessage, rememberPart } from '../known/message.ts'
 import { rememberResumedPart, userPart, WHOLE_INPUT } from '../known/resumed.ts'
 import type { KnownPart } from '../memory.ts'
 import { opencodeProgram } from '../program.ts'
@@ -53,11 +53,7 @@ function resumeUserMessage(block: UserMessageBlock, thread: ResumedThread, conte
     )
   if (origin !== undefined) return rememberResumedPart(thread.sessionId, userPart(block), context)
   const ref = { ...thread, messageId: id }
-  rememberMessage(
-    ref,
-    omitUndefined({ ...newMessage(id), isReported: true, isUser: true, timestamp, changes }),
-    context,
-  )
+  context.setMessage(ref, { ...newMessage(id), isReported: true, isUser: true, timestamp, changes })
   const parts = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content
   for (const [at, part] of parts.entries())
     rememberPart(ref, { id: placeholderId(at), blockIds: [id], content: part, isPlaceholder: true }, context)
@@ -81,10 +77,9 @@ function resumeText(
   const isUnattributed = type === 'assistant_text' && findMessage(ref, context)?.isReported !== true
   const unattributed = isUnattributed ? { part, id, eventId: undefined } : undefined
   rememberPart(ref, omitUndefined({ ...textPart(block, isOpen), unattributed }), context)
-  const message = knownMessage(ref, context)
-  const { streamingPartIds } = message
-  const streaming = isOpen ? [...streamingPartIds, id] : streamingPartIds
-  rememberMessage(ref, { ...message, streamingPartIds: streaming, lastResumedPartId: id }, context)
+  const message = context.ownMessage(ref)
+  if (isOpen) message.streamingPartIds = [...message.streamingPartIds, id]
+  message.lastResumedPartId = id
 }
 
 /** A text is final unless its block is open. An empty one may still grow: an export holds no text before it is complete. */
@@ -132,6 +127,5 @@ function resumeSubagentCall(
 
 /** The call's id stands in for the id of its part until the part's next event. */
 function rememberCallOwner(callId: string, scope: string, context: OpencodeContext): void {
-  const { partIdByCall } = context.memory
-  context.remember({ partIdByCall: partIdByCall.with(compositeKey(scope, callId), callId) })
+  context.setEntry('partIdByCall', compositeKey(scope, callId), callId)
 }

@@ -1,10 +1,8 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { type ConversationBlock, messageIdOf } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { errorBlockId } from '../blocks/block-ids.ts'
 import type { OpencodeContext } from '../context.ts'
-import { newMessage, rememberMessage } from '../known/message.ts'
-import { knownSession, rememberSession } from '../known/session.ts'
+import { newMessage } from '../known/message.ts'
 import type { ResumedThread } from './threads.ts'
 
 /** Remembers the model's messages of a conversation, and the one that is not complete yet. */
@@ -24,10 +22,8 @@ export function resumeMessages(thread: ResumedThread, context: OpencodeContext):
       isComplete,
       model: model ?? (id === lastId ? lastModel : undefined),
     }
-    rememberMessage({ ...thread, messageId: id }, omitUndefined(known), context)
-    if (isComplete) continue
-    const session = knownSession(thread.sessionId, context)
-    rememberSession({ ...session, openMessageId: id }, context)
+    context.setMessage({ ...thread, messageId: id }, known)
+    if (!isComplete) context.ownSession(thread.sessionId).openMessageId = id
   }
 }
 
@@ -37,8 +33,7 @@ function rememberLast(
   { sessionId }: ResumedThread,
   context: OpencodeContext,
 ): void {
-  const session = { ...knownSession(sessionId, context), newestMessageId, resumedModel }
-  rememberSession(omitUndefined(session), context)
+  Object.assign(context.ownSession(sessionId), { newestMessageId, resumedModel })
 }
 
 interface ResumedMessage {

@@ -5,7 +5,6 @@ import { messageIdOfError, messageIdOfRevert } from '../blocks/block-ids.ts'
 import { NO_MESSAGE } from '../blocks/error.ts'
 import type { OpencodeContext } from '../context.ts'
 import { rememberResumedPart, userPart } from '../known/resumed.ts'
-import { knownSession, rememberSession } from '../known/session.ts'
 import type { ResumedThread } from './threads.ts'
 
 /** Remembers an error, or an action of the program, so that no repeated event shows it twice. */
@@ -36,15 +35,13 @@ function resumeError(
 ): void {
   const messageId = messageIdOfError(id)
   if (messageId === undefined) resumeEventBlock(id, context)
-  const session = knownSession(thread.sessionId, context)
+  const session = context.ownSession(thread.sessionId)
   // Without a message of its own, the block shows the code or a standard text.
   const text = message === code || message === NO_MESSAGE ? undefined : message
   if (messageId !== undefined) {
     const error = omitUndefined({ messageId, parentId: promptBefore(id, thread), code, text })
-    return rememberSession({ ...session, errors: [...session.errors, error] }, context)
-  }
-  const unassignedError = omitUndefined({ blockId: id, code, text })
-  if (!isAnswered(id, thread)) rememberSession({ ...session, unassignedError }, context)
+    session.errors = [...session.errors, error]
+  } else if (!isAnswered(id, thread)) session.unassignedError = omitUndefined({ blockId: id, code, text })
 }
 
 /** Whether a new turn follows the block. */
@@ -59,14 +56,13 @@ function promptBefore(blockId: string, { blocks }: ResumedThread): string | unde
 }
 
 function resumeRevert(id: string, { sessionId }: ResumedThread, context: OpencodeContext): void {
-  const revertMessageId = messageIdOfRevert(id)
-  rememberSession({ ...knownSession(sessionId, context), revertMessageId }, context)
+  context.ownSession(sessionId).revertMessageId = messageIdOfRevert(id)
 }
 
 /** A block of an event has the event's id, or a number if the event has none. */
 function resumeEventBlock(id: string, context: OpencodeContext): void {
-  const { eventIdsWithBlock, eventsWithoutId } = context.memory
+  const { eventsWithoutId } = context.memory
   const number = numberOfId(id)
   if (number !== undefined) context.remember({ eventsWithoutId: Math.max(eventsWithoutId, number + 1) })
-  context.remember({ eventIdsWithBlock: eventIdsWithBlock.with(id, id) })
+  context.setEntry('eventIdsWithBlock', id, id)
 }

@@ -1,10 +1,8 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { ConversationBlock } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { isFinal } from '../../../state/subagent.ts'
 import type { OpencodeContext } from '../context.ts'
-import { knownSession, rememberSession } from '../known/session.ts'
-import type { Turn } from '../memory.ts'
+import type { KnownSession, Turn } from '../memory.ts'
 import type { ResumedThread } from './threads.ts'
 
 /** Remembers the session of a conversation, its place in the tree, and its turn. */
@@ -15,21 +13,17 @@ export function resumeSession(
 ): void {
   const { sessionId, conversationId, blocks, usage, subagent } = thread
   const isShared = threads.length > 1
-  rememberSession(
-    omitUndefined({
-      ...knownSession(sessionId, context),
-      isOriginKnown: true,
-      parentId: parentSessionId(thread, threads),
-      hasMessages: blocks.length + usage.length > 0,
-      isCompleted: sessionId === conversationId && subagent !== undefined && isFinal(subagent.status),
-      nanoDollars: isShared ? 0 : context.memory.nanoDollars,
-      resumedCost: isShared ? 'shared' : 'own',
-      turn: turnAfter(blocks),
-    }),
-    context,
-  )
-  if (subagent && sessionId !== conversationId)
-    context.remember({ callIdBySession: context.memory.callIdBySession.with(sessionId, conversationId) })
+  const facts: Partial<KnownSession> = {
+    isOriginKnown: true,
+    parentId: parentSessionId(thread, threads),
+    hasMessages: blocks.length + usage.length > 0,
+    isCompleted: sessionId === conversationId && subagent !== undefined && isFinal(subagent.status),
+    nanoDollars: isShared ? 0 : context.memory.nanoDollars,
+    resumedCost: isShared ? 'shared' : 'own',
+    turn: turnAfter(blocks),
+  }
+  Object.assign(context.ownSession(sessionId), facts)
+  if (subagent && sessionId !== conversationId) context.setEntry('callIdBySession', sessionId, conversationId)
 }
 
 /** A conversation whose parent is not known belongs to the tree of main. */

@@ -53,7 +53,7 @@ export function releaseEvents(sessionId: string, context: OpencodeContext): read
   const { bufferedSessions } = context.memory
   const session = bufferedSessions.get(sessionId)
   if (!session) return []
-  context.remember({ bufferedSessions: bufferedSessions.without(sessionId) })
+  context.removeEntry('bufferedSessions', sessionId)
   return bufferedItems(session.last)
 }
 
@@ -85,8 +85,7 @@ function workingSessions({ memory }: OpencodeContext): readonly BufferedSession[
 /** Makes each buffered session a subagent without call. Its conversation id is its session id. */
 export function locateBufferedAsAgents(context: OpencodeContext): void {
   for (const { sessionId } of sortedByOrder(context.memory.bufferedSessions)) {
-    const { callIdBySession } = context.memory
-    context.remember({ callIdBySession: callIdBySession.with(sessionId, sessionId) })
+    context.setEntry('callIdBySession', sessionId, sessionId)
     context.reveal(sessionId)
   }
 }

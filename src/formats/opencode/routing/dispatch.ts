@@ -3,7 +3,7 @@ import { asObject, type JsonObject } from '../../../json/values.ts'
 import { drain, type WorkQueue } from '../../translation/work-queue.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { BusEvent } from '../events/event.ts'
-import { rememberCurrentMessage } from '../known/session.ts'
+import { IGNORED_TYPES } from '../events/ignored-types.ts'
 import {
   bufferEvent,
   chooseMainOfBuffered,
@@ -12,8 +12,9 @@ import {
   locatedSessionIds,
   releaseEvents,
 } from './buffered-events.ts'
-import { type IgnoreReason, messageIdOf, type Route, routeEvent, sessionIdOf } from './route.ts'
-import { chooseMainTree, registerSession } from './session-location.ts'
+import { sessionIdOf } from './event-ids.ts'
+import { chooseMainTree, locateSession, registerSession } from './session-location.ts'
+import { type Translator, translatorOf } from './translators.ts'
 import { provesWork } from './work.ts'
 
 /** Translates an event, then all buffered events of sessions whose conversation it reveals. */
@@ -38,34 +39,36 @@ function dispatchEvent(event: BusEvent, context: OpencodeContext): WorkQueue {
   if (revealsOrigin(event)) registerSession(sessionIdOf(event.properties), sessionInfo(event), context)
   if (isBeginning(event)) chooseMainTree(sessionIdOf(event.properties), context)
   takeRoute(event, context)
-  return context.hasRevealed ? [() => releasedWork(context)] : []
+  return context.hasRevealed ? [() => releasedWork(context)] : NO_WORK
 }
+
+const NO_WORK: WorkQueue = []
 
 function takeRoute(event: BusEvent, context: OpencodeContext): void {
-  const route = routeEvent(event, context.memory)
-  switch (route.type) {
-    case 'ignore':
-      return reportIgnored(route.reason, event.type, context)
-    case 'buffer':
-      bufferEvent(route.sessionId, event, context)
-      return chooseMain(route.sessionId, event, context)
-    case 'translate':
-      return translateOnRoute(event, route, context)
-    default:
-      return assertNever(route)
-  }
+  const { type } = event
+  const translator = translatorOf(type)
+  if (translator) translateInPlace(event, translator, context)
+  else if (!IGNORED_TYPES.has(type)) context.reportUnknown('unknown-message', type)
 }
 
-function reportIgnored(reason: IgnoreReason, type: string, context: OpencodeContext): void {
-  switch (reason) {
-    case 'ignored-type':
-      return
-    case 'unknown-type':
-      return context.reportUnknown('unknown-message', type)
+/** Translates an event in the conversation of its session, or keeps it until that conversation is known. */
+function translateInPlace(event: BusEvent, translator: Translator, context: OpencodeContext): void {
+  const sessionId = sessionIdOf(event.properties)
+  const location = locateSession(sessionId, context.memory)
+  switch (location.type) {
+    case 'conversation':
+      return translator(
+        { sessionId, conversationId: location.conversationId, eventId: event.id },
+        event,
+        context,
+      )
     case 'other-session':
-      return context.reportUnknown('other-session', type)
+      return context.reportUnknown('other-session', event.type)
+    case 'unknown':
+      bufferEvent(sessionId, event, context)
+      return chooseMain(sessionId, event, context)
     default:
-      return assertNever(reason)
+      return assertNever(location)
   }
 }
 
@@ -87,17 +90,6 @@ function isBeginning({ type, isRoot }: BusEvent): boolean {
 /** Chooses the main session if a buffered event names it. */
 function chooseMain(sessionId: string, event: BusEvent, context: OpencodeContext): void {
   if (revealsOrigin(event) || provesWork(event)) chooseWorkingMain(sessionId, context)
-}
-
-function translateOnRoute(
-  event: BusEvent,
-  { place, translator }: Route & { readonly type: 'translate' },
-  context: OpencodeContext,
-): void {
-  const { type, properties, isStored } = event
-  if (type.startsWith('message.'))
-    rememberCurrentMessage(place.sessionId, isStored ? undefined : messageIdOf(properties), context)
-  translator(place, event, context)
 }
 
 /** Returns the work for the sessions whose place is now known. An event that reveals further places adds the work for those itself. */

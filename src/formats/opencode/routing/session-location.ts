@@ -2,7 +2,7 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { OpencodeContext } from '../context.ts'
-import { knownSession, rememberSession } from '../known/session.ts'
+import { knownSession } from '../known/session.ts'
 import type { OpencodeMemory } from '../memory.ts'
 
 /** The session id of an event that names no session. Such an event belongs to the main session. */
@@ -59,7 +59,7 @@ export function registerSession(id: string, { parentID }: JsonObject, context: O
   const before = knownSession(id, context)
   const parentId = asString(parentID) ?? before.parentId
   if (before.isOriginKnown && parentId === before.parentId) return
-  rememberSession(omitUndefined({ ...before, parentId, isOriginKnown: true }), context)
+  Object.assign(context.ownSession(id), { parentId, isOriginKnown: true })
   context.reveal(id, parentId)
 }
 

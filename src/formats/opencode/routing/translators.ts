@@ -7,7 +7,9 @@ import { translateDelta } from '../blocks/text.ts'
 import { reportTodos } from '../blocks/todos.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { BusEvent } from '../events/event.ts'
+import { rememberCurrentMessage } from '../known/session.ts'
 import { translateReply, translateRequest } from '../requests/translate-request.ts'
+import { messageIdOf } from './event-ids.ts'
 import { type EventPlace, messageRef, partUpdate } from './event-place.ts'
 
 /** Translates an event of one type in the conversation that it belongs to. */
@@ -24,11 +26,11 @@ const TRANSLATORS: ReadonlyMap<string, Translator> = new Map<string, Translator>
   ['session.status', sessionStatus],
   ['session.idle', sessionIdle],
   ['session.error', sessionError],
-  ['message.updated', messageInfo],
-  ['message.removed', messageRemoved],
-  ['message.part.updated', wholePart],
-  ['message.part.delta', partDelta],
-  ['message.part.removed', partRemoved],
+  ['message.updated', ofMessage(messageInfo)],
+  ['message.removed', ofMessage(messageRemoved)],
+  ['message.part.updated', ofMessage(wholePart)],
+  ['message.part.delta', ofMessage(partDelta)],
+  ['message.part.removed', ofMessage(partRemoved)],
   ['permission.asked', translateRequest],
   ['permission.updated', translateRequest],
   ['permission.replied', translateReply],
@@ -37,6 +39,15 @@ const TRANSLATORS: ReadonlyMap<string, Translator> = new Map<string, Translator>
   ['question.rejected', translateReply],
   ['todo.updated', todosUpdated],
 ])
+
+/** Returns a translator that first remembers which message the event is about. */
+function ofMessage(translate: Translator): Translator {
+  return (place, event, context) => {
+    const messageId = event.isStored ? undefined : messageIdOf(event.properties)
+    rememberCurrentMessage(place.sessionId, messageId, context)
+    translate(place, event, context)
+  }
+}
 
 function sessionInfo(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
   translateSession(place, asObject(properties.info), context)

@@ -48,6 +48,13 @@ describe('a user message', () => {
     ])
   })
 
+  it('keeps the order of the part ids when an earlier part arrives late', () => {
+    const [first, last] = [main.userText('msg_1', 'prt_1', 'One.'), main.userText('msg_1', 'prt_3', 'Three.')]
+    const inOrder = userMessages(first, png, last)
+    expect(userMessages(last, png, first)).toEqual(inOrder)
+    expect(userMessages(png, last, first)).toEqual(inOrder)
+  })
+
   it('has a list as content if it is an image alone or two texts', () => {
     expect(userMessages(png)).toMatchObject([{ content: [{ type: 'image' }] }])
     expect(
