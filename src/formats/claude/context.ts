@@ -26,34 +26,21 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
     return this.#messageOf(ref).message
   }
 
-  /** Remembers the message. It is stored once another message is asked for, because most changes come together. */
+  /** Remembers the message. */
   setMessage(ref: MessageRef, message: ModelMessage): void {
     const last = this.#messageOf(ref)
     last.message = message
-    last.isStored = false
+    this.setEntry('messages', last.key, message)
   }
 
   #messageOf(ref: MessageRef): LastMessage {
     const last = this.#lastMessage
     if (last && last.messageId === ref.messageId && last.conversationId === ref.conversationId) return last
-    this.#storeLastMessage()
     const { conversationId, messageId } = ref
     const key = compositeKey(conversationId, messageId)
     const message = this.memory.messages.get(key)
-    this.#lastMessage = { conversationId, messageId, key, message, isStored: true }
+    this.#lastMessage = { conversationId, messageId, key, message }
     return this.#lastMessage
-  }
-
-  #storeLastMessage(): void {
-    const last = this.#lastMessage
-    if (!last?.message || last.isStored) return
-    this.setEntry('messages', last.key, last.message)
-    last.isStored = true
-  }
-
-  protected override close(): ClaudeMemory {
-    this.#storeLastMessage()
-    return super.close()
   }
 
   override upsert(conversationId: string, block: IncomingBlock): void {
@@ -102,5 +89,4 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
 interface LastMessage extends MessageRef {
   readonly key: string
   message: ModelMessage | undefined
-  isStored: boolean
 }
