@@ -51,4 +51,4 @@ export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : NO_ITEMS
 }
 
-const NO_ITEMS: readonly unknown[] = []
+const NO_ITEMS: readonly unknown[] = Object.freeze([])

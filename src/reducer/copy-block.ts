@@ -22,40 +22,60 @@ export function copyBlock(block: CopiedBlock, conversationId: string): Mutable<C
 function copyKnownFields(block: CopiedBlock, conversationId: string): Mutable<ConversationBlock> | undefined {
   switch (block.type) {
     case 'assistant_text':
-    case 'thinking': {
-      const { id, type, status, content, messageId, timestamp, model } = block
-      if (messageId !== undefined && timestamp !== undefined && model !== undefined)
-        return { id, type, status, content, conversationId, messageId, timestamp, model }
-      const copy: Mutable<typeof block & ConversationBlock> = { id, type, status, content, conversationId }
-      if (messageId !== undefined) copy.messageId = messageId
-      if (timestamp !== undefined) copy.timestamp = timestamp
-      if (model !== undefined) copy.model = model
-      return copy
-    }
-    case 'tool_use': {
-      const { id, type, status, toolName, toolUseId, input, inputText, messageId, timestamp } = block
-      if (messageId !== undefined && timestamp !== undefined && inputText === undefined)
-        return { id, type, status, toolName, toolUseId, input, conversationId, messageId, timestamp }
-      const call = { id, type, status, toolName, toolUseId, input, conversationId }
-      const copy: Mutable<typeof block & ConversationBlock> = call
-      if (inputText !== undefined) copy.inputText = inputText
-      if (messageId !== undefined) copy.messageId = messageId
-      if (timestamp !== undefined) copy.timestamp = timestamp
-      return copy
-    }
-    case 'tool_result': {
-      const { id, type, status, toolUseId, output, isError, durationMs, timestamp } = block
-      if (timestamp !== undefined && durationMs === undefined)
-        return { id, type, status, toolUseId, output, isError, conversationId, timestamp }
-      const result = { id, type, status, toolUseId, output, isError, conversationId }
-      const copy: Mutable<typeof block & ConversationBlock> = result
-      if (durationMs !== undefined) copy.durationMs = durationMs
-      if (timestamp !== undefined) copy.timestamp = timestamp
-      return copy
-    }
+    case 'thinking':
+      return copyText(block, conversationId)
+    case 'tool_use':
+      return copyCall(block, conversationId)
+    case 'tool_result':
+      return copyResult(block, conversationId)
     default:
       return undefined
   }
+}
+
+type Copied<Type extends CopiedBlock['type']> = Extract<CopiedBlock, { readonly type: Type }>
+type Copy<Type extends ConversationBlock['type']> = Mutable<
+  Extract<ConversationBlock, { readonly type: Type }>
+>
+
+// The first literal of each function has all fields that the blocks of files have.
+
+function copyText(
+  { id, type, status, content, messageId, timestamp, model }: Copied<'assistant_text' | 'thinking'>,
+  conversationId: string,
+): Copy<'assistant_text' | 'thinking'> {
+  if (messageId !== undefined && timestamp !== undefined && model !== undefined)
+    return { id, type, status, content, conversationId, messageId, timestamp, model }
+  const copy: Copy<'assistant_text' | 'thinking'> = { id, type, status, content, conversationId }
+  if (messageId !== undefined) copy.messageId = messageId
+  if (timestamp !== undefined) copy.timestamp = timestamp
+  if (model !== undefined) copy.model = model
+  return copy
+}
+
+function copyCall(
+  { id, type, status, toolName, toolUseId, input, inputText, messageId, timestamp }: Copied<'tool_use'>,
+  conversationId: string,
+): Copy<'tool_use'> {
+  if (messageId !== undefined && timestamp !== undefined && inputText === undefined)
+    return { id, type, status, toolName, toolUseId, input, conversationId, messageId, timestamp }
+  const copy: Copy<'tool_use'> = { id, type, status, toolName, toolUseId, input, conversationId }
+  if (inputText !== undefined) copy.inputText = inputText
+  if (messageId !== undefined) copy.messageId = messageId
+  if (timestamp !== undefined) copy.timestamp = timestamp
+  return copy
+}
+
+function copyResult(
+  { id, type, status, toolUseId, output, isError, durationMs, timestamp }: Copied<'tool_result'>,
+  conversationId: string,
+): Copy<'tool_result'> {
+  if (timestamp !== undefined && durationMs === undefined)
+    return { id, type, status, toolUseId, output, isError, conversationId, timestamp }
+  const copy: Copy<'tool_result'> = { id, type, status, toolUseId, output, isError, conversationId }
+  if (durationMs !== undefined) copy.durationMs = durationMs
+  if (timestamp !== undefined) copy.timestamp = timestamp
+  return copy
 }
 
 /** The new field comes first: each copy with a field after the spread has a hidden class of its own. */

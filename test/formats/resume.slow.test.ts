@@ -77,6 +77,19 @@ describe.each(recordings.filter(isExact))('$name', (input) => {
   })
 })
 
+describe.each(recordings)('$name', (input) => {
+  it('resumes a memory that its use does not change', () => {
+    const { source, messages } = input
+    const places = begin(input)
+    for (const cut of cutsOf(input, 2)) {
+      const resumed = source.resume(places[cut]?.state ?? createInitialConversationState())
+      const [first, second] = [1, 2].map(() => source.translateAll(resumed, messages.slice(cut)))
+      if (!isDeepStrictEqual(second?.events, first?.events))
+        expect(second?.events, `cut ${cut}`).toEqual(first?.events)
+    }
+  })
+})
+
 /** Whether a message of the model streams between two blocks. The state does not show it, so the next texts come with their whole lines. */
 function isBetweenBlocks({ messages }: RecordedInput, cut: number): boolean {
   const before = messages.slice(0, cut).map((message) => JSON.stringify(message))

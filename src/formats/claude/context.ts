@@ -1,4 +1,5 @@
 import type { IncomingBlock } from '../../events/event.ts'
+import { appendTo } from '../../json/append.ts'
 import { MAIN } from '../../state/session.ts'
 import { compositeKey } from '../translation/composite-key.ts'
 import { TranslationContext } from '../translation/context.ts'
@@ -46,9 +47,7 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
   override upsert(conversationId: string, block: IncomingBlock): void {
     // A call belongs to the line of the model, and its result only changes it.
     if (conversationId === MAIN && block.type !== 'tool_use') {
-      // A list that begins empty reserves room for many ids.
-      if (this.#addedBlockIds) this.#addedBlockIds.push(block.id)
-      else this.#addedBlockIds = [block.id]
+      this.#addedBlockIds = appendTo(this.#addedBlockIds, block.id)
     }
     super.upsert(conversationId, block)
   }

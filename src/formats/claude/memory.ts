@@ -3,7 +3,7 @@ import type { BlockOf } from '../../state/block.ts'
 import type { TokenUsage } from '../../state/session.ts'
 import type { Buffered } from '../translation/buffer.ts'
 import type { TranslationMemory } from '../translation/context.ts'
-import { PersistentMap } from '../translation/persistent-map.ts'
+import { PersistentMap } from '../translation/memory/persistent-map.ts'
 import type { LineBlocks } from './lines/line-place.ts'
 import type { Task } from './tools/task-list.ts'
 

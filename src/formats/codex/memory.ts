@@ -2,7 +2,7 @@ import type { BlockOf } from '../../state/block.ts'
 import type { UserContentPart } from '../../state/content.ts'
 import type { TokenUsage } from '../../state/session.ts'
 import type { TranslationMemory } from '../translation/context.ts'
-import { PersistentMap } from '../translation/persistent-map.ts'
+import { PersistentMap } from '../translation/memory/persistent-map.ts'
 import type { ResumedPlace } from '../translation/resume/resumed-text.ts'
 
 /** A message in the model's history, or one that the program has reported. The other of the two makes it a block. */

@@ -1,11 +1,12 @@
 import type { IncomingBlock, SessionEvent } from '../../events/event.ts'
+import { appendTo } from '../../json/append.ts'
 import { isEqual } from '../../json/equal.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asString } from '../../json/values.ts'
 import { MAIN, type SessionFacts } from '../../state/session.ts'
 import type { SessionTurn, TurnStatus } from '../../state/turn.ts'
 import type { Ending, SourceIssue, SourceIssueCode, Translated } from '../source.ts'
-import { MemoryDraft } from './memory-draft.ts'
+import { MemoryDraft } from './memory/memory-draft.ts'
 import { truncateDepth } from './truncate-depth.ts'
 import { isMainContent, isSameEnd, type TurnEnd } from './turn.ts'
 
@@ -39,9 +40,7 @@ export class TranslationContext<Memory extends TranslationMemory> extends Memory
   }
 
   emit(event: SessionEvent): void {
-    // A list that begins empty reserves room for many events, and most messages have one.
-    if (this.#events.length === 0) this.#events = [event]
-    else this.#events.push(event)
+    this.#events = appendTo(this.#events, event)
     const { lastTurn, turn } = this.memory
     if (lastTurn && turn === 'running' && isMainContent(event)) this.rememberCommon({ lastTurn: undefined })
   }
@@ -154,9 +153,9 @@ export class TranslationContext<Memory extends TranslationMemory> extends Memory
   take(): TranslatedMessages {
     if (this.#events.length === 0 && this.#issues.length === 0) return NOTHING
     const taken = { events: this.#events, issues: this.#issues }
-    // Whoever got a list keeps it, so the next events need another one.
+    // A caller keeps its list, so the next events need another one.
     this.#events = []
-    if (this.#issues.length > 0) this.#issues = []
+    this.#issues = []
     return taken
   }
 
@@ -166,7 +165,10 @@ export class TranslationContext<Memory extends TranslationMemory> extends Memory
   }
 }
 
-const NOTHING: TranslatedMessages = /* @__PURE__ */ Object.freeze({ events: [], issues: [] })
+const NOTHING: TranslatedMessages = /* @__PURE__ */ Object.freeze({
+  events: Object.freeze([]),
+  issues: Object.freeze([]),
+})
 
 function changedFacts(known: SessionFacts, facts: SessionFacts): SessionFacts | undefined {
   let isChanged = false

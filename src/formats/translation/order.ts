@@ -1,4 +1,4 @@
-import type { PersistentMap } from './persistent-map.ts'
+import type { PersistentMap } from './memory/persistent-map.ts'
 
 /** Compares strings by their UTF-16 units. That order suits ascending ids and ISO 8601 times in UTC. */
 export function compareStrings(left: string, right: string): number {

@@ -3,7 +3,7 @@ import { asString } from '../../json/values.ts'
 import type { BlockOf } from '../../state/block.ts'
 import type { RequestFacts, RequestOption, RequestQuestion } from '../../state/request.ts'
 import type { TranslationContext, TranslationMemory } from './context.ts'
-import type { PersistentMap } from './persistent-map.ts'
+import type { PersistentMap } from './memory/persistent-map.ts'
 
 /** Returns the id of a request that only its call shows. A live program gives a request an id of its own. */
 export function requestBlockId(toolUseId: string): string {

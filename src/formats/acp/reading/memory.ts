@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../json/values.ts'
 import type { BlockOf } from '../../../state/block.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import type { TranslationMemory } from '../../translation/context.ts'
-import { PersistentMap } from '../../translation/persistent-map.ts'
+import { PersistentMap } from '../../translation/memory/persistent-map.ts'
 import type { ResumedPlace } from '../../translation/resume/resumed-text.ts'
 
 /** A text of the agent to which the next chunk may add. */

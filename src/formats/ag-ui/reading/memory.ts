@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../json/values.ts'
 import type { ConversationBlock } from '../../../state/block.ts'
 import type { TranslationMemory } from '../../translation/context.ts'
-import { PersistentMap } from '../../translation/persistent-map.ts'
+import { PersistentMap } from '../../translation/memory/persistent-map.ts'
 
 /** A block that the source itself shows. The reducer makes the blocks of subagents. */
 export type ShownBlock = Exclude<ConversationBlock, { readonly type: 'subagent' }>

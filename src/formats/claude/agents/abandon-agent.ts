@@ -2,6 +2,7 @@ import { toolUseIdOfBlock } from '../../../state/block.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Agent } from '../memory.ts'
 import { completeAgent } from './agent-run.ts'
+import { forgetAgent } from './register-agent.ts'
 
 /** Returns the agent of a subagent's block. */
 export function agentOfBlock(blockId: string, { memory }: ClaudeContext): Agent | undefined {
@@ -14,9 +15,7 @@ export function abandonUnstartedAgent(blockId: string, context: ClaudeContext): 
   if (!agent || agent.agentId !== undefined || agent.hasEnded) return
   completeAgent(agent, { status: 'error' }, context)
   // Forgotten, so that the lines of an agent with the same prompt go to the call that replaces this one.
-  context.removeEntry('agents', agent.toolUseId)
-  context.removeEntry('lastTexts', agent.toolUseId)
-  context.removeEntry('unfinishedAgents', agent.toolUseId)
+  forgetAgent(agent.toolUseId, context)
 }
 
 /**

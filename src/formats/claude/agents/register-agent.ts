@@ -89,20 +89,24 @@ function emitSpawn(agent: Agent, conversationId: string, context: ClaudeContext)
 
 /** Keeps an agent as it is now, and whether it still runs. */
 export function storeAgent(agent: Agent, context: ClaudeContext): void {
-  const { agents, unfinishedAgents, toolUseIdByAgent, agentCount } = context.memory
   const { toolUseId, agentId = toolUseId } = agent
-  const before = agents.get(toolUseId)
+  const before = context.memory.agents.get(toolUseId)
   if (before && before.agentId === agent.agentId && before.hasEnded === agent.hasEnded)
     return context.setEntry('agents', toolUseId, agent)
   // An agent that was registered before its call is stored under its own id.
-  const others = unfinishedAgents.without(agentId)
-  context.remember({
-    agents: (agentId === toolUseId ? agents : agents.without(agentId)).with(toolUseId, agent),
-    unfinishedAgents: agent.hasEnded ? others.without(toolUseId) : others.with(toolUseId, toolUseId),
-    agentCount: Math.max(agentCount, agent.order + 1),
-    toolUseIdByAgent:
-      agent.agentId === undefined ? toolUseIdByAgent : toolUseIdByAgent.with(agent.agentId, toolUseId),
-  })
+  if (agentId !== toolUseId) forgetAgent(agentId, context)
+  context.setEntry('agents', toolUseId, agent)
+  if (agent.hasEnded) context.removeEntry('unfinishedAgents', toolUseId)
+  else context.setEntry('unfinishedAgents', toolUseId, toolUseId)
+  if (agent.agentId !== undefined) context.setEntry('toolUseIdByAgent', agent.agentId, toolUseId)
+  context.remember({ agentCount: Math.max(context.memory.agentCount, agent.order + 1) })
+}
+
+/** Forgets an agent that is stored under that id, for example because its call was taken back. */
+export function forgetAgent(id: string, context: ClaudeContext): void {
+  context.removeEntry('agents', id)
+  context.removeEntry('lastTexts', id)
+  context.removeEntry('unfinishedAgents', id)
 }
 
 /** Keeps the facts of an agent until a message connects the agent to its call. */

@@ -1,13 +1,13 @@
 import type { BlockOf } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
-import { PersistentMap } from '../../translation/persistent-map.ts'
+import { PersistentMap } from '../../translation/memory/persistent-map.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { ClaudeMemory } from '../memory.ts'
 
 type Call = BlockOf<'tool_use'>
 
 /** Names a call: the ids of calls are unique within a conversation only. */
-export type CallRef = Pick<Call, 'conversationId' | 'toolUseId'>
+type CallRef = Pick<Call, 'conversationId' | 'toolUseId'>
 
 /** Returns the call if it waits for its result. */
 export function pendingCall({ conversationId, toolUseId }: CallRef, memory: ClaudeMemory): Call | undefined {

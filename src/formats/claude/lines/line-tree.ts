@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
-import { PersistentMap } from '../../translation/persistent-map.ts'
+import { PersistentMap } from '../../translation/memory/persistent-map.ts'
 import { isTaskNotification } from '../agents/task-notification.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { ClaudeMemory } from '../memory.ts'

@@ -93,7 +93,10 @@ function isOfLaterMessage(block: ConversationBlock, messageId: string | undefine
 }
 
 /** Returns an agent's last text, with the agent's id. */
-export function resumedText({ toolUseId, blocks }: SubagentState): readonly (readonly [string, string])[] {
+export function lastTextEntries({
+  toolUseId,
+  blocks,
+}: SubagentState): readonly (readonly [string, string])[] {
   const last = blocks.findLast((block): block is BlockOf<'assistant_text'> => block.type === 'assistant_text')
   return last ? [[toolUseId, last.content]] : []
 }

@@ -1,5 +1,5 @@
 import type { ConversationThread } from '../../../state/session.ts'
-import { PersistentMap } from '../../translation/persistent-map.ts'
+import { PersistentMap } from '../../translation/memory/persistent-map.ts'
 
 /** A conversation of a state with its id. */
 export interface ResumedThread extends ConversationThread {

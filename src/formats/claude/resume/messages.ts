@@ -2,7 +2,7 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { answeredCalls } from '../../../selectors/find.ts'
 import { type BlockOf, type ConversationBlock, messageIdOf } from '../../../state/block.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
-import type { PersistentMap } from '../../translation/persistent-map.ts'
+import type { PersistentMap } from '../../translation/memory/persistent-map.ts'
 import type { MessageBlock, ModelMessage } from '../memory.ts'
 import { collect, type ResumedThread } from './collect.ts'
 

@@ -4,7 +4,7 @@ import { compositeKey } from '../../translation/composite-key.ts'
 import { numberOfId } from '../../translation/numbered-id.ts'
 import { resumedTurn } from '../../translation/resume/resumed-turn.ts'
 import { type ClaudeMemory, initialMemory } from '../memory.ts'
-import { answeredResumes, resumedAgents, resumedText } from './agents.ts'
+import { answeredResumes, lastTextEntries, resumedAgents } from './agents.ts'
 import { resumedBranches } from './branches.ts'
 import { collect, type ResumedThread } from './collect.ts'
 import { resumedMessages, streamingMessage, unansweredCalls, unfinishedMessage } from './messages.ts'
@@ -62,7 +62,7 @@ function agentsOf(
   return {
     agentCount: agents.length,
     agents: collect(agents, (agent) => [[agent.toolUseId, agent]]),
-    lastTexts: collect(state.subagents, resumedText),
+    lastTexts: collect(state.subagents, lastTextEntries),
     unfinishedAgents: collect(agents, ({ toolUseId, hasEnded }) =>
       hasEnded ? [] : [[toolUseId, toolUseId]],
     ),

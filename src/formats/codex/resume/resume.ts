@@ -35,7 +35,7 @@ export function resume(state: SessionConversationState): CodexMemory {
       context,
     )
   for (const agent of state.subagents) resumeAgent(agent, state, context)
-  return context.memory
+  return context.finish().memory
 }
 
 function modelOf({ session: { model } }: SessionConversationState): Partial<KnownThread> {

@@ -30,10 +30,12 @@ export function translateMessage(ref: MessageRef, info: JsonObject, context: Ope
   if (isRemovedMessage(ref, context)) return
   attributeByInfo(ref, info, context)
   const before = findMessage(ref, context)
-  const { isReported = true, isComplete: wasComplete = false, changes = [], model } = before ?? {}
+  // The batch's own message is a copy of `before`, or a new one with the session's last model, which this message may not have.
+  const { isComplete: wasComplete = false, changes = [], model } = before ?? {}
+  const isUnattributed = before?.isReported === false
   const message = context.ownMessage(ref)
   mergeInfo(message, model, info)
-  if (!isReported) translateAgain(ref, message, context)
+  if (isUnattributed) translateAgain(ref, message, context)
   if (message.isUser)
     return before ? updateTurnChanges(ref, changes, context) : beginUserMessage(ref, context)
   if (!before) openMessage(ref, context)
@@ -43,9 +45,9 @@ export function translateMessage(ref: MessageRef, info: JsonObject, context: Ope
 /** A user's info names its message's role, and the model's info names the user message that it answers. */
 function attributeByInfo(ref: MessageRef, { role, parentID }: JsonObject, context: OpencodeContext): void {
   if (role === 'user') return attributeToUser(ref, context)
+  if (role === 'assistant') attributeToModel(ref, context)
   const messageId = asString(parentID)
   if (messageId !== undefined) attributeToUser({ ...ref, messageId }, context)
-  if (role === 'assistant') attributeToModel(ref, context)
 }
 
 function beginUserMessage(ref: MessageRef, context: OpencodeContext): void {

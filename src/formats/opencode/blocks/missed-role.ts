@@ -23,11 +23,13 @@ export function provesUser({ type, synthetic, ignored, time }: JsonObject): bool
 /** The part types whose blocks have facts of their message: the role, the model or the time. */
 const ATTRIBUTED_TYPES: ReadonlySet<unknown> = new Set(['text', 'reasoning', 'file', 'compaction'])
 
-/** Keeps a part of a message that no event has reported. A client that missed the beginning does not know the message's role. */
+/** Keeps a part until its message is reported. A client that missed the beginning does not know the message's role. */
 export function keepUnattributed(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
   if (!ATTRIBUTED_TYPES.has(update.part.type)) return
-  const part = findPart(ref, update.id, context)
-  if (part) rememberPart(ref, withChanges(part, { unattributed: update }), context)
+  const { parts, isReported } = knownMessage(ref, context)
+  const part = parts.get(update.id)
+  if (part && (!isReported || part.unattributed))
+    rememberPart(ref, withChanges(part, { unattributed: isReported ? undefined : update }), context)
 }
 
 /** Corrects a message that has parts but no reported role, because another event proves that it is the user's. */

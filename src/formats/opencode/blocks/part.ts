@@ -30,7 +30,7 @@ export function translatePart(ref: MessageRef, update: PartUpdate, context: Open
   }
   if (knownMessage(ref, context).isUser) translateUserPart(ref, update, context)
   else translateModelPart(ref, update, context)
-  if (!isReported) keepUnattributed(ref, update, context)
+  keepUnattributed(ref, update, context)
 }
 
 function translateModelPart(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {

@@ -1,5 +1,5 @@
+import { PersistentMap } from '../../translation/memory/persistent-map.ts'
 import { compareStrings } from '../../translation/order.ts'
-import { PersistentMap } from '../../translation/persistent-map.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { KnownMessage, KnownPart } from '../memory.ts'
 import type { MessageRef } from '../routing/event-place.ts'

@@ -1,4 +1,4 @@
-import { PersistentMap } from '../../translation/persistent-map.ts'
+import { PersistentMap } from '../../translation/memory/persistent-map.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { KnownPart } from '../memory.ts'
 

@@ -1,6 +1,6 @@
 import type { Shape, Variants } from '../../../json/shape.ts'
 import type { Buffered } from '../buffer.ts'
-import type { PersistentMap } from '../persistent-map.ts'
+import type { PersistentMap } from '../memory/persistent-map.ts'
 
 /**
  * Describes a part of a source's memory as data: plain JSON, or a map or buffer of such parts.

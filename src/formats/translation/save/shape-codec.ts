@@ -4,7 +4,7 @@ import { isTooDeep, MAX_DEPTH } from '../../../json/depth.ts'
 import { fieldName, type Shape } from '../../../json/shape.ts'
 import { asArray, asObject, asString, isObject, type JsonValue } from '../../../json/values.ts'
 import { type Buffered, bufferedItems, isBuffered } from '../buffer.ts'
-import { PersistentMap } from '../persistent-map.ts'
+import { PersistentMap } from '../memory/persistent-map.ts'
 import type { MemoryFields, MemoryShape } from './memory-shape.ts'
 
 type Path = ShapeIssue['path']

@@ -35,7 +35,7 @@ export function resume(state: SessionConversationState): AcpMemory {
   if (turn.status === 'running' || openId !== undefined) resumeTurn(MAIN, lastTurnOf(state.blocks), context)
   resumePrompts(state.blocks, context)
   for (const agent of state.subagents) resumeAgent(agent, context)
-  return context.memory
+  return context.finish().memory
 }
 
 /**

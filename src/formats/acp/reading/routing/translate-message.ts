@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../../json/values.ts'
 import { MAIN } from '../../../../state/session.ts'
-import { PersistentMap } from '../../../translation/persistent-map.ts'
+import { PersistentMap } from '../../../translation/memory/persistent-map.ts'
 import { ACP } from '../../program.ts'
 import { readParts } from '../blocks/content.ts'
 import { beginReplay, isUnnamedPrompt, namePrompt, showHeldPrompt, showPrompt } from '../blocks/prompt.ts'

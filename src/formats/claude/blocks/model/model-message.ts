@@ -1,3 +1,4 @@
+import { appendTo } from '../../../../json/append.ts'
 import { asString, type JsonObject } from '../../../../json/values.ts'
 import type { ClaudeContext, MessageRef } from '../../context.ts'
 import type { MessageBlock, ModelMessage } from '../../memory.ts'
@@ -96,9 +97,7 @@ class BlockRecorder {
     const unnamedText = isUnnamed ? textOf(part) : undefined
     const block = newBlock(part, { messageId, index }, { isWhole: true, unnamedText })
     this.#nextIndex = Math.max(this.#nextIndex, index + 1)
-    // A list that begins empty reserves room for many items, and most lines have one block.
-    if (this.#added.length === 0) this.#added = [block]
-    else this.#added.push(block)
+    this.#added = appendTo(this.#added, block)
     if (block.toolUseId !== undefined) this.#addedCalls?.set(block.toolUseId, block)
     return block
   }

@@ -1,5 +1,5 @@
-import { compositeKey } from './composite-key.ts'
-import type { TranslationMemory } from './context.ts'
+import { compositeKey } from '../composite-key.ts'
+import type { TranslationMemory } from '../context.ts'
 import { PersistentMap } from './persistent-map.ts'
 
 /** The names of the memory's maps. */
@@ -45,14 +45,20 @@ export class MemoryDraft<Memory extends TranslationMemory> {
   /** Sets an entry of a map of the memory. */
   setEntry<Name extends MapName<Memory>>(name: Name, key: string, value: EntryOf<Memory[Name]>): void
   setEntry(name: keyof Memory, key: string, value: object | string): void {
-    const map: unknown = this.#memory[name]
-    if (map instanceof PersistentMap) this.#setMap(name, map, map.with(key, value))
+    const map = this.#mapOf(name)
+    this.#setMap(name, map, map.with(key, value))
   }
 
   /** Removes an entry of a map of the memory. */
   removeEntry(name: MapName<Memory>, key: string): void {
+    const map = this.#mapOf(name)
+    this.#setMap(name, map, map.without(key))
+  }
+
+  #mapOf(name: keyof Memory): PersistentMap<object | string> {
     const map: unknown = this.#memory[name]
-    if (map instanceof PersistentMap) this.#setMap(name, map, map.without(key))
+    if (map instanceof PersistentMap) return map
+    throw new TypeError(`${String(name)} is no map of the memory`)
   }
 
   #setMap(name: keyof Memory, before: OpenMap, map: OpenMap): void {
