@@ -33,9 +33,9 @@ export function totalOf(value: unknown): number | undefined {
 
 /** Returns the report of a reply's tokens, and none if the thread's are not known: nothing tells it from a repeated one then. */
 export function usageEvent(
-  place: Pick<CodexEventOf<'usage'>, 'threadId' | 'time'>,
+  { threadId, time }: Pick<CodexEventOf<'usage'>, 'threadId' | 'time'>,
   { last, total }: { readonly last: unknown; readonly total: unknown },
 ): readonly CodexEventOf<'usage'>[] {
   const [tokens, sum] = [readTokens(last), totalOf(total)]
-  return tokens && sum !== undefined ? [{ type: 'usage', total: sum, last: tokens, ...place }] : []
+  return tokens && sum !== undefined ? [{ type: 'usage', threadId, time, total: sum, last: tokens }] : []
 }
