@@ -40,12 +40,9 @@ export function readItem(value: unknown, times?: ItemTimes): Item | undefined {
   const type = snakeCase(asString(fields.type) ?? '')
   const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined
   if (id === undefined || !read) return undefined
-  const base = {
-    id,
-    startedAt: isoTime(times?.started ?? fields.started_at_ms),
-    completedAt: isoTime(times?.completed ?? fields.completed_at_ms),
-  }
-  return read(fields, base)
+  const startedAt = isoTime(times?.started ?? fields.started_at_ms)
+  const completedAt = isoTime(times?.completed ?? fields.completed_at_ms)
+  return read(fields, { id, startedAt, completedAt })
 }
 
 export type ItemHead = Pick<Item, 'id' | 'startedAt' | 'completedAt'>
@@ -53,9 +50,9 @@ type ReadItem = (fields: JsonObject, head: ItemHead) => Item
 
 const READERS: Readonly<Record<string, ReadItem>> = {
   user_message: ({ content }, head) => ({ ...head, kind: 'user', content: userParts(content) }),
-  agent_message: (fields, head) => ({ ...head, kind: 'text', text: textOf(fields) }),
-  plan: (fields, head) => ({ ...head, kind: 'text', text: textOf(fields) }),
-  reasoning: (fields, head) => ({ ...head, kind: 'thinking', text: thinkingOf(fields) }),
+  agent_message: (fields, head) => textItem(head, 'text', textOf(fields)),
+  plan: (fields, head) => textItem(head, 'text', textOf(fields)),
+  reasoning: (fields, head) => textItem(head, 'thinking', thinkingOf(fields)),
   command_execution: commandItem,
   file_change: fileChangeItem,
   mcp_tool_call: mcpItem,
@@ -103,10 +100,16 @@ const READERS: Readonly<Record<string, ReadItem>> = {
   }),
 }
 
+function textItem({ id, startedAt, completedAt }: ItemHead, kind: 'text' | 'thinking', text: string): Item {
+  return { id, startedAt, completedAt, kind, text }
+}
+
 /** Returns the text of a message: a text, or a list of parts. */
 function textOf({ text, content }: JsonObject): string {
-  const parts = asArray(content).map((part) => asString(asObject(part).text) ?? '')
-  return asString(text) ?? parts.join('')
+  if (isString(text)) return text
+  return asArray(content)
+    .map((part) => asString(asObject(part).text) ?? '')
+    .join('')
 }
 
 /** Returns the summaries of the thinking. A model without summaries has the thinking itself. Exec joins them in the same way. */
@@ -147,8 +150,20 @@ type Call = Pick<
   'input' | 'status' | 'output' | 'changes' | 'durationMs'
 >
 
-function toolItem(head: ItemHead, toolName: string, call: Call): Item {
-  return { ...head, kind: 'tool', toolName, ...call }
+function toolItem({ id, startedAt, completedAt }: ItemHead, toolName: string, call: Call): Item {
+  const { input, status, output, changes, durationMs } = call
+  return {
+    id,
+    startedAt,
+    completedAt,
+    kind: 'tool',
+    toolName,
+    input,
+    status,
+    output,
+    changes,
+    durationMs,
+  }
 }
 
 function commandItem(fields: JsonObject, head: ItemHead): Item {
