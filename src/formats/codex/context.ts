@@ -1,7 +1,6 @@
 import type { IncomingBlock } from '../../events/event.ts'
 import { withChanges } from '../../json/with-changes.ts'
 import { MAIN } from '../../state/session.ts'
-import { compositeKey } from '../translation/composite-key.ts'
 import { TranslationContext } from '../translation/context.ts'
 import { numberedId } from '../translation/numbered-id.ts'
 import type { CodexMemory, KnownItem, KnownThread } from './memory.ts'
@@ -32,12 +31,17 @@ export class CodexContext extends TranslationContext<CodexMemory> {
   }
 
   item(threadId: string, itemId: string): KnownItem | undefined {
-    return this.memory.items.get(compositeKey(threadId, itemId))
+    return this.memory.items.get(this.keyOf(threadId, itemId))
   }
 
   updateItem(threadId: string, itemId: string, changes: Partial<KnownItem>): void {
-    const item = { ...(this.item(threadId, itemId) ?? { id: itemId }), ...changes }
-    this.setEntry('items', compositeKey(threadId, itemId), item)
+    const item = withChanges(this.item(threadId, itemId) ?? { id: itemId }, changes)
+    this.setEntry('items', this.keyOf(threadId, itemId), item)
+  }
+
+  /** Forgets all but the fact that the item has ended. */
+  endItem(threadId: string, id: string, endedBy: KnownItem['endedBy'] & string): void {
+    this.setEntry('items', this.keyOf(threadId, id), { id, endedBy })
   }
 
   /** Returns `'main'`, the call that started the agent, or the agent's thread while its call is not known. */

@@ -2,7 +2,7 @@ import { isEqual } from '../../../json/equal.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
-import type { HeldMessage } from '../memory.ts'
+import type { HeldMessage, KnownThread } from '../memory.ts'
 import { completeText } from './text.ts'
 import { showPrompt } from './user.ts'
 
@@ -57,17 +57,16 @@ function isSame(left: HeldMessage, right: HeldMessage): boolean {
 
 /** Notices how the thread reports its messages, by the type of a line. */
 export function noticeReports(
-  threadId: string,
+  { id, reports: known, heldEntry }: KnownThread,
   reports: 'events' | 'items' | 'history',
   context: CodexContext,
 ): void {
-  const { reports: known, heldEntry } = context.factsOf(threadId)
   if (known === reports || known === 'items' || (known === 'events' && reports === 'history')) return
   // A report follows its entry at once. If another entry follows, the file has no reports.
   if (reports === 'history' && !heldEntry) return
-  context.updateThread(threadId, { reports })
-  if (reports === 'history') showHeldEntry(threadId, context)
-  else context.updateThread(threadId, { heldEntry: undefined })
+  context.updateThread(id, { reports })
+  if (reports === 'history') showHeldEntry(id, context)
+  else context.updateThread(id, { heldEntry: undefined })
 }
 
 /** Shows an entry that no report will follow. */

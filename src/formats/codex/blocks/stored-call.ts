@@ -7,16 +7,17 @@ import { patchChanges, patchInput, readPatchText } from '../changes/patch-text.t
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import { COMMAND, FILE_CHANGE, IMAGE_VIEW, WEB_SEARCH } from '../items/item.ts'
+import type { StoredCall } from '../items/stored-call.ts'
 import type { KnownItem } from '../memory.ts'
 import { reportPlan } from './plan.ts'
-import { type CallResult, callBlock, endItem, showResult } from './tool.ts'
+import { type CallResult, callBlock, showResult } from './tool.ts'
 
 /** Shows a call as the model wrote it. Its item, with the time and the result, may follow. */
 export function showStoredCall(threadId: string, event: CodexEventOf<'call'>, context: CodexContext): void {
   const { call, output } = event
   if (call.toolName === WEB_SEARCH && isReportedSearch(threadId, context)) return
   const callId = call.id === '' ? context.nextUnnamedId(threadId) : call.id
-  showCall(threadId, { ...event, call: { ...call, id: callId } }, context)
+  showCall(threadId, { ...call, id: callId }, event.time, context)
   if (output !== undefined) showStoredOutput(threadId, { ...event, type: 'output', callId, output }, context)
 }
 
@@ -27,8 +28,7 @@ function isReportedSearch(threadId: string, context: CodexContext): boolean {
   return searches > 0
 }
 
-function showCall(threadId: string, event: CodexEventOf<'call'>, context: CodexContext): void {
-  const { call, time } = event
+function showCall(threadId: string, call: StoredCall, time: string | undefined, context: CodexContext): void {
   const { id, toolName, patch, todos, agent } = call
   if (context.item(threadId, id)) return
   if (todos) {
@@ -38,7 +38,7 @@ function showCall(threadId: string, event: CodexEventOf<'call'>, context: CodexC
   }
   if (agent) return announceAgent(threadId, { callId: id, ...agent }, context)
   const input = patch === undefined ? call.input : patchInput(readPatchText(patch, context.memory.facts.cwd))
-  const block = callBlock({ id, toolName, input })
+  const block = callBlock({ id, toolName, input }, 'pending')
   context.updateItem(threadId, id, { call: block, time, patch })
   context.showWork(threadId, block, time)
 }
@@ -55,7 +55,7 @@ export function showStoredOutput(
   if (item?.role === 'agent') return readSpawnOutput(threadId, event, context)
   const result = resultOf(item, output, context)
   if (result.isRunning) return
-  endItem(threadId, callId, 'output', context)
+  context.endItem(threadId, callId, 'output')
   const status = result.isError ? 'error' : 'complete'
   // A client gets other times of a refused call.
   const times = result.isRefused ? {} : { call: item?.time, result: time }

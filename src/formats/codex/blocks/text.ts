@@ -28,12 +28,7 @@ function openText(threadId: string, item: TextItem, context: CodexContext): void
 /** Shows a whole text. It is the last text of its reply so far, so the tokens of the reply get its id. */
 export function completeText(threadId: string, item: TextItem, context: CodexContext): void {
   if (context.item(threadId, item.id)?.endedBy) return
-  context.updateItem(threadId, item.id, {
-    endedBy: 'item',
-    deltas: undefined,
-    deltaTime: undefined,
-    resumedText: undefined,
-  })
+  context.endItem(threadId, item.id, 'item')
   const { openTextIds, lastText, hasTurns, reports } = context.factsOf(threadId)
   context.updateThread(threadId, {
     openTextIds: openTextIds.filter((id) => id !== item.id),

@@ -5,7 +5,6 @@ import type { FileChange } from '../../../state/file-change.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { ToolItem } from '../items/item.ts'
-import type { KnownItem } from '../memory.ts'
 import { markRefused } from '../requests/translate-request.ts'
 import { isNewDelta } from './text.ts'
 
@@ -13,7 +12,7 @@ import { isNewDelta } from './text.ts'
 export function startTool(threadId: string, item: ToolItem, context: CodexContext): void {
   const known = context.item(threadId, item.id)
   if (known && !known.call) return
-  const call = callBlock(item)
+  const call = callBlock(item, 'pending')
   context.updateItem(threadId, item.id, { call })
   context.showWork(threadId, call, item.startedAt)
 }
@@ -21,10 +20,10 @@ export function startTool(threadId: string, item: ToolItem, context: CodexContex
 /** Shows a call with its result. The item of a call is more certain than the output that the model reads. */
 export function completeTool(threadId: string, item: ToolItem, context: CodexContext): void {
   if (context.item(threadId, item.id)?.endedBy === 'item') return
-  endItem(threadId, item.id, 'item', context)
+  context.endItem(threadId, item.id, 'item')
   const isError = item.status === 'failed' || item.status === 'declined'
   if (item.status === 'declined') markRefused(item.id, context)
-  context.show(threadId, { ...callBlock(item), status: isError ? 'error' : 'complete' })
+  context.show(threadId, callBlock(item, isError ? 'error' : 'complete'))
   const output = item.status === 'declined' ? REFUSED : item.output
   const { changes, durationMs, completedAt: time } = item
   showResult(threadId, { toolUseId: item.id, output, isError, changes, durationMs, time }, context)
@@ -33,35 +32,16 @@ export function completeTool(threadId: string, item: ToolItem, context: CodexCon
 /** The output of a call that a person has refused. Each form has other words for it, or none. */
 const REFUSED = 'rejected by user'
 
-/** Forgets all but the fact that the item has ended. */
-export function endItem(
-  threadId: string,
-  itemId: string,
-  endedBy: KnownItem['endedBy'] & string,
-  context: CodexContext,
-): void {
-  const ended = {
-    call: undefined,
-    output: undefined,
-    patch: undefined,
-    deltas: undefined,
-    deltaTime: undefined,
-  }
-  context.updateItem(threadId, itemId, { ...ended, endedBy })
-}
-
-/** Returns the block of a call that has not ended. */
-export function callBlock({
-  id,
-  toolName,
-  input,
-  startedAt,
-}: Pick<ToolItem, 'id' | 'toolName' | 'input' | 'startedAt'>): BlockOf<'tool_use'> {
+/** Returns the block of a call. */
+export function callBlock(
+  { id, toolName, input, startedAt }: Pick<ToolItem, 'id' | 'toolName' | 'input' | 'startedAt'>,
+  status: BlockOf<'tool_use'>['status'],
+): BlockOf<'tool_use'> {
   return omitUndefined({
     type: 'tool_use',
     id,
     conversationId: '',
-    status: 'pending',
+    status,
     toolName,
     toolUseId: id,
     input,
@@ -89,8 +69,17 @@ function resultBlock(
   status: 'pending' | 'complete' | 'error',
 ): IncomingBlock {
   const id = toolResultBlockId(toolUseId)
-  const optional = { durationMs, changes, timestamp }
-  return omitUndefined({ type: 'tool_result', id, status, toolUseId, output, isError, ...optional })
+  return omitUndefined({
+    type: 'tool_result',
+    id,
+    status,
+    toolUseId,
+    output,
+    isError,
+    durationMs,
+    changes,
+    timestamp,
+  })
 }
 
 /** Shows the output of a command that still runs. */

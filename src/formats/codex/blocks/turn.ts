@@ -115,11 +115,12 @@ export function endTurn(threadId: string, event: CodexEventOf<'turn-ended'>, con
   if (error) showError(threadId, { ...error, id: errorId(event, context), time: endedAt }, context)
   if (thread.isMain) context.endTurn(omitUndefined({ outcome, error: error?.message, timestamp: time }))
   else endAgentTurn(threadId, event, context)
-  context.updateThread(
-    threadId,
-    omitUndefined({ turnId: turnId ?? thread.turnId, hasTurns: true, openTextIds: [] }),
-  )
-  context.updateThread(threadId, { replyId: undefined })
+  context.updateThread(threadId, {
+    turnId: turnId ?? thread.turnId,
+    hasTurns: true,
+    openTextIds: [],
+    replyId: undefined,
+  })
   if (event.endsProcess) stopAgents(context)
 }
 

@@ -14,7 +14,7 @@ interface Prompt {
 export function showPrompt(threadId: string, { id, content, time }: Prompt, context: CodexContext): void {
   const parts = userContent(content)
   if (parts === undefined || context.item(threadId, id)) return
-  context.updateItem(threadId, id, { endedBy: 'item' })
+  context.endItem(threadId, id, 'item')
   if (context.conversationOf(threadId) === MAIN) context.beginTurn(time)
   context.show(
     threadId,

@@ -1,15 +1,23 @@
-import { asArray, asString, isString } from '../../../json/values.ts'
+import { asArray, isString } from '../../../json/values.ts'
 
 /**
  * Returns the command as the model wrote it. Codex runs it as an argument of a shell: `["/bin/bash", "-lc", "ls"]`, or the same as one
  * text, `/bin/bash -lc 'ls'`.
  */
 export function commandText(command: unknown): string {
-  const words = isString(command) ? splitWords(command) : asArray(command).filter(isString)
-  const [shell = '', flag = '', script] = words
-  const isScript = words.length === 3 && SHELL.test(shell) && (flag === '-lc' || flag === '-c')
-  if (isScript && script !== undefined) return script
-  return asString(command) ?? words.join(' ')
+  if (isString(command)) return (FLAG.test(command) ? scriptOf(splitWords(command)) : undefined) ?? command
+  const words = asArray(command).filter(isString)
+  return scriptOf(words) ?? words.join(' ')
+}
+
+/** A text without such a word, in quotes or not, runs no script: it needs no splitting. */
+const FLAG = /\s['"\\]*-['"\\]*(?:l['"\\]*)?c['"\\]*\s/
+
+/** Returns the script that a shell runs; undefined if the words are another command. */
+function scriptOf(words: readonly string[]): string | undefined {
+  const [shell = '', flag, script] = words
+  const isScript = words.length === 3 && (flag === '-lc' || flag === '-c') && SHELL.test(shell)
+  return isScript ? script : undefined
 }
 
 const SHELL = /(?:^|[\\/])(?:bash|zsh|sh|dash|fish)(?:\.exe)?$/

@@ -3,11 +3,12 @@ import { readItem, userParts } from '../items/read-item.ts'
 import { readStoredCall } from '../items/stored-call.ts'
 import type { CodexEvent } from './event.ts'
 import { IGNORED_EVENTS } from './ignored-types.ts'
-import { type RolloutPlace, textParts } from './rollout-place.ts'
+import { type RolloutPlace, textParts, unknownBlock } from './rollout-place.ts'
 
 /** Reads an entry of the model's history: the payload of a line of type `response_item`. */
 export function readResponseItem(payload: JsonObject, place: RolloutPlace): readonly CodexEvent[] {
   const { type } = payload
+  const { threadId, time } = place
   if (type === 'message') return readMessage(payload, place)
   if (type === 'reasoning') return readReasoning(payload, place)
   if (type === 'agent_message') return readAgentMessage(payload, place)
@@ -15,18 +16,11 @@ export function readResponseItem(payload: JsonObject, place: RolloutPlace): read
   if (isString(type) && type.endsWith('_output'))
     return callId === undefined
       ? []
-      : [{ type: 'output', callId, output: payload.output ?? payload.tools, ...place }]
+      : [{ type: 'output', threadId, time, callId, output: payload.output ?? payload.tools }]
   const call = readStoredCall(payload)
-  if (call) return [{ type: 'call', call, output: ownResult(payload), ...place }]
+  if (call) return [{ type: 'call', threadId, time, call, output: ownResult(payload) }]
   if (isString(type) && IGNORED_EVENTS.has(type)) return []
-  return [
-    {
-      ...place,
-      type: 'unknown',
-      code: 'unknown-block',
-      name: `response_item/${asString(type) ?? 'untyped'}`,
-    },
-  ]
+  return [unknownBlock(`response_item/${asString(type) ?? 'untyped'}`, place)]
 }
 
 /** Returns the result of a call that the model's service runs: it stands in the entry of the call. */
@@ -36,30 +30,28 @@ function ownResult({ type, status, result }: JsonObject): string | undefined {
 }
 
 /** Messages to the model from the program itself have the role `developer` or `system`. */
-function readMessage({ role, id, content }: JsonObject, place: RolloutPlace): readonly CodexEvent[] {
+function readMessage(
+  { role, id, content }: JsonObject,
+  { threadId, time }: RolloutPlace,
+): readonly CodexEvent[] {
   if (role !== 'user' && role !== 'assistant') return []
   const parts = isString(content) ? textParts(content) : userParts(content)
-  return [{ type: 'message', role, id: asString(id), content: parts, ...place }]
+  return [{ type: 'message', threadId, time, role, id: asString(id), content: parts }]
 }
 
 /** Thinking without an id gets one of its own later. */
-function readReasoning(payload: JsonObject, place: RolloutPlace): readonly CodexEvent[] {
-  const item = readItem({ ...payload, id: asString(payload.id) ?? '' })
-  return item
-    ? [
-        {
-          ...place,
-          type: 'item',
-          item: { ...item, startedAt: place.time },
-          isCompleted: true,
-          origin: 'entry',
-        },
-      ]
-    : []
+function readReasoning(payload: JsonObject, { threadId, time }: RolloutPlace): readonly CodexEvent[] {
+  const read = readItem({ ...payload, id: asString(payload.id) ?? '' })
+  if (!read) return []
+  const item = { ...read, startedAt: time }
+  return [{ type: 'item', threadId, time, item, isCompleted: true, origin: 'entry' }]
 }
 
 /** The payload of a message between agents follows its head, in clear or encrypted. Ciphertext has no spaces. */
-function readAgentMessage({ id, author, content }: JsonObject, place: RolloutPlace): readonly CodexEvent[] {
+function readAgentMessage(
+  { id, author, content }: JsonObject,
+  { threadId, time }: RolloutPlace,
+): readonly CodexEvent[] {
   const parts = asArray(content).map(asObject)
   const head = parts.map(({ text }) => asString(text) ?? '').join('')
   const secret = parts.map(({ encrypted_content }) => asString(encrypted_content) ?? '').join('')
@@ -68,8 +60,9 @@ function readAgentMessage({ id, author, content }: JsonObject, place: RolloutPla
   const text = clear + (/\s/.test(secret.trim()) ? secret : '')
   return [
     {
-      ...place,
       type: 'agent-message',
+      threadId,
+      time,
       id: asString(id),
       author: asString(author) ?? '',
       kind,

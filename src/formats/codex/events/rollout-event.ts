@@ -13,7 +13,7 @@ import { imageAt, readItem } from '../items/read-item.ts'
 import { readError } from './error.ts'
 import type { CodexEvent } from './event.ts'
 import { IGNORED_EVENTS } from './ignored-types.ts'
-import { type ReadPayload, type RolloutPlace, textParts } from './rollout-place.ts'
+import { type ReadPayload, type RolloutPlace, textParts, unknownBlock } from './rollout-place.ts'
 import { usageEvent } from './usage.ts'
 
 /** Reads an event of the program: the payload of a line of type `event_msg`. */
@@ -21,11 +21,7 @@ export function readProgramEvent(payload: JsonObject, place: RolloutPlace): read
   const type = asString(payload.type) ?? 'untyped'
   if (IGNORED_EVENTS.has(type)) return []
   const read = Object.hasOwn(PROGRAM_EVENTS, type) ? PROGRAM_EVENTS[type] : undefined
-  return (
-    read?.(payload, place) ?? [
-      { type: 'unknown', code: 'unknown-block', name: `event_msg/${type}`, ...place },
-    ]
-  )
+  return read?.(payload, place) ?? [unknownBlock(`event_msg/${type}`, place)]
 }
 
 const PROGRAM_EVENTS: Readonly<Record<string, ReadPayload>> = {
@@ -33,10 +29,11 @@ const PROGRAM_EVENTS: Readonly<Record<string, ReadPayload>> = {
   turn_started: readTurnStart,
   task_complete: readTurnEnd,
   turn_complete: readTurnEnd,
-  turn_aborted: ({ turn_id, duration_ms, completed_at }, place) => [
+  turn_aborted: ({ turn_id, duration_ms, completed_at }, { threadId, time }) => [
     {
-      ...place,
       type: 'turn-ended',
+      threadId,
+      time,
       turnId: asString(turn_id),
       outcome: 'interrupted',
       endedAt: secondsOf(completed_at),
@@ -44,11 +41,17 @@ const PROGRAM_EVENTS: Readonly<Record<string, ReadPayload>> = {
     },
   ],
   item_completed: readCompletedItem,
-  user_message: ({ message, images, local_images }, place) => [
-    { type: 'announced', role: 'user', content: announcedParts(message, images, local_images), ...place },
+  user_message: ({ message, images, local_images }, { threadId, time }) => [
+    {
+      type: 'announced',
+      threadId,
+      time,
+      role: 'user',
+      content: announcedParts(message, images, local_images),
+    },
   ],
-  agent_message: ({ message }, place) => [
-    { type: 'announced', role: 'assistant', content: textParts(message), ...place },
+  agent_message: ({ message }, { threadId, time }) => [
+    { type: 'announced', threadId, time, role: 'assistant', content: textParts(message) },
   ],
   token_count: ({ info }, place) => {
     const { last_token_usage, total_token_usage } = asObject(info)
@@ -64,25 +67,32 @@ const PROGRAM_EVENTS: Readonly<Record<string, ReadPayload>> = {
   mcp_tool_call_end: (payload, place) => completedCall('mcp_tool_call', mcpFields(payload), place),
   web_search_end: (payload, place) => completedCall('web_search', payload, place),
   view_image_tool_call: (payload, place) => completedCall('image_view', payload, place),
-  error: ({ message }, place) => [
-    { type: 'note', subtype: 'error', message: asString(message) ?? '', ...place },
+  error: ({ message }, { threadId, time }) => [
+    { type: 'note', threadId, time, subtype: 'error', message: asString(message) ?? '' },
   ],
-  warning: ({ message }, place) => [
-    { type: 'note', subtype: 'warning', message: asString(message) ?? '', ...place },
+  warning: ({ message }, { threadId, time }) => [
+    { type: 'note', threadId, time, subtype: 'warning', message: asString(message) ?? '' },
   ],
-  stream_error: ({ message }, place) => [{ type: 'retry', message: asString(message) ?? '', ...place }],
+  stream_error: ({ message }, { threadId, time }) => [
+    { type: 'retry', threadId, time, message: asString(message) ?? '' },
+  ],
 }
 
-function readTurnStart({ turn_id, root_turn_id }: JsonObject, place: RolloutPlace): readonly CodexEvent[] {
-  return [{ type: 'turn-started', turnId: asString(turn_id), rootTurnId: asString(root_turn_id), ...place }]
+function readTurnStart(
+  { turn_id, root_turn_id }: JsonObject,
+  { threadId, time }: RolloutPlace,
+): readonly CodexEvent[] {
+  const [turnId, rootTurnId] = [asString(turn_id), asString(root_turn_id)]
+  return [{ type: 'turn-started', threadId, time, turnId, rootTurnId }]
 }
 
-function readTurnEnd(payload: JsonObject, place: RolloutPlace): readonly CodexEvent[] {
+function readTurnEnd(payload: JsonObject, { threadId, time }: RolloutPlace): readonly CodexEvent[] {
   const error = readError(payload.error)
   return [
     {
-      ...place,
       type: 'turn-ended',
+      threadId,
+      time,
       turnId: asString(payload.turn_id),
       outcome: error ? 'failed' : 'finished',
       error,
@@ -98,36 +108,22 @@ function secondsOf(seconds: unknown): string | undefined {
 }
 
 function readCompletedItem(payload: JsonObject, place: RolloutPlace): readonly CodexEvent[] {
-  const times = { started: payload.started_at_ms, completed: payload.completed_at_ms }
-  const item = readItem(payload.item, times)
-  const { type } = asObject(payload.item)
-  if (!item)
-    return [{ type: 'unknown', code: 'unknown-block', name: `item/${asString(type) ?? 'untyped'}`, ...place }]
-  return [
-    {
-      type: 'item',
-      item,
-      isCompleted: true,
-      time: place.time,
-      threadId: place.threadId ?? asString(payload.thread_id),
-    },
-  ]
+  const item = readItem(payload.item, { started: payload.started_at_ms, completed: payload.completed_at_ms })
+  if (!item) return [unknownBlock(`item/${asString(asObject(payload.item).type) ?? 'untyped'}`, place)]
+  const threadId = place.threadId ?? asString(payload.thread_id)
+  return [{ type: 'item', threadId, time: place.time, item, isCompleted: true }]
 }
 
 /** Reads the end of a call in the words of versions without items. */
-function completedCall(type: string, payload: JsonObject, place: RolloutPlace): readonly CodexEvent[] {
-  const item = readItem({ ...payload, type, id: payload.call_id })
-  return item
-    ? [
-        {
-          ...place,
-          type: 'item',
-          item: { ...item, completedAt: place.time },
-          isCompleted: true,
-          origin: 'event',
-        },
-      ]
-    : []
+function completedCall(
+  type: string,
+  payload: JsonObject,
+  { threadId, time }: RolloutPlace,
+): readonly CodexEvent[] {
+  const read = readItem({ ...payload, type, id: payload.call_id })
+  if (!read) return []
+  const item = { ...read, completedAt: time }
+  return [{ type: 'item', threadId, time, item, isCompleted: true, origin: 'event' }]
 }
 
 /** The result is `{ Ok: … }` or `{ Err: '…' }`. */

@@ -28,23 +28,28 @@ export function readRolloutLine(line: JsonObject): readonly CodexEvent[] | undef
 
 const LINES: Readonly<Record<string, ReadPayload>> = {
   session_meta: readSessionMeta,
-  turn_context: ({ model }, place) => [{ type: 'settings', model: asString(model), ...place }],
+  turn_context: ({ model }, { threadId, time }) => [
+    { type: 'settings', threadId, time, model: asString(model) },
+  ],
   event_msg: readProgramEvent,
   response_item: readResponseItem,
-  compacted: ({ message }, place) => [{ type: 'compacted', summary: asString(message), ...place }],
+  compacted: ({ message }, { threadId, time }) => [
+    { type: 'compacted', threadId, time, summary: asString(message) },
+  ],
   token_usage_record: ({ usage, thread_token_usage }, place) =>
     usageEvent(place, { last: usage, total: thread_token_usage }),
 }
 
-function readSessionMeta(meta: JsonObject, place: RolloutPlace): readonly CodexEvent[] {
+function readSessionMeta(meta: JsonObject, { threadId, time }: RolloutPlace): readonly CodexEvent[] {
   const id = asString(meta.id) ?? asString(meta.session_id)
   if (id === undefined) return []
   const spawn = asObject(asObject(asObject(meta.source).subagent).thread_spawn)
   const base = asString(asObject(meta.history_base).thread_id)
   return [
     {
-      ...place,
       type: 'thread',
+      threadId,
+      time,
       form: 'rollout',
       id,
       parentId: asString(meta.parent_thread_id) ?? asString(spawn.parent_thread_id),

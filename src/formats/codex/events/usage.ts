@@ -1,20 +1,19 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject } from '../../../json/values.ts'
 import type { TokenUsage } from '../../../state/session.ts'
-import { withSnakeCase } from '../items/fields.ts'
 import type { CodexEventOf } from './event.ts'
 
-/** Reads tokens. Codex counts the cached tokens and those written to the cache as input, so this subtracts them. */
+/** Reads tokens. Only the app-server has camel case. Codex counts the cached tokens and those written to the cache as input, so this subtracts them. */
 export function readTokens(value: unknown): TokenUsage | undefined {
-  const counts = withSnakeCase(asObject(value))
-  const input = asFiniteNumber(counts.input_tokens)
-  const cacheReadTokens = asFiniteNumber(counts.cached_input_tokens)
-  const cacheWriteTokens = asFiniteNumber(counts.cache_write_input_tokens)
+  const counts = asObject(value)
+  const input = asFiniteNumber(counts.input_tokens ?? counts.inputTokens)
+  const cacheReadTokens = asFiniteNumber(counts.cached_input_tokens ?? counts.cachedInputTokens)
+  const cacheWriteTokens = asFiniteNumber(counts.cache_write_input_tokens ?? counts.cacheWriteInputTokens)
   const tokens = omitUndefined({
     inputTokens:
       input === undefined ? undefined : Math.max(0, input - (cacheReadTokens ?? 0) - (cacheWriteTokens ?? 0)),
-    outputTokens: asFiniteNumber(counts.output_tokens),
-    reasoningTokens: asFiniteNumber(counts.reasoning_output_tokens),
+    outputTokens: asFiniteNumber(counts.output_tokens ?? counts.outputTokens),
+    reasoningTokens: asFiniteNumber(counts.reasoning_output_tokens ?? counts.reasoningOutputTokens),
     cacheReadTokens,
     cacheWriteTokens,
   })
@@ -23,19 +22,18 @@ export function readTokens(value: unknown): TokenUsage | undefined {
 
 /** Returns the tokens of a whole thread so far. */
 export function totalOf(value: unknown): number | undefined {
-  const { total_tokens, input_tokens, output_tokens } = withSnakeCase(asObject(value))
-  const input = asFiniteNumber(input_tokens)
-  return (
-    asFiniteNumber(total_tokens) ??
-    (input === undefined ? undefined : input + (asFiniteNumber(output_tokens) ?? 0))
-  )
+  const counts = asObject(value)
+  const total = asFiniteNumber(counts.total_tokens ?? counts.totalTokens)
+  const input = asFiniteNumber(counts.input_tokens ?? counts.inputTokens)
+  const output = asFiniteNumber(counts.output_tokens ?? counts.outputTokens) ?? 0
+  return total ?? (input === undefined ? undefined : input + output)
 }
 
 /** Returns the report of a reply's tokens, and none if the thread's are not known: nothing tells it from a repeated one then. */
 export function usageEvent(
-  place: Pick<CodexEventOf<'usage'>, 'threadId' | 'time'>,
+  { threadId, time }: Pick<CodexEventOf<'usage'>, 'threadId' | 'time'>,
   { last, total }: { readonly last: unknown; readonly total: unknown },
 ): readonly CodexEventOf<'usage'>[] {
   const [tokens, sum] = [readTokens(last), totalOf(total)]
-  return tokens && sum !== undefined ? [{ type: 'usage', total: sum, last: tokens, ...place }] : []
+  return tokens && sum !== undefined ? [{ type: 'usage', threadId, time, total: sum, last: tokens }] : []
 }

@@ -7,10 +7,11 @@ import { type ItemHead, statusOf } from './read-item.ts'
 const TOOL_NAMES: Readonly<Record<string, string>> = { wait: 'wait_agent' }
 
 /** Reads a call about agents. Its `receivers` are the agents' threads. */
-export function agentCallItem(fields: JsonObject, head: ItemHead): Item {
+export function agentCallItem(fields: JsonObject, { id, startedAt }: ItemHead): Item {
   const tool = snakeCase(asString(fields.tool) ?? '')
   return {
-    ...head,
+    id,
+    startedAt,
     kind: 'agent-call',
     toolName: Object.hasOwn(TOOL_NAMES, tool) ? (TOOL_NAMES[tool] ?? tool) : tool,
     status: statusOf(fields.status),

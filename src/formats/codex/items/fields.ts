@@ -2,14 +2,20 @@ import type { JsonObject } from '../../../json/values.ts'
 
 /** Returns a name in snake case. The forms of a session write one name as `aggregatedOutput`, `AggregatedOutput` or `aggregated_output`. */
 export function snakeCase(name: string): string {
+  if (!/[A-Z]/.test(name)) return name
   return name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 }
 
 /** Returns the object with the names of its fields in snake case. */
 export function withSnakeCase(fields: JsonObject): JsonObject {
   // Most names are in snake case already.
-  if (Object.keys(fields).every((name) => name === name.toLowerCase())) return fields
+  if (isLowerCase(fields)) return fields
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [snakeCase(name), value]))
+}
+
+function isLowerCase(fields: JsonObject): boolean {
+  for (const name in fields) if (name !== name.toLowerCase()) return false
+  return true
 }
 
 /** Returns the path of a `file://` URL, and any other path unchanged. */

@@ -8,8 +8,6 @@ interface ItemBase {
   readonly id: string
   /** ISO 8601. */
   readonly startedAt?: string | undefined
-  /** ISO 8601. */
-  readonly completedAt?: string | undefined
 }
 
 interface UserItem extends ItemBase {
@@ -26,6 +24,8 @@ export interface TextItem extends ItemBase {
 /** A call of a tool that is not about agents. */
 export interface ToolItem extends ItemBase {
   readonly kind: 'tool'
+  /** ISO 8601. */
+  readonly completedAt?: string | undefined
   readonly toolName: string
   readonly input: unknown
   readonly status: CallStatus

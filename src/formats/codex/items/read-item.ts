@@ -40,22 +40,30 @@ export function readItem(value: unknown, times?: ItemTimes): Item | undefined {
   const type = snakeCase(asString(fields.type) ?? '')
   const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined
   if (id === undefined || !read) return undefined
-  const base = {
-    id,
-    startedAt: isoTime(times?.started ?? fields.started_at_ms),
-    completedAt: isoTime(times?.completed ?? fields.completed_at_ms),
-  }
-  return read(fields, base)
+  const startedAt = isoTime(times?.started ?? fields.started_at_ms)
+  return read(fields, { id, startedAt, completed: times?.completed ?? fields.completed_at_ms })
 }
 
-export type ItemHead = Pick<Item, 'id' | 'startedAt' | 'completedAt'>
+/** The facts that every item has. */
+export interface ItemHead {
+  readonly id: string
+  readonly startedAt?: string | undefined
+  /** In ms since the epoch. */
+  readonly completed?: unknown
+}
+
 type ReadItem = (fields: JsonObject, head: ItemHead) => Item
 
 const READERS: Readonly<Record<string, ReadItem>> = {
-  user_message: ({ content }, head) => ({ ...head, kind: 'user', content: userParts(content) }),
-  agent_message: (fields, head) => ({ ...head, kind: 'text', text: textOf(fields) }),
-  plan: (fields, head) => ({ ...head, kind: 'text', text: textOf(fields) }),
-  reasoning: (fields, head) => ({ ...head, kind: 'thinking', text: thinkingOf(fields) }),
+  user_message: ({ content }, { id, startedAt }) => ({
+    id,
+    startedAt,
+    kind: 'user',
+    content: userParts(content),
+  }),
+  agent_message: (fields, head) => textItem(head, 'text', textOf(fields)),
+  plan: (fields, head) => textItem(head, 'text', textOf(fields)),
+  reasoning: (fields, head) => textItem(head, 'thinking', thinkingOf(fields)),
   command_execution: commandItem,
   file_change: fileChangeItem,
   mcp_tool_call: mcpItem,
@@ -75,38 +83,34 @@ const READERS: Readonly<Record<string, ReadItem>> = {
     }),
   collab_agent_tool_call: agentCallItem,
   collab_tool_call: agentCallItem,
-  sub_agent_activity: ({ kind, agent_thread_id, agent_path }, head) => ({
-    ...head,
+  sub_agent_activity: ({ kind, agent_thread_id, agent_path }, { id, startedAt }) => ({
+    id,
+    startedAt,
     kind: 'activity',
     activity: asString(kind) ?? '',
     agentId: asString(agent_thread_id) ?? '',
     agentPath: asString(agent_path),
   }),
-  context_compaction: (_, head) => ({ ...head, kind: 'compaction' }),
-  error: ({ message }, head) => ({
-    ...head,
-    kind: 'note',
-    subtype: 'warning',
-    message: asString(message) ?? '',
-  }),
-  entered_review_mode: ({ review }, head) => ({
-    ...head,
-    kind: 'note',
-    subtype: 'review',
-    message: asString(review) ?? '',
-  }),
-  exited_review_mode: ({ review }, head) => ({
-    ...head,
-    kind: 'note',
-    subtype: 'review',
-    message: asString(review) ?? '',
-  }),
+  context_compaction: (_, { id, startedAt }) => ({ id, startedAt, kind: 'compaction' }),
+  error: ({ message }, head) => noteItem(head, 'warning', message),
+  entered_review_mode: ({ review }, head) => noteItem(head, 'review', review),
+  exited_review_mode: ({ review }, head) => noteItem(head, 'review', review),
+}
+
+function noteItem({ id, startedAt }: ItemHead, subtype: string, message: unknown): Item {
+  return { id, startedAt, kind: 'note', subtype, message: asString(message) ?? '' }
+}
+
+function textItem({ id, startedAt }: ItemHead, kind: 'text' | 'thinking', text: string): Item {
+  return { id, startedAt, kind, text }
 }
 
 /** Returns the text of a message: a text, or a list of parts. */
 function textOf({ text, content }: JsonObject): string {
-  const parts = asArray(content).map((part) => asString(asObject(part).text) ?? '')
-  return asString(text) ?? parts.join('')
+  if (isString(text)) return text
+  return asArray(content)
+    .map((part) => asString(asObject(part).text) ?? '')
+    .join('')
 }
 
 /** Returns the summaries of the thinking. A model without summaries has the thinking itself. Exec joins them in the same way. */
@@ -124,10 +128,11 @@ const THINKING_SEPARATOR = '\n'
 /** Returns the parts of a person's message. */
 export function userParts(content: unknown): readonly UserContentPart[] {
   return asArray(content).flatMap((part): readonly UserContentPart[] => {
-    const { type, text, url, image_url, path, name } = withSnakeCase(asObject(part))
+    const { text } = asObject(part)
+    if (isString(text)) return [{ type: 'text', text }]
+    const { type, url, image_url, path, name } = withSnakeCase(asObject(part))
     const link = asString(url) ?? asString(image_url)
     const file = asString(path)
-    if (asString(text) !== undefined) return [{ type: 'text', text: asString(text) ?? '' }]
     if (link !== undefined) return [imageAt(link)]
     if (file === undefined) return []
     if (snakeCase(asString(type) ?? '') === 'local_image') return [imageAt(file)]
@@ -147,8 +152,20 @@ type Call = Pick<
   'input' | 'status' | 'output' | 'changes' | 'durationMs'
 >
 
-function toolItem(head: ItemHead, toolName: string, call: Call): Item {
-  return { ...head, kind: 'tool', toolName, ...call }
+function toolItem({ id, startedAt, completed }: ItemHead, toolName: string, call: Call): Item {
+  const { input, status, output, changes, durationMs } = call
+  return {
+    id,
+    startedAt,
+    completedAt: isoTime(completed),
+    kind: 'tool',
+    toolName,
+    input,
+    status,
+    output,
+    changes,
+    durationMs,
+  }
 }
 
 function commandItem(fields: JsonObject, head: ItemHead): Item {

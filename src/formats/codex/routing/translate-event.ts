@@ -15,6 +15,7 @@ import type { CodexContext } from '../context.ts'
 import type { CodexEvent, CodexEventOf } from '../events/event.ts'
 import { execErrorId } from '../items/exec-id.ts'
 import { type TextItem, WEB_SEARCH } from '../items/item.ts'
+import type { KnownThread } from '../memory.ts'
 import { answerRequest, showRequest } from '../requests/translate-request.ts'
 import { readThread, threadOf } from './thread-of.ts'
 
@@ -36,11 +37,12 @@ type ThreadEvent = Exclude<CodexEvent, CodexEventOf<'thread' | 'unknown' | 'answ
 
 function translateInThread(event: ThreadEvent, context: CodexContext): void {
   const threadId = threadOf(event, context)
-  if (context.factsOf(threadId).isOther) return skipOtherSession(threadId, event, context)
+  const thread = context.factsOf(threadId)
+  if (thread.isOther) return skipOtherSession(threadId, event, context)
   if (isOverdue(event, threadId, context)) return
-  if (event.type === 'item') noteResumedWork(threadId, event, context)
+  if (event.type === 'item') noteResumedWork(thread, event, context)
   const reports = reportsOf(event)
-  if (reports) noticeReports(threadId, reports, context)
+  if (reports) noticeReports(thread, reports, context)
   switch (event.type) {
     case 'turn-started':
       return startTurn(threadId, event, context)
@@ -70,10 +72,13 @@ function skipOtherSession(threadId: string, event: ThreadEvent, context: CodexCo
 }
 
 /** Remembers that the running turn of a resumed state has an item, so its start has been read. */
-function noteResumedWork(threadId: string, { item }: CodexEventOf<'item'>, context: CodexContext): void {
-  const { resumedUntil, hasResumedWork } = context.factsOf(threadId)
+function noteResumedWork(
+  { id, resumedUntil, hasResumedWork }: KnownThread,
+  { item }: CodexEventOf<'item'>,
+  context: CodexContext,
+): void {
   if (resumedUntil !== undefined && !hasResumedWork && item.kind !== 'user')
-    context.updateThread(threadId, { hasResumedWork: true })
+    context.updateThread(id, { hasResumedWork: true })
 }
 
 /** Whether the event begins or goes on with an item of a turn that is over. If the item has not ended, no later message has its end. */
