@@ -104,7 +104,7 @@ export interface KnownPart {
   /** The part has arrived as a whole. Later deltas repeat known text. */
   readonly isFinal?: boolean
   /** The part itself, while no event has reported the role of its message. */
-  readonly unattributed?: PartUpdate
+  readonly unattributed?: PartUpdate | undefined
   /** The events that built the part, while it is streaming. A repeated event adds nothing. */
   readonly seenEventIds?: PersistentMap<string>
   /** The output of a call that still runs. It grows: an update with a part of it is a repeated one. */
