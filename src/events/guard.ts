@@ -1,6 +1,6 @@
-import { checkOf } from '../json/check-shape.ts'
 import { isNoJson, isTooDeep, MAX_DEPTH } from '../json/depth.ts'
 import type { ValueIssue } from '../json/issue.ts'
+import { checkOf } from '../json/shape/check-shape.ts'
 import { isObject, type JsonObject } from '../json/values.ts'
 import { EVENT, type SessionEvent } from './event.ts'
 import { isPlainDelta, isPlainText } from './plain-event.ts'

@@ -1,4 +1,4 @@
-import type { ShapeIssue } from './check-shape.ts'
+import type { ShapeIssue } from './shape/check-shape.ts'
 
 /**
  * The value is not a usable snapshot of a state, or not a usable saved memory of a source.

@@ -44,11 +44,11 @@ export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : NO_FIELDS
 }
 
-const NO_FIELDS: JsonObject = Object.freeze({})
+const NO_FIELDS: JsonObject = /* @__PURE__ */ Object.freeze({})
 
 /** Returns the value if it is a list, else an empty list. */
 export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : NO_ITEMS
 }
 
-const NO_ITEMS: readonly unknown[] = Object.freeze([])
+const NO_ITEMS: readonly unknown[] = /* @__PURE__ */ Object.freeze([])

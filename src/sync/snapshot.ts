@@ -1,6 +1,6 @@
-import { checkOf, describeIssue, type ShapeIssue } from '../json/check-shape.ts'
 import { isTooDeep, MAX_DEPTH } from '../json/depth.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
+import { checkOf, describeIssue, type ShapeIssue } from '../json/shape/check-shape.ts'
 import { SnapshotError } from '../json/snapshot-error.ts'
 import { isObject } from '../json/values.ts'
 import type { ConversationThread, SessionConversationState } from '../state/session.ts'

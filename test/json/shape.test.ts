@@ -1,12 +1,12 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { checkOf, type ShapeIssue } from '../../src/json/check-shape.ts'
+import { checkOf, type ShapeIssue } from '../../src/json/shape/check-shape.ts'
 import {
   type FieldsOf,
   fieldNames,
   mergeFields,
   type ShapeOf,
   type VariantsOf,
-} from '../../src/json/shape.ts'
+} from '../../src/json/shape/shape.ts'
 
 interface Part {
   readonly text: string

@@ -1,4 +1,4 @@
-import type { Variants } from '../../json/shape.ts'
+import type { Variants } from '../../json/shape/shape.ts'
 import { BLOCK } from '../../state/block.ts'
 import { CONTENT_PART } from '../../state/content.ts'
 import { FILE_CHANGE } from '../../state/file-change.ts'

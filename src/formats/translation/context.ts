@@ -166,8 +166,8 @@ export class TranslationContext<Memory extends TranslationMemory> extends Memory
 }
 
 const NOTHING: TranslatedMessages = /* @__PURE__ */ Object.freeze({
-  events: Object.freeze([]),
-  issues: Object.freeze([]),
+  events: /* @__PURE__ */ Object.freeze([]),
+  issues: /* @__PURE__ */ Object.freeze([]),
 })
 
 function changedFacts(known: SessionFacts, facts: SessionFacts): SessionFacts | undefined {

@@ -1,6 +1,6 @@
 import type { EventOf, IncomingBlock } from '../../events/event.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import { fieldNames } from '../../json/shape.ts'
+import { fieldNames } from '../../json/shape/shape.ts'
 import { MAIN } from '../../state/session.ts'
 import { isFinal, SPAWN_FACTS, type SpawnFacts } from '../../state/subagent.ts'
 import type { Batch } from '../batch.ts'

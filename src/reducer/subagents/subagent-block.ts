@@ -1,4 +1,4 @@
-import { fieldNames } from '../../json/shape.ts'
+import { fieldNames } from '../../json/shape/shape.ts'
 import { type SubagentBlock, subagentBlockId } from '../../state/block.ts'
 import { SUBAGENT_FACTS, type SubagentFacts } from '../../state/subagent.ts'
 import type { Batch } from '../batch.ts'

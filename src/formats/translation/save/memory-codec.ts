@@ -1,4 +1,4 @@
-import { describeIssue, type ShapeIssue } from '../../../json/check-shape.ts'
+import { describeIssue, type ShapeIssue } from '../../../json/shape/check-shape.ts'
 import { SnapshotError } from '../../../json/snapshot-error.ts'
 import { isObject, type JsonValue } from '../../../json/values.ts'
 import type { MemoryFields, MemoryFieldsOf } from './memory-shape.ts'

@@ -1,4 +1,4 @@
-import type { Shape, Variants } from '../../../json/shape.ts'
+import type { Shape, Variants } from '../../../json/shape/shape.ts'
 import type { Buffered } from '../buffer.ts'
 import type { PersistentMap } from '../memory/persistent-map.ts'
 

@@ -1,5 +1,5 @@
-import { checkOf } from '../../../../json/check-shape.ts'
 import { omitUndefined } from '../../../../json/omit-undefined.ts'
+import { checkOf } from '../../../../json/shape/check-shape.ts'
 import { asArray, asObject, asString, isString, type JsonObject } from '../../../../json/values.ts'
 import type { BlockOf } from '../../../../state/block.ts'
 import { REQUEST_FACTS, type RequestFacts } from '../../../../state/request.ts'

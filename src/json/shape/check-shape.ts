@@ -1,6 +1,6 @@
-import type { ValueIssue } from './issue.ts'
+import type { ValueIssue } from '../issue.ts'
+import { isObject, type JsonObject } from '../values.ts'
 import { type Fields, fieldName, type Kind, type Shape, type Variants } from './shape.ts'
-import { isObject, type JsonObject } from './values.ts'
 
 /**
  * One problem with the shape of a value:
