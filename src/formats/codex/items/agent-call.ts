@@ -1,4 +1,5 @@
 import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
+import { isoTime } from '../../translation/time.ts'
 import { snakeCase } from './fields.ts'
 import type { AgentState, Item } from './item.ts'
 import { type ItemHead, statusOf } from './read-item.ts'
@@ -7,11 +8,12 @@ import { type ItemHead, statusOf } from './read-item.ts'
 const TOOL_NAMES: Readonly<Record<string, string>> = { wait: 'wait_agent' }
 
 /** Reads a call about agents. Its `receivers` are the agents' threads. */
-export function agentCallItem(fields: JsonObject, { id, startedAt }: ItemHead): Item {
+export function agentCallItem(fields: JsonObject, { id, startedAt, completed }: ItemHead): Item {
   const tool = snakeCase(asString(fields.tool) ?? '')
   return {
     id,
     startedAt,
+    completedAt: isoTime(completed),
     kind: 'agent-call',
     toolName: Object.hasOwn(TOOL_NAMES, tool) ? (TOOL_NAMES[tool] ?? tool) : tool,
     status: statusOf(fields.status),

@@ -38,6 +38,8 @@ export interface ToolItem extends ItemBase {
 /** A call that starts agents, waits for them or stops them. */
 export interface AgentCallItem extends ItemBase {
   readonly kind: 'agent-call'
+  /** ISO 8601. */
+  readonly completedAt?: string | undefined
   readonly toolName: string
   readonly status: CallStatus
   /** The threads of the agents. */

@@ -16,7 +16,7 @@ export function applyPatch(document: unknown, patch: unknown): { readonly docume
   return patchDocument(owned, patch) ? { document: owned.root } : undefined
 }
 
-/** Applies a JSON Patch (RFC 6902). Returns whether all operations fit: if not, the document stays as it is. */
+/** Applies a JSON Patch (RFC 6902). Returns whether all operations fit: if not, the document stays as it is, but for the order of its keys. */
 export function patchDocument(document: OwnedDocument, patch: unknown): boolean {
   const copies = { size: 0 }
   return document.change(() => {
