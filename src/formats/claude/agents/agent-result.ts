@@ -27,31 +27,18 @@ interface RawResult {
   readonly toolUseResult: JsonObject
 }
 
-/** Reads the result of an agent's call. The shapes are tried in order, and a later one fills in missing facts only. */
+/** Reads the result of an agent's call, which may have several shapes. A fact of a later one in this list wins. */
 export function readAgentResult(part: JsonObject, toolUseResult: JsonObject): AgentResult {
   // A killed agent has no report.
   const texts = textsIn(part.content).filter((text) => !isKilledCallText(text))
   const raw = { isError: part.is_error === true, texts, toolUseResult }
-  return [readError, readRecord, readLaunchText, readFramedReport, readPlainText].reduce<AgentResult>(
-    (result, read) => mergeResults(result, read(raw)),
-    {},
-  )
-}
-
-function mergeResults(known: AgentResult, more: AgentResult | undefined): AgentResult {
-  if (!more) return known
-  return omitUndefined({
-    agentId: known.agentId ?? more.agentId,
-    prompt: known.prompt ?? more.prompt,
-    name: known.name ?? more.name,
-    description: known.description ?? more.description,
-    isError: known.isError ?? more.isError,
-    isLaunch: known.isLaunch ?? more.isLaunch,
-    isTeammate: known.isTeammate ?? more.isTeammate,
-    report: known.report ?? more.report,
-    text: known.text ?? more.text,
-    durationMs: known.durationMs ?? more.durationMs,
-  })
+  return {
+    ...readPlainText(raw),
+    ...readFramedReport(raw),
+    ...readLaunchText(raw),
+    ...readRecord(raw),
+    ...readError(raw),
+  }
 }
 
 /** An error is plain text in all versions. */

@@ -26,8 +26,8 @@ export function isFinalStatus(status: unknown): boolean {
 }
 
 /** Completes a run of an agent. The agent has ended, unless the run is older than its last resume. */
-export function completeAgent(agent: Agent, { callId, ...end }: RunEnd, context: ClaudeContext): void {
-  if (isRepeatedFirstRun(agent, { callId, runId: end.runId })) return
+export function completeAgent(agent: Agent, end: RunEnd, context: ClaudeContext): void {
+  if (isRepeatedFirstRun(agent, end)) return
   const { toolUseId, agentId, runId, resumedRunId = runId } = agent
   const isCurrentRun = end.runId === undefined || resumedRunId === undefined || end.runId === resumedRunId
   if (agent.hasEnded && agent.storedEnd && !agent.storedEnd.isProvisional && context.memory.isStream)
@@ -46,7 +46,13 @@ export function completeAgent(agent: Agent, { callId, ...end }: RunEnd, context:
   const { runId: endedRunId } = end
   context.emit(
     omitUndefined({
-      ...{ type: 'subagent:completed', toolUseId, status, agentId, runId: endedRunId, output, durationMs },
+      type: 'subagent:completed',
+      toolUseId,
+      status,
+      agentId,
+      runId: endedRunId,
+      output,
+      durationMs,
     }),
   )
 }

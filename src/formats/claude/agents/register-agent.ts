@@ -42,18 +42,15 @@ export function registerAgent(toolUseId: string, facts: AgentFacts, context: Cla
 
 /** Adds the facts that are missing. A known fact stays, and without a new fact the agent is the same object. */
 function mergeAgentFacts(known: Agent, facts: AgentFacts): Agent {
-  return hasNewFact(known, facts) ? withChanges(withChanges(known, facts), known) : known
+  return hasNewFact(known, facts) ? Object.assign({}, known, facts, known) : known
 }
 
 /** Whether one of the facts is new. `use` limits the question to facts of that use. */
 function hasNewFact(known: AgentFacts = {}, facts: AgentFacts, use?: 'spawn'): boolean {
-  return Object.keys(facts).some(
-    (name) =>
-      isFactName(name) &&
-      (use === undefined || USES[name] === use) &&
-      facts[name] !== undefined &&
-      known[name] === undefined,
-  )
+  for (const name in facts)
+    if (isFactName(name) && facts[name] !== undefined && known[name] === undefined)
+      if (use === undefined || USES[name] === use) return true
+  return false
 }
 
 function isFactName(name: string): name is keyof AgentFacts {

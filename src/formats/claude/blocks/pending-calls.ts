@@ -9,6 +9,8 @@ type Call = BlockOf<'tool_use'>
 /** Names a call: the ids of calls are unique within a conversation only. */
 type CallRef = Pick<Call, 'conversationId' | 'toolUseId'>
 
+const NO_CALLS: PersistentMap<Call> = /* @__PURE__ */ new PersistentMap<Call>()
+
 /** Returns the call if it waits for its result. */
 export function pendingCall({ conversationId, toolUseId }: CallRef, memory: ClaudeMemory): Call | undefined {
   return memory.pendingCalls.get(conversationId)?.get(toolUseId)
@@ -40,7 +42,7 @@ export function hasPendingCalls(conversationId: string, { pendingCalls }: Claude
 
 /** Remembers a call until its result arrives. */
 export function rememberPendingCall(call: Call, conversationId: string, context: ClaudeContext): void {
-  const before = context.memory.pendingCalls.get(conversationId) ?? new PersistentMap<Call>()
+  const before = context.memory.pendingCalls.get(conversationId) ?? NO_CALLS
   storeCalls(before.with(call.toolUseId, call), before, conversationId, context)
   context.addCall(call.toolUseId, conversationId)
 }

@@ -54,7 +54,13 @@ function translateUserMessage(
   const id = isPrompt ? promptBlockId(conversationId) : lineId(line, context)
   upsertUserMessage(
     omitUndefined({
-      ...{ type: 'user_message', id, conversationId, status: 'complete', content, origin, timestamp },
+      type: 'user_message',
+      id,
+      conversationId,
+      status: 'complete',
+      content,
+      origin,
+      timestamp,
     }),
     context,
   )

@@ -29,7 +29,8 @@ export function rememberUnprompted({ conversationId, messageId }: MessageRef, co
 /** Keeps the content of a block whose stream begins, if the prompt of its turn may still follow. */
 export function keepStartedPart(
   part: JsonObject,
-  { blockId, ...ref }: MessageRef & { readonly blockId: string },
+  blockId: string,
+  ref: MessageRef,
   context: ClaudeContext,
 ): void {
   const isUnprompted = context.memory.unpromptedMessages?.includes(ref.messageId) === true

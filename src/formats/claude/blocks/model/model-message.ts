@@ -133,7 +133,8 @@ function wholeBlock({ id, contentType, toolUseId, index }: MessageBlock): Messag
 /** Records a block that begins to stream, and returns its id. */
 export function recordStartedBlock(
   part: JsonObject,
-  { index, ...ref }: MessageRef & { readonly index: number },
+  index: number,
+  ref: MessageRef,
   context: ClaudeContext,
 ): string {
   const message = messageOf(ref, context)

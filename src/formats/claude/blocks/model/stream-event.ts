@@ -92,8 +92,8 @@ function startContentBlock(event: JsonObject, ref: MessageRef, context: ClaudeCo
   if (known) return repeatStart({ ...known, index }, ref, context)
   // A reader that joined the stream in the middle of the message has missed its start.
   context.setEntry('streamedMessages', ref.conversationId, ref.messageId)
-  const blockId = recordStartedBlock(event.content_block, { index, ...ref }, context)
-  keepStartedPart(event.content_block, { blockId, ...ref }, context)
+  const blockId = recordStartedBlock(event.content_block, index, ref, context)
+  keepStartedPart(event.content_block, blockId, ref, context)
   if (ref.conversationId === MAIN) context.startTurn()
   const { conversationId, messageId } = ref
   const place = { conversationId, messageId, blockId, model: message.model }
