@@ -36,14 +36,14 @@ export const WORKLOADS: readonly Workload[] = [
       'fixtures/claude-code/06-nested-forward/stream.ndjson',
       '0a6eccd5-fb16-41c5-92bb-b1dd4b912bd8',
     ),
-    limit: 8,
+    limit: 7,
   },
   {
     name: 'Claude Code, stream with partial messages',
     architecture: 'claude-sdk',
     isStream: true,
     textOf: recording('fixtures/claude-code/03-tools/stream.ndjson', '14a4353a-7c99-4d30-a32a-8e21a7d43c30'),
-    limit: 5,
+    limit: 4,
   },
   {
     name: 'Claude Code 1.0.128, file with subagents inside',
@@ -52,9 +52,9 @@ export const WORKLOADS: readonly Workload[] = [
       'fixtures/claude-code-1.0.128/05b-three-parallel-default/transcript/-srv-demo/0d15f1b0-f664-49e9-bb9d-0d3ab68cb4c2.jsonl',
       '0d15f1b0-f664-49e9-bb9d-0d3ab68cb4c2',
     ),
-    limit: 9,
+    limit: 8,
   },
-  { name: 'Claude Code, file with real line sizes', architecture: 'claude-sdk', textOf: realLines, limit: 8 },
+  { name: 'Claude Code, file with real line sizes', architecture: 'claude-sdk', textOf: realLines, limit: 6 },
   {
     name: 'Codex, rollout',
     architecture: 'codex',
@@ -62,14 +62,14 @@ export const WORKLOADS: readonly Workload[] = [
       'fixtures/codex/03-commands/sessions/2026/11/22/rollout-2026-11-22T17-07-41-01a2043a-54d5-7623-b5a0-6930625e4466.jsonl',
       '01a2043a-54d5-7623-b5a0-6930625e4466',
     ),
-    limit: 5,
+    limit: 2.5,
   },
   {
     name: 'OpenCode, bus with subagents',
     architecture: 'opencode',
     isStream: true,
     textOf: recording('fixtures/opencode/06-nested/events.ndjson', 'ses_e003aca10ffexB5exoP9UlJcxM'),
-    limit: 7,
+    limit: 4.5,
   },
 ]
 
