@@ -1,9 +1,7 @@
-import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { batchOf } from '../../src/formats/reader.ts'
-import type { Source } from '../../src/index.ts'
+import { describe, it } from 'vitest'
 import { inputs } from './inputs.ts'
+import { expectSameInBatch } from './same-in-batch.ts'
 
 type Change = readonly ['drop' | 'repeat' | 'move', number, number]
 
@@ -27,20 +25,4 @@ function inDisorder(messages: readonly unknown[], all: readonly Change[]): reado
     const rest = kind === 'repeat' ? before : before.toSpliced(source, 1)
     return kind === 'drop' ? rest : rest.toSpliced(to % before.length, 0, before[source])
   }, messages)
-}
-
-function expectSameInBatch<Memory>(source: Source<Memory>, messages: readonly unknown[]): void {
-  const batch = batchOf(source, source.initial)
-  const together = messages.map((message) => batch.translate(message))
-  let memory = source.initial
-  for (const [index, message] of messages.entries()) {
-    const alone = source.translate(memory, message)
-    memory = alone.memory
-    const expected = { events: alone.events, issues: alone.issues }
-    const { events, issues } = together[index] ?? {}
-    // Only a difference needs the slow matcher.
-    if (!isDeepStrictEqual({ events, issues }, expected))
-      expect({ events, issues }, `message ${index}`).toEqual(expected)
-  }
-  expect(source.save(batch.finish())).toEqual(source.save(memory))
 }

@@ -1,7 +1,6 @@
 import type { IncomingBlock } from '../../events/event.ts'
 import { appendTo } from '../../json/append.ts'
 import { MAIN } from '../../state/session.ts'
-import { compositeKey } from '../translation/composite-key.ts'
 import { TranslationContext } from '../translation/context.ts'
 import type { ClaudeMemory, ModelMessage } from './memory.ts'
 
@@ -20,28 +19,15 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
   #addedBlockIds: string[] | undefined
   /** By tool use: the conversations that have or had a pending call with the id in this batch. */
   #conversationsByCall: Map<string, Set<string>> | undefined
-  #lastMessage: LastMessage | undefined
 
-  /** Returns the message as the source remembers it. The rules for one line ask for the same message many times, so the last one is kept. */
-  message(ref: MessageRef): ModelMessage | undefined {
-    return this.#messageOf(ref).message
+  /** Returns the message as the source remembers it. */
+  message({ conversationId, messageId }: MessageRef): ModelMessage | undefined {
+    return this.memory.messages.get(this.keyOf(conversationId, messageId))
   }
 
   /** Remembers the message. */
-  setMessage(ref: MessageRef, message: ModelMessage): void {
-    const last = this.#messageOf(ref)
-    last.message = message
-    this.setEntry('messages', last.key, message)
-  }
-
-  #messageOf(ref: MessageRef): LastMessage {
-    const last = this.#lastMessage
-    if (last && last.messageId === ref.messageId && last.conversationId === ref.conversationId) return last
-    const { conversationId, messageId } = ref
-    const key = compositeKey(conversationId, messageId)
-    const message = this.memory.messages.get(key)
-    this.#lastMessage = { conversationId, messageId, key, message }
-    return this.#lastMessage
+  setMessage({ conversationId, messageId }: MessageRef, message: ModelMessage): void {
+    this.setEntry('messages', this.keyOf(conversationId, messageId), message)
   }
 
   override upsert(conversationId: string, block: IncomingBlock): void {
@@ -82,10 +68,4 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
     if (known) known.add(conversationId)
     else index?.set(toolUseId, new Set([conversationId]))
   }
-}
-
-/** The message that a rule has asked for last. */
-interface LastMessage extends MessageRef {
-  readonly key: string
-  message: ModelMessage | undefined
 }

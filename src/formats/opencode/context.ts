@@ -42,11 +42,14 @@ export class OpencodeContext extends TranslationContext<OpencodeMemory> {
 
   /** Replaces a message by one that belongs to this batch, or removes it. */
   setMessage({ sessionId, messageId }: MessageRef, message: OwnMessage | undefined): void {
-    const { messages } = this.memory
     const key = this.keyOf(sessionId, messageId)
-    if (message) this.#ownMessages.set(key, message)
-    else this.#ownMessages.delete(key)
-    this.remember({ messages: message ? messages.with(key, message) : messages.without(key) })
+    if (message) {
+      this.#ownMessages.set(key, message)
+      this.setEntry('messages', key, message)
+    } else {
+      this.#ownMessages.delete(key)
+      this.removeEntry('messages', key)
+    }
   }
 
   /** Notes that the parent or the call of a session is known now, so its place and those below it may be known. */

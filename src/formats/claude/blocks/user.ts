@@ -132,15 +132,10 @@ function isRepeatedPrompt(
 
 /** Returns the line's results, without those that the history has under another uuid or an unknown one. */
 function newResults(line: Line, context: ClaudeContext): readonly JsonObject[] {
-  const parts = contentParts(line.message.content)
-  const isNew = (part: JsonObject) =>
-    part.type === 'tool_result' && isNewResult(asString(part.tool_use_id) ?? '', line, context)
-  // Most lines have one part. A filter reserves room for many.
-  if (parts.length === 1) return parts.every(isNew) ? parts : NO_RESULTS
-  return parts.filter(isNew)
+  return contentParts(line.message.content).filter(
+    (part) => part.type === 'tool_result' && isNewResult(asString(part.tool_use_id) ?? '', line, context),
+  )
 }
-
-const NO_RESULTS: readonly JsonObject[] = []
 
 function isNewResult(
   toolUseId: string,

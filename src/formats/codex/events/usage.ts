@@ -29,7 +29,7 @@ export function totalOf(value: unknown): number | undefined {
   return total ?? (input === undefined ? undefined : input + output)
 }
 
-/** Returns the report of a reply's tokens, and none if the thread's are not known: nothing tells it from a repeated one then. */
+/** Returns the report of a reply's tokens, and none if the thread's are not known: then it may be a repeated one. */
 export function usageEvent(
   { threadId, time }: Pick<CodexEventOf<'usage'>, 'threadId' | 'time'>,
   { last, total }: { readonly last: unknown; readonly total: unknown },

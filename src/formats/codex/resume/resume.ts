@@ -16,7 +16,7 @@ import { CodexContext } from '../context.ts'
 import { type CodexMemory, initialMemory, type KnownItem, type KnownThread } from '../memory.ts'
 import { requestIdOf } from '../requests/translate-request.ts'
 
-/** Returns a memory that goes on from a state. The state does not have the ids of turns, so times tell which turns are over. */
+/** Returns a memory that goes on from a state. The state does not have the ids of turns, so their times show which turns are over. */
 export function resume(state: SessionConversationState): CodexMemory {
   const { session, turn } = state
   const context = new CodexContext({

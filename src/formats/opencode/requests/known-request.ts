@@ -53,9 +53,9 @@ export function takeRequests(
   context: OpencodeContext,
 ): readonly string[] {
   return blockIds.flatMap((blockId) => {
-    const { requests, callRequests } = context.memory
+    const { callRequests } = context.memory
     const { ids } = callRequests.get(compositeKey(sessionId, blockId)) ?? { ids: [] }
-    if (ids.length > 0) context.remember({ requests: ids.reduce((left, id) => left.without(id), requests) })
+    for (const id of ids) context.removeEntry('requests', id)
     return [blockId, ...ids]
   })
 }
