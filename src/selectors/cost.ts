@@ -44,6 +44,7 @@ export interface SessionCost {
 /**
  * Returns the cost of a session's messages by the prices of their models. A parent's message that was copied into a forked agent counts
  * once. A model for which `priceOf` returns undefined is `unpriced`. The program's own figure is `state.session.costUsd`; it may include requests that are in no conversation.
+ * Throws a `TypeError` if a price lacks a figure, such as `cacheRead` in a price list from a file: the sum would be no number.
  */
 export function costOf(
   state: SessionConversationState,
@@ -129,10 +130,18 @@ class Bill {
   #costOf(entry: MessageUsage): number {
     if (!entry.final) this.isProvisional = true
     const price = entry.model === undefined ? undefined : this.#priceOf(entry.model)
-    if (price) return messageCost(entry, price)
+    if (price) return messageCost(entry, wholePrice(entry.model, price))
     this.unpriced.add(entry.model ?? 'unknown')
     return 0
   }
+}
+
+const FIGURES = ['input', 'output', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h'] as const
+
+function wholePrice(model: string | undefined, price: Price): Price {
+  const missing = FIGURES.filter((figure) => !Number.isFinite(price[figure]))
+  if (missing.length === 0) return price
+  throw new TypeError(`priceOf(${JSON.stringify(model)}): pass a number for ${missing.join(', ')}`)
 }
 
 function messageCost(

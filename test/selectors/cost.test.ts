@@ -77,6 +77,13 @@ const spent = (messageId: string, inputTokens: number) => ({
   final: true,
 })
 
+it('a price without all of its figures is refused by the name of the model, because the sum would be no number', () => {
+  const state = stateOf([], { usage: [spent('a', 1)] })
+  const listed: object = { input: 1, output: 2, cacheWrite5m: Number.NaN, cacheWrite1h: 0 }
+  const cost = () => Reflect.apply(costOf, undefined, [state, () => listed])
+  expect(cost).toThrow(new TypeError('priceOf("m"): pass a number for cacheRead, cacheWrite5m'))
+})
+
 it('a message that was copied into a forked agent counts once', () => {
   const fork = agent('F', 'main', { usage: [spent('a', 1), spent('b', 2)] })
   const nested = agent('G', 'F', { usage: [spent('b', 2), spent('c', 4)] })
