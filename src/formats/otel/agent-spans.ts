@@ -36,7 +36,12 @@ export function mainSpans(context: TraceContext, state: SessionConversationState
       'gen_ai.request.model': session.model,
       'error.type': hasFailed ? 'turn_failed' : undefined,
     },
-    status: statusOf(hasFailed, isOver, context.hasContent ? turn.error : undefined),
+    // A stopped turn is neither a success nor an error.
+    status: statusOf(
+      hasFailed,
+      isOver && turn.status !== 'interrupted',
+      context.hasContent ? turn.error : undefined,
+    ),
   })
   // A later turn changes the span, so it is not over before the session is.
   return [{ span, isOver: false }, ...threadSpans(context, self, { thread: state, isOver })]

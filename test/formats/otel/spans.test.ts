@@ -164,6 +164,15 @@ describe('a span', () => {
     expect(main && attribute(main, 'gen_ai.agent.id')).toBe('type of main')
   })
 
+  it('of main says neither success nor error if the person stopped the last turn', () => {
+    const stopped = fold(
+      { type: 'session:updated', facts: { id: 's' } },
+      { type: 'session:running' },
+      { type: 'session:idle', outcome: 'interrupted' },
+    )
+    expect(spansIn(toSpans(stopped)).map(({ status }) => status)).toEqual([{ code: 0 }])
+  })
+
   it('of a response lasts from its prompt to its last block', () => {
     const chat = named('chat claude-x')
     expect(chat).toMatchObject({ kind: 3, startTimeUnixNano: nanos(0), endTimeUnixNano: nanos(3) })
