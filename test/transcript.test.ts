@@ -204,6 +204,10 @@ it('refuses an unknown architecture, and names the known ones', () => {
   const architecture: string = 'tea-pot'
   expect(() => Reflect.apply(readTranscript, undefined, [architecture, known])).toThrow(RangeError)
   expect(() => Reflect.apply(parseTranscript, undefined, [architecture, known])).toThrow(/claude-sdk/)
+  // The result of `detectArchitecture` for an input of no known program.
+  expect(() => Reflect.apply(readTranscript, undefined, [undefined, known])).toThrow(
+    /^unknown architecture undefined: /,
+  )
 })
 
 it('refuses a value that is neither text nor a combined transcript', () => {

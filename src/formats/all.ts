@@ -96,7 +96,9 @@ export function isArchitecture(name: unknown): name is Architecture {
 /** Returns the format by its name. Throws a `RangeError` for another name. */
 export function formatOf(architecture: Architecture): Format<Architecture> {
   if (isArchitecture(architecture)) return FORMATS[architecture]
-  throw new RangeError(`unknown architecture ${asString(architecture) ?? ''}: use ${architectures()}`)
+  throw new RangeError(
+    `unknown architecture ${asString(architecture) ?? typeof architecture}: use ${architectures()}`,
+  )
 }
 
 /** Returns the names of all formats for an error or a help text. */
