@@ -68,8 +68,10 @@ const REASONS: Readonly<Record<LawCode, string>> = {
   doubled: 'the state has content more often than the history and the live stream',
   incomplete: 'the state lacks content of the live stream',
   reordered: 'the state has its content in another order',
-  'ending-differs': 'the turn of the state and the ending of the source do not agree',
-  'unreported-agent': 'an agent runs after the end of the input, and no `unfinished-subagent` issue names it',
+  'ending-differs':
+    'the turn still runs after the events of `end`, or only one of turn and ending is interrupted',
+  'unreported-agent':
+    'an agent runs after the end of the input, and no `unfinished-subagent` issue has its `toolUseId`',
   'doubled-call': 'the call of an agent has a `tool_use` or `tool_result` block too',
   'unnamed-program': 'no `session:updated` event of the source names the `program` or the `protocol`',
   repeats: 'the sink returns output for a state that it knows',
@@ -148,9 +150,10 @@ export class LawError extends Error {
 
 function textOf(code: LawCode, index: number, facts: LawErrorFacts): string {
   const { cause, place, inserted } = facts
+  const thrown = code === 'throws' && cause !== undefined ? ` ${errorText(cause)}` : ''
   if (!inserted)
-    return `${REASONS[code]} (${place ? `${PLACES[place]} ` : ''}input ${index})${faultsText(facts)}`
-  const reason = code === 'throws' ? `translate throws ${errorText(cause)}` : REASONS[code]
+    return `${REASONS[code]}${thrown} (${place ? `${PLACES[place]} ` : ''}input ${index})${faultsText(facts)}`
+  const reason = code === 'throws' ? `translate throws${thrown}` : REASONS[code]
   return `${reason} for the inserted message ${shortJson(inserted.message)} (before input ${index})`
 }
 

@@ -351,12 +351,12 @@ it('the option `unknownMessages` adds messages that the source must report', () 
   )
 })
 
-it('the error names the place where `end` was called', () => {
+it('the error names the place where `end` was called, and what it threw', () => {
   const end = (): never => {
     throw new Error('never')
   }
   expect(() => checkSource(parrotWith({ end }), messages)).toThrow(
-    'the function throws (`end` after input -1)',
+    'the function throws Error "never" (`end` after input -1)',
   )
 })
 
@@ -385,6 +385,17 @@ it('an agent that still runs may be reported', () => {
   const source = emitting({ type: 'subagent:spawned', toolUseId: 't1', prompt: 'Fly.' })
   const end = () => ({ ...parrot.end({ count: 0 }), issues: [issue] })
   expect(checkSource({ ...source, end }, messages).issues).toEqual([issue])
+})
+
+it('the error for an agent without an issue names the field that the issue lacks', () => {
+  const source = emitting({ type: 'subagent:spawned', toolUseId: 't1', prompt: 'Fly.' })
+  const end = () => ({
+    ...parrot.end({ count: 0 }),
+    issues: [{ code: 'unfinished-subagent', count: 1 }] as const,
+  })
+  expect(() => checkSource({ ...source, end }, messages)).toThrow(
+    /`unfinished-subagent` issue has its `toolUseId`/,
+  )
 })
 
 it('an agent that waits for work may run on in a finished session', () => {
