@@ -283,3 +283,8 @@ it('reports a folder whose name the system refuses', async () => {
   const root = join('/', 'x'.repeat(300))
   expect(await list({ roots: [root] })).toMatchObject({ issues: [{ code: 'unreadable', path: root }] })
 })
+
+it('refuses one folder as a text, whose characters would be folders', async () => {
+  const listing: AsyncGenerator = Reflect.apply(listSessions, undefined, [{ roots: '/srv' }])
+  await expect(listing.next()).rejects.toThrow(new TypeError('roots: pass a list of folders'))
+})

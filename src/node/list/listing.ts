@@ -34,6 +34,8 @@ export class Listing {
   readonly #onUnreadable: OnUnreadable
 
   constructor(options: ListOptions) {
+    // The characters of a text would be folders, and one of them may be the root of the disk.
+    if (typeof options.roots === 'string') throw new TypeError('roots: pass a list of folders')
     this.#options = options
     this.#onUnreadable = (path, error) => this.#report(path, error)
   }
