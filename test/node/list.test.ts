@@ -15,7 +15,7 @@ import { assistantMessage, text, toText, userMessage } from '../formats/claude/m
 import { recordings, folder as recordingsFolder } from '../formats/recordings.ts'
 import { exportsOf } from '../parity/sessions.ts'
 import { inNewFolder } from './follow/growing-session.ts'
-import { file, writeStorage } from './opencode-storage.ts'
+import { exported, file, writeStorage } from './opencode-storage.ts'
 
 const time = '2026-01-01T00:00:01.000Z'
 const session = (id: string, prompt: string) =>
@@ -288,3 +288,19 @@ it('refuses one folder as a text, whose characters would be folders', async () =
   const listing: AsyncGenerator = Reflect.apply(listSessions, undefined, [{ roots: '/srv' }])
   await expect(listing.next()).rejects.toThrow(new TypeError('roots: pass a list of folders'))
 })
+
+it('an export without a known price has no cost in the listing, as in its state', () =>
+  inNewFolder(async (root) => {
+    const [main] = exported('06-nested')
+    for (const cost of [0, 0.5]) {
+      const path = await file(
+        join(root, 'main.json'),
+        JSON.stringify({ ...main, info: { ...main?.info, cost } }),
+      )
+      const [summary] = (await list({ roots: [root] })).summaries
+      const { state } = await readSession(path)
+      expect([summary?.costUsd, state.session.costUsd]).toEqual(
+        cost === 0 ? [undefined, undefined] : [cost, cost],
+      )
+    }
+  }))

@@ -17,7 +17,8 @@ export function sessionFacts({ id, title, directory, parentID, cost, time }: Jso
     cwd: asString(directory),
     startedAt: isoTime(created),
     updatedAt: isoTime(updated),
-    costUsd: asFiniteNumber(cost),
+    // OpenCode reports zero for a model without a known price. A state has no cost then.
+    costUsd: asFiniteNumber(cost) || undefined,
     isSubagent: typeof parentID === 'string' ? true : undefined,
   })
 }
