@@ -72,10 +72,10 @@ export interface Agent extends AgentFacts {
   /** Counts the agents in the order in which the source registered them. */
   readonly order: number
   /** The run that a resume started. */
-  readonly resumedRunId?: string
+  readonly resumedRunId?: string | undefined
   readonly hasEnded?: boolean
   /** The end of the run, as the history states it. A live stream repeats it. */
-  readonly storedEnd?: StoredEnd
+  readonly storedEnd?: StoredEnd | undefined
   /** The agent has run more than once. Its first start, if a live stream repeats it, is not its current run. */
   readonly isResumed?: boolean
   /** The history has the agent's last resume, but does not name its run. A live stream may repeat earlier runs before it names that run. */

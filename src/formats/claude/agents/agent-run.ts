@@ -37,12 +37,7 @@ export function completeAgent(agent: Agent, end: RunEnd, context: ClaudeContext)
   const storedEnd = context.memory.isStream
     ? undefined
     : { ...agent.storedEnd, ...omitUndefined({ status, output, durationMs }) }
-  if (isCurrentRun) {
-    const ended = withChanges(agent, { hasEnded: true })
-    if (storedEnd) ended.storedEnd = storedEnd
-    else delete ended.storedEnd
-    storeAgent(ended, context)
-  }
+  if (isCurrentRun) storeAgent(withChanges(agent, { hasEnded: true, storedEnd }), context)
   const { runId: endedRunId } = end
   context.emit(
     omitUndefined({
@@ -112,10 +107,15 @@ export function resumeAgent(agent: Agent, { callId, runId, prompt }: Resume, con
   const { toolUseId, hasEnded } = agent
   if (callId !== undefined) rememberResumeCall(callId, context)
   if (!hasEnded) return
-  const { storedEnd, ...ended } = agent
-  const resumed = { ...ended, hasEnded: false, isResumed: true, hasFailedRequest: false, resumedRunId: runId }
-  const hasUnknownRun = runId === undefined && !context.memory.isStream ? true : undefined
-  storeAgent(omitUndefined({ ...resumed, hasUnknownRun }), context)
+  const run = {
+    hasEnded: false,
+    storedEnd: undefined,
+    isResumed: true,
+    hasFailedRequest: false,
+    resumedRunId: runId,
+    hasUnknownRun: runId === undefined && !context.memory.isStream,
+  }
+  storeAgent(withChanges(agent, run), context)
   context.emit(omitUndefined({ type: 'subagent:resumed', toolUseId, runId, prompt }))
 }
 
