@@ -125,7 +125,7 @@ export function endTurn(threadId: string, event: CodexEventOf<'turn-ended'>, con
 }
 
 function errorId({ turnId, endsProcess }: CodexEventOf<'turn-ended'>, { memory }: CodexContext): string {
-  return endsProcess || turnId === undefined ? execErrorId(String(memory.processes)) : `${turnId}:error`
+  return endsProcess || turnId === undefined ? execErrorId(memory.processes) : `${turnId}:error`
 }
 
 function endAgentTurn(

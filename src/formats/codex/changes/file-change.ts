@@ -47,7 +47,8 @@ function readKeyed(path: string, { type, content, unified_diff, move_path }: Jso
   return { path, kind: kindOf(type), movedTo: asString(move_path), text }
 }
 
-function kindOf(type: unknown): ChangedPath['kind'] {
+/** Returns the kind of a change. A form may have other words for an update. */
+export function kindOf(type: unknown): ChangedPath['kind'] {
   return type === 'add' || type === 'delete' ? type : 'update'
 }
 

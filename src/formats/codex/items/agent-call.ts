@@ -4,9 +4,6 @@ import { snakeCase } from './fields.ts'
 import type { AgentState, Item } from './item.ts'
 import { type ItemHead, statusOf } from './read-item.ts'
 
-/** The names of the tools as the model calls them. */
-const TOOL_NAMES: Readonly<Record<string, string>> = { wait: 'wait_agent' }
-
 /** Reads a call about agents. Its `receivers` are the agents' threads. */
 export function agentCallItem(fields: JsonObject, { id, startedAt, completed }: ItemHead): Item {
   const tool = snakeCase(asString(fields.tool) ?? '')
@@ -15,7 +12,8 @@ export function agentCallItem(fields: JsonObject, { id, startedAt, completed }: 
     startedAt,
     completedAt: isoTime(completed),
     kind: 'agent-call',
-    toolName: Object.hasOwn(TOOL_NAMES, tool) ? (TOOL_NAMES[tool] ?? tool) : tool,
+    // The model calls it by the longer name.
+    toolName: tool === 'wait' ? 'wait_agent' : tool,
     status: statusOf(fields.status),
     agentIds: asArray(fields.receiver_thread_ids).filter(isString),
     prompt: asString(fields.prompt) || undefined,
