@@ -8,11 +8,12 @@ import {
   type JsonObject,
 } from '../../../json/values.ts'
 import { typeName } from '../../translation/context.ts'
+import { rpcIdOf } from '../../translation/rpc-requests.ts'
 import { isoTime } from '../../translation/time.ts'
 import { isoTimeOfSeconds } from '../items/fields.ts'
 import { readPlan } from '../items/plan.ts'
 import { readItem } from '../items/read-item.ts'
-import { readAnswer, readApproval, rpcIdOf } from '../requests/read-request.ts'
+import { readAnswer, readApproval } from '../requests/read-request.ts'
 import { readError } from './error.ts'
 import type { CodexEvent } from './event.ts'
 import { unknownBlock } from './rollout-place.ts'

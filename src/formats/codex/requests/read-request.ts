@@ -1,6 +1,7 @@
 import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
 import type { RequestFacts, RequestOption, RequestQuestion } from '../../../state/request.ts'
 import { labelOptions, permissionTitle, questionFacts } from '../../translation/requests.ts'
+import { rpcIdOf } from '../../translation/rpc-requests.ts'
 import { isoTime } from '../../translation/time.ts'
 import { commandText } from '../changes/command.ts'
 import type { CodexEvent } from '../events/event.ts'
@@ -32,11 +33,6 @@ export function readApproval({
   const threadId = asString(fields.threadId) ?? asString(fields.conversationId)
   const request = { ...read(fields), data: { id, method, params: fields } }
   return [{ type: 'request', threadId, time: isoTime(emittedAtMs), requestId, request }]
-}
-
-/** Returns the id of a JSON-RPC request as a text. Such ids are numbers or texts. */
-export function rpcIdOf(id: unknown): string | undefined {
-  return typeof id === 'number' ? String(id) : asString(id)
 }
 
 function commandRequest(params: JsonObject): RequestFacts {

@@ -12,9 +12,9 @@ import {
 import { isFinal } from '../../../state/subagent.ts'
 import { numberOfId } from '../../translation/numbered-id.ts'
 import { openText, resumedTurn } from '../../translation/resume/resumed-turn.ts'
+import { requestIdOf } from '../../translation/rpc-requests.ts'
 import { CodexContext } from '../context.ts'
 import { type CodexMemory, initialMemory, type KnownItem, type KnownThread } from '../memory.ts'
-import { requestIdOf } from '../requests/translate-request.ts'
 
 /** Returns a memory that goes on from a state. The state does not have the ids of turns, so their times show which turns are over. */
 export function resume(state: SessionConversationState): CodexMemory {
