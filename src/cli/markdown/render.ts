@@ -67,8 +67,7 @@ function tokenLines(token: Token, place: MarkdownPlace): readonly string[] {
   if (isToken(token, 'list')) return listLines(token, place)
   if (isToken(token, 'blockquote')) return quoteLines(token, place)
   if (token.type === 'hr') return [paint('─'.repeat(Math.min(width, 20)), 'dim')]
-  if (token.type === 'space' || token.type === 'def') return []
-  if (token.type === 'checkbox') return []
+  if (token.type === 'space' || token.type === 'def' || token.type === 'checkbox') return []
   if (token.type === 'html') return wrapWords(token.raw.trimEnd(), width)
   return wrapWords(inlineText([...childrenOf(token)], paint), width)
 }

@@ -42,7 +42,7 @@ export const codexSource: Source<CodexMemory> = /* @__PURE__ */ defineSource({
 
 function translate(message: unknown, context: CodexContext): void {
   const read = context.read(message)
-  const events = isObject(read) ? readEvents(read, String(context.memory.processes)) : undefined
+  const events = isObject(read) ? readEvents(read, context.memory.processes) : undefined
   if (!events) context.reportUnknown('unknown-message', isObject(read) ? nameOf(read) : 'no object')
   else if (events.length > 0) context.addMissingFacts({ program: codexProgram.name })
   for (const event of events ?? []) translateEvent(event, context)

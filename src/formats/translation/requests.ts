@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asString } from '../../json/values.ts'
+import { asArray, asObject, asString, isString } from '../../json/values.ts'
 import type { BlockOf } from '../../state/block.ts'
 import type { RequestFacts, RequestOption, RequestQuestion } from '../../state/request.ts'
 import type { TranslationContext, TranslationMemory } from './context.ts'
@@ -23,6 +23,14 @@ export function questionFacts(
   const [first, ...others] = questions
   const options = others.length === 0 ? first?.options : undefined
   return omitUndefined({ kind: 'question', title: first?.text ?? fallbackTitle, options, questions })
+}
+
+/** Reads the options of a question. Those without a label are left out. */
+export function labelOptions(options: unknown): readonly RequestOption[] {
+  return asArray(options).flatMap((option) => {
+    const { label, description } = asObject(option)
+    return isString(label) ? [labelOption(label, description)] : []
+  })
 }
 
 /** Returns the option of a question. Programs take the label as the answer. */

@@ -2,7 +2,6 @@ import { dirname } from 'node:path'
 import type { SessionEvent } from '../../events/event.ts'
 import { allFormats, formatOf } from '../../formats/all.ts'
 import { TranscriptError } from '../../formats/combined.ts'
-import type { AgentFilePlaces } from '../../formats/format.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../state/session.ts'
 import { errorWithPath } from '../read/read-session.ts'
 import { FileChanges } from './changes.ts'
@@ -190,12 +189,9 @@ const NOTHING: SessionChange = {
 
 /** Returns the session's file or folder, and the folders of its subagents in any format. They may be beside the session's file. */
 function watchedPaths(path: string): readonly string[] {
-  const folders = allFormats().flatMap(({ files }) =>
-    files.isSession(path) ? placesOf(path, files.agentFiles(path)) : [],
-  )
+  const folders = allFormats().flatMap(({ files }) => {
+    const places = files.isSession(path) ? files.agentFiles(path) : undefined
+    return places ? [places.folder ?? dirname(path)] : []
+  })
   return [path, ...folders]
-}
-
-function placesOf(path: string, places: AgentFilePlaces | undefined): readonly string[] {
-  return places ? [places.folder ?? dirname(path)] : []
 }

@@ -63,9 +63,13 @@ export class OrderedFold {
 
   /** Folds entries in the order of their arrival. The fold itself stays as it is. */
   preview(entries: readonly OrderedEntry[]): FoldedEntries {
+    return this.#fold(this.#current, entries)
+  }
+
+  #fold(before: Fold, entries: readonly OrderedEntry[]): FoldedEntries {
     return foldEntries(
       this.#source,
-      this.#current,
+      before,
       entries.map(({ entry }) => entry),
     )
   }
@@ -90,14 +94,7 @@ export class OrderedFold {
       const entries = sorted.slice(from, from + STEP)
       const { fold: before } = result
       added.push({ before, entries })
-      result = joinFolded(
-        result,
-        foldEntries(
-          this.#source,
-          before,
-          entries.map(({ entry }) => entry),
-        ),
-      )
+      result = joinFolded(result, this.#fold(before, entries))
     }
     this.#keep([...steps, ...added])
     this.#current = result.fold
@@ -120,11 +117,7 @@ export class OrderedFold {
       compareEntries,
     )
     const arrived = this.preview(sorted)
-    const rebuilt = foldEntries(
-      this.#source,
-      step.before,
-      inOrder.map(({ entry }) => entry),
-    )
+    const rebuilt = this.#fold(step.before, inOrder)
     if (!isEqual(arrived.fold.state, rebuilt.fold.state)) return undefined
     this.#append(this.#steps.slice(0, at), step.before, inOrder)
     this.#current = { memory: this.#current.memory, state: arrived.fold.state }

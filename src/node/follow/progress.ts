@@ -1,6 +1,14 @@
 import { type Architecture, formatOf, isArchitecture } from '../../formats/all.ts'
 import { SnapshotError } from '../../json/snapshot-error.ts'
-import { asArray, asFiniteNumber, asObject, asString, isObject, type JsonValue } from '../../json/values.ts'
+import {
+  asArray,
+  asFiniteNumber,
+  asObject,
+  asString,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/values.ts'
 import { restore, type Snapshot, snapshot } from '../../sync/snapshot.ts'
 import type { Fold } from '../fold.ts'
 import type { LinesProgress } from './session-lines.ts'
@@ -51,8 +59,8 @@ export function loadProgress(saved: unknown): LoadedProgress | undefined {
   }
 }
 
-function readLines({ path, threads, last }: Readonly<Record<string, unknown>>): LinesProgress {
-  const places = (asArray(threads) ?? []).map((place) => readThread(asObject(place)))
+function readLines({ path, threads, last }: JsonObject): LinesProgress {
+  const places = asArray(threads).map((place) => readThread(asObject(place)))
   const own = { path: asString(path) ?? '', threads: places }
   if (!isObject(last)) return own
   const { time, rank, index } = last
@@ -61,7 +69,7 @@ function readLines({ path, threads, last }: Readonly<Record<string, unknown>>): 
 }
 
 /** A wrong number leads to other bytes than the saved ones, so the files are read from their beginning. */
-function readThread(place: Readonly<Record<string, unknown>>): ThreadPlace {
+function readThread(place: JsonObject): ThreadPlace {
   const facts = asObject(place.facts)
   const text = (name: string) => asString(place[name]) ?? ''
   const count = (name: string) => Math.max(0, asFiniteNumber(place[name]) ?? 0)

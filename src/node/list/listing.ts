@@ -71,7 +71,7 @@ export class Listing {
         files.push({ path, formats: formatsOf(path) })
     if (roots) return files
     for (const format of allFormats())
-      for (const { path: folder, depth } of format.storage.folders(this.#environment))
+      for (const { path: folder, depth } of format.storage.folders(environmentOf(this.#options.home)))
         for (const path of await filesAtDepth(folder, depth, this.#onUnreadable))
           if (format.files.isSession(path)) files.push({ path, formats: [format] })
     return files
@@ -84,7 +84,7 @@ export class Listing {
     for (const { program, storage } of allFormats()) {
       const { database } = storage
       if (!database) continue
-      for (const path of database.paths(this.#environment))
+      for (const path of database.paths(environmentOf(this.#options.home)))
         if (await exists(path))
           for (const each of this.#sessionsIn(path, program.name, database)) found.push(each)
     }
@@ -110,16 +110,16 @@ export class Listing {
     }
   }
 
-  get #environment(): Environment {
-    const { home } = this.#options
-    return home === undefined ? { home: homedir(), variables: process.env } : { home, variables: {} }
-  }
-
   #report(path: string, error: unknown): void {
     const { code, message } = error instanceof TranscriptError ? error : readError(error)
     const reason = message.startsWith(`${path}: `) ? message.slice(path.length + 2) : message
     this.#options.onIssue?.({ code: code === 'no-database-reader' ? code : 'unreadable', path, reason })
   }
+}
+
+/** Returns this process's environment, or one with that home folder and no variables. */
+export function environmentOf(home: string | undefined): Environment {
+  return home === undefined ? { home: homedir(), variables: process.env } : { home, variables: {} }
 }
 
 /** Sorts a session without a time after all others. */

@@ -60,6 +60,11 @@ export class AcpContext extends TranslationContext<AcpMemory> {
     return openPrompts > 0 || !hasPrompts || loadId !== undefined
   }
 
+  /** Whether main's turn is over. A pending block would start another one. */
+  isAfterTurn(conversationId: string): boolean {
+    return conversationId === MAIN && this.memory.turn !== 'running'
+  }
+
   /** Starts main's turn, or a further run of an agent, for work that only an update shows. */
   noteWork(conversationId: string): void {
     if (conversationId !== MAIN) return this.#restartAgent(conversationId)

@@ -1,7 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
 import { MAIN, type SessionConversationState, type SubagentState } from '../../../state/session.ts'
-import { isFinal } from '../../../state/subagent.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import { numberOfId } from '../../translation/numbered-id.ts'
 import { openText, resumedTurn } from '../../translation/resume/resumed-turn.ts'
@@ -42,17 +41,14 @@ function resumeAgent(
     parentId === undefined || prompt === undefined ? undefined : JSON.stringify({ description, prompt })
   context.updateAgent(id, {
     ...{ status: names[status], parentId, agentId, output, durationMs, prompt, args },
-    ...(status !== 'pending' && isFinal(status) === false && { startedIn: '' }),
+    ...(status === 'running' && { startedIn: '' }),
   })
   if (parentId !== undefined) rememberOwner('call', parentId, id, context)
-  const { agentIds } = context.memory
   context.setEntry('agentRuns', id, id)
   if (agentId === undefined) return
   // The id of a run is the agent's own id, unless the sink wrote the stream.
-  context.remember({
-    agentRuns: context.memory.agentRuns.with(agentId, id),
-    agentIds: agentIds.with(id, agentId),
-  })
+  context.setEntry('agentRuns', agentId, id)
+  context.setEntry('agentIds', id, agentId)
 }
 
 function resumeBlock(block: ConversationBlock, openId: string | undefined, context: AgUiContext): void {

@@ -13,6 +13,7 @@ import { type Line, lineId, toolUseResultOf } from '../lines/line.ts'
 import { upsertUserMessage } from '../prompts/checkpoints.ts'
 import { moveAnswerBelowPrompt } from '../prompts/late-prompt.ts'
 import { decisionOn } from '../requests/answer.ts'
+import { COMMAND_TEXT, INTERRUPTION_TEXT, SUMMARY_TEXT } from './program-text.ts'
 import { replaceQueuedPrompt } from './queue.ts'
 import { upsertSystemBlock } from './system-block.ts'
 import { translateToolResult } from './tool-result.ts'
@@ -38,7 +39,7 @@ function translateUserMessage(
   context: ClaudeContext,
 ): void {
   const text = typeof content === 'string' ? content : ''
-  if (/^\[Request interrupted by user[^\]]*\]$/.test(text)) return translateInterruption(line, text, context)
+  if (INTERRUPTION_TEXT.test(text)) return translateInterruption(line, text, context)
   const skillName = isFromProgram(line) ? skillNameIn(text) : undefined
   if (skillName !== undefined) return upsertSkillLoad(line, { skillName, content: text }, context)
   const origin = originOf(line, text, context)
@@ -76,9 +77,6 @@ function isFromProgram({ raw }: Line): boolean {
   return raw.isMeta === true || raw.isSynthetic === true
 }
 
-/** The program's words before the summary of a compacted conversation. */
-const SUMMARY_TEXT = /^This session is being continued from a previous conversation/
-
 /** The text of a hook, in versions that do not mark the message. */
 const HOOK_TEXT =
   /^(?:(?:SubagentStop|Stop) hook feedback:|<user-prompt-submit-hook>|<system-reminder>.*<\/system-reminder>\s*$)/s
@@ -93,7 +91,7 @@ function originOf(
   if (isTaskNotification(text) || isAgentMessage(text)) return 'notification'
   if (raw.isMeta === true) return 'meta'
   if (raw.isSynthetic === true) return memory.compactedConversation === conversationId ? 'summary' : 'meta'
-  if (/^<(command|local-command|bash)-[a-z]+>/.test(text)) return 'command'
+  if (COMMAND_TEXT.test(text)) return 'command'
   if (HOOK_TEXT.test(text)) return 'meta'
   // Streams of 1.0.128 and 2.0.77 do not mark the summary. It follows the boundary, and only a replay holds a person's prompt.
   const isFirst = memory.isStream && memory.compactedConversation === conversationId

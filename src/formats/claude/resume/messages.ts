@@ -13,14 +13,12 @@ export function resumedMessages({
   usage,
 }: ResumedThread): readonly (readonly [string, ModelMessage])[] {
   const messages = new Map<string, ModelMessage>()
-  const known = (messageId: string): ModelMessage =>
-    messages.get(messageId) ?? { blocks: [], isUsageFinal: false }
   for (const { messageId, final, model, ...tokens } of usage)
     messages.set(messageId, omitUndefined({ blocks: [], usage: tokens, model, isUsageFinal: final }))
   for (const block of blocks) {
     const messageId = messageIdOf(block)
     if (messageId === undefined) continue
-    const message = known(messageId)
+    const message = messages.get(messageId) ?? { blocks: [], isUsageFinal: false }
     const next = (message.blocks.at(-1)?.index ?? -1) + 1
     const resumed = messageBlock(block, { messageId, next })
     if (resumed) messages.set(messageId, { ...message, blocks: [...message.blocks, resumed] })

@@ -1,6 +1,6 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { completeTool, startTool } from '../blocks/tool.ts'
 import type { CodexContext } from '../context.ts'
+import { statesByAgent } from '../items/agent-call.ts'
 import { type ActivityItem, type AgentCallItem, SPAWN_AGENT, type ToolItem } from '../items/item.ts'
 import { agentCallInput } from '../items/stored-call.ts'
 import { applyStates, endRun } from './run.ts'
@@ -24,12 +24,11 @@ export function showAgentCall(
 const STATES_ARE_CURRENT: ReadonlySet<string> = new Set(['wait_agent', 'close_agent'])
 
 function toolItem({ agentIds, prompt, states, kind, ...item }: AgentCallItem): ToolItem {
-  const output = states.map(({ agentId, ...state }) => [agentId, omitUndefined(state)])
   return {
     ...item,
     kind: 'tool',
     input: agentCallInput(agentIds, prompt),
-    output: Object.fromEntries(output),
+    output: statesByAgent(states),
   }
 }
 

@@ -10,7 +10,7 @@ import { COMMAND, FILE_CHANGE, IMAGE_VIEW, WEB_SEARCH } from '../items/item.ts'
 import type { StoredCall } from '../items/stored-call.ts'
 import type { KnownItem } from '../memory.ts'
 import { reportPlan } from './plan.ts'
-import { type CallResult, callBlock, showResult } from './tool.ts'
+import { type CallResult, callBlock, REFUSED, showResult } from './tool.ts'
 
 /** Shows a call as the model wrote it. Its item, with the time and the result, may follow. */
 export function showStoredCall(threadId: string, event: CodexEventOf<'call'>, context: CodexContext): void {
@@ -88,7 +88,7 @@ type StoredResult = Omit<CallResult, 'toolUseId' | 'time'> & {
 function resultOf(item: KnownItem | undefined, output: unknown, context: CodexContext): StoredResult {
   const { toolName } = item?.call ?? {}
   const text = textOf(output)
-  if (isRefusalText(text)) return { output: 'rejected by user', isError: true, isRefused: true }
+  if (isRefusalText(text)) return { output: REFUSED, isError: true, isRefused: true }
   if (toolName === COMMAND) return readCommandOutput(unwrapped(text))
   if (toolName === FILE_CHANGE) return patchResult(item?.patch ?? '', text, context)
   if (toolName === IMAGE_VIEW && !isFailureText(text)) return { output: '', isError: false }

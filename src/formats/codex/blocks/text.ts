@@ -55,25 +55,17 @@ export function appendText(threadId: string, event: CodexEventOf<'delta'>, conte
   if (!context.item(threadId, id))
     openText(threadId, { id, kind: kind === 'thinking' ? 'thinking' : 'text', text: '' }, context)
   if (!isNewDelta(threadId, event, context)) return
-  if (context.item(threadId, id)?.resumedText) return appendToResumed(threadId, event, context)
-  context.emit({ type: 'block:delta', conversationId: context.conversationOf(threadId), blockId: id, delta })
-}
-
-/** Appends to a text of a resumed state, whose deltas may come again. */
-function appendToResumed(
-  threadId: string,
-  { itemId: id, delta }: CodexEventOf<'delta'>,
-  context: CodexContext,
-): void {
   const { resumedText, time: startedAt } = context.item(threadId, id) ?? {}
-  if (!resumedText) return
-  const { kind, content, place } = resumedText
-  const added = addToResumed(content, { delta, place })
-  context.updateItem(threadId, id, { resumedText: added.place && { kind, content, place: added.place } })
-  if (added.content !== undefined)
-    return context.show(threadId, textBlock({ id, kind, text: added.content, startedAt }, 'pending'))
   const conversationId = context.conversationOf(threadId)
-  context.emit({ type: 'block:delta', conversationId, blockId: id, delta: added.delta })
+  if (!resumedText) return context.emit({ type: 'block:delta', conversationId, blockId: id, delta })
+  // The deltas of a resumed text may come again.
+  const { kind: resumedKind, content, place } = resumedText
+  const added = addToResumed(content, { delta, place })
+  const rest = added.place && { kind: resumedKind, content, place: added.place }
+  context.updateItem(threadId, id, { resumedText: rest })
+  if (added.content === undefined)
+    context.emit({ type: 'block:delta', conversationId, blockId: id, delta: added.delta })
+  else context.show(threadId, textBlock({ id, kind: resumedKind, text: added.content, startedAt }, 'pending'))
 }
 
 /**

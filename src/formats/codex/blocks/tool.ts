@@ -30,7 +30,7 @@ export function completeTool(threadId: string, item: ToolItem, context: CodexCon
 }
 
 /** The output of a call that a person has refused. Each form has other words for it, or none. */
-const REFUSED = 'rejected by user'
+export const REFUSED = 'rejected by user'
 
 /** Returns the block of a call. */
 export function callBlock(

@@ -1,11 +1,11 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { withdrawRequestsOf } from '../../translation/rpc-requests.ts'
 import { endRun, startRun, stopAgents } from '../agents/run.ts'
 import { failAnnouncedAgents } from '../agents/spawn.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf, TurnError } from '../events/event.ts'
 import { execErrorId } from '../items/exec-id.ts'
 import type { KnownThread } from '../memory.ts'
-import { withdrawRequestsOf } from '../requests/translate-request.ts'
 import { showHeldCompaction } from './compaction.ts'
 import { showHeldEntry, showHeldReport } from './history.ts'
 import { showNote } from './system-block.ts'
@@ -125,7 +125,7 @@ export function endTurn(threadId: string, event: CodexEventOf<'turn-ended'>, con
 }
 
 function errorId({ turnId, endsProcess }: CodexEventOf<'turn-ended'>, { memory }: CodexContext): string {
-  return endsProcess || turnId === undefined ? execErrorId(String(memory.processes)) : `${turnId}:error`
+  return endsProcess || turnId === undefined ? execErrorId(memory.processes) : `${turnId}:error`
 }
 
 function endAgentTurn(

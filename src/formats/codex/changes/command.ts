@@ -53,10 +53,7 @@ interface CommandOutput {
   readonly isRunning: boolean
 }
 
-/**
- * Reads the text that the model gets for a command. Its head names the exit code, and `Output:` begins the output. Earlier versions write
- * JSON: `{ "output": "…", "metadata": { "exit_code": 0 } }`.
- */
+/** Reads the text that the model gets for a command. Its head names the exit code, and `Output:` begins the output. */
 export function readCommandOutput(text: string): CommandOutput {
   const body = /^(?:[^\n]*\n){0,6}?Output:\n?/.exec(text)
   const head = body?.[0] ?? text.slice(0, MAX_HEAD)

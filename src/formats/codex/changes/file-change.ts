@@ -47,7 +47,8 @@ function readKeyed(path: string, { type, content, unified_diff, move_path }: Jso
   return { path, kind: kindOf(type), movedTo: asString(move_path), text }
 }
 
-function kindOf(type: unknown): ChangedPath['kind'] {
+/** Returns the kind of a change. A form may have other words for an update. */
+export function kindOf(type: unknown): ChangedPath['kind'] {
   return type === 'add' || type === 'delete' ? type : 'update'
 }
 
@@ -60,7 +61,7 @@ export function changedPaths(files: readonly PatchedFile[]): readonly ChangedPat
 export function fileChangeOf({ path, kind, movedTo, text }: PatchedFile): FileChange {
   const file = omitUndefined({
     path: movedTo ?? path,
-    kind: movedTo === undefined ? KINDS[kind] : 'move',
+    kind: movedTo === undefined ? CHANGE_KINDS[kind] : 'move',
     from: movedTo === undefined ? undefined : path,
   })
   if (text === undefined) return { ...file, added: 0, removed: 0 }
@@ -69,7 +70,8 @@ export function fileChangeOf({ path, kind, movedTo, text }: PatchedFile): FileCh
   return changeOfHunks(file, hunksIn(text))
 }
 
-const KINDS: Readonly<Record<ChangedPath['kind'], FileChangeKind>> = {
+/** The kinds of changes that leave a file in its place. */
+export const CHANGE_KINDS: Readonly<Record<ChangedPath['kind'], FileChangeKind>> = {
   add: 'add',
   delete: 'delete',
   update: 'edit',

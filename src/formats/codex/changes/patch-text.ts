@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { FileChange } from '../../../state/file-change.ts'
-import { changedPaths, fileChangeOf, inOrder, type PatchedFile } from './file-change.ts'
+import { changedPaths, fileChangeOf, inOrder, kindOf, type PatchedFile } from './file-change.ts'
 
 /** A file in the text of a patch, with its lines. They have marks, and no line numbers. */
 interface PatchSection {
@@ -19,16 +19,11 @@ export function readPatchText(text: string, cwd: string | undefined): readonly P
     const movedTo = MOVE.exec(line)?.[1]
     const last = sections.at(-1)
     if (path !== undefined)
-      sections.push({ file: { path: absolute(path, cwd), kind: kindOf(kind) }, lines: [] })
+      sections.push({ file: { path: absolute(path, cwd), kind: kindOf(kind?.toLowerCase()) }, lines: [] })
     else if (last && movedTo !== undefined) last.file = { ...last.file, movedTo: absolute(movedTo, cwd) }
     else if (last && /^[-+ ]/.test(line)) last.lines.push(line)
   }
   return sections
-}
-
-function kindOf(kind: string | undefined): PatchedFile['kind'] {
-  if (kind === 'Add') return 'add'
-  return kind === 'Delete' ? 'delete' : 'update'
 }
 
 function absolute(path: string, cwd: string | undefined): string {

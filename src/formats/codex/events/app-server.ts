@@ -7,12 +7,16 @@ import {
   isString,
   type JsonObject,
 } from '../../../json/values.ts'
+import { typeName } from '../../translation/context.ts'
+import { rpcIdOf } from '../../translation/rpc-requests.ts'
 import { isoTime } from '../../translation/time.ts'
+import { isoTimeOfSeconds } from '../items/fields.ts'
 import { readPlan } from '../items/plan.ts'
 import { readItem } from '../items/read-item.ts'
 import { readAnswer, readApproval } from '../requests/read-request.ts'
 import { readError } from './error.ts'
 import type { CodexEvent } from './event.ts'
+import { unknownBlock } from './rollout-place.ts'
 import { usageEvent } from './usage.ts'
 
 /** The beginnings of the methods of Codex, in both directions. */
@@ -49,7 +53,7 @@ export function readAppServerMessage(value: JsonObject): readonly CodexEvent[] |
 
 /** A response has an id, and a result or an error. */
 function isResponse({ id, method, result, error, jsonrpc }: JsonObject): boolean {
-  const hasId = typeof id === 'number' || isString(id)
+  const hasId = rpcIdOf(id) !== undefined
   return hasId && method === undefined && jsonrpc === undefined && (result !== undefined || isObject(error))
 }
 
@@ -93,7 +97,7 @@ const NOTIFICATIONS: Readonly<Record<string, ReadParams>> = {
     return usageEvent({ threadId: asString(threadId), time }, { last, total })
   },
   'serverRequest/resolved': ({ requestId, threadId }, time) => {
-    const id = typeof requestId === 'number' ? String(requestId) : asString(requestId)
+    const id = rpcIdOf(requestId)
     return id === undefined ? [] : [{ type: 'answer', threadId: asString(threadId), time, requestId: id }]
   },
   error: ({ threadId, error, willRetry }, time) => {
@@ -140,7 +144,7 @@ function readTurnEnd({ threadId, turn }: JsonObject, time: string | undefined): 
       turnId: asString(id),
       outcome,
       error: outcome === 'failed' ? readError(error) : undefined,
-      endedAt: isoTime((asFiniteNumber(completedAt) ?? Number.NaN) * 1_000),
+      endedAt: isoTimeOfSeconds(completedAt),
       durationMs: asFiniteNumber(durationMs),
     },
   ]
@@ -154,8 +158,7 @@ function readItemMessage(
   const read = readItem(item)
   const place = { threadId: asString(threadId), turnId: asString(turnId), time }
   if (read) return [{ type: 'item', item: read, isCompleted, ...place }]
-  const type = asString(asObject(item).type) ?? 'untyped'
-  return [{ type: 'unknown', code: 'unknown-block', name: `item/${type}` }]
+  return [unknownBlock(`item/${typeName(asObject(item).type)}`, place)]
 }
 
 function readDelta(

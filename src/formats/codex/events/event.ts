@@ -32,16 +32,14 @@ interface ThreadEvent extends EventBase {
   readonly facts: SessionFacts
 }
 
-interface TurnStartedEvent extends EventBase {
+interface TurnStartedEvent extends TurnPlace {
   readonly type: 'turn-started'
-  readonly turnId?: string | undefined
   /** The turn of main that this turn works for. */
   readonly rootTurnId?: string | undefined
 }
 
-interface TurnEndedEvent extends EventBase {
+interface TurnEndedEvent extends TurnPlace {
   readonly type: 'turn-ended'
-  readonly turnId?: string | undefined
   readonly outcome: TurnOutcome
   readonly error?: TurnError | undefined
   /** The end in whole seconds, as ISO 8601. It is the same in all forms. */

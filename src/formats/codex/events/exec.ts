@@ -1,8 +1,10 @@
 import { asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
+import { typeName } from '../../translation/context.ts'
 import { execId } from '../items/exec-id.ts'
 import { readPlan } from '../items/plan.ts'
 import { readItem } from '../items/read-item.ts'
 import type { CodexEvent } from './event.ts'
+import { unknownBlock } from './rollout-place.ts'
 import { readTokens, totalOf } from './usage.ts'
 
 /** Whether the value is a line of `codex exec --json`. An `error` line alone may be that of another program. */
@@ -25,12 +27,12 @@ export function isExecLine({ type, thread_id, item, usage, error }: JsonObject):
  * Reads a line of `codex exec --json`. Each process counts its items from 0, so the ids get its number. Returns undefined
  * for an unknown type.
  */
-export function readExecLine(line: JsonObject, processId: string): readonly CodexEvent[] | undefined {
+export function readExecLine(line: JsonObject, process: number): readonly CodexEvent[] | undefined {
   const type = asString(line.type) ?? ''
-  return Object.hasOwn(LINES, type) ? LINES[type]?.(line, processId) : undefined
+  return Object.hasOwn(LINES, type) ? LINES[type]?.(line, process) : undefined
 }
 
-const LINES: Readonly<Record<string, (line: JsonObject, processId: string) => readonly CodexEvent[]>> = {
+const LINES: Readonly<Record<string, (line: JsonObject, process: number) => readonly CodexEvent[]>> = {
   'thread.started': readThread,
   'turn.started': () => [{ type: 'turn-started' }],
   'turn.completed': ({ usage }) => [
@@ -45,9 +47,9 @@ const LINES: Readonly<Record<string, (line: JsonObject, processId: string) => re
       endsProcess: true,
     },
   ],
-  'item.started': (line, processId) => readItemLine(line, processId, false),
-  'item.updated': (line, processId) => readItemLine(line, processId, false),
-  'item.completed': (line, processId) => readItemLine(line, processId, true),
+  'item.started': (line, process) => readItemLine(line, process, false),
+  'item.updated': (line, process) => readItemLine(line, process, false),
+  'item.completed': (line, process) => readItemLine(line, process, true),
   error: ({ message }) => {
     const text = asString(message) ?? ''
     return [RECONNECTING.test(text) ? { type: 'retry', message: text } : { type: 'error', message: text }]
@@ -67,14 +69,14 @@ function readUsage(usage: unknown): readonly CodexEvent[] {
   return sum && total !== undefined ? [{ type: 'usage', total, sum }] : []
 }
 
-function readItemLine({ item }: JsonObject, processId: string, isCompleted: boolean): readonly CodexEvent[] {
+function readItemLine({ item }: JsonObject, process: number, isCompleted: boolean): readonly CodexEvent[] {
   const fields = asObject(item)
   if (fields.type === 'todo_list') {
     const todos = readPlan(fields.items)
     return todos ? [{ type: 'plan', todos }] : []
   }
   const id = asString(fields.id)
-  const read = readItem({ ...fields, id: id === undefined ? undefined : execId(processId, id) })
+  const read = readItem({ ...fields, id: id === undefined ? undefined : execId(process, id) })
   if (read) return [{ type: 'item', item: read, isCompleted }]
-  return [{ type: 'unknown', code: 'unknown-block', name: `item/${asString(fields.type) ?? 'untyped'}` }]
+  return [unknownBlock(`item/${typeName(fields.type)}`, {})]
 }

@@ -9,9 +9,9 @@ export function isCodexMessage(value: unknown): boolean {
   return isObject(value) && (isRolloutLine(value) || isExecLine(value) || isAppServerMessage(value))
 }
 
-/** Reads a message of any form; undefined if no form knows it. `processId` tells the items of several `codex exec` apart. */
-export function readEvents(message: JsonObject, processId: string): readonly CodexEvent[] | undefined {
+/** Reads a message of any form; undefined if no form knows it. `process` tells the items of several `codex exec` apart. */
+export function readEvents(message: JsonObject, process: number): readonly CodexEvent[] | undefined {
   if (isObject(message.payload)) return readRolloutLine(message)
-  if (isString(message.type)) return readExecLine(message, processId)
+  if (isString(message.type)) return readExecLine(message, process)
   return readAppServerMessage(message)
 }

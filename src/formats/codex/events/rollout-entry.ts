@@ -1,4 +1,5 @@
 import { asArray, asObject, asString, isString, type JsonObject } from '../../../json/values.ts'
+import { typeName } from '../../translation/context.ts'
 import { readItem, userParts } from '../items/read-item.ts'
 import { readStoredCall } from '../items/stored-call.ts'
 import type { CodexEvent } from './event.ts'
@@ -20,7 +21,7 @@ export function readResponseItem(payload: JsonObject, place: RolloutPlace): read
   const call = readStoredCall(payload)
   if (call) return [{ type: 'call', threadId, time, call, output: ownResult(payload) }]
   if (isString(type) && IGNORED_EVENTS.has(type)) return []
-  return [unknownBlock(`response_item/${asString(type) ?? 'untyped'}`, place)]
+  return [unknownBlock(`response_item/${typeName(type)}`, place)]
 }
 
 /** Returns the result of a call that the model's service runs: it stands in the entry of the call. */

@@ -7,8 +7,8 @@ import {
   type JsonObject,
 } from '../../../json/values.ts'
 import type { UserContentPart } from '../../../state/content.ts'
-import { isoTime } from '../../translation/time.ts'
-import { pathOf } from '../items/fields.ts'
+import { typeName } from '../../translation/context.ts'
+import { isoTimeOfSeconds, pathOf } from '../items/fields.ts'
 import { imageAt, readItem } from '../items/read-item.ts'
 import { readError } from './error.ts'
 import type { CodexEvent } from './event.ts'
@@ -18,7 +18,7 @@ import { usageEvent } from './usage.ts'
 
 /** Reads an event of the program: the payload of a line of type `event_msg`. */
 export function readProgramEvent(payload: JsonObject, place: RolloutPlace): readonly CodexEvent[] {
-  const type = asString(payload.type) ?? 'untyped'
+  const type = typeName(payload.type)
   if (IGNORED_EVENTS.has(type)) return []
   const read = Object.hasOwn(PROGRAM_EVENTS, type) ? PROGRAM_EVENTS[type] : undefined
   return read?.(payload, place) ?? [unknownBlock(`event_msg/${type}`, place)]
@@ -36,7 +36,7 @@ const PROGRAM_EVENTS: Readonly<Record<string, ReadPayload>> = {
       time,
       turnId: asString(turn_id),
       outcome: 'interrupted',
-      endedAt: secondsOf(completed_at),
+      endedAt: isoTimeOfSeconds(completed_at),
       durationMs: asFiniteNumber(duration_ms),
     },
   ],
@@ -96,20 +96,16 @@ function readTurnEnd(payload: JsonObject, { threadId, time }: RolloutPlace): rea
       turnId: asString(payload.turn_id),
       outcome: error ? 'failed' : 'finished',
       error,
-      endedAt: secondsOf(payload.completed_at),
+      endedAt: isoTimeOfSeconds(payload.completed_at),
       durationMs: asFiniteNumber(payload.duration_ms),
       lastText: asString(payload.last_agent_message),
     },
   ]
 }
 
-function secondsOf(seconds: unknown): string | undefined {
-  return isoTime((asFiniteNumber(seconds) ?? Number.NaN) * 1_000)
-}
-
 function readCompletedItem(payload: JsonObject, place: RolloutPlace): readonly CodexEvent[] {
   const item = readItem(payload.item, { started: payload.started_at_ms, completed: payload.completed_at_ms })
-  if (!item) return [unknownBlock(`item/${asString(asObject(payload.item).type) ?? 'untyped'}`, place)]
+  if (!item) return [unknownBlock(`item/${typeName(asObject(payload.item).type)}`, place)]
   const threadId = place.threadId ?? asString(payload.thread_id)
   return [{ type: 'item', threadId, time: place.time, item, isCompleted: true }]
 }

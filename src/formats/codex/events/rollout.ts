@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
-import type { CodexEvent } from './event.ts'
+import type { CodexEvent, CodexEventOf } from './event.ts'
 import { IGNORED_LINES } from './ignored-types.ts'
 import { readResponseItem } from './rollout-entry.ts'
 import { readProgramEvent } from './rollout-event.ts'
@@ -43,8 +43,6 @@ const LINES: Readonly<Record<string, ReadPayload>> = {
 function readSessionMeta(meta: JsonObject, { threadId, time }: RolloutPlace): readonly CodexEvent[] {
   const id = asString(meta.id) ?? asString(meta.session_id)
   if (id === undefined) return []
-  const spawn = asObject(asObject(asObject(meta.source).subagent).thread_spawn)
-  const base = asString(asObject(meta.history_base).thread_id)
   return [
     {
       type: 'thread',
@@ -52,10 +50,21 @@ function readSessionMeta(meta: JsonObject, { threadId, time }: RolloutPlace): re
       time,
       form: 'rollout',
       id,
-      parentId: asString(meta.parent_thread_id) ?? asString(spawn.parent_thread_id),
-      forkedFromId: asString(meta.forked_from_id) ?? base,
-      agentPath: asString(meta.agent_path) ?? asString(spawn.agent_path),
+      ...threadOrigin(meta),
+      agentPath: asString(meta.agent_path) ?? asString(spawnOf(meta).agent_path),
       facts: omitUndefined({ id, cwd: asString(meta.cwd), version: asString(meta.cli_version) }),
     },
   ]
+}
+
+/** Returns the thread that started this one, and the thread that this one goes on from. */
+export function threadOrigin(meta: JsonObject): Pick<CodexEventOf<'thread'>, 'parentId' | 'forkedFromId'> {
+  return {
+    parentId: asString(meta.parent_thread_id) ?? asString(spawnOf(meta).parent_thread_id),
+    forkedFromId: asString(meta.forked_from_id) ?? asString(asObject(meta.history_base).thread_id),
+  }
+}
+
+function spawnOf({ source }: JsonObject): JsonObject {
+  return asObject(asObject(asObject(source).subagent).thread_spawn)
 }

@@ -1,4 +1,5 @@
 import { asFiniteNumber, asObject, asString, isObject } from '../../../json/values.ts'
+import { threadOrigin } from '../events/rollout.ts'
 
 /** The facts that the head of a rollout states about its thread. */
 export interface RolloutHead {
@@ -37,7 +38,6 @@ export function readHead(path: string, values: Iterable<unknown>): RolloutHead |
     if (!isObject(value) || value.type !== 'session_meta') return undefined
     const meta = asObject(value.payload)
     const id = asString(meta.id)
-    const spawn = asObject(asObject(asObject(meta.source).subagent).thread_spawn)
     const base = asObject(meta.history_base)
     const baseId = asString(base.thread_id)
     if (id === undefined) return undefined
@@ -45,8 +45,7 @@ export function readHead(path: string, values: Iterable<unknown>): RolloutHead |
       path,
       id,
       sessionId: asString(meta.session_id),
-      parentId: asString(meta.parent_thread_id) ?? asString(spawn.parent_thread_id),
-      forkedFromId: asString(meta.forked_from_id) ?? baseId,
+      ...threadOrigin(meta),
       base:
         baseId === undefined
           ? undefined

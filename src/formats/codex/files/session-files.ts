@@ -30,8 +30,8 @@ export function selectCodexFiles(
 ): readonly string[] {
   const heads = paths.flatMap((path) => readHead(path, reader.values(path)) ?? [])
   const own = heads.find(({ path }) => path === sessionPath)
-  if (heads.length === 0 || (sessionPath !== undefined && !own))
-    return sessionPath === undefined ? paths : [sessionPath]
+  if (sessionPath !== undefined && !own) return [sessionPath]
+  if (heads.length === 0) return paths
   const main = own ?? mainOf(heads)
   const textOf = ({ path }: RolloutHead) =>
     Array.from(reader.values(path), (value) => JSON.stringify(value)).join('\n')

@@ -1,21 +1,20 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
 import { isoTime } from '../../translation/time.ts'
 import { snakeCase } from './fields.ts'
-import type { AgentState, Item } from './item.ts'
+import type { AgentCallItem, AgentState } from './item.ts'
 import { type ItemHead, statusOf } from './read-item.ts'
 
-/** The names of the tools as the model calls them. */
-const TOOL_NAMES: Readonly<Record<string, string>> = { wait: 'wait_agent' }
-
 /** Reads a call about agents. Its `receivers` are the agents' threads. */
-export function agentCallItem(fields: JsonObject, { id, startedAt, completed }: ItemHead): Item {
+export function agentCallItem(fields: JsonObject, { id, startedAt, completed }: ItemHead): AgentCallItem {
   const tool = snakeCase(asString(fields.tool) ?? '')
   return {
     id,
     startedAt,
     completedAt: isoTime(completed),
     kind: 'agent-call',
-    toolName: Object.hasOwn(TOOL_NAMES, tool) ? (TOOL_NAMES[tool] ?? tool) : tool,
+    // The model calls it by the longer name.
+    toolName: tool === 'wait' ? 'wait_agent' : tool,
     status: statusOf(fields.status),
     agentIds: asArray(fields.receiver_thread_ids).filter(isString),
     prompt: asString(fields.prompt) || undefined,
@@ -37,6 +36,11 @@ function agentStates(states: unknown): readonly AgentState[] {
       .slice(0, 1)
       .map(([status, message]) => ({ agentId, status: snakeCase(status), message: asString(message) }))
   })
+}
+
+/** Returns the states of agents by thread, as the output of their call. */
+export function statesByAgent(states: readonly AgentState[]): JsonObject {
+  return Object.fromEntries(states.map(({ agentId, ...state }) => [agentId, omitUndefined(state)]))
 }
 
 /** The statuses of an agent that has ended. */

@@ -1,4 +1,5 @@
-import type { JsonObject } from '../../../json/values.ts'
+import { asFiniteNumber, asString, isObject, type JsonObject } from '../../../json/values.ts'
+import { isoTime } from '../../translation/time.ts'
 
 /** Returns a name in snake case. The forms of a session write one name as `aggregatedOutput`, `AggregatedOutput` or `aggregated_output`. */
 export function snakeCase(name: string): string {
@@ -16,6 +17,16 @@ export function withSnakeCase(fields: JsonObject): JsonObject {
 function isLowerCase(fields: JsonObject): boolean {
   for (const name in fields) if (name !== name.toLowerCase()) return false
   return true
+}
+
+/** Returns the name of a variant, which is a text, or an object with the name as its key. */
+export function variantName(value: unknown): string | undefined {
+  return isObject(value) ? Object.keys(value)[0] : asString(value)
+}
+
+/** Returns a time in seconds since the epoch as ISO 8601. */
+export function isoTimeOfSeconds(seconds: unknown): string | undefined {
+  return isoTime((asFiniteNumber(seconds) ?? Number.NaN) * 1_000)
 }
 
 /** Returns the path of a `file://` URL, and any other path unchanged. */

@@ -20,6 +20,7 @@ import {
   IMAGE_VIEW,
   type Item,
   mcpToolName,
+  type ToolItem,
   WEB_SEARCH,
 } from './item.ts'
 import { queryOf } from './stored-call.ts'
@@ -147,10 +148,7 @@ export function imageAt(url: string): UserContentPart {
   return { type: 'image', source: { type: 'base64', mediaType, data } }
 }
 
-type Call = Pick<
-  Extract<Item, { readonly kind: 'tool' }>,
-  'input' | 'status' | 'output' | 'changes' | 'durationMs'
->
+type Call = Pick<ToolItem, 'input' | 'status' | 'output' | 'changes' | 'durationMs'>
 
 function toolItem({ id, startedAt, completed }: ItemHead, toolName: string, call: Call): Item {
   const { input, status, output, changes, durationMs } = call
@@ -169,10 +167,9 @@ function toolItem({ id, startedAt, completed }: ItemHead, toolName: string, call
 }
 
 function commandItem(fields: JsonObject, head: ItemHead): Item {
-  const status = statusOf(fields.status)
   return toolItem(head, COMMAND, {
     input: { command: commandText(fields.command) },
-    status,
+    status: statusOf(fields.status),
     output: asString(fields.aggregated_output) ?? '',
     durationMs: durationOf(fields),
   })

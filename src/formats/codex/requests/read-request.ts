@@ -1,9 +1,11 @@
 import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
 import type { RequestFacts, RequestOption, RequestQuestion } from '../../../state/request.ts'
-import { labelOption, permissionTitle, questionFacts } from '../../translation/requests.ts'
+import { labelOptions, permissionTitle, questionFacts } from '../../translation/requests.ts'
+import { rpcIdOf } from '../../translation/rpc-requests.ts'
 import { isoTime } from '../../translation/time.ts'
 import { commandText } from '../changes/command.ts'
 import type { CodexEvent } from '../events/event.ts'
+import { variantName } from '../items/fields.ts'
 import { COMMAND, FILE_CHANGE } from '../items/item.ts'
 
 /** The requests of the program to the person, by their methods. The first two are those of earlier versions. */
@@ -24,19 +26,13 @@ export function readApproval({
   params,
   emittedAtMs,
 }: JsonObject): readonly CodexEvent[] | undefined {
-  const requestId = idOf(id)
-  if (requestId === undefined || !isString(method) || !Object.hasOwn(REQUESTS, method)) return undefined
+  const requestId = rpcIdOf(id)
+  const read = isString(method) && Object.hasOwn(REQUESTS, method) ? REQUESTS[method] : undefined
+  if (requestId === undefined || !read) return undefined
   const fields = asObject(params)
-  const facts = REQUESTS[method]?.(fields)
   const threadId = asString(fields.threadId) ?? asString(fields.conversationId)
-  if (!facts) return []
-  const request = { ...facts, data: { id, method, params: fields } }
+  const request = { ...read(fields), data: { id, method, params: fields } }
   return [{ type: 'request', threadId, time: isoTime(emittedAtMs), requestId, request }]
-}
-
-/** JSON-RPC ids are numbers or texts. */
-function idOf(id: unknown): string | undefined {
-  return typeof id === 'number' ? String(id) : asString(id)
 }
 
 function commandRequest(params: JsonObject): RequestFacts {
@@ -46,18 +42,13 @@ function commandRequest(params: JsonObject): RequestFacts {
 
 function permission(name: string, params: JsonObject, subject = asString(params.reason)): RequestFacts {
   const toolUseId = asString(params.itemId) ?? asString(params.callId)
-  const decisions = asArray(params.availableDecisions).map(decisionOf).filter(isString)
+  const decisions = asArray(params.availableDecisions).map(variantName).filter(isString)
   return {
     kind: 'permission',
     title: permissionTitle(name, subject),
     ...(toolUseId !== undefined && { toolUseId }),
     options: decisions.length === 0 ? DECISIONS : decisions.map(optionOf),
   }
-}
-
-/** A decision is a name, or an object with the name as its key. */
-function decisionOf(decision: unknown): string | undefined {
-  return isObject(decision) ? Object.keys(decision)[0] : asString(decision)
 }
 
 const LABELS: ReadonlyMap<string, string> = new Map([
@@ -101,20 +92,16 @@ function questionRequest({ itemId, questions }: JsonObject): RequestFacts {
 function readQuestion({ question, header, options }: JsonObject): RequestQuestion {
   return {
     text: asString(question) ?? asString(header) ?? '',
-    options: asArray(options).flatMap((option) => {
-      const { label, description } = asObject(option)
-      const text = asString(label)
-      return text === undefined ? [] : [labelOption(text, description)]
-    }),
+    options: labelOptions(options),
   }
 }
 
 /** Reads a client's response as the answer to a request. A response to another request has none of the fields. */
 export function readAnswer({ id, result }: JsonObject): readonly CodexEvent[] {
-  const requestId = idOf(id)
+  const requestId = rpcIdOf(id)
   const { decision, action, permissions, scope, answers } = asObject(result)
   if (requestId === undefined) return []
-  const chosen = decisionOf(decision) ?? asString(action) ?? grantOf(permissions, scope)
+  const chosen = variantName(decision) ?? asString(action) ?? grantOf(permissions, scope)
   if (chosen !== undefined) return [{ type: 'answer', requestId, answer: chosen }]
   if (!isObject(answers)) return []
   return [{ type: 'answer', requestId, answer: Object.values(answers).map(labelsOf) }]

@@ -12,9 +12,9 @@ import {
 import { isFinal } from '../../../state/subagent.ts'
 import { numberOfId } from '../../translation/numbered-id.ts'
 import { openText, resumedTurn } from '../../translation/resume/resumed-turn.ts'
+import { requestIdOf } from '../../translation/rpc-requests.ts'
 import { CodexContext } from '../context.ts'
 import { type CodexMemory, initialMemory, type KnownItem, type KnownThread } from '../memory.ts'
-import { requestIdOf } from '../requests/translate-request.ts'
 
 /** Returns a memory that goes on from a state. The state does not have the ids of turns, so their times show which turns are over. */
 export function resume(state: SessionConversationState): CodexMemory {
@@ -31,26 +31,18 @@ export function resume(state: SessionConversationState): CodexMemory {
   if (isKnown)
     resumeThread(
       { id: mainId, thread: state, openId: openText(state)?.id },
-      { isMain: true, ...modelOf(state), ...runningTurn(state) },
+      { isMain: true, ...omitUndefined({ model: session.model }), ...runningTurn(state) },
       context,
     )
   for (const agent of state.subagents) resumeAgent(agent, state, context)
   return context.finish().memory
 }
 
-function modelOf({ session: { model } }: SessionConversationState): Partial<KnownThread> {
-  return omitUndefined({ model })
-}
-
 /** Returns the facts of main's running turn. */
 function runningTurn({ turn, blocks }: SessionConversationState): Partial<KnownThread> {
   if (turn.status !== 'running') return {}
   const hasResumedWork = blocks.at(-1) !== undefined && blocks.at(-1)?.type !== 'user_message'
-  const resumedUntil = [turn.startedAt, lastTimeOf(blocks)]
-    .filter((time) => time !== undefined)
-    .sort()
-    .at(-1)
-  return omitUndefined({ hasResumedWork, resumedUntil })
+  return omitUndefined({ hasResumedWork, resumedUntil: lastTimeOf(blocks, turn.startedAt) })
 }
 
 /**
@@ -160,12 +152,13 @@ function sumOf(usage: ConversationThread['usage']): TokenUsage | undefined {
   return Object.fromEntries(counts.filter(([name]) => usage.some((entry) => entry[name] !== undefined)))
 }
 
-/** Returns the last time in the blocks. */
-function lastTimeOf(blocks: readonly ConversationBlock[]): string | undefined {
-  return blocks.reduce<string | undefined>(
-    (last, { timestamp }) => (last === undefined || (timestamp ?? '') > last ? (timestamp ?? last) : last),
-    undefined,
-  )
+/** Returns the last of the blocks' times and the given one. */
+function lastTimeOf(blocks: readonly ConversationBlock[], time?: string): string | undefined {
+  const times = [time, ...blocks.map(({ timestamp }) => timestamp)]
+  return times
+    .filter((each) => each !== undefined)
+    .sort()
+    .at(-1)
 }
 
 function tokensOf({

@@ -123,7 +123,7 @@ function translateNote(threadId: string, event: NoteEvent, context: CodexContext
     case 'error':
       return showError(
         threadId,
-        { id: execErrorId(String(context.memory.processes)), message: event.message },
+        { id: execErrorId(context.memory.processes), message: event.message },
         context,
       )
     case 'call':

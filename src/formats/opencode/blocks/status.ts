@@ -7,6 +7,7 @@ import type { OpencodeContext } from '../context.ts'
 import { knownSession } from '../known/session.ts'
 import { answerTurn, continueTurn, isBefore, isOlderId } from '../known/turn.ts'
 import type { EventPlace } from '../routing/event-place.ts'
+import { BUSY_STATUSES } from '../routing/work.ts'
 import { errorBlockId } from './block-ids.ts'
 import { failureOf, isReportedError, rememberUnassignedError, upsertError } from './error.ts'
 import { upsertRetry } from './system-block.ts'
@@ -16,7 +17,7 @@ export function translateStatus(place: EventPlace, status: unknown, context: Ope
   const { type, message, attempt, next } = asObject(status)
   if (type === 'idle') return translateIdle(place, context)
   // Later turns begin with a prompt or a message. A repeated status must not start one again.
-  if ((type === 'busy' || type === 'retry') && context.memory.turn === 'idle') continueTurn(place, context)
+  if (BUSY_STATUSES.has(type) && context.memory.turn === 'idle') continueTurn(place, context)
   const id = type === 'retry' ? claimBlockId(place, context) : undefined
   if (id === undefined) return
   upsertRetry(place.conversationId, { id, message, data: { attempt, next } }, context)

@@ -30,11 +30,12 @@ export function translateTool(
   const call = { type: 'tool_use', id: toolUseId, status, toolName, toolUseId, messageId, timestamp } as const
   context.upsert(conversationId, { ...omitUndefined(call), input: state.input ?? {} })
   const resultId = toolResultBlockId(toolUseId)
+  const isFinal = status !== 'pending'
   const isRepeatedEnd = before?.isFinal === true && before.blockIds.includes(resultId)
-  if (status !== 'pending') finishCall(ref, { part, toolUseId, isRepeated: isRepeatedEnd }, context)
+  if (isFinal) resolveRequests(ref, part, toolUseId, context)
+  if (isFinal && !isRepeatedEnd) reportWrittenTodos(ref, part, context)
   translateResult(ref, { state, toolUseId, status }, context)
   const blockIds = [toolUseId, resultId]
-  const isFinal = status !== 'pending'
   const seenEventIds = isFinal ? undefined : withSeenEvent(before, eventId, context)
   const output = isFinal ? undefined : asString(partialOutput(state))
   rememberPart(ref, omitUndefined({ id, blockIds, isFinal, seenEventIds, output }), context)
@@ -57,22 +58,6 @@ function isRepeated(state: JsonObject, before: KnownPart | undefined, eventId: s
   const { status, input } = state
   const isFirst = status === 'pending' && Object.keys(asObject(input)).length === 0
   return isFirst && before !== undefined && before.subagentCallId === undefined
-}
-
-interface FinishedCall {
-  readonly part: JsonObject
-  readonly toolUseId: string
-  readonly isRepeated: boolean
-}
-
-/** Reports what a call that has ended says about the person's answers and the plan. */
-function finishCall(
-  ref: MessageRef,
-  { part, toolUseId, isRepeated }: FinishedCall,
-  context: OpencodeContext,
-): void {
-  resolveRequests(ref, part, toolUseId, context)
-  if (!isRepeated) reportWrittenTodos(ref, part, context)
 }
 
 interface CallScope {

@@ -15,13 +15,21 @@ import { isExport } from './export.ts'
  * circle. Throws a `TranscriptError` if there is none, or more than one.
  */
 export function opencodeTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {
-  const exports = Object.entries(files).flatMap(([path, transcript]) => readExport(path, transcript))
+  const exports: ExportFile[] = []
+  const truncated: SubagentTranscript[] = []
+  for (const [path, transcript] of Object.entries(files)) {
+    const value = fileValue(transcript)
+    // Reading reports one broken line.
+    if (value === undefined && path.endsWith('.json'))
+      truncated.push({ id: path, transcript: transcript.replaceAll('\n', ' ') })
+    exports.push(...exportFacts(path, value).map((facts) => ({ ...facts, transcript })))
+  }
   const main = findMainFile(exports)
   const subagents = exports
     .filter((file) => file !== main)
     .sort((left, right) => left.created - right.created)
     .map(({ id, transcript }) => ({ id, transcript }))
-  return { main: main.transcript, subagents: [...subagents, ...truncatedFiles(files)] }
+  return { main: main.transcript, subagents: [...subagents, ...truncated] }
 }
 
 /**
@@ -52,10 +60,6 @@ interface ExportFile extends ExportFacts {
   readonly transcript: string
 }
 
-function readExport(path: string, transcript: string): readonly ExportFile[] {
-  return exportFacts(path, fileValue(transcript)).map((facts) => ({ ...facts, transcript }))
-}
-
 /** Returns the facts of an export, or nothing for another value. */
 function exportFacts(path: string, value: unknown): readonly ExportFacts[] {
   if (!isExport(value)) return []
@@ -72,13 +76,4 @@ function findMainFile<File extends ExportFacts>(exports: readonly File[]): File 
     throw new TranscriptError('no-session', "no session among the files: OpenCode's export is needed")
   if (roots.length > 1) throw severalSessions(roots.map(({ path }) => path))
   return main
-}
-
-/** Returns each truncated JSON file as one broken line, so that reading reports it. */
-function truncatedFiles(files: Readonly<Record<string, string>>): readonly SubagentTranscript[] {
-  return Object.entries(files).flatMap(([id, transcript]) =>
-    id.endsWith('.json') && fileValue(transcript) === undefined
-      ? [{ id, transcript: transcript.replaceAll('\n', ' ') }]
-      : [],
-  )
 }

@@ -27,7 +27,7 @@ export function combineStored(path: string, reader: FolderReader): StoredSession
   const infos = sessionsByParent(storage.objects(folder))
   const exports = withDescendants(info, infos).map((each) => [idOf(each), storage.exportOf(each)] as const)
   const files = Object.fromEntries(exports.map(([each, text]) => [`${folder}/${each}.json`, text]))
-  return { transcript: opencodeTranscript({ ...files }), sources: [path, ...storage.sources] }
+  return { transcript: opencodeTranscript(files), sources: [path, ...storage.sources] }
 }
 
 /** The sessions that a session started, by its id. */

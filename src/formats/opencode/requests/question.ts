@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
-import type { RequestFacts, RequestOption, RequestQuestion } from '../../../state/request.ts'
-import { labelOption, questionFacts } from '../../translation/requests.ts'
+import type { RequestFacts, RequestQuestion } from '../../../state/request.ts'
+import { labelOptions, questionFacts } from '../../translation/requests.ts'
 
 /** Reads the questions of an event, or of a call of the tool `question`. */
 export function askedQuestions({ questions }: JsonObject): RequestFacts {
@@ -18,11 +18,5 @@ function readQuestion(value: unknown): readonly RequestQuestion[] {
   const text = asString(question)
   if (text === undefined) return []
   const isMultiple = multiple === true ? true : undefined
-  return [omitUndefined({ text, options: asArray(options).flatMap(readOption), multiple: isMultiple })]
-}
-
-function readOption(value: unknown): readonly RequestOption[] {
-  const { label, description } = asObject(value)
-  const text = asString(label)
-  return text === undefined ? [] : [labelOption(text, description)]
+  return [omitUndefined({ text, options: labelOptions(options), multiple: isMultiple })]
 }

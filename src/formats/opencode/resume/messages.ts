@@ -12,7 +12,8 @@ export function resumeMessages(thread: ResumedThread, context: OpencodeContext):
   const last = messages.find(({ id }) => id === lastId)
   // The facts name the model of main's last message, although that message may have no block yet.
   const lastModel = thread.conversationId === MAIN ? context.memory.facts.model : last?.model
-  rememberLast(lastId, lastModel, thread, context)
+  const session = context.ownSession(thread.sessionId)
+  Object.assign(session, { newestMessageId: lastId, resumedModel: lastModel })
   const lastAt = last ? messages.indexOf(last) : -1
   for (const [at, { id, model, isReported, hasEnded }] of messages.entries()) {
     const isComplete = at < lastAt || hasEnded
@@ -23,17 +24,8 @@ export function resumeMessages(thread: ResumedThread, context: OpencodeContext):
       model: model ?? (id === lastId ? lastModel : undefined),
     }
     context.setMessage({ ...thread, messageId: id }, known)
-    if (!isComplete) context.ownSession(thread.sessionId).openMessageId = id
+    if (!isComplete) session.openMessageId = id
   }
-}
-
-function rememberLast(
-  newestMessageId: string | undefined,
-  resumedModel: string | undefined,
-  { sessionId }: ResumedThread,
-  context: OpencodeContext,
-): void {
-  Object.assign(context.ownSession(sessionId), { newestMessageId, resumedModel })
 }
 
 interface ResumedMessage {

@@ -21,7 +21,8 @@ export function resumeNote(
     case 'compaction':
       return rememberResumedPart(thread.sessionId, userPart(block), context)
     case 'revert':
-      return resumeRevert(id, thread, context)
+      context.ownSession(thread.sessionId).revertMessageId = messageIdOfRevert(id)
+      return
     default:
       return resumeEventBlock(id, context)
   }
@@ -53,10 +54,6 @@ function isAnswered(blockId: string, { blocks }: ResumedThread): boolean {
 function promptBefore(blockId: string, { blocks }: ResumedThread): string | undefined {
   const end = blocks.findIndex(({ id }) => id === blockId)
   return blocks.slice(0, end).findLast(isPrompt)?.id
-}
-
-function resumeRevert(id: string, { sessionId }: ResumedThread, context: OpencodeContext): void {
-  context.ownSession(sessionId).revertMessageId = messageIdOfRevert(id)
 }
 
 /** A block of an event has the event's id, or a number if the event has none. */

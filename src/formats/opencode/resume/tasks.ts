@@ -6,6 +6,7 @@ import { isFinal } from '../../../state/subagent.ts'
 import type { OpencodeContext } from '../context.ts'
 import { knownTask, rememberTask } from '../known/task.ts'
 import { opencodeProgram } from '../program.ts'
+import { isStartedByCall } from './threads.ts'
 
 /** Remembers the calls that started or resumed subagents. */
 export function resumeTasks(state: SessionConversationState, context: OpencodeContext): void {
@@ -14,11 +15,6 @@ export function resumeTasks(state: SessionConversationState, context: OpencodeCo
     for (const block of blocks)
       if (block.type === 'tool_use' && opencodeProgram.agentTools.includes(block.toolName))
         resumeResumption(block, context)
-}
-
-/** A subagent without a known call has its session's id as its key, and no second id. */
-function isStartedByCall({ agentId, blocks, usage }: SubagentState): boolean {
-  return agentId !== undefined || blocks.length + usage.length === 0
 }
 
 function resumeStart({ toolUseId, agentId, prompt, status, runId }: SubagentState, context: OpencodeContext) {

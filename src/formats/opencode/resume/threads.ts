@@ -32,8 +32,11 @@ export function threadsWithSession(state: SessionConversationState): readonly Re
   return [main, ...others]
 }
 
-/** A subagent without a known call has its session's id as its key. */
-function sessionIdOf({ agentId, toolUseId, blocks, usage }: SubagentState): string | undefined {
-  if (agentId !== undefined) return agentId
-  return blocks.length + usage.length > 0 ? toolUseId : undefined
+function sessionIdOf(subagent: SubagentState): string | undefined {
+  return isStartedByCall(subagent) ? subagent.agentId : subagent.toolUseId
+}
+
+/** A subagent without a known call has its session's id as its key, and no second id. */
+export function isStartedByCall({ agentId, blocks, usage }: SubagentState): boolean {
+  return agentId !== undefined || blocks.length + usage.length === 0
 }

@@ -3,7 +3,7 @@ import { omitUndefined } from '../../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '../../../../json/values.ts'
 import { subagentBlockId } from '../../../../state/block.ts'
 import { readAgentResult } from '../../../claude/agents/agent-result.ts'
-import { SPAWN_AGENT } from '../../../codex/items/item.ts'
+import { type AgentCallItem, SPAWN_AGENT } from '../../../codex/items/item.ts'
 import { extractReport, parseTaskTag } from '../../../opencode/agents/task-output.ts'
 import { acpProgram } from '../../program.ts'
 import { isFinalStatus } from '../calls/read-call.ts'
@@ -34,7 +34,7 @@ export function showAgentCall(call: KnownCall, known: KnownCall | undefined, con
   const { rawInput, status } = call.fields
   const facts = spawnFacts(asObject(rawInput))
   const isStarted = facts.prompt !== undefined || status === 'in_progress' || isFinalStatus(status)
-  if (!isStarted) announce(call, context)
+  if (!isStarted) announce(call, '', context)
   else if (isNews(call, known, context)) spawn(call, { ...facts, prompt: facts.prompt ?? '' }, context)
   if (isFinalStatus(status)) endByResult(call, status, context)
 }
@@ -60,12 +60,12 @@ function spawnFacts({ prompt, description, subagent_type }: JsonObject): SpawnFa
   })
 }
 
-/** The input of the call still streams. */
-function announce({ id: toolUseId, conversationId }: KnownCall, context: AcpContext): void {
+/** Shows an agent that has not started yet. */
+function announce({ id: toolUseId, conversationId }: KnownCall, input: string, context: AcpContext): void {
   if (context.agent(toolUseId)) return
   context.updateAgent(toolUseId, {})
   const id = subagentBlockId(toolUseId)
-  context.upsert(conversationId, { type: 'subagent', id, toolUseId, status: 'pending', input: '' })
+  context.upsert(conversationId, { type: 'subagent', id, toolUseId, status: 'pending', input })
 }
 
 function spawn(
@@ -146,17 +146,12 @@ function textOf(output: unknown): string | undefined {
 /** Shows a spawn of Codex. The threads of the agents come with its end. */
 function showCollabSpawn(
   call: KnownCall,
-  { agentIds, prompt = '', status }: NonNullable<ReturnType<typeof collabItem>>,
+  { agentIds, prompt = '', status }: AgentCallItem,
   context: AcpContext,
 ): void {
   const [agentId] = agentIds
   if (agentId !== undefined) return spawn(call, { prompt, agentId }, context)
-  if (!context.agent(call.id)) {
-    context.updateAgent(call.id, {})
-    const id = subagentBlockId(call.id)
-    const block = { type: 'subagent', id, toolUseId: call.id, status: 'pending', input: prompt } as const
-    context.upsert(call.conversationId, block)
-  }
+  announce(call, prompt, context)
   if (status === 'failed' || isFinalStatus(call.fields.status))
     endAgent(call.id, { status: 'error' }, context)
 }

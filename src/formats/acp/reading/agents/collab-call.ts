@@ -10,11 +10,10 @@ export function collabItem({ id, fields, toolName }: KnownCall): AgentCallItem |
   const input = asObject(fields.rawInput)
   if (!isObject(input.agentsStates) || !Array.isArray(input.receiverThreadIds)) return undefined
   const { receiverThreadIds: receiver_thread_ids, agentsStates: agents_states, prompt, status } = input
-  const item = agentCallItem(
+  return agentCallItem(
     { tool: asString(fields.title) ?? toolName, receiver_thread_ids, agents_states, prompt, status },
     { id },
   )
-  return item.kind === 'agent-call' ? item : undefined
 }
 
 /** Ends the agents that have ended in the words of a call. */

@@ -1,8 +1,8 @@
 import { omitUndefined } from '../../../../json/omit-undefined.ts'
+import { withdrawRequestsOf } from '../../../translation/rpc-requests.ts'
 import { closeText } from '../blocks/text.ts'
 import type { AcpContext } from '../context.ts'
 import type { KnownAgent } from '../memory.ts'
-import { withdrawRequestsOf } from '../requests/translate-request.ts'
 
 /** The end of an agent's run. */
 export interface RunEnd {

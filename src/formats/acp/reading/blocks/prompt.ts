@@ -9,15 +9,13 @@ import { wordsKey } from './words-key.ts'
 // The client's own request has no id for its prompt, and a replay has the agent's. So the words of a prompt make its id, with the number of
 // prompts before it that have the same words. Both sides know these.
 
-const PREFIX = 'prompt:'
-
 /** Returns the key of the words of a prompt. Prompts of one key have different numbers. */
-function promptKey(parts: readonly UserContentPart[]): string {
+export function promptKey(parts: readonly UserContentPart[]): string {
   return wordsKey(JSON.stringify(parts))
 }
 
 function promptId(key: string, number: number): string {
-  return `${PREFIX}${key}:${number}`
+  return `prompt:${key}:${number}`
 }
 
 /** Reads the id of a prompt: its key and its number; undefined for any other id. */

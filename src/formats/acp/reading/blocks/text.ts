@@ -7,7 +7,7 @@ import type { OpenText } from '../memory.ts'
 import { newTextOf } from '../resume/repeated-turn.ts'
 
 /** A piece of the agent's text or thinking. */
-interface Chunk {
+export interface Chunk {
   readonly kind: OpenText['kind']
   readonly messageId: string | undefined
   readonly text: string
@@ -50,7 +50,10 @@ function beginText(conversationId: string, chunk: Chunk, context: AcpContext): v
   const open = { kind, messageId, blockId: nextBlockId(conversationId, messageId, context), content: text }
   noteTime(conversationId, chunk, context)
   context.updateThread(conversationId, { openText: open, resumedTurn: undefined })
-  context.upsert(conversationId, textBlock(open, isFinal(conversationId, context) ? 'complete' : 'pending'))
+  context.upsert(
+    conversationId,
+    textBlock(open, context.isAfterTurn(conversationId) ? 'complete' : 'pending'),
+  )
 }
 
 /** Whether the log has a later chunk of the message, so the chunk comes again. */
@@ -75,20 +78,15 @@ function noteTime(conversationId: string, { messageId, at }: Chunk, context: Acp
 function extendText(conversationId: string, openText: OpenText, delta: string, context: AcpContext): void {
   const open = { ...openText, content: openText.content + delta }
   context.updateThread(conversationId, { openText: open })
-  if (isFinal(conversationId, context)) context.upsert(conversationId, textBlock(open, 'complete'))
+  if (context.isAfterTurn(conversationId)) context.upsert(conversationId, textBlock(open, 'complete'))
   else context.emit({ type: 'block:delta', conversationId, blockId: open.blockId, delta })
 }
 
 /** Replaces a text to which repeated chunks have added their words twice. */
 function correctText(conversationId: string, openText: OpenText, context: AcpContext): void {
   context.updateThread(conversationId, { openText })
-  const status = isFinal(conversationId, context) ? 'complete' : 'pending'
+  const status = context.isAfterTurn(conversationId) ? 'complete' : 'pending'
   context.upsert(conversationId, textBlock(openText, status))
-}
-
-/** A pending block of main would start a turn. */
-function isFinal(conversationId: string, { memory }: AcpContext): boolean {
-  return conversationId === MAIN && memory.turn !== 'running'
 }
 
 /** Returns the id of the next text of a message: the message's id and the number of blocks before it. The number counts calls too. */

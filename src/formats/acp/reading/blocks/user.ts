@@ -2,6 +2,7 @@ import { omitUndefined } from '../../../../json/omit-undefined.ts'
 import type { UserMessageOrigin } from '../../../../state/block.ts'
 import type { UserContentPart } from '../../../../state/content.ts'
 import { MAIN } from '../../../../state/session.ts'
+import { COMMAND_TEXT, INTERRUPTION_TEXT, SUMMARY_TEXT } from '../../../claude/blocks/program-text.ts'
 import { userContent } from '../../../translation/user-content.ts'
 import { readNotification } from '../agents/notification.ts'
 import type { AcpContext } from '../context.ts'
@@ -32,7 +33,8 @@ export function showHeldMessage(conversationId: string, context: AcpContext): vo
   context.updateThread(conversationId, { heldMessage: undefined })
   if (messageId !== undefined) markWhole(conversationId, messageId, context)
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
-  if (INTERRUPTION.test(text)) return showInterruption(conversationId, context)
+  // A replay of other agents than Claude Code does not show an interruption.
+  if (INTERRUPTION_TEXT.test(text)) return showInterruption(conversationId, context)
   const origin = originOf(text)
   if (origin === 'summary') showSummaryNote(conversationId, messageId, context)
   if (origin === 'notification') readNotification(text, context)
@@ -46,9 +48,6 @@ interface Message {
   readonly parts: readonly UserContentPart[]
   readonly origin?: UserMessageOrigin | undefined
 }
-
-/** The words of Claude Code. A replay of other agents does not show an interruption. */
-const INTERRUPTION = /^\[Request interrupted by user[^\]]*\]$/
 
 /** Shows that the person has stopped the turn. The note belongs to the prompt, because only a replay has a message for it. */
 export function showInterruption(conversationId: string, context: AcpContext): void {
@@ -70,9 +69,9 @@ function showSummaryNote(conversationId: string, messageId: string | undefined, 
 
 /** An agent that stores its own messages as the person's replays them so. */
 function originOf(text: string): UserMessageOrigin | undefined {
-  if (/^This session is being continued from a previous conversation/.test(text)) return 'summary'
+  if (SUMMARY_TEXT.test(text)) return 'summary'
   if (/^<task-notification>/.test(text)) return 'notification'
-  return /^<(?:command|local-command|bash)-[a-z]+>/.test(text) ? 'command' : undefined
+  return COMMAND_TEXT.test(text) ? 'command' : undefined
 }
 
 function showMessage(

@@ -7,9 +7,10 @@ import {
   type JsonObject,
 } from '../../../../json/values.ts'
 import type { BlockOf } from '../../../../state/block.ts'
-import type { DiffHunk, FileChange, FileChangeKind } from '../../../../state/file-change.ts'
+import type { DiffHunk, FileChange } from '../../../../state/file-change.ts'
 import { fileChangesOf } from '../../../claude/tools/file-changes.ts'
 import { hunksBetween } from '../../../claude/tools/hunks.ts'
+import { CHANGE_KINDS } from '../../../codex/changes/file-change.ts'
 import { toolChanges } from '../../../opencode/changes/tool-changes.ts'
 import { changeOfHunks } from '../../../translation/diff/hunks.ts'
 import { compareStrings } from '../../../translation/order.ts'
@@ -47,17 +48,11 @@ function firstLine(path: unknown, locations: unknown): number {
   return asFiniteNumber(asObject(place).line) ?? 1
 }
 
-const KINDS: Readonly<Record<'add' | 'delete' | 'update', FileChangeKind>> = {
-  add: 'add',
-  delete: 'delete',
-  update: 'edit',
-}
-
 function changeOfDiff(diff: JsonObject, line: number): FileChange {
   const path = asString(diff.path) ?? ''
   const { move_path, movePath } = asObject(diff._meta)
   const movedTo = [move_path, movePath].find(isString)
-  const kind = movedTo === undefined ? KINDS[changeKind(diff)] : 'move'
+  const kind = movedTo === undefined ? CHANGE_KINDS[changeKind(diff)] : 'move'
   const hunks = hunksBetween(asString(diff.oldText) ?? '', asString(diff.newText) ?? '')
   const file = movedTo === undefined ? { path, kind } : { path: movedTo, kind, from: path }
   return changeOfHunks(file, line > 1 ? hunks.map((hunk) => shifted(hunk, line - 1)) : hunks)

@@ -2,7 +2,7 @@ import { isEqual } from '../../../../json/equal.ts'
 import { omitUndefined } from '../../../../json/omit-undefined.ts'
 import { asObject, type JsonObject } from '../../../../json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../../../state/block.ts'
-import { MAIN } from '../../../../state/session.ts'
+import { statesByAgent } from '../../../codex/items/agent-call.ts'
 import { agentCallInput } from '../../../codex/items/stored-call.ts'
 import { isAgentCall, showAgentCall } from '../agents/agent-call.ts'
 import { applyAgentStates, collabItem } from '../agents/collab-call.ts'
@@ -106,9 +106,9 @@ function showToolCall(call: KnownCall, known: KnownCall | undefined, context: Ac
   if (collab) applyAgentStates(collab, context)
 }
 
-/** A pending block of main would start a turn, and the agent may call a tool after the end of the turn. */
+/** The agent may call a tool after the end of the turn. */
 function showOpenCall(block: BlockOf<'tool_use'>, context: AcpContext): void {
-  const isLate = block.conversationId === MAIN && context.memory.turn !== 'running'
+  const isLate = context.isAfterTurn(block.conversationId)
   context.upsert(block.conversationId, isLate ? { ...block, status: 'complete' } : block)
 }
 
@@ -135,7 +135,7 @@ function isFailed({ fields, toolName }: KnownCall): boolean {
 /** Shows the output of a terminal while the command still runs. */
 function showRunningOutput(call: KnownCall, known: KnownCall | undefined, context: AcpContext): void {
   if (call.terminal === undefined || call.terminal === known?.terminal) return
-  if (call.conversationId === MAIN && context.memory.turn !== 'running') return
+  if (context.isAfterTurn(call.conversationId)) return
   const { id: toolUseId, terminal: output } = call
   const id = toolResultBlockId(toolUseId)
   context.upsert(call.conversationId, {
@@ -152,7 +152,7 @@ function showResult(call: KnownCall, context: AcpContext): void {
   const { id: toolUseId, conversationId } = call
   const isError = isFailed(call)
   const collab = collabItem(call)
-  const output = collab ? statesOf(collab) : outputOf(call)
+  const output = collab ? statesByAgent(collab.states) : outputOf(call)
   const changes = isError ? undefined : changesOf(call, callBlock(call), output)
   const id = toolResultBlockId(toolUseId)
   const status = isError ? 'error' : 'complete'
@@ -160,10 +160,6 @@ function showResult(call: KnownCall, context: AcpContext): void {
     conversationId,
     omitUndefined({ type: 'tool_result', id, status, toolUseId, output, isError, changes }),
   )
-}
-
-function statesOf({ states }: NonNullable<ReturnType<typeof collabItem>>): unknown {
-  return Object.fromEntries(states.map(({ agentId, ...state }) => [agentId, omitUndefined(state)]))
 }
 
 /** Some agents write their plan with a tool, and send no plan. */

@@ -4,16 +4,9 @@ import type { BlockOf } from '../../../../state/block.ts'
 import type { RequestFacts, RequestOption } from '../../../../state/request.ts'
 import { MAIN } from '../../../../state/session.ts'
 import { permissionTitle } from '../../../translation/requests.ts'
+import { closeRequest, rememberRequest, rpcBlockId } from '../../../translation/rpc-requests.ts'
 import { readCallUpdate } from '../calls/read-call.ts'
 import type { AcpContext } from '../context.ts'
-
-/** The ids of JSON-RPC requests begin again with each connection. A block id has that of the call too. */
-const SEPARATOR = ':request:'
-
-/** Returns the id of the JSON-RPC request in the id of a block. */
-export function requestIdOf(blockId: string): string {
-  return blockId.slice(blockId.lastIndexOf(SEPARATOR) + SEPARATOR.length)
-}
 
 /** A request of the agent. Its response repeats the id as the agent sent it. */
 interface AgentRequest {
@@ -65,22 +58,18 @@ function showRequest(
   facts: RequestFacts,
   context: AcpContext,
 ): void {
-  const id = (facts.toolUseId ?? conversationId) + SEPARATOR + requestId
+  const id = rpcBlockId(facts.toolUseId ?? conversationId, requestId)
   if (context.memory.requests.get(requestId)?.id === id) return
   // The block of the call has the facts of the call.
   const { toolCall: _, ...others } = params
   const data = { id: sentId, method, params: others }
   const block = { type: 'request', id, conversationId, status: 'pending', ...facts, data } as const
   const isOver = context.call(facts.toolUseId ?? '')?.isEnded === true
-  remember(requestId, isOver ? { ...block, status: 'complete' } : block, context)
+  rememberRequest(requestId, isOver ? { ...block, status: 'complete' } : block, context)
   if (isOver) return
   // An open request shows that the agent works, also after the end of a turn.
   if (conversationId === MAIN) context.startTurn()
   context.upsert(conversationId, block)
-}
-
-function remember(requestId: string, block: BlockOf<'request'>, context: AcpContext): void {
-  context.setEntry('requests', requestId, block)
 }
 
 /** Shows the client's answer. A cancelled request has none. Returns whether the response belongs to a request. */
@@ -92,7 +81,7 @@ export function answerRequest(requestId: string, result: unknown, context: AcpCo
   if (request.answer !== undefined || (request.status !== 'pending' && answer === undefined)) return true
   const denied = isRefusal(answer, request) ? true : undefined
   const comment = commentOf(result)
-  close(requestId, omitUndefined({ ...request, status: 'complete', answer, denied, comment }), context)
+  closeRequest(requestId, omitUndefined({ ...request, status: 'complete', answer, denied, comment }), context)
   return true
 }
 
@@ -106,16 +95,4 @@ function isRefusal(answer: string | undefined, { options = [] }: BlockOf<'reques
 function commentOf(result: unknown): string | undefined {
   const { content } = asObject(result)
   return isObject(content) ? Object.values(content).filter(isString).join('\n') || undefined : undefined
-}
-
-function close(requestId: string, block: BlockOf<'request'>, context: AcpContext): void {
-  remember(requestId, block, context)
-  context.upsert(block.conversationId, block)
-}
-
-/** Withdraws the open requests of a conversation whose turn has ended. */
-export function withdrawRequestsOf(conversationId: string, context: AcpContext): void {
-  for (const [requestId, request] of context.memory.requests.entries())
-    if (request.status === 'pending' && request.conversationId === conversationId)
-      close(requestId, { ...request, status: 'complete' }, context)
 }

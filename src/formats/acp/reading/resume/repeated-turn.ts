@@ -1,19 +1,12 @@
 import { MAIN } from '../../../../state/session.ts'
 import { addToResumed, isDistinctive, repeatedTo } from '../../../translation/resume/resumed-text.ts'
 import { claimHeldPrompt } from '../blocks/prompt.ts'
-import { textBlock, unmarkWhole } from '../blocks/text.ts'
+import { type Chunk, textBlock, unmarkWhole } from '../blocks/text.ts'
 import type { AcpContext } from '../context.ts'
 import type { KnownThread, OpenText, ResumedItem, ResumedTurn } from '../memory.ts'
 
 // The messages of ACP have no numbers, and the chunks of a text have no places. After a resume, messages of the last turn may come again. A prompt,
 // a whole message or an ended call that comes again shows the place. The texts after it come again from their start.
-
-/** A piece of a text. */
-interface Chunk {
-  readonly kind: OpenText['kind']
-  readonly messageId: string | undefined
-  readonly text: string
-}
 
 /** The part of a chunk that the thread does not have. */
 interface NewText {

@@ -1,6 +1,5 @@
 import { greatest } from '../../../../json/greatest.ts'
 import { omitUndefined } from '../../../../json/omit-undefined.ts'
-import { asObject } from '../../../../json/values.ts'
 import type { BlockOf, ConversationBlock } from '../../../../state/block.ts'
 import {
   type ConversationThread,
@@ -12,11 +11,11 @@ import { isFinal } from '../../../../state/subagent.ts'
 import { compositeKey } from '../../../translation/composite-key.ts'
 import { numberOfId } from '../../../translation/numbered-id.ts'
 import { openText, resumedTurn } from '../../../translation/resume/resumed-turn.ts'
+import { requestIdOf } from '../../../translation/rpc-requests.ts'
 import { isPromptId, resumePrompt } from '../blocks/prompt.ts'
 import { countCall, unmarkWhole } from '../blocks/text.ts'
 import { AcpContext } from '../context.ts'
 import { type AcpMemory, initialMemory, type ResumedItem } from '../memory.ts'
-import { requestIdOf } from '../requests/translate-request.ts'
 
 /** Returns a memory that goes on from a state. All its messages are whole, except those that were still open. */
 export function resume(state: SessionConversationState): AcpMemory {
@@ -113,8 +112,6 @@ function resumeBlock(
     case 'assistant_text':
     case 'thinking':
       return resumeText(conversationId, block, block.status === 'pending' || block.id === openId, context)
-    case 'user_message':
-      return rememberMessage(conversationId, block.id, true, context)
     case 'tool_use':
       return resumeCall(conversationId, block, context)
     case 'tool_result':
@@ -124,15 +121,15 @@ function resumeBlock(
     case 'request':
       return context.setEntry('requests', requestIdOf(block.id), block)
     default:
-      return rememberMessage(conversationId, block.id, true, context)
+      return rememberMessage(conversationId, block.id, context)
   }
 }
 
-function rememberMessage(conversationId: string, id: string, isWhole: boolean, context: AcpContext): void {
+function rememberMessage(conversationId: string, id: string, context: AcpContext): void {
   const { messages } = context.memory
   const key = compositeKey(conversationId, id)
   const blocks = (messages.get(key)?.blocks ?? 0) + 1
-  context.setEntry('messages', key, { id, blocks, isWhole })
+  context.setEntry('messages', key, { id, blocks, isWhole: true })
 }
 
 function resumeText(
@@ -143,7 +140,7 @@ function resumeText(
 ): void {
   const kind = type === 'thinking' ? 'thinking' : 'text'
   if (messageId !== undefined) {
-    rememberMessage(conversationId, messageId, true, context)
+    rememberMessage(conversationId, messageId, context)
     context.updateThread(conversationId, { messageId })
   }
   if (isOpen) context.updateThread(conversationId, { openText: { blockId, kind, messageId, content } })
@@ -161,12 +158,8 @@ function resumeCall(
     conversationId,
     role: 'tool',
     toolName,
-    fields: { rawInput: input, status: nameOf(status) },
+    fields: { rawInput: input, status: status === 'error' ? 'failed' : 'in_progress' },
   })
-}
-
-function nameOf(status: string): string {
-  return status === 'error' ? 'failed' : 'in_progress'
 }
 
 /** A call without a result may still get one, also if the end of an input has made it final. */
@@ -187,7 +180,7 @@ function resumeResult(
     status: status === 'error' ? 'failed' : 'completed',
   }
   // The state has the changes, and not the tool's record of them.
-  context.rememberCall({ ...call, fields, isEnded: true, ...(changes && { response: asObject({}) }) })
+  context.rememberCall({ ...call, fields, isEnded: true, ...(changes && { response: {} }) })
 }
 
 function resumePrompts(blocks: readonly ConversationBlock[], context: AcpContext): void {

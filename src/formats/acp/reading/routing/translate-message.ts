@@ -4,11 +4,17 @@ import { MAIN } from '../../../../state/session.ts'
 import { PersistentMap } from '../../../translation/memory/persistent-map.ts'
 import { ACP } from '../../program.ts'
 import { readParts } from '../blocks/content.ts'
-import { beginReplay, isUnnamedPrompt, namePrompt, showHeldPrompt, showPrompt } from '../blocks/prompt.ts'
+import {
+  beginReplay,
+  isUnnamedPrompt,
+  namePrompt,
+  promptKey,
+  showHeldPrompt,
+  showPrompt,
+} from '../blocks/prompt.ts'
 import { closeText } from '../blocks/text.ts'
 import { closeMessages } from '../blocks/turn.ts'
 import { showHeldMessage } from '../blocks/user.ts'
-import { wordsKey } from '../blocks/words-key.ts'
 import type { AcpContext } from '../context.ts'
 import type { ClientCall } from '../memory.ts'
 import { showElicitation, showPermission } from '../requests/translate-request.ts'
@@ -125,7 +131,7 @@ function beginPrompt({ id, sessionId, params }: Prompt, context: AcpContext): vo
   }
   const known = context.memory.clientCalls.get(id ?? '')
   const parts = readParts(params.prompt)
-  const words = wordsKey(JSON.stringify(parts))
+  const words = promptKey(parts)
   if (known?.method === 'session/prompt' && known.words === words) return
   if (isUnnamedPrompt(words, context))
     return repeatPrompt({ id, method: 'session/prompt', sessionId, words }, context)

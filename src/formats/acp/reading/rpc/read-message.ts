@@ -6,6 +6,7 @@ import {
   isString,
   type JsonObject,
 } from '../../../../json/values.ts'
+import { rpcIdOf } from '../../../translation/rpc-requests.ts'
 import { isKnownMethod, type Peer, senderOf } from './methods.ts'
 
 /** A request or a notification. A notification has no id. */
@@ -51,7 +52,7 @@ function readCall({ method, params, id }: JsonObject, from: Peer | undefined): R
   return {
     type: 'call',
     from: senderOf(method) ?? from,
-    id: rpcId(id),
+    id: rpcIdOf(id),
     sentId,
     method,
     params: asObject(params),
@@ -60,14 +61,10 @@ function readCall({ method, params, id }: JsonObject, from: Peer | undefined): R
 
 /** Earlier agents send `null` as the result of a request without one. */
 function readResponse(message: JsonObject, from: Peer | undefined): RpcResponse | undefined {
-  const id = rpcId(message.id)
+  const id = rpcIdOf(message.id)
   const { result, error, jsonrpc } = message
   if (id === undefined || jsonrpc !== '2.0' || (!('result' in message) && !isObject(error))) return undefined
   return { type: 'response', from, id, result, error: isObject(error) ? error : undefined }
-}
-
-function rpcId(id: unknown): string | undefined {
-  return typeof id === 'number' ? String(id) : asString(id)
 }
 
 function isUpdate({ method, sessionId, update }: JsonObject): boolean {

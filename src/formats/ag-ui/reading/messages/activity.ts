@@ -77,7 +77,7 @@ function dataOf(content: JsonObject): JsonObject {
   return data
 }
 
-/** Patches the content of an activity. Returns whether the patch fits a known activity. */
+/** Patches the content of a known activity. A patch that does not fit is an issue. */
 export function patchActivity(
   place: Place,
   activityType: string,

@@ -8,6 +8,7 @@ import {
   type JsonObject,
 } from '../../../../json/values.ts'
 import { subagentBlockId, toolResultBlockId } from '../../../../state/block.ts'
+import { typeName } from '../../../translation/context.ts'
 import { updateAgentCall } from '../agents/agent-call.ts'
 import type { AgUiContext, Place } from '../context.ts'
 import type { ShownBlock } from '../memory.ts'
@@ -63,7 +64,7 @@ export function partsOf(message: JsonObject, context: AgUiContext): readonly Mes
         : []
     }
     default:
-      context.reportUnknown('unknown-block', asString(message.role) ?? 'untyped')
+      context.reportUnknown('unknown-block', typeName(message.role))
       return []
   }
 }

@@ -82,8 +82,7 @@ function upsertResumeCall(
   const { conversationId, blockId } = place
   const toolUseId = toolUseIdOf(part)
   if (context.memory.isStream) context.emit({ type: 'block:removed', conversationId, blockId })
-  const call = modelBlock(part, { ...place, blockId: toolUseId }, 'complete')
-  if (call?.type !== 'tool_use') return
+  const call = modelCall(part, { ...place, blockId: toolUseId }, 'complete')
   context.upsert(conversationId, call)
   rememberPendingCall(call, conversationId, context)
   resumeAgent(agent, omitUndefined({ prompt: asString(asObject(part.input).prompt) }), context)

@@ -86,7 +86,6 @@ class BlockRecorder {
 
   #complete(known: MessageBlock): void {
     const at = this.#earlier.indexOf(known)
-    if (at === -1) return
     this.#changed ??= [...this.#earlier]
     this.#changed[at] = wholeBlock(known)
     this.#earlier = this.#changed
