@@ -13,6 +13,12 @@ describe('a patch', () => {
     ['adds a field', {}, { op: 'add', path: '/__proto__', value: 2 }, JSON.parse('{"__proto__":2}')],
     ['replaces in a list', [[1]], { op: 'replace', path: '/0/0', value: 2 }, [[2]]],
     ['removes from a list', [1, 2], { op: 'remove', path: '/0' }, [2]],
+    [
+      'removes behind the tenth item',
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+      { op: 'remove', path: '/10' },
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+    ],
     ['moves', { a: 1 }, { op: 'move', from: '/a', path: '/b' }, { b: 1 }],
   ])('%s', (_, before, operation, after) => {
     expect(applyPatch(before, [operation])).toEqual({ document: after })

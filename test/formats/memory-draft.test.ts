@@ -1,0 +1,123 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { TranslationMemory } from '../../src/formats/translation/context.ts'
+import { MemoryDraft } from '../../src/formats/translation/memory/memory-draft.ts'
+import { PersistentMap } from '../../src/formats/translation/memory/persistent-map.ts'
+
+interface Memory extends TranslationMemory {
+  readonly names: PersistentMap<string>
+  readonly places: PersistentMap<string>
+  readonly count: number
+}
+
+/** Lets the tests end a batch, as a source does. */
+class Draft extends MemoryDraft<Memory> {
+  finish(): Memory {
+    return this.close()
+  }
+}
+
+const initial: Memory = Object.freeze({
+  facts: {},
+  turn: 'idle',
+  names: new PersistentMap<string>(),
+  places: new PersistentMap<string>(),
+  count: 0,
+})
+
+/** The contents of a memory, as plain values. */
+interface Contents {
+  readonly names: Readonly<Record<string, string>>
+  readonly places: Readonly<Record<string, string>>
+  readonly count: number
+}
+
+function contentsOf({ names, places, count }: Memory): Contents {
+  return { names: Object.fromEntries(names.entries()), places: Object.fromEntries(places.entries()), count }
+}
+
+/** A change of a draft. An absent value removes the key. `isVersion` hands over a map that the caller has made. */
+interface Change {
+  readonly map: 'names' | 'places'
+  readonly key: string
+  readonly value: string | undefined
+  readonly isVersion: boolean
+}
+
+const change: fc.Arbitrary<Change> = fc.record({
+  map: fc.constantFrom('names', 'places'),
+  key: fc.constantFrom('a', 'b', 'c'),
+  value: fc.option(fc.constantFrom('1', '2'), { nil: undefined }),
+  isVersion: fc.boolean(),
+})
+
+function apply(draft: Draft, { map, key, value, isVersion }: Change): void {
+  const before = draft.memory[map]
+  if (isVersion)
+    draft.remember({ [map]: value === undefined ? before.without(key) : before.with(key, value) })
+  else if (value === undefined) draft.removeEntry(map, key)
+  else draft.setEntry(map, key, value)
+}
+
+function applyToContents(contents: Contents, { map, key, value }: Change): Contents {
+  const { [key]: _, ...others } = contents[map]
+  return { ...contents, [map]: value === undefined ? others : { ...others, [key]: value } }
+}
+
+describe('batches', () => {
+  it('leave each earlier memory as it was, whichever memory they start from', () => {
+    const batch = fc.record({ from: fc.nat(), changes: fc.array(change, { maxLength: 8 }) })
+    fc.assert(
+      fc.property(fc.array(batch, { maxLength: 8 }), (batches) => {
+        const first = { memory: initial, contents: contentsOf(initial) }
+        const known = [first]
+        for (const { from, changes } of batches) {
+          const { memory, contents } = known[from % known.length] ?? first
+          const draft = new Draft(memory)
+          for (const each of changes) apply(draft, each)
+          known.push({ memory: draft.finish(), contents: changes.reduce(applyToContents, contents) })
+        }
+        for (const { memory, contents } of known) expect(contentsOf(memory)).toEqual(contents)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('return the memory that they started from if nothing has changed', () => {
+    const draft = new Draft(initial)
+    draft.setEntry('names', 'a', '1')
+    const known = draft.finish()
+    const unchanged = new Draft(known)
+    unchanged.setEntry('names', 'a', '1')
+    unchanged.removeEntry('places', 'a')
+    unchanged.remember({ count: 0, names: known.names })
+    expect(unchanged.finish()).toBe(known)
+  })
+
+  it('change a map in place after the first change', () => {
+    const draft = new Draft(initial)
+    draft.remember({ names: initial.names.with('a', '1') })
+    const { names } = draft.memory
+    draft.setEntry('names', 'b', '2')
+    expect(draft.memory.names).toBe(names)
+    draft.removeEntry('names', 'a')
+    expect(contentsOf(draft.finish()).names).toEqual({ b: '2' })
+    expect(contentsOf(initial).names).toEqual({})
+  })
+
+  it('have a key of their own for each pair of ids', () => {
+    const draft = new Draft(initial)
+    const pairs = [
+      ['', ''],
+      ['a', 'bc'],
+      ['ab', 'c'],
+      ['ab', 'bc'],
+      ['a', 'bc'],
+      ['b', 'bc'],
+    ] as const
+    const keys = pairs.map(([first, second]) => draft.keyOf(first, second))
+    expect(new Set(keys).size).toBe(5)
+    expect(keys[4]).toBe(keys[1])
+    expect(new Draft(initial).keyOf('', '')).toBe(keys[0])
+  })
+})
