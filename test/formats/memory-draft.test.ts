@@ -15,6 +15,10 @@ class Draft extends MemoryDraft<Memory> {
   finish(): Memory {
     return this.close()
   }
+
+  setTurn(turn: Memory['turn']): void {
+    this.rememberCommon({ turn })
+  }
 }
 
 const initial: Memory = Object.freeze({
@@ -77,7 +81,11 @@ describe('batches', () => {
           for (const each of changes) apply(draft, each)
           known.push({ memory: draft.finish(), contents: changes.reduce(applyToContents, contents) })
         }
-        for (const { memory, contents } of known) expect(contentsOf(memory)).toEqual(contents)
+        for (const { memory, contents } of known) {
+          expect(contentsOf(memory)).toEqual(contents)
+          expect(memory.names.isEmpty).toBe(Object.keys(contents.names).length === 0)
+          expect(memory.places.values()).toEqual(memory.places.entries().map(([, value]) => value))
+        }
       }),
       { numRuns: 300 },
     )
@@ -94,6 +102,13 @@ describe('batches', () => {
     expect(unchanged.finish()).toBe(known)
   })
 
+  it('return another memory if a field of all memories has changed', () => {
+    const draft = new Draft(initial)
+    draft.setTurn('running')
+    expect(draft.finish()).toEqual({ ...initial, turn: 'running' })
+    expect(initial.turn).toBe('idle')
+  })
+
   it('change a map in place after the first change', () => {
     const draft = new Draft(initial)
     draft.remember({ names: initial.names.with('a', '1') })
@@ -103,6 +118,18 @@ describe('batches', () => {
     draft.removeEntry('names', 'a')
     expect(contentsOf(draft.finish()).names).toEqual({ b: '2' })
     expect(contentsOf(initial).names).toEqual({})
+  })
+
+  it('do not change the map that they started from, also after they have taken it back', () => {
+    const first = new Draft(initial)
+    first.setEntry('names', 'a', '1')
+    const known = first.finish()
+    const draft = new Draft(known)
+    draft.setEntry('names', 'b', '2')
+    draft.remember({ names: known.names })
+    draft.setEntry('names', 'c', '3')
+    expect(contentsOf(draft.finish()).names).toEqual({ a: '1', c: '3' })
+    expect(contentsOf(known).names).toEqual({ a: '1' })
   })
 
   it('have a key of their own for each pair of ids', () => {

@@ -17,9 +17,9 @@ export class MemoryDraft<Memory extends TranslationMemory> {
   readonly #openMaps = new Set<OpenMap>()
   #memory: Memory
   #isChanged = false
-  #keyFirst = ''
-  #keySecond = ''
-  #key: string = compositeKey('', '')
+  #keyFirst: string | undefined
+  #keySecond: string | undefined
+  #key = ''
 
   constructor(memory: Memory) {
     this.#base = memory
