@@ -37,11 +37,12 @@ describe('an unusual input', () => {
   })
   it('is refused if it is an empty list', () => expect(() => replay('[]')).toThrow())
   it('reports the model of the last answer, live and stored', () => {
-    readBoth(
+    const { state } = readBoth(
       main.created({ model: { id: 'a' } }),
       main.assistantEnd('msg_2', { modelID: 'b' }),
       main.updated({ model: { id: 'a' } }),
     )
+    expect(state.session.model).toBe('b')
   })
   it('may use a call id twice: the second call gets its part’s id', () => {
     const { state } = readBoth(

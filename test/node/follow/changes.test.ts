@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { FSWatcher } from 'chokidar'
 import { expect, it, vi } from 'vitest'
 import { FileChanges } from '../../../src/node/follow/changes.ts'
@@ -18,6 +19,16 @@ function changesOf(controller = new AbortController()) {
   return { watcher, changes, watched }
 }
 
+/** Whether a promise is over after all that does not wait for a change. */
+async function isOver(waiting: Promise<void>): Promise<boolean> {
+  let over = false
+  void waiting.then(() => {
+    over = true
+  })
+  await setImmediate()
+  return over
+}
+
 it('watches each path once', () => {
   const { changes, watched } = changesOf()
   changes.watch(['a', 'b'])
@@ -30,13 +41,15 @@ it('waits for a change, and not if one has come since the last reading', async (
   const { watcher, changes } = changesOf()
   changes.watch(['a'])
   const waiting = changes.next()
+  expect(await isOver(waiting)).toBe(false)
   watcher.emit('all', 'change', 'a')
-  await waiting
-  await changes.next()
+  expect(await isOver(waiting)).toBe(true)
+  expect(await isOver(changes.next())).toBe(true)
   changes.clear()
   const again = changes.next()
+  expect(await isOver(again)).toBe(false)
   watcher.emit('ready')
-  await again
+  expect(await isOver(again)).toBe(true)
 })
 
 // The watcher removes its listeners when it closes, and an error without one ended the process.
@@ -51,7 +64,7 @@ it('does not wait after an abort', async () => {
   const controller = new AbortController()
   const { changes } = changesOf(controller)
   controller.abort()
-  await changes.next()
+  expect(await isOver(changes.next())).toBe(true)
 })
 
 it('gives the reason why the system cannot watch, once', () => {

@@ -197,11 +197,16 @@ describe('a removal', () => {
     expect(ending).toBe('finished')
   })
   it('is the same live and stored if a revert gains a part id', () => {
-    readBoth(
+    const { state } = readBoth(
       ...prompt,
       ...answer,
       main.updated({ revert: { messageID: 'msg_90' } }),
       main.updated({ revert: { messageID: 'msg_90', partID: 'prt_90' } }),
     )
+    expect(state.blocks.at(-1)).toMatchObject({
+      id: 'revert:msg_90',
+      subtype: 'revert',
+      data: { messageID: 'msg_90', partID: 'prt_90' },
+    })
   })
 })
