@@ -44,9 +44,9 @@ export function* entriesOfLines(raw: string): Generator<Entry, void> {
   for (let from = 0; from < raw.length; from += PORTION) {
     const decoded = decodeLines(memory, raw.slice(from, from + PORTION))
     memory = decoded.memory
-    for (const entry of decodedEntries(decoded)) yield entry
+    yield* decodedEntries(decoded)
   }
-  for (const entry of decodedEntries(endLines(memory))) yield entry
+  yield* decodedEntries(endLines(memory))
 }
 
 /** In UTF-16 units. The messages of a portion can be freed before the next portion is parsed. */
