@@ -48,9 +48,13 @@ function mergeAgentFacts(known: Agent, facts: AgentFacts): Agent {
 /** Whether one of the facts is new. `use` limits the question to facts of that use. */
 function hasNewFact(known: AgentFacts = {}, facts: AgentFacts, use?: 'spawn'): boolean {
   for (const name in facts)
-    if (isFactName(name) && facts[name] !== undefined && known[name] === undefined)
-      if (use === undefined || USES[name] === use) return true
+    if (isFactName(name) && (use === undefined || USES[name] === use) && isNew(known[name], facts[name]))
+      return true
   return false
+}
+
+function isNew(known: unknown, fact: unknown): boolean {
+  return known === undefined && fact !== undefined
 }
 
 function isFactName(name: string): name is keyof AgentFacts {

@@ -15,8 +15,7 @@ import { readPlan } from '../items/plan.ts'
 import { readItem } from '../items/read-item.ts'
 import { readAnswer, readApproval } from '../requests/read-request.ts'
 import { readError } from './error.ts'
-import type { CodexEvent } from './event.ts'
-import { unknownBlock } from './rollout-place.ts'
+import { type CodexEvent, unknownBlock } from './event.ts'
 import { usageEvent } from './usage.ts'
 
 /** The beginnings of the methods of Codex, in both directions. */

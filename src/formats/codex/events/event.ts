@@ -205,3 +205,8 @@ export type CodexEvent =
 
 /** The event of that type. */
 export type CodexEventOf<Type extends CodexEvent['type']> = Extract<CodexEvent, { readonly type: Type }>
+
+/** Reports a part of a message whose type is unknown. */
+export function unknownBlock(name: string, { threadId, time }: EventBase): CodexEventOf<'unknown'> {
+  return { type: 'unknown', threadId, time, code: 'unknown-block', name }
+}

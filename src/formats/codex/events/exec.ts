@@ -3,8 +3,7 @@ import { typeName } from '../../translation/context.ts'
 import { execId } from '../items/exec-id.ts'
 import { readPlan } from '../items/plan.ts'
 import { readItem } from '../items/read-item.ts'
-import type { CodexEvent } from './event.ts'
-import { unknownBlock } from './rollout-place.ts'
+import { type CodexEvent, unknownBlock } from './event.ts'
 import { readTokens, totalOf } from './usage.ts'
 
 /** Whether the value is a line of `codex exec --json`. An `error` line alone may be that of another program. */

@@ -2,9 +2,9 @@ import { asArray, asObject, asString, isString, type JsonObject } from '../../..
 import { typeName } from '../../translation/context.ts'
 import { readItem, userParts } from '../items/read-item.ts'
 import { readStoredCall } from '../items/stored-call.ts'
-import type { CodexEvent } from './event.ts'
+import { type CodexEvent, unknownBlock } from './event.ts'
 import { IGNORED_EVENTS } from './ignored-types.ts'
-import { type RolloutPlace, textParts, unknownBlock } from './rollout-place.ts'
+import { type RolloutPlace, textParts } from './rollout-place.ts'
 
 /** Reads an entry of the model's history: the payload of a line of type `response_item`. */
 export function readResponseItem(payload: JsonObject, place: RolloutPlace): readonly CodexEvent[] {

@@ -11,9 +11,9 @@ import { typeName } from '../../translation/context.ts'
 import { isoTimeOfSeconds, pathOf } from '../items/fields.ts'
 import { imageAt, readItem } from '../items/read-item.ts'
 import { readError } from './error.ts'
-import type { CodexEvent } from './event.ts'
+import { type CodexEvent, unknownBlock } from './event.ts'
 import { IGNORED_EVENTS } from './ignored-types.ts'
-import { type ReadPayload, type RolloutPlace, textParts, unknownBlock } from './rollout-place.ts'
+import { type ReadPayload, type RolloutPlace, textParts } from './rollout-place.ts'
 import { usageEvent } from './usage.ts'
 
 /** Reads an event of the program: the payload of a line of type `event_msg`. */

@@ -154,11 +154,10 @@ function sumOf(usage: ConversationThread['usage']): TokenUsage | undefined {
 
 /** Returns the last of the blocks' times and the given one. */
 function lastTimeOf(blocks: readonly ConversationBlock[], time?: string): string | undefined {
-  const times = [time, ...blocks.map(({ timestamp }) => timestamp)]
-  return times
-    .filter((each) => each !== undefined)
-    .sort()
-    .at(-1)
+  let last = time
+  for (const { timestamp } of blocks)
+    if (timestamp !== undefined && (last === undefined || timestamp > last)) last = timestamp
+  return last
 }
 
 function tokensOf({
