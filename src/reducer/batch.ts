@@ -1,3 +1,4 @@
+import type { Mutable } from '../json/mutable.ts'
 import {
   type Branch,
   MAIN,
@@ -6,7 +7,7 @@ import {
   type SubagentState,
 } from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'
-import { type Entry, type Mutable, OwnedList } from './owned-list.ts'
+import { type Entry, OwnedList } from './owned-list.ts'
 import { hasChanges, type StateFacts, SubagentThread, Thread } from './thread.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { IncomingBlock } from '../events/event.ts'
 import { fieldCount } from '../json/field-count.ts'
+import type { Mutable } from '../json/mutable.ts'
 import { hasUndefined, omitUndefined } from '../json/omit-undefined.ts'
 import type { ConversationBlock } from '../state/block.ts'
-import type { Mutable } from './owned-list.ts'
 
 /** A block in an event. The block of a subagent describes a spawn, so nothing copies it. */
 type CopiedBlock = Exclude<IncomingBlock, { readonly type: 'subagent' }> | ConversationBlock

@@ -1,4 +1,4 @@
-export type Mutable<Item> = { -readonly [Key in keyof Item]: Item[Key] }
+import type { Mutable } from '../json/mutable.ts'
 
 /** An item of a list, and where it stands. */
 export interface Entry<Item> {

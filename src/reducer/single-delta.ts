@@ -1,11 +1,12 @@
 import type { EventOf, SessionEvent } from '../events/event.ts'
 import { isPlainDelta } from '../events/plain-event.ts'
 import { fieldCount } from '../json/field-count.ts'
+import type { Mutable } from '../json/mutable.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import { hasRoom, type StreamedBlock, takesDeltas } from './blocks.ts'
 import { copyBlock } from './copy-block.ts'
-import { type Mutable, moveCache, TAIL } from './owned-list.ts'
+import { moveCache, TAIL } from './owned-list.ts'
 
 /**
  * The batch of the commonest event in a live stream: one delta for a pending block near the end of its conversation. It makes the

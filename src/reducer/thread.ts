@@ -1,7 +1,8 @@
+import type { Mutable } from '../json/mutable.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import type { ConversationThread, MessageUsage, SubagentState } from '../state/session.ts'
 import type { Todo } from '../state/todo.ts'
-import { type Mutable, OwnedList } from './owned-list.ts'
+import { OwnedList } from './owned-list.ts'
 
 /** A conversation, main or a subagent's, that a batch changes. */
 export class Thread {

@@ -1,8 +1,8 @@
+import type { Mutable } from '../../json/mutable.ts'
 import { fieldNames } from '../../json/shape/shape.ts'
 import { type SubagentBlock, subagentBlockId } from '../../state/block.ts'
 import { SUBAGENT_FACTS, type SubagentFacts } from '../../state/subagent.ts'
 import type { Batch } from '../batch.ts'
-import type { Mutable } from '../owned-list.ts'
 import { hasChanges, type SubagentThread } from '../thread.ts'
 import { pickDefined } from './pick-defined.ts'
 

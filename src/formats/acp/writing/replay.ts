@@ -14,7 +14,6 @@ import type { AgentForm } from './agents/agent-form.ts'
 import { childSessions } from './agents/child-sessions.ts'
 import { flatAgents } from './agents/flat-agents.ts'
 import { blockChunks } from './block.ts'
-import { sessionPaths } from './calls/location.ts'
 import { type CallFacts, toolCall, unknownCall } from './calls/tool-call.ts'
 import {
   type AgentConversation,
@@ -45,7 +44,7 @@ export class Replay {
     this.#options = options
     this.#agents = knowsChildSessions(options) ? childSessions(sessionId) : flatAgents
     this.#callFacts = {
-      paths: sessionPaths(state.session.cwd),
+      cwd: state.session.cwd,
       isWaiting: (toolUseId) => waiting.has(toolUseId),
     }
     this.#main = { sessionId, calls: new Map() }

@@ -2,6 +2,7 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import { typeName } from '../../translation/context.ts'
+import { COMPACTED } from '../../translation/values/compaction.ts'
 import {
   translateTaskNotification,
   translateTaskStarted,
@@ -107,7 +108,7 @@ function translateCompaction(line: Line, context: ClaudeContext): void {
     postTokens: asFiniteNumber(metadata.post_tokens) ?? asFiniteNumber(metadata.postTokens),
   })
   context.remember({ compactedConversation: conversationId })
-  upsertSystemBlock(line, { subtype: 'compaction', message: 'Conversation compacted', data }, context)
+  upsertSystemBlock(line, { subtype: 'compaction', message: COMPACTED, data }, context)
 }
 
 /** Each hook has a block of its own. From their summary, only errors matter. */

@@ -1,3 +1,4 @@
+import type { Mutable } from '../../../json/mutable.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
@@ -15,8 +16,6 @@ import { answerRequest } from '../requests/answer.ts'
 import { fileChangesOf } from '../tools/file-changes.ts'
 import { updateTodos } from '../tools/todos.ts'
 import { forgetPendingCall, pendingCall } from './pending-calls.ts'
-
-type Mutable<Block> = { -readonly [Name in keyof Block]: Block[Name] }
 
 /** The place of a result, and the tool's own record of it. */
 interface ResultPlace {

@@ -1,10 +1,9 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { COMPACTED } from '../../translation/values/compaction.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { Item } from '../items/item.ts'
 import { showNote } from './system-block.ts'
-
-const MESSAGE = 'Conversation compacted'
 
 /** Shows a compaction. Only a rollout has its summary, which comes before the item. */
 export function showCompaction(
@@ -17,7 +16,7 @@ export function showCompaction(
   if (context.item(threadId, id)?.endedBy) return
   context.updateItem(threadId, id, isCompleted ? { endedBy: 'item' } : {})
   const status = isCompleted ? 'complete' : 'pending'
-  showNote(threadId, { id, subtype: 'compaction', message: MESSAGE, time, status }, context)
+  showNote(threadId, { id, subtype: 'compaction', message: COMPACTED, time, status }, context)
   const held = context.factsOf(threadId).heldCompaction
   if (!held || !isCompleted) return
   context.updateThread(threadId, { heldCompaction: undefined })
@@ -54,6 +53,6 @@ export function showHeldCompaction(threadId: string, context: CodexContext): voi
   if (!held) return
   const id = context.nextUnnamedId(threadId)
   context.updateThread(threadId, { heldCompaction: undefined })
-  showNote(threadId, { id, subtype: 'compaction', message: MESSAGE, time: held.time }, context)
+  showNote(threadId, { id, subtype: 'compaction', message: COMPACTED, time: held.time }, context)
   showSummary(threadId, { id, ...held }, context)
 }

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { FileChange } from '../../../state/file-change.ts'
+import { absolutePath } from '../../translation/values/absolute-path.ts'
 import { changedPaths, fileChangeOf, inOrder, kindOf, type PatchedFile } from './file-change.ts'
 
 /** A file in the text of a patch, with its lines. They have marks, and no line numbers. */
@@ -19,16 +20,15 @@ export function readPatchText(text: string, cwd: string | undefined): readonly P
     const movedTo = MOVE.exec(line)?.[1]
     const last = sections.at(-1)
     if (path !== undefined)
-      sections.push({ file: { path: absolute(path, cwd), kind: kindOf(kind?.toLowerCase()) }, lines: [] })
-    else if (last && movedTo !== undefined) last.file = { ...last.file, movedTo: absolute(movedTo, cwd) }
+      sections.push({
+        file: { path: absolutePath(path.trim(), cwd), kind: kindOf(kind?.toLowerCase()) },
+        lines: [],
+      })
+    else if (last && movedTo !== undefined)
+      last.file = { ...last.file, movedTo: absolutePath(movedTo.trim(), cwd) }
     else if (last && /^[-+ ]/.test(line)) last.lines.push(line)
   }
   return sections
-}
-
-function absolute(path: string, cwd: string | undefined): string {
-  const trimmed = path.trim()
-  return cwd === undefined || /^(?:[\\/]|[A-Za-z]:)/.test(trimmed) ? trimmed : `${cwd}/${trimmed}`
 }
 
 /** Returns the input of the call as other forms report it. */

@@ -41,7 +41,7 @@ const LINES: Readonly<Record<string, ReadPayload>> = {
 }
 
 function readSessionMeta(meta: JsonObject, { threadId, time }: RolloutPlace): readonly CodexEvent[] {
-  const id = asString(meta.id) ?? asString(meta.session_id)
+  const id = asString(meta.id)
   if (id === undefined) return []
   return [
     {

@@ -1,5 +1,5 @@
-import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { isTodoStatus, type Todo } from '../../../state/todo.ts'
+import { asObject, type JsonObject } from '../../../json/values.ts'
+import { readTodos } from '../../translation/values/todos.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { EventPlace, MessageRef } from '../routing/event-place.ts'
 
@@ -12,7 +12,7 @@ export function reportTodos(
   context: OpencodeContext,
 ): void {
   if (!Array.isArray(todos)) return
-  context.emit({ type: 'todos:updated', conversationId, todos: asArray(todos).flatMap(readTodo) })
+  context.emit({ type: 'todos:updated', conversationId, todos: readTodos(todos) })
 }
 
 /** Reports the plan that a call of `todowrite` has written. A call that failed has written none. */
@@ -24,10 +24,4 @@ export function reportWrittenTodos(
   const { status, input, metadata } = asObject(state)
   if (tool !== 'todowrite' || status !== 'completed') return
   reportTodos(conversation, asObject(metadata).todos ?? asObject(input).todos, context)
-}
-
-function readTodo(value: unknown): readonly Todo[] {
-  const { content, status } = asObject(value)
-  const text = asString(content)
-  return text === undefined ? [] : [{ text, status: isTodoStatus(status) ? status : 'pending' }]
 }

@@ -6,6 +6,7 @@ import type { FileChange } from '../../../state/file-change.ts'
 import { typeName } from '../../translation/context.ts'
 import { compareStrings } from '../../translation/order.ts'
 import { userContent } from '../../translation/user-content.ts'
+import { COMPACTED } from '../../translation/values/compaction.ts'
 import { completeFromNotification, isTaskNotification } from '../agents/task-run.ts'
 import { placeChanges } from '../changes/turn-changes.ts'
 import type { OpencodeContext } from '../context.ts'
@@ -134,7 +135,7 @@ function translateSyntheticText(ref: MessageRef, { part, id }: PartUpdate, conte
 function translateCompaction(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {
   const { timestamp } = knownMessage(ref, context)
   const data = { auto: part.auto === true }
-  const block = { id, subtype: 'compaction', message: 'Conversation compacted', data, timestamp }
+  const block = { id, subtype: 'compaction', message: COMPACTED, data, timestamp }
   upsertSystemBlock(ref.conversationId, block, context)
   rememberPart(ref, { id, blockIds: [id] }, context)
 }

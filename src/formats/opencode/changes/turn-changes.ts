@@ -1,5 +1,6 @@
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import type { FileChange } from '../../../state/file-change.ts'
+import { absolutePath } from '../../translation/values/absolute-path.ts'
 import { fileChange, kindOf } from './file-change.ts'
 
 /**
@@ -21,13 +22,6 @@ export function turnChanges({ summary }: JsonObject): readonly FileChange[] | un
 /** Returns the changes with absolute paths, as the results of calls have them. */
 export function placeChanges(changes: readonly FileChange[], worktree: string): readonly FileChange[] {
   return changes.map((change) => ({ ...change, path: absolutePath(change.path, worktree) }))
-}
-
-function absolutePath(path: string, worktree: string): string {
-  if (/^([/\\]|[A-Za-z]:)/.test(path)) return path
-  const isWindows = worktree.includes('\\')
-  const base = worktree.replace(/(?<![/\\])[/\\]+$/, '')
-  return isWindows ? `${base}\\${path.replaceAll('/', '\\')}` : `${base}/${path}`
 }
 
 /** Returns the worktree that leads from relative paths to known absolute ones of the same files, or undefined if no file is the same. */

@@ -1,4 +1,5 @@
 import { asString, type JsonObject } from '../../../../json/values.ts'
+import { COMPACTED } from '../../../translation/values/compaction.ts'
 import type { AcpContext } from '../context.ts'
 import type { KnownCall } from '../memory.ts'
 import { readContent, readParts, textOfPart } from './content.ts'
@@ -9,7 +10,7 @@ export function readCompaction(conversationId: string, update: JsonObject, conte
   const id = asString(update.compactionId)
   if (id === undefined) return
   const status = update.status === 'in_progress' ? 'pending' : 'complete'
-  const message = asString(update.error) ?? 'Conversation compacted'
+  const message = asString(update.error) ?? COMPACTED
   if (!context.call(id)?.isEnded)
     showNote(conversationId, { id, subtype: 'compaction', message, status }, context)
   const summary = readParts(update.summary).map(textOfPart).join('')
@@ -23,11 +24,7 @@ export function readCompactionChunk(conversationId: string, update: JsonObject, 
   const part = readContent(update.content)
   if (id === undefined || !part || context.call(id)?.isEnded) return
   if (!context.call(id))
-    showNote(
-      conversationId,
-      { id, subtype: 'compaction', message: 'Conversation compacted', status: 'pending' },
-      context,
-    )
+    showNote(conversationId, { id, subtype: 'compaction', message: COMPACTED, status: 'pending' }, context)
   const before = context.call(id)?.terminal ?? ''
   rememberSummary(conversationId, { id, summary: before + textOfPart(part) }, context)
 }

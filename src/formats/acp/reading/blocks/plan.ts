@@ -1,19 +1,11 @@
-import { asArray, asObject, asString, type JsonObject } from '../../../../json/values.ts'
-import { isTodoStatus, type Todo } from '../../../../state/todo.ts'
+import { asObject, asString, type JsonObject } from '../../../../json/values.ts'
+import type { Todo } from '../../../../state/todo.ts'
+import { readTodos } from '../../../translation/values/todos.ts'
 import type { AcpContext } from '../context.ts'
 
 /** Reports a plan. Each update has the whole plan. */
 export function reportPlan(conversationId: string, { entries }: JsonObject, context: AcpContext): void {
   context.emit({ type: 'todos:updated', conversationId, todos: readTodos(entries) })
-}
-
-/** Reads the entries of a plan. */
-export function readTodos(entries: unknown): readonly Todo[] {
-  return asArray(entries).flatMap((entry) => {
-    const { content, status } = asObject(entry)
-    const text = asString(content)
-    return text === undefined ? [] : [{ text, status: isTodoStatus(status) ? status : 'pending' }]
-  })
 }
 
 /** Reports a plan of the unstable protocol: entries, a text in Markdown, or a file with the plan. */

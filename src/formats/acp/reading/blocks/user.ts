@@ -4,6 +4,7 @@ import type { UserContentPart } from '../../../../state/content.ts'
 import { MAIN } from '../../../../state/session.ts'
 import { COMMAND_TEXT, INTERRUPTION_TEXT, SUMMARY_TEXT } from '../../../claude/blocks/program-text.ts'
 import { userContent } from '../../../translation/user-content.ts'
+import { COMPACTED } from '../../../translation/values/compaction.ts'
 import { readNotification } from '../agents/notification.ts'
 import type { AcpContext } from '../context.ts'
 import { showNote } from './note.ts'
@@ -60,11 +61,7 @@ export function showInterruption(conversationId: string, context: AcpContext): v
 /** A replay begins with the summary of the messages before it, and has no note of the compaction. */
 function showSummaryNote(conversationId: string, messageId: string | undefined, context: AcpContext): void {
   const id = messageId ?? context.nextUnnamedId(conversationId)
-  showNote(
-    conversationId,
-    { id: `${id}:compaction`, subtype: 'compaction', message: 'Conversation compacted' },
-    context,
-  )
+  showNote(conversationId, { id: `${id}:compaction`, subtype: 'compaction', message: COMPACTED }, context)
 }
 
 /** An agent that stores its own messages as the person's replays them so. */

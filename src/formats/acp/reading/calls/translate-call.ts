@@ -4,10 +4,11 @@ import { asObject, type JsonObject } from '../../../../json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../../../state/block.ts'
 import { statesByAgent } from '../../../codex/items/agent-call.ts'
 import { agentCallInput } from '../../../codex/items/stored-call.ts'
+import { COMPACTED } from '../../../translation/values/compaction.ts'
+import { readTodos } from '../../../translation/values/todos.ts'
 import { isAgentCall, showAgentCall } from '../agents/agent-call.ts'
 import { applyAgentStates, collabItem } from '../agents/collab-call.ts'
 import { showNote } from '../blocks/note.ts'
-import { readTodos } from '../blocks/plan.ts'
 import { closeText, countCall } from '../blocks/text.ts'
 import { showHeldMessage } from '../blocks/user.ts'
 import type { AcpContext } from '../context.ts'
@@ -88,8 +89,11 @@ export function becomeAgentCall(call: KnownCall, context: AcpContext): void {
 function showCompactionCall(call: KnownCall, context: AcpContext): void {
   const { id, conversationId, fields } = call
   const status = isFinalStatus(fields.status) ? 'complete' : 'pending'
-  const message = 'Conversation compacted'
-  showNote(conversationId, { id, subtype: 'compaction', message, status, data: fields.rawOutput }, context)
+  showNote(
+    conversationId,
+    { id, subtype: 'compaction', message: COMPACTED, status, data: fields.rawOutput },
+    context,
+  )
 }
 
 function showToolCall(call: KnownCall, known: KnownCall | undefined, context: AcpContext): void {

@@ -1,13 +1,13 @@
 import type { DiffHunk, FileChange } from '../../../../state/file-change.ts'
+import { absolutePath } from '../../../translation/values/absolute-path.ts'
 import type { ToolCallDiff } from '../messages.ts'
-import type { SessionPaths } from './location.ts'
 
 /** Returns one diff for each hunk of the changes. A change without hunks has none. */
-export function diffsOf(changes: readonly FileChange[], { absolute }: SessionPaths): ToolCallDiff[] {
+export function diffsOf(changes: readonly FileChange[], cwd: string | undefined): ToolCallDiff[] {
   return changes.flatMap(({ path, kind, hunks = [] }) =>
     hunks.map((hunk) => ({
       type: 'diff' as const,
-      path: absolute(path),
+      path: absolutePath(path, cwd),
       oldText: kind === 'add' ? null : textOf(hunk, '-', kind === 'delete'),
       newText: textOf(hunk, '+', kind === 'add'),
       _meta: { kind: kind === 'edit' ? 'update' : kind },

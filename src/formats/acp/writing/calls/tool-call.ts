@@ -4,10 +4,11 @@ import { partialInput } from '../../../../selectors/partial-input.ts'
 import { mcpTool } from '../../../../selectors/tool-kind.ts'
 import type { BlockOf } from '../../../../state/block.ts'
 import { subjectField, subjectText } from '../../../markdown/tool-input.ts'
+import { relativePath } from '../../../translation/values/absolute-path.ts'
 import { outputContent } from '../content.ts'
 import type { AcpToolKind, ToolCallContent, ToolCallStart, ToolCallStatus } from '../messages.ts'
 import { diffsOf } from './diff.ts'
-import { locationsOf, type SessionPaths } from './location.ts'
+import { locationsOf } from './location.ts'
 import { acpToolKind } from './tool-kind.ts'
 
 type Call = BlockOf<'tool_use'>
@@ -15,7 +16,8 @@ type Result = BlockOf<'tool_result'>
 
 /** The facts about a session that its calls need. */
 export interface CallFacts {
-  readonly paths: SessionPaths
+  /** The working folder of the session. */
+  readonly cwd: string | undefined
   /** Whether a request about the call waits for the person. */
   readonly isWaiting: (toolUseId: string) => boolean
 }
@@ -25,11 +27,11 @@ export function toolCall(call: Call, results: readonly Result[], facts: CallFact
   const changes = results.flatMap((result) => result.changes ?? [])
   const kind = acpToolKind(call.toolName, changes)
   const input = partialInput(call) ?? call.inputText
-  const locations = locationsOf({ kind, input, changes }, facts.paths)
+  const locations = locationsOf({ kind, input, changes }, facts.cwd)
   return omitUndefined({
     sessionUpdate: 'tool_call',
     toolCallId: call.toolUseId,
-    title: titleOf(call.toolName, { kind, input, paths: facts.paths }),
+    title: titleOf(call.toolName, { kind, input, cwd: facts.cwd }),
     name: call.toolName,
     kind,
     status: statusOf(call, results, facts),
@@ -43,7 +45,7 @@ export function toolCall(call: Call, results: readonly Result[], facts: CallFact
 export function unknownCall(result: Result, facts: CallFacts): ToolCallStart {
   const { changes = [] } = result
   const kind = changes.length > 0 ? 'edit' : 'other'
-  const locations = locationsOf({ kind, input: undefined, changes }, facts.paths)
+  const locations = locationsOf({ kind, input: undefined, changes }, facts.cwd)
   return omitUndefined({
     sessionUpdate: 'tool_call',
     toolCallId: result.toolUseId,
@@ -63,15 +65,15 @@ function titleOf(
   {
     kind,
     input,
-    paths,
-  }: { readonly kind: AcpToolKind; readonly input: unknown; readonly paths: SessionPaths },
+    cwd,
+  }: { readonly kind: AcpToolKind; readonly input: unknown; readonly cwd: string | undefined },
 ): string {
   const mcp = mcpTool(toolName)
   const name = mcp ? `${mcp.server}: ${mcp.tool}` : toolName
   const field = isObject(input) ? subjectField(input) : undefined
   const subject = field !== undefined && isObject(input) ? subjectText(input, field) : ''
   const [line = ''] = subject.trim().split('\n', 1)
-  const title = kind === 'execute' && line !== '' ? line : `${name} ${paths.relative(line)}`.trim()
+  const title = kind === 'execute' && line !== '' ? line : `${name} ${relativePath(line, cwd)}`.trim()
   return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE - 1)}…` : title
 }
 
@@ -86,13 +88,13 @@ function statusOf(call: Call, results: readonly Result[], { isWaiting }: CallFac
 function outputOf(
   results: readonly Result[],
   kind: AcpToolKind,
-  { paths }: CallFacts,
+  { cwd }: CallFacts,
 ): { content?: ToolCallContent[]; rawOutput?: unknown } {
   const last = results.at(-1)
   if (!last) return {}
   const diffs = diffsOf(
     results.flatMap((result) => result.changes ?? []),
-    paths,
+    cwd,
   )
   const language = kind === 'execute' ? 'console' : ''
   const texts = results

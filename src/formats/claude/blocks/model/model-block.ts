@@ -1,4 +1,5 @@
 import type { IncomingBlock } from '../../../../events/event.ts'
+import type { Mutable } from '../../../../json/mutable.ts'
 import { omitUndefined } from '../../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../../json/values.ts'
 import { type BlockOf, isSubagentBlockId, subagentBlockId } from '../../../../state/block.ts'
@@ -109,8 +110,6 @@ export function abandonCallOf(
 
 type ModelText = BlockOf<'assistant_text' | 'thinking'>
 type ModelBlock = ModelText | BlockOf<'tool_use'>
-type Mutable<Block> = { -readonly [Name in keyof Block]: Block[Name] }
-
 function modelBlock(
   part: JsonObject,
   place: BlockPlace,

@@ -1,0 +1,20 @@
+const ABSOLUTE = /^(?:[/\\]|[A-Za-z]:)/
+
+/** Returns the absolute path of a file. A relative one is in that folder; without a folder it stays as it is. */
+export function absolutePath(path: string, folder: string | undefined): string {
+  if (!folder || ABSOLUTE.test(path)) return path
+  const base = withoutEnd(folder)
+  const name = path.replace(/^\.[/\\]/, '')
+  return folder.includes('\\') ? `${base}\\${name.replaceAll('/', '\\')}` : `${base}/${name}`
+}
+
+/** Returns the path as people read it: relative, if it is in that folder. */
+export function relativePath(path: string, folder: string | undefined): string {
+  const base = withoutEnd(folder ?? '')
+  const isInside = folder && path.startsWith(base) && /[/\\]/.test(path.charAt(base.length))
+  return isInside ? path.slice(base.length + 1) : path
+}
+
+function withoutEnd(folder: string): string {
+  return folder.replace(/(?<![/\\])[/\\]+$/, '')
+}
