@@ -1,6 +1,6 @@
 import type { SessionEvent } from './events/event.ts'
 import { type Architecture, formatOf } from './formats/all.ts'
-import type { CombinedTranscript } from './formats/combined.ts'
+import { type CombinedTranscript, TranscriptError } from './formats/combined.ts'
 import { SourceReader } from './formats/reader.ts'
 import type { Ending, SourceIssue } from './formats/source.ts'
 import { reduceTranslatedEvents } from './reducer/reduce.ts'
@@ -20,6 +20,7 @@ export interface ReadTranscript {
  */
 export function readTranscript(architecture: Architecture, raw: string | CombinedTranscript): ReadTranscript {
   const { source, entries } = formatOf(architecture)
+  refusePath(raw)
   const reader = new SourceReader(source, architecture)
   const events = Array.from(entries(raw), (entry) => reader.read(entry)).flat()
   const end = reader.end()
@@ -40,10 +41,22 @@ function* eventsIn(
   raw: string | CombinedTranscript,
 ): Generator<readonly SessionEvent[], void> {
   const { source, entries } = formatOf(architecture)
+  refusePath(raw)
   const reader = new SourceReader(source, architecture)
   for (const entry of entries(raw)) {
     const events = reader.read(entry)
     if (events.length > 0) yield events
   }
   yield reader.end().events
+}
+
+const PATH = /^[^\n"{}[\]]{1,4096}\.(?:json|jsonl|ndjson)$/
+
+/** A path in the place of the text is a common mistake. It would be one broken line. */
+function refusePath(raw: string | CombinedTranscript): void {
+  if (typeof raw === 'string' && PATH.test(raw))
+    throw new TranscriptError(
+      'not-a-transcript',
+      `not a transcript but a path: readSession of agentfold/node reads ${raw}`,
+    )
 }

@@ -59,6 +59,15 @@ describe('an input that is not a transcript', () => {
     expect(() => read('a\nb')).toThrow(/^not a transcript: [\w-]+ knows none of its lines \(2 in all\)$/)
   })
 
+  it.each(['./session.jsonl', '/srv/demo/export.json', 'C:\\demo\\events.ndjson'])(
+    'names the function that reads a path: %s',
+    (path) => {
+      const message = `not a transcript but a path: readSession of agentfold/node reads ${path}`
+      expect(() => read(path)).toThrow(new TranscriptError('not-a-transcript', message))
+      expect(() => parseTranscript('codex', path)).toThrow(new TranscriptError('not-a-transcript', message))
+    },
+  )
+
   it('becomes a transcript with a single known line', () => {
     expect(read(`garbage\n${known}`).issues).toEqual([{ code: 'malformed-line', count: 1, line: 1 }])
   })

@@ -65,7 +65,10 @@ export interface SourceBatch<Memory> {
   finish(): Memory
 }
 
-/** Translates a program's messages into events, one by one. It is a pure fold, and its cost per message does not grow. */
+/**
+ * Translates a program's messages into events, one by one. It is a pure fold, and its cost per message does not grow. Each function throws a
+ * `TypeError` for a value that is no memory of this source, such as a memory that went through plain JSON.
+ */
 export interface Source<Memory> {
   /** The memory before the first message. */
   readonly initial: Memory
@@ -79,7 +82,7 @@ export interface Source<Memory> {
   end(memory: Memory): SourceEnd
   /** Returns a memory that goes on from a state alone, as after a restart. Later messages may repeat what the state holds. */
   resume(state: SessionConversationState): Memory
-  /** Returns the memory as plain JSON. The size of the JSON is proportional to the size of the memory. Throws a `TypeError` for another value than a memory of this source. */
+  /** Returns the memory as plain JSON. The size of the JSON is proportional to the size of the memory. */
   save(memory: Memory): JsonValue
   /**
    * Returns the memory that `save` saved. It goes on exactly as the saved one. Throws a `SnapshotError`, whose `issues` name the wrong

@@ -30,6 +30,7 @@ import { readMessage } from './reading/rpc/read-message.ts'
  */
 export const acpSource: Source<AcpMemory> = /* @__PURE__ */ defineSource({
   program: acpProgram,
+  ownMap: 'clientCalls',
   version: MEMORY_VERSION,
   fields: memoryFields,
   initial: initialMemory,

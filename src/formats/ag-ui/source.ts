@@ -19,6 +19,7 @@ import { translateEvent } from './reading/translate.ts'
 /** Reads the events of AG-UI 1.0 and of the versions before, from any server. */
 export const agUiSource: Source<AgUiSourceMemory> = /* @__PURE__ */ defineSource({
   program: agUiProgram,
+  ownMap: 'lanes',
   version: MEMORY_VERSION,
   fields: memoryFields,
   initial: initialMemory,

@@ -29,6 +29,7 @@ import { reportUnknownType, translateLine, translateReleased } from './translate
  */
 export const claudeSource: Source<ClaudeMemory> = /* @__PURE__ */ defineSource({
   program: claudeProgram,
+  ownMap: 'readLines',
   version: MEMORY_VERSION,
   fields: memoryFields,
   initial: initialMemory,

@@ -31,6 +31,7 @@ import { translateEvent } from './routing/translate-event.ts'
  */
 export const codexSource: Source<CodexMemory> = /* @__PURE__ */ defineSource({
   program: codexProgram,
+  ownMap: 'endedTurns',
   version: MEMORY_VERSION,
   fields: memoryFields,
   initial: initialMemory,

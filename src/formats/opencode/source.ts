@@ -32,6 +32,7 @@ import { translateEvent, translateRemaining } from './routing/dispatch.ts'
  */
 export const opencodeSource: Source<OpencodeMemory> = /* @__PURE__ */ defineSource({
   program: opencodeProgram,
+  ownMap: 'partIdByCall',
   version: MEMORY_VERSION,
   fields: memoryFields,
   initial: initialMemory,

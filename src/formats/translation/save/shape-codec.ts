@@ -122,9 +122,9 @@ function keyedMapCodec(key: string, item: ShapeCodec): ShapeCodec {
   }
 }
 
-/** A wrong memory that is saved would be noticed only when it is loaded. */
-function noMemory(): never {
-  throw new TypeError('pass the memory that this source returned')
+/** Throws the error for a value that is no memory of the source, or holds a part that is none. */
+export function noMemory(): never {
+  throw new TypeError('pass a memory that this source returned: `load` makes it from what `save` returned')
 }
 
 function mapFrom(entries: readonly unknown[]): PersistentMap<object | string> {
