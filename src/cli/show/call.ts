@@ -37,7 +37,7 @@ const ERROR_LINES = 10
 /** A longer subject, or one with several lines, is below the name of the tool. In columns. */
 const LONGEST_SUBJECT = 160
 
-/** Returns a call: its name with what it works on, its input, its changes and its output. */
+/** Returns the lines of a call: its name and object, its input, its changes and its output. */
 export function callLines(
   view: View,
   call: Call,

@@ -8,7 +8,7 @@ const PROVIDERS: readonly (readonly [RegExp, string])[] = [
   [/(^|\/)grok/, 'x_ai'],
 ]
 
-/** Returns the provider of a model if its name tells it. */
+/** Returns the provider of a model, if its name shows that. */
 export function providerOf(model: string | undefined): string | undefined {
   return PROVIDERS.find(([pattern]) => model !== undefined && pattern.test(model))?.[1]
 }

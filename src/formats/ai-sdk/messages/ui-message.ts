@@ -5,8 +5,8 @@ import type { MessageUsage } from '../../../state/session.ts'
 import type { SubagentStatus } from '../../../state/subagent.ts'
 import type { Todo } from '../../../state/todo.ts'
 
-// These types are our own, so that a program without the AI SDK compiles too. They are assignable to those of its package. For that,
-// they are aliases, and their lists are mutable. Nobody changes them.
+// These types are our own, so that a program without the AI SDK compiles too. They are aliases with mutable lists, so that they are
+// assignable to those of its package. Nobody changes them.
 
 /** A message of the AI SDK, with the metadata, the data parts and the tool parts of a session. */
 export type SessionUIMessage = {
@@ -33,7 +33,7 @@ export type SessionUIMetadata = {
   readonly todos?: Todo[]
   /** For a message of the person: the program saved the files before it. */
   readonly checkpoint?: boolean
-  /** For a message of the person: the files that its turn has changed, if the program sums them up. */
+  /** The files that the turn of a prompt has changed, if the program sums them up. */
   readonly changes?: FileChange[]
 }
 

@@ -9,7 +9,7 @@ import { showPrompt } from './user.ts'
 // A rollout has each message twice: as an entry of the model's history, and as a report of the program. Only the reports show which entries
 // are the person's or the model's. Items are reports with ids. Earlier reports have none, but the entry of a text may have one.
 
-/** Reads an entry of the history. With items, it repeats one. */
+/** Reads an entry of the history. In a thread with items it repeats one of them. */
 export function readEntry(threadId: string, event: CodexEventOf<'message'>, context: CodexContext): void {
   const { reports } = context.factsOf(threadId)
   if (reports === 'items' || event.content.length === 0) return

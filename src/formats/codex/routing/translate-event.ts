@@ -175,7 +175,7 @@ function countSearch(threadId: string, context: CodexContext): void {
   context.updateThread(threadId, { searches: (context.factsOf(threadId).searches ?? 0) + 1 })
 }
 
-/** With items, an entry of thinking repeats one. An entry may have no id. */
+/** Shows an entry of thinking, which may have no id. In a thread with items it repeats one of them. */
 function showThinkingEntry(threadId: string, item: TextItem, context: CodexContext): void {
   if (context.factsOf(threadId).reports === 'items') return
   const id = item.id === '' ? context.nextUnnamedId(threadId) : item.id
