@@ -84,7 +84,10 @@ describe('the lines of exec', () => {
       item({ type: 'todo_list', items: 7 }),
       usage(1),
     )
-    expect(issues).toMatchObject([{ code: 'unknown-block', messageType: 'item/teapot' }])
+    expect(issues).toMatchObject([
+      { code: 'unknown-block', messageType: 'item/teapot' },
+      { code: 'unknown-block', messageType: 'item/todo_list' },
+    ])
   })
 })
 

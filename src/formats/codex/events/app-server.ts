@@ -16,6 +16,8 @@ import { readItem } from '../items/read-item.ts'
 import { readAnswer, readApproval } from '../requests/read-request.ts'
 import { readError } from './error.ts'
 import { type CodexEvent, unknownBlock } from './event.ts'
+import { IGNORED_NOTES } from './ignored-types.ts'
+import { unknownParts } from './unknown-parts.ts'
 import { usageEvent } from './usage.ts'
 
 /** The beginnings of the methods of Codex, in both directions. */
@@ -47,7 +49,10 @@ export function readAppServerMessage(value: JsonObject): readonly CodexEvent[] |
   const time = isoTime(message.emittedAtMs)
   const requested = readApproval(message)
   if (requested) return requested
-  return Object.hasOwn(NOTIFICATIONS, method) ? NOTIFICATIONS[method]?.(params, time) : []
+  if (Object.hasOwn(NOTIFICATIONS, method)) return NOTIFICATIONS[method]?.(params, time)
+  // Only the messages about items have content of the conversation. A request has an id.
+  const isUnknown = method.startsWith('item/') && message.id === undefined && !IGNORED_NOTES.has(method)
+  return isUnknown ? [unknownBlock(method, { threadId: asString(params.threadId), time })] : []
 }
 
 /** A response has an id, and a result or an error. */
@@ -78,7 +83,8 @@ const NOTIFICATIONS: Readonly<Record<string, ReadParams>> = {
   'turn/completed': readTurnEnd,
   'turn/plan/updated': ({ threadId, plan }, time) => {
     const todos = readPlan(plan)
-    return todos ? [{ type: 'plan', threadId: asString(threadId), time, todos }] : []
+    const place = { threadId: asString(threadId), time }
+    return [todos ? { type: 'plan', ...place, todos } : unknownBlock('turn/plan/updated', place)]
   },
   'item/started': (params, time) => readItemMessage(params, time, false),
   'item/completed': (params, time) => readItemMessage(params, time, true),
@@ -156,8 +162,9 @@ function readItemMessage(
 ): readonly CodexEvent[] {
   const read = readItem(item)
   const place = { threadId: asString(threadId), turnId: asString(turnId), time }
-  if (read) return [{ type: 'item', item: read, isCompleted, ...place }]
-  return [unknownBlock(`item/${typeName(asObject(item).type)}`, place)]
+  if (!read) return [unknownBlock(`item/${typeName(asObject(item).type)}`, place)]
+  const unknown = isCompleted ? unknownParts(item, place) : []
+  return [{ type: 'item', item: read, isCompleted, ...place }, ...unknown]
 }
 
 function readDelta(
@@ -167,7 +174,7 @@ function readDelta(
 ): readonly CodexEvent[] {
   const id = asString(itemId)
   const text = asString(delta)
-  if (id === undefined || text === undefined) return []
   const place = { threadId: asString(threadId), turnId: asString(turnId), time }
+  if (id === undefined || text === undefined) return [unknownBlock(`delta/${kind}`, place)]
   return [{ type: 'delta', itemId: id, kind, delta: text, ...place }]
 }

@@ -72,7 +72,7 @@ function readItemLine({ item }: JsonObject, process: number, isCompleted: boolea
   const fields = asObject(item)
   if (fields.type === 'todo_list') {
     const todos = readPlan(fields.items)
-    return todos ? [{ type: 'plan', todos }] : []
+    return [todos ? { type: 'plan', todos } : unknownBlock('item/todo_list', {})]
   }
   const id = asString(fields.id)
   const read = readItem({ ...fields, id: id === undefined ? undefined : execId(process, id) })

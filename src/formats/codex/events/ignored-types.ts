@@ -44,3 +44,14 @@ export const IGNORED_EVENTS: ReadonlySet<string> = new Set([
   'context_compaction',
   'compaction_summary',
 ])
+
+/** The messages of the app-server about items whose end has the same content, or that have none. */
+export const IGNORED_NOTES: ReadonlySet<string> = new Set([
+  'item/commandExecution/terminalInteraction',
+  'item/fileChange/outputDelta',
+  'item/fileChange/patchUpdated',
+  'item/mcpToolCall/progress',
+  'item/webSearch/progress',
+  'item/autoApprovalReview/started',
+  'item/autoApprovalReview/completed',
+])

@@ -16,7 +16,7 @@ export function readResponseItem(payload: JsonObject, place: RolloutPlace): read
   const callId = asString(payload.call_id)
   if (isString(type) && type.endsWith('_output'))
     return callId === undefined
-      ? []
+      ? [unknownBlock(`response_item/${type}`, place)]
       : [{ type: 'output', threadId, time, callId, output: payload.output ?? payload.tools }]
   const call = readStoredCall(payload)
   if (call) return [{ type: 'call', threadId, time, call, output: ownResult(payload) }]

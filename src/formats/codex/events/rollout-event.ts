@@ -14,6 +14,7 @@ import { readError } from './error.ts'
 import { type CodexEvent, unknownBlock } from './event.ts'
 import { IGNORED_EVENTS } from './ignored-types.ts'
 import { type ReadPayload, type RolloutPlace, textParts } from './rollout-place.ts'
+import { unknownParts } from './unknown-parts.ts'
 import { usageEvent } from './usage.ts'
 
 /** Reads an event of the program: the payload of a line of type `event_msg`. */
@@ -106,18 +107,15 @@ function readTurnEnd(payload: JsonObject, { threadId, time }: RolloutPlace): rea
 function readCompletedItem(payload: JsonObject, place: RolloutPlace): readonly CodexEvent[] {
   const item = readItem(payload.item, { started: payload.started_at_ms, completed: payload.completed_at_ms })
   if (!item) return [unknownBlock(`item/${typeName(asObject(payload.item).type)}`, place)]
-  const threadId = place.threadId ?? asString(payload.thread_id)
-  return [{ type: 'item', threadId, time: place.time, item, isCompleted: true }]
+  const ofThread = { ...place, threadId: place.threadId ?? asString(payload.thread_id) }
+  return [{ type: 'item', ...ofThread, item, isCompleted: true }, ...unknownParts(payload.item, ofThread)]
 }
 
-/** Reads the end of a call in the words of versions without items. */
-function completedCall(
-  type: string,
-  payload: JsonObject,
-  { threadId, time }: RolloutPlace,
-): readonly CodexEvent[] {
+/** Reads the end of a call in the words of versions without items. Without an id it is the result of no call. */
+function completedCall(type: string, payload: JsonObject, place: RolloutPlace): readonly CodexEvent[] {
   const read = readItem({ ...payload, type, id: payload.call_id })
-  if (!read) return []
+  if (!read) return [unknownBlock(`event_msg/${typeName(payload.type)}`, place)]
+  const { threadId, time } = place
   const item = { ...read, completedAt: time }
   return [{ type: 'item', threadId, time, item, isCompleted: true, origin: 'event' }]
 }

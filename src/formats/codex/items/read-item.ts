@@ -128,17 +128,20 @@ const THINKING_SEPARATOR = '\n'
 
 /** Returns the parts of a person's message. */
 export function userParts(content: unknown): readonly UserContentPart[] {
-  return asArray(content).flatMap((part): readonly UserContentPart[] => {
-    const { text } = asObject(part)
-    if (isString(text)) return [{ type: 'text', text }]
-    const { type, url, image_url, path, name } = withSnakeCase(asObject(part))
-    const link = asString(url) ?? asString(image_url)
-    const file = asString(path)
-    if (link !== undefined) return [imageAt(link)]
-    if (file === undefined) return []
-    if (snakeCase(asString(type) ?? '') === 'local_image') return [imageAt(file)]
-    return [{ type: 'text', text: `[${asString(name) ?? file}](${file})` }]
-  })
+  return asArray(content).flatMap((part) => readUserPart(part) ?? [])
+}
+
+/** Returns a part of a person's message; undefined for an unknown type. */
+export function readUserPart(part: unknown): UserContentPart | undefined {
+  const { text } = asObject(part)
+  if (isString(text)) return { type: 'text', text }
+  const { type, url, image_url, path, name } = withSnakeCase(asObject(part))
+  const link = asString(url) ?? asString(image_url)
+  const file = asString(path)
+  if (link !== undefined) return imageAt(link)
+  if (file === undefined) return undefined
+  if (snakeCase(asString(type) ?? '') === 'local_image') return imageAt(file)
+  return { type: 'text', text: `[${asString(name) ?? file}](${file})` }
 }
 
 /** Returns an image: the bytes of a data URL, or where it is. */

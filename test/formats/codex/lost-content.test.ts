@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { ofType, textsOf } from '../recordings.ts'
+import {
+  beginTurn,
+  ended,
+  endTurn,
+  entry,
+  event,
+  head,
+  item,
+  note,
+  readLines,
+  started,
+} from './made-lines.ts'
+
+const live = (...messages: readonly unknown[]) => readLines(...beginTurn, ...messages, endTurn())
+const stored = (...lines: readonly unknown[]) => readLines(head, started, ...lines, ended)
+const issuesOf = ({ issues }: ReturnType<typeof live>) =>
+  issues.map(({ code, messageType }) => `${code} ${messageType}`)
+
+describe('a plan that the model proposes', () => {
+  const delta = (text: string) => note('item/plan/delta', { itemId: 'p', delta: text })
+
+  it('streams as a text, and its end has the whole text', () => {
+    const begun = readLines(...beginTurn, delta('# Plan\n'), delta('1. Read'))
+    expect(textsOf(begun.state)).toEqual(['# Plan\n1. Read'])
+    const { state, issues } = live(
+      delta('# Pl'),
+      item({ type: 'plan', id: 'p', text: '# Plan\n1. Read it.' }),
+    )
+    expect(textsOf(state)).toEqual(['# Plan\n1. Read it.'])
+    expect(issues).toEqual([])
+  })
+})
+
+describe('content that no block can show is an issue', () => {
+  it.each([
+    'exec_command_end',
+    'patch_apply_end',
+    'mcp_tool_call_end',
+    'web_search_end',
+    'view_image_tool_call',
+  ])('the end of a call without the id of the call: %s', (type) => {
+    expect(issuesOf(stored(event({ type })))).toEqual([`unknown-block event_msg/${type}`])
+  })
+
+  it('the output of a call without the id of the call', () => {
+    const read = stored(entry({ type: 'function_call_output', output: 'two' }))
+    expect(issuesOf(read)).toEqual(['unknown-block response_item/function_call_output'])
+  })
+
+  it('a part of a prompt or of an answer, beside the other parts', () => {
+    const content = [
+      { type: 'text', text: 'Listen.' },
+      { type: 'audio', data: 'AA==' },
+    ]
+    const read = live(
+      item({ type: 'userMessage', id: 'u', content }, 'item/started'),
+      item({ type: 'userMessage', id: 'u', content }),
+      item({ type: 'agentMessage', id: 'a', content: [{ type: 'smell' }] }),
+    )
+    expect(issuesOf(read)).toEqual(['unknown-block user/audio', 'unknown-block assistant/smell'])
+    expect(ofType(read.state, 'user_message').map((block) => block.content)).toEqual(['Listen.'])
+  })
+
+  it('a delta without the id of its item, and a plan that is no list', () => {
+    const read = live(
+      note('item/agentMessage/delta', { delta: 'lost' }),
+      note('turn/plan/updated', { plan: 1 }),
+    )
+    expect(issuesOf(read)).toEqual(['unknown-block delta/text', 'unknown-block turn/plan/updated'])
+    const exec = readLines(
+      { type: 'thread.started', thread_id: 't' },
+      { type: 'item.completed', item: { id: 'item_0', type: 'todo_list' } },
+    )
+    expect(issuesOf(exec)).toEqual(['unknown-block item/todo_list'])
+  })
+
+  it('a message about items of a later version, but no message without content', () => {
+    const read = live(
+      note('item/teapot/delta', { itemId: 't', delta: 'lost' }),
+      note('item/mcpToolCall/progress', { itemId: 't', message: 'half' }),
+      note('thread/teapot/updated', {}),
+    )
+    expect(issuesOf(read)).toEqual(['unknown-block item/teapot/delta'])
+  })
+})
