@@ -95,7 +95,7 @@ export function readSessionMessage(
 ): void {
   const sender = agentIn(update.senderSessionId, context)
   const recipient = agentIn(update.recipientSessionId, context)
-  const parts = readParts(update.content)
+  const parts = readParts(update.content, 'session_message', context)
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   const isReport = sender !== undefined && sender.parentId === (recipient?.id ?? MAIN)
   if (recipient && !isReport) {

@@ -2,7 +2,7 @@ import { asString, type JsonObject } from '../../../../json/values.ts'
 import { COMPACTED } from '../../../translation/values/compaction.ts'
 import type { AcpContext } from '../context.ts'
 import type { KnownCall } from '../memory.ts'
-import { readContent, readParts, textOfPart } from './content.ts'
+import { readParts, textOfPart } from './content.ts'
 import { showNote } from './note.ts'
 
 /** Reads a compaction of the unstable protocol. An update has its status, and the whole summary if the agent sends it at once. */
@@ -13,7 +13,7 @@ export function readCompaction(conversationId: string, update: JsonObject, conte
   const message = asString(update.error) ?? COMPACTED
   if (!context.call(id)?.isEnded)
     showNote(conversationId, { id, subtype: 'compaction', message, status }, context)
-  const summary = readParts(update.summary).map(textOfPart).join('')
+  const summary = readParts(update.summary, 'compaction_update', context).map(textOfPart).join('')
   const known = rememberSummary(conversationId, { id, summary: summary || undefined }, context)
   if (status === 'complete') endCompaction(known, context)
 }
@@ -21,7 +21,7 @@ export function readCompaction(conversationId: string, update: JsonObject, conte
 /** Reads a further piece of a summary. */
 export function readCompactionChunk(conversationId: string, update: JsonObject, context: AcpContext): void {
   const id = asString(update.compactionId)
-  const part = readContent(update.content)
+  const [part] = readParts([update.content], 'compaction_summary_chunk', context)
   if (id === undefined || !part || context.call(id)?.isEnded) return
   if (!context.call(id))
     showNote(conversationId, { id, subtype: 'compaction', message: COMPACTED, status: 'pending' }, context)

@@ -1,6 +1,8 @@
 import { omitUndefined } from '../../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../../json/values.ts'
 import type { UserContentPart } from '../../../../state/content.ts'
+import { typeName } from '../../../translation/context.ts'
+import type { AcpContext } from '../context.ts'
 
 /** Reads a content block. Text and files are parts of a person's message; undefined for an unknown type. */
 export function readContent(content: unknown): UserContentPart | undefined {
@@ -52,9 +54,17 @@ function readResource({ text, blob, uri, mimeType }: JsonObject): UserContentPar
   return { type: 'text', text: asString(text) ?? name ?? '' }
 }
 
-/** Reads the content of a message. Unknown parts are left out. */
-export function readParts(content: unknown): readonly UserContentPart[] {
-  return asArray(content).flatMap((part) => readContent(part) ?? [])
+/** Reads the content of a message. Reports parts of an unknown type. */
+export function readParts(
+  content: unknown,
+  messageType: string,
+  context: AcpContext,
+): readonly UserContentPart[] {
+  return asArray(content).flatMap((part) => {
+    const read = readContent(part)
+    if (!read) context.reportUnknown('unknown-block', `${messageType}/${typeName(asObject(part).type)}`)
+    return read ?? []
+  })
 }
 
 /** Returns the text of a part. A file that the agent sends in its own text is its name or address. */

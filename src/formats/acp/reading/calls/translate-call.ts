@@ -1,9 +1,10 @@
 import { isEqual } from '../../../../json/equal.ts'
 import { omitUndefined } from '../../../../json/omit-undefined.ts'
-import { asObject, type JsonObject } from '../../../../json/values.ts'
+import { asArray, asObject, type JsonObject } from '../../../../json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../../../state/block.ts'
 import { statesByAgent } from '../../../codex/items/agent-call.ts'
 import { agentCallInput } from '../../../codex/items/stored-call.ts'
+import { typeName } from '../../../translation/context.ts'
 import { COMPACTED } from '../../../translation/values/compaction.ts'
 import { readTodos } from '../../../translation/values/todos.ts'
 import { isAgentCall, showAgentCall } from '../agents/agent-call.ts'
@@ -27,12 +28,23 @@ export function translateCall(conversationId: string, update: CallUpdate, contex
     return addLateFacts(known, update, context)
   }
   if (!known) beginCall(conversationId, context)
+  for (const type of unknownContent(update.fields))
+    context.reportUnknown('unknown-block', `tool_call/${type}`)
   const call = mergeUpdate(known ?? newCall(conversationId, update.id), update)
   const isEnded = isFinalStatus(call.fields.status)
   context.rememberCall(isEnded ? { ...call, isEnded } : call)
   if (!isEnded && known === undefined) context.noteWork(conversationId)
   showCall(call, known, context)
 }
+
+/** Returns the types of the contents that no block shows. */
+function unknownContent({ content }: JsonObject): readonly string[] {
+  return asArray(content)
+    .map((part) => typeName(asObject(part).type))
+    .filter((type) => !CONTENT_TYPES.has(type))
+}
+
+const CONTENT_TYPES: ReadonlySet<string> = new Set(['content', 'diff', 'terminal'])
 
 function newCall(conversationId: string, id: string): KnownCall {
   return { id, conversationId, role: 'tool', toolName: '', fields: {} }

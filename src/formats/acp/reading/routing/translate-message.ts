@@ -130,7 +130,7 @@ function beginPrompt({ id, sessionId, params }: Prompt, context: AcpContext): vo
     return context.reportUnknown('other-session', 'session/prompt')
   }
   const known = context.memory.clientCalls.get(id ?? '')
-  const parts = readParts(params.prompt)
+  const parts = readParts(params.prompt, 'session/prompt', context)
   const words = promptKey(parts)
   if (known?.method === 'session/prompt' && known.words === words) return
   if (isUnnamedPrompt(words, context))

@@ -2,7 +2,9 @@ import { omitUndefined } from '../../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../../json/values.ts'
 import type { UserMessageBlock, UserMessageOrigin } from '../../../../state/block.ts'
 import type { FileSource, UserContentPart } from '../../../../state/content.ts'
+import { typeName } from '../../../translation/context.ts'
 import { userContent } from '../../../translation/user-content.ts'
+import type { AgUiContext } from '../context.ts'
 
 const ORIGINS: readonly UserMessageOrigin[] = ['command', 'notification', 'summary', 'meta']
 
@@ -13,10 +15,15 @@ export function originOf({ role, metadata }: JsonObject): UserMessageOrigin | un
   return ORIGINS.find((each) => each === origin) ?? 'meta'
 }
 
-/** Returns the content of a person's message: a text, or a list of parts. */
-export function readContent(content: unknown): UserMessageBlock['content'] {
+/** Returns the content of a person's message: a text, or a list of parts. Reports parts of an unknown type. */
+export function readContent(content: unknown, context: AgUiContext): UserMessageBlock['content'] {
   if (!Array.isArray(content)) return asString(content) ?? ''
-  return userContent(content.flatMap(readPart)) ?? ''
+  const parts = content.flatMap((part): readonly UserContentPart[] => {
+    const read = readPart(part)
+    if (read.length === 0) context.reportUnknown('unknown-block', `user/${typeName(asObject(part).type)}`)
+    return read
+  })
+  return userContent(parts) ?? ''
 }
 
 /** Returns the output of a tool. A list of texts alone is one text. */

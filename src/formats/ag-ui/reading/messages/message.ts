@@ -38,7 +38,7 @@ export type MessagePart =
 /** Returns the parts of a message: its text, and its calls. */
 export function partsOf(message: JsonObject, context: AgUiContext): readonly MessagePart[] {
   const messageId = asString(message.id)
-  if (messageId === undefined) return []
+  if (messageId === undefined) return reportPart(message, context)
   const place = context.placeOf(message, 'message', messageId)
   switch (message.role) {
     case 'user':
@@ -61,12 +61,16 @@ export function partsOf(message: JsonObject, context: AgUiContext): readonly Mes
       const { activityType, content } = message
       return typeof activityType === 'string' && isObject(content)
         ? [{ kind: 'activity', place, activityType, content }]
-        : []
+        : reportPart(message, context)
     }
     default:
-      context.reportUnknown('unknown-block', typeName(message.role))
-      return []
+      return reportPart(message, context)
   }
+}
+
+function reportPart({ role }: JsonObject, context: AgUiContext): readonly MessagePart[] {
+  context.reportUnknown('unknown-block', typeName(role))
+  return []
 }
 
 function callOf(
@@ -77,14 +81,14 @@ function callOf(
 ): readonly MessagePart[] {
   const callId = asString(call.id)
   const { name, arguments: args } = asObject(call.function)
-  if (callId === undefined || typeof name !== 'string') return []
+  if (callId === undefined || typeof name !== 'string') return reportPart({ role: 'tool_call' }, context)
   const place = context.placeOf(message, 'call', callId)
   return [{ kind: 'call', place, name, args: asString(args) ?? '', messageId }]
 }
 
 function resultOf(message: JsonObject, context: AgUiContext): readonly MessagePart[] {
   const callId = asString(message.toolCallId)
-  if (callId === undefined) return []
+  if (callId === undefined) return reportPart(message, context)
   return [{ kind: 'result', place: context.placeOf(message, 'call', callId), result: readResult(message) }]
 }
 
@@ -151,7 +155,7 @@ function showText(place: Place, kind: TextKind, message: JsonObject, context: Ag
   const text = asString(message.content) ?? ''
   const block: ShownBlock =
     made.type === 'user_message'
-      ? { ...made, ...base, content: made.origin ? text : readContent(message.content) }
+      ? { ...made, ...base, content: made.origin ? text : readContent(message.content, context) }
       : { ...made, ...base, content: text }
   context.show({ block, isOpen: known?.isOpen, order: known?.order ?? context.nextOrder() })
 }
