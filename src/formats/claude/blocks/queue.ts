@@ -1,5 +1,6 @@
 import { asString, isObject, parseJson } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
+import { typeName } from '../../translation/context.ts'
 import { queuedBlockId } from '../block-ids.ts'
 import type { ClaudeContext } from '../context.ts'
 import { type Line, lineId } from '../lines/line.ts'
@@ -26,6 +27,10 @@ export function translateQueueOperation(line: Line, context: ClaudeContext): voi
       return removeFromQueue(line, text, context)
     case 'popAll':
       return context.remember({ queue: [] })
+    case undefined:
+      return
+    default:
+      return context.reportUnknown('unknown-message', `queue-operation/${typeName(line.raw.operation)}`)
   }
 }
 

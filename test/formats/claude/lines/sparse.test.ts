@@ -61,6 +61,17 @@ describe('a message with few fields', () => {
     expect(blocksOf(state)).toMatchObject([{ type: 'tool_use', toolName: '', toolUseId: '', input: {} }])
   })
 
+  it('of a call with an empty id, beside a text', () => {
+    const { state } = readStream(
+      init,
+      assistantMessage('m1', undefined, {}, { content: [toolUse(''), text('Read.')] }),
+    )
+    expect(blocksOf(state)).toMatchObject([
+      { type: 'tool_use' },
+      { type: 'assistant_text', content: 'Read.' },
+    ])
+  })
+
   it('of a text block and of thinking without text', () => {
     const { state } = readStream(
       init,

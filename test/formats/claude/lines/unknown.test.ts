@@ -28,6 +28,7 @@ describe('a message of an unknown type', () => {
     ['stream_event/untyped', { type: 'stream_event' }],
     ['attachment/tea_break', { type: 'attachment', attachment: { type: 'tea_break' } }],
     ['attachment/untyped', { type: 'attachment' }],
+    ['queue-operation/tea_break', { type: 'queue-operation', operation: 'tea_break', content: 'x' }],
   ])('is counted as %s, from its first line on, and the rest is read', (messageType, message) => {
     const { state, issues, reducerIssues } = readStream(
       known,

@@ -72,8 +72,9 @@ class BlockRecorder {
   }
 
   record(part: JsonObject): RecordedBlock {
-    const known =
-      this.#addedCalls?.get(asString(part.id) ?? '') ?? knownBlock(part, this.#earlier, this.#place)
+    const toolUseId = asString(part.id)
+    const ofLine = toolUseId === undefined ? undefined : this.#addedCalls?.get(toolUseId)
+    const known = ofLine ?? knownBlock(part, this.#earlier, this.#place)
     if (!known) return { part, blockId: this.#add(part).id, isRepeated: false }
     if (!known.isWhole || known.unnamedText !== undefined) this.#complete(known)
     return { part, blockId: known.id, isRepeated: known.isWhole && !isCutText(known, part) }
