@@ -36,9 +36,8 @@ export class SourceReader<Memory> implements Reader {
   read(entry: Entry): readonly SessionEvent[] {
     this.#entries += 1
     const { events, issues } = translateEntry(this.#batch, entry)
+    if (issues.length === 0 || isKnown(entry, issues)) this.#knownMessages += 1
     for (const issue of issues) this.#issues.add(issue)
-    if (!('issue' in entry) && !issues.some(({ code }) => code === 'unknown-message'))
-      this.#knownMessages += 1
     return events
   }
 
@@ -56,6 +55,11 @@ export class SourceReader<Memory> implements Reader {
       ? `no known program wrote it (${count} ${count === 1 ? 'line' : 'lines'} read)`
       : `${this.#formatName} knows none of its lines (${count} in all)`
   }
+}
+
+/** Whether the source knows the message of an entry that has issues. */
+function isKnown(entry: Entry, issues: readonly SourceIssue[]): boolean {
+  return !('issue' in entry) && !issues.some(({ code }) => code === 'unknown-message')
 }
 
 /** Begins a batch of a source. A source that has no batches translates message by message. */

@@ -57,15 +57,20 @@ function hasFlawInside(value: object, depth: number, isFlaw: Leaf, budget: Budge
   if (depth === 0 || budget.left < 0) return !ArrayBuffer.isView(value)
   if (isObject(value)) {
     if (ArrayBuffer.isView(value)) return false
-    // `Object.values` would make a list for each event. Most values are strings, and need no call.
+    // `Object.values` would make a list for each event. Most values are plain, and need no call.
     for (const key in value) {
       const item = value[key]
-      if (typeof item !== 'string' && hasFlawUnmapped(item, depth - 1, isFlaw, budget)) return true
+      if (!isPlain(item) && hasFlawUnmapped(item, depth - 1, isFlaw, budget)) return true
     }
     return false
   }
   for (const item of itemsOf(value)) if (hasFlawUnmapped(item, depth - 1, isFlaw, budget)) return true
   return false
+}
+
+/** Whether the value is one that JSON always holds, and has no parts. */
+function isPlain(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || value === null
 }
 
 /** Searches a value whose objects may have many places. Each is visited at its deepest place. */

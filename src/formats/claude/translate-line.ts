@@ -31,7 +31,7 @@ export function translateLine(line: Line, context: ClaudeContext): void {
   const { raw } = line
   if (typeof raw.sessionId === 'string') updateSessionFacts(line, context)
   // From 2.1.231 on, lines of a file have both names. A stream's line has the snake case name alone.
-  else if (typeof raw.session_id === 'string' && isKnownType(raw.type) && !context.memory.isStream)
+  else if (!context.memory.isStream && typeof raw.session_id === 'string' && isKnownType(raw.type))
     context.remember({ isStream: true })
   registerAgentOfLine(line, context)
   switch (raw.type) {

@@ -4,7 +4,7 @@ import { type SubagentBlock, subagentBlockId } from '../../state/block.ts'
 import { SUBAGENT_FACTS, type SubagentFacts } from '../../state/subagent.ts'
 import type { Batch } from '../batch.ts'
 import { hasChanges, type SubagentThread } from '../thread.ts'
-import { pickDefined } from './pick-defined.ts'
+import { assignDefined } from './pick-defined.ts'
 
 /** Facts that the subagent's block has and its state does not. */
 export type BlockFacts = Pick<SubagentBlock, 'messageId' | 'timestamp'>
@@ -25,7 +25,7 @@ export function updateSubagentBlock(
   const blockId = subagentBlockId(id)
   const found = parent.blocks.find(blockId)
   const before = found?.item.type === 'subagent' ? found.item : undefined
-  const base: Mutable<SubagentBlock> = {
+  const block: Mutable<SubagentBlock> = {
     type: 'subagent',
     id: blockId,
     conversationId: parent.id,
@@ -33,7 +33,7 @@ export function updateSubagentBlock(
     status: facts.status,
     input: facts.prompt ?? '',
   }
-  const block = Object.assign(base, pickDefined(facts, SHARED_FACTS))
+  assignDefined<keyof SubagentFacts, SubagentFacts>(block, facts, SHARED_FACTS)
   const messageId = before?.messageId ?? blockFacts?.messageId
   const timestamp = before?.timestamp ?? blockFacts?.timestamp
   if (messageId !== undefined) block.messageId = messageId

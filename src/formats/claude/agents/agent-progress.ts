@@ -12,7 +12,8 @@ const AGENT_PROGRESS: ReadonlySet<unknown> = new Set(['agent_progress', 'skill_p
  * other line stays as it is. The message has the uuid of its line in the agent's own file, if the session has that file.
  */
 export function unwrapAgentProgress(raw: JsonObject, context: ClaudeContext): JsonObject {
-  const { type, agentId, message } = asObject(raw.type === 'progress' ? raw.data : undefined)
+  if (raw.type !== 'progress') return raw
+  const { type, agentId, message } = asObject(raw.data)
   const callId = asString(raw.parentToolUseID)
   if (!AGENT_PROGRESS.has(type) || !isObject(message) || callId === undefined) return raw
   const id = asString(agentId)

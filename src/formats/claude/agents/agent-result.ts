@@ -1,57 +1,57 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asString, type JsonObject } from '../../../json/values.ts'
 import { textsIn } from '../lines/content.ts'
 import { isKilledCallText } from '../lines/killed-call.ts'
 
 /** The result of an agent's call. An absent field is unknown. */
 interface AgentResult {
-  readonly agentId?: string
-  readonly prompt?: string
-  readonly name?: string
-  readonly description?: string
-  readonly isError?: boolean
+  readonly agentId?: string | undefined
+  readonly prompt?: string | undefined
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  readonly isError?: boolean | undefined
   /** The agent runs in the background. Its report comes later. */
-  readonly isLaunch?: boolean
+  readonly isLaunch?: boolean | undefined
   /** The agent is a member of a team. */
-  readonly isTeammate?: boolean
-  readonly report?: string
+  readonly isTeammate?: boolean | undefined
+  readonly report?: string | undefined
   /** The text for the model. It is the report if nothing else is known. */
-  readonly text?: string
-  readonly durationMs?: number
+  readonly text?: string | undefined
+  readonly durationMs?: number | undefined
 }
 
-/** The texts for the model, and the tool's own record. */
-interface RawResult {
-  readonly isError: boolean
-  readonly texts: readonly string[]
-  readonly toolUseResult: JsonObject
-}
-
-/** Reads the result of an agent's call, which may have several shapes. A fact of a later one in this list wins. */
+/** Reads the result of an agent's call, which may have several shapes. The tool's own record wins over texts, and an error over both. */
 export function readAgentResult(part: JsonObject, toolUseResult: JsonObject): AgentResult {
   // A killed agent has no report.
   const texts = textsIn(part.content).filter((text) => !isKilledCallText(text))
-  const raw = { isError: part.is_error === true, texts, toolUseResult }
+  const plain = readPlainText(texts)
+  const framed = readFramedReport(texts)
+  const launch = readLaunchText(texts)
+  const record = readRecord(toolUseResult)
+  const isError = part.is_error === true
   return {
-    ...readPlainText(raw),
-    ...readFramedReport(raw),
-    ...readLaunchText(raw),
-    ...readRecord(raw),
-    ...readError(raw),
+    agentId: record.agentId ?? launch?.agentId ?? plain.agentId,
+    prompt: record.prompt,
+    name: record.name,
+    description: record.description,
+    isError,
+    isLaunch: isError ? false : (record.isLaunch ?? launch?.isLaunch ?? framed?.isLaunch),
+    isTeammate: record.isTeammate ?? launch?.isTeammate,
+    report: (isError ? errorText(texts) : undefined) ?? record.report ?? framed?.report,
+    text: plain.text,
+    durationMs: record.durationMs ?? plain.durationMs,
   }
 }
 
 /** An error is plain text in all versions. */
-function readError({ isError, texts }: RawResult): AgentResult | undefined {
-  if (!isError) return undefined
-  return omitUndefined({ isError, isLaunch: false, report: texts.length > 0 ? texts.join('\n') : undefined })
+function errorText(texts: readonly string[]): string | undefined {
+  return texts.length > 0 ? texts.join('\n') : undefined
 }
 
 /** The tool's own record, which only main's results have. Files of 1.0.128 have it without agent and status. */
-function readRecord({ toolUseResult }: RawResult): AgentResult | undefined {
-  const { agentId, agent_id, prompt, agentType, agent_type, description } = toolUseResult
-  const { status, content, totalDurationMs } = toolUseResult
-  return omitUndefined({
+function readRecord(record: JsonObject): AgentResult {
+  const { agentId, agent_id, prompt, agentType, agent_type, description } = record
+  const { status, content, totalDurationMs } = record
+  return {
     agentId: asString(agentId) ?? asString(agent_id),
     prompt: asString(prompt),
     name: asString(agentType) ?? asString(agent_type),
@@ -61,13 +61,13 @@ function readRecord({ toolUseResult }: RawResult): AgentResult | undefined {
     // A list of the used tools may come before the report.
     report: textsIn(content).at(-1),
     durationMs: asFiniteNumber(totalDurationMs),
-  })
+  }
 }
 
 const LAUNCH = 'Async agent launched'
 
 /** The text that answers the call of a background agent, or of a teammate, at once. The record may be missing. */
-function readLaunchText({ texts: [text = ''] }: RawResult): AgentResult | undefined {
+function readLaunchText([text = '']: readonly string[]): AgentResult | undefined {
   if (text.startsWith(LAUNCH)) return { isLaunch: true }
   const teammateId = /^Spawned successfully\..*\nagent_id: (\S+)/.exec(text)?.[1]
   return teammateId === undefined ? undefined : { agentId: teammateId, isLaunch: true, isTeammate: true }
@@ -78,13 +78,13 @@ function readLaunchText({ texts: [text = ''] }: RawResult): AgentResult | undefi
  * `agentId: …` behind the report, begin at the margin, so a report cannot forge them. A call may request the background
  * and still be answered with the report.
  */
-function readFramedReport({ texts }: RawResult): AgentResult | undefined {
+function readFramedReport(texts: readonly string[]): AgentResult | undefined {
   const text = framedText(texts)
   if (text === undefined) return undefined
   const from = text.indexOf('\n') + 1
   const to = text.indexOf(`\n${TRAILER}`, from)
   const report = from === 0 || to < 0 ? undefined : text.slice(from, to).replace(/^ {2}/gm, '')
-  return omitUndefined({ isLaunch: false, report })
+  return { isLaunch: false, report }
 }
 
 const FRAME = '[Subagent hand-back]'
@@ -100,13 +100,13 @@ function framedText(texts: readonly string[]): string | undefined {
 }
 
 /** The text alone. From 2.0.77 on, its trailer also names the agent, and from 2.1.197 on the duration. */
-function readPlainText({ texts }: RawResult): AgentResult | undefined {
+function readPlainText(texts: readonly string[]): AgentResult {
   const trailer = trailerIn(texts)
-  return omitUndefined({
+  return {
     agentId: /^agentId: ([\w-]+)/.exec(trailer)?.[1],
     text: texts[0],
     durationMs: asFiniteNumber(Number(/^duration_ms: (\d+)/m.exec(trailer)?.[1])),
-  })
+  }
 }
 
 /** Returns the lines of the program behind the report, from `agentId:` on. A report may hold lines that look the same. */

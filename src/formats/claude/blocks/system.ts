@@ -1,5 +1,12 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import {
+  asArray,
+  asFiniteNumber,
+  asObject,
+  asString,
+  isString,
+  type JsonObject,
+} from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import { typeName } from '../../translation/context.ts'
 import { COMPACTED } from '../../translation/values/compaction.ts'
@@ -87,9 +94,7 @@ function translateInit(line: Line, context: ClaudeContext): void {
       cwd: asString(raw.cwd),
       program: CLAUDE_CODE,
       version: asString(raw.claude_code_version),
-      tools: Array.isArray(raw.tools)
-        ? asArray(raw.tools).flatMap((tool) => asString(tool) ?? [])
-        : undefined,
+      tools: Array.isArray(raw.tools) ? raw.tools.filter(isString) : undefined,
     }),
   )
 }

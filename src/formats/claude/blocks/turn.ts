@@ -104,13 +104,15 @@ function retractCutCalls(conversationId: string, context: ClaudeContext): void {
   const { streamedMessages } = context.memory
   const messageId = streamedMessages.get(conversationId)
   if (messageId === undefined) return
-  // A reconnect may repeat the deltas of the calls.
-  const { deltaUuids, ...message } = messageOf({ conversationId, messageId }, context)
-  const cut = message.blocks.filter((block) => isCutCall(block, conversationId, context))
-  for (const { id } of cut) retractBlock(conversationId, id, context)
-  const blocks = message.blocks.filter((block) => !cut.includes(block))
-  if (cut.length > 0) context.setMessage({ conversationId, messageId }, { ...message, blocks })
   context.removeEntry('streamedMessages', conversationId)
+  const known = messageOf({ conversationId, messageId }, context)
+  const cut = known.blocks.filter((block) => isCutCall(block, conversationId, context))
+  if (cut.length === 0) return
+  for (const { id } of cut) retractBlock(conversationId, id, context)
+  // A reconnect may repeat the deltas of the calls.
+  const { deltaUuids, ...message } = known
+  const blocks = message.blocks.filter((block) => !cut.includes(block))
+  context.setMessage({ conversationId, messageId }, { ...message, blocks })
 }
 
 /** A call with a result or an agent did run, although the reader missed its whole block. */
@@ -119,7 +121,8 @@ function isCutCall(
   conversationId: string,
   { memory }: ClaudeContext,
 ): boolean {
+  if (isWhole || !contentType.endsWith('tool_use')) return false
   const hasRun =
     memory.earlyResults.get(compositeKey(conversationId, toolUseId)) ?? memory.agents.get(toolUseId)
-  return !isWhole && contentType.endsWith('tool_use') && hasRun === undefined
+  return hasRun === undefined
 }

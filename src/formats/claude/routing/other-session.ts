@@ -17,10 +17,11 @@ const SESSION_MESSAGES: ReadonlySet<unknown> = new Set([
  */
 export function reportOtherSession(raw: JsonObject, context: ClaudeContext): void {
   const sessionId = asString(raw.session_id)
-  if (sessionId === undefined || raw.sessionId !== undefined || !SESSION_MESSAGES.has(raw.type)) return
+  const { streamedSession } = context.memory
+  if (sessionId === undefined || sessionId === streamedSession) return
+  if (raw.sessionId !== undefined || !SESSION_MESSAGES.has(raw.type)) return
   // The client sends prompts before it knows the session: they have no uuid, and any session or none.
   if (raw.type === 'user' && raw.uuid === undefined) return
-  const { streamedSession } = context.memory
   if (streamedSession === undefined) context.remember({ streamedSession: sessionId })
-  else if (streamedSession !== sessionId) context.reportUnknown('other-session', typeName(raw.type))
+  else context.reportUnknown('other-session', typeName(raw.type))
 }

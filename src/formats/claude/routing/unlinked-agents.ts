@@ -8,6 +8,8 @@ import { type Line, readLine, toolUseResultOf } from '../lines/line.ts'
 import type { Agent, BufferedLines, ClaudeMemory } from '../memory.ts'
 import { agentGroup, INLINE, releaseGroup } from './buffer.ts'
 
+const NO_LINES: readonly JsonObject[] = []
+
 /**
  * Whether the line comes from an agent's own file, and the agent's call is unknown. From 2.1.197 on, the agent's meta file
  * names the call. Before that (from 2.0.77 on), only the call's result does: several calls may have the same prompt.
@@ -33,8 +35,9 @@ export function releaseByResult(line: Line, context: ClaudeContext): readonly Js
  */
 export function releaseByLiveLine(raw: JsonObject, context: ClaudeContext): readonly JsonObject[] {
   const { buffered, agents } = context.memory
+  if (buffered.isEmpty) return NO_LINES
   const toolUseId = asString(raw.parent_tool_use_id)
-  if (buffered.isEmpty || toolUseId === undefined) return []
+  if (toolUseId === undefined) return NO_LINES
   const call = agents.get(toolUseId)
   if (call?.agentId !== undefined) return []
   const agentId = asString(raw.agent_id) ?? bufferedAgent(raw, call?.prompt, context)

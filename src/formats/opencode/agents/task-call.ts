@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import { subagentBlockId } from '../../../state/block.ts'
 import { durationOf, isoTime } from '../../translation/time.ts'
 import { translateTool, uniqueCallId } from '../blocks/tool.ts'
@@ -88,12 +89,8 @@ function startTask(ref: MessageRef, { update, callId }: TaskCall, context: Openc
   const { prompt, description, subagent_type } = asObject(input)
   const before = knownTask(callId, context)
   const agentId = asString(asObject(metadata).sessionId) ?? before.agentId
-  const task: KnownTask = omitUndefined({
-    ...before,
-    agentId,
-    prompt: asString(prompt) ?? before.prompt,
-    isStarted: true,
-  })
+  const facts = omitUndefined({ agentId, prompt: asString(prompt), isStarted: true })
+  const task: KnownTask = withChanges(before, facts)
   if (before.isStarted && before.agentId === agentId && before.prompt === task.prompt) return
   const { conversationId, messageId } = ref
   rememberTask(task, context)

@@ -1,3 +1,5 @@
+import type { IncomingBlock } from '../../../events/event.ts'
+import type { Mutable } from '../../../json/mutable.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { type BlockStatus, toolResultBlockId } from '../../../state/block.ts'
@@ -13,6 +15,8 @@ import { resolveRequests } from '../requests/resolve.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 import { reportWrittenTodos } from './todos.ts'
 
+type CallBlock = Mutable<Extract<IncomingBlock, { readonly type: 'tool_use' }>>
+
 /** Translates a tool part into two blocks: the call and, as soon as there is output, its result. */
 export function translateTool(
   ref: MessageRef,
@@ -25,10 +29,7 @@ export function translateTool(
   const before = findPart(ref, id, context)
   if (status === 'pending' && (before?.isFinal === true || isRepeated(state, before, eventId))) return
   const toolUseId = uniqueCallId(part, { partId: id, scope: ref.sessionId, messageId }, context)
-  const toolName = asString(part.tool) ?? ''
-  const timestamp = isoTime(asObject(state.time).start)
-  const call = { type: 'tool_use', id: toolUseId, status, toolName, toolUseId, messageId, timestamp } as const
-  context.upsert(conversationId, { ...omitUndefined(call), input: state.input ?? {} })
+  context.upsert(conversationId, callBlock(part.tool, { state, toolUseId, status, messageId }))
   const resultId = toolResultBlockId(toolUseId)
   const isFinal = status !== 'pending'
   const isRepeatedEnd = before?.isFinal === true && before.blockIds.includes(resultId)
@@ -39,6 +40,25 @@ export function translateTool(
   const seenEventIds = isFinal ? undefined : withSeenEvent(before, eventId, context)
   const output = isFinal ? undefined : asString(partialOutput(state))
   rememberPart(ref, omitUndefined({ id, blockIds, isFinal, seenEventIds, output }), context)
+}
+
+/** Returns the block of a call. Its fields are a literal: V8 gives each copy with a field after a spread a hidden class of its own. */
+function callBlock(
+  tool: unknown,
+  { state, toolUseId, status, messageId }: ToolCall & Pick<MessageRef, 'messageId'>,
+): CallBlock {
+  const timestamp = isoTime(asObject(state.time).start)
+  const block: CallBlock = {
+    id: toolUseId,
+    type: 'tool_use',
+    status,
+    toolName: asString(tool) ?? '',
+    toolUseId,
+    input: state.input ?? {},
+    messageId,
+  }
+  if (timestamp !== undefined) block.timestamp = timestamp
+  return block
 }
 
 /** Whether the output is an earlier state of the known one. */

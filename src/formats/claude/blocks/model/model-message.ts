@@ -82,7 +82,8 @@ class BlockRecorder {
 
   /** Returns the blocks of the message with those of the line. */
   blocks(): readonly MessageBlock[] {
-    return this.#added.length === 0 ? this.#earlier : this.#earlier.concat(this.#added)
+    if (this.#added.length === 0) return this.#earlier
+    return this.#earlier.length === 0 ? this.#added : [...this.#earlier, ...this.#added]
   }
 
   #complete(known: MessageBlock): void {
