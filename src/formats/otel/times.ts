@@ -6,10 +6,17 @@ export interface TimeSpan {
   readonly end: number | undefined
 }
 
-/** Returns an ISO 8601 time in ms since the epoch, and undefined for anything else. */
+/** The last time that OTLP can hold, in ms since the epoch: its nanoseconds are an unsigned number of 64 bits. */
+const MAX_TIME = 18_446_744_073_709
+
+/** Returns an ISO 8601 time in ms since the epoch, and undefined for anything else or a time that OTLP cannot hold. */
 export function msOf(timestamp: string | undefined): number | undefined {
-  const ms = Date.parse(timestamp ?? '')
-  return Number.isNaN(ms) ? undefined : ms
+  return inRange(Date.parse(timestamp ?? ''))
+}
+
+// Collectors refuse the whole export if one time is out of range, such as the year 1 that some programs write for no time.
+function inRange(ms: number | undefined): number | undefined {
+  return ms !== undefined && ms >= 0 && ms <= MAX_TIME ? ms : undefined
 }
 
 /** Returns the first and the last time of the blocks. */
@@ -26,6 +33,7 @@ export function spanOf(blocks: readonly ConversationBlock[]): TimeSpan {
 
 /** Fills a missing end with the start and a missing start with the end. A span never ends before it starts. */
 export function complete({ start, end }: TimeSpan): TimeSpan {
-  const from = start ?? end
-  return { start: from, end: from === undefined ? undefined : Math.max(end ?? from, from) }
+  const last = inRange(end)
+  const from = inRange(start) ?? last
+  return { start: from, end: from === undefined ? undefined : Math.max(last ?? from, from) }
 }

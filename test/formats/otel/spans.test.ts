@@ -207,6 +207,22 @@ describe('a span', () => {
     expect(agent && attribute(agent, 'agentfold.output')).toBe('Nothing.')
   })
 
+  it.each(['0001-01-01T00:00:00Z', '1969-12-31T23:59:59Z', '9999-12-31T23:59:59Z'])(
+    'has no time that OTLP cannot hold: %s',
+    (timestamp) => {
+      const block = { type: 'assistant_text', status: 'complete', content: 'Hi.' } as const
+      const odd = fold(
+        { type: 'session:updated', facts: { id: sessionId } },
+        { type: 'block:upsert', block: { ...block, id: 'a', timestamp } },
+        { type: 'block:upsert', block: { ...block, id: 'b', timestamp: new Date(7).toISOString() } },
+        { type: 'session:idle', timestamp },
+      )
+      const times = spansIn(toSpans(odd)).flatMap((span) => [span.startTimeUnixNano, span.endTimeUnixNano])
+      expect(new Set(times)).toEqual(new Set(['0', '7000000']))
+      expect(times.slice(0, 2)).toEqual(['7000000', '7000000'])
+    },
+  )
+
   it('has the ids of its session, and comes under a span of the host', () => {
     expect(spansIn(toSpans(state))).toEqual(spansIn(toSpans(fold(...events))))
     expect(toSpans(state, { sessionId: 'other' })).not.toEqual(toSpans(state))
