@@ -170,16 +170,18 @@ const NOTHING: TranslatedMessages = /* @__PURE__ */ Object.freeze({
   issues: /* @__PURE__ */ Object.freeze([]),
 })
 
-function changedFacts(known: SessionFacts, facts: SessionFacts): SessionFacts | undefined {
-  let isChanged = false
-  for (const name in facts) isChanged ||= !isEqual(Reflect.get(known, name), Reflect.get(facts, name))
-  if (!isChanged) return undefined
-  const changed = Object.entries(facts).filter(([name, fact]) => !isEqual(Reflect.get(known, name), fact))
-  return Object.fromEntries(changed)
+function changedFacts<Facts extends SessionFacts>(known: Facts, facts: Facts): Partial<Facts> | undefined {
+  let changed: Partial<Facts> | undefined
+  for (const name in facts) {
+    if (isEqual(known[name], facts[name])) continue
+    changed ??= {}
+    changed[name] = facts[name]
+  }
+  return changed
 }
 
-function hasMissing(known: SessionFacts, facts: SessionFacts): boolean {
-  for (const name in facts) if (Reflect.get(known, name) === undefined) return true
+function hasMissing<Facts extends SessionFacts>(known: Facts, facts: Facts): boolean {
+  for (const name in facts) if (known[name] === undefined) return true
   return false
 }
 

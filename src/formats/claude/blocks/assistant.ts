@@ -106,14 +106,17 @@ export function updateTokens(line: Line, context: ClaudeContext): void {
  */
 function rememberJoinedMessage(line: Line, messageId: string, context: ClaudeContext): void {
   const { raw, conversationId, message } = line
+  if (conversationId !== MAIN) return
   const { streamingMessages, joinedMessage, unfinishedMessage } = context.memory
-  if (conversationId !== MAIN || streamingMessages.get(MAIN) !== undefined) return
+  if (streamingMessages.get(MAIN) !== undefined) return
   const isLive = typeof raw.session_id === 'string' && raw.sessionId === undefined
   const isCall = contentParts(message.content).at(-1)?.type === 'tool_use'
   const joined = isLive ? messageId : undefined
   const unfinished = !isLive && isCall ? messageId : undefined
-  if (joined !== joinedMessage || unfinished !== unfinishedMessage)
-    context.remember({ joinedMessage: joined, unfinishedMessage: unfinished })
+  if (joined === joinedMessage && unfinished === unfinishedMessage) return
+  const memory = context.edit()
+  memory.joinedMessage = joined
+  memory.unfinishedMessage = unfinished
 }
 
 function reportTokens(

@@ -38,15 +38,13 @@ export function rememberPlace(
   { uuid, blockIds, place }: PlacedLine,
   context: ClaudeContext,
 ): void {
-  const { readLines, lastAnchor } = context.memory
   const { anchor, parent } = place
-  context.remember({
-    readLines: readLines.with(uuid, lineBlocks(MAIN, blockIds, place)),
-    lastLine: uuid,
-    lastAnchor: raw.type === 'assistant' || parent === undefined ? anchor : lastAnchor,
-    placeCount: context.memory.placeCount + 1,
-  })
-  if (context.memory.placeCount >= 2 * KEPT_PLACES) forgetOldPlaces(context)
+  context.setEntry('readLines', uuid, lineBlocks(MAIN, blockIds, place))
+  const memory = context.edit()
+  memory.lastLine = uuid
+  if (raw.type === 'assistant' || parent === undefined) memory.lastAnchor = anchor
+  memory.placeCount += 1
+  if (memory.placeCount >= 2 * KEPT_PLACES) forgetOldPlaces(context)
   const { promptsByAnchor } = context.memory
   if (raw.subtype === 'compact_boundary') context.remember({ promptsByAnchor: new PersistentMap<string>() })
   else if (place.firstPrompt === uuid && promptsByAnchor.get(anchor) === undefined)

@@ -1,3 +1,4 @@
+import type { Mutable } from '../../../json/mutable.ts'
 import { compositeKey } from '../composite-key.ts'
 import type { TranslationMemory } from '../context.ts'
 import { PersistentMap } from './persistent-map.ts'
@@ -34,6 +35,12 @@ export class MemoryDraft<Memory extends TranslationMemory> {
   /** Sets fields of the memory. A map must be a version that this batch has made, or the known one. */
   remember(changes: Partial<Memory>): void {
     for (const name in changes) this.#set(name, changes[name])
+  }
+
+  /** Returns the memory to set fields that are no maps. To set them by name takes several times as long. Call it only if one changes. */
+  edit(): Mutable<Memory> {
+    this.#isChanged = true
+    return this.#memory
   }
 
   /** Sets fields that all memories have. */

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../../json/values.ts'
 import { isSubagentBlockId } from '../../../../state/block.ts'
 import { MAIN } from '../../../../state/session.ts'
@@ -218,12 +219,10 @@ function updateMessage(event: JsonObject, ref: MessageRef | undefined, context: 
 }
 
 function stopMessage({ raw }: Line, ref: MessageRef, context: ClaudeContext): void {
-  const streamingMessages = context.memory.streamingMessages.without(ref.conversationId)
-  context.remember({ streamingMessages, joinedMessage: undefined })
-  const stopped = copyMessage(messageOf(ref, context))
-  delete stopped.deltaUuids
-  stopped.isStopped = true
-  context.setMessage(ref, stopped)
+  context.removeEntry('streamingMessages', ref.conversationId)
+  context.remember({ joinedMessage: undefined })
+  const { blocks, isUsageFinal, usage, model } = messageOf(ref, context)
+  context.setMessage(ref, omitUndefined({ blocks, isUsageFinal, usage, model, isStopped: true }))
   const { api_message_id, from_block_index } = asObject(raw.abandoned_blocks)
   const from = asFiniteNumber(from_block_index)
   if (from !== undefined)
