@@ -1,5 +1,5 @@
 import type { SessionConversationState } from '../../../state/session.ts'
-import { resumedTurn } from '../../translation/resume/resumed-turn.ts'
+import { lastOfTurn, resumedTurn } from '../../translation/resume/resumed-turn.ts'
 import { nanoDollarsOf } from '../blocks/cost.ts'
 import { OpencodeContext } from '../context.ts'
 import { initialMemory, type OpencodeMemory } from '../memory.ts'
@@ -30,6 +30,7 @@ export function resume(state: SessionConversationState): OpencodeMemory {
   const threads = threadsWithSession(state)
   for (const thread of threads) resumeThread(thread, threads, context)
   resumeTasks(state, context)
+  resumeFailure(state, context)
   return context.finish().memory
 }
 
@@ -41,4 +42,12 @@ function resumeThread(
   resumeSession(thread, threads, context)
   resumeMessages(thread, context)
   for (const block of thread.blocks) resumeBlock(block, thread, context)
+}
+
+/** An error has ended the work of main's turn, and the session is not idle yet. The error decides how the turn ends. */
+function resumeFailure({ turn, blocks }: SessionConversationState, context: OpencodeContext): void {
+  if (turn.status !== 'running') return
+  const last = lastOfTurn(blocks)
+  if (last?.type === 'system') context.answerTurn({ outcome: 'interrupted' })
+  if (last?.type === 'error') context.answerTurn({ outcome: 'failed', error: last.message })
 }

@@ -52,6 +52,15 @@ describe('resume', () => {
     expect(state.blocks.filter(isPrompt)).toMatchObject([{ content: 'Ask.' }])
   })
 
+  it.each([
+    ['MessageAbortedError', 'interrupted'],
+    ['APIError', 'failed'],
+  ])('ends a turn as its error says, although the session is idle later: %s', (name, status) => {
+    const failure = main.failed({ name, data: { message: 'Stopped.' } })
+    const work = [...prompt, main.assistantStart('msg_02'), failure]
+    expect(restart(work, [main.idle()]).state.turn.status).toBe(status)
+  })
+
   describe('of a text that the end of an input made final', () => {
     const half = [
       ...prompt,
