@@ -42,6 +42,7 @@ function resumeAgent(
   context.updateAgent(id, {
     ...{ status: names[status], parentId, agentId, output, durationMs, prompt, args },
     ...(status === 'running' && { startedIn: '' }),
+    ...(status === 'error' && { isFailed: true }),
   })
   if (parentId !== undefined) rememberOwner('call', parentId, id, context)
   context.setEntry('agentRuns', id, id)
