@@ -57,7 +57,7 @@ describe('content that no block can show is an issue', () => {
     const read = live(
       item({ type: 'userMessage', id: 'u', content }, 'item/started'),
       item({ type: 'userMessage', id: 'u', content }),
-      item({ type: 'agentMessage', id: 'a', content: [{ type: 'smell' }] }),
+      item({ type: 'agentMessage', id: 'a', content: [{ type: 'smell' }, { type: 'Text' }] }),
     )
     expect(issuesOf(read)).toEqual(['unknown-block user/audio', 'unknown-block assistant/smell'])
     expect(ofType(read.state, 'user_message').map((block) => block.content)).toEqual(['Listen.'])

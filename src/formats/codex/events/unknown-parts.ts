@@ -1,4 +1,4 @@
-import { asArray, asObject, asString } from '../../../json/values.ts'
+import { asArray, asObject, asString, isString } from '../../../json/values.ts'
 import { typeName } from '../../translation/context.ts'
 import { snakeCase } from '../items/fields.ts'
 import { readUserPart } from '../items/read-item.ts'
@@ -13,9 +13,13 @@ export function unknownParts(
   const name = snakeCase(asString(type) ?? '')
   if (name !== 'user_message' && name !== 'agent_message') return []
   const role = name === 'user_message' ? 'user' : 'assistant'
-  const isKnown = (part: unknown) =>
-    role === 'user' ? readUserPart(part) !== undefined : asString(asObject(part).text) !== undefined
   return asArray(content)
-    .filter((part) => !isKnown(part))
+    .filter((part) => !(isText(part) || (role === 'user' && readUserPart(part))))
     .map((part) => unknownBlock(`${role}/${typeName(asObject(part).type)}`, place))
+}
+
+/** Whether the part is a text. One without its text is empty, and not unknown. */
+function isText(part: unknown): boolean {
+  const { type, text } = asObject(part)
+  return isString(text) || /text$/i.test(asString(type) ?? '')
 }
