@@ -13,23 +13,17 @@ type CopiedBlock = Exclude<IncomingBlock, { readonly type: 'subagent' }> | Conve
  * fields of its literal, and any further ones need a list of their own: the blocks of files are literals.
  */
 export function copyBlock(block: CopiedBlock, conversationId: string): Mutable<ConversationBlock> {
-  const copy = copyKnownFields(block, conversationId)
-  const added = block.conversationId === undefined ? 1 : 0
-  return copy && fieldCount(copy) === fieldCount(block) + added ? copy : copyAllFields(block, conversationId)
-}
-
-/** Returns a copy of the fields that the block's type has, or undefined for a rarer type. */
-function copyKnownFields(block: CopiedBlock, conversationId: string): Mutable<ConversationBlock> | undefined {
+  const count = fieldCount(block) + (block.conversationId === undefined ? 1 : 0)
   switch (block.type) {
     case 'assistant_text':
     case 'thinking':
-      return copyText(block, conversationId)
+      return copyText(block, conversationId, count)
     case 'tool_use':
-      return copyCall(block, conversationId)
+      return copyCall(block, conversationId, count)
     case 'tool_result':
-      return copyResult(block, conversationId)
+      return copyResult(block, conversationId, count)
     default:
-      return undefined
+      return copyAllFields(block, conversationId)
   }
 }
 
@@ -38,12 +32,17 @@ type Copy<Type extends ConversationBlock['type']> = Mutable<
   Extract<ConversationBlock, { readonly type: Type }>
 >
 
-// The first literal of each function has all fields that the blocks of files have.
+// `count` is the number of fields that the copy has to have. A block with any other field is copied whole. The first literal of each
+// function has all fields that the blocks of files have.
 
 function copyText(
-  { id, type, status, content, messageId, timestamp, model }: Copied<'assistant_text' | 'thinking'>,
+  block: Copied<'assistant_text' | 'thinking'>,
   conversationId: string,
-): Copy<'assistant_text' | 'thinking'> {
+  count: number,
+): Mutable<ConversationBlock> {
+  const { id, type, status, content, messageId, timestamp, model } = block
+  if (count !== 5 + isSet(messageId) + isSet(timestamp) + isSet(model))
+    return copyAllFields(block, conversationId)
   if (messageId !== undefined && timestamp !== undefined && model !== undefined)
     return { id, type, status, content, conversationId, messageId, timestamp, model }
   const copy: Copy<'assistant_text' | 'thinking'> = { id, type, status, content, conversationId }
@@ -54,9 +53,13 @@ function copyText(
 }
 
 function copyCall(
-  { id, type, status, toolName, toolUseId, input, inputText, messageId, timestamp }: Copied<'tool_use'>,
+  block: Copied<'tool_use'>,
   conversationId: string,
-): Copy<'tool_use'> {
+  count: number,
+): Mutable<ConversationBlock> {
+  const { id, type, status, toolName, toolUseId, input, inputText, messageId, timestamp } = block
+  if (count !== 7 + isSet(inputText) + isSet(messageId) + isSet(timestamp))
+    return copyAllFields(block, conversationId)
   if (messageId !== undefined && timestamp !== undefined && inputText === undefined)
     return { id, type, status, toolName, toolUseId, input, conversationId, messageId, timestamp }
   const copy: Copy<'tool_use'> = { id, type, status, toolName, toolUseId, input, conversationId }
@@ -67,15 +70,22 @@ function copyCall(
 }
 
 function copyResult(
-  { id, type, status, toolUseId, output, isError, durationMs, timestamp }: Copied<'tool_result'>,
+  block: Copied<'tool_result'>,
   conversationId: string,
-): Copy<'tool_result'> {
+  count: number,
+): Mutable<ConversationBlock> {
+  const { id, type, status, toolUseId, output, isError, durationMs, timestamp } = block
+  if (count !== 7 + isSet(durationMs) + isSet(timestamp)) return copyAllFields(block, conversationId)
   if (timestamp !== undefined && durationMs === undefined)
     return { id, type, status, toolUseId, output, isError, conversationId, timestamp }
   const copy: Copy<'tool_result'> = { id, type, status, toolUseId, output, isError, conversationId }
   if (durationMs !== undefined) copy.durationMs = durationMs
   if (timestamp !== undefined) copy.timestamp = timestamp
   return copy
+}
+
+function isSet(field: unknown): 0 | 1 {
+  return field === undefined ? 0 : 1
 }
 
 /** The new field comes first: each copy with a field after the spread has a hidden class of its own. */

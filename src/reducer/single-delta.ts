@@ -19,11 +19,17 @@ export function applySingleDelta(
 ): SessionConversationState | undefined {
   if (!isPlainDelta(event) || event.delta === '') return undefined
   const { conversationId = MAIN } = event
-  if (conversationId === MAIN) {
-    const blocks = withBlockDelta(state.blocks, event)
-    return blocks && withBlocks(state, blocks)
-  }
-  const index = tailIndex(state.subagents, 'toolUseId', conversationId)
+  if (conversationId !== MAIN) return withSubagentDelta(state, conversationId, event)
+  const blocks = withBlockDelta(state.blocks, event)
+  return blocks && withBlocks(state, blocks)
+}
+
+function withSubagentDelta(
+  state: SessionConversationState,
+  toolUseId: string,
+  event: EventOf<'block:delta'>,
+): SessionConversationState | undefined {
+  const index = tailIndex(state.subagents, 'toolUseId', toolUseId)
   const subagent = state.subagents[index]
   const blocks = subagent && withBlockDelta(subagent.blocks, event)
   if (!blocks) return undefined
@@ -48,22 +54,29 @@ function withBlockDelta(
 }
 
 // V8 copies a frozen object by spread several times slower than field by field. So the known fields are copied one by one, and
-// only an object with further fields is spread.
+// only an object with further fields is spread. V8 makes one function of what a delta runs only while all of that is short: the
+// rarer ways have functions of their own.
 
 function withBlocks(
   state: SessionConversationState,
   blocks: readonly ConversationBlock[],
 ): SessionConversationState {
-  const { usage, todos, turn, subagents, session, branches } = state
+  const { usage, turn, subagents, session } = state
   const copy: Mutable<SessionConversationState> = { blocks, usage, turn, subagents, session }
-  if (todos !== undefined) copy.todos = todos
-  if (branches !== undefined) copy.branches = branches
-  const count = REQUIRED_FIELDS + Number(todos !== undefined) + Number(branches !== undefined)
-  return Object.freeze(fieldCount(state) === count ? copy : { ...state, blocks })
+  return Object.freeze(fieldCount(state) === REQUIRED_FIELDS ? copy : withOptionalFields(copy, state))
 }
 
 /** The fields that each state has. */
 const REQUIRED_FIELDS = 5
+
+function withOptionalFields(
+  copy: Mutable<SessionConversationState>,
+  state: SessionConversationState,
+): SessionConversationState {
+  if (state.todos !== undefined) copy.todos = state.todos
+  if (state.branches !== undefined) copy.branches = state.branches
+  return fieldCount(copy) === fieldCount(state) ? copy : { ...state, blocks: copy.blocks }
+}
 
 function withDelta(block: StreamedBlock, delta: string): ConversationBlock {
   const copy = copyBlock(block, block.conversationId)
