@@ -36,7 +36,7 @@ export const WORKLOADS: readonly Workload[] = [
       'fixtures/claude-code/06-nested-forward/stream.ndjson',
       '0a6eccd5-fb16-41c5-92bb-b1dd4b912bd8',
     ),
-    limit: 7,
+    limit: 5.5,
   },
   {
     name: 'Claude Code, stream with partial messages',
@@ -52,9 +52,14 @@ export const WORKLOADS: readonly Workload[] = [
       'fixtures/claude-code-1.0.128/05b-three-parallel-default/transcript/-srv-demo/0d15f1b0-f664-49e9-bb9d-0d3ab68cb4c2.jsonl',
       '0d15f1b0-f664-49e9-bb9d-0d3ab68cb4c2',
     ),
-    limit: 8,
+    limit: 7,
   },
-  { name: 'Claude Code, file with real line sizes', architecture: 'claude-sdk', textOf: realLines, limit: 6 },
+  {
+    name: 'Claude Code, file with real line sizes',
+    architecture: 'claude-sdk',
+    textOf: realLines,
+    limit: 5.5,
+  },
   {
     name: 'Codex, rollout',
     architecture: 'codex',
@@ -69,7 +74,7 @@ export const WORKLOADS: readonly Workload[] = [
     architecture: 'opencode',
     isStream: true,
     textOf: recording('fixtures/opencode/06-nested/events.ndjson', 'ses_e003aca10ffexB5exoP9UlJcxM'),
-    limit: 4.5,
+    limit: 4,
   },
 ]
 
