@@ -60,8 +60,11 @@ export class OwnedList<Item extends object> {
 
   /** Puts a new copy in the place of an item. The id may differ. */
   replace(index: number, item: Item): void {
-    const own = this.#withGap(index)
-    this.#cache?.index?.set(this.#idOf(item), index)
+    const before = this.#items[index]
+    // A block keeps its id as a rule, and then its index too.
+    const isSameId = before !== undefined && this.#idOf(before) === this.#idOf(item)
+    const own = isSameId ? this.#mutable() : this.#withGap(index)
+    if (!isSameId) this.#cache?.index?.set(this.#idOf(item), index)
     own[index] = item
     if (index < this.#firstOwn) this.#addReplacement(item)
   }

@@ -2,13 +2,9 @@ import type { IncomingBlock } from '../../events/event.ts'
 import { appendTo } from '../../json/append.ts'
 import { MAIN } from '../../state/session.ts'
 import { TranslationContext } from '../translation/context.ts'
+import type { LineBlocks } from './lines/line-place.ts'
 import type { ClaudeMemory, ModelMessage } from './memory.ts'
-
-/** Names a model message: message ids are unique within a conversation only. */
-export interface MessageRef {
-  readonly conversationId: string
-  readonly messageId: string
-}
+import { isOwnKey, type MessageRef } from './message-key.ts'
 
 const NO_BLOCKS: readonly string[] = []
 const NO_CONVERSATIONS: ReadonlySet<string> = /* @__PURE__ */ new Set<string>()
@@ -17,17 +13,29 @@ const NO_CONVERSATIONS: ReadonlySet<string> = /* @__PURE__ */ new Set<string>()
 export class ClaudeContext extends TranslationContext<ClaudeMemory> {
   #modelBlockIds: readonly string[] | undefined
   #addedBlockIds: string[] | undefined
+  #lineWithoutBlocks: LineBlocks | undefined
   /** By tool use: the conversations that have or had a pending call with the id in this batch. */
   #conversationsByCall: Map<string, Set<string>> | undefined
 
   /** Returns the message as the source remembers it. */
-  message({ conversationId, messageId }: MessageRef): ModelMessage | undefined {
-    return this.memory.messages.get(this.keyOf(conversationId, messageId))
+  message(ref: MessageRef): ModelMessage | undefined {
+    return this.memory.messages.get(this.#keyOfMessage(ref))
   }
 
   /** Remembers the message. */
-  setMessage({ conversationId, messageId }: MessageRef, message: ModelMessage): void {
-    this.setEntry('messages', this.keyOf(conversationId, messageId), message)
+  setMessage(ref: MessageRef, message: ModelMessage): void {
+    this.setEntry('messages', this.#keyOfMessage(ref), message)
+  }
+
+  #keyOfMessage(ref: MessageRef): string {
+    return isOwnKey(ref) ? ref.messageId : this.keyOf(ref.conversationId, ref.messageId)
+  }
+
+  /** Returns the memory of a line without blocks. The lines in a row of one conversation share it. */
+  lineWithoutBlocks(conversationId: string): LineBlocks {
+    if (this.#lineWithoutBlocks?.conversationId !== conversationId)
+      this.#lineWithoutBlocks = { conversationId }
+    return this.#lineWithoutBlocks
   }
 
   override upsert(conversationId: string, block: IncomingBlock): void {

@@ -3,7 +3,7 @@ import { TOKEN_USAGE } from '../../state/session.ts'
 import { TODO } from '../../state/todo.ts'
 import type { MemoryFieldsOf } from '../translation/save/memory-shape.ts'
 import { translationFields } from '../translation/save/translation-memory-shape.ts'
-import type { LineBlocks } from './lines/line-place.ts'
+import type { LineBlocks, LinePlace } from './lines/line-place.ts'
 import type {
   Agent,
   AgentFacts,
@@ -84,9 +84,13 @@ const LINE_BLOCKS: MemoryFieldsOf<LineBlocks> = {
   conversationId: 'string',
   'blockId?': 'string',
   'blockIds?': { listOf: 'string' },
-  'place?': {
-    fields: { 'parent?': 'string', 'previous?': 'string', anchor: 'string', 'firstPrompt?': 'string' },
-  },
+}
+
+const LINE_PLACE: MemoryFieldsOf<LinePlace> = {
+  'parent?': 'string',
+  'previous?': 'string',
+  anchor: 'string',
+  'firstPrompt?': 'string',
 }
 
 /** Returns the fields of the memory, as `save` writes them and `load` checks them. */
@@ -115,7 +119,9 @@ export function memoryFields(): MemoryFieldsOf<ClaudeMemory> {
     readLines: { mapOf: { fields: LINE_BLOCKS } },
     'lastLine?': 'string',
     'lastAnchor?': 'string',
+    places: { mapOf: { fields: LINE_PLACE } },
     placeCount: 'finite number',
+    olderPlaces: { mapOf: { fields: LINE_PLACE } },
     promptsByAnchor: { mapOf: 'string' },
     pendingCalls: { mapOf: { mapOf: { fields: BLOCK.fields, byType: { tool_use: BLOCK.byType.tool_use } } } },
     earlyResults: {

@@ -4,7 +4,7 @@ import type { TokenUsage } from '../../state/session.ts'
 import type { Buffered } from '../translation/buffer.ts'
 import type { TranslationMemory } from '../translation/context.ts'
 import { PersistentMap } from '../translation/memory/persistent-map.ts'
-import type { LineBlocks } from './lines/line-place.ts'
+import type { LineBlocks, LinePlace } from './lines/line-place.ts'
 import type { Task } from './tools/task-list.ts'
 
 /** A block of a model message. */
@@ -165,7 +165,7 @@ export interface ClaudeMemory extends TranslationMemory {
   readonly joinedMessage?: string | undefined
   /** The message of main's last block in the history, if that is a call: a stream may still report the message's final tokens. */
   readonly unfinishedMessage?: string | undefined
-  /** By `compositeKey` of conversation and message. */
+  /** By the message's id, or by `compositeKey` of conversation and message (`isOwnKey`). */
   readonly messages: PersistentMap<ModelMessage>
   /** By uuid: the lines that the source has read. */
   readonly readLines: PersistentMap<LineBlocks>
@@ -173,8 +173,12 @@ export interface ClaudeMemory extends TranslationMemory {
   readonly lastLine?: string | undefined
   /** The anchor of the last line of the model in that tree, or of the last line without a parent. */
   readonly lastAnchor?: string | undefined
-  /** The number of lines whose place is remembered. */
+  /** By uuid: the places of the last lines in that tree. */
+  readonly places: PersistentMap<LinePlace>
+  /** The number of lines that `places` has taken. */
   readonly placeCount: number
+  /** By uuid: the places of lines before them. */
+  readonly olderPlaces: PersistentMap<LinePlace>
   /** By the anchor of prompts in main's file: the uuid of the first prompt of the active branch. */
   readonly promptsByAnchor: PersistentMap<string>
   /** By conversation and tool use: the calls that wait for their result. */
@@ -225,7 +229,9 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   streamedMessages: /* @__PURE__ */ new PersistentMap<string>(),
   messages: /* @__PURE__ */ new PersistentMap<ModelMessage>(),
   readLines: /* @__PURE__ */ new PersistentMap<LineBlocks>(),
+  places: /* @__PURE__ */ new PersistentMap<LinePlace>(),
   placeCount: 0,
+  olderPlaces: /* @__PURE__ */ new PersistentMap<LinePlace>(),
   promptsByAnchor: /* @__PURE__ */ new PersistentMap<string>(),
   pendingCalls: /* @__PURE__ */ new PersistentMap<PersistentMap<BlockOf<'tool_use'>>>(),
   earlyResults: /* @__PURE__ */ new PersistentMap<EarlyResult>(),

@@ -9,7 +9,7 @@ import type { ClaudeContext } from '../context.ts'
 import { isApiErrorText } from '../lines/api-error.ts'
 import { contentParts, textsIn } from '../lines/content.ts'
 import { firstString, type Line, lineId } from '../lines/line.ts'
-import { blockIdsOf, lineBlocks } from '../lines/line-tree.ts'
+import { blockIdsOf } from '../lines/line-tree.ts'
 import { stopExpectingPrompt } from '../prompts/late-prompt.ts'
 import { retractBlock, upsertWholeBlock } from './model/model-block.ts'
 import { isKnownMessage, type RecordedBlock, recordWholeBlocks } from './model/model-message.ts'
@@ -185,5 +185,5 @@ function retractBlocksOfLine(uuid: string, context: ClaudeContext): void {
   if (!line) return
   const { conversationId } = line
   for (const blockId of blockIdsOf(line)) retractBlock(conversationId, blockId, context)
-  context.setEntry('readLines', uuid, lineBlocks(conversationId, [], line.place))
+  context.setEntry('readLines', uuid, context.lineWithoutBlocks(conversationId))
 }

@@ -5,8 +5,6 @@ export interface LineBlocks {
   readonly blockId?: string
   /** The blocks of a line with several. */
   readonly blockIds?: readonly string[]
-  /** The line's place in the tree of main's file. */
-  readonly place?: LinePlace
 }
 
 /** The place of a line in the tree of main's file. A person who rewinds the conversation begins another branch. */

@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import { PersistentMap } from '../../translation/memory/persistent-map.ts'
@@ -10,20 +9,32 @@ import type { Line } from './line.ts'
 import type { LineBlocks, LinePlace } from './line-place.ts'
 
 /** Returns the place of a line in main's file. Lines of streams and of subagents have none. */
-export function placeOf(line: Line, { readLines, lastLine }: ClaudeMemory): LinePlace | undefined {
+export function placeOf(line: Line, memory: ClaudeMemory): LinePlace | undefined {
+  const { lastLine } = memory
   const { raw, message, uuid, conversationId } = line
   const { parentUuid, isSidechain } = raw
   const isInTree = typeof parentUuid === 'string' || parentUuid === null
   if (!isInTree || uuid === undefined || conversationId !== MAIN || isSidechain === true) return undefined
   // The key of the map, so that the place of a line needs no strings of its own.
   const parent = parentUuid === lastLine ? lastLine : (asString(parentUuid) ?? '')
-  const { place: above } = readLines.get(parent) ?? {}
+  const above = placeOfUuid(parent, memory)
   const messageId = raw.type === 'assistant' ? asString(message.id) : undefined
   const [parentInTree, previous] = [above && parent, lastLine]
   if (messageId !== undefined)
     return { parent: parentInTree, previous, anchor: messageId, firstPrompt: undefined }
   const firstPrompt = above?.firstPrompt ?? (isPromptLine(line) ? uuid : undefined)
   return { parent: parentInTree, previous, anchor: above?.anchor ?? uuid, firstPrompt }
+}
+
+/** Returns the place of a line that the source has read, unless the line is too old. */
+export function placeOfUuid(uuid: string, { places, olderPlaces }: ClaudeMemory): LinePlace | undefined {
+  return places.get(uuid) ?? olderPlaces.get(uuid)
+}
+
+/** Returns the first prompt of the active branch with the anchor. */
+export function firstPromptOf(anchor: string, memory: ClaudeMemory): string | undefined {
+  const prompt = memory.promptsByAnchor.get(anchor)
+  return prompt !== undefined && placeOfUuid(prompt, memory) ? prompt : undefined
 }
 
 interface PlacedLine {
@@ -39,42 +50,25 @@ export function rememberPlace(
   context: ClaudeContext,
 ): void {
   const { anchor, parent } = place
-  context.setEntry('readLines', uuid, lineBlocks(MAIN, blockIds, place))
+  context.setEntry('readLines', uuid, lineBlocks(MAIN, blockIds, context))
+  context.setEntry('places', uuid, place)
   const memory = context.edit()
   memory.lastLine = uuid
   if (raw.type === 'assistant' || parent === undefined) memory.lastAnchor = anchor
   memory.placeCount += 1
-  if (memory.placeCount >= 2 * KEPT_PLACES) forgetOldPlaces(context)
-  const { promptsByAnchor } = context.memory
   if (raw.subtype === 'compact_boundary') context.remember({ promptsByAnchor: new PersistentMap<string>() })
-  else if (place.firstPrompt === uuid && promptsByAnchor.get(anchor) === undefined)
+  else if (place.firstPrompt === uuid && firstPromptOf(anchor, memory) === undefined)
     context.setEntry('promptsByAnchor', anchor, uuid)
+  if (memory.placeCount === KEPT_PLACES) forgetOldPlaces(context)
 }
 
 /** Nobody rewinds over more lines than that. The memory of the places does not grow with the session. */
 const KEPT_PLACES = 4096
 
-/** Runs once there are twice as many places as needed. So each line costs the same on average. */
+/** Forgets the places before the last ones. To drop a map as a whole is cheaper than to remove its entries. */
 function forgetOldPlaces(context: ClaudeContext): void {
-  let uuid = context.memory.lastLine
-  for (let kept = 0; kept < KEPT_PLACES && uuid !== undefined; kept += 1)
-    uuid = context.memory.readLines.get(uuid)?.place?.previous
-  forgetPlaces(uuid, context)
-  context.remember({ placeCount: KEPT_PLACES })
-}
-
-/** Forgets the places of a line and of all lines before it, with their prompts. */
-function forgetPlaces(last: string | undefined, context: ClaudeContext): void {
-  let { readLines, promptsByAnchor } = context.memory
-  for (let uuid = last; uuid !== undefined; ) {
-    const known = readLines.get(uuid)
-    if (!known?.place) break
-    const { conversationId, place } = known
-    readLines = readLines.with(uuid, lineBlocks(conversationId, blockIdsOf(known)))
-    if (promptsByAnchor.get(place.anchor) === uuid) promptsByAnchor = promptsByAnchor.without(place.anchor)
-    uuid = place.previous
-  }
-  context.remember({ readLines, promptsByAnchor })
+  const { places } = context.memory
+  context.remember({ olderPlaces: places, places: new PersistentMap<LinePlace>(), placeCount: 0 })
 }
 
 /** A prompt that stands only in the queue has no line of its own. It belongs to the line before it. */
@@ -82,20 +76,19 @@ export function rememberBlocksOfQueue({ raw }: Line, added: readonly string[], c
   const { readLines, lastLine = '' } = context.memory
   const last = readLines.get(lastLine)
   if (raw.type !== 'queue-operation' || !last || added.length === 0) return
-  const line = lineBlocks(last.conversationId, [...blockIdsOf(last), ...added], last.place)
-  context.setEntry('readLines', lastLine, line)
+  const blockIds = [...blockIdsOf(last), ...added]
+  context.setEntry('readLines', lastLine, lineBlocks(last.conversationId, blockIds, context))
 }
 
 /** Returns the memory of a line with these blocks. */
 export function lineBlocks(
   conversationId: string,
-  blockIds: readonly string[] = [],
-  place?: LinePlace,
+  blockIds: readonly string[],
+  context: ClaudeContext,
 ): LineBlocks {
   const [blockId] = blockIds
-  if (blockId === undefined) return place ? { conversationId, place } : { conversationId }
-  if (blockIds.length > 1) return omitUndefined({ conversationId, blockIds, place })
-  return place ? { conversationId, blockId, place } : { conversationId, blockId }
+  if (blockId === undefined) return context.lineWithoutBlocks(conversationId)
+  return blockIds.length > 1 ? { conversationId, blockIds } : { conversationId, blockId }
 }
 
 /** Returns the ids of a line's blocks. */

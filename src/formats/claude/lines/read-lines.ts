@@ -18,7 +18,7 @@ export function rememberLine(line: Line, context: ClaudeContext): void {
   if (!isRemembered(raw) || readLines.get(uuid)) return
   const place = placeOf(line, context.memory)
   if (place) return rememberPlace(line, { uuid, blockIds: ofModel ?? added, place }, context)
-  context.setEntry('readLines', uuid, lineBlocks(conversationId, ofModel))
+  context.setEntry('readLines', uuid, lineBlocks(conversationId, ofModel ?? [], context))
 }
 
 /** A stream event that names its message is not remembered here, because there are too many. The message knows it. */

@@ -8,7 +8,7 @@ import { upsertSystemBlock } from '../blocks/system-block.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import type { LinePlace } from '../lines/line-place.ts'
-import { blockIdsOf, isPromptLine, placeOf } from '../lines/line-tree.ts'
+import { blockIdsOf, firstPromptOf, isPromptLine, placeOf, placeOfUuid } from '../lines/line-tree.ts'
 import type { ClaudeMemory } from '../memory.ts'
 
 /**
@@ -23,9 +23,8 @@ import type { ClaudeMemory } from '../memory.ts'
  */
 export function takeBackBranch(line: Line, context: ClaudeContext): void {
   const place = isPromptLine(line) ? placeOf(line, context.memory) : undefined
-  const { lastAnchor, promptsByAnchor } = context.memory
-  if (place?.parent === undefined || lastAnchor === place.anchor) return
-  const from = promptsByAnchor.get(place.anchor)
+  if (place?.parent === undefined || context.memory.lastAnchor === place.anchor) return
+  const from = firstPromptOf(place.anchor, context.memory)
   if (from === undefined || from === place.firstPrompt) return
   abandonBranch(line, { from, ancestors: ancestorsUpToAnchor(place, context.memory) }, context)
   context.remember({ lastAnchor: place.anchor })
@@ -44,7 +43,7 @@ function abandonBranch(
     const known = context.memory.readLines.get(uuid)
     return known ? blockIdsOf(known) : []
   })
-  const before = context.memory.readLines.get(from)?.place?.previous
+  const before = placeOfUuid(from, context.memory)?.previous
   for (const blockId of blockIds) abandonCall(blockId, context)
   for (const uuid of abandoned) forgetPrompt(uuid, context)
   context.remember({ lastUserMessage: undefined })
@@ -69,23 +68,20 @@ function abandonCall(blockId: string, context: ClaudeContext): void {
 }
 
 /** Returns the lines of the active branch from that one on, in the order of the file. */
-function linesFrom(first: string, { readLines, lastLine }: ClaudeMemory): readonly string[] {
+function linesFrom(first: string, memory: ClaudeMemory): readonly string[] {
   const lines = new Set<string>()
-  for (let uuid = lastLine; uuid !== undefined && !lines.has(uuid); ) {
+  for (let uuid = memory.lastLine; uuid !== undefined && !lines.has(uuid); ) {
     lines.add(uuid)
-    uuid = uuid === first ? undefined : readLines.get(uuid)?.place?.previous
+    uuid = uuid === first ? undefined : placeOfUuid(uuid, memory)?.previous
   }
   return [...lines].reverse()
 }
 
 /** Returns the ancestors of a prompt between it and its anchor. */
-function ancestorsUpToAnchor(
-  { anchor, parent }: LinePlace,
-  { readLines }: ClaudeMemory,
-): ReadonlySet<string> {
+function ancestorsUpToAnchor({ anchor, parent }: LinePlace, memory: ClaudeMemory): ReadonlySet<string> {
   const ancestors = new Set<string>()
   for (let uuid = parent; uuid !== undefined && !ancestors.has(uuid); ) {
-    const place = readLines.get(uuid)?.place
+    const place = placeOfUuid(uuid, memory)
     if (place?.anchor !== anchor) break
     ancestors.add(uuid)
     uuid = place.parent
@@ -94,21 +90,16 @@ function ancestorsUpToAnchor(
 }
 
 function forgetPrompt(uuid: string, context: ClaudeContext): void {
-  const { readLines, promptsByAnchor } = context.memory
-  const anchor = readLines.get(uuid)?.place?.anchor ?? ''
-  if (promptsByAnchor.get(anchor) === uuid) context.removeEntry('promptsByAnchor', anchor)
+  const anchor = placeOfUuid(uuid, context.memory)?.anchor ?? ''
+  if (context.memory.promptsByAnchor.get(anchor) === uuid) context.removeEntry('promptsByAnchor', anchor)
 }
 
 /** Makes the lines follow each other, and makes the last of them the last line. */
 function joinLines(before: string | undefined, lines: readonly string[], context: ClaudeContext): void {
   let previous = before
   for (const uuid of lines) {
-    const { readLines } = context.memory
-    const known = readLines.get(uuid)
-    if (known?.place) {
-      const place = { ...known.place, previous }
-      context.setEntry('readLines', uuid, { ...known, place })
-    }
+    const place = placeOfUuid(uuid, context.memory)
+    if (place) context.setEntry('places', uuid, { ...place, previous })
     previous = uuid
   }
   context.remember({ lastLine: previous })

@@ -4,9 +4,10 @@ import { type BlockOf, type ConversationBlock, messageIdOf } from '../../../stat
 import { compositeKey } from '../../translation/composite-key.ts'
 import type { PersistentMap } from '../../translation/memory/persistent-map.ts'
 import type { MessageBlock, ModelMessage } from '../memory.ts'
+import { isOwnKey } from '../message-key.ts'
 import { collect, type ResumedThread } from './collect.ts'
 
-/** Returns the model messages of a conversation, by `compositeKey` of conversation and message. */
+/** Returns the model messages of a conversation by their keys. */
 export function resumedMessages({
   id,
   blocks,
@@ -23,7 +24,10 @@ export function resumedMessages({
     const resumed = messageBlock(block, { messageId, next })
     if (resumed) messages.set(messageId, { ...message, blocks: [...message.blocks, resumed] })
   }
-  return [...messages].map(([messageId, message]) => [compositeKey(id, messageId), message])
+  return [...messages].map(([messageId, message]) => {
+    const isOwn = isOwnKey({ conversationId: id, messageId })
+    return [isOwn ? messageId : compositeKey(id, messageId), message]
+  })
 }
 
 interface BlockPlace {

@@ -32,7 +32,9 @@ export function blockIdOf(
   { messageId, index }: { readonly messageId: string; readonly index: number },
 ): string {
   if (isAgentCall(part)) return subagentBlockId(toolUseIdOf(part))
-  return (isCall(part) && toolUseIdOf(part)) || `${messageId}:${index}`
+  // V8 keeps each step of a longer text as an object, so the short part is made first.
+  const suffix = `:${index}`
+  return (isCall(part) && toolUseIdOf(part)) || messageId + suffix
 }
 
 /** The types of calls. The provider runs the last two itself. */
