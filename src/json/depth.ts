@@ -47,30 +47,24 @@ function hasFlaw(value: unknown, depth: number, isFlaw: Leaf): boolean {
 
 /** Searches a value as a tree. The result counts only while the budget lasts. */
 function hasFlawUnmapped(value: unknown, depth: number, isFlaw: Leaf, budget: Budget): boolean {
-  return typeof value === 'object' && value !== null
-    ? hasFlawInside(value, depth, isFlaw, budget)
-    : isFlaw(value)
-}
-
-function hasFlawInside(value: object, depth: number, isFlaw: Leaf, budget: Budget): boolean {
+  if (typeof value !== 'object' || value === null) return isFlaw(value)
   budget.left -= 1
   if (depth === 0 || budget.left < 0) return !ArrayBuffer.isView(value)
-  if (isObject(value)) {
-    if (ArrayBuffer.isView(value)) return false
-    // `Object.values` would make a list for each event. Most values are plain, and need no call.
-    for (const key in value) {
-      const item = value[key]
-      if (!isPlain(item) && hasFlawUnmapped(item, depth - 1, isFlaw, budget)) return true
-    }
-    return false
+  if (!isObject(value)) return hasFlawInList(value, depth, isFlaw, budget)
+  if (ArrayBuffer.isView(value)) return false
+  // `Object.values` would make a list for each event.
+  for (const key in value) {
+    const item = value[key]
+    // Most values are of these kinds, and need no call.
+    if (typeof item === 'string' || typeof item === 'boolean' || item === null) continue
+    if (hasFlawUnmapped(item, depth - 1, isFlaw, budget)) return true
   }
-  for (const item of itemsOf(value)) if (hasFlawUnmapped(item, depth - 1, isFlaw, budget)) return true
   return false
 }
 
-/** Whether the value is one that JSON always holds, and has no parts. */
-function isPlain(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'boolean' || value === null
+function hasFlawInList(list: object, depth: number, isFlaw: Leaf, budget: Budget): boolean {
+  for (const item of itemsOf(list)) if (hasFlawUnmapped(item, depth - 1, isFlaw, budget)) return true
+  return false
 }
 
 /** Searches a value whose objects may have many places. Each is visited at its deepest place. */

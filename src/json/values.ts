@@ -31,7 +31,7 @@ export function isString(value: unknown): value is string {
 
 /** Returns the value if it is a string. */
 export function asString(value: unknown): string | undefined {
-  return isString(value) ? value : undefined
+  return typeof value === 'string' ? value : undefined
 }
 
 /** Returns the value if it is a finite number. */

@@ -1,5 +1,6 @@
 import type { EventOf } from '../events/event.ts'
 import { isEqual } from '../json/equal.ts'
+import { fieldCount } from '../json/field-count.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { MAIN, type MessageUsage } from '../state/session.ts'
 import type { Batch } from './batch.ts'
@@ -7,9 +8,21 @@ import type { Thread } from './thread.ts'
 
 /** Writes a message's tokens into the ledger of its conversation. */
 export function reportUsage(batch: Batch, event: EventOf<'usage:reported'>): undefined {
-  const { messageId, usage, final, model } = event
   const thread = batch.getOrCreateThread(event.conversationId ?? MAIN)
-  report(thread, omitUndefined({ messageId, final, model, ...usage }))
+  report(thread, entryOf(event))
+}
+
+/** An object has room for the fields of its literal. Further ones need a list of their own, so the commonest counts are in the literal. */
+function entryOf({ messageId, final, model, usage }: EventOf<'usage:reported'>): MessageUsage {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage
+  const isCommon =
+    inputTokens !== undefined &&
+    outputTokens !== undefined &&
+    cacheReadTokens !== undefined &&
+    cacheWriteTokens !== undefined
+  return model !== undefined && isCommon && fieldCount(usage) === 4
+    ? { messageId, final, model, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }
+    : omitUndefined({ messageId, final, model, ...usage })
 }
 
 /** A later report replaces an earlier one, but a provisional one never replaces a final one. */

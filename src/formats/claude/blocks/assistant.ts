@@ -7,7 +7,7 @@ import { completeAgent } from '../agents/agent-run.ts'
 import { storeAgent } from '../agents/register-agent.ts'
 import type { ClaudeContext } from '../context.ts'
 import { isApiErrorText } from '../lines/api-error.ts'
-import { contentParts, textsIn } from '../lines/content.ts'
+import { textsOf } from '../lines/content.ts'
 import { firstString, type Line, lineId } from '../lines/line.ts'
 import { blockIdsOf } from '../lines/line-tree.ts'
 import { stopExpectingPrompt } from '../prompts/late-prompt.ts'
@@ -35,7 +35,7 @@ export function translateAssistantLine(line: Line, context: ClaudeContext): void
 }
 
 function translateModelMessage(line: Line, messageId: string, context: ClaudeContext): void {
-  const { conversationId, message } = line
+  const { conversationId } = line
   abandonCallsBefore({ conversationId, messageId }, context)
   reportTokens(line, messageId, context)
   const blocks = recordBlocks(line, messageId, context)
@@ -46,9 +46,15 @@ function translateModelMessage(line: Line, messageId: string, context: ClaudeCon
   if (context.memory.compactedConversation === conversationId)
     context.remember({ compactedConversation: undefined })
   if (conversationId !== MAIN) return rememberLastText(line, context)
-  const model = asString(message.model)
+  const model = modelOf(line, context)
   if (model !== undefined && model !== context.memory.facts.model) reportModel(model, context)
   updateTurn(line, context)
+}
+
+/** Returns the model of a line. Each line has a text of its own for it, so the session's text replaces an equal one. */
+function modelOf({ message }: Line, { memory }: ClaudeContext): string | undefined {
+  const model = asString(message.model)
+  return model === memory.facts.model ? memory.facts.model : model
 }
 
 /** A stream states the model at the beginning of each turn. */
@@ -58,8 +64,8 @@ function reportModel(model: string, context: ClaudeContext): void {
 }
 
 function recordBlocks(line: Line, messageId: string, context: ClaudeContext): readonly RecordedBlock[] {
-  const { raw, uuid, conversationId, isUnnamed, message } = line
-  const parts = withAgentCallIds(contentParts(message.content), uuid ?? messageId)
+  const { raw, uuid, conversationId, isUnnamed } = line
+  const parts = withAgentCallIds(line.parts, uuid ?? messageId)
   // The line's index counts the line's only block.
   const index = parts.length === 1 ? asFiniteNumber(raw.apiBlockIndex) : undefined
   return recordWholeBlocks(parts, { conversationId, messageId, index, isUnnamed }, context)
@@ -67,11 +73,12 @@ function recordBlocks(line: Line, messageId: string, context: ClaudeContext): re
 
 function upsertBlocks(
   blocks: readonly RecordedBlock[],
-  { timestamp, conversationId, message }: Line,
+  line: Line,
   messageId: string,
   context: ClaudeContext,
 ): void {
-  const model = asString(message.model)
+  const { timestamp, conversationId } = line
+  const model = modelOf(line, context)
   for (const { part, blockId, isRepeated } of blocks) {
     const place = { conversationId, messageId, blockId, model, timestamp }
     if (!isRepeated) upsertWholeBlock(part, place, context)
@@ -80,15 +87,15 @@ function upsertBlocks(
 
 /** The program's text in the model's place is no text of the model. */
 function translateSyntheticMessage(line: Line, messageId: string, context: ClaudeContext): void {
-  const message = textsIn(line.message.content).join('\n')
+  const message = textsOf(line.parts).join('\n')
   upsertSystemBlock(line, { subtype: 'synthetic', id: `${messageId}:0`, message }, context)
 }
 
 /** Older streams mark an API error only with its kind, or with nothing but the text. */
-function isApiError({ raw, message }: Line): boolean {
+function isApiError({ raw, message, parts }: Line): boolean {
   if (raw.is_api_error_message === true || raw.isApiErrorMessage === true) return true
   if (message.model !== SYNTHETIC_MODEL) return false
-  return typeof raw.error === 'string' || isApiErrorText(textsIn(message.content)[0])
+  return typeof raw.error === 'string' || isApiErrorText(textsOf(parts)[0])
 }
 
 /** Updates the tokens of a repeated line: a file's line may hold the final ones, a stream's line does not. */
@@ -105,12 +112,12 @@ export function updateTokens(line: Line, context: ClaudeContext): void {
  * before the message's last events. In a file, only a call shows that the message may not have ended.
  */
 function rememberJoinedMessage(line: Line, messageId: string, context: ClaudeContext): void {
-  const { raw, conversationId, message } = line
+  const { raw, conversationId, parts } = line
   if (conversationId !== MAIN) return
   const { streamingMessages, joinedMessage, unfinishedMessage } = context.memory
   if (streamingMessages.get(MAIN) !== undefined) return
   const isLive = typeof raw.session_id === 'string' && raw.sessionId === undefined
-  const isCall = contentParts(message.content).at(-1)?.type === 'tool_use'
+  const isCall = parts.at(-1)?.type === 'tool_use'
   const joined = isLive ? messageId : undefined
   const unfinished = !isLive && isCall ? messageId : undefined
   if (joined === joinedMessage && unfinished === unfinishedMessage) return
@@ -119,27 +126,24 @@ function rememberJoinedMessage(line: Line, messageId: string, context: ClaudeCon
   memory.unfinishedMessage = unfinished
 }
 
-function reportTokens(
-  { raw, conversationId, message }: Line,
-  messageId: string,
-  context: ClaudeContext,
-): void {
+function reportTokens(line: Line, messageId: string, context: ClaudeContext): void {
+  const { raw, conversationId, message } = line
   // No line states later tokens of a message that a person stopped.
   const isFinal = typeof message.stop_reason === 'string' || isStoppedByPerson(raw)
-  const report = { usage: tokenUsage(asObject(message.usage)), isFinal, model: asString(message.model) }
+  const report = { usage: tokenUsage(asObject(message.usage)), isFinal, model: modelOf(line, context) }
   reportUsage({ conversationId, messageId }, report, context)
 }
 
 /** A stream states the stop reason at the message's end. Old files often lack it, so a last text may be the answer. */
 function updateTurn(line: Line, context: ClaudeContext): void {
-  const { raw, message, timestamp } = line
-  const { stop_reason: stopReason, content } = message
+  const { raw, message, parts, timestamp } = line
+  const { stop_reason: stopReason } = message
   const end = omitUndefined({ timestamp })
   if (isStoppedByPerson(raw)) return interruptTurn(line, context)
   if (hasAnswered(stopReason)) return answerTurn(end, context)
   context.startTurn(timestamp)
   if (context.memory.isStream || typeof stopReason === 'string') return
-  if (contentParts(content).at(-1)?.type === 'text') context.answerTurn(end)
+  if (parts.at(-1)?.type === 'text') context.answerTurn(end)
 }
 
 /** Whether the line holds the part of a message that the model had written when a person stopped it. From 2.1.330 on. */
@@ -148,10 +152,10 @@ function isStoppedByPerson({ aborted, isAbortedMidStream }: JsonObject): boolean
 }
 
 /** An agent without a known call ends with its turn, because no result reports its end. */
-function rememberLastText({ conversationId, message }: Line, context: ClaudeContext): void {
+function rememberLastText({ conversationId, message, parts }: Line, context: ClaudeContext): void {
   const before = context.memory.agents.get(conversationId)
   if (!before) return
-  const lastText = textsIn(message.content).at(-1)
+  const lastText = textsOf(parts).at(-1)
   if (lastText !== undefined) context.setEntry('lastTexts', conversationId, lastText)
   const hasWorkedOn = before.hasStopHook || (lastText !== undefined && before.hasFailedRequest)
   const agent = hasWorkedOn ? withChanges(before, { hasFailedRequest: false, hasStopHook: false }) : before
@@ -161,8 +165,8 @@ function rememberLastText({ conversationId, message }: Line, context: ClaudeCont
 }
 
 function translateApiError(line: Line, messageId: string, context: ClaudeContext): void {
-  const { raw, message, conversationId, timestamp } = line
-  const text = textsIn(message.content).join('\n')
+  const { raw, parts, conversationId, timestamp } = line
+  const text = textsOf(parts).join('\n')
   context.upsert(
     conversationId,
     omitUndefined({

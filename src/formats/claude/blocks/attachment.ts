@@ -3,6 +3,7 @@ import { asObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import { typeName } from '../../translation/context.ts'
 import type { ClaudeContext } from '../context.ts'
+import { contentParts } from '../lines/content.ts'
 import type { Line } from '../lines/line.ts'
 import { translateAttachedHook } from './hook.ts'
 import { upsertSystemBlock } from './system-block.ts'
@@ -69,7 +70,7 @@ export function translateAttachmentLine(line: Line, context: ClaudeContext): voi
   if (type === 'max_turns_reached') return endAtTurnLimit(line, context)
   // A prompt that the person wrote while the model worked.
   if (type === 'queued_command' && attachment.prompt !== undefined)
-    return translateUserLine({ ...line, message: { role: 'user', content: attachment.prompt } }, context)
+    return translateUserLine({ ...line, parts: contentParts(attachment.prompt) }, context)
   context.reportUnknown('unknown-message', `attachment/${type}`)
 }
 

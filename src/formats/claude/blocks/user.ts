@@ -8,7 +8,7 @@ import { completeNotifiedAgent, isTaskNotification } from '../agents/task-notifi
 import { completeIdleTeammates, isAgentMessage } from '../agents/teammate.ts'
 import { promptBlockId, promptKey } from '../block-ids.ts'
 import type { ClaudeContext } from '../context.ts'
-import { contentParts, userContentParts } from '../lines/content.ts'
+import { userContentParts } from '../lines/content.ts'
 import { type Line, lineId, toolUseResultOf } from '../lines/line.ts'
 import { upsertUserMessage } from '../prompts/checkpoints.ts'
 import { moveAnswerBelowPrompt } from '../prompts/late-prompt.ts'
@@ -21,7 +21,7 @@ import { continueAfterResults, interruptTurn } from './turn.ts'
 
 /** Translates a message to the model: from the person, a parent agent, a tool, or the program itself. */
 export function translateUserLine(line: Line, context: ClaudeContext): void {
-  const { message, conversationId, timestamp } = line
+  const { parts, conversationId, timestamp } = line
   const results = newResults(line, context)
   if (results.length > 0 && conversationId === MAIN) continueAfterResults(line, results, context)
   for (const part of results) {
@@ -29,7 +29,7 @@ export function translateUserLine(line: Line, context: ClaudeContext): void {
     const place = { conversationId, timestamp, toolUseResult: toolUseResultOf(line), decision }
     translateToolResult(part, place, context)
   }
-  const content = userContent(userContentParts(message.content, context))
+  const content = userContent(userContentParts(parts, context))
   if (content !== undefined) translateUserMessage(line, content, context)
 }
 
@@ -130,7 +130,7 @@ function isRepeatedPrompt(
 
 /** Returns the line's results, without those that the history has under another uuid or an unknown one. */
 function newResults(line: Line, context: ClaudeContext): readonly JsonObject[] {
-  return contentParts(line.message.content).filter(
+  return line.parts.filter(
     (part) => part.type === 'tool_result' && isNewResult(asString(part.tool_use_id) ?? '', line, context),
   )
 }

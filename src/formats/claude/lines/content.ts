@@ -6,6 +6,7 @@ import type { ClaudeContext } from '../context.ts'
 
 /** Returns a message's content as a list of parts. A string, alone or among the parts, becomes a text part. */
 export function contentParts(content: unknown): readonly JsonObject[] {
+  if (content === undefined) return NO_PARTS
   if (isListOfObjects(content)) return content
   const parts: JsonObject[] = []
   for (const part of Array.isArray(content) ? content : [content])
@@ -14,16 +15,22 @@ export function contentParts(content: unknown): readonly JsonObject[] {
   return parts
 }
 
-/** Most messages are such a list, and several rules ask for its parts. */
+const NO_PARTS: readonly JsonObject[] = []
+
+/** Most messages are such a list. */
 function isListOfObjects(content: unknown): content is readonly JsonObject[] {
   return Array.isArray(content) && content.every(isObject)
 }
 
 /** Returns the texts of a message's text parts. */
 export function textsIn(content: unknown): readonly string[] {
+  return textsOf(contentParts(content))
+}
+
+/** Returns the texts of the text parts. */
+export function textsOf(parts: readonly JsonObject[]): readonly string[] {
   const texts: string[] = []
-  for (const { type, text } of contentParts(content))
-    if (type === 'text' && typeof text === 'string') texts.push(text)
+  for (const { type, text } of parts) if (type === 'text' && typeof text === 'string') texts.push(text)
   return texts
 }
 
@@ -37,9 +44,12 @@ export function contentOrText(content: unknown): unknown {
 }
 
 /** Returns the parts of a user message without its tool results. Reports parts of an unknown type. */
-export function userContentParts(content: unknown, context: ClaudeContext): readonly UserContentPart[] {
+export function userContentParts(
+  parts: readonly JsonObject[],
+  context: ClaudeContext,
+): readonly UserContentPart[] {
   const userParts: UserContentPart[] = []
-  for (const part of contentParts(content)) {
+  for (const part of parts) {
     if (part.type === 'tool_result') continue
     const userPart = readUserPart(part)
     if (userPart) userParts.push(userPart)

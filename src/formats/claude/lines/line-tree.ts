@@ -4,7 +4,6 @@ import { PersistentMap } from '../../translation/memory/persistent-map.ts'
 import { isTaskNotification } from '../agents/task-notification.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { ClaudeMemory } from '../memory.ts'
-import { contentParts } from './content.ts'
 import type { Line } from './line.ts'
 import type { LineBlocks, LinePlace } from './line-place.ts'
 
@@ -100,13 +99,11 @@ export function blockIdsOf({ blockId, blockIds }: LineBlocks): readonly string[]
 const PERSONS: ReadonlySet<unknown> = new Set([undefined, 'human', 'cli'])
 
 /** Whether the line is a message of the person, or a command. */
-export function isPromptLine({ raw, message }: Line): boolean {
+export function isPromptLine({ raw, parts }: Line): boolean {
   if (raw.type !== 'user' || raw.isMeta === true || raw.isCompactSummary === true) return false
   if (!PERSONS.has(asObject(raw.origin).kind)) return false
-  const { content } = message
-  if (Array.isArray(content) && asObject(content[0]).type === 'tool_result') return false
-  const parts = contentParts(content)
   const [first] = parts
+  if (first?.type === 'tool_result') return false
   const text = asString(first?.text) ?? ''
   if (text.startsWith('[Request interrupted by user') || isTaskNotification(text)) return false
   return first !== undefined && parts.every(({ type }) => type !== 'tool_result')

@@ -3,6 +3,7 @@ import { MAIN } from '../../../state/session.ts'
 import { numberedId } from '../../translation/numbered-id.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { ClaudeMemory } from '../memory.ts'
+import { contentParts } from './content.ts'
 import { hasReadLine } from './read-lines.ts'
 
 /** A line with the fields that streams (snake case) and files (camel case) share. */
@@ -16,6 +17,8 @@ export interface Line {
   readonly conversationId: string
   /** The API's message: role and content. A model's message also has id, model and usage. */
   readonly message: JsonObject
+  /** The parts of the message's content. */
+  readonly parts: readonly JsonObject[]
   /** The source has read this line before, for example because the stream reconnected. */
   readonly isRepeated: boolean
   /** The uuid of the line in the stream is not known. Versions up to 2.0.14 give a subagent's lines another one in the file. */
@@ -26,6 +29,7 @@ export interface Line {
 export function readLine(memory: ClaudeMemory, raw: JsonObject, conversationId?: string): Line {
   const agentId = asString(raw.agent_id) ?? asString(raw.agentId)
   const uuid = asString(raw.uuid)
+  const message = asObject(raw.message)
   return {
     raw,
     uuid,
@@ -35,7 +39,8 @@ export function readLine(memory: ClaudeMemory, raw: JsonObject, conversationId?:
       conversationId ??
       asString(raw.parent_tool_use_id) ??
       (agentId === undefined ? MAIN : conversationOfAgent(memory, agentId)),
-    message: asObject(raw.message),
+    message,
+    parts: contentParts(message.content),
     isRepeated: hasReadLine(memory, raw, uuid),
     isUnnamed: raw.isSidechain === true && agentId === undefined,
   }

@@ -2,7 +2,7 @@ import { asString, type JsonObject } from '../../../json/values.ts'
 import { typeName } from '../../translation/context.ts'
 import { sortedByOrder } from '../../translation/order.ts'
 import type { ClaudeContext } from '../context.ts'
-import { contentParts, textsIn } from '../lines/content.ts'
+import { textsOf } from '../lines/content.ts'
 import { type Line, readLine } from '../lines/line.ts'
 import type { ClaudeMemory } from '../memory.ts'
 import { INLINE, releaseGroup } from './buffer.ts'
@@ -35,8 +35,8 @@ export function* releaseInlineLines(next: Line | undefined, context: ClaudeConte
 }
 
 /** Returns the agent whose call the line answers. */
-function answeredAgent({ message }: Line, { memory }: ClaudeContext): string | undefined {
-  for (const part of contentParts(message.content)) {
+function answeredAgent({ parts }: Line, { memory }: ClaudeContext): string | undefined {
+  for (const part of parts) {
     const toolUseId = asString(part.tool_use_id)
     if (toolUseId !== undefined && memory.agents.get(toolUseId)) return toolUseId
   }
@@ -45,7 +45,7 @@ function answeredAgent({ message }: Line, { memory }: ClaudeContext): string | u
 
 /** Returns the first agent with the same prompt whose own first line the source has not read. */
 function promptedAgent([first]: readonly JsonObject[], { memory }: ClaudeContext): string | undefined {
-  const prompt = first && textsIn(readLine(memory, first).message.content)[0]
+  const prompt = first && textsOf(readLine(memory, first).parts)[0]
   const [agent] = sortedByOrder(
     memory.agents,
     (each) => each.prompt === prompt && memory.promptedConversations.get(each.toolUseId) === undefined,

@@ -3,7 +3,7 @@ import { bufferedItems } from '../../translation/buffer.ts'
 import { compareStrings, sortedByOrder } from '../../translation/order.ts'
 import { linkAgent } from '../agents/register-agent.ts'
 import type { ClaudeContext } from '../context.ts'
-import { contentParts, textsIn } from '../lines/content.ts'
+import { textsIn, textsOf } from '../lines/content.ts'
 import { type Line, readLine, toolUseResultOf } from '../lines/line.ts'
 import type { Agent, BufferedLines, ClaudeMemory } from '../memory.ts'
 import { agentGroup, INLINE, releaseGroup } from './buffer.ts'
@@ -23,7 +23,7 @@ export function isUnlinkedAgentLine({ raw, agentId }: Line, memory: ClaudeMemory
 export function releaseByResult(line: Line, context: ClaudeContext): readonly JsonObject[] {
   const agentId = asString(toolUseResultOf(line).agentId) ?? ''
   if (context.memory.buffered.get(agentGroup(agentId)) === undefined) return []
-  const [toolUseId] = contentParts(line.message.content).flatMap((part) => asString(part.tool_use_id) ?? [])
+  const [toolUseId] = line.parts.flatMap((part) => asString(part.tool_use_id) ?? [])
   if (toolUseId === undefined) return []
   linkAgent({ agentId, toolUseId }, context)
   return releaseGroup(agentGroup(agentId), context)
@@ -74,8 +74,8 @@ export function releaseLinked(named: JsonObject, context: ClaudeContext): readon
 export function* releaseAllUnlinked(context: ClaudeContext): Generator<Line, void> {
   const calls = new CallsWithoutAgent(context)
   for (const { group, first } of context.memory.buffered.values().sort(byTime)) {
-    const { agentId = '', message } = readLine(context.memory, first)
-    const prompt = textsIn(message.content)[0]
+    const { agentId = '', parts } = readLine(context.memory, first)
+    const prompt = textsOf(parts)[0]
     const call = calls.find(prompt)
     if (call) linkAgent({ agentId, toolUseId: call.toolUseId }, context)
     else if (prompt === 'Warmup') continue

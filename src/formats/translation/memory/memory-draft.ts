@@ -14,9 +14,10 @@ type OpenMap = Pick<PersistentMap<string>, 'open' | 'close'>
 
 /** The memory of a batch of messages. The batch copies the memory once, and then changes its copy. */
 export class MemoryDraft<Memory extends TranslationMemory> {
+  /** The memory after the message so far. `remember` and the changes of entries change this object. */
+  readonly memory: Memory
   readonly #base: Memory
   readonly #openMaps = new Set<OpenMap>()
-  #memory: Memory
   #isChanged = false
   #keyFirst: string | undefined
   #keySecond: string | undefined
@@ -24,12 +25,7 @@ export class MemoryDraft<Memory extends TranslationMemory> {
 
   constructor(memory: Memory) {
     this.#base = memory
-    this.#memory = { ...memory }
-  }
-
-  /** The memory after the message so far. `remember` and the changes of entries change this object. */
-  get memory(): Memory {
-    return this.#memory
+    this.memory = { ...memory }
   }
 
   /** Sets fields of the memory. A map must be a version that this batch has made, or the known one. */
@@ -40,13 +36,13 @@ export class MemoryDraft<Memory extends TranslationMemory> {
   /** Returns the memory to set fields that are no maps. To set them by name takes several times as long. Call it only if one changes. */
   edit(): Mutable<Memory> {
     this.#isChanged = true
-    return this.#memory
+    return this.memory
   }
 
   /** Sets fields that all memories have. */
   protected rememberCommon(changes: Partial<TranslationMemory>): void {
     this.#isChanged = true
-    Object.assign(this.#memory, changes)
+    Object.assign(this.memory, changes)
   }
 
   /** Sets an entry of a map of the memory. */
@@ -63,22 +59,22 @@ export class MemoryDraft<Memory extends TranslationMemory> {
   }
 
   #mapOf(name: keyof Memory): PersistentMap<object | string> {
-    const map: unknown = this.#memory[name]
+    const map: unknown = this.memory[name]
     if (map instanceof PersistentMap) return map
     throw new TypeError(`${String(name)} is no map of the memory`)
   }
 
   #setMap(name: keyof Memory, before: OpenMap, map: OpenMap): void {
     if (map === before) return
-    Reflect.set(this.#memory, name, this.open(map))
+    Reflect.set(this.memory, name, this.open(map))
     this.#isChanged = true
   }
 
   #set<Name extends keyof Memory>(name: Name, value: Memory[Name] | undefined): void
   #set(name: keyof Memory, value: Memory[keyof Memory]): void {
-    if (value === this.#memory[name]) return
+    if (value === this.memory[name]) return
     if (value instanceof PersistentMap && value !== this.#base[name]) this.open(value)
-    this.#memory[name] = value
+    this.memory[name] = value
     this.#isChanged = true
   }
 
@@ -102,6 +98,6 @@ export class MemoryDraft<Memory extends TranslationMemory> {
   /** Ends the batch. Returns the memory, which nothing changes any more. */
   protected close(): Memory {
     for (const map of this.#openMaps) map.close()
-    return this.#isChanged ? this.#memory : this.#base
+    return this.#isChanged ? this.memory : this.#base
   }
 }

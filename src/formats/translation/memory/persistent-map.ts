@@ -30,11 +30,11 @@ export class PersistentMap<Value extends object | string> {
   }
 
   get(key: string): Value | undefined {
-    return this.#ownMap().get(key)
+    return (this.#map ?? this.#ownMap()).get(key)
   }
 
   get isEmpty(): boolean {
-    return this.#ownMap().size === 0
+    return (this.#map ?? this.#ownMap()).size === 0
   }
 
   /** Returns a new list, which the caller may sort. */
@@ -69,7 +69,12 @@ export class PersistentMap<Value extends object | string> {
   }
 
   #newVersion(key: string, value: Value | undefined): PersistentMap<Value> {
-    const map = this.#ownMap()
+    const map = this.#map ?? this.#ownMap()
+    if (this.#isOpen && !this.#changes) {
+      // Nobody can read the version before, so the entry's earlier value does not matter.
+      setOrDelete(map, key, value)
+      return this
+    }
     const before = map.get(key)
     if (before === value) return this
     const newer = this.#isOpen ? this : this.#handOver(map, { key, before })
