@@ -48,8 +48,16 @@ function addUserContent(
   context: OpencodeContext,
 ): void {
   const sortId = findPart(ref, id, context)?.sortId ?? claimContent(ref, content, context)
+  if (!hasRoom(ref, id, context)) return context.reportUnknown('unknown-block', `user/${content.type}`)
   rememberPart(ref, omitUndefined({ id, blockIds: [ref.messageId], content, sortId }), context)
   upsertUserMessage(ref, context)
+}
+
+/** Each part shows the whole message again, so a message with any number of parts would take quadratic time. */
+const MAX_PARTS = 1_000
+
+function hasRoom(ref: MessageRef, partId: string, context: OpencodeContext): boolean {
+  return knownMessage(ref, context).parts.size < MAX_PARTS || findPart(ref, partId, context) !== undefined
 }
 
 /** Shows the user's content that is left in a message. Returns false, and shows nothing, if none is left. */

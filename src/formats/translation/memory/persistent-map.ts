@@ -33,8 +33,12 @@ export class PersistentMap<Value extends object | string> {
     return (this.#map ?? this.#ownMap()).get(key)
   }
 
+  get size(): number {
+    return (this.#map ?? this.#ownMap()).size
+  }
+
   get isEmpty(): boolean {
-    return (this.#map ?? this.#ownMap()).size === 0
+    return this.size === 0
   }
 
   /** Returns a new list, which the caller may sort. */

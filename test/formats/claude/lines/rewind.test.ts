@@ -150,6 +150,25 @@ describe('a conversation that a person rewinds', () => {
     ])
   })
 
+  /** A prompt, so many messages of the model behind it, and a prompt in its place. */
+  const rewoundOver = (count: number): readonly Message[] => {
+    const answers = Array.from({ length: count }, (_, n) =>
+      at(`b${n}`, n === 0 ? 'p2' : `b${n - 1}`, assistantMessage(`n${n}`, text('On.'))),
+    )
+    return [...begun, at('p2', 'h1', userMessage('Two?')), ...answers, at('p3', 'h1', userMessage('Three?'))]
+  }
+
+  // The source forgets the places of old lines, many at a time. It keeps those of the last 4,096 lines at least.
+  it.each([1, 4_090, 4_091, 4_092, 4_095])('may be rewound over %i lines', (count) => {
+    expect(idsIn(...rewoundOver(count))).toEqual(['p1', 'm1:0', 'rewind:p3', 'p3'])
+  })
+
+  it('shows both branches if the rewind is over very many lines', () => {
+    const ids = idsIn(...rewoundOver(9_000))
+    expect(ids).toHaveLength(9_004)
+    expect(ids.slice(-2)).toEqual(['n8999:0', 'p3'])
+  })
+
   // Each prompt would be compared with all before it.
   it('reads ten thousand prompts that the model does not answer in little time', () => {
     const prompts = Array.from({ length: 10_000 }, (_, n) =>

@@ -55,6 +55,18 @@ describe('a user message', () => {
     expect(userMessages(png, last, first)).toEqual(inOrder)
   })
 
+  it('has at most 1,000 parts, and an issue counts the others', () => {
+    const files = Array.from({ length: 1_003 }, (_, at) =>
+      main.userFile('msg_1', `prt_${10_000 + at}`, 'text/plain', `file:///${at}`),
+    )
+    const changed = main.userText('msg_1', 'prt_10000', 'Look.')
+    const { state, issues } = readEvents(...user, ...files, changed)
+    const [message] = ofType(state, 'user_message')
+    expect(message?.content).toHaveLength(1_000)
+    expect(message?.content[0]).toEqual({ type: 'text', text: 'Look.' })
+    expect(issues).toMatchObject([{ code: 'unknown-block', count: 3, messageType: 'user/file' }])
+  })
+
   it('has a list as content if it is an image alone or two texts', () => {
     expect(userMessages(png)).toMatchObject([{ content: [{ type: 'image' }] }])
     expect(
