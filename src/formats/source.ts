@@ -6,6 +6,7 @@ import type { SessionConversationState } from '../state/session.ts'
  * The problems that a source reports:
  * - `malformed-line`: lines are not JSON. The source reads the others. A transcript has one such issue, with a count.
  * - `unknown-message`, `unknown-block`: the source does not know the type in `messageType`.
+ * - `too-many-parts`: a message has more than 1,000 parts. The source leaves out the later ones; `messageType` names them.
  * - `too-deep`: a message is nested deeper than 254 levels. The source replaces the deeper values with `[nested too deep]`.
  * - `unplaced-message`: a message belongs to a subagent, and nothing links it to a call.
  * - `other-session`: a message belongs to another session: of the same server, or joined to the same stream.
@@ -15,6 +16,7 @@ export type SourceIssueCode =
   | 'malformed-line'
   | 'unknown-message'
   | 'unknown-block'
+  | 'too-many-parts'
   | 'too-deep'
   | 'unplaced-message'
   | 'other-session'

@@ -52,7 +52,7 @@ function hasFlawUnmapped(value: unknown, depth: number, isFlaw: Leaf, budget: Bu
   if (depth === 0 || budget.left < 0) return !ArrayBuffer.isView(value)
   if (!isObject(value)) return hasFlawInList(value, depth, isFlaw, budget)
   if (ArrayBuffer.isView(value)) return false
-  // `Object.values` would make a list for each event.
+  // `Object.values` would make a list for each object.
   for (const key in value) {
     const item = value[key]
     // Most values are of these kinds, and need no call.

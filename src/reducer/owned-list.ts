@@ -61,7 +61,7 @@ export class OwnedList<Item extends object> {
   /** Puts a new copy in the place of an item. The id may differ. */
   replace(index: number, item: Item): void {
     const before = this.#items[index]
-    // A block keeps its id as a rule, and then its index too.
+    // An item keeps its id as a rule. Then the index by id stays right.
     const isSameId = before !== undefined && this.#idOf(before) === this.#idOf(item)
     const own = isSameId ? this.#mutable() : this.#withGap(index)
     if (!isSameId) this.#cache?.index?.set(this.#idOf(item), index)

@@ -12,15 +12,15 @@ export function reportUsage(batch: Batch, event: EventOf<'usage:reported'>): und
   report(thread, entryOf(event))
 }
 
-/** An object has room for the fields of its literal. Further ones need a list of their own, so the commonest counts are in the literal. */
+/** In V8, an object has room for the fields of its literal. Later ones need a list of their own, so the literal has the commonest counts. */
 function entryOf({ messageId, final, model, usage }: EventOf<'usage:reported'>): MessageUsage {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage
-  const isCommon =
+  const hasCommonCounts =
     inputTokens !== undefined &&
     outputTokens !== undefined &&
     cacheReadTokens !== undefined &&
     cacheWriteTokens !== undefined
-  return model !== undefined && isCommon && fieldCount(usage) === 4
+  return model !== undefined && hasCommonCounts && fieldCount(usage) === 4
     ? { messageId, final, model, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }
     : omitUndefined({ messageId, final, model, ...usage })
 }

@@ -4,7 +4,7 @@ import { MAIN } from '../../state/session.ts'
 import { TranslationContext } from '../translation/context.ts'
 import type { LineBlocks } from './lines/line-place.ts'
 import type { ClaudeMemory, ModelMessage } from './memory.ts'
-import { isOwnKey, type MessageRef } from './message-key.ts'
+import { type MessageRef, messageKey } from './message-key.ts'
 
 const NO_BLOCKS: readonly string[] = []
 const NO_CONVERSATIONS: ReadonlySet<string> = /* @__PURE__ */ new Set<string>()
@@ -14,21 +14,18 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
   #modelBlockIds: readonly string[] | undefined
   #addedBlockIds: string[] | undefined
   #lineWithoutBlocks: LineBlocks | undefined
+  readonly #keyOf = (first: string, second: string): string => this.keyOf(first, second)
   /** By tool use: the conversations that have or had a pending call with the id in this batch. */
   #conversationsByCall: Map<string, Set<string>> | undefined
 
   /** Returns the message as the source remembers it. */
   message(ref: MessageRef): ModelMessage | undefined {
-    return this.memory.messages.get(this.#keyOfMessage(ref))
+    return this.memory.messages.get(messageKey(ref, this.#keyOf))
   }
 
   /** Remembers the message. */
   setMessage(ref: MessageRef, message: ModelMessage): void {
-    this.setEntry('messages', this.#keyOfMessage(ref), message)
-  }
-
-  #keyOfMessage(ref: MessageRef): string {
-    return isOwnKey(ref) ? ref.messageId : this.keyOf(ref.conversationId, ref.messageId)
+    this.setEntry('messages', messageKey(ref, this.#keyOf), message)
   }
 
   /** Returns the memory of a line without blocks. The lines in a row of one conversation share it. */

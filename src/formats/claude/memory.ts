@@ -165,7 +165,7 @@ export interface ClaudeMemory extends TranslationMemory {
   readonly joinedMessage?: string | undefined
   /** The message of main's last block in the history, if that is a call: a stream may still report the message's final tokens. */
   readonly unfinishedMessage?: string | undefined
-  /** By the message's id, or by `compositeKey` of conversation and message (`isOwnKey`). */
+  /** By `messageKey`. */
   readonly messages: PersistentMap<ModelMessage>
   /** By uuid: the lines that the source has read. */
   readonly readLines: PersistentMap<LineBlocks>
@@ -175,7 +175,7 @@ export interface ClaudeMemory extends TranslationMemory {
   readonly lastAnchor?: string | undefined
   /** By uuid: the places of the last lines in that tree. */
   readonly places: PersistentMap<LinePlace>
-  /** The number of lines that `places` has taken. */
+  /** The number of lines read since `places` was last empty. */
   readonly placeCount: number
   /** By uuid: the places of lines before them. */
   readonly olderPlaces: PersistentMap<LinePlace>

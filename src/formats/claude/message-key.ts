@@ -1,4 +1,5 @@
 import { MAIN } from '../../state/session.ts'
+import { compositeKey } from '../translation/composite-key.ts'
 
 /** Names a model message: message ids are unique within a conversation only. */
 export interface MessageRef {
@@ -6,7 +7,14 @@ export interface MessageRef {
   readonly messageId: string
 }
 
-/** Whether the message's id is its key. Most messages are main's, and need no other text. A `compositeKey` begins with a digit. */
-export function isOwnKey({ conversationId, messageId }: MessageRef): boolean {
-  return conversationId === MAIN && !(messageId >= '0' && messageId < ':')
+/**
+ * Returns the key of a model message. Most messages are main's, and their id is the key. A `compositeKey` begins with a digit, so an id
+ * that does so too is no key. `keyOf` may remember the last `compositeKey`.
+ */
+export function messageKey(
+  { conversationId, messageId }: MessageRef,
+  keyOf: (first: string, second: string) => string = compositeKey,
+): string {
+  const beginsWithDigit = messageId >= '0' && messageId < ':'
+  return conversationId === MAIN && !beginsWithDigit ? messageId : keyOf(conversationId, messageId)
 }

@@ -51,7 +51,7 @@ function translateModelMessage(line: Line, messageId: string, context: ClaudeCon
   updateTurn(line, context)
 }
 
-/** Returns the model of a line. Each line has a text of its own for it, so the session's text replaces an equal one. */
+/** Returns the model of a line: the session's text if it is equal, so that the state and the memory keep one copy. */
 function modelOf({ message }: Line, { memory }: ClaudeContext): string | undefined {
   const model = asString(message.model)
   return model === memory.facts.model ? memory.facts.model : model

@@ -30,12 +30,6 @@ export function placeOfUuid(uuid: string, { places, olderPlaces }: ClaudeMemory)
   return places.get(uuid) ?? olderPlaces.get(uuid)
 }
 
-/** Returns the first prompt of the active branch with the anchor. */
-export function firstPromptOf(anchor: string, memory: ClaudeMemory): string | undefined {
-  const prompt = memory.promptsByAnchor.get(anchor)
-  return prompt !== undefined && placeOfUuid(prompt, memory) ? prompt : undefined
-}
-
 interface PlacedLine {
   readonly uuid: string
   readonly blockIds: readonly string[]
@@ -56,18 +50,20 @@ export function rememberPlace(
   if (raw.type === 'assistant' || parent === undefined) memory.lastAnchor = anchor
   memory.placeCount += 1
   if (raw.subtype === 'compact_boundary') context.remember({ promptsByAnchor: new PersistentMap<string>() })
-  else if (place.firstPrompt === uuid && firstPromptOf(anchor, memory) === undefined)
+  else if (place.firstPrompt === uuid && memory.promptsByAnchor.get(anchor) === undefined)
     context.setEntry('promptsByAnchor', anchor, uuid)
-  if (memory.placeCount === KEPT_PLACES) forgetOldPlaces(context)
+  if (memory.placeCount >= KEPT_PLACES) forgetOldPlaces(context)
 }
 
 /** Nobody rewinds over more lines than that. The memory of the places does not grow with the session. */
 const KEPT_PLACES = 4096
 
-/** Forgets the places before the last ones. To drop a map as a whole is cheaper than to remove its entries. */
+/** Drops the older places with their prompts. To drop a map as a whole is cheaper than to remove its entries. */
 function forgetOldPlaces(context: ClaudeContext): void {
-  const { places } = context.memory
+  const { places, promptsByAnchor } = context.memory
   context.remember({ olderPlaces: places, places: new PersistentMap<LinePlace>(), placeCount: 0 })
+  for (const [anchor, prompt] of promptsByAnchor.entries())
+    if (!places.get(prompt)) context.removeEntry('promptsByAnchor', anchor)
 }
 
 /** A prompt that stands only in the queue has no line of its own. It belongs to the line before it. */
@@ -103,7 +99,6 @@ export function isPromptLine({ raw, parts }: Line): boolean {
   if (raw.type !== 'user' || raw.isMeta === true || raw.isCompactSummary === true) return false
   if (!PERSONS.has(asObject(raw.origin).kind)) return false
   const [first] = parts
-  if (first?.type === 'tool_result') return false
   const text = asString(first?.text) ?? ''
   if (text.startsWith('[Request interrupted by user') || isTaskNotification(text)) return false
   return first !== undefined && parts.every(({ type }) => type !== 'tool_result')

@@ -17,7 +17,7 @@ export interface Line {
   readonly conversationId: string
   /** The API's message: role and content. A model's message also has id, model and usage. */
   readonly message: JsonObject
-  /** The parts of the message's content. */
+  /** The parts of the message's content, or of an attached prompt. */
   readonly parts: readonly JsonObject[]
   /** The source has read this line before, for example because the stream reconnected. */
   readonly isRepeated: boolean

@@ -8,7 +8,7 @@ import { upsertSystemBlock } from '../blocks/system-block.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import type { LinePlace } from '../lines/line-place.ts'
-import { blockIdsOf, firstPromptOf, isPromptLine, placeOf, placeOfUuid } from '../lines/line-tree.ts'
+import { blockIdsOf, isPromptLine, placeOf, placeOfUuid } from '../lines/line-tree.ts'
 import type { ClaudeMemory } from '../memory.ts'
 
 /**
@@ -23,8 +23,9 @@ import type { ClaudeMemory } from '../memory.ts'
  */
 export function takeBackBranch(line: Line, context: ClaudeContext): void {
   const place = isPromptLine(line) ? placeOf(line, context.memory) : undefined
-  if (place?.parent === undefined || context.memory.lastAnchor === place.anchor) return
-  const from = firstPromptOf(place.anchor, context.memory)
+  const { lastAnchor, promptsByAnchor } = context.memory
+  if (place?.parent === undefined || lastAnchor === place.anchor) return
+  const from = promptsByAnchor.get(place.anchor)
   if (from === undefined || from === place.firstPrompt) return
   abandonBranch(line, { from, ancestors: ancestorsUpToAnchor(place, context.memory) }, context)
   context.remember({ lastAnchor: place.anchor })

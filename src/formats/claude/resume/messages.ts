@@ -1,10 +1,10 @@
+import { appendTo } from '../../../json/append.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { answeredCalls } from '../../../selectors/find.ts'
 import { type BlockOf, type ConversationBlock, messageIdOf } from '../../../state/block.ts'
-import { compositeKey } from '../../translation/composite-key.ts'
 import type { PersistentMap } from '../../translation/memory/persistent-map.ts'
 import type { MessageBlock, ModelMessage } from '../memory.ts'
-import { isOwnKey } from '../message-key.ts'
+import { messageKey } from '../message-key.ts'
 import { collect, type ResumedThread } from './collect.ts'
 
 /** Returns the model messages of a conversation by their keys. */
@@ -16,18 +16,23 @@ export function resumedMessages({
   const messages = new Map<string, ModelMessage>()
   for (const { messageId, final, model, ...tokens } of usage)
     messages.set(messageId, omitUndefined({ blocks: [], usage: tokens, model, isUsageFinal: final }))
+  for (const [messageId, ofMessage] of blocksByMessage(blocks)) {
+    const message = messages.get(messageId) ?? { blocks: [], isUsageFinal: false }
+    messages.set(messageId, { ...message, blocks: ofMessage })
+  }
+  return [...messages].map(([messageId, message]) => [messageKey({ conversationId: id, messageId }), message])
+}
+
+function blocksByMessage(blocks: readonly ConversationBlock[]): ReadonlyMap<string, readonly MessageBlock[]> {
+  const byMessage = new Map<string, MessageBlock[]>()
   for (const block of blocks) {
     const messageId = messageIdOf(block)
     if (messageId === undefined) continue
-    const message = messages.get(messageId) ?? { blocks: [], isUsageFinal: false }
-    const next = (message.blocks.at(-1)?.index ?? -1) + 1
-    const resumed = messageBlock(block, { messageId, next })
-    if (resumed) messages.set(messageId, { ...message, blocks: [...message.blocks, resumed] })
+    const known = byMessage.get(messageId) ?? []
+    const resumed = messageBlock(block, { messageId, next: (known.at(-1)?.index ?? -1) + 1 })
+    if (resumed) byMessage.set(messageId, appendTo(known, resumed))
   }
-  return [...messages].map(([messageId, message]) => {
-    const isOwn = isOwnKey({ conversationId: id, messageId })
-    return [isOwn ? messageId : compositeKey(id, messageId), message]
-  })
+  return byMessage
 }
 
 interface BlockPlace {

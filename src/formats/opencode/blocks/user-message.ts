@@ -48,7 +48,8 @@ function addUserContent(
   context: OpencodeContext,
 ): void {
   const sortId = findPart(ref, id, context)?.sortId ?? claimContent(ref, content, context)
-  if (!hasRoom(ref, id, context)) return context.reportUnknown('unknown-block', `user/${content.type}`)
+  if (sortId === undefined && !hasRoom(ref, id, context))
+    return context.reportUnknown('too-many-parts', `user/${content.type}`)
   rememberPart(ref, omitUndefined({ id, blockIds: [ref.messageId], content, sortId }), context)
   upsertUserMessage(ref, context)
 }
@@ -56,8 +57,11 @@ function addUserContent(
 /** Each part shows the whole message again, so a message with any number of parts would take quadratic time. */
 const MAX_PARTS = 1_000
 
+/** Whether the message shows the part already, or has room for it. */
 function hasRoom(ref: MessageRef, partId: string, context: OpencodeContext): boolean {
-  return knownMessage(ref, context).parts.size < MAX_PARTS || findPart(ref, partId, context) !== undefined
+  const { parts } = knownMessage(ref, context)
+  if (parts.size < MAX_PARTS || parts.get(partId)?.content !== undefined) return true
+  return contentInOrder(parts.values()).length < MAX_PARTS
 }
 
 /** Shows the user's content that is left in a message. Returns false, and shows nothing, if none is left. */

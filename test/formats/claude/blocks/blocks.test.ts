@@ -28,16 +28,6 @@ describe('the blocks of one model message', () => {
     ).toEqual(['m1:0', 'm1:1', 't1'])
   })
 
-  // Each block is compared with those before it, so the source remembers the last ones alone.
-  it('are all shown, and none twice, if there are two thousand', () => {
-    const lines = Array.from({ length: 2_000 }, (_, at) =>
-      assistantMessage('m1', at % 2 === 0 ? text(`${at}`) : toolUse(`t${at}`), { uuid: `u${at}` }),
-    )
-    const expected = lines.map((_, at) => (at % 2 === 0 ? `m1:${at}` : `t${at}`))
-    expect(ids(...lines)).toEqual(expected)
-    expect(ids(...lines, ...lines.slice(0, 10), ...lines.slice(-10))).toEqual(expected)
-  })
-
   it('keep counting after a tool result between the lines', () => {
     const { state } = readStream(
       assistantMessage('m1', text('Two at once.')),

@@ -150,23 +150,42 @@ describe('a conversation that a person rewinds', () => {
     ])
   })
 
-  /** A prompt, so many messages of the model behind it, and a prompt in its place. */
-  const rewoundOver = (count: number): readonly Message[] => {
+  /** Notes, a prompt, so many messages of the model behind it, and a prompt in its place. */
+  const rewoundOver = (count: number, notes = 0): readonly Message[] => {
+    const before = Array.from({ length: notes }, (_, n) =>
+      at(`x${n}`, n === 0 ? null : `x${n - 1}`, attachment()),
+    )
+    const [first, ...others] = begun
+    const start = { ...first, parentUuid: notes === 0 ? null : `x${notes - 1}` }
     const answers = Array.from({ length: count }, (_, n) =>
       at(`b${n}`, n === 0 ? 'p2' : `b${n - 1}`, assistantMessage(`n${n}`, text('On.'))),
     )
-    return [...begun, at('p2', 'h1', userMessage('Two?')), ...answers, at('p3', 'h1', userMessage('Three?'))]
+    return [
+      ...[...before, start, ...others, at('p2', 'h1', userMessage('Two?')), ...answers],
+      at('p3', 'h1', userMessage('Three?')),
+    ]
   }
 
-  // The source forgets the places of old lines, many at a time. It keeps those of the last 4,096 lines at least.
-  it.each([1, 4_090, 4_091, 4_092, 4_095])('may be rewound over %i lines', (count) => {
-    expect(idsIn(...rewoundOver(count))).toEqual(['p1', 'm1:0', 'rewind:p3', 'p3'])
+  // The source forgets the places of old lines, 4,096 at a time, and keeps as many. The prompt in place of `p2` is one of them.
+  it.each([
+    [1, 0],
+    [4_094, 0],
+    [4_094, 4_090],
+    [4_094, 4_091],
+    [4_094, 4_092],
+    [8_185, 0],
+  ])('may be rewound over %i messages that follow %i notes', (count, notes) => {
+    expect(idsIn(...rewoundOver(count, notes))).toEqual(['p1', 'm1:0', 'rewind:p3', 'p3'])
   })
 
-  it('shows both branches if the rewind is over very many lines', () => {
-    const ids = idsIn(...rewoundOver(9_000))
-    expect(ids).toHaveLength(9_004)
-    expect(ids.slice(-2)).toEqual(['n8999:0', 'p3'])
+  it.each([
+    [8_190, 0],
+    [9_000, 0],
+    [9_000, 4_091],
+  ])('shows both branches if the rewind is over %i messages that follow %i notes', (count, notes) => {
+    const ids = idsIn(...rewoundOver(count, notes))
+    expect(ids).toHaveLength(count + 4)
+    expect(ids.slice(-2)).toEqual([`n${count - 1}:0`, 'p3'])
   })
 
   // Each prompt would be compared with all before it.

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { opencodeSource } from '../../../../src/formats/opencode/source.ts'
+import { foldSessionEvents } from '../../../../src/index.ts'
 import { ofType } from '../../recordings.ts'
 import { answer, type Message, main, prompt, readEvents, readOpenEvents } from '../messages.ts'
 import { readBoth } from '../stored.ts'
@@ -55,16 +57,37 @@ describe('a user message', () => {
     expect(userMessages(png, last, first)).toEqual(inOrder)
   })
 
+  const fileAt = (at: number) => main.userFile('msg_1', `prt_${10_000 + at}`, 'text/plain', `file:///${at}`)
+  const files = (count: number) => Array.from({ length: count }, (_, at) => fileAt(at))
+
   it('has at most 1,000 parts, and an issue counts the others', () => {
-    const files = Array.from({ length: 1_003 }, (_, at) =>
-      main.userFile('msg_1', `prt_${10_000 + at}`, 'text/plain', `file:///${at}`),
-    )
     const changed = main.userText('msg_1', 'prt_10000', 'Look.')
-    const { state, issues } = readEvents(...user, ...files, changed)
+    const { state, issues } = readEvents(...user, ...files(1_003), changed)
     const [message] = ofType(state, 'user_message')
     expect(message?.content).toHaveLength(1_000)
     expect(message?.content[0]).toEqual({ type: 'text', text: 'Look.' })
-    expect(issues).toMatchObject([{ code: 'unknown-block', count: 3, messageType: 'user/file' }])
+    expect(issues).toMatchObject([{ code: 'too-many-parts', count: 3, messageType: 'user/file' }])
+  })
+
+  it('has room again after the removal of a part, and the program’s texts take none', () => {
+    const notes = Array.from({ length: 1_000 }, (_, at) =>
+      main.userText('msg_1', `prt_${20_000 + at}`, 'Note.', { synthetic: true }),
+    )
+    const last = main.userText('msg_1', 'prt_30000', 'Go.')
+    const removed = main.partRemoved('msg_1', 'prt_10000')
+    const { state, issues } = readEvents(...user, ...notes, ...files(1_000), removed, last)
+    const message = ofType(state, 'user_message').find(({ id }) => id === 'msg_1')
+    expect(message?.content).toHaveLength(1_000)
+    expect(message?.content.at(-1)).toEqual({ type: 'text', text: 'Go.' })
+    expect(issues).toEqual([])
+  })
+
+  it('of a resumed state keeps its 1,000 parts when they come again', () => {
+    const events = [...user, ...files(1_000)]
+    const { state } = readEvents(...events)
+    const { events: repeated, issues } = opencodeSource.translateAll(opencodeSource.resume(state), events)
+    expect(foldSessionEvents(state, repeated).state.blocks).toEqual(state.blocks)
+    expect(issues).toEqual([])
   })
 
   it('has a list as content if it is an image alone or two texts', () => {

@@ -32,7 +32,7 @@ export function blockIdOf(
   { messageId, index }: { readonly messageId: string; readonly index: number },
 ): string {
   if (isAgentCall(part)) return subagentBlockId(toolUseIdOf(part))
-  // V8 keeps each step of a longer text as an object, so the short part is made first.
+  // The short part is made first, as in `compositeKey`.
   const suffix = `:${index}`
   return (isCall(part) && toolUseIdOf(part)) || messageId + suffix
 }

@@ -107,15 +107,9 @@ class BlockRecorder {
 
 function withBlocks(message: ModelMessage, blocks: readonly MessageBlock[]): ModelMessage {
   const changed = copyMessage(message)
-  changed.blocks = blocks.length < 2 * KEPT_BLOCKS ? blocks : blocks.slice(-KEPT_BLOCKS)
+  changed.blocks = blocks
   return changed
 }
-
-/**
- * The blocks of a message that the source remembers. The model writes far fewer. Each new block is compared with them, so a message with
- * any number of blocks takes linear time. A line with a known uuid repeats nothing in any case.
- */
-const KEPT_BLOCKS = 500
 
 /** Returns a copy, with the fields in one order: V8 copies an object of many shapes by spread several times slower. */
 export function copyMessage(message: ModelMessage): {
