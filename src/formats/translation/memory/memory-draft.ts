@@ -49,13 +49,15 @@ export class MemoryDraft<Memory extends TranslationMemory> {
   setEntry<Name extends MapName<Memory>>(name: Name, key: string, value: EntryOf<Memory[Name]>): void
   setEntry(name: keyof Memory, key: string, value: object | string): void {
     const map = this.#mapOf(name)
-    this.#setMap(name, map, map.with(key, value))
+    const changed = map.with(key, value)
+    if (changed !== map) this.#setMap(name, changed)
   }
 
   /** Removes an entry of a map of the memory. */
   removeEntry(name: MapName<Memory>, key: string): void {
     const map = this.#mapOf(name)
-    this.#setMap(name, map, map.without(key))
+    const changed = map.without(key)
+    if (changed !== map) this.#setMap(name, changed)
   }
 
   #mapOf(name: keyof Memory): PersistentMap<object | string> {
@@ -64,8 +66,7 @@ export class MemoryDraft<Memory extends TranslationMemory> {
     throw new TypeError(`${String(name)} is no map of the memory`)
   }
 
-  #setMap(name: keyof Memory, before: OpenMap, map: OpenMap): void {
-    if (map === before) return
+  #setMap(name: keyof Memory, map: OpenMap): void {
     Reflect.set(this.memory, name, this.open(map))
     this.#isChanged = true
   }

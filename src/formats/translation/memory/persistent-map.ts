@@ -53,12 +53,16 @@ export class PersistentMap<Value extends object | string> {
 
   /** Returns a version with the entry, or this one if it has the entry already. */
   with(key: string, value: Value): PersistentMap<Value> {
-    return this.#newVersion(key, value)
+    const map = this.#map ?? this.#ownMap()
+    if (!this.#isOpen || this.#changes) return this.#newVersion(map, key, value)
+    // Nobody can read an earlier version, so the entry's earlier value does not matter.
+    map.set(key, value)
+    return this
   }
 
   /** Returns a version without the entry, or this one if it has no such entry. */
   without(key: string): PersistentMap<Value> {
-    return this.#newVersion(key, undefined)
+    return this.#newVersion(this.#map ?? this.#ownMap(), key, undefined)
   }
 
   /** Lets later changes change this version itself. Call it for a version that nobody else has. */
@@ -72,13 +76,7 @@ export class PersistentMap<Value extends object | string> {
     this.#changes = undefined
   }
 
-  #newVersion(key: string, value: Value | undefined): PersistentMap<Value> {
-    const map = this.#map ?? this.#ownMap()
-    if (this.#isOpen && !this.#changes) {
-      // Nobody can read the version before, so the entry's earlier value does not matter.
-      setOrDelete(map, key, value)
-      return this
-    }
+  #newVersion(map: Map<string, Value>, key: string, value: Value | undefined): PersistentMap<Value> {
     const before = map.get(key)
     if (before === value) return this
     const newer = this.#isOpen ? this : this.#handOver(map, { key, before })
