@@ -7,7 +7,7 @@ import { completeAgent } from '../agents/agent-run.ts'
 import { storeAgent } from '../agents/register-agent.ts'
 import type { ClaudeContext } from '../context.ts'
 import { isApiErrorText } from '../lines/api-error.ts'
-import { textsOf } from '../lines/content.ts'
+import { textsOfParts } from '../lines/content.ts'
 import { firstString, type Line, lineId } from '../lines/line.ts'
 import { blockIdsOf } from '../lines/line-tree.ts'
 import { stopExpectingPrompt } from '../prompts/late-prompt.ts'
@@ -87,7 +87,7 @@ function upsertBlocks(
 
 /** The program's text in the model's place is no text of the model. */
 function translateSyntheticMessage(line: Line, messageId: string, context: ClaudeContext): void {
-  const message = textsOf(line.parts).join('\n')
+  const message = textsOfParts(line.parts).join('\n')
   upsertSystemBlock(line, { subtype: 'synthetic', id: `${messageId}:0`, message }, context)
 }
 
@@ -95,7 +95,7 @@ function translateSyntheticMessage(line: Line, messageId: string, context: Claud
 function isApiError({ raw, message, parts }: Line): boolean {
   if (raw.is_api_error_message === true || raw.isApiErrorMessage === true) return true
   if (message.model !== SYNTHETIC_MODEL) return false
-  return typeof raw.error === 'string' || isApiErrorText(textsOf(parts)[0])
+  return typeof raw.error === 'string' || isApiErrorText(textsOfParts(parts)[0])
 }
 
 /** Updates the tokens of a repeated line: a file's line may hold the final ones, a stream's line does not. */
@@ -155,7 +155,7 @@ function isStoppedByPerson({ aborted, isAbortedMidStream }: JsonObject): boolean
 function rememberLastText({ conversationId, message, parts }: Line, context: ClaudeContext): void {
   const before = context.memory.agents.get(conversationId)
   if (!before) return
-  const lastText = textsOf(parts).at(-1)
+  const lastText = textsOfParts(parts).at(-1)
   if (lastText !== undefined) context.setEntry('lastTexts', conversationId, lastText)
   const hasWorkedOn = before.hasStopHook || (lastText !== undefined && before.hasFailedRequest)
   const agent = hasWorkedOn ? withChanges(before, { hasFailedRequest: false, hasStopHook: false }) : before
@@ -166,7 +166,7 @@ function rememberLastText({ conversationId, message, parts }: Line, context: Cla
 
 function translateApiError(line: Line, messageId: string, context: ClaudeContext): void {
   const { raw, parts, conversationId, timestamp } = line
-  const text = textsOf(parts).join('\n')
+  const text = textsOfParts(parts).join('\n')
   context.upsert(
     conversationId,
     omitUndefined({

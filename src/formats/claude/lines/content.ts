@@ -24,11 +24,11 @@ function isListOfObjects(content: unknown): content is readonly JsonObject[] {
 
 /** Returns the texts of a message's text parts. */
 export function textsIn(content: unknown): readonly string[] {
-  return textsOf(contentParts(content))
+  return textsOfParts(contentParts(content))
 }
 
 /** Returns the texts of the text parts. */
-export function textsOf(parts: readonly JsonObject[]): readonly string[] {
+export function textsOfParts(parts: readonly JsonObject[]): readonly string[] {
   const texts: string[] = []
   for (const { type, text } of parts) if (type === 'text' && typeof text === 'string') texts.push(text)
   return texts

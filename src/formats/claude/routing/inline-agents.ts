@@ -2,7 +2,7 @@ import { asString, type JsonObject } from '../../../json/values.ts'
 import { typeName } from '../../translation/context.ts'
 import { sortedByOrder } from '../../translation/order.ts'
 import type { ClaudeContext } from '../context.ts'
-import { textsOf } from '../lines/content.ts'
+import { textsOfParts } from '../lines/content.ts'
 import { type Line, readLine } from '../lines/line.ts'
 import type { ClaudeMemory } from '../memory.ts'
 import { INLINE, releaseGroup } from './buffer.ts'
@@ -45,7 +45,7 @@ function answeredAgent({ parts }: Line, { memory }: ClaudeContext): string | und
 
 /** Returns the first agent with the same prompt whose own first line the source has not read. */
 function promptedAgent([first]: readonly JsonObject[], { memory }: ClaudeContext): string | undefined {
-  const prompt = first && textsOf(readLine(memory, first).parts)[0]
+  const prompt = first && textsOfParts(readLine(memory, first).parts)[0]
   const [agent] = sortedByOrder(
     memory.agents,
     (each) => each.prompt === prompt && memory.promptedConversations.get(each.toolUseId) === undefined,

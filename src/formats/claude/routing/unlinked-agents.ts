@@ -3,7 +3,7 @@ import { bufferedItems } from '../../translation/buffer.ts'
 import { compareStrings, sortedByOrder } from '../../translation/order.ts'
 import { linkAgent } from '../agents/register-agent.ts'
 import type { ClaudeContext } from '../context.ts'
-import { textsIn, textsOf } from '../lines/content.ts'
+import { textsIn, textsOfParts } from '../lines/content.ts'
 import { type Line, readLine, toolUseResultOf } from '../lines/line.ts'
 import type { Agent, BufferedLines, ClaudeMemory } from '../memory.ts'
 import { agentGroup, INLINE, releaseGroup } from './buffer.ts'
@@ -75,7 +75,7 @@ export function* releaseAllUnlinked(context: ClaudeContext): Generator<Line, voi
   const calls = new CallsWithoutAgent(context)
   for (const { group, first } of context.memory.buffered.values().sort(byTime)) {
     const { agentId = '', parts } = readLine(context.memory, first)
-    const prompt = textsOf(parts)[0]
+    const prompt = textsOfParts(parts)[0]
     const call = calls.find(prompt)
     if (call) linkAgent({ agentId, toolUseId: call.toolUseId }, context)
     else if (prompt === 'Warmup') continue
