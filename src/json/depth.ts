@@ -50,20 +50,18 @@ function hasFlawUnmapped(value: unknown, depth: number, isFlaw: Leaf, budget: Bu
   if (typeof value !== 'object' || value === null) return isFlaw(value)
   budget.left -= 1
   if (depth === 0 || budget.left < 0) return !ArrayBuffer.isView(value)
-  if (!isObject(value)) return hasFlawInList(value, depth, isFlaw, budget)
+  if (!isObject(value)) {
+    for (const item of itemsOf(value)) if (hasFlawUnmapped(item, depth - 1, isFlaw, budget)) return true
+    return false
+  }
   if (ArrayBuffer.isView(value)) return false
   // `Object.values` would make a list for each object.
   for (const key in value) {
     const item = value[key]
     // Most values are of these kinds, and need no call.
-    if (typeof item === 'string' || typeof item === 'boolean' || item === null) continue
+    if (typeof item === 'string' || item === null) continue
     if (hasFlawUnmapped(item, depth - 1, isFlaw, budget)) return true
   }
-  return false
-}
-
-function hasFlawInList(list: object, depth: number, isFlaw: Leaf, budget: Budget): boolean {
-  for (const item of itemsOf(list)) if (hasFlawUnmapped(item, depth - 1, isFlaw, budget)) return true
   return false
 }
 

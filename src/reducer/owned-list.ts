@@ -60,12 +60,14 @@ export class OwnedList<Item extends object> {
 
   /** Puts a new copy in the place of an item. The id may differ. */
   replace(index: number, item: Item): void {
+    const id = this.#idOf(item)
     const before = this.#items[index]
     // An item keeps its id as a rule. Then the index by id stays right.
-    const isSameId = before !== undefined && this.#idOf(before) === this.#idOf(item)
-    const own = isSameId ? this.#mutable() : this.#withGap(index)
-    if (!isSameId) this.#cache?.index?.set(this.#idOf(item), index)
-    own[index] = item
+    if (!before || this.#idOf(before) !== id) {
+      this.#withGap(index)
+      this.#cache?.index?.set(id, index)
+    }
+    this.#mutable()[index] = item
     if (index < this.#firstOwn) this.#addReplacement(item)
   }
 

@@ -3,8 +3,10 @@ export function compositeKey(first: string, second: string, ...others: readonly 
   // The lengths keep `a`, `bc` apart from `ab`, `c`. JSON would take several times as long. V8 keeps a sum of texts as a tree of its
   // parts. The short parts come first, so the tree is small.
   let lengths = `${first.length}:${second.length}:`
-  for (const id of others) lengths += `${id.length}:`
-  let key = lengths + first + second
-  for (const id of others) key += id
-  return key
+  let rest = ''
+  for (const id of others) {
+    lengths += `${id.length}:`
+    rest += id
+  }
+  return lengths + first + second + rest
 }

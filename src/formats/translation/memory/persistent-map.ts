@@ -34,11 +34,11 @@ export class PersistentMap<Value extends object | string> {
   }
 
   get size(): number {
-    return (this.#map ?? this.#ownMap()).size
+    return this.#ownMap().size
   }
 
   get isEmpty(): boolean {
-    return this.size === 0
+    return !this.size
   }
 
   /** Returns a new list, which the caller may sort. */
@@ -53,7 +53,7 @@ export class PersistentMap<Value extends object | string> {
 
   /** Returns a version with the entry, or this one if it has the entry already. */
   with(key: string, value: Value): PersistentMap<Value> {
-    const map = this.#map ?? this.#ownMap()
+    const map = this.#ownMap()
     if (!this.#isOpen || this.#changes) return this.#newVersion(map, key, value)
     // Nobody can read an earlier version, so the entry's earlier value does not matter.
     map.set(key, value)
@@ -62,7 +62,7 @@ export class PersistentMap<Value extends object | string> {
 
   /** Returns a version without the entry, or this one if it has no such entry. */
   without(key: string): PersistentMap<Value> {
-    return this.#newVersion(this.#map ?? this.#ownMap(), key, undefined)
+    return this.#newVersion(this.#ownMap(), key, undefined)
   }
 
   /** Lets later changes change this version itself. Call it for a version that nobody else has. */
