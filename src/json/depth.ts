@@ -47,14 +47,13 @@ function hasFlaw(value: unknown, depth: number, isFlaw: Leaf): boolean {
 
 /** Searches a value as a tree. The result counts only while the budget lasts. */
 function hasFlawUnmapped(value: unknown, depth: number, isFlaw: Leaf, budget: Budget): boolean {
-  if (typeof value !== 'object' || value === null) return isFlaw(value)
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return isFlaw(value)
   budget.left -= 1
-  if (depth === 0 || budget.left < 0) return !ArrayBuffer.isView(value)
+  if (depth === 0 || budget.left < 0) return true
   if (!isObject(value)) {
     for (const item of itemsOf(value)) if (hasFlawUnmapped(item, depth - 1, isFlaw, budget)) return true
     return false
   }
-  if (ArrayBuffer.isView(value)) return false
   // `Object.values` would make a list for each object.
   for (const key in value) {
     const item = value[key]
