@@ -64,7 +64,7 @@ export class OwnedList<Item extends object> {
     const before = this.#items[index]
     // An item keeps its id as a rule. Then the index by id stays right.
     if (!before || this.#idOf(before) !== id) {
-      this.#withGap(index)
+      this.#makeGap(index)
       this.#cache?.index?.set(id, index)
     }
     this.#mutable()[index] = item
@@ -84,7 +84,7 @@ export class OwnedList<Item extends object> {
     const item = this.#items[index]
     // A branch may keep the item.
     if (item && this.#isOwn(index, item)) Object.freeze(item)
-    this.#withGap(index)
+    this.#makeGap(index)
     this.#hasGaps = true
   }
 
@@ -114,13 +114,12 @@ export class OwnedList<Item extends object> {
     this.#firstOwn = firstOwn
   }
 
-  #withGap(index: number): (Item | undefined)[] {
+  #makeGap(index: number): void {
     const own = this.#mutable()
     const item = own[index]
     // A list that no reducer made may have a second item with the id, nearer to the start.
     if (item && this.#cache?.isUnique) this.#cache.index?.delete(this.#idOf(item))
     own[index] = undefined
-    return own
   }
 
   #mutable(): (Item | undefined)[] {
