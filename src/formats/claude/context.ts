@@ -3,10 +3,12 @@ import { appendTo } from '../../json/append.ts'
 import { MAIN } from '../../state/session.ts'
 import { TranslationContext } from '../translation/context.ts'
 import type { LineBlocks } from './lines/line-place.ts'
-import type { ClaudeMemory, ModelMessage } from './memory.ts'
+import type { ClaudeMemory, MessageBlock, ModelMessage } from './memory.ts'
 import { type MessageRef, messageKey } from './message-key.ts'
 
 const NO_BLOCKS: readonly string[] = []
+/** A message with more blocks than that has a list that changes in place. A list that grows reserves room, so short ones are copied. */
+const MANY_BLOCKS = 64
 const NO_CONVERSATIONS: ReadonlySet<string> = /* @__PURE__ */ new Set<string>()
 
 /** One message of Claude Code while the source turns it into events. */
@@ -14,6 +16,8 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
   #modelBlockIds: readonly string[] | undefined
   #addedBlockIds: string[] | undefined
   #lineWithoutBlocks: LineBlocks | undefined
+  /** The last long list of a message's blocks that this batch has made. */
+  #ownBlocks: MessageBlock[] | undefined
   readonly #keyOf = (first: string, second: string): string => this.keyOf(first, second)
   /** By tool use: the conversations that have or had a pending call with the id in this batch. */
   #conversationsByCall: Map<string, Set<string>> | undefined
@@ -26,6 +30,22 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
   /** Remembers the message. */
   setMessage(ref: MessageRef, message: ModelMessage): void {
     this.setEntry('messages', messageKey(ref, this.#keyOf), message)
+  }
+
+  /** Returns a message's blocks as a list to change: a copy, or the long list that this batch has copied last. */
+  changeableBlocks(blocks: readonly MessageBlock[]): MessageBlock[] {
+    if (blocks === this.#ownBlocks) return this.#ownBlocks
+    const copy = [...blocks]
+    if (copy.length > MANY_BLOCKS) this.#ownBlocks = copy
+    return copy
+  }
+
+  /** Returns a message's blocks with more of them. */
+  appendBlocks(blocks: readonly MessageBlock[], added: readonly MessageBlock[]): readonly MessageBlock[] {
+    if (blocks.length <= MANY_BLOCKS) return [...blocks, ...added]
+    const changed = this.changeableBlocks(blocks)
+    for (const block of added) changed.push(block)
+    return changed
   }
 
   /** Returns the memory of a line without blocks. The lines in a row of one conversation share it. */

@@ -3,6 +3,7 @@ import { appendTo } from '../../json/append.ts'
 import { isEqual } from '../../json/equal.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asString } from '../../json/values.ts'
+import { withChanges } from '../../json/with-changes.ts'
 import { MAIN, type SessionFacts } from '../../state/session.ts'
 import type { SessionTurn, TurnStatus } from '../../state/turn.ts'
 import type { Ending, SourceIssue, SourceIssueCode, Translated } from '../source.ts'
@@ -135,13 +136,13 @@ export class TranslationContext<Memory extends TranslationMemory> extends Memory
     const known = this.memory.facts
     const changed = changedFacts(known, facts)
     if (!changed) return
-    this.rememberCommon({ facts: { ...known, ...changed } })
+    this.rememberCommon({ facts: withChanges(known, changed) })
     this.emit({ type: 'session:updated', facts: changed })
   }
 
   /** Sets facts of the session that are not known yet. Known facts stay. */
   addMissingFacts(facts: SessionFacts): void {
-    if (hasMissing(this.memory.facts, facts)) this.updateFacts({ ...facts, ...this.memory.facts })
+    if (hasMissing(this.memory.facts, facts)) this.updateFacts(withChanges(facts, this.memory.facts))
   }
 
   /** Names the program or protocol of a session with events. A reader that joins late has missed the message that names it. */

@@ -81,7 +81,7 @@ export function lineBlocks(
   blockIds: readonly string[],
   context: ClaudeContext,
 ): LineBlocks {
-  const [blockId] = blockIds
+  const blockId = blockIds[0]
   if (blockId === undefined) return context.lineWithoutBlocks(conversationId)
   return blockIds.length > 1 ? { conversationId, blockIds } : { conversationId, blockId }
 }

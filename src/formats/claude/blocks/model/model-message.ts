@@ -20,7 +20,10 @@ export function isKnownMessage(ref: MessageRef, context: ClaudeContext): boolean
 /** Remembers a known block of a message. */
 export function storeBlock(block: MessageBlock, ref: MessageRef, context: ClaudeContext): void {
   const message = messageOf(ref, context)
-  const blocks = message.blocks.map((each) => (each.id === block.id ? block : each))
+  const at = message.blocks.findIndex(({ id }) => id === block.id)
+  if (at < 0) return
+  const blocks = context.changeableBlocks(message.blocks)
+  blocks[at] = block
   context.setMessage(ref, withBlocks(message, blocks))
 }
 
@@ -49,7 +52,7 @@ export function recordWholeBlocks(
   context: ClaudeContext,
 ): readonly RecordedBlock[] {
   const message = messageOf(ref, context)
-  const recorder = new BlockRecorder(message.blocks, ref, parts.length === 1)
+  const recorder = new BlockRecorder(message.blocks, ref, parts.length === 1, context)
   const recorded = parts.map((part) => recorder.record(part))
   context.setMessage(ref, withBlocks(message, recorder.blocks()))
   return recorded
@@ -57,15 +60,20 @@ export function recordWholeBlocks(
 
 /** Records the blocks of one line. A line repeats only blocks of earlier lines, and calls. So the search does not visit the line's own blocks. */
 class BlockRecorder {
+  readonly #context: ClaudeContext
   readonly #place: WholeBlocksPlace
   #earlier: readonly MessageBlock[]
-  /** The copy of the earlier blocks, once one of them has changed. */
-  #changed: MessageBlock[] | undefined
   #added: MessageBlock[] = []
   readonly #addedCalls: Map<string, MessageBlock> | undefined
   #nextIndex = 0
 
-  constructor(earlier: readonly MessageBlock[], place: WholeBlocksPlace, isOnlyBlock: boolean) {
+  constructor(
+    earlier: readonly MessageBlock[],
+    place: WholeBlocksPlace,
+    isOnlyBlock: boolean,
+    context: ClaudeContext,
+  ) {
+    this.#context = context
     this.#addedCalls = isOnlyBlock ? undefined : new Map()
     this.#place = place
     this.#earlier = earlier
@@ -84,14 +92,13 @@ class BlockRecorder {
   /** Returns the blocks of the message with those of the line. */
   blocks(): readonly MessageBlock[] {
     if (this.#added.length === 0) return this.#earlier
-    return this.#earlier.length === 0 ? this.#added : [...this.#earlier, ...this.#added]
+    return this.#earlier.length === 0 ? this.#added : this.#context.appendBlocks(this.#earlier, this.#added)
   }
 
   #complete(known: MessageBlock): void {
-    const at = this.#earlier.indexOf(known)
-    this.#changed ??= [...this.#earlier]
-    this.#changed[at] = wholeBlock(known)
-    this.#earlier = this.#changed
+    const changed = this.#context.changeableBlocks(this.#earlier)
+    changed[this.#earlier.indexOf(known)] = wholeBlock(known)
+    this.#earlier = changed
   }
 
   #add(part: JsonObject): MessageBlock {
@@ -141,7 +148,7 @@ export function recordStartedBlock(
 ): string {
   const message = messageOf(ref, context)
   const block = newBlock(part, { messageId: ref.messageId, index }, { isWhole: false })
-  context.setMessage(ref, withBlocks(message, [...message.blocks, block]))
+  context.setMessage(ref, withBlocks(message, context.appendBlocks(message.blocks, [block])))
   return block.id
 }
 
@@ -179,15 +186,19 @@ function knownText(
   blocks: readonly MessageBlock[],
   { index, isUnnamed }: Pick<WholeBlocksPlace, 'index' | 'isUnnamed'>,
 ): MessageBlock | undefined {
-  const isOfKind = (block: MessageBlock) => block.contentType === part.type && block.toolUseId === undefined
-  if (!blocks.some(isOfKind)) return undefined
-  const ofKind = blocks.filter(isOfKind)
+  const candidates = blocks.filter(
+    (block) =>
+      block.contentType === part.type &&
+      block.toolUseId === undefined &&
+      (block.index === index || !block.isWhole || block.unnamedText !== undefined),
+  )
+  if (candidates.length === 0) return undefined
   const text = textOf(part)
   return (
-    ofKind.find((block) => block.index === index) ??
-    ofKind.find(({ isWhole, unnamedText }) => !isWhole && unnamedText === undefined) ??
-    (isUnnamed ? undefined : ofKind.find(({ isWhole, unnamedText }) => isWhole && unnamedText === text)) ??
-    ofKind.find(({ isWhole, unnamedText = '' }) => !isWhole && text.startsWith(unnamedText))
+    candidates.find((block) => block.index === index) ??
+    candidates.find(({ isWhole, unnamedText }) => !isWhole && unnamedText === undefined) ??
+    candidates.find(({ isWhole, unnamedText }) => !isUnnamed && isWhole && unnamedText === text) ??
+    candidates.find(({ isWhole, unnamedText = '' }) => !isWhole && text.startsWith(unnamedText))
   )
 }
 

@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ClaudeMemory } from '../../../../src/formats/claude/memory.ts'
+import { claudeSource } from '../../../../src/formats/claude/source.ts'
+import type { Translated } from '../../../../src/formats/source.ts'
+import {
+  assistantMessage,
+  blockStart,
+  type Message,
+  messageStart,
+  messageStop,
+  readStream,
+  text,
+  textDelta,
+  toolUse,
+  withUuids,
+} from '../messages.ts'
+
+/** More blocks than a message's list has when the source begins to change it in place. */
+const COUNT = 70
+
+const counted = <Item>(itemAt: (at: number) => Item): readonly Item[] =>
+  Array.from({ length: COUNT }, (_, at) => itemAt(at))
+
+/** Two messages of which each has many blocks: whole ones, and ones that still stream. */
+const long: readonly Message[] = [
+  messageStart('m1'),
+  ...counted((at) =>
+    at % 2 === 0 ? blockStart('m1', at, text('')) : assistantMessage('m1', toolUse(`t${at}`)),
+  ),
+  ...counted((at) => assistantMessage('m2', at % 3 === 0 ? toolUse(`u${at}`) : text(`Text ${at}.`))),
+]
+
+const blocksOf = ({ messages }: ClaudeMemory) => ['m1', 'm2'].map((id) => messages.get(id)?.blocks)
+
+const messageId = fc.constantFrom('m1', 'm2')
+const index = fc.integer({ min: 0, max: COUNT + 3 })
+const step: fc.Arbitrary<Message> = fc.oneof(
+  fc.record({ messageId, index }).map((at) => blockStart(at.messageId, at.index, text(''))),
+  fc.record({ messageId, index }).map((at) => textDelta(at.messageId, at.index, 'more')),
+  fc.record({ messageId, index }).map((at) => assistantMessage(at.messageId, text(`Text ${at.index}.`))),
+  fc.record({ messageId, index }).map((at) => assistantMessage(at.messageId, toolUse(`t${at.index}`))),
+  fc
+    .record({ messageId, index })
+    .map((at) =>
+      assistantMessage(at.messageId, text('Two.'), {}, { content: [text('Two.'), toolUse(`u${at.index}`)] }),
+    ),
+  fc.record({ messageId, index }).map((at) => messageStop(at.messageId, at.index)),
+)
+
+function translateSingly(messages: readonly Message[]): Translated<ClaudeMemory> {
+  let translated: Translated<ClaudeMemory> = claudeSource.translateAll(claudeSource.initial, [])
+  for (const message of messages) {
+    const { memory, events, issues } = claudeSource.translate(translated.memory, message)
+    translated = {
+      memory,
+      events: [...translated.events, ...events],
+      issues: [...translated.issues, ...issues],
+    }
+  }
+  return translated
+}
+
+describe('a message with many blocks', () => {
+  it('has all of them in their order', () => {
+    const { state } = readStream(
+      messageStart('m1'),
+      ...counted((at) => [
+        blockStart('m1', at, text('')),
+        textDelta('m1', at, `Text ${at}`),
+        assistantMessage('m1', text(`Text ${at}.`)),
+      ]).flat(),
+    )
+    expect(state.blocks).toMatchObject(
+      counted((at) => ({ id: `m1:${at}`, status: 'complete', content: `Text ${at}.` })),
+    )
+  })
+
+  it('is the same in one batch and in many, and a batch changes no earlier memory', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), fc.array(step, { maxLength: 10 }), (steps, others) => {
+        const messages = withUuids([...long, ...steps])
+        const whole = claudeSource.translateAll(claudeSource.initial, messages)
+        const singly = translateSingly(messages)
+        expect(singly.events).toEqual(whole.events)
+        expect(blocksOf(singly.memory)).toEqual(blocksOf(whole.memory))
+        const before = structuredClone(blocksOf(whole.memory))
+        const further = others.map((message, at) => ({ uuid: `other-${at}`, ...message }))
+        const once = claudeSource.translateAll(whole.memory, further)
+        expect(blocksOf(whole.memory)).toEqual(before)
+        expect(claudeSource.translateAll(whole.memory, further).events).toEqual(once.events)
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
