@@ -7,9 +7,10 @@ import type { ClaudeMemory, MessageBlock, ModelMessage } from './memory.ts'
 import { type MessageRef, messageKey } from './message-key.ts'
 
 const NO_BLOCKS: readonly string[] = []
+const NO_CONVERSATIONS: ReadonlySet<string> = /* @__PURE__ */ new Set<string>()
+
 /** A message with more blocks than that has a list that changes in place. A list that grows reserves room, so short ones are copied. */
 const MANY_BLOCKS = 64
-const NO_CONVERSATIONS: ReadonlySet<string> = /* @__PURE__ */ new Set<string>()
 
 /** One message of Claude Code while the source turns it into events. */
 export class ClaudeContext extends TranslationContext<ClaudeMemory> {
@@ -32,20 +33,27 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
     this.setEntry('messages', messageKey(ref, this.#keyOf), message)
   }
 
-  /** Returns a message's blocks as a list to change: a copy, or the long list that this batch has copied last. */
-  changeableBlocks(blocks: readonly MessageBlock[]): MessageBlock[] {
-    if (blocks === this.#ownBlocks) return this.#ownBlocks
-    const copy = [...blocks]
-    if (copy.length > MANY_BLOCKS) this.#ownBlocks = copy
-    return copy
+  /** Returns a message's blocks with another one at that index. */
+  replaceBlock(blocks: readonly MessageBlock[], index: number, block: MessageBlock): readonly MessageBlock[] {
+    const changed = this.#changeableBlocks(blocks)
+    changed[index] = block
+    return changed
   }
 
   /** Returns a message's blocks with more of them. */
   appendBlocks(blocks: readonly MessageBlock[], added: readonly MessageBlock[]): readonly MessageBlock[] {
     if (blocks.length <= MANY_BLOCKS) return [...blocks, ...added]
-    const changed = this.changeableBlocks(blocks)
+    const changed = this.#changeableBlocks(blocks)
     for (const block of added) changed.push(block)
     return changed
+  }
+
+  /** Returns the blocks as a list to change: a copy, or the long list that this batch has copied last. */
+  #changeableBlocks(blocks: readonly MessageBlock[]): MessageBlock[] {
+    if (blocks === this.#ownBlocks) return this.#ownBlocks
+    const copy = [...blocks]
+    if (copy.length > MANY_BLOCKS) this.#ownBlocks = copy
+    return copy
   }
 
   /** Returns the memory of a line without blocks. The lines in a row of one conversation share it. */

@@ -33,19 +33,19 @@ const long: readonly Message[] = [
 
 const blocksOf = ({ messages }: ClaudeMemory) => ['m1', 'm2'].map((id) => messages.get(id)?.blocks)
 
-const messageId = fc.constantFrom('m1', 'm2')
-const index = fc.integer({ min: 0, max: COUNT + 3 })
+const place = fc.record({
+  messageId: fc.constantFrom('m1', 'm2'),
+  index: fc.integer({ min: 0, max: COUNT + 3 }),
+})
 const step: fc.Arbitrary<Message> = fc.oneof(
-  fc.record({ messageId, index }).map((at) => blockStart(at.messageId, at.index, text(''))),
-  fc.record({ messageId, index }).map((at) => textDelta(at.messageId, at.index, 'more')),
-  fc.record({ messageId, index }).map((at) => assistantMessage(at.messageId, text(`Text ${at.index}.`))),
-  fc.record({ messageId, index }).map((at) => assistantMessage(at.messageId, toolUse(`t${at.index}`))),
-  fc
-    .record({ messageId, index })
-    .map((at) =>
-      assistantMessage(at.messageId, text('Two.'), {}, { content: [text('Two.'), toolUse(`u${at.index}`)] }),
-    ),
-  fc.record({ messageId, index }).map((at) => messageStop(at.messageId, at.index)),
+  place.map(({ messageId, index }) => blockStart(messageId, index, text(''))),
+  place.map(({ messageId, index }) => textDelta(messageId, index, 'more')),
+  place.map(({ messageId, index }) => assistantMessage(messageId, text(`Text ${index}.`))),
+  place.map(({ messageId, index }) => assistantMessage(messageId, toolUse(`t${index}`))),
+  place.map(({ messageId, index }) =>
+    assistantMessage(messageId, text('Two.'), {}, { content: [text('Two.'), toolUse(`u${index}`)] }),
+  ),
+  place.map(({ messageId, index }) => messageStop(messageId, index)),
 )
 
 function translateSingly(messages: readonly Message[]): Translated<ClaudeMemory> {

@@ -22,9 +22,7 @@ export function storeBlock(block: MessageBlock, ref: MessageRef, context: Claude
   const message = messageOf(ref, context)
   const at = message.blocks.findIndex(({ id }) => id === block.id)
   if (at < 0) return
-  const blocks = context.changeableBlocks(message.blocks)
-  blocks[at] = block
-  context.setMessage(ref, withBlocks(message, blocks))
+  context.setMessage(ref, withBlocks(message, context.replaceBlock(message.blocks, at, block)))
 }
 
 /** The place of a line's whole blocks in their message. */
@@ -96,9 +94,8 @@ class BlockRecorder {
   }
 
   #complete(known: MessageBlock): void {
-    const changed = this.#context.changeableBlocks(this.#earlier)
-    changed[this.#earlier.indexOf(known)] = wholeBlock(known)
-    this.#earlier = changed
+    const at = this.#earlier.indexOf(known)
+    this.#earlier = this.#context.replaceBlock(this.#earlier, at, wholeBlock(known))
   }
 
   #add(part: JsonObject): MessageBlock {
