@@ -12,6 +12,10 @@ interface Memory extends TranslationMemory {
 
 /** Lets the tests end a batch, as a source does. */
 class Draft extends MemoryDraft<Memory> {
+  constructor(memory: Memory) {
+    super(memory, { turnStartedAt: undefined, lastTurn: undefined, answer: undefined, ...memory })
+  }
+
   finish(): Memory {
     return this.close()
   }

@@ -3,7 +3,7 @@ import { appendTo } from '../../json/append.ts'
 import { MAIN } from '../../state/session.ts'
 import { TranslationContext } from '../translation/context.ts'
 import type { LineBlocks } from './lines/line-place.ts'
-import type { ClaudeMemory, MessageBlock, ModelMessage } from './memory.ts'
+import { type ClaudeMemory, copyMemory, type MessageBlock, type ModelMessage } from './memory.ts'
 import { type MessageRef, messageKey } from './message-key.ts'
 
 const NO_BLOCKS: readonly string[] = []
@@ -22,6 +22,10 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
   readonly #keyOf = (first: string, second: string): string => this.keyOf(first, second)
   /** By tool use: the conversations that have or had a pending call with the id in this batch. */
   #conversationsByCall: Map<string, Set<string>> | undefined
+
+  constructor(memory: ClaudeMemory) {
+    super(memory, copyMemory(memory))
+  }
 
   /** Returns the message as the source remembers it. */
   message(ref: MessageRef): ModelMessage | undefined {
@@ -42,7 +46,8 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
 
   /** Returns a message's blocks with more of them. */
   appendBlocks(blocks: readonly MessageBlock[], added: readonly MessageBlock[]): readonly MessageBlock[] {
-    if (blocks.length <= MANY_BLOCKS) return [...blocks, ...added]
+    // `concat` reserves no room for more, as a spread of two lists does.
+    if (blocks.length <= MANY_BLOCKS) return blocks.concat(added)
     const changed = this.#changeableBlocks(blocks)
     for (const block of added) changed.push(block)
     return changed

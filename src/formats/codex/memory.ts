@@ -2,6 +2,7 @@ import type { BlockOf } from '../../state/block.ts'
 import type { UserContentPart } from '../../state/content.ts'
 import type { TokenUsage } from '../../state/session.ts'
 import type { TranslationMemory } from '../translation/context.ts'
+import type { EachField } from '../translation/memory/memory-draft.ts'
 import { PersistentMap } from '../translation/memory/persistent-map.ts'
 import type { ResumedPlace } from '../translation/resume/resumed-text.ts'
 
@@ -99,9 +100,9 @@ export interface KnownItem {
 
 /** The facts from earlier messages that the source needs to translate the next one. Treat it as opaque. */
 export interface CodexMemory extends TranslationMemory {
-  readonly mainId?: string
+  readonly mainId?: string | undefined
   /** The thread of messages that name none. */
-  readonly currentId?: string
+  readonly currentId?: string | undefined
   /** The number of processes of `codex exec` so far. */
   readonly processes: number
   /** The state was resumed between two turns of `codex exec`. Each process has one turn, and the next one may have begun. */
@@ -115,7 +116,7 @@ export interface CodexMemory extends TranslationMemory {
   /** By the id of the JSON-RPC request. */
   readonly requests: PersistentMap<BlockOf<'request'>>
   /** The end of the turn of a resumed state. A turn that started before is a repeated one. */
-  readonly resumedUntil?: string
+  readonly resumedUntil?: string | undefined
 }
 
 export const initialMemory: CodexMemory = Object.freeze({
@@ -128,3 +129,24 @@ export const initialMemory: CodexMemory = Object.freeze({
   endedTurns: /* @__PURE__ */ new PersistentMap<string>(),
   requests: /* @__PURE__ */ new PersistentMap<BlockOf<'request'>>(),
 })
+
+/** Returns a copy of the memory. A spread takes more than ten times as long. */
+export function copyMemory(memory: CodexMemory): EachField<CodexMemory> {
+  return {
+    facts: memory.facts,
+    turn: memory.turn,
+    turnStartedAt: memory.turnStartedAt,
+    lastTurn: memory.lastTurn,
+    answer: memory.answer,
+    mainId: memory.mainId,
+    currentId: memory.currentId,
+    processes: memory.processes,
+    isBetweenProcesses: memory.isBetweenProcesses,
+    threadCount: memory.threadCount,
+    threads: memory.threads,
+    items: memory.items,
+    endedTurns: memory.endedTurns,
+    requests: memory.requests,
+    resumedUntil: memory.resumedUntil,
+  }
+}

@@ -1,10 +1,14 @@
 import { MAIN } from '../../../state/session.ts'
 import { TranslationContext } from '../../translation/context.ts'
 import { numberedId } from '../../translation/numbered-id.ts'
-import type { AcpMemory, KnownAgent, KnownCall, KnownThread } from './memory.ts'
+import { type AcpMemory, copyMemory, type KnownAgent, type KnownCall, type KnownThread } from './memory.ts'
 
 /** The translation of a batch of ACP messages into session events. */
 export class AcpContext extends TranslationContext<AcpMemory> {
+  constructor(memory: AcpMemory) {
+    super(memory, copyMemory(memory))
+  }
+
   thread(id: string): KnownThread {
     return this.memory.threads.get(id) ?? { id, unnamed: 0 }
   }

@@ -2,7 +2,13 @@ import { asString, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import { TranslationContext } from '../../translation/context.ts'
-import type { AgUiSourceMemory, KnownAgent, KnownBlock, ShownBlock } from './memory.ts'
+import {
+  type AgUiSourceMemory,
+  copyMemory,
+  type KnownAgent,
+  type KnownBlock,
+  type ShownBlock,
+} from './memory.ts'
 import { ownId } from './own-id.ts'
 import { OwnedDocument } from './shared/owned-document.ts'
 
@@ -20,6 +26,10 @@ export class AgUiContext extends TranslationContext<AgUiSourceMemory> {
   /** The current event tells earlier messages, which start no turn. */
   isHistory = false
   #shared: OwnedDocument | undefined
+
+  constructor(memory: AgUiSourceMemory) {
+    super(memory, copyMemory(memory))
+  }
 
   /** The shared state. The batch changes its own copy of it. */
   get shared(): OwnedDocument {

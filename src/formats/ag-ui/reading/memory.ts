@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../json/values.ts'
 import type { ConversationBlock } from '../../../state/block.ts'
 import type { TranslationMemory } from '../../translation/context.ts'
+import type { EachField } from '../../translation/memory/memory-draft.ts'
 import { PersistentMap } from '../../translation/memory/persistent-map.ts'
 
 /** A block that the source itself shows. The reducer makes the blocks of subagents. */
@@ -105,3 +106,28 @@ export const initialMemory: AgUiSourceMemory = Object.freeze({
   agentIds: /* @__PURE__ */ new PersistentMap<string>(),
   unnamed: 0,
 })
+
+/** Returns a copy of the memory. A spread takes more than ten times as long. */
+export function copyMemory(memory: AgUiSourceMemory): EachField<AgUiSourceMemory> {
+  return {
+    facts: memory.facts,
+    turn: memory.turn,
+    turnStartedAt: memory.turnStartedAt,
+    lastTurn: memory.lastTurn,
+    answer: memory.answer,
+    blocks: memory.blocks,
+    pending: memory.pending,
+    agents: memory.agents,
+    agentRuns: memory.agentRuns,
+    owners: memory.owners,
+    count: memory.count,
+    lanes: memory.lanes,
+    run: memory.run,
+    endedRuns: memory.endedRuns,
+    hasRuns: memory.hasRuns,
+    interrupts: memory.interrupts,
+    shared: memory.shared,
+    agentIds: memory.agentIds,
+    unnamed: memory.unnamed,
+  }
+}

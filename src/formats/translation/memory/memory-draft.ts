@@ -12,6 +12,9 @@ type EntryOf<Item> = Item extends PersistentMap<infer Value> ? Value : never
 
 type OpenMap = Pick<PersistentMap<string>, 'open' | 'close'>
 
+/** An object that has each field of a type, so that all such objects share a hidden class. The value of an optional field may be undefined. */
+export type EachField<Item> = { readonly [Name in keyof Required<Item>]: Item[Name] }
+
 /** The memory of a batch of messages. The batch copies the memory once, and then changes its copy. */
 export class MemoryDraft<Memory extends TranslationMemory> {
   /** The memory after the message so far. `remember` and the changes of entries change this object. */
@@ -23,9 +26,10 @@ export class MemoryDraft<Memory extends TranslationMemory> {
   #keySecond: string | undefined
   #key = ''
 
-  constructor(memory: Memory) {
+  /** `own` is a copy of the memory that nobody else has. */
+  constructor(memory: Memory, own: EachField<Memory> & Memory) {
     this.#base = memory
-    this.memory = { ...memory }
+    this.memory = own
   }
 
   /** Sets fields of the memory. A map must be a version that this batch has made, or the known one. */
