@@ -113,12 +113,14 @@ describe('a version that a batch has opened', () => {
           ['a', '1'],
           ['b', '2'],
         ])
-        firstOpen.open()
+        const owner = { isOpen: true }
+        firstOpen.open(owner)
         let map = firstOpen
         let closed: Version | undefined
         for (const [at, { key, value }] of changes.entries()) {
           if (at === closesAt) {
-            map.close()
+            owner.isOpen = false
+            map.dropChanges()
             closed = { map, model: new Map(model) }
           }
           map = value === undefined ? map.without(key) : map.with(key, value)

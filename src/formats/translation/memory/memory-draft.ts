@@ -1,7 +1,8 @@
+import { appendTo } from '../../../json/append.ts'
 import type { Mutable } from '../../../json/mutable.ts'
 import { compositeKey } from '../composite-key.ts'
 import type { TranslationMemory } from '../context.ts'
-import { PersistentMap } from './persistent-map.ts'
+import { type MapOwner, PersistentMap } from './persistent-map.ts'
 
 /** The names of the memory's maps. */
 type MapName<Memory> = {
@@ -10,7 +11,7 @@ type MapName<Memory> = {
 
 type EntryOf<Item> = Item extends PersistentMap<infer Value> ? Value : never
 
-type OpenMap = Pick<PersistentMap<string>, 'open' | 'close'>
+type OpenMap = Pick<PersistentMap<string>, 'open' | 'dropChanges'>
 
 /** An object that has each field of a type, so that all such objects share a hidden class. The value of an optional field may be undefined. */
 export type EachField<Item> = { readonly [Name in keyof Required<Item>]: Item[Name] }
@@ -20,7 +21,9 @@ export class MemoryDraft<Memory extends TranslationMemory> {
   /** The memory after the message so far. `remember` and the changes of entries change this object. */
   readonly memory: Memory
   readonly #base: Memory
-  readonly #openMaps = new Set<OpenMap>()
+  readonly #owner: MapOwner = { isOpen: true }
+  /** The versions that keep their changes for an older one. A version of a batch that nobody needs any more can be freed. */
+  #mapsWithChanges: OpenMap[] | undefined
   #isChanged = false
   #keyFirst: string | undefined
   #keySecond: string | undefined
@@ -85,8 +88,7 @@ export class MemoryDraft<Memory extends TranslationMemory> {
 
   /** Lets this batch change a version of a map in place. Returns the version, which a change in this batch has made. */
   open<Map extends OpenMap>(map: Map): Map {
-    map.open()
-    this.#openMaps.add(map)
+    if (map.open(this.#owner)) this.#mapsWithChanges = appendTo(this.#mapsWithChanges, map)
     return map
   }
 
@@ -102,7 +104,8 @@ export class MemoryDraft<Memory extends TranslationMemory> {
 
   /** Ends the batch. Returns the memory, which nothing changes any more. */
   protected close(): Memory {
-    for (const map of this.#openMaps) map.close()
+    this.#owner.isOpen = false
+    for (const map of this.#mapsWithChanges ?? []) map.dropChanges()
     return this.#isChanged ? this.memory : this.#base
   }
 }

@@ -10,6 +10,11 @@ interface Undo<Value extends object | string> {
   readonly newer: PersistentMap<Value>
 }
 
+/** The batch that owns versions. They change in place while it is open. */
+export interface MapOwner {
+  isOpen: boolean
+}
+
 /**
  * An immutable map with cheap updates (after Baker, "Shallow binding makes functional arrays fast", 1991). The newest version
  * owns a real map. An older version knows how it differs from the next one. An older version that is read again gets its own
@@ -20,7 +25,7 @@ interface Undo<Value extends object | string> {
 export class PersistentMap<Value extends object | string> {
   #map: Map<string, Value> | undefined
   #undo: Undo<Value> | undefined
-  #isOpen = false
+  #owner: MapOwner | undefined
   /** The changes since the version before, while somebody may still read that one. */
   #changes: Change<Value>[] | undefined
 
@@ -65,15 +70,23 @@ export class PersistentMap<Value extends object | string> {
     return this.#newVersion(this.#ownMap(), key, undefined)
   }
 
-  /** Lets later changes change this version itself. Call it for a version that nobody else has. */
-  open(): void {
-    this.#isOpen = true
+  /**
+   * Lets later changes change this version itself while the owner is open. Call it for a version that nobody else has. Returns whether the
+   * owner must call `dropChanges` at its end.
+   */
+  open(owner: MapOwner): boolean {
+    const isNew = this.#owner !== owner
+    this.#owner = owner
+    return isNew && this.#changes !== undefined
   }
 
-  /** Makes later changes make new versions again. */
-  close(): void {
-    this.#isOpen = false
+  /** Frees the changes that an older version needed while this one was open. */
+  dropChanges(): void {
     this.#changes = undefined
+  }
+
+  get #isOpen(): boolean {
+    return this.#owner?.isOpen === true
   }
 
   #newVersion(map: Map<string, Value>, key: string, value: Value | undefined): PersistentMap<Value> {
