@@ -35,15 +35,22 @@ export function readLine(memory: ClaudeMemory, raw: JsonObject, conversationId?:
     uuid,
     timestamp: asString(raw.timestamp),
     agentId,
-    conversationId:
-      conversationId ??
-      asString(raw.parent_tool_use_id) ??
-      (agentId === undefined ? MAIN : conversationOfAgent(memory, agentId)),
+    conversationId: conversationId ?? conversationOf(memory, asString(raw.parent_tool_use_id), agentId),
     message,
     parts: contentParts(message.content),
     isRepeated: hasReadLine(memory, raw, uuid),
     isUnnamed: raw.isSidechain === true && agentId === undefined,
   }
+}
+
+/** Returns the known text of a call's id, so that the memory and the state keep one copy. */
+function conversationOf(
+  memory: ClaudeMemory,
+  callId: string | undefined,
+  agentId: string | undefined,
+): string {
+  if (callId !== undefined) return memory.agents.get(callId)?.toolUseId ?? callId
+  return agentId === undefined ? MAIN : conversationOfAgent(memory, agentId)
 }
 
 /** Returns the line's uuid, or the next number for a line without one. */
