@@ -2,10 +2,17 @@ import type { IncomingBlock } from '../../events/event.ts'
 import { appendTo } from '../../json/append.ts'
 import { MAIN } from '../../state/session.ts'
 import { TranslationContext } from '../translation/context.ts'
+import { PersistentMap } from '../translation/memory/persistent-map.ts'
 import type { LineBlocks } from './lines/line-place.ts'
-import { type ClaudeMemory, copyMemory, type MessageBlock, type ModelMessage } from './memory.ts'
-import { type MessageRef, messageKey } from './message-key.ts'
+import {
+  type ClaudeMemory,
+  copyMemory,
+  type MessageBlock,
+  type MessageRef,
+  type ModelMessage,
+} from './memory.ts'
 
+const NO_MESSAGES: PersistentMap<ModelMessage> = /* @__PURE__ */ new PersistentMap<ModelMessage>()
 const NO_BLOCKS: readonly string[] = []
 const NO_CONVERSATIONS: ReadonlySet<string> = /* @__PURE__ */ new Set<string>()
 
@@ -19,7 +26,6 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
   #lineWithoutBlocks: LineBlocks | undefined
   /** The last long list of a message's blocks that this batch has made. */
   #ownBlocks: MessageBlock[] | undefined
-  readonly #keyOf = (first: string, second: string): string => this.keyOf(first, second)
   /** By tool use: the conversations that have or had a pending call with the id in this batch. */
   #conversationsByCall: Map<string, Set<string>> | undefined
 
@@ -28,13 +34,15 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
   }
 
   /** Returns the message as the source remembers it. */
-  message(ref: MessageRef): ModelMessage | undefined {
-    return this.memory.messages.get(messageKey(ref, this.#keyOf))
+  message({ conversationId, messageId }: MessageRef): ModelMessage | undefined {
+    return this.memory.messages.get(conversationId)?.get(messageId)
   }
 
   /** Remembers the message. */
-  setMessage(ref: MessageRef, message: ModelMessage): void {
-    this.setEntry('messages', messageKey(ref, this.#keyOf), message)
+  setMessage({ conversationId, messageId }: MessageRef, message: ModelMessage): void {
+    const known = this.memory.messages.get(conversationId)
+    const changed = (known ?? NO_MESSAGES).with(messageId, message)
+    if (changed !== known) this.setEntry('messages', conversationId, this.open(changed))
   }
 
   /** Returns a message's blocks with another one at that index. */

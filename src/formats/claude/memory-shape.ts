@@ -115,7 +115,7 @@ export function memoryFields(): MemoryFieldsOf<ClaudeMemory> {
     'unpromptedMessages?': { listOf: 'string' },
     'joinedMessage?': 'string',
     'unfinishedMessage?': 'string',
-    messages: { mapOf: { fields: MODEL_MESSAGE } },
+    messages: { mapOf: { mapOf: { fields: MODEL_MESSAGE } } },
     readLines: { mapOf: { fields: LINE_BLOCKS } },
     'lastLine?': 'string',
     'lastAnchor?': 'string',

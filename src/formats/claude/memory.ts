@@ -31,6 +31,12 @@ export interface MessageBlock {
   readonly textSoFar?: string
 }
 
+/** Names a model message: message ids are unique within a conversation only. */
+export interface MessageRef {
+  readonly conversationId: string
+  readonly messageId: string
+}
+
 /** A model message of one conversation. */
 export interface ModelMessage {
   /** In the order in which the blocks began. */
@@ -166,8 +172,8 @@ export interface ClaudeMemory extends TranslationMemory {
   readonly joinedMessage?: string | undefined
   /** The message of main's last block in the history, if that is a call: a stream may still report the message's final tokens. */
   readonly unfinishedMessage?: string | undefined
-  /** By `messageKey`. */
-  readonly messages: PersistentMap<ModelMessage>
+  /** By conversation and message id. */
+  readonly messages: PersistentMap<PersistentMap<ModelMessage>>
   /** By uuid: the lines that the source has read. */
   readonly readLines: PersistentMap<LineBlocks>
   /** The uuid of the last line in the tree of main's file. */
@@ -228,7 +234,7 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   unnamedResults: /* @__PURE__ */ new PersistentMap<string>(),
   streamingMessages: /* @__PURE__ */ new PersistentMap<string>(),
   streamedMessages: /* @__PURE__ */ new PersistentMap<string>(),
-  messages: /* @__PURE__ */ new PersistentMap<ModelMessage>(),
+  messages: /* @__PURE__ */ new PersistentMap<PersistentMap<ModelMessage>>(),
   readLines: /* @__PURE__ */ new PersistentMap<LineBlocks>(),
   places: /* @__PURE__ */ new PersistentMap<LinePlace>(),
   placeCount: 0,

@@ -1,7 +1,7 @@
 import { asFiniteNumber, asObject, type JsonObject } from '../../../json/values.ts'
 import { TOKEN_COUNTS, type TokenUsage } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
-import type { MessageRef } from '../message-key.ts'
+import type { MessageRef } from '../memory.ts'
 import { copyMessage, messageOf } from './model/model-message.ts'
 
 type Mutable<Item> = { -readonly [Name in keyof Item]: Item[Name] }

@@ -4,8 +4,7 @@ import { MAIN } from '../../../state/session.ts'
 import { upsertStartedBlock } from '../blocks/model/model-block.ts'
 import { messageOf, storeBlock } from '../blocks/model/model-message.ts'
 import type { ClaudeContext } from '../context.ts'
-import type { MessageBlock } from '../memory.ts'
-import type { MessageRef } from '../message-key.ts'
+import type { MessageBlock, MessageRef } from '../memory.ts'
 
 /**
  * Up to 2.1.197, a stream repeats the prompt of a turn only before the answer's first whole block. So the deltas of that block come

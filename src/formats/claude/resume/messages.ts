@@ -2,17 +2,16 @@ import { appendTo } from '../../../json/append.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { answeredCalls } from '../../../selectors/find.ts'
 import { type BlockOf, type ConversationBlock, messageIdOf } from '../../../state/block.ts'
-import type { PersistentMap } from '../../translation/memory/persistent-map.ts'
+import { PersistentMap } from '../../translation/memory/persistent-map.ts'
 import type { MessageBlock, ModelMessage } from '../memory.ts'
-import { messageKey } from '../message-key.ts'
 import { collect, type ResumedThread } from './collect.ts'
 
-/** Returns the model messages of a conversation by their keys. */
+/** Returns the model messages of a conversation, as the entry of a map by conversation. */
 export function resumedMessages({
   id,
   blocks,
   usage,
-}: ResumedThread): readonly (readonly [string, ModelMessage])[] {
+}: ResumedThread): readonly (readonly [string, PersistentMap<ModelMessage>])[] {
   const messages = new Map<string, ModelMessage>()
   for (const { messageId, final, model, ...tokens } of usage)
     messages.set(messageId, omitUndefined({ blocks: [], usage: tokens, model, isUsageFinal: final }))
@@ -20,7 +19,7 @@ export function resumedMessages({
     const message = messages.get(messageId) ?? { blocks: [], isUsageFinal: false }
     messages.set(messageId, { ...message, blocks: ofMessage })
   }
-  return [...messages].map(([messageId, message]) => [messageKey({ conversationId: id, messageId }), message])
+  return messages.size === 0 ? [] : [[id, new PersistentMap(messages)]]
 }
 
 function blocksByMessage(blocks: readonly ConversationBlock[]): ReadonlyMap<string, readonly MessageBlock[]> {

@@ -31,7 +31,8 @@ const long: readonly Message[] = [
   ...counted((at) => assistantMessage('m2', at % 3 === 0 ? toolUse(`u${at}`) : text(`Text ${at}.`))),
 ]
 
-const blocksOf = ({ messages }: ClaudeMemory) => ['m1', 'm2'].map((id) => messages.get(id)?.blocks)
+const blocksOf = ({ messages }: ClaudeMemory) =>
+  ['m1', 'm2'].map((id) => messages.get('main')?.get(id)?.blocks)
 
 const place = fc.record({
   messageId: fc.constantFrom('m1', 'm2'),

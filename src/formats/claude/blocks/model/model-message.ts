@@ -1,8 +1,7 @@
 import { appendTo } from '../../../../json/append.ts'
 import { asString, type JsonObject } from '../../../../json/values.ts'
 import type { ClaudeContext } from '../../context.ts'
-import type { MessageBlock, ModelMessage } from '../../memory.ts'
-import type { MessageRef } from '../../message-key.ts'
+import type { MessageBlock, MessageRef, ModelMessage } from '../../memory.ts'
 import { blockIdOf } from './model-block.ts'
 
 const NEW_MESSAGE: ModelMessage = { blocks: [], isUsageFinal: false }
