@@ -15,7 +15,7 @@ import type {
 } from './memory.ts'
 
 /** The version of the fields below. A changed field needs the next number, because older saved memories do not have it. */
-export const MEMORY_VERSION = 1
+export const MEMORY_VERSION = 2
 
 const MESSAGE_BLOCK: MemoryFieldsOf<MessageBlock> = {
   id: 'string',
