@@ -73,8 +73,9 @@ export class MemoryDraft<Memory extends TranslationMemory> {
     throw new TypeError(`${String(name)} is no map of the memory`)
   }
 
-  #setMap(name: keyof Memory, map: OpenMap): void {
-    Reflect.set(this.memory, name, this.open(map))
+  #setMap(name: keyof Memory, map: OpenMap): void
+  #setMap(name: keyof Memory, map: Memory[keyof Memory] & OpenMap): void {
+    this.memory[name] = this.open(map)
     this.#isChanged = true
   }
 
