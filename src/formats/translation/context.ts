@@ -162,7 +162,8 @@ export class TranslationContext<Memory extends TranslationMemory> extends Memory
 
   /** Ends the batch. Returns the memory, which nothing changes any more, with the remaining events and issues. */
   finish(): Translated<Memory> {
-    return { ...this.take(), memory: this.close() }
+    const { events, issues } = this.take()
+    return { events, issues, memory: this.close() }
   }
 }
 
