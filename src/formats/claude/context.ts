@@ -54,7 +54,7 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
 
   /** Returns a message's blocks with more of them. */
   appendBlocks(blocks: readonly MessageBlock[], added: readonly MessageBlock[]): readonly MessageBlock[] {
-    // `concat` reserves no room for more, as a spread of two lists does.
+    // A spread of two lists reserves room for more. `concat` does not.
     if (blocks.length <= MANY_BLOCKS) return blocks.concat(added)
     const changed = this.#changeableBlocks(blocks)
     for (const block of added) changed.push(block)

@@ -255,7 +255,7 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   resumeCalls: /* @__PURE__ */ new PersistentMap<string>(),
 })
 
-/** Returns a copy of the memory. A spread takes more than ten times as long. */
+/** Returns a copy of the memory for a batch. */
 export function copyMemory(memory: ClaudeMemory): EachField<ClaudeMemory> {
   return {
     facts: memory.facts,

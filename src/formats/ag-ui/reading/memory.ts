@@ -107,7 +107,7 @@ export const initialMemory: AgUiSourceMemory = Object.freeze({
   unnamed: 0,
 })
 
-/** Returns a copy of the memory. A spread takes more than ten times as long. */
+/** Returns a copy of the memory for a batch. */
 export function copyMemory(memory: AgUiSourceMemory): EachField<AgUiSourceMemory> {
   return {
     facts: memory.facts,

@@ -35,7 +35,7 @@ export function readLine(memory: ClaudeMemory, raw: JsonObject, conversationId?:
     uuid,
     timestamp: asString(raw.timestamp),
     agentId,
-    conversationId: conversationId ?? conversationOf(memory, asString(raw.parent_tool_use_id), agentId),
+    conversationId: conversationId ?? conversationOfLine(memory, asString(raw.parent_tool_use_id), agentId),
     message,
     parts: contentParts(message.content),
     isRepeated: hasReadLine(memory, raw, uuid),
@@ -43,8 +43,8 @@ export function readLine(memory: ClaudeMemory, raw: JsonObject, conversationId?:
   }
 }
 
-/** Returns the known text of a call's id, so that the memory and the state keep one copy. */
-function conversationOf(
+/** Returns main, the agent's call, or the agent. A known call's own text is returned, so that the memory has one copy of it. */
+function conversationOfLine(
   memory: ClaudeMemory,
   callId: string | undefined,
   agentId: string | undefined,

@@ -67,7 +67,9 @@ export function knownCall(
 export function isCallOver(toolUseId: string, { messages, earlyResults }: ClaudeMemory): boolean {
   const isCall = (block: MessageBlock) => block.toolUseId === toolUseId && block.isWhole
   return (
-    messages.values().some((own) => own.values().some(({ blocks }) => blocks.some(isCall))) ||
+    messages
+      .values()
+      .some((ofConversation) => ofConversation.values().some(({ blocks }) => blocks.some(isCall))) ||
     earlyResults.values().some(({ part }) => part.tool_use_id === toolUseId)
   )
 }

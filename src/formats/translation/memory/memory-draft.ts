@@ -13,7 +13,10 @@ type EntryOf<Item> = Item extends PersistentMap<infer Value> ? Value : never
 
 type OpenMap = Pick<PersistentMap<string>, 'open' | 'dropChanges'>
 
-/** An object that has each field of a type, so that all such objects share a hidden class. The value of an optional field may be undefined. */
+/**
+ * An object that has each field of a type. The value of an optional field may be undefined. A literal with each field gives all memories one
+ * hidden class. A spread takes several times as long, and the first ones of a process make slow objects.
+ */
 export type EachField<Item> = { readonly [Name in keyof Required<Item>]: Item[Name] }
 
 /** The memory of a batch of messages. The batch copies the memory once, and then changes its copy. */
@@ -22,7 +25,7 @@ export class MemoryDraft<Memory extends TranslationMemory> {
   readonly memory: Memory
   readonly #base: Memory
   readonly #owner: MapOwner = { isOpen: true }
-  /** The versions that keep their changes for an older one. A version of a batch that nobody needs any more can be freed. */
+  /** The versions that keep their changes for an older one. The list has no other versions, so V8 can free one that left the memory. */
   #mapsWithChanges: OpenMap[] | undefined
   #isChanged = false
   #keyFirst: string | undefined

@@ -2,6 +2,8 @@
 interface Change<Value> {
   readonly key: string
   readonly before: Value | undefined
+  /** The place of a removed entry among the others. An older version has it there again. */
+  readonly at: number | undefined
 }
 
 /** The changes that lead from a version to the next one. */
@@ -10,7 +12,7 @@ interface Undo<Value extends object | string> {
   readonly newer: PersistentMap<Value>
 }
 
-/** The batch that owns versions. They change in place while it is open. */
+/** The owner of versions: a batch. Its versions change in place while it is open. */
 export interface MapOwner {
   isOpen: boolean
 }
@@ -71,13 +73,13 @@ export class PersistentMap<Value extends object | string> {
   }
 
   /**
-   * Lets later changes change this version itself while the owner is open. Call it for a version that nobody else has. Returns whether the
-   * owner must call `dropChanges` at its end.
+   * Gives the version to an owner: while that is open, later changes change the version in place. Call it for a version that nobody else has.
+   * Returns whether the version keeps changes. Then its batch must call `dropChanges` at the end.
    */
   open(owner: MapOwner): boolean {
-    const isNew = this.#owner !== owner
+    const isNewOwner = this.#owner !== owner
     this.#owner = owner
-    return isNew && this.#changes !== undefined
+    return isNewOwner && this.#changes !== undefined
   }
 
   /** Frees the changes that an older version needed while this one was open. */
@@ -92,8 +94,11 @@ export class PersistentMap<Value extends object | string> {
   #newVersion(map: Map<string, Value>, key: string, value: Value | undefined): PersistentMap<Value> {
     const before = map.get(key)
     if (before === value) return this
-    const newer = this.#isOpen ? this : this.#handOver(map, { key, before })
-    if (newer === this) this.#changes?.push({ key, before })
+    const isOwn = this.#isOpen
+    const isKept = !isOwn || this.#changes !== undefined
+    const change = { key, before, at: isKept && value === undefined ? placeOf(key, map) : undefined }
+    const newer = isOwn ? this : this.#handOver(map, change)
+    if (isOwn) this.#changes?.push(change)
     setOrDelete(newer.#ownMap(), key, value)
     return newer
   }
@@ -123,10 +128,18 @@ export class PersistentMap<Value extends object | string> {
       undos.push(version.#undo)
       version = version.#undo.newer
     }
-    const map = new Map(version.#map)
+    const values = new Map(version.#map)
+    const keys = [...values.keys()]
     for (const { changes } of undos.reverse())
-      for (const { key, before } of changes.toReversed()) setOrDelete(map, key, before)
+      for (const { key, before, at } of changes.toReversed()) {
+        // Each later change is undone, so an added key is the last one.
+        if (before === undefined) keys.pop()
+        else if (at !== undefined) keys.splice(at, 0, key)
+        setOrDelete(values, key, before)
+      }
     this.#undo = undefined
+    const map = new Map<string, Value>()
+    for (const key of keys) setOrDelete(map, key, values.get(key))
     return map
   }
 }
@@ -134,4 +147,14 @@ export class PersistentMap<Value extends object | string> {
 function setOrDelete<Value>(map: Map<string, Value>, key: string, value: Value | undefined): void {
   if (value === undefined) map.delete(key)
   else map.set(key, value)
+}
+
+/** Returns the number of entries before the key. */
+function placeOf<Value>(key: string, map: ReadonlyMap<string, Value>): number {
+  let place = 0
+  for (const known of map.keys()) {
+    if (known === key) return place
+    place += 1
+  }
+  return place
 }

@@ -3,7 +3,10 @@ import { expect, it } from 'vitest'
 import { findConversation } from '../../../../src/index.ts'
 import { agentCall, assistantMessage, fromSubagent, init, readOpenStream, text } from '../messages.ts'
 
-const messageId = fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom('main', 'toolu_a', '1', '__proto__'))
+const CALLER = 'the message with the call'
+const messageId = fc
+  .oneof(fc.string({ minLength: 1 }), fc.constantFrom('main', 'toolu_a', '1', '__proto__'))
+  .filter((id) => id !== CALLER)
 const texts = fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 3 })
 
 it('keeps a message of main and one of an agent with the same id apart', () => {
@@ -11,7 +14,7 @@ it('keeps a message of main and one of an agent with the same id apart', () => {
     fc.property(messageId, texts, texts, (id, ofMain, ofAgent) => {
       const { state } = readOpenStream(
         init,
-        assistantMessage('m0', agentCall('toolu_a')),
+        assistantMessage(CALLER, agentCall('toolu_a')),
         ...ofMain.map((part) => assistantMessage(id, text(part))),
         ...ofAgent.map((part) => assistantMessage(id, text(part), fromSubagent('toolu_a'))),
       )
