@@ -35,15 +35,15 @@ interface Block {
   readonly timestamp: string | undefined
 }
 
-/** What `readByHand` returns: blocks by conversation, and the tokens by message. */
+/** The blocks by conversation, and the tokens by message. */
 export interface ReadByHand {
   readonly conversations: ReadonlyMap<string, readonly Block[]>
   readonly usage: ReadonlyMap<string, object>
 }
 
 /**
- * Reads lines of Claude Code in the way that a careful program does without a library: no line twice, blocks with ids, results in their calls,
- * and tokens by message. It has no other rule: no agents, turns, branches, partial messages or checks.
+ * Reads lines of Claude Code as a careful program does without a library. It keeps no line twice, blocks with ids, results in their calls, and
+ * tokens by message. It has no other rule: no agents, turns, branches, partial messages or checks.
  */
 export function readByHand(text: string): ReadByHand {
   const seen = new Set<string>()

@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { TranslationMemory } from '../../src/formats/translation/context.ts'
@@ -151,4 +154,17 @@ describe('batches', () => {
     expect(keys[4]).toBe(keys[1])
     expect(new Draft(initial).keyOf('', '')).toBe(keys[0])
   })
+})
+
+it('does not keep a map that left the memory while the batch goes on', async () => {
+  setFlagsFromString('--expose_gc')
+  const draft = new Draft(initial)
+  draft.setEntry('names', 'a', '1')
+  const left = new WeakRef(draft.memory.names)
+  draft.remember({ names: new PersistentMap<string>() })
+  // A weak reference keeps its object until the end of the task.
+  await setImmediate()
+  runInNewContext('gc()')
+  expect(left.deref()).toBeUndefined()
+  expect(contentsOf(draft.finish()).names).toEqual({})
 })
