@@ -45,11 +45,12 @@ const wrongValues: readonly unknown[] = [
 
 const formats: readonly {
   readonly name: string
+  readonly version: number
   readonly source: Source<unknown>
   readonly other: Source<unknown>
 }[] = [
-  { name: 'claude-sdk', source: claudeSource, other: opencodeSource },
-  { name: 'opencode', source: opencodeSource, other: claudeSource },
+  { name: 'claude-sdk', version: 2, source: claudeSource, other: opencodeSource },
+  { name: 'opencode', version: 1, source: opencodeSource, other: claudeSource },
 ]
 
 describe('a wrong value in a saved memory', () => {
@@ -88,7 +89,7 @@ describe('a wrong value in a saved memory', () => {
   })
 })
 
-describe.each(formats)('the source of $name', ({ name, source, other }) => {
+describe.each(formats)('the source of $name', ({ name, version: own, source, other }) => {
   const saved: object = Object(source.save(source.initial))
 
   it('refuses the memory of another format, and names both', () => {
@@ -97,7 +98,7 @@ describe.each(formats)('the source of $name', ({ name, source, other }) => {
     for (const format of formats) expect(error.message).toContain(format.name)
   })
 
-  it.each([0, 2, 1.5, NaN])('refuses the memory of version %d', (version) => {
+  it.each([0, own - 1, own + 1, 1.5, NaN])('refuses the memory of version %d', (version) => {
     expect(refusal(source, { ...saved, version }).code).toBe('unknown-version')
   })
 
@@ -118,7 +119,7 @@ describe.each(formats)('the source of $name', ({ name, source, other }) => {
   })
 
   it('names itself in the saved memory', () => {
-    expect(saved).toMatchObject({ format: name, version: 1 })
+    expect(saved).toMatchObject({ format: name, version: own })
   })
 })
 
