@@ -60,16 +60,12 @@ export class PersistentMap<Value extends object | string> {
 
   /** Returns a version with the entry, or this one if it has the entry already. */
   with(key: string, value: Value): PersistentMap<Value> {
-    const map = this.#ownMap()
-    if (!this.#isOpen || this.#changes) return this.#newVersion(map, key, value)
-    // Nobody can read an earlier version, so the entry's earlier value does not matter.
-    map.set(key, value)
-    return this
+    return this.#withChange(key, value)
   }
 
   /** Returns a version without the entry, or this one if it has no such entry. */
   without(key: string): PersistentMap<Value> {
-    return this.#newVersion(this.#ownMap(), key, undefined)
+    return this.#withChange(key, undefined)
   }
 
   /**
@@ -91,14 +87,18 @@ export class PersistentMap<Value extends object | string> {
     return this.#owner?.isOpen === true
   }
 
-  #newVersion(map: Map<string, Value>, key: string, value: Value | undefined): PersistentMap<Value> {
+  #withChange(key: string, value: Value | undefined): PersistentMap<Value> {
+    const map = this.#ownMap()
+    if (this.#isOpen && !this.#changes) {
+      // Nobody can read an earlier version, so the entry's earlier value does not matter.
+      setOrDelete(map, key, value)
+      return this
+    }
     const before = map.get(key)
     if (before === value) return this
-    const isOwn = this.#isOpen
-    const isKept = !isOwn || this.#changes !== undefined
-    const change = { key, before, at: isKept && value === undefined ? placeOf(key, map) : undefined }
-    const newer = isOwn ? this : this.#handOver(map, change)
-    if (isOwn) this.#changes?.push(change)
+    const change = { key, before, at: value === undefined ? placeOf(key, map) : undefined }
+    const newer = this.#isOpen ? this : this.#handOver(map, change)
+    if (newer === this) this.#changes?.push(change)
     setOrDelete(newer.#ownMap(), key, value)
     return newer
   }
