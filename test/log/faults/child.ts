@@ -78,15 +78,24 @@ function reportStops(
   }, 25)
 }
 
-/** Appends the rest of a session to a log in files, and reports each number that the log has. */
-async function append({ folder, seed, count }: ChildTask & { kind: 'append' }): Promise<void> {
+/** Appends the rest of a session to a log in files. Reports the number that it found, and each that the log confirms. */
+async function append({
+  folder,
+  seed,
+  count,
+  waitAfter = count,
+}: ChildTask & { kind: 'append' }): Promise<void> {
   const log = createFileLog(folder)
   const events = eventsOf(seed, count)
   let seq = 0
   for await (const logged of log.read('s', 0)) seq = logged.seq
-  while (seq < count) {
-    seq = await log.append('s', events.slice(seq, seq + 1 + (seq % 5)), { expectedSeq: seq })
+  process.send?.({ found: seq })
+  const end = Math.min(count, seq + waitAfter)
+  while (seq < end) {
+    seq = await log.append('s', events.slice(seq, Math.min(end, seq + 1 + (seq % 5))), { expectedSeq: seq })
     process.send?.({ seq })
   }
+  // The channel to the test keeps the process alive.
+  if (end < count) await new Promise(() => {})
   await log.close()
 }

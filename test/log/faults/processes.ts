@@ -14,7 +14,14 @@ export type ChildTask =
       readonly leaseMs: number
       readonly maxSessions: number
     }
-  | { readonly kind: 'append'; readonly folder: string; readonly seed: number; readonly count: number }
+  | {
+      readonly kind: 'append'
+      readonly folder: string
+      readonly seed: number
+      readonly count: number
+      /** After so many events, the process waits until it is killed. */
+      readonly waitAfter?: number
+    }
 
 /** Builds the program of the processes, and returns its path. */
 export async function buildChild(): Promise<string> {
