@@ -41,15 +41,18 @@ function isSubagentTranscript(value: unknown): value is SubagentTranscript {
 /** Returns the messages of newline-delimited JSON and the issues of broken lines, in order. */
 export function* entriesOfLines(raw: string): Generator<Entry, void> {
   let memory = initialLines
-  for (let from = 0; from < raw.length; from += PORTION) {
-    const decoded = decodeLines(memory, raw.slice(from, from + PORTION))
+  for (let from = 0; from < raw.length; ) {
+    const end = raw.indexOf('\n', from + PORTION)
+    const to = end < 0 ? raw.length : end + 1
+    const decoded = decodeLines(memory, raw.slice(from, to))
     memory = decoded.memory
+    from = to
     yield* decodedEntries(decoded)
   }
   yield* decodedEntries(endLines(memory))
 }
 
-/** In UTF-16 units. The messages of a portion can be freed before the next portion is parsed. */
+/** In UTF-16 units. A portion ends with its last line. Its messages can be freed before the next portion is parsed. */
 const PORTION = 65_536
 
 /** Returns the entry of a file that is one value. An undefined value is a broken line. */

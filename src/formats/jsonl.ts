@@ -64,15 +64,16 @@ const MAX_PIECE = 2 ** 26
 function decodePiece(memory: LineMemory, chunk: string | Uint8Array): DecodedLines {
   const { text, bytes } =
     typeof chunk === 'string' ? { text: chunk, bytes: memory.bytes } : decode(memory.bytes, chunk)
-  const { rest, ended } = memory
-  const texts = text.split('\n')
-  const last = texts.pop() ?? ''
-  const [first] = texts
-  if (first === undefined)
-    return { memory: { rest: joinLine(rest, last), bytes, ended }, lines: [], issues: [] }
-  texts[0] = joinLine(rest, first)
-  const { lines, issues } = parseLines(texts, ended)
-  return { memory: { rest: last, bytes, ended: ended + texts.length }, lines, issues }
+  const found: FoundLines = { lines: [], issues: [] }
+  let { rest, ended } = memory
+  let from = 0
+  for (let to = text.indexOf('\n'); to >= 0; to = text.indexOf('\n', from)) {
+    ended += 1
+    decodeLine(joinLine(rest, text.slice(from, to)), ended, found)
+    rest = ''
+    from = to + 1
+  }
+  return { memory: { rest: joinLine(rest, text.slice(from)), bytes, ended }, ...found }
 }
 
 /** In UTF-16 units: half of V8's longest string, the shortest limit of all engines. Messages with the line inside are longer. */
@@ -89,24 +90,25 @@ function joinLine(rest: string, more: string): string {
 export function endLines({ rest, bytes, ended }: LineMemory): Omit<DecodedLines, 'memory'> {
   // Not every engine has a TextDecoder, and text chunks do not need one.
   const cut = bytes.length > 0 ? new TextDecoder().decode(bytes) : ''
-  return parseLines([rest + cut], ended)
+  const found: FoundLines = { lines: [], issues: [] }
+  decodeLine(rest + cut, ended + 1, found)
+  return found
 }
 
-function parseLines(texts: readonly string[], ended: number): Omit<DecodedLines, 'memory'> {
-  const lines: DecodedLine[] = []
-  const issues: SourceIssue[] = []
-  let line = ended
-  for (const text of texts) {
-    line += 1
-    // Most lines are one object. The other forms of a line take longer.
-    const object = text.startsWith('{') ? parseJson(text) : undefined
-    if (object !== undefined) lines.push({ line, message: object })
-    else
-      for (const message of parseLine(text))
-        if (message === undefined) issues.push({ code: 'malformed-line', count: 1, line })
-        else lines.push({ line, message })
-  }
-  return { lines, issues }
+/** The lines and issues of a piece, while it is read. */
+interface FoundLines {
+  readonly lines: DecodedLine[]
+  readonly issues: SourceIssue[]
+}
+
+function decodeLine(text: string, line: number, { lines, issues }: FoundLines): void {
+  // Most lines are one object. The other forms of a line take longer.
+  const object = text.startsWith('{') ? parseJson(text) : undefined
+  if (object !== undefined) lines.push({ line, message: object })
+  else
+    for (const message of parseLine(text))
+      if (message === undefined) issues.push({ code: 'malformed-line', count: 1, line })
+      else lines.push({ line, message })
 }
 
 /**

@@ -1,3 +1,4 @@
+import { withChanges } from '../../../json/with-changes.ts'
 import { MAIN } from '../../../state/session.ts'
 import { TranslationContext } from '../../translation/context.ts'
 import { numberedId } from '../../translation/numbered-id.ts'
@@ -14,7 +15,7 @@ export class AcpContext extends TranslationContext<AcpMemory> {
   }
 
   updateThread(id: string, changes: Partial<KnownThread>): void {
-    this.setEntry('threads', id, { ...this.thread(id), ...changes })
+    this.setEntry('threads', id, withChanges(this.thread(id), changes))
   }
 
   call(id: string): KnownCall | undefined {

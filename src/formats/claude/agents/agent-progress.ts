@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import type { ClaudeContext } from '../context.ts'
 import { conversationOfAgent } from '../lines/line.ts'
 import { linkAgent } from './register-agent.ts'
@@ -18,13 +19,13 @@ export function unwrapAgentProgress(raw: JsonObject, context: ClaudeContext): Js
   if (!AGENT_PROGRESS.has(type) || !isObject(message) || callId === undefined) return raw
   const id = asString(agentId)
   if (id !== undefined) linkAgentOfProgress(id, callId, context)
-  return omitUndefined({
-    ...message,
+  const facts = omitUndefined({
     isSidechain: true,
     timestamp: message.timestamp ?? raw.timestamp,
     agentId: id,
     parent_tool_use_id: id === undefined ? callId : conversationOfAgent(context.memory, id),
   })
+  return withChanges(message, facts)
 }
 
 /** Links the agent to its call before the call's result does. A resumed agent stays with its first call. */

@@ -120,7 +120,7 @@ export function linkAgent(
   { agentId, toolUseId }: { readonly agentId: string; readonly toolUseId: string },
   context: ClaudeContext,
 ): void {
-  registerAgent(toolUseId, { ...context.memory.agentsWithoutCall.get(agentId), agentId }, context)
+  registerAgent(toolUseId, { agentId, ...context.memory.agentsWithoutCall.get(agentId) }, context)
 }
 
 /** Registers the agent of a line: each line of a subagent names the call that started it, the agent, or both. */
@@ -130,8 +130,8 @@ export function registerAgentOfLine({ raw, agentId, conversationId }: Line, cont
   const agent = agents.get(conversationId)
   if (agent && (agent.agentId !== undefined || agentId === undefined)) return
   const facts = omitUndefined({
-    ...(agentId === undefined ? {} : agentsWithoutCall.get(agentId)),
     agentId,
+    ...(agentId === undefined ? undefined : agentsWithoutCall.get(agentId)),
     name: asString(raw.subagent_type),
     description: asString(raw.task_description),
   })

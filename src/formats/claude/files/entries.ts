@@ -1,4 +1,5 @@
 import { asObject, asString, isObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import type { CombinedTranscript, SubagentTranscript } from '../../combined.ts'
 import { type Entry, entriesOfLines, factsEntry, unwrapCombined } from '../../entries.ts'
 import type { FilePart } from '../../format.ts'
@@ -55,6 +56,6 @@ function metaOfAgent(agentId: string, entry: Entry): Entry {
 
 function lineOfAgent(id: string, entry: Entry): Entry {
   if (!('message' in entry) || !isObject(entry.message) || asString(entry.message.agentId) !== undefined)
-    return { ...entry, transcript: id }
-  return { ...entry, message: { ...entry.message, agentId: id }, transcript: id }
+    return withChanges(entry, { transcript: id })
+  return { line: entry.line, message: withChanges(entry.message, { agentId: id }), transcript: id }
 }

@@ -1,4 +1,5 @@
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import type { BlockOf } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
@@ -7,7 +8,7 @@ import type { ClaudeContext } from '../context.ts'
 export function upsertUserMessage(block: BlockOf<'user_message'>, context: ClaudeContext): void {
   const { conversationId, id } = block
   const isCheckpoint = conversationId === MAIN && context.memory.checkpoints.get(id) !== undefined
-  const message = isCheckpoint ? { ...block, checkpoint: true } : block
+  const message = isCheckpoint ? withChanges(block, { checkpoint: true }) : block
   context.upsert(conversationId, message)
   if (conversationId === MAIN) context.remember({ lastUserMessage: message })
 }

@@ -25,7 +25,7 @@ export function denied(comment: string | undefined): Answer {
 /** Returns the request with its answer. A known answer stays, and only gets facts that are missing. */
 export function withAnswer(request: Request, answer: Answer): Request {
   const isOther = request.answer !== undefined && request.denied !== answer.denied
-  return { ...(isOther ? {} : answer), ...request, status: 'complete' }
+  return Object.assign({}, isOther ? {} : answer, request, { status: 'complete' as const })
 }
 
 /** The result of a call. */

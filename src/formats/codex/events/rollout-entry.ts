@@ -1,4 +1,5 @@
 import { asArray, asObject, asString, isString, type JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import { typeName } from '../../translation/context.ts'
 import { readItem, userParts } from '../items/read-item.ts'
 import { readStoredCall } from '../items/stored-call.ts'
@@ -42,9 +43,9 @@ function readMessage(
 
 /** Thinking without an id gets one of its own later. */
 function readReasoning(payload: JsonObject, { threadId, time }: RolloutPlace): readonly CodexEvent[] {
-  const read = readItem({ ...payload, id: asString(payload.id) ?? '' })
+  const read = readItem(withChanges(payload, { id: asString(payload.id) ?? '' }))
   if (!read) return []
-  const item = { ...read, startedAt: time }
+  const item = withChanges(read, { startedAt: time })
   return [{ type: 'item', threadId, time, item, isCompleted: true, origin: 'entry' }]
 }
 

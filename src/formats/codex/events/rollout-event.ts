@@ -6,6 +6,7 @@ import {
   isString,
   type JsonObject,
 } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { typeName } from '../../translation/context.ts'
 import { isoTimeOfSeconds, pathOf } from '../items/fields.ts'
@@ -62,7 +63,7 @@ const PROGRAM_EVENTS: Readonly<Record<string, ReadPayload>> = {
   patch_apply_end: (payload, place) =>
     completedCall(
       'file_change',
-      { ...payload, status: payload.success === false ? 'failed' : payload.status },
+      withChanges(payload, { status: payload.success === false ? 'failed' : payload.status }),
       place,
     ),
   mcp_tool_call_end: (payload, place) => completedCall('mcp_tool_call', mcpFields(payload), place),
@@ -113,10 +114,10 @@ function readCompletedItem(payload: JsonObject, place: RolloutPlace): readonly C
 
 /** Reads the end of a call in the words of versions without items. Without an id it is the result of no call. */
 function completedCall(type: string, payload: JsonObject, place: RolloutPlace): readonly CodexEvent[] {
-  const read = readItem({ ...payload, type, id: payload.call_id })
+  const read = readItem(withChanges(payload, { type, id: payload.call_id }))
   if (!read) return [unknownBlock(`event_msg/${typeName(payload.type)}`, place)]
   const { threadId, time } = place
-  const item = { ...read, completedAt: time }
+  const item = withChanges(read, { completedAt: time })
   return [{ type: 'item', threadId, time, item, isCompleted: true, origin: 'event' }]
 }
 

@@ -1,4 +1,5 @@
 import { isObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import type { CombinedTranscript, SubagentTranscript } from '../../combined.ts'
 import { type Entry, unwrapCombined } from '../../entries.ts'
 import type { FilePart } from '../../format.ts'
@@ -23,8 +24,8 @@ function entriesOfAgent({ id, transcript }: SubagentTranscript): readonly Entry[
 
 /** A line does not name its thread. Those of an agent get the name. */
 function entryOfThread(id: string, entry: Entry): Entry {
-  if (!('message' in entry) || !isObject(entry.message)) return { ...entry, transcript: id }
-  return { ...entry, message: { ...entry.message, thread_id: id }, transcript: id }
+  if (!('message' in entry) || !isObject(entry.message)) return withChanges(entry, { transcript: id })
+  return { line: entry.line, message: withChanges(entry.message, { thread_id: id }), transcript: id }
 }
 
 /** Returns the part of a session that a rollout holds: main's lines if it is the session's own file, else those of an agent. */

@@ -1,4 +1,5 @@
 import { asString, isObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import type { CombinedTranscript } from '../../combined.ts'
 import { type Entry, entriesOfLines, unwrapCombined } from '../../entries.ts'
 import { fileValue, firstValue } from '../../jsonl.ts'
@@ -36,7 +37,7 @@ function parseWholeText(raw: string): unknown {
 
 function entriesOfCombined({ main, subagents }: CombinedTranscript): readonly Entry[] {
   const others = subagents.flatMap(({ id, transcript }) =>
-    entriesOfText(transcript).map((entry) => ({ ...entry, transcript: id })),
+    entriesOfText(transcript).map((entry) => withChanges(entry, { transcript: id })),
   )
   return [...mainExportFirst(entriesOfText(main)), ...others]
 }

@@ -1,5 +1,6 @@
 import type { IncomingBlock } from '../../../../events/event.ts'
 import { omitUndefined } from '../../../../json/omit-undefined.ts'
+import { withChanges } from '../../../../json/with-changes.ts'
 import { MAIN } from '../../../../state/session.ts'
 import { compositeKey } from '../../../translation/composite-key.ts'
 import type { AcpContext } from '../context.ts'
@@ -72,7 +73,7 @@ function noteTime(conversationId: string, { messageId, at }: Chunk, context: Acp
   const { messages } = context.memory
   const key = compositeKey(conversationId, messageId)
   const known = messages.get(key)
-  if (known && known.at !== at) context.setEntry('messages', key, { ...known, at })
+  if (known && known.at !== at) context.setEntry('messages', key, withChanges(known, { at }))
 }
 
 function extendText(conversationId: string, openText: OpenText, delta: string, context: AcpContext): void {
@@ -101,7 +102,7 @@ function countBlock(conversationId: string, messageId: string, context: AcpConte
   const key = compositeKey(conversationId, messageId)
   const known = messages.get(key)
   const blocks = known?.blocks ?? 0
-  context.setEntry('messages', key, { ...known, id: messageId, blocks: blocks + 1 })
+  context.setEntry('messages', key, { id: messageId, ...known, blocks: blocks + 1 })
   return blocks
 }
 
@@ -118,7 +119,7 @@ export function markWhole(conversationId: string, messageId: string, context: Ac
   const { messages } = context.memory
   const key = compositeKey(conversationId, messageId)
   const known = messages.get(key) ?? { id: messageId, blocks: 0 }
-  if (!known.isWhole) context.setEntry('messages', key, { ...known, isWhole: true })
+  if (!known.isWhole) context.setEntry('messages', key, withChanges(known, { isWhole: true }))
 }
 
 /** Marks a message as one that goes on. */
@@ -126,7 +127,7 @@ export function unmarkWhole(conversationId: string, messageId: string, context: 
   const { messages } = context.memory
   const key = compositeKey(conversationId, messageId)
   const known = messages.get(key)
-  if (known) context.setEntry('messages', key, { ...known, isWhole: false })
+  if (known) context.setEntry('messages', key, withChanges(known, { isWhole: false }))
 }
 
 /** Counts a call among the blocks of the current message. */

@@ -1,6 +1,7 @@
 import { isEqual } from '../../../../json/equal.ts'
 import { omitUndefined } from '../../../../json/omit-undefined.ts'
 import { asArray, asObject, type JsonObject } from '../../../../json/values.ts'
+import { withChanges } from '../../../../json/with-changes.ts'
 import { type BlockOf, toolResultBlockId } from '../../../../state/block.ts'
 import { statesByAgent } from '../../../codex/items/agent-call.ts'
 import { agentCallInput } from '../../../codex/items/stored-call.ts'
@@ -32,7 +33,7 @@ export function translateCall(conversationId: string, update: CallUpdate, contex
     context.reportUnknown('unknown-block', `tool_call/${type}`)
   const call = mergeUpdate(known ?? newCall(conversationId, update.id), update)
   const isEnded = isFinalStatus(call.fields.status)
-  context.rememberCall(isEnded ? { ...call, isEnded } : call)
+  context.rememberCall(isEnded ? withChanges(call, { isEnded }) : call)
   if (!isEnded && known === undefined) context.noteWork(conversationId)
   showCall(call, known, context)
 }
@@ -63,7 +64,7 @@ function mergeUpdate(known: KnownCall, update: CallUpdate): KnownCall {
   const toolName = toolNameOf(update, known.toolName === '' ? undefined : known.toolName)
   const terminal = joinOutput(known.terminal, update.terminal)
   const response = update.response ?? known.response
-  const call = omitUndefined({ ...known, toolName, fields, terminal, response })
+  const call = omitUndefined(withChanges(known, { toolName, fields, terminal, response }))
   return { ...call, role: roleOf(call, update) }
 }
 

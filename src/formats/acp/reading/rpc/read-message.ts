@@ -42,11 +42,14 @@ export function readMessage(value: JsonObject): RpcCall | RpcResponse | undefine
   const from = isLogged ? (value.dir === 'out' ? 'client' : 'agent') : undefined
   const at = isLogged ? asFiniteNumber(value.at) : undefined
   if (isUpdate(message)) return { type: 'call', from, method: 'session/update', params: message, at }
-  const call = readCall(message, from)
-  return call ? { ...call, at } : readResponse(message, from)
+  return readCall(message, from, at) ?? readResponse(message, from)
 }
 
-function readCall({ method, params, id }: JsonObject, from: Peer | undefined): RpcCall | undefined {
+function readCall(
+  { method, params, id }: JsonObject,
+  from: Peer | undefined,
+  at: number | undefined,
+): RpcCall | undefined {
   if (!isString(method) || !isKnownMethod(method)) return undefined
   const sentId = typeof id === 'number' ? id : asString(id)
   return {
@@ -56,6 +59,7 @@ function readCall({ method, params, id }: JsonObject, from: Peer | undefined): R
     sentId,
     method,
     params: asObject(params),
+    at,
   }
 }
 
