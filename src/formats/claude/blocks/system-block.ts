@@ -15,10 +15,13 @@ interface SystemBlockFields {
 /** Adds a system block to the line's conversation. */
 export function upsertSystemBlock(
   line: Line,
-  { id, status = 'complete', ...fields }: SystemBlockFields,
+  { id, subtype, message, status = 'complete', data }: SystemBlockFields,
   context: ClaudeContext,
 ): void {
   const { conversationId, timestamp } = line
-  const block = { type: 'system' as const, id: id ?? lineId(line, context), status, ...fields, timestamp }
-  context.upsert(conversationId, omitUndefined(block))
+  const blockId = id ?? lineId(line, context)
+  context.upsert(
+    conversationId,
+    omitUndefined({ type: 'system', id: blockId, status, subtype, message, data, timestamp }),
+  )
 }

@@ -38,7 +38,8 @@ function splitLabels(text: string, labels: readonly string[]): readonly string[]
 
 /** Returns the person's notes on the questions, without a note that is the answer itself. */
 export function answerNotes({ answers, annotations }: JsonObject): string | undefined {
+  if (!isObject(annotations)) return undefined
   const given = new Set(Object.values(asObject(answers)).flatMap((answer) => asArray(answer).concat(answer)))
-  const notes = Object.values(asObject(annotations)).flatMap((note) => asString(asObject(note).notes) ?? [])
+  const notes = Object.values(annotations).flatMap((note) => asString(asObject(note).notes) ?? [])
   return notes.filter((note) => note !== '' && !given.has(note)).join('\n') || undefined
 }

@@ -1,3 +1,4 @@
+import { withChanges } from '../../../../json/with-changes.ts'
 import type { UserMessageOrigin } from '../../../../state/block.ts'
 import type { UserContentPart } from '../../../../state/content.ts'
 import { MAIN } from '../../../../state/session.ts'
@@ -93,7 +94,7 @@ export function claimHeldPrompt(context: AcpContext): void {
 export function namePrompt(requestId: string | undefined, context: AcpContext): void {
   const { clientCalls, promptId } = context.memory
   const call = clientCalls.get(requestId ?? '')
-  if (call) context.setEntry('clientCalls', call.id, { ...call, promptId })
+  if (call) context.setEntry('clientCalls', call.id, withChanges(call, { promptId }))
 }
 
 function showNewPrompt(parts: readonly UserContentPart[], context: AcpContext): void {
