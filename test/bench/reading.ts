@@ -59,6 +59,24 @@ export const WORKLOADS: readonly Workload[] = [
     limit: 6,
   },
   {
+    name: 'Claude Code 2.1.49, file with progress of agents',
+    architecture: 'claude-sdk',
+    textOf: recording(
+      'fixtures/public/claude-code/04-background-stopped/3ac8d18c-727d-4ee4-aec4-7aea182d222e.jsonl',
+      '3ac8d18c-727d-4ee4-aec4-7aea182d222e',
+    ),
+    limit: 4.5,
+  },
+  {
+    name: 'Claude Code 2.1.330, file with large results',
+    architecture: 'claude-sdk',
+    textOf: recording(
+      'fixtures/claude-code/12-large/transcript/-srv-demo/7821cb38-ddaf-4aa8-b5f4-bc74bd8b5911.jsonl',
+      '7821cb38-ddaf-4aa8-b5f4-bc74bd8b5911',
+    ),
+    limit: 2.5,
+  },
+  {
     name: 'Claude Code, file with real line sizes',
     architecture: 'claude-sdk',
     textOf: realLines,
