@@ -44,7 +44,7 @@ export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : NO_FIELDS
 }
 
-const NO_FIELDS: JsonObject = /* @__PURE__ */ Object.freeze({})
+export const NO_FIELDS: JsonObject = /* @__PURE__ */ Object.freeze({})
 
 /** Returns the value if it is a list, else an empty list. */
 export function asArray(value: unknown): readonly unknown[] {

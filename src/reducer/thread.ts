@@ -2,7 +2,7 @@ import type { Mutable } from '../json/mutable.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import type { ConversationThread, MessageUsage, SubagentState } from '../state/session.ts'
 import type { Todo } from '../state/todo.ts'
-import { OwnedList } from './owned-list.ts'
+import { type Entry, OwnedList } from './owned-list.ts'
 
 /** A conversation, main or a subagent's, that a batch changes. */
 export class Thread {
@@ -62,7 +62,9 @@ export class SubagentThread extends Thread {
 
   /** Removes the run id, because a new run begins. */
   forgetRun(): void {
-    delete this.edit().runId
+    const { runId: _, ...state } = this.#state
+    this.#subagents.replace(this.#entry().index, state)
+    this.#state = state
   }
 
   /** Writes changed blocks and usage back to the list of subagents. */
@@ -78,11 +80,15 @@ export class SubagentThread extends Thread {
 
   /** Returns the batch's own copy of the state, which the caller may change. */
   edit(): Mutable<SubagentState> {
-    const entry = this.#subagents.find(this.id)
-    if (!entry) throw new RangeError(`the batch has removed the subagent ${this.id}`)
-    const state = this.#subagents.edit(entry)
+    const state = this.#subagents.edit(this.#entry())
     this.#state = state
     return state
+  }
+
+  #entry(): Entry<SubagentState> {
+    const entry = this.#subagents.find(this.id)
+    if (!entry) throw new RangeError(`the batch has removed ${this.id}`)
+    return entry
   }
 }
 

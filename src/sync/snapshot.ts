@@ -3,6 +3,7 @@ import { omitUndefined } from '../json/omit-undefined.ts'
 import { checkOf, describeIssue, type ShapeIssue } from '../json/shape/check-shape.ts'
 import { SnapshotError } from '../json/snapshot-error.ts'
 import { isObject } from '../json/values.ts'
+import { withChanges } from '../json/with-changes.ts'
 import type { ConversationThread, SessionConversationState } from '../state/session.ts'
 import { type Cursor, checkPlace, isSeq } from './sequence.ts'
 import { stateShape } from './state-shape.ts'
@@ -72,15 +73,15 @@ function reasonOf([first]: readonly ShapeIssue[]): string {
 /** Freezes the same objects as the reducer, but only copies of them, because the value belongs to the caller. */
 function frozen(state: SessionConversationState): SessionConversationState {
   const subagents = state.subagents.map((subagent) =>
-    Object.freeze({ ...subagent, ...frozenThread(subagent) }),
+    Object.freeze(withChanges(subagent, frozenThread(subagent))),
   )
-  const session = Object.freeze({ ...state.session })
-  const turn = Object.freeze({ ...state.turn })
+  const session = Object.freeze(withChanges(state.session))
+  const turn = Object.freeze(withChanges(state.turn))
   const branches = state.branches?.map((branch) =>
-    Object.freeze({ ...branch, blocks: frozenItems(branch.blocks) }),
+    Object.freeze(withChanges(branch, { blocks: frozenItems(branch.blocks) })),
   )
   const parts = omitUndefined({ ...frozenThread(state), turn, subagents, session, branches })
-  return Object.freeze({ ...state, ...parts })
+  return Object.freeze(withChanges(state, parts))
 }
 
 function frozenThread({ blocks, usage, todos }: ConversationThread): ConversationThread {
@@ -92,5 +93,5 @@ function frozenThread({ blocks, usage, todos }: ConversationThread): Conversatio
 }
 
 function frozenItems<Item extends object>(items: readonly Item[]): readonly Item[] {
-  return items.map((item) => Object.freeze({ ...item }))
+  return items.map((item) => Object.freeze(withChanges(item)))
 }

@@ -1,3 +1,4 @@
+import { withChanges } from '../../json/with-changes.ts'
 import type { ConversationBlock } from '../../state/block.ts'
 import type { MessageUsage } from '../../state/session.ts'
 import { isFinal } from '../../state/subagent.ts'
@@ -90,8 +91,8 @@ function mergePlaceholder(batch: Batch, placeholder: SubagentThread, subagent: S
 }
 
 function moveConversation(batch: Batch, from: Thread, to: Thread): void {
-  for (const block of from.blocks.items) moveBlock({ ...block, conversationId: to.id }, to.blocks)
-  for (const entry of from.usage.items) moveUsage({ ...entry }, to.usage)
+  for (const block of from.blocks.items) moveBlock(withChanges(block, { conversationId: to.id }), to.blocks)
+  for (const entry of from.usage.items) moveUsage(withChanges(entry), to.usage)
   to.todos ??= from.todos
   batch.moveChildren(from.id, to.id)
 }

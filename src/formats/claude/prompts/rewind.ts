@@ -1,4 +1,5 @@
 import { asString } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import { isSubagentBlockId } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { agentOfBlock } from '../agents/abandon-agent.ts'
@@ -63,7 +64,7 @@ function abandonCall(blockId: string, context: ClaudeContext): void {
   const call = abandonCallOf(MAIN, blockId, context)
   const { agents } = context.memory
   const started = agents.get(called?.toolUseId ?? '')
-  if (started) return storeAgent({ ...started, isAbandoned: true }, context)
+  if (started) return storeAgent(withChanges(started, { isAbandoned: true }), context)
   const toolUseId = (call ?? called)?.toolUseId
   if (toolUseId !== undefined) context.setEntry('abandonedCalls', toolUseId, toolUseId)
 }

@@ -1,6 +1,7 @@
 import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
 import { conversationOfAgent } from '../lines/line.ts'
@@ -89,11 +90,11 @@ function dataOf(
   call: { readonly isKnown: boolean; readonly hasInput: boolean },
 ): JsonObject | undefined {
   const isInCall = call.hasInput || Object.keys(input).length === 0
-  const data = {
-    ...others,
-    ...(call.isKnown ? {} : { tool_name: toolName }),
-    ...(isInCall ? {} : { input }),
-  }
+  const more = omitUndefined({
+    tool_name: call.isKnown ? undefined : toolName,
+    input: isInCall ? undefined : input,
+  })
+  const data = withChanges(others, more)
   return Object.keys(data).length === 0 ? undefined : data
 }
 
@@ -117,8 +118,8 @@ export function translateControlResponse(raw: JsonObject, context: ClaudeContext
     updatedInput: changedInput(asObject(updatedInput), request, context),
     updatedPermissions,
   })
-  const data = Object.keys(changes).length === 0 ? request.data : { ...asObject(request.data), ...changes }
-  storeRequest(omitUndefined({ ...answered, data }), context)
+  const data = Object.keys(changes).length === 0 ? request.data : withChanges(asObject(request.data), changes)
+  storeRequest(omitUndefined(withChanges(answered, { data })), context)
 }
 
 /** Returns the input that the client put in the place of the call's input. The answers to questions are no change. */

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, isString, parseJson } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import { MAIN } from '../../../state/session.ts'
 import { announceAgent, failAnnouncedAgent, linkAgent } from '../agents/spawn.ts'
 import { isFailureText, isRefusalText, readCommandOutput } from '../changes/command.ts'
@@ -59,7 +60,8 @@ export function showStoredOutput(
   const status = result.isError ? 'error' : 'complete'
   // A client gets other times of a refused call.
   const times = result.isRefused ? {} : { call: item?.time, result: time }
-  if (item?.call) context.show(threadId, omitUndefined({ ...item.call, status, timestamp: times.call }))
+  if (item?.call)
+    context.show(threadId, withChanges(item.call, omitUndefined({ status, timestamp: times.call })))
   showResult(threadId, { ...result, toolUseId: callId, time: times.result }, context)
 }
 

@@ -64,7 +64,7 @@ export function fileChangeOf({ path, kind, movedTo, text }: PatchedFile): FileCh
     kind: movedTo === undefined ? CHANGE_KINDS[kind] : 'move',
     from: movedTo === undefined ? undefined : path,
   })
-  if (text === undefined) return { ...file, added: 0, removed: 0 }
+  if (text === undefined) return { added: 0, removed: 0, ...file }
   if (kind === 'add') return changeOfHunks(file, hunksOfNewFile(text))
   if (kind === 'delete') return changeOfHunks(file, hunksOfOldFile(text))
   return changeOfHunks(file, hunksIn(text))

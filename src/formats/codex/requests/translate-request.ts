@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import { closeRequest, rememberRequest, rpcBlockId } from '../../translation/rpc-requests.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
@@ -32,13 +33,13 @@ export function answerRequest({ requestId, answer }: CodexEventOf<'answer'>, con
   const request = context.memory.requests.get(requestId)
   if (!request || request.answer !== undefined || (request.status !== 'pending' && answer === undefined))
     return
-  const denied = isRefusal(answer) ? true : undefined
-  closeRequest(requestId, omitUndefined({ ...request, status: 'complete', answer, denied }), context)
+  const facts = omitUndefined({ answer, denied: isRefusal(answer) ? true : undefined })
+  closeRequest(requestId, withChanges(request, { status: 'complete', ...facts }), context)
 }
 
 /** A refused call shows the answer to its request, if the client's answer is not in the log. */
 export function markRefused(callId: string, context: CodexContext): void {
   for (const [requestId, request] of context.memory.requests.entries())
     if (request.toolUseId === callId && request.answer === undefined && !request.denied)
-      closeRequest(requestId, { ...request, status: 'complete', denied: true }, context)
+      closeRequest(requestId, withChanges(request, { status: 'complete', denied: true }), context)
 }

@@ -129,16 +129,10 @@ function resumeTask(
   const resumed = knownTask(resumedCallId, context)
   // A running subagent takes the prompt into its current run.
   const runId = resumed.hasEnded ? callId : resumed.runId
-  const resuming: KnownTask = {
-    ...knownTask(callId, context),
-    resumedCallId,
-    runId,
-    isStarted: true,
-    hasEnded: true,
-  }
-  rememberTask(resuming, context)
+  const facts = { resumedCallId, runId, isStarted: true, hasEnded: true }
+  rememberTask(withChanges(knownTask(callId, context), facts), context)
   if (!resumed.hasEnded) return
-  rememberTask({ ...resumed, runId, hasEnded: false }, context)
+  rememberTask(withChanges(resumed, { runId, hasEnded: false }), context)
   const prompt = asString(asObject(asObject(update.part.state).input).prompt)
   context.emit(omitUndefined({ type: 'subagent:resumed', toolUseId: resumedCallId, runId, prompt }))
 }

@@ -34,6 +34,7 @@ function tokenUsage({ input, output, reasoning, cache }: JsonObject): TokenUsage
     outputTokens: textTokens === undefined ? undefined : asFiniteNumber(textTokens + reasoningTokens),
     cacheReadTokens: asFiniteNumber(read),
     cacheWriteTokens: asFiniteNumber(write),
+    reasoningTokens: reasoningTokens === 0 ? undefined : reasoningTokens,
   }
-  return omitUndefined(reasoningTokens === 0 ? counts : { ...counts, reasoningTokens })
+  return omitUndefined(counts)
 }

@@ -1,4 +1,5 @@
 import { isEqual } from '../../../json/equal.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import type { BlockOf } from '../../../state/block.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import type { OpencodeContext } from '../context.ts'
@@ -32,7 +33,7 @@ export function completeRequest(
   result: RequestResult,
   context: OpencodeContext,
 ): void {
-  const complete = { ...request, status: 'complete', ...result } as const
+  const complete = withChanges(request, { status: 'complete', ...result })
   if (!isEqual(request, complete)) upsertRequest(sessionId, complete, context)
 }
 

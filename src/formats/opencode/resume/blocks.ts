@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import { answeredCalls } from '../../../selectors/find.ts'
 import {
   type AssistantTextBlock,
@@ -76,7 +77,7 @@ function resumeText(
   const part = { id, type: 'text', text: content, time }
   const isUnattributed = type === 'assistant_text' && findMessage(ref, context)?.isReported !== true
   const unattributed = isUnattributed ? { part, id, eventId: undefined } : undefined
-  rememberPart(ref, omitUndefined({ ...textPart(block, isOpen), unattributed }), context)
+  rememberPart(ref, withChanges(textPart(block, isOpen), omitUndefined({ unattributed })), context)
   const message = context.ownMessage(ref)
   if (isOpen) message.streamingPartIds = [...message.streamingPartIds, id]
   message.lastResumedPartId = id
@@ -88,9 +89,9 @@ function textPart(
   isOpen = block.status === 'pending',
 ): KnownPart {
   const { id, content } = block
-  const part = { id, blockIds: [id] }
-  if (typeof content !== 'string' || (!isOpen && content !== '')) return { ...part, isFinal: true }
-  return { ...part, resumedText: { block: { ...block, content } } }
+  const blockIds = [id]
+  if (typeof content !== 'string' || (!isOpen && content !== '')) return { id, blockIds, isFinal: true }
+  return { id, blockIds, resumedText: { block: { ...block, content } } }
 }
 
 function resumeCall(

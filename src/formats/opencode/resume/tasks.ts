@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import type { ToolUseBlock } from '../../../state/block.ts'
 import type { SessionConversationState, SubagentState } from '../../../state/session.ts'
 import { isFinal } from '../../../state/subagent.ts'
@@ -18,15 +19,14 @@ export function resumeTasks(state: SessionConversationState, context: OpencodeCo
 }
 
 function resumeStart({ toolUseId, agentId, prompt, status, runId }: SubagentState, context: OpencodeContext) {
-  const task = {
-    ...knownTask(toolUseId, context),
+  const facts = omitUndefined({
     agentId,
     prompt,
     isStarted: status !== 'pending',
     runId: runId ?? toolUseId,
     hasEnded: isFinal(status),
-  }
-  rememberTask(omitUndefined(task), context)
+  })
+  rememberTask(withChanges(knownTask(toolUseId, context), facts), context)
 }
 
 /** A pending call that is not the current run's own has joined that run. */
@@ -34,13 +34,7 @@ function resumeResumption({ toolUseId, input, status }: ToolUseBlock, context: O
   const agentId = asString(asObject(input).task_id)
   const resumedCallId = agentId === undefined ? undefined : context.memory.callIdBySession.get(agentId)
   if (resumedCallId === undefined || resumedCallId === toolUseId) return
-  const { runId } = knownTask(resumedCallId, context)
-  const task = {
-    ...knownTask(toolUseId, context),
-    resumedCallId,
-    runId: status === 'pending' ? runId : toolUseId,
-    isStarted: true,
-    hasEnded: true,
-  }
-  rememberTask(task, context)
+  const runId = status === 'pending' ? knownTask(resumedCallId, context).runId : toolUseId
+  const facts = { resumedCallId, runId, isStarted: true, hasEnded: true }
+  rememberTask(withChanges(knownTask(toolUseId, context), facts), context)
 }

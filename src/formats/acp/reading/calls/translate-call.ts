@@ -60,7 +60,7 @@ function beginCall(conversationId: string, context: AcpContext): void {
 }
 
 function mergeUpdate(known: KnownCall, update: CallUpdate): KnownCall {
-  const fields = { ...known.fields, ...update.fields }
+  const fields = withChanges(known.fields, update.fields)
   const toolName = toolNameOf(update, known.toolName === '' ? undefined : known.toolName)
   const terminal = joinOutput(known.terminal, update.terminal)
   const response = update.response ?? known.response
@@ -202,7 +202,7 @@ function addLateFacts(
   )
   const call: KnownCall = omitUndefined({
     ...known,
-    fields: { ...known.fields, ...late },
+    fields: withChanges(known.fields, late),
     terminal: known.terminal ?? (typeof known.fields.rawOutput === 'string' ? undefined : terminal),
     // The record of a tool comes before its result. Only the call of an agent still needs it.
     response: known.response ?? (known.role === 'agent' ? response : undefined),

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../../json/values.ts'
+import { withChanges } from '../../../../json/with-changes.ts'
 import type { BlockOf } from '../../../../state/block.ts'
 import type { RequestFacts, RequestOption } from '../../../../state/request.ts'
 import { MAIN } from '../../../../state/session.ts'
@@ -80,8 +81,8 @@ export function answerRequest(requestId: string, result: unknown, context: AcpCo
   if (!request) return false
   if (request.answer !== undefined || (request.status !== 'pending' && answer === undefined)) return true
   const denied = isRefusal(answer, request) ? true : undefined
-  const comment = commentOf(result)
-  closeRequest(requestId, omitUndefined({ ...request, status: 'complete', answer, denied, comment }), context)
+  const facts = omitUndefined({ answer, denied, comment: commentOf(result) })
+  closeRequest(requestId, withChanges(request, { status: 'complete', ...facts }), context)
   return true
 }
 

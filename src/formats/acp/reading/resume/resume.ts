@@ -1,5 +1,6 @@
 import { greatest } from '../../../../json/greatest.ts'
 import { omitUndefined } from '../../../../json/omit-undefined.ts'
+import { withChanges } from '../../../../json/with-changes.ts'
 import type { BlockOf, ConversationBlock } from '../../../../state/block.ts'
 import {
   type ConversationThread,
@@ -53,7 +54,11 @@ function resumeAgent(agent: SubagentState, context: AcpContext): void {
   const run = status === 'pending' ? 'announced' : isFinal(status) ? 'ended' : 'running'
   context.updateAgent(id, { run, agentId, parentId: parentConversationId, hasOutput: output !== undefined })
   context.rememberCall({
-    ...{ id, conversationId: parentConversationId, role: 'agent', toolName: '', fields: {} },
+    id,
+    conversationId: parentConversationId,
+    role: 'agent',
+    toolName: '',
+    fields: {},
     ...(run === 'ended' && { isEnded: true }),
   })
   // The id of a child session is that of its agent.
@@ -170,17 +175,17 @@ function resumeResult(
   const call = context.call(toolUseId)
   if (!call) return
   if (status === 'pending') {
-    if (typeof output === 'string') context.rememberCall({ ...call, terminal: output })
+    if (typeof output === 'string') context.rememberCall(withChanges(call, { terminal: output }))
     return
   }
-  const fields = {
-    ...call.fields,
+  const fields = withChanges(call.fields, {
     rawOutput: output,
     content: [],
     status: status === 'error' ? 'failed' : 'completed',
-  }
+  })
   // The state has the changes, and not the tool's record of them.
-  context.rememberCall({ ...call, fields, isEnded: true, ...(changes && { response: {} }) })
+  const response = changes && {}
+  context.rememberCall(withChanges(call, omitUndefined({ fields, isEnded: true, response })))
 }
 
 function resumePrompts(blocks: readonly ConversationBlock[], context: AcpContext): void {

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, isString, type JsonObject } from '../../../../json/values.ts'
+import { withChanges } from '../../../../json/with-changes.ts'
 import { endPrompt, endReplay, failPrompt } from '../blocks/turn.ts'
 import type { AcpContext } from '../context.ts'
 import type { ClientCall } from '../memory.ts'
@@ -58,7 +59,7 @@ function forgetCall(call: ClientCall, context: AcpContext): void {
   const isPrompt = call.method === 'session/prompt'
   context.remember({
     clientCalls: isPrompt
-      ? clientCalls.with(call.id, { ...call, isAnswered: true })
+      ? clientCalls.with(call.id, withChanges(call, { isAnswered: true }))
       : clientCalls.without(call.id),
   })
 }

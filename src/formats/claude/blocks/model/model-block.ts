@@ -123,7 +123,7 @@ function modelBlock(
     case 'thinking':
       return modelText('thinking', asString(part.thinking) ?? '', place, status)
     case 'redacted_thinking':
-      return { ...modelText('thinking', '', place, status), type: 'thinking', redacted: true }
+      return Object.assign(modelText('thinking', '', place, status), { redacted: true as const })
     case 'tool_use':
     case 'server_tool_use':
     case 'mcp_tool_use':

@@ -1,0 +1,68 @@
+import v8 from 'node:v8'
+import { describe, expect, it } from 'vitest'
+import { PersistentMap } from '../../src/formats/translation/memory/persistent-map.ts'
+import { createInitialConversationState, reduceSessionEvent, reduceSessionEvents } from '../../src/index.ts'
+import { withChanges } from '../../src/json/with-changes.ts'
+import { restore, snapshot } from '../../src/sync/index.ts'
+import { inputs, type RecordedInput } from './inputs.ts'
+
+// V8 gives objects of one kind a common hidden class, and reads them fast. It clones an object for a literal that begins with a spread.
+// A clone that is frozen, or that gets a new field, has a hidden class of its own. All code that meets such clones is many times slower.
+v8.setFlagsFromString('--allow-natives-syntax')
+const haveSameClass = new Function('left', 'right', 'return %HaveSameMap(left, right)')
+
+/** Code that has not run so often makes no clones yet. */
+const ROUNDS = 8
+
+describe.each([...new Set(inputs.map(({ architecture }) => architecture))])('%s', (architecture) => {
+  const ofFormat = inputs.filter((input) => input.architecture === architecture)
+
+  it('makes objects with the same hidden classes each time that it reads an input', () => {
+    for (let round = 0; round < ROUNDS; round += 1) for (const input of ofFormat) read(input)
+    const different = new Set(ofFormat.flatMap((input) => [...differences(read(input), read(input))]))
+    expect([...different]).toEqual([])
+  })
+})
+
+it('a clone with a new field has a hidden class of its own, and a copy with changes has none', () => {
+  const items = Array.from({ length: 2000 }, (_, at) => ({ id: `i${at}`, at }))
+  const [clone, other] = items.map((item) => ({ ...item, more: true })).slice(-2)
+  expect(haveSameClass(clone, other)).toBe(false)
+  const [copy, same] = items.map((item) => withChanges<object>(item, { more: true })).slice(-2)
+  expect(haveSameClass(copy, same)).toBe(true)
+})
+
+/** All that a server or a page may hold of an input. */
+function read({ source, messages }: RecordedInput): object {
+  const { events, memory } = source.translateAll(source.initial, messages)
+  const state = reduceSessionEvents(createInitialConversationState(), events)
+  return {
+    events,
+    memory,
+    state,
+    live: {
+      memory: messages.reduce((before, message) => source.translate(before, message).memory, source.initial),
+      state: events.reduce(reduceSessionEvent, createInitialConversationState()),
+    },
+    stored: {
+      memory: source.load(JSON.parse(JSON.stringify(source.save(memory)))),
+      state: restore(JSON.parse(JSON.stringify(snapshot({ epoch: 'e', state, seq: 0 })))).state,
+    },
+    resumed: source.resume(state),
+  }
+}
+
+/** The places at which the values hold objects with different hidden classes, with the fields there. */
+function* differences(left: unknown, right: unknown, place = ''): Generator<string, void> {
+  if (typeof left !== 'object' || left === null || typeof right !== 'object' || right === null) return
+  if (left === right) return
+  if (left instanceof PersistentMap && right instanceof PersistentMap)
+    yield* differences([...left.values()], [...right.values()], place)
+  else if (Array.isArray(left) && Array.isArray(right))
+    for (const [at, item] of left.entries()) yield* differences(item, right[at], `${place}[]`)
+  else {
+    if (!haveSameClass(left, right)) yield `${place}: ${Object.keys(left).join(', ')}`
+    for (const [name, value] of Object.entries(left))
+      yield* differences(value, Reflect.get(right, name), `${place}.${name}`)
+  }
+}
