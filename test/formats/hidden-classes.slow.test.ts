@@ -1,9 +1,13 @@
 import v8 from 'node:v8'
 import { describe, expect, it } from 'vitest'
+import { toSessionUpdates } from '../../src/formats/acp/index.ts'
+import { agUiSource, toAgUiMessages } from '../../src/formats/ag-ui/index.ts'
+import { toUIMessages } from '../../src/formats/ai-sdk/index.ts'
 import { PersistentMap } from '../../src/formats/translation/memory/persistent-map.ts'
 import { createInitialConversationState, reduceSessionEvent, reduceSessionEvents } from '../../src/index.ts'
 import { withChanges } from '../../src/json/with-changes.ts'
 import { restore, snapshot } from '../../src/sync/index.ts'
+import { eventsOf, write } from './ag-ui/carried.ts'
 import { inputs, type RecordedInput } from './inputs.ts'
 
 // V8 gives objects of one kind a common hidden class, and reads them fast. It clones an object for a literal that begins with a spread.
@@ -14,8 +18,17 @@ const haveSameClass = new Function('left', 'right', 'return %HaveSameMap(left, r
 /** Code that has not run so often makes no clones yet. */
 const ROUNDS = 8
 
-describe.each([...new Set(inputs.map(({ architecture }) => architecture))])('%s', (architecture) => {
-  const ofFormat = inputs.filter((input) => input.architecture === architecture)
+/** AG-UI has no recordings of its own, so others are written as AG-UI. */
+const agUiInputs = inputs
+  .filter((_, at) => at % 4 === 0)
+  .map((input): RecordedInput => {
+    const { wire } = write(eventsOf(input), 5)
+    return { name: input.name, architecture: 'ag-ui', source: agUiSource, messages: wire }
+  })
+const allInputs = [...inputs, ...agUiInputs]
+
+describe.each([...new Set(allInputs.map(({ architecture }) => architecture))])('%s', (architecture) => {
+  const ofFormat = allInputs.filter((input) => input.architecture === architecture)
 
   it('makes objects with the same hidden classes each time that it reads an input', () => {
     for (let round = 0; round < ROUNDS; round += 1) for (const input of ofFormat) read(input)
@@ -32,7 +45,7 @@ it('a clone with a new field has a hidden class of its own, and a copy with chan
   expect(haveSameClass(copy, same)).toBe(true)
 })
 
-/** All that a server or a page may hold of an input. */
+/** Returns all that a server or a page may hold of an input. */
 function read({ source, messages }: RecordedInput): object {
   const { events, memory } = source.translateAll(source.initial, messages)
   const state = reduceSessionEvents(createInitialConversationState(), events)
@@ -49,10 +62,15 @@ function read({ source, messages }: RecordedInput): object {
       state: restore(JSON.parse(JSON.stringify(snapshot({ epoch: 'e', state, seq: 0 })))).state,
     },
     resumed: source.resume(state),
+    written: {
+      acp: toSessionUpdates(state, { sessionId: 's' }),
+      agUi: toAgUiMessages(state),
+      aiSdk: toUIMessages(state),
+    },
   }
 }
 
-/** The places at which the values hold objects with different hidden classes, with the fields there. */
+/** Returns the places at which the values have objects of different hidden classes, with the fields there. */
 function* differences(left: unknown, right: unknown, place = ''): Generator<string, void> {
   if (typeof left !== 'object' || left === null || typeof right !== 'object' || right === null) return
   if (left === right) return

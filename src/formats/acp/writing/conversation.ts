@@ -1,3 +1,4 @@
+import { withChanges } from '../../../json/with-changes.ts'
 import type { BlockOf } from '../../../state/block.ts'
 import type { AgentFacts } from './agents/agent-facts.ts'
 import type { ChildSessionUpdate, SessionNotification, SessionUpdate } from './messages.ts'
@@ -32,6 +33,6 @@ export function notificationOf(conversation: Conversation, update: SessionUpdate
   const { sessionId } = conversation
   if (!isAgentConversation(conversation)) return { sessionId, update }
   const { toolUseId } = conversation.agent
-  const own = update._meta?.claudeCode
-  return { sessionId, update: { ...update, _meta: { claudeCode: { ...own, parentToolUseId: toolUseId } } } }
+  const claudeCode = withChanges(update._meta?.claudeCode ?? {}, { parentToolUseId: toolUseId })
+  return { sessionId, update: withChanges(update, { _meta: { claudeCode } }) }
 }

@@ -57,20 +57,20 @@ export function textMessage(
   conversationId: string,
 ): TextMessage {
   const base = baseOf(block.id, conversationId)
-  if (block.type === 'assistant_text') return { ...base, role: 'assistant', content: block.content }
+  if (block.type === 'assistant_text') return { role: 'assistant', ...base, content: block.content }
   if (block.type === 'thinking')
-    return { ...base, role: 'reasoning', content: block.content, ...metadata({ redacted: block.redacted }) }
+    return { role: 'reasoning', ...base, content: block.content, ...metadata({ redacted: block.redacted }) }
   const { origin, content } = block
-  if (origin === undefined) return { ...base, role: 'user', content: userContent(content) }
-  return { ...base, role: 'system', content: textOf(content), ...metadata({ origin }) }
+  if (origin === undefined) return { role: 'user', ...base, content: userContent(content) }
+  return { role: 'system', ...base, content: textOf(content), ...metadata({ origin }) }
 }
 
 /** Returns the message that is a single call. */
 function callMessage(block: CallBlock, conversationId: string): AgUiMessage {
   const { id, name, text } = callOf(block, conversationId)
   return {
-    ...baseOf(block.id, conversationId),
     role: 'assistant',
+    ...baseOf(block.id, conversationId),
     toolCalls: [{ id, type: 'function', function: { name, arguments: text } }],
   }
 }
@@ -79,8 +79,8 @@ function callMessage(block: CallBlock, conversationId: string): AgUiMessage {
 export function resultMessage(block: BlockOf<'tool_result'>, conversationId: string): ToolMessage {
   const { id, toolUseId, output, isError, durationMs } = block
   return {
-    ...baseOf(id, conversationId),
     role: 'tool',
+    ...baseOf(id, conversationId),
     toolCallId: sessionWideId(conversationId, toolUseId),
     content: outputText(output),
     ...metadata({ isError: isError || undefined, durationMs }),
@@ -96,8 +96,8 @@ export function agentResult(
   if (output === undefined && !isFinal(status)) return {}
   return {
     result: {
-      ...baseOf(`${id}:result`, conversationId),
       role: 'tool',
+      ...baseOf(`${id}:result`, conversationId),
       toolCallId: sessionWideId(conversationId, toolUseId),
       content: output ?? '',
       ...metadata({ isError: status === 'error' || undefined, durationMs }),
@@ -109,8 +109,8 @@ export function agentResult(
 export function activity(block: ConversationBlock, conversationId: string): ActivityMessage {
   const { id, conversationId: _, type, ...content } = block
   return {
-    ...baseOf(id, conversationId),
     role: 'activity',
+    ...baseOf(id, conversationId),
     activityType: type,
     content: omitUndefined(content),
   }

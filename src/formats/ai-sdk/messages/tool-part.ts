@@ -131,31 +131,25 @@ export function agentPart(
 ): ToolPart {
   const { name, description, input: prompt } = block
   const input = omitUndefined({ name, description, prompt })
-  return {
-    ...agentHead(block.toolUseId, blockMetadata(block)),
-    ...agentState(input, output, approvalOf(request)),
-  }
+  const state = agentState(input, output, approvalOf(request))
+  return agentToolPart(block.toolUseId, blockMetadata(block), state)
 }
 
 /** Returns the part of an agent that has no block. */
 export function agentWithoutCall(agent: SubagentState, output: AgentOutput): ToolPart {
   const { toolUseId, name, description, prompt } = agent
   const input = omitUndefined({ name, description, prompt })
-  return {
-    ...agentHead(toolUseId, { agentfold: { blockId: `subagent:${toolUseId}` } }),
-    ...agentState(input, output, undefined),
-  }
+  const metadata = { agentfold: { blockId: `subagent:${toolUseId}` } }
+  return agentToolPart(toolUseId, metadata, agentState(input, output, undefined))
 }
 
-function agentHead(
-  toolUseId: string,
-  metadata: BlockMetadata,
-): Pick<ToolPart, 'type' | 'toolName' | 'toolCallId' | 'callProviderMetadata'> {
+function agentToolPart(toolUseId: string, metadata: BlockMetadata, state: ToolState): ToolPart {
   return {
     type: 'dynamic-tool',
     toolName: 'subagent',
     toolCallId: toolUseId,
     callProviderMetadata: metadata,
+    ...state,
   }
 }
 
