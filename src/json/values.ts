@@ -44,6 +44,7 @@ export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : NO_FIELDS
 }
 
+/** An object without fields. */
 export const NO_FIELDS: JsonObject = /* @__PURE__ */ Object.freeze({})
 
 /** Returns the value if it is a list, else an empty list. */

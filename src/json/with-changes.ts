@@ -1,13 +1,18 @@
 import { NO_FIELDS } from './values.ts'
 
 /**
- * Returns a copy of an item with changed fields. V8 clones an object whose literal begins with its spread. A field that is new to the
- * clone gives each of them a hidden class of its own, and later work on it takes many times as long. A copy that begins with no fields
- * is no clone.
+ * Returns a copy of an item with changed fields. V8 clones the first object that a literal spreads. If such a clone gets a new field, or is
+ * frozen, V8 makes a hidden class for it alone. All code that reads it later is many times slower. So an object without fields comes first.
+ * `Object.assign({}, …)` makes as good a copy, but a field `__proto__` would set its prototype.
  */
 export function withChanges<Item extends object>(
   item: Item,
-  changes?: Partial<Item>,
+  changes: Partial<Item>,
 ): { -readonly [Name in keyof Item]: Item[Name] } {
   return { ...NO_FIELDS, ...item, ...changes }
+}
+
+/** Returns a copy that may be frozen, or get new fields. `withChanges` says why it is no simple spread. */
+export function shallowCopy<Item extends object>(item: Item): { -readonly [Name in keyof Item]: Item[Name] } {
+  return { ...NO_FIELDS, ...item }
 }

@@ -139,8 +139,8 @@ export class Batch {
 }
 
 /**
- * Returns a subagent with an empty conversation. The facts of a placeholder come with its own one. V8 gives each copy with a field
- * after a spread a hidden class of its own, so the fields come first.
+ * Returns a subagent with an empty conversation. The facts of a placeholder come with its own one. The fields come first, for the
+ * reason in `withChanges`.
  */
 function subagentOf(facts: StateFacts): SubagentState {
   const state: Mutable<SubagentState> = { blocks: [], usage: [], ...facts }

@@ -88,7 +88,7 @@ function isSet(field: unknown): 0 | 1 {
   return field === undefined ? 0 : 1
 }
 
-/** The new field comes first: each copy with a field after the spread has a hidden class of its own. */
+/** The new field comes first, for the reason in `withChanges`. */
 function copyAllFields(block: CopiedBlock, conversationId: string): Mutable<ConversationBlock> {
   const copy: Mutable<ConversationBlock> = { conversationId, ...block }
   copy.conversationId = conversationId

@@ -1,5 +1,5 @@
 import type { Mutable } from '../json/mutable.ts'
-import { withChanges } from '../json/with-changes.ts'
+import { shallowCopy } from '../json/with-changes.ts'
 
 /** An item of a list, and where it stands. */
 export interface Entry<Item> {
@@ -75,7 +75,7 @@ export class OwnedList<Item extends object> {
   /** Returns the item as the batch's own copy, which the caller may change. */
   edit<Kind extends Item>({ index, item }: Entry<Kind>): Mutable<Kind> {
     if (this.#isOwn(index, item)) return item
-    const copy = withChanges(item)
+    const copy = shallowCopy(item)
     this.#mutable()[index] = copy
     this.#addReplacement(copy)
     return copy

@@ -1,6 +1,6 @@
 import type { EventOf } from '../events/event.ts'
 import { isEqual } from '../json/equal.ts'
-import { withChanges } from '../json/with-changes.ts'
+import { shallowCopy } from '../json/with-changes.ts'
 import { MAIN } from '../state/session.ts'
 import type { Batch } from './batch.ts'
 
@@ -10,5 +10,5 @@ export function updateTodos(
   { conversationId = MAIN, todos }: EventOf<'todos:updated'>,
 ): undefined {
   const thread = batch.getOrCreateThread(conversationId)
-  if (!isEqual(thread.todos, todos)) thread.todos = todos.map((todo) => Object.freeze(withChanges(todo)))
+  if (!isEqual(thread.todos, todos)) thread.todos = todos.map((todo) => Object.freeze(shallowCopy(todo)))
 }

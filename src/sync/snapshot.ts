@@ -3,7 +3,7 @@ import { omitUndefined } from '../json/omit-undefined.ts'
 import { checkOf, describeIssue, type ShapeIssue } from '../json/shape/check-shape.ts'
 import { SnapshotError } from '../json/snapshot-error.ts'
 import { isObject } from '../json/values.ts'
-import { withChanges } from '../json/with-changes.ts'
+import { shallowCopy, withChanges } from '../json/with-changes.ts'
 import type { ConversationThread, SessionConversationState } from '../state/session.ts'
 import { type Cursor, checkPlace, isSeq } from './sequence.ts'
 import { stateShape } from './state-shape.ts'
@@ -75,8 +75,8 @@ function frozen(state: SessionConversationState): SessionConversationState {
   const subagents = state.subagents.map((subagent) =>
     Object.freeze(withChanges(subagent, frozenThread(subagent))),
   )
-  const session = Object.freeze(withChanges(state.session))
-  const turn = Object.freeze(withChanges(state.turn))
+  const session = Object.freeze(shallowCopy(state.session))
+  const turn = Object.freeze(shallowCopy(state.turn))
   const branches = state.branches?.map((branch) =>
     Object.freeze(withChanges(branch, { blocks: frozenItems(branch.blocks) })),
   )
@@ -93,5 +93,5 @@ function frozenThread({ blocks, usage, todos }: ConversationThread): Conversatio
 }
 
 function frozenItems<Item extends object>(items: readonly Item[]): readonly Item[] {
-  return items.map((item) => Object.freeze(withChanges(item)))
+  return items.map((item) => Object.freeze(shallowCopy(item)))
 }

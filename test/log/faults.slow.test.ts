@@ -143,7 +143,7 @@ describe('a log in files', () => {
     const counts = { kills: KILLS, whileWriting: 0, tornLines: 0 }
     const task: ChildTask = { kind: 'append', folder, seed: SEED, count: events.length }
     const waitAfter = Math.floor(events.length / (KILLS + 1))
-    let confirmed = 0
+    let [confirmed, foundAtEnd] = [0, 0]
     for (let round = 0; round < KILLS; round += 1) {
       const child = startChild(program, { ...task, waitAfter })
       const killAfter = Math.floor(next() * waitAfter)
@@ -166,11 +166,16 @@ describe('a log in files', () => {
       }
     }
     const last = startChild(program, task)
+    last.once('message', (message: { readonly found: number }) => {
+      foundAtEnd = message.found
+    })
     await within(LIMIT, 'the last process that appends', once(last, 'exit'))
+    expect(foundAtEnd).toBeGreaterThanOrEqual(confirmed)
     const log = createFileLog(folder)
     expect(await allOf(log)).toEqual(events)
     await log.close()
     await rm(folder, { recursive: true })
+    expect(counts.whileWriting).toBeGreaterThan(0)
     report({ events: events.length, ...counts })
   })
 

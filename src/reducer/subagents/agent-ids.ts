@@ -1,4 +1,4 @@
-import { withChanges } from '../../json/with-changes.ts'
+import { shallowCopy, withChanges } from '../../json/with-changes.ts'
 import type { ConversationBlock } from '../../state/block.ts'
 import type { MessageUsage } from '../../state/session.ts'
 import { isFinal } from '../../state/subagent.ts'
@@ -47,6 +47,8 @@ export function getOrCreateSubagent(
   const placeholder = findPlaceholder(batch, agentId)
   if (!placeholder) return batch.createSubagent({ toolUseId, status, ...facts })
   const renamed = batch.replaceSubagent(placeholder, { ...placeholder.facts, toolUseId })
+  // The facts hold the plan from before the batch.
+  renamed.todos = placeholder.todos
   moveConversation(batch, placeholder, renamed)
   return renamed
 }
@@ -92,7 +94,7 @@ function mergePlaceholder(batch: Batch, placeholder: SubagentThread, subagent: S
 
 function moveConversation(batch: Batch, from: Thread, to: Thread): void {
   for (const block of from.blocks.items) moveBlock(withChanges(block, { conversationId: to.id }), to.blocks)
-  for (const entry of from.usage.items) moveUsage(withChanges(entry), to.usage)
+  for (const entry of from.usage.items) moveUsage(shallowCopy(entry), to.usage)
   to.todos ??= from.todos
   batch.moveChildren(from.id, to.id)
 }

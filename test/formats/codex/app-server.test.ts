@@ -212,6 +212,19 @@ describe('requests', () => {
     )
     expect(ofType(state, 'request')).toMatchObject([{ status: 'complete', denied: true }])
   })
+
+  it('have the answer of the log, if that contradicts the refused call before it', () => {
+    const { state } = read(
+      ...begin,
+      item({ type: 'fileChange', id: 'c', changes: [], status: 'inProgress' }, 'item/started'),
+      ask('item/fileChange/requestApproval', { itemId: 'c' }),
+      item({ type: 'fileChange', id: 'c', changes: [], status: 'declined' }),
+      { id: 0, result: { decision: 'accept' } },
+    )
+    const [request] = ofType(state, 'request')
+    expect(request).toMatchObject({ status: 'complete', answer: 'accept' })
+    expect(request).not.toHaveProperty('denied')
+  })
 })
 
 describe('threads', () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { parseTranscript } from '../../../src/index.ts'
+import { codexEntries } from '../../../src/formats/codex/files/entries.ts'
+import { codexSource } from '../../../src/formats/codex/source.ts'
+import { createInitialConversationState, parseTranscript, reduceSessionEvents } from '../../../src/index.ts'
 import { recordings } from './recordings.ts'
 
 describe.each(recordings)('Codex, $name', ({ app }) => {
@@ -13,3 +15,22 @@ describe.each(recordings)('Codex, $name', ({ app }) => {
     expect(untimed).toEqual([])
   })
 })
+
+it('has no time of a refused call, if a restart comes between the live call and its entry in the file', () => {
+  const { app } = recordings.find(({ name }) => name === '15-approval') ?? {}
+  const [live = [], file = []] = [app?.live, app?.disk].map((raw) => messagesIn(raw ?? ''))
+  const refusal = live.findIndex((message) => JSON.stringify(message).includes('"decline"'))
+  const { events } = codexSource.translateAll(codexSource.initial, live.slice(0, refusal))
+  const state = reduceSessionEvents(createInitialConversationState(), events)
+  const [asked] = state.blocks.filter(({ type, status }) => type === 'tool_use' && status === 'pending')
+  expect(asked).toHaveProperty('timestamp')
+  const entry = file.findIndex((message) => JSON.stringify(message).includes(asked?.id ?? ''))
+  const rest = codexSource.translateAll(codexSource.resume(state), file.slice(entry))
+  const { blocks } = reduceSessionEvents(state, rest.events)
+  const refused = blocks.find(({ id }) => id === asked?.id)
+  expect(refused).toMatchObject({ status: 'error' })
+  expect(refused).not.toHaveProperty('timestamp')
+})
+
+const messagesIn = (raw: Parameters<typeof codexEntries>[0]) =>
+  [...codexEntries(raw)].flatMap((entry) => ('message' in entry ? [entry.message] : []))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findSubagent, type SessionEvent } from '../../../src/index.ts'
+import { findSubagent, reduceSessionEvents, type SessionEvent } from '../../../src/index.ts'
 import {
   blocksOf,
   complete,
@@ -49,6 +49,17 @@ describe.each<[string, SessionEvent]>([
 
   it('with its usage', () => {
     expect(adopted?.usage).toEqual([{ messageId: 'm', outputTokens: 3, final: true }])
+  })
+
+  it('with its plan, also if that changes in the same batch', () => {
+    const plan = (todo: string): SessionEvent => ({
+      type: 'todos:updated',
+      conversationId: 'X',
+      todos: [{ text: todo, status: 'pending' }],
+    })
+    const before = fold(...placeholder, plan('first'))
+    const { todos } = findSubagent(reduceSessionEvents(before, [plan('second'), link]), 'T') ?? {}
+    expect(todos).toEqual([{ text: 'second', status: 'pending' }])
   })
 
   it('with its children, which get the new parent', () => {

@@ -1,4 +1,5 @@
 import { asString, type JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import { MAIN } from '../../../state/session.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import { TranslationContext } from '../../translation/context.ts'
@@ -118,7 +119,8 @@ export class AgUiContext extends TranslationContext<AgUiSourceMemory> {
   finalizeKnown(conversationId: string, status: 'complete' | 'error'): void {
     for (const [key, owner] of this.memory.pending.entries()) {
       const known = owner === conversationId ? this.memory.blocks.get(key) : undefined
-      if (known) this.rememberBlock({ ...known, isOpen: undefined, block: { ...known.block, status } })
+      if (known)
+        this.rememberBlock(withChanges(known, { isOpen: undefined, block: { ...known.block, status } }))
     }
   }
 
@@ -135,7 +137,7 @@ export class AgUiContext extends TranslationContext<AgUiSourceMemory> {
   /** Returns the agent with the changes. */
   updateAgent(id: string, changes: Partial<KnownAgent>): KnownAgent {
     const known = this.agent(id) ?? { id, order: this.nextOrder(), status: 'announced' }
-    const agent = { ...known, ...changes }
+    const agent = withChanges(known, changes)
     this.setEntry('agents', id, agent)
     return agent
   }

@@ -19,13 +19,13 @@ export function unwrapAgentProgress(raw: JsonObject, context: ClaudeContext): Js
   if (!AGENT_PROGRESS.has(type) || !isObject(message) || callId === undefined) return raw
   const id = asString(agentId)
   if (id !== undefined) linkAgentOfProgress(id, callId, context)
-  const facts = omitUndefined({
+  const line = withChanges(message, {
     isSidechain: true,
     timestamp: message.timestamp ?? raw.timestamp,
     agentId: id,
     parent_tool_use_id: id === undefined ? callId : conversationOfAgent(context.memory, id),
   })
-  return withChanges(message, facts)
+  return omitUndefined(line)
 }
 
 /** Links the agent to its call before the call's result does. A resumed agent stays with its first call. */

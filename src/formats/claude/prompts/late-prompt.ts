@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import { MAIN } from '../../../state/session.ts'
 import { upsertStartedBlock } from '../blocks/model/model-block.ts'
 import { messageOf, storeBlock } from '../blocks/model/model-message.ts'
@@ -36,14 +37,14 @@ export function keepStartedPart(
   const isUnprompted = context.memory.unpromptedMessages?.includes(ref.messageId) === true
   if (ref.conversationId !== MAIN || !isUnprompted) return
   const block = messageOf(ref, context).blocks.find(({ id }) => id === blockId)
-  if (block) storeBlock({ ...block, startedPart: part }, ref, context)
+  if (block) storeBlock(withChanges(block, { startedPart: part }), ref, context)
 }
 
 /** Adds a delta to the content that the source keeps of the block. */
 export function keepDelta(block: MessageBlock, delta: string, ref: MessageRef, context: ClaudeContext): void {
   const { startedPart, textSoFar = '' } = block
   if (!startedPart || !context.memory.unpromptedMessages) return
-  storeBlock({ ...block, textSoFar: textSoFar + delta }, ref, context)
+  storeBlock(withChanges(block, { textSoFar: textSoFar + delta }), ref, context)
 }
 
 /** Moves the blocks that streamed before the prompt of their turn below that prompt. */

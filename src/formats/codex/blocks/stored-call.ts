@@ -58,11 +58,14 @@ export function showStoredOutput(
   if (result.isRunning) return
   context.endItem(threadId, callId, 'output')
   const status = result.isError ? 'error' : 'complete'
-  // A client gets other times of a refused call.
-  const times = result.isRefused ? {} : { call: item?.time, result: time }
-  if (item?.call)
-    context.show(threadId, withChanges(item.call, omitUndefined({ status, timestamp: times.call })))
-  showResult(threadId, { ...result, toolUseId: callId, time: times.result }, context)
+  if (item?.call) {
+    const { timestamp: known, ...call } = item.call
+    // A client gets other times of a refused call.
+    const timestamp = result.isRefused ? undefined : (item.time ?? known)
+    context.show(threadId, withChanges(call, omitUndefined({ status, timestamp })))
+  }
+  const resultTime = result.isRefused ? undefined : time
+  showResult(threadId, { ...result, toolUseId: callId, time: resultTime }, context)
 }
 
 /** Whether the output is that of a plan. After a resume, its call is not known. */

@@ -126,15 +126,8 @@ function mcpFields({ invocation, result, ...payload }: JsonObject): JsonObject {
   const { server, tool, arguments: input } = asObject(invocation)
   const { Ok: ok, Err: error } = asObject(result)
   const isFailed = error !== undefined || asObject(ok).is_error === true || asObject(ok).isError === true
-  return {
-    ...payload,
-    server,
-    tool,
-    arguments: input,
-    result: ok,
-    error,
-    status: isFailed ? 'failed' : 'completed',
-  }
+  const status = isFailed ? 'failed' : 'completed'
+  return withChanges<JsonObject>(payload, { server, tool, arguments: input, result: ok, error, status })
 }
 
 function announcedParts(message: unknown, images: unknown, localImages: unknown): readonly UserContentPart[] {

@@ -33,8 +33,9 @@ export function answerRequest({ requestId, answer }: CodexEventOf<'answer'>, con
   const request = context.memory.requests.get(requestId)
   if (!request || request.answer !== undefined || (request.status !== 'pending' && answer === undefined))
     return
+  const { denied: _, ...open } = request
   const facts = omitUndefined({ answer, denied: isRefusal(answer) ? true : undefined })
-  closeRequest(requestId, withChanges(request, { status: 'complete', ...facts }), context)
+  closeRequest(requestId, withChanges(open, { status: 'complete', ...facts }), context)
 }
 
 /** A refused call shows the answer to its request, if the client's answer is not in the log. */

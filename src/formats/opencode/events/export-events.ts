@@ -1,4 +1,5 @@
 import { asArray, asFiniteNumber, asObject, type JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import type { SessionExport } from '../files/export.ts'
 import { isStoredMessage } from '../files/message-list.ts'
 import type { BusEvent } from './event.ts'
@@ -24,7 +25,7 @@ export function eventsOfExport({ info, messages }: SessionExport): readonly BusE
 export function eventsOfMessages(messages: readonly unknown[], isRoot: boolean): readonly BusEvent[] {
   return withUniqueIds(messages.filter(isStoredMessage))
     .flatMap((message) => messageEvents(asObject(message.info).sessionID, message))
-    .map((event) => (isRoot ? { ...event, isRoot } : event))
+    .map((event) => (isRoot ? withChanges(event, { isRoot }) : event))
 }
 
 function sessionEvent(sessionID: unknown, info: JsonObject): BusEvent {

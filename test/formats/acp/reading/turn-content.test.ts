@@ -482,6 +482,14 @@ describe('requests', () => {
     })
   })
 
+  it('have the words of the answer, and not those of a cancelled response before it', () => {
+    const form = request(6, 'elicitation/create', { mode: 'form', message: 'Name?' })
+    const cancelled = response(6, { outcome: { outcome: 'cancelled' }, content: { name: 'Ada' } })
+    const { state } = inTurn(form, cancelled, response(6, { action: 'accept' }))
+    expect(state.blocks[1]).toMatchObject({ answer: 'accept' })
+    expect(state.blocks[1]).not.toHaveProperty('comment')
+  })
+
   it.each([5, '5'])('have what the response needs: the id %j and the kinds of the options', (id) => {
     const options = [{ optionId: 'yes', kind: 'allow_once' }]
     const params = { sessionId: 's', options }

@@ -76,6 +76,17 @@ describe('progress of an agent', () => {
     expect(state.subagents).toMatchObject([{ agentId: 'a1', status: 'running' }])
   })
 
+  it('takes the agent from the progress alone, and not from the message in it', () => {
+    const lines = work.map((each) => {
+      const { data } = progress(each)
+      const { agentId: _, message, ...others } = Object(data)
+      return { ...progress(each), data: { ...others, message: { ...message, agentId: 'a2' } } }
+    })
+    const { state } = readFiles(main(...lines))
+    expect(state.subagents.map(({ agentId }) => agentId)).toEqual(['a1'])
+    expect(blocksOf(state, 't1').map(({ id }) => id)).toEqual(WORK_BLOCKS)
+  })
+
   it('states no facts of the session', () => {
     const elsewhere = { sessionId: 'other', cwd: '/srv/other' }
     const { state } = readFiles(main(...work.map((each) => progress({ ...each, ...elsewhere }))))

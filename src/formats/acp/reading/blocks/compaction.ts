@@ -1,4 +1,5 @@
 import { asString, type JsonObject } from '../../../../json/values.ts'
+import { withChanges } from '../../../../json/with-changes.ts'
 import { COMPACTED } from '../../../translation/values/compaction.ts'
 import type { AcpContext } from '../context.ts'
 import type { KnownCall } from '../memory.ts'
@@ -37,7 +38,11 @@ function rememberSummary(
 ): KnownCall {
   const known = context.call(id)
   const call: KnownCall = {
-    ...{ id, conversationId, role: 'compaction', toolName: 'compact', fields: {} },
+    id,
+    conversationId,
+    role: 'compaction',
+    toolName: 'compact',
+    fields: {},
     ...known,
     terminal: summary ?? known?.terminal,
   }
@@ -47,7 +52,7 @@ function rememberSummary(
 
 function endCompaction(call: KnownCall, context: AcpContext): void {
   if (call.isEnded) return
-  context.rememberCall({ ...call, isEnded: true })
+  context.rememberCall(withChanges(call, { isEnded: true }))
   const { id, conversationId, terminal: content } = call
   if (content === undefined) return
   const block = { type: 'user_message', id: `${id}:summary`, status: 'complete', content } as const

@@ -80,9 +80,10 @@ export function answerRequest(requestId: string, result: unknown, context: AcpCo
   const answer = asString(asObject(outcome).optionId) ?? asString(action)
   if (!request) return false
   if (request.answer !== undefined || (request.status !== 'pending' && answer === undefined)) return true
+  const { denied: _, comment: _comment, ...open } = request
   const denied = isRefusal(answer, request) ? true : undefined
   const facts = omitUndefined({ answer, denied, comment: commentOf(result) })
-  closeRequest(requestId, withChanges(request, { status: 'complete', ...facts }), context)
+  closeRequest(requestId, withChanges(open, { status: 'complete', ...facts }), context)
   return true
 }
 

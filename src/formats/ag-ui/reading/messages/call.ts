@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../../json/omit-undefined.ts'
 import { parseJson } from '../../../../json/values.ts'
+import { withChanges } from '../../../../json/with-changes.ts'
 import { type BlockOf, toolResultBlockId } from '../../../../state/block.ts'
 import { AGENT_CALL } from '../../messages/call.ts'
 import { addOutput, announceAgent, updateAgentCall } from '../agents/agent-call.ts'
@@ -52,7 +53,7 @@ function restartCall(
   { toolName }: CallStart,
   context: AgUiContext,
 ): void {
-  const reopened = { ...known, isOpen: true, repeated: 0 }
+  const reopened = withChanges(known, { isOpen: true, repeated: 0 })
   // Without any arguments so far, nothing shows that they are complete.
   const isEmpty = known.args === '' && block.inputText === undefined
   const isSame = block.toolName === toolName && !isEmpty
@@ -68,8 +69,8 @@ export function extendCall(place: Place, delta: string, context: AgUiContext): v
   if (!known?.isOpen || known.block.type !== 'tool_use' || known.block.inputText === undefined) return
   const { block } = known
   const { stream, rest } = extendArguments(known, delta)
-  if (rest === '') return void context.rememberBlock({ ...known, ...stream })
-  const extended: KnownBlock = { ...known, ...stream, block: { ...block, inputText: stream.args } }
+  if (rest === '') return void context.rememberBlock(withChanges(known, stream))
+  const extended = withChanges(known, { ...stream, block: { ...block, inputText: stream.args } })
   if (block.status !== 'pending') return context.show(extended)
   context.noteWork()
   context.rememberBlock(extended)

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../../json/values.ts'
+import { withChanges } from '../../../../json/with-changes.ts'
 import type { BlockOf } from '../../../../state/block.ts'
 import { isoTime } from '../../../translation/time.ts'
 import type { AgUiContext, Place } from '../context.ts'
@@ -16,7 +17,7 @@ export type TextKind = 'text' | 'thinking'
 export function startText(place: Place, kind: TextKind, event: JsonObject, context: AgUiContext): void {
   const known = context.find(place, kind)
   if (known) {
-    context.rememberBlock({ ...known, isOpen: true, repeated: 0 })
+    context.rememberBlock(withChanges(known, { isOpen: true, repeated: 0 }))
     return
   }
   context.noteWork()
@@ -58,7 +59,7 @@ export function extendText(place: Place, kind: TextKind, event: JsonObject, cont
   const { content } = known.block
   if (typeof content !== 'string') return
   const { rest, repeated } = newPart(content, known, delta)
-  appendText({ ...known, repeated }, rest, context)
+  appendText(withChanges(known, { repeated }), rest, context)
 }
 
 function appendText(known: KnownBlock, delta: string, context: AgUiContext): void {
@@ -80,7 +81,7 @@ export function endText(place: Place, kind: TextKind, context: AgUiContext): voi
   const known = context.find(place, kind)
   if (!known?.isOpen) return
   const { block } = known
-  const ended = { ...known, isOpen: undefined, repeated: undefined }
+  const ended = withChanges(known, { isOpen: undefined, repeated: undefined })
   if (block.status === 'pending') context.show({ ...ended, block: { ...block, status: 'complete' } })
   else context.rememberBlock(ended)
 }
