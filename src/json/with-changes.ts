@@ -1,3 +1,4 @@
+import type { Mutable } from './mutable.ts'
 import { NO_FIELDS } from './values.ts'
 
 /**
@@ -5,14 +6,11 @@ import { NO_FIELDS } from './values.ts'
  * frozen, V8 makes a hidden class for it alone. All code that reads it later is many times slower. So an object without fields comes first.
  * `Object.assign({}, …)` makes as good a copy, but a field `__proto__` would set its prototype.
  */
-export function withChanges<Item extends object>(
-  item: Item,
-  changes: Partial<Item>,
-): { -readonly [Name in keyof Item]: Item[Name] } {
+export function withChanges<Item extends object>(item: Item, changes: Partial<Item>): Mutable<Item> {
   return { ...NO_FIELDS, ...item, ...changes }
 }
 
 /** Returns a copy that may be frozen, or get new fields. `withChanges` says why it is no simple spread. */
-export function shallowCopy<Item extends object>(item: Item): { -readonly [Name in keyof Item]: Item[Name] } {
+export function shallowCopy<Item extends object>(item: Item): Mutable<Item> {
   return { ...NO_FIELDS, ...item }
 }

@@ -1,10 +1,9 @@
+import type { Mutable } from '../../../json/mutable.ts'
 import { asFiniteNumber, asObject, type JsonObject } from '../../../json/values.ts'
 import { TOKEN_COUNTS, type TokenUsage } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { MessageRef } from '../memory.ts'
 import { copyMessage, messageOf } from './model/model-message.ts'
-
-type Mutable<Item> = { -readonly [Name in keyof Item]: Item[Name] }
 
 interface UsageReport {
   readonly usage: TokenUsage

@@ -1,3 +1,4 @@
+import type { Mutable } from '../../../json/mutable.ts'
 import { PersistentMap } from '../../translation/memory/persistent-map.ts'
 import { compareStrings } from '../../translation/order.ts'
 import type { OpencodeContext } from '../context.ts'
@@ -26,7 +27,7 @@ export function knownMessage(ref: MessageRef, context: OpencodeContext): KnownMe
 }
 
 /** A message that the current batch may change in place. */
-export type OwnMessage = { -readonly [Name in keyof KnownMessage]: KnownMessage[Name] }
+export type OwnMessage = Mutable<KnownMessage>
 
 /** Returns a message without known facts. All messages have the same fields in the same order, because V8 reads such objects fastest. */
 export function newMessage(id: string): OwnMessage {

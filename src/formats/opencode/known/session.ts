@@ -1,3 +1,4 @@
+import type { Mutable } from '../../../json/mutable.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { KnownSession } from '../memory.ts'
 
@@ -7,7 +8,7 @@ export function knownSession(id: string, { memory }: OpencodeContext): KnownSess
 }
 
 /** A session that the current batch may change in place. */
-export type OwnSession = { -readonly [Name in keyof KnownSession]: KnownSession[Name] }
+export type OwnSession = Mutable<KnownSession>
 
 /** Returns a session without known facts. All sessions have the same fields in the same order, because V8 reads such objects fastest. */
 export function newSession(id: string): OwnSession {

@@ -1,4 +1,5 @@
 import { appendTo } from '../../../../json/append.ts'
+import type { Mutable } from '../../../../json/mutable.ts'
 import { asString, type JsonObject } from '../../../../json/values.ts'
 import type { ClaudeContext } from '../../context.ts'
 import type { MessageBlock, MessageRef, ModelMessage } from '../../memory.ts'
@@ -115,13 +116,11 @@ function withBlocks(message: ModelMessage, blocks: readonly MessageBlock[]): Mod
 }
 
 /** Returns a copy, with the fields in one order: V8 copies an object of many shapes by spread several times slower. */
-export function copyMessage(message: ModelMessage): {
-  -readonly [Name in keyof ModelMessage]: ModelMessage[Name]
-} {
+export function copyMessage(message: ModelMessage): Mutable<ModelMessage> {
   const { blocks, isUsageFinal, usage, model, deltaUuids, isStopped } = message
   if (usage && model !== undefined && !deltaUuids && isStopped === undefined)
     return { blocks, isUsageFinal, usage, model }
-  const copy: ReturnType<typeof copyMessage> = { blocks, isUsageFinal }
+  const copy: Mutable<ModelMessage> = { blocks, isUsageFinal }
   if (usage !== undefined) copy.usage = usage
   if (model !== undefined) copy.model = model
   if (deltaUuids !== undefined) copy.deltaUuids = deltaUuids
