@@ -6,6 +6,7 @@ import { benchIdentity } from './identity.ts'
 import { benchLive } from './live.ts'
 import { benchMemory } from './memory.ts'
 import { benchReading } from './reading.ts'
+import { benchRealFiles } from './real-files.ts'
 import { benchReducer } from './reducer.ts'
 import { benchRegistry } from './registry.ts'
 import { benchSelectors } from './selectors.ts'
@@ -13,6 +14,7 @@ import { benchSelectors } from './selectors.ts'
 /** `npm run bench`: prints tables. With `--check` the exit code says whether all gates hold. */
 await benchReducer()
 benchReading()
+benchRealFiles()
 benchFirstRead()
 benchLive()
 await benchSelectors()
