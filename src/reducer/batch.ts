@@ -1,6 +1,6 @@
-import type { Mutable } from '../json/mutable.ts'
 import {
   type Branch,
+  type ConversationThread,
   MAIN,
   type SessionConversationState,
   type SessionFacts,
@@ -87,8 +87,9 @@ export class Batch {
     for (const child of this.#childrenOf(from)) this.setParent(child, to)
   }
 
-  /** Replaces the subagent by one with these facts and an empty conversation. */
-  replaceSubagent(subagent: SubagentThread, facts: StateFacts): SubagentThread {
+  /** Replaces the subagent by one with these facts and an empty conversation, also if the facts come with one. */
+  replaceSubagent(subagent: SubagentThread, known: StateFacts & Partial<ConversationThread>): SubagentThread {
+    const { blocks: _blocks, usage: _usage, todos: _todos, ...facts } = known
     const state = subagentOf(facts)
     const entry = this.#close(subagent)
     if (entry) this.#subagents.replace(entry.index, state)
@@ -138,15 +139,9 @@ export class Batch {
   }
 }
 
-/**
- * Returns a subagent with an empty conversation. The facts of a placeholder come with its own one. The fields come first, for the
- * reason in `withChanges`.
- */
+/** Returns a subagent with an empty conversation. The fields come first, for the reason in `withChanges`. */
 function subagentOf(facts: StateFacts): SubagentState {
-  const state: Mutable<SubagentState> = { blocks: [], usage: [], ...facts }
-  state.blocks = []
-  state.usage = []
-  return state
+  return { blocks: [], usage: [], ...facts }
 }
 
 /** Agent ids are unique in a state that the reducer made. In another state the first one counts. */

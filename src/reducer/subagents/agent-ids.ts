@@ -47,8 +47,6 @@ export function getOrCreateSubagent(
   const placeholder = findPlaceholder(batch, agentId)
   if (!placeholder) return batch.createSubagent({ toolUseId, status, ...facts })
   const renamed = batch.replaceSubagent(placeholder, { ...placeholder.facts, toolUseId })
-  // The facts hold the plan from before the batch.
-  renamed.todos = placeholder.todos
   moveConversation(batch, placeholder, renamed)
   return renamed
 }
