@@ -1,4 +1,5 @@
-import { isObject } from '../json/values.ts'
+import { isObject, type JsonObject } from '../json/values.ts'
+import { withChanges } from '../json/with-changes.ts'
 import type { CombinedTranscript, SubagentTranscript } from './combined.ts'
 import { type DecodedLines, decodeLines, endLines, fileValue, firstValue, initialLines } from './jsonl.ts'
 import type { SourceIssue } from './source.ts'
@@ -54,6 +55,12 @@ export function* entriesOfLines(raw: string): Generator<Entry, void> {
 
 /** In UTF-16 units. A portion ends with its last line. Its messages can be freed before the next portion is parsed. */
 const PORTION = 65_536
+
+/** Returns the entry of a further transcript, for example that of an agent. The facts are added to its message. */
+export function entryOfTranscript(transcript: string, entry: Entry, facts?: JsonObject): Entry {
+  if (!facts || !('message' in entry) || !isObject(entry.message)) return withChanges(entry, { transcript })
+  return { line: entry.line, message: withChanges(entry.message, facts), transcript }
+}
 
 /** Returns the entry of a file that is one value. An undefined value is a broken line. */
 export function factsEntry(value: unknown): Entry {

@@ -1,7 +1,6 @@
-import { asObject, asString, isObject } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
+import { asObject, asString } from '../../../json/values.ts'
 import type { CombinedTranscript, SubagentTranscript } from '../../combined.ts'
-import { type Entry, entriesOfLines, factsEntry, unwrapCombined } from '../../entries.ts'
+import { type Entry, entriesOfLines, entryOfTranscript, factsEntry, unwrapCombined } from '../../entries.ts'
 import type { FilePart } from '../../format.ts'
 import { fileValue } from '../../jsonl.ts'
 import { entriesOfText, joinByTime } from '../../timed-entries.ts'
@@ -55,7 +54,6 @@ function metaOfAgent(agentId: string, entry: Entry): Entry {
 }
 
 function lineOfAgent(id: string, entry: Entry): Entry {
-  if (!('message' in entry) || !isObject(entry.message) || asString(entry.message.agentId) !== undefined)
-    return withChanges(entry, { transcript: id })
-  return { line: entry.line, message: withChanges(entry.message, { agentId: id }), transcript: id }
+  const isNamed = 'message' in entry && asString(asObject(entry.message).agentId) !== undefined
+  return entryOfTranscript(id, entry, isNamed ? undefined : { agentId: id })
 }

@@ -1,7 +1,5 @@
-import { isObject } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
 import type { CombinedTranscript, SubagentTranscript } from '../../combined.ts'
-import { type Entry, unwrapCombined } from '../../entries.ts'
+import { type Entry, entryOfTranscript, unwrapCombined } from '../../entries.ts'
 import type { FilePart } from '../../format.ts'
 import { entriesOfText, joinByTime } from '../../timed-entries.ts'
 import { threadIdOfName } from './rollout-file.ts'
@@ -24,8 +22,7 @@ function entriesOfAgent({ id, transcript }: SubagentTranscript): readonly Entry[
 
 /** A line does not name its thread. Those of an agent get the name. */
 function entryOfThread(id: string, entry: Entry): Entry {
-  if (!('message' in entry) || !isObject(entry.message)) return withChanges(entry, { transcript: id })
-  return { line: entry.line, message: withChanges(entry.message, { thread_id: id }), transcript: id }
+  return entryOfTranscript(id, entry, { thread_id: id })
 }
 
 /** Returns the part of a session that a rollout holds: main's lines if it is the session's own file, else those of an agent. */

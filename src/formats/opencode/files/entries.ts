@@ -1,7 +1,6 @@
 import { asString, isObject } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
 import type { CombinedTranscript } from '../../combined.ts'
-import { type Entry, entriesOfLines, unwrapCombined } from '../../entries.ts'
+import { type Entry, entriesOfLines, entryOfTranscript, unwrapCombined } from '../../entries.ts'
 import { fileValue, firstValue } from '../../jsonl.ts'
 import { isExport, type SessionExport } from './export.ts'
 import { isMessageList, isStoredMessage } from './message-list.ts'
@@ -37,7 +36,7 @@ function parseWholeText(raw: string): unknown {
 
 function entriesOfCombined({ main, subagents }: CombinedTranscript): readonly Entry[] {
   const others = subagents.flatMap(({ id, transcript }) =>
-    entriesOfText(transcript).map((entry) => withChanges(entry, { transcript: id })),
+    entriesOfText(transcript).map((entry) => entryOfTranscript(id, entry)),
   )
   return [...mainExportFirst(entriesOfText(main)), ...others]
 }
