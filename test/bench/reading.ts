@@ -170,7 +170,8 @@ function read({ architecture }: Workload, text: string): void {
   parseTranscript(architecture, text)
 }
 
-function parse(text: string): void {
+/** Parses each line. */
+export function parse(text: string): void {
   for (const line of text.split('\n')) JSON.parse(line)
 }
 

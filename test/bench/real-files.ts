@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { agentIdOfFile } from '../../src/formats/claude/files/session-files.ts'
 import { parseTranscript } from '../../src/index.ts'
 import { atMost, goal, heading, ratio, table } from './gates.ts'
 import { raceCpu } from './measure.ts'
+import { parse } from './reading.ts'
 import { repeated } from './repeated.ts'
 
 /** The recordings of Claude Code in all versions. */
@@ -56,7 +58,7 @@ interface RealFile {
 /** Returns main's files in a folder that a plain loop can parse. Some have two objects on one line. */
 function filesIn(folder: string): readonly RealFile[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.jsonl') && !/subagents\/|\/agent-/.test(path))
+    .filter((path) => path.endsWith('.jsonl') && agentIdOfFile(path) === undefined)
     .sort()
     .map((path) => ({
       name: path.split('/')[0] ?? '',
@@ -72,10 +74,6 @@ function isParsed(text: string): boolean {
   } catch {
     return false
   }
-}
-
-function parse(text: string): void {
-  for (const line of text.split('\n')) JSON.parse(line)
 }
 
 /** Returns the first text of the field. */

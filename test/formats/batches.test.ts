@@ -3,7 +3,6 @@ import { claudeEntries } from '../../src/formats/claude/files/entries.ts'
 import { claudeSource } from '../../src/formats/claude/source.ts'
 import { codexEntries } from '../../src/formats/codex/files/entries.ts'
 import { codexSource } from '../../src/formats/codex/source.ts'
-import type { Entry } from '../../src/formats/entries.ts'
 import { opencodeEntries } from '../../src/formats/opencode/files/entries.ts'
 import { opencodeSource } from '../../src/formats/opencode/source.ts'
 import {
@@ -13,12 +12,10 @@ import {
   reduceSessionEvents,
 } from '../../src/index.ts'
 import * as codex from './codex/recordings.ts'
+import { messagesIn } from './messages-in.ts'
 import * as opencode from './opencode/recordings.ts'
 import * as claude from './recordings.ts'
 import { expectSameInBatch } from './same-in-batch.ts'
-
-const messagesIn = (entries: Iterable<Entry>) =>
-  [...entries].flatMap((entry) => ('message' in entry ? [entry.message] : []))
 
 describe.each(claude.allRecordings)('Claude Code, $name', ({ stream, disk }) => {
   it('gives the same in one batch as message by message', () => {

@@ -10,8 +10,7 @@ import { restore, snapshot } from '../../src/sync/index.ts'
 import { eventsOf, write } from './ag-ui/carried.ts'
 import { inputs, type RecordedInput } from './inputs.ts'
 
-// V8 gives objects of one kind a common hidden class, and reads them fast. It clones an object for a literal that begins with a spread.
-// A clone that is frozen, or that gets a new field, has a hidden class of its own. All code that meets such clones is many times slower.
+// `withChanges` says which copies have a hidden class of their own, and what they cost. Only V8 itself can compare the classes.
 v8.setFlagsFromString('--allow-natives-syntax')
 const haveSameClass = new Function('left', 'right', 'return %HaveSameMap(left, right)')
 // V8 compiles the function at its first call, and needs the flag until then.

@@ -2,6 +2,7 @@ import { formatOf } from '../../src/formats/all.ts'
 import type { Architecture, CombinedTranscript, Source } from '../../src/index.ts'
 import * as acp from './acp/recordings.ts'
 import * as codex from './codex/recordings.ts'
+import { messagesIn } from './messages-in.ts'
 import * as opencode from './opencode/recordings.ts'
 import { publicRecordings } from './public/recording.ts'
 import * as claude from './recordings.ts'
@@ -45,8 +46,7 @@ export const inputs: readonly RecordedInput[] = [
 
 function inputOf(name: string, architecture: Architecture, raw: string | CombinedTranscript): RecordedInput {
   const { source, entries } = formatOf(architecture)
-  const messages = [...entries(raw)].flatMap((entry) => ('message' in entry ? [entry.message] : []))
-  return { name: `${architecture}, ${name}`, architecture, source, messages }
+  return { name: `${architecture}, ${name}`, architecture, source, messages: messagesIn(entries(raw)) }
 }
 
 function joinedLate({ messages, ...input }: RecordedInput): RecordedInput {

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { claudeEntries } from '../../src/formats/claude/files/entries.ts'
 import { claudeSource } from '../../src/formats/claude/source.ts'
 import type { CombinedTranscript } from '../../src/formats/combined.ts'
-import type { Entry } from '../../src/formats/entries.ts'
 import { opencodeEntries } from '../../src/formats/opencode/files/entries.ts'
 import { opencodeSource } from '../../src/formats/opencode/source.ts'
 import {
@@ -17,6 +16,7 @@ import {
   type Source,
 } from '../../src/index.ts'
 import { checkSource } from '../../src/testing/index.ts'
+import { messagesIn } from './messages-in.ts'
 import * as opencode from './opencode/recordings.ts'
 import * as claude from './recordings.ts'
 import { type Replayed, threadsOf } from './recordings.ts'
@@ -30,9 +30,6 @@ interface Input<Memory> {
   readonly messages: readonly unknown[]
   readonly whole: () => Replayed
 }
-
-const messagesIn = (entries: Iterable<Entry>) =>
-  [...entries].flatMap((entry) => ('message' in entry ? [entry.message] : []))
 
 const claudeInput = (name: string, raw: Raw) => ({
   name: `Claude Code, ${name}`,

@@ -3,10 +3,11 @@ import { formatOf } from '../../../src/formats/all.ts'
 import { codexSource } from '../../../src/formats/codex/source.ts'
 import type { CombinedTranscript } from '../../../src/formats/combined.ts'
 import { checkJoin, checkSource } from '../../../src/testing/index.ts'
+import { messagesIn } from '../messages-in.ts'
 import { formsOf, recordings } from './recordings.ts'
 
 const messagesOf = (raw: string | CombinedTranscript): readonly unknown[] =>
-  [...formatOf('codex').entries(raw)].flatMap((entry) => ('message' in entry ? [entry.message] : []))
+  messagesIn(formatOf('codex').entries(raw))
 
 const forms = recordings.flatMap((recording) =>
   formsOf(recording).map(([form, , raw]) => ({ name: recording.name, form, raw })),

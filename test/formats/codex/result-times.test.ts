@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { codexEntries } from '../../../src/formats/codex/files/entries.ts'
 import { codexSource } from '../../../src/formats/codex/source.ts'
 import { createInitialConversationState, parseTranscript, reduceSessionEvents } from '../../../src/index.ts'
+import { messagesIn } from '../messages-in.ts'
 import { recordings } from './recordings.ts'
 
 describe.each(recordings)('Codex, $name', ({ app }) => {
@@ -18,7 +19,7 @@ describe.each(recordings)('Codex, $name', ({ app }) => {
 
 it('has no time of a refused call, if a restart comes between the live call and its entry in the file', () => {
   const { app } = recordings.find(({ name }) => name === '15-approval') ?? {}
-  const [live = [], file = []] = [app?.live, app?.disk].map((raw) => messagesIn(raw ?? ''))
+  const [live = [], file = []] = [app?.live, app?.disk].map((raw) => messagesIn(codexEntries(raw ?? '')))
   const refusal = live.findIndex((message) => JSON.stringify(message).includes('"decline"'))
   const { events } = codexSource.translateAll(codexSource.initial, live.slice(0, refusal))
   const state = reduceSessionEvents(createInitialConversationState(), events)
@@ -31,6 +32,3 @@ it('has no time of a refused call, if a restart comes between the live call and 
   expect(refused).toMatchObject({ status: 'error' })
   expect(refused).not.toHaveProperty('timestamp')
 })
-
-const messagesIn = (raw: Parameters<typeof codexEntries>[0]) =>
-  [...codexEntries(raw)].flatMap((entry) => ('message' in entry ? [entry.message] : []))
