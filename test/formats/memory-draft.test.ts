@@ -10,6 +10,7 @@ import { PersistentMap } from '../../src/formats/translation/memory/persistent-m
 interface Memory extends TranslationMemory {
   readonly names: PersistentMap<string>
   readonly places: PersistentMap<string>
+  readonly groups: PersistentMap<PersistentMap<string>>
   readonly count: number
 }
 
@@ -33,6 +34,7 @@ const initial: Memory = Object.freeze({
   turn: 'idle',
   names: new PersistentMap<string>(),
   places: new PersistentMap<string>(),
+  groups: new PersistentMap<PersistentMap<string>>(),
   count: 0,
 })
 
@@ -40,29 +42,48 @@ const initial: Memory = Object.freeze({
 interface Contents {
   readonly names: Readonly<Record<string, string>>
   readonly places: Readonly<Record<string, string>>
+  /** An entry `a` of the group `g` is `g/a`. */
+  readonly groups: Readonly<Record<string, string>>
   readonly count: number
 }
 
-function contentsOf({ names, places, count }: Memory): Contents {
-  return { names: Object.fromEntries(names.entries()), places: Object.fromEntries(places.entries()), count }
+function contentsOf({ names, places, groups, count }: Memory): Contents {
+  const grouped = groups
+    .entries()
+    .flatMap(([group, map]) => map.entries().map(([key, value]) => [`${group}/${key}`, value]))
+  return {
+    names: Object.fromEntries(names.entries()),
+    places: Object.fromEntries(places.entries()),
+    groups: Object.fromEntries(grouped),
+    count,
+  }
 }
 
 /** A change of a draft. An absent value removes the key. `isVersion` hands over a map that the caller has made. */
 interface Change {
-  readonly map: 'names' | 'places'
+  readonly map: 'names' | 'places' | 'groups'
+  /** The group of the key, if the map has groups. */
+  readonly group: string
   readonly key: string
   readonly value: string | undefined
   readonly isVersion: boolean
 }
 
 const change: fc.Arbitrary<Change> = fc.record({
-  map: fc.constantFrom('names', 'places'),
+  map: fc.constantFrom('names', 'places', 'groups'),
+  group: fc.constantFrom('g', 'h'),
   key: fc.constantFrom('a', 'b', 'c'),
   value: fc.option(fc.constantFrom('1', '2'), { nil: undefined }),
   isVersion: fc.boolean(),
 })
 
-function apply(draft: Draft, { map, key, value, isVersion }: Change): void {
+function apply(draft: Draft, { map, group, key, value, isVersion }: Change): void {
+  if (map === 'groups') {
+    const place = { map: group, key }
+    return value === undefined
+      ? draft.removeInnerEntry('groups', place)
+      : draft.setInnerEntry('groups', place, value)
+  }
   const before = draft.memory[map]
   if (isVersion)
     draft.remember({ [map]: value === undefined ? before.without(key) : before.with(key, value) })
@@ -70,9 +91,10 @@ function apply(draft: Draft, { map, key, value, isVersion }: Change): void {
   else draft.setEntry(map, key, value)
 }
 
-function applyToContents(contents: Contents, { map, key, value }: Change): Contents {
-  const { [key]: _, ...others } = contents[map]
-  return { ...contents, [map]: value === undefined ? others : { ...others, [key]: value } }
+function applyToContents(contents: Contents, { map, group, key, value }: Change): Contents {
+  const name = map === 'groups' ? `${group}/${key}` : key
+  const { [name]: _, ...others } = contents[map]
+  return { ...contents, [map]: value === undefined ? others : { ...others, [name]: value } }
 }
 
 describe('batches', () => {
@@ -92,6 +114,7 @@ describe('batches', () => {
           expect(contentsOf(memory)).toEqual(contents)
           expect(memory.names.isEmpty).toBe(Object.keys(contents.names).length === 0)
           expect(memory.places.values()).toEqual(memory.places.entries().map(([, value]) => value))
+          expect(memory.groups.values().some((group) => group.isEmpty)).toBe(false)
         }
       }),
       { numRuns: 300 },
@@ -101,10 +124,14 @@ describe('batches', () => {
   it('return the memory that they started from if nothing has changed', () => {
     const draft = new Draft(initial)
     draft.setEntry('names', 'a', '1')
+    draft.setInnerEntry('groups', { map: 'g', key: 'a' }, '1')
     const known = draft.finish()
     const unchanged = new Draft(known)
     unchanged.setEntry('names', 'a', '1')
     unchanged.removeEntry('places', 'a')
+    unchanged.setInnerEntry('groups', { map: 'g', key: 'a' }, '1')
+    unchanged.removeInnerEntry('groups', { map: 'g', key: 'b' })
+    unchanged.removeInnerEntry('groups', { map: 'h', key: 'a' })
     unchanged.remember({ count: 0, names: known.names })
     expect(unchanged.finish()).toBe(known)
   })

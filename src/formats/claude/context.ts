@@ -2,7 +2,6 @@ import type { IncomingBlock } from '../../events/event.ts'
 import { appendTo } from '../../json/append.ts'
 import { MAIN } from '../../state/session.ts'
 import { TranslationContext } from '../translation/context.ts'
-import { PersistentMap } from '../translation/memory/persistent-map.ts'
 import type { LineBlocks } from './lines/line-place.ts'
 import {
   type ClaudeMemory,
@@ -12,7 +11,6 @@ import {
   type ModelMessage,
 } from './memory.ts'
 
-const NO_MESSAGES: PersistentMap<ModelMessage> = /* @__PURE__ */ new PersistentMap<ModelMessage>()
 const NO_BLOCKS: readonly string[] = []
 const NO_CONVERSATIONS: ReadonlySet<string> = /* @__PURE__ */ new Set<string>()
 
@@ -40,9 +38,7 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
 
   /** Remembers the message. */
   setMessage({ conversationId, messageId }: MessageRef, message: ModelMessage): void {
-    const known = this.memory.messages.get(conversationId)
-    const changed = (known ?? NO_MESSAGES).with(messageId, message)
-    if (changed !== known) this.setEntry('messages', conversationId, this.open(changed))
+    this.setInnerEntry('messages', { map: conversationId, key: messageId }, message)
   }
 
   /** Returns a message's blocks with another one at that index. */

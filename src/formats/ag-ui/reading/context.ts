@@ -8,6 +8,7 @@ import {
   copyMemory,
   type KnownAgent,
   type KnownBlock,
+  type Place,
   type ShownBlock,
 } from './memory.ts'
 import { ownId } from './own-id.ts'
@@ -15,12 +16,6 @@ import { OwnedDocument } from './shared/owned-document.ts'
 
 /** The kinds of blocks that one id may name at once. */
 type BlockKind = 'text' | 'thinking' | 'call' | 'result' | 'activity'
-
-/** A message or call: its conversation, and its own id there. */
-export interface Place {
-  readonly conversationId: string
-  readonly id: string
-}
 
 /** The translation of a batch of AG-UI events into session events. */
 export class AgUiContext extends TranslationContext<AgUiSourceMemory> {
@@ -65,7 +60,7 @@ export class AgUiContext extends TranslationContext<AgUiSourceMemory> {
   }
 
   block({ conversationId, id }: Place): KnownBlock | undefined {
-    return this.memory.blocks.get(this.keyOf(conversationId, id))
+    return this.memory.blocks.get(conversationId)?.get(id)
   }
 
   /** Returns the block of a kind. A block of another kind may have the same id. */
@@ -99,29 +94,30 @@ export class AgUiContext extends TranslationContext<AgUiSourceMemory> {
     const { id, conversationId } = block
     const isLate = block.status === 'pending' && !this.isActive(conversationId)
     const kept: KnownBlock = isLate ? { ...known, block: { ...block, status: 'complete' } } : known
-    const key = this.keyOf(conversationId, id)
-    const { blocks, pending } = this.memory
-    this.remember({
-      blocks: blocks.with(key, kept),
-      pending: kept.block.status === 'pending' ? pending.with(key, conversationId) : pending.without(key),
-    })
+    const place = { map: conversationId, key: id }
+    this.setInnerEntry('blocks', place, kept)
+    if (kept.block.status === 'pending') this.setInnerEntry('pending', place, id)
+    else this.removeInnerEntry('pending', place)
     return kept
   }
 
   forgetBlock({ conversationId, id }: Place): void {
-    const key = this.keyOf(conversationId, id)
-    const { blocks, pending } = this.memory
-    this.remember({ blocks: blocks.without(key), pending: pending.without(key) })
+    const place = { map: conversationId, key: id }
+    this.removeInnerEntry('blocks', place)
+    this.removeInnerEntry('pending', place)
     this.emit({ type: 'block:removed', conversationId, blockId: id })
   }
 
   /** Finalizes the known pending blocks of a conversation, as the reducer does at the end of its turn or run. */
   finalizeKnown(conversationId: string, status: 'complete' | 'error'): void {
-    for (const [key, owner] of this.memory.pending.entries()) {
-      const known = owner === conversationId ? this.memory.blocks.get(key) : undefined
-      if (known)
-        this.rememberBlock(withChanges(known, { isOpen: undefined, block: { ...known.block, status } }))
-    }
+    for (const known of this.pendingBlocks(conversationId))
+      this.rememberBlock(withChanges(known, { isOpen: undefined, block: { ...known.block, status } }))
+  }
+
+  /** Returns the pending blocks of a conversation, in the order in which they became pending. */
+  pendingBlocks(conversationId: string): readonly KnownBlock[] {
+    const ids = this.memory.pending.get(conversationId)?.values() ?? []
+    return ids.flatMap((id) => this.block({ conversationId, id }) ?? [])
   }
 
   /** Whether the conversation's turn or run goes on. */

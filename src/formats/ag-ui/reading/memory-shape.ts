@@ -4,7 +4,7 @@ import { translationFields } from '../../translation/save/translation-memory-sha
 import type { AgUiSourceMemory, KnownStream } from './memory.ts'
 
 /** The version of the fields below. A changed field needs the next number, because older saved memories do not have it. */
-export const MEMORY_VERSION = 1
+export const MEMORY_VERSION = 2
 
 const STREAM: MemoryFieldsOf<KnownStream> = {
   'isOpen?': 'boolean',
@@ -17,8 +17,10 @@ export function memoryFields(): MemoryFieldsOf<AgUiSourceMemory> {
   const { subagent: _, ...byType } = BLOCK.byType
   return {
     ...translationFields(),
-    blocks: { mapOf: { fields: { ...STREAM, block: { ...BLOCK, byType }, order: 'finite number' } } },
-    pending: { mapOf: 'string' },
+    blocks: {
+      mapOf: { mapOf: { fields: { ...STREAM, block: { ...BLOCK, byType }, order: 'finite number' } } },
+    },
+    pending: { mapOf: { mapOf: 'string' } },
     agents: {
       mapBy: 'id',
       of: {
@@ -53,7 +55,7 @@ export function memoryFields(): MemoryFieldsOf<AgUiSourceMemory> {
     'run?': { fields: { id: 'string', 'isRepeated?': 'boolean' } },
     endedRuns: { mapOf: 'string' },
     hasRuns: 'boolean',
-    interrupts: { mapOf: 'string' },
+    interrupts: { mapOf: { fields: { conversationId: 'string', id: 'string' } } },
     shared: 'JSON object',
     agentIds: { mapOf: 'string' },
     unnamed: 'finite number',

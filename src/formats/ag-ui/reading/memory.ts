@@ -7,6 +7,12 @@ import { PersistentMap } from '../../translation/memory/persistent-map.ts'
 /** A block that the source itself shows. The reducer makes the blocks of subagents. */
 export type ShownBlock = Exclude<ConversationBlock, { readonly type: 'subagent' }>
 
+/** The place of a message, call or block: its conversation, and its own id there. */
+export interface Place {
+  readonly conversationId: string
+  readonly id: string
+}
+
 /** A text or call whose deltas may come. */
 export interface KnownStream {
   /** Further deltas may come. */
@@ -62,10 +68,10 @@ interface KnownRun {
 
 /** The facts from earlier events that the source needs to translate the next one. Treat it as opaque. */
 export interface AgUiSourceMemory extends TranslationMemory {
-  /** By `compositeKey` of conversation and block. */
-  readonly blocks: PersistentMap<KnownBlock>
-  /** The conversation of each pending block, by the key in `blocks`. */
-  readonly pending: PersistentMap<string>
+  /** By conversation and id. */
+  readonly blocks: PersistentMap<PersistentMap<KnownBlock>>
+  /** The ids of the pending blocks, by conversation and id. */
+  readonly pending: PersistentMap<PersistentMap<string>>
   readonly agents: PersistentMap<KnownAgent>
   /** The `toolUseId` by the `subagentRunId`. */
   readonly agentRuns: PersistentMap<string>
@@ -79,8 +85,8 @@ export interface AgUiSourceMemory extends TranslationMemory {
   readonly endedRuns: PersistentMap<string>
   /** A run has begun before, so an event between two runs starts no turn. */
   readonly hasRuns: boolean
-  /** The keys of open requests that only a run's interrupts show, by the id of the interrupt. */
-  readonly interrupts: PersistentMap<string>
+  /** The blocks of open requests that only a run's interrupts show, by the id of the interrupt. */
+  readonly interrupts: PersistentMap<Place>
   /** The shared state, in the field `state`. */
   readonly shared: JsonObject
   /** The agents' own ids in the shared state, by their `toolUseId`. */
@@ -92,8 +98,8 @@ export interface AgUiSourceMemory extends TranslationMemory {
 export const initialMemory: AgUiSourceMemory = Object.freeze({
   facts: {},
   turn: 'idle',
-  blocks: /* @__PURE__ */ new PersistentMap<KnownBlock>(),
-  pending: /* @__PURE__ */ new PersistentMap<string>(),
+  blocks: /* @__PURE__ */ new PersistentMap<PersistentMap<KnownBlock>>(),
+  pending: /* @__PURE__ */ new PersistentMap<PersistentMap<string>>(),
   agents: /* @__PURE__ */ new PersistentMap<KnownAgent>(),
   agentRuns: /* @__PURE__ */ new PersistentMap<string>(),
   owners: /* @__PURE__ */ new PersistentMap<string>(),
@@ -101,7 +107,7 @@ export const initialMemory: AgUiSourceMemory = Object.freeze({
   lanes: /* @__PURE__ */ new PersistentMap<Lane>(),
   endedRuns: /* @__PURE__ */ new PersistentMap<string>(),
   hasRuns: false,
-  interrupts: /* @__PURE__ */ new PersistentMap<string>(),
+  interrupts: /* @__PURE__ */ new PersistentMap<Place>(),
   shared: {},
   agentIds: /* @__PURE__ */ new PersistentMap<string>(),
   unnamed: 0,

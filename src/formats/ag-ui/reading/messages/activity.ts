@@ -2,8 +2,8 @@ import { isConversationEvent } from '../../../../events/guard.ts'
 import { omitUndefined } from '../../../../json/omit-undefined.ts'
 import { asString, isObject, type JsonObject } from '../../../../json/values.ts'
 import { BLOCK, isSubagentBlockId } from '../../../../state/block.ts'
-import type { AgUiContext, Place } from '../context.ts'
-import type { ShownBlock } from '../memory.ts'
+import type { AgUiContext } from '../context.ts'
+import type { Place, ShownBlock } from '../memory.ts'
 import { applyPatch } from '../shared/json-patch.ts'
 
 /** Shows an activity. An activity of the sink is a block, and any other is a note. */

@@ -1,6 +1,7 @@
 import { asString, type JsonObject } from '../../../../json/values.ts'
 import { MAIN } from '../../../../state/session.ts'
-import { type AgUiContext, kindOf, type Place } from '../context.ts'
+import { type AgUiContext, kindOf } from '../context.ts'
+import type { Place } from '../memory.ts'
 import { extendCall, startCall } from './call.ts'
 import { closeLane, type StreamKind } from './lanes.ts'
 import { extendText, startText } from './text.ts'
@@ -33,12 +34,8 @@ function openPlace(event: JsonObject, kind: StreamKind, context: AgUiContext): P
 /** A state does not hold which message the chunks build. The last open one of the conversation goes on. */
 function pendingPlace(event: JsonObject, kind: StreamKind, context: AgUiContext): Place | undefined {
   const conversationId = context.conversationOf(event)
-  const { blocks, pending } = context.memory
-  const open = pending.entries().flatMap(([key, owner]) => {
-    const known = owner === conversationId ? blocks.get(key) : undefined
-    return known?.isOpen && kindOf(known.block) === kind ? [known.block] : []
-  })
-  return open.at(-1)
+  const open = context.pendingBlocks(conversationId)
+  return open.findLast(({ isOpen, block }) => isOpen && kindOf(block) === kind)?.block
 }
 
 /** Begins the message of a chunk, unless it is open. A conversation has one open message of chunks. */

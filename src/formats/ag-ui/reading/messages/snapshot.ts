@@ -4,8 +4,8 @@ import { MAIN } from '../../../../state/session.ts'
 import { compositeKey } from '../../../translation/composite-key.ts'
 import { PLACEHOLDER } from '../../stream/placeholders.ts'
 import { showAgent } from '../agents/agent-call.ts'
-import { type AgUiContext, kindOf, type Place } from '../context.ts'
-import type { ShownBlock } from '../memory.ts'
+import { type AgUiContext, kindOf } from '../context.ts'
+import type { KnownAgent, Place, ShownBlock } from '../memory.ts'
 import { blockPlace, type MessagePart, partsOf, showPart } from './message.ts'
 import { orderedIds } from './order.ts'
 
@@ -32,8 +32,11 @@ export function applySnapshot({ messages, metadata }: JsonObject, context: AgUiC
   if (isOwnTurn) context.startTurn()
   context.isHistory = true
   removeOmitted(parts, { list, metadata }, context)
-  const conversations = new Set(parts.map(({ part }) => part.place.conversationId))
-  for (const conversationId of conversations) showConversation(conversationId, parts, context)
+  const agents = groupBy(context.memory.agents.values(), ({ parentId }) => parentId)
+  for (const [conversationId, own] of groupBy(parts, ({ part }) => part.place.conversationId)) {
+    const known = knownIds(conversationId, agents.get(conversationId) ?? [], context)
+    showConversation({ conversationId, known }, own, context)
+  }
   context.isHistory = false
   if (!isOwnTurn) return
   context.endTurn({ outcome: turn === 'idle' ? 'finished' : turn })
@@ -54,11 +57,11 @@ interface Snapshot {
 function removeOmitted(parts: readonly PlacedPart[], snapshot: Snapshot, context: AgUiContext): void {
   const present = new Set(parts.map(({ place }) => place && keyOf(place)))
   const owns = ownership(snapshot)
-  const tracked = new Set(parts.map(({ part }) => part.place.conversationId).concat(MAIN))
-  const isOwner = (conversationId: string) => owns.all || tracked.has(conversationId)
-  for (const { block } of context.memory.blocks.values())
-    if (!present.has(keyOf(block)) && isOwner(block.conversationId) && owns.block(block))
-      context.forgetBlock(block)
+  const tracked = new Set([MAIN, ...parts.map(({ part }) => part.place.conversationId)])
+  const { blocks } = context.memory
+  for (const known of owns.all ? blocks.values() : [...tracked].map((id) => blocks.get(id)))
+    for (const { block } of known?.values() ?? [])
+      if (!present.has(keyOf(block)) && owns.block(block)) context.forgetBlock(block)
   for (const { id, parentId, status, args } of context.memory.agents.values()) {
     if (parentId === undefined || args === undefined || !(owns.all || status === 'announced')) continue
     const place = { conversationId: parentId, id: subagentBlockId(id) }
@@ -87,10 +90,18 @@ function ownership({ list, metadata }: Snapshot) {
   }
 }
 
+/** A conversation with the ids of its known blocks. */
+interface KnownConversation {
+  readonly conversationId: string
+  readonly known: readonly string[]
+}
+
 /** Shows the parts of a conversation. Blocks that are no longer in their order leave it and come again. */
-function showConversation(conversationId: string, parts: readonly PlacedPart[], context: AgUiContext): void {
-  const own = parts.filter(({ part }) => part.place.conversationId === conversationId)
-  const known = knownIds(conversationId, context)
+function showConversation(
+  { conversationId, known }: KnownConversation,
+  own: readonly PlacedPart[],
+  context: AgUiContext,
+): void {
   const isKnown = new Set(known)
   // The result of a call may have any place behind the call.
   const placed = own.flatMap(({ part, place }) =>
@@ -111,10 +122,13 @@ function showConversation(conversationId: string, parts: readonly PlacedPart[], 
   for (const { part, place } of own) if (!place || !isShown.has(place.id)) showPart(part, context)
 }
 
-/** Returns the ids of the blocks of a conversation in their order, with those of agents. */
-function knownIds(conversationId: string, { memory }: AgUiContext): readonly string[] {
-  const blocks = memory.blocks.values().filter(({ block }) => block.conversationId === conversationId)
-  const agents = memory.agents.values().filter(({ parentId }) => parentId === conversationId)
+/** Returns the ids of the blocks of a conversation in their order, with those of the agents that work for it. */
+function knownIds(
+  conversationId: string,
+  agents: readonly KnownAgent[],
+  { memory }: AgUiContext,
+): readonly string[] {
+  const blocks = memory.blocks.get(conversationId)?.values() ?? []
   return [
     ...blocks.map(({ block: { id }, order }) => ({ id, order })),
     ...agents.map(({ id, order }) => ({ id: subagentBlockId(id), order })),
@@ -130,6 +144,21 @@ function showAgain(place: Place, context: AgUiContext): void {
   if (known) return context.show({ ...known, order })
   const agent = context.agent(toolUseIdOfBlock(place.id))
   if (agent) showAgent(context.updateAgent(agent.id, { order }), {}, context)
+}
+
+/** Returns the items by their key. */
+function groupBy<Item, Key>(
+  items: readonly Item[],
+  keyOfItem: (item: Item) => Key,
+): ReadonlyMap<Key, readonly Item[]> {
+  const groups = new Map<Key, Item[]>()
+  for (const item of items) {
+    const key = keyOfItem(item)
+    const group = groups.get(key)
+    if (group) group.push(item)
+    else groups.set(key, [item])
+  }
+  return groups
 }
 
 function keyOf({ conversationId, id }: Place): string {

@@ -3,7 +3,6 @@ import { checkOf } from '../../../../json/shape/check-shape.ts'
 import { asArray, asObject, asString, isString, type JsonObject } from '../../../../json/values.ts'
 import type { BlockOf } from '../../../../state/block.ts'
 import { REQUEST_FACTS, type RequestFacts } from '../../../../state/request.ts'
-import { compositeKey } from '../../../translation/composite-key.ts'
 import type { AgUiContext } from '../context.ts'
 import type { KnownBlock } from '../memory.ts'
 import { ownId } from '../own-id.ts'
@@ -33,7 +32,7 @@ function showInterrupt(id: string, interrupt: JsonObject, context: AgUiContext):
     ...readFacts(interrupt, context),
   }
   context.show({ block, order: context.nextOrder() })
-  context.setEntry('interrupts', id, compositeKey(conversationId, slot.id))
+  context.setEntry('interrupts', id, slot)
 }
 
 /** The reasons that ask for an approval. Any other reason asks for an input. */
@@ -69,8 +68,8 @@ export function answerInterrupts(resume: unknown, context: AgUiContext): void {
     const known = findRequest(asString(entry.interruptId) ?? '', context)
     if (known) context.show({ ...known.known, block: answered(known.block, entry) })
   }
-  for (const key of context.memory.interrupts.values()) {
-    const known = context.memory.blocks.get(key)
+  for (const place of context.memory.interrupts.values()) {
+    const known = context.block(place)
     if (known?.block.status === 'pending')
       context.show({ ...known, block: { ...known.block, status: 'complete' } })
   }
@@ -81,9 +80,9 @@ function findRequest(
   id: string,
   context: AgUiContext,
 ): { readonly known: KnownBlock; readonly block: RequestBlock } | undefined {
-  const { interrupts, blocks } = context.memory
+  const place = context.memory.interrupts.get(id)
   const known =
-    blocks.get(interrupts.get(id) ?? '') ?? context.find(context.placeOf({}, 'message', id), 'activity')
+    (place && context.block(place)) ?? context.find(context.placeOf({}, 'message', id), 'activity')
   return known?.block.type === 'request' ? { known, block: known.block } : undefined
 }
 
