@@ -2,6 +2,7 @@ import type { IncomingBlock } from '../../events/event.ts'
 import { appendTo } from '../../json/append.ts'
 import { MAIN } from '../../state/session.ts'
 import { TranslationContext } from '../translation/context.ts'
+import { type BlockSearch, ListSearch, LongList } from './blocks/model/block-search.ts'
 import type { LineBlocks } from './lines/line-place.ts'
 import {
   type ClaudeMemory,
@@ -14,7 +15,7 @@ import {
 const NO_BLOCKS: readonly string[] = []
 const NO_CONVERSATIONS: ReadonlySet<string> = /* @__PURE__ */ new Set<string>()
 
-/** A message with more blocks than that has a list that changes in place. A list that grows reserves room, so short ones are copied. */
+/** A message with more blocks than that has a `LongList`. A list that grows reserves room, so short ones are copied. */
 const MANY_BLOCKS = 64
 
 /** One message of Claude Code while the source turns it into events. */
@@ -22,8 +23,8 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
   #modelBlockIds: readonly string[] | undefined
   #addedBlockIds: string[] | undefined
   #lineWithoutBlocks: LineBlocks | undefined
-  /** The last long list of a message's blocks that this batch has made. */
-  #ownBlocks: MessageBlock[] | undefined
+  /** The long lists of messages' blocks that this batch has made, by their blocks. */
+  #longLists: WeakMap<readonly MessageBlock[], LongList> | undefined
   /** By tool use: the conversations that have or had a pending call with the id in this batch. */
   #conversationsByCall: Map<string, Set<string>> | undefined
 
@@ -41,28 +42,35 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
     this.setInnerEntry('messages', { map: conversationId, key: messageId }, message)
   }
 
-  /** Returns a message's blocks with another one at that index. */
-  replaceBlock(blocks: readonly MessageBlock[], index: number, block: MessageBlock): readonly MessageBlock[] {
-    const changed = this.#changeableBlocks(blocks)
-    changed[index] = block
-    return changed
+  /** Returns a search in a message's blocks. */
+  searchIn(blocks: readonly MessageBlock[]): BlockSearch {
+    return this.#longLists?.get(blocks) ?? new ListSearch(blocks)
+  }
+
+  /** Returns a message's blocks with another one at that place. */
+  replaceBlock(blocks: readonly MessageBlock[], place: number, block: MessageBlock): readonly MessageBlock[] {
+    if (blocks.length <= MANY_BLOCKS) return blocks.with(place, block)
+    const list = this.#longListOf(blocks)
+    list.replace(place, block)
+    return list.blocks
   }
 
   /** Returns a message's blocks with more of them. */
   appendBlocks(blocks: readonly MessageBlock[], added: readonly MessageBlock[]): readonly MessageBlock[] {
     // A spread of two lists reserves room for more. `concat` does not.
     if (blocks.length <= MANY_BLOCKS) return blocks.concat(added)
-    const changed = this.#changeableBlocks(blocks)
-    for (const block of added) changed.push(block)
-    return changed
+    const list = this.#longListOf(blocks)
+    for (const block of added) list.append(block)
+    return list.blocks
   }
 
-  /** Returns the blocks as a list to change: a copy, or the long list that this batch has copied last. */
-  #changeableBlocks(blocks: readonly MessageBlock[]): MessageBlock[] {
-    if (blocks === this.#ownBlocks) return this.#ownBlocks
-    const copy = [...blocks]
-    if (copy.length > MANY_BLOCKS) this.#ownBlocks = copy
-    return copy
+  #longListOf(blocks: readonly MessageBlock[]): LongList {
+    this.#longLists ??= new WeakMap()
+    const known = this.#longLists.get(blocks)
+    if (known) return known
+    const list = new LongList(blocks)
+    this.#longLists.set(list.blocks, list)
+    return list
   }
 
   /** Returns the memory of a line without blocks. The lines in a row of one conversation share it. */

@@ -12,6 +12,7 @@ import {
   readStream,
   text,
   textDelta,
+  thinking,
   toolUse,
   withUuids,
 } from '../messages.ts'
@@ -42,7 +43,12 @@ const step: fc.Arbitrary<Message> = fc.oneof(
   place.map(({ messageId, index }) => blockStart(messageId, index, text(''))),
   place.map(({ messageId, index }) => textDelta(messageId, index, 'more')),
   place.map(({ messageId, index }) => assistantMessage(messageId, text(`Text ${index}.`))),
+  place.map(({ messageId, index }) =>
+    assistantMessage(messageId, text('Indexed.'), { apiBlockIndex: index }),
+  ),
+  place.map(({ messageId, index }) => assistantMessage(messageId, thinking(`Thought ${index}.`))),
   place.map(({ messageId, index }) => assistantMessage(messageId, toolUse(`t${index}`))),
+  place.map(({ messageId, index }) => blockStart(messageId, index + 1, toolUse(`t${index}`))),
   place.map(({ messageId, index }) =>
     assistantMessage(messageId, text('Two.'), {}, { content: [text('Two.'), toolUse(`u${index}`)] }),
   ),

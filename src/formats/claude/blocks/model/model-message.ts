@@ -3,6 +3,7 @@ import type { Mutable } from '../../../../json/mutable.ts'
 import { asString, type JsonObject } from '../../../../json/values.ts'
 import type { ClaudeContext } from '../../context.ts'
 import type { MessageBlock, MessageRef, ModelMessage } from '../../memory.ts'
+import { isCutText, knownBlock, type LineOfBlock, textOf } from './known-block.ts'
 import { blockIdOf } from './model-block.ts'
 
 const NEW_MESSAGE: ModelMessage = { blocks: [], isUsageFinal: false }
@@ -26,11 +27,7 @@ export function storeBlock(block: MessageBlock, ref: MessageRef, context: Claude
 }
 
 /** The place of a line's whole blocks in their message. */
-interface WholeBlocksPlace extends MessageRef {
-  /** The stated index. Only files of 2.1.330 state it. */
-  readonly index: number | undefined
-  readonly isUnnamed: boolean
-}
+interface WholeBlocksPlace extends MessageRef, LineOfBlock {}
 
 /** A whole block as the source has recorded it. */
 export interface RecordedBlock {
@@ -63,7 +60,7 @@ class BlockRecorder {
   #earlier: readonly MessageBlock[]
   #added: MessageBlock[] = []
   readonly #addedCalls: Map<string, MessageBlock> | undefined
-  #nextIndex = 0
+  #nextIndex: number
 
   constructor(
     earlier: readonly MessageBlock[],
@@ -75,13 +72,13 @@ class BlockRecorder {
     this.#addedCalls = isOnlyBlock ? undefined : new Map()
     this.#place = place
     this.#earlier = earlier
-    for (const { index } of earlier) this.#nextIndex = Math.max(this.#nextIndex, index + 1)
+    this.#nextIndex = earlier.length === 0 ? 0 : context.searchIn(earlier).nextIndex()
   }
 
   record(part: JsonObject): RecordedBlock {
     const toolUseId = asString(part.id)
     const ofLine = toolUseId === undefined ? undefined : this.#addedCalls?.get(toolUseId)
-    const known = ofLine ?? knownBlock(part, this.#earlier, this.#place)
+    const known = ofLine ?? this.#earlierBlock(part)
     if (!known) return { part, blockId: this.#add(part).id, isRepeated: false }
     if (!known.isWhole || known.unnamedText !== undefined) this.#complete(known)
     return { part, blockId: known.id, isRepeated: known.isWhole && !isCutText(known, part) }
@@ -91,6 +88,11 @@ class BlockRecorder {
   blocks(): readonly MessageBlock[] {
     if (this.#added.length === 0) return this.#earlier
     return this.#earlier.length === 0 ? this.#added : this.#context.appendBlocks(this.#earlier, this.#added)
+  }
+
+  #earlierBlock(part: JsonObject): MessageBlock | undefined {
+    if (this.#earlier.length === 0) return undefined
+    return knownBlock(part, this.#place, this.#context.searchIn(this.#earlier))
   }
 
   #complete(known: MessageBlock): void {
@@ -145,66 +147,6 @@ export function recordStartedBlock(
   const block = newBlock(part, { messageId: ref.messageId, index }, { isWhole: false })
   context.setMessage(ref, withBlocks(message, context.appendBlocks(message.blocks, [block])))
   return block.id
-}
-
-/** Returns the known block whose start comes again. A call is known by its id, because its place may be a counted one. */
-export function startedBlock(
-  part: JsonObject,
-  index: number,
-  { blocks }: ModelMessage,
-): MessageBlock | undefined {
-  const toolUseId = asString(part.id)
-  const call = toolUseId === undefined ? undefined : blocks.find((block) => block.toolUseId === toolUseId)
-  return call ?? blocks.find((block) => block.index === index)
-}
-
-/**
- * Returns the known block that a whole block repeats or completes. A call has the same id. Any other block has the stated index, or it
- * is the first of its kind that is not whole. A block whose line has no known uuid is also known by its text.
- */
-function knownBlock(
-  part: JsonObject,
-  blocks: readonly MessageBlock[],
-  { index, isUnnamed }: Pick<WholeBlocksPlace, 'index' | 'isUnnamed'>,
-): MessageBlock | undefined {
-  if (blocks.length === 0) return undefined
-  const toolUseId = asString(part.id)
-  if (toolUseId !== undefined) return blocks.find((block) => block.toolUseId === toolUseId)
-  return (
-    knownText(part, blocks, { index, isUnnamed }) ??
-    blocks.slice(-1).find((last) => !isUnnamed && isCutText(last, part))
-  )
-}
-
-function knownText(
-  part: JsonObject,
-  blocks: readonly MessageBlock[],
-  { index, isUnnamed }: Pick<WholeBlocksPlace, 'index' | 'isUnnamed'>,
-): MessageBlock | undefined {
-  const candidates = blocks.filter(
-    (block) =>
-      block.contentType === part.type &&
-      block.toolUseId === undefined &&
-      (block.index === index || !block.isWhole || block.unnamedText !== undefined),
-  )
-  if (candidates.length === 0) return undefined
-  const text = textOf(part)
-  return (
-    candidates.find((block) => block.index === index) ??
-    candidates.find(({ isWhole, unnamedText }) => !isWhole && unnamedText === undefined) ??
-    candidates.find(({ isWhole, unnamedText }) => !isUnnamed && isWhole && unnamedText === text) ??
-    candidates.find(({ isWhole, unnamedText = '' }) => !isWhole && text.startsWith(unnamedText))
-  )
-}
-
-/** Whether a resume found only the beginning of the block's text. The end of an input makes such a text final. */
-function isCutText({ contentType, unnamedText = '' }: MessageBlock, part: JsonObject): boolean {
-  if (contentType !== part.type || unnamedText === '') return false
-  return textOf(part) !== unnamedText && textOf(part).startsWith(unnamedText)
-}
-
-function textOf({ text, thinking }: JsonObject): string {
-  return asString(text) ?? asString(thinking) ?? ''
 }
 
 function newBlock(

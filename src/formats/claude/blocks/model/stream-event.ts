@@ -11,15 +11,9 @@ import type { MessageBlock, MessageRef } from '../../memory.ts'
 import { keepDelta, keepStartedPart, rememberUnprompted } from '../../prompts/late-prompt.ts'
 import { abandonCallsBefore, abandonStreamBefore, answerTurn, hasAnswered } from '../turn.ts'
 import { reportUsage, tokenUsage } from '../usage.ts'
+import { startedBlock } from './known-block.ts'
 import { retractBlock, upsertStartedBlock } from './model-block.ts'
-import {
-  copyMessage,
-  isKnownMessage,
-  messageOf,
-  recordStartedBlock,
-  startedBlock,
-  storeBlock,
-} from './model-message.ts'
+import { copyMessage, isKnownMessage, messageOf, recordStartedBlock, storeBlock } from './model-message.ts'
 
 /** Translates an event of a message that streams. Whole blocks follow in `assistant` lines, which win. */
 export function translateStreamEvent(line: Line, context: ClaudeContext): void {
@@ -89,7 +83,7 @@ function startContentBlock(event: JsonObject, ref: MessageRef, context: ClaudeCo
   const message = messageOf(ref, context)
   if (!isObject(event.content_block) || message.isStopped) return
   if (isAnsweredCall(event.content_block, ref, context)) return
-  const known = startedBlock(event.content_block, index, message)
+  const known = startedBlock(event.content_block, index, context.searchIn(message.blocks))
   if (known) return repeatStart({ ...known, index }, ref, context)
   // A reader that joined the stream in the middle of the message has missed its start.
   context.setEntry('streamedMessages', ref.conversationId, ref.messageId)
@@ -156,7 +150,7 @@ interface Delta {
  */
 function appendDelta({ ref, index, delta, isInput, uuid }: Delta, context: ClaudeContext): void {
   const message = messageOf(ref, context)
-  const block = message.blocks.find((streamed) => streamed.index === index)
+  const block = context.searchIn(message.blocks).atIndex(index)[0]
   if (!block || block.isWhole || message.isStopped || delta === '') return
   // A subagent's block has no input before the whole call.
   if (isInput !== (block.toolUseId !== undefined) || isSubagentBlockId(block.id)) return
