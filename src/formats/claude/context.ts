@@ -1,5 +1,6 @@
 import type { IncomingBlock } from '../../events/event.ts'
 import { appendTo } from '../../json/append.ts'
+import type { Mutable } from '../../json/mutable.ts'
 import { MAIN } from '../../state/session.ts'
 import { TranslationContext } from '../translation/context.ts'
 import { type BlockSearch, ListSearch, LongList } from './blocks/model/block-search.ts'
@@ -7,6 +8,7 @@ import type { LineBlocks } from './lines/line-place.ts'
 import {
   type ClaudeMemory,
   copyMemory,
+  copyMessage,
   type MessageBlock,
   type MessageRef,
   type ModelMessage,
@@ -23,6 +25,8 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
   #modelBlockIds: readonly string[] | undefined
   #addedBlockIds: string[] | undefined
   #lineWithoutBlocks: LineBlocks | undefined
+  /** The message that this batch has copied last. */
+  #ownMessage: Mutable<ModelMessage> | undefined
   /** The long lists of messages' blocks that this batch has made, by their blocks. */
   #longLists: WeakMap<readonly MessageBlock[], LongList> | undefined
   /** By tool use: the conversations that have or had a pending call with the id in this batch. */
@@ -37,9 +41,13 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
     return this.memory.messages.get(conversationId)?.get(messageId)
   }
 
-  /** Remembers the message. */
-  setMessage({ conversationId, messageId }: MessageRef, message: ModelMessage): void {
-    this.setInnerEntry('messages', { map: conversationId, key: messageId }, message)
+  /** Returns the message to change it. A batch copies it once while its lines follow each other. */
+  editMessage(ref: MessageRef): Mutable<ModelMessage> {
+    const known = this.message(ref)
+    if (this.#ownMessage && known === this.#ownMessage) return this.#ownMessage
+    this.#ownMessage = copyMessage(known)
+    this.setInnerEntry('messages', { map: ref.conversationId, key: ref.messageId }, this.#ownMessage)
+    return this.#ownMessage
   }
 
   /** Returns a search in a message's blocks. */

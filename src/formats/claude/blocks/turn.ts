@@ -110,9 +110,9 @@ function retractCutCalls(conversationId: string, context: ClaudeContext): void {
   if (cut.length === 0) return
   for (const { id } of cut) retractBlock(conversationId, id, context)
   // A reconnect may repeat the deltas of the calls.
-  const { deltaUuids, ...message } = known
-  const blocks = message.blocks.filter((block) => !cut.includes(block))
-  context.setMessage({ conversationId, messageId }, { ...message, blocks })
+  const message = context.editMessage({ conversationId, messageId })
+  message.deltaUuids = undefined
+  message.blocks = message.blocks.filter((block) => !cut.includes(block))
 }
 
 /** A call with a result or an agent did run, although the reader missed its whole block. */

@@ -3,7 +3,7 @@ import { asFiniteNumber, asObject, type JsonObject } from '../../../json/values.
 import { TOKEN_COUNTS, type TokenUsage } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { MessageRef } from '../memory.ts'
-import { copyMessage, messageOf } from './model/model-message.ts'
+import { messageOf } from './model/model-message.ts'
 
 interface UsageReport {
   readonly usage: TokenUsage
@@ -21,11 +21,10 @@ export function reportUsage(ref: MessageRef, report: UsageReport, context: Claud
   const isNews = message.isUsageFinal !== report.isFinal || !isSameUsage(message.usage, usage)
   if (!isNews || !hasTokens(usage)) return
   const model = report.model ?? message.model
-  const changed = copyMessage(message)
+  const changed = context.editMessage(ref)
   changed.usage = usage
   changed.isUsageFinal = report.isFinal
-  if (model !== undefined) changed.model = model
-  context.setMessage(ref, changed)
+  changed.model = model
   const { conversationId, messageId } = ref
   const { isFinal: final } = report
   if (model === undefined) context.emit({ type: 'usage:reported', conversationId, messageId, usage, final })

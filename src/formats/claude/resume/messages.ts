@@ -3,7 +3,7 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { answeredCalls } from '../../../selectors/find.ts'
 import { type BlockOf, type ConversationBlock, messageIdOf } from '../../../state/block.ts'
 import { PersistentMap } from '../../translation/memory/persistent-map.ts'
-import type { MessageBlock, ModelMessage } from '../memory.ts'
+import { copyMessage, type MessageBlock, type ModelMessage } from '../memory.ts'
 import { collect, type ResumedThread } from './collect.ts'
 
 /** Returns the model messages of a conversation, as the entry of a map by conversation. */
@@ -14,10 +14,9 @@ export function resumedMessages({
 }: ResumedThread): readonly (readonly [string, PersistentMap<ModelMessage>])[] {
   const messages = new Map<string, ModelMessage>()
   for (const { messageId, final, model, ...tokens } of usage)
-    messages.set(messageId, omitUndefined({ blocks: [], usage: tokens, model, isUsageFinal: final }))
+    messages.set(messageId, copyMessage({ blocks: [], usage: tokens, model, isUsageFinal: final }))
   for (const [messageId, ofMessage] of blocksByMessage(blocks)) {
-    const message = messages.get(messageId) ?? { blocks: [], isUsageFinal: false }
-    messages.set(messageId, { ...message, blocks: ofMessage })
+    messages.set(messageId, { ...copyMessage(messages.get(messageId)), blocks: ofMessage })
   }
   return messages.size === 0 ? [] : [[id, new PersistentMap(messages)]]
 }

@@ -1,12 +1,11 @@
 import { appendTo } from '../../../../json/append.ts'
-import type { Mutable } from '../../../../json/mutable.ts'
 import { asString, type JsonObject } from '../../../../json/values.ts'
 import type { ClaudeContext } from '../../context.ts'
-import type { MessageBlock, MessageRef, ModelMessage } from '../../memory.ts'
+import { copyMessage, type MessageBlock, type MessageRef, type ModelMessage } from '../../memory.ts'
 import { isCutText, knownBlock, type LineOfBlock, textOf } from './known-block.ts'
 import { blockIdOf } from './model-block.ts'
 
-const NEW_MESSAGE: ModelMessage = { blocks: [], isUsageFinal: false }
+const NEW_MESSAGE: ModelMessage = /* @__PURE__ */ copyMessage()
 
 /** Returns the message as the source remembers it. */
 export function messageOf(ref: MessageRef, context: ClaudeContext): ModelMessage {
@@ -23,7 +22,7 @@ export function storeBlock(block: MessageBlock, ref: MessageRef, context: Claude
   const message = messageOf(ref, context)
   const at = message.blocks.findIndex(({ id }) => id === block.id)
   if (at < 0) return
-  context.setMessage(ref, withBlocks(message, context.replaceBlock(message.blocks, at, block)))
+  context.editMessage(ref).blocks = context.replaceBlock(message.blocks, at, block)
 }
 
 /** The place of a line's whole blocks in their message. */
@@ -49,7 +48,7 @@ export function recordWholeBlocks(
   const message = messageOf(ref, context)
   const recorder = new BlockRecorder(message.blocks, ref, parts.length === 1, context)
   const recorded = parts.map((part) => recorder.record(part))
-  context.setMessage(ref, withBlocks(message, recorder.blocks()))
+  context.editMessage(ref).blocks = recorder.blocks()
   return recorded
 }
 
@@ -111,25 +110,6 @@ class BlockRecorder {
   }
 }
 
-function withBlocks(message: ModelMessage, blocks: readonly MessageBlock[]): ModelMessage {
-  const changed = copyMessage(message)
-  changed.blocks = blocks
-  return changed
-}
-
-/** Returns a copy, with the fields in one order: V8 copies an object of many shapes by spread several times slower. */
-export function copyMessage(message: ModelMessage): Mutable<ModelMessage> {
-  const { blocks, isUsageFinal, usage, model, deltaUuids, isStopped } = message
-  if (usage && model !== undefined && !deltaUuids && isStopped === undefined)
-    return { blocks, isUsageFinal, usage, model }
-  const copy: Mutable<ModelMessage> = { blocks, isUsageFinal }
-  if (usage !== undefined) copy.usage = usage
-  if (model !== undefined) copy.model = model
-  if (deltaUuids !== undefined) copy.deltaUuids = deltaUuids
-  if (isStopped !== undefined) copy.isStopped = isStopped
-  return copy
-}
-
 /** V8 gives each copy with a further field a hidden class of its own, which takes more room than the block. So these are literals. */
 function wholeBlock({ id, contentType, toolUseId, index }: MessageBlock): MessageBlock {
   if (toolUseId !== undefined) return { id, contentType, toolUseId, index, isWhole: true }
@@ -143,9 +123,9 @@ export function recordStartedBlock(
   ref: MessageRef,
   context: ClaudeContext,
 ): string {
-  const message = messageOf(ref, context)
+  const message = context.editMessage(ref)
   const block = newBlock(part, { messageId: ref.messageId, index }, { isWhole: false })
-  context.setMessage(ref, withBlocks(message, context.appendBlocks(message.blocks, [block])))
+  message.blocks = context.appendBlocks(message.blocks, [block])
   return block.id
 }
 

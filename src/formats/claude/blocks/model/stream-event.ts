@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../../json/values.ts'
 import { isSubagentBlockId } from '../../../../state/block.ts'
 import { MAIN } from '../../../../state/session.ts'
@@ -13,7 +12,7 @@ import { abandonCallsBefore, abandonStreamBefore, answerTurn, hasAnswered } from
 import { reportUsage, tokenUsage } from '../usage.ts'
 import { startedBlock } from './known-block.ts'
 import { retractBlock, upsertStartedBlock } from './model-block.ts'
-import { copyMessage, isKnownMessage, messageOf, recordStartedBlock, storeBlock } from './model-message.ts'
+import { isKnownMessage, messageOf, recordStartedBlock, storeBlock } from './model-message.ts'
 
 /** Translates an event of a message that streams. Whole blocks follow in `assistant` lines, which win. */
 export function translateStreamEvent(line: Line, context: ClaudeContext): void {
@@ -159,9 +158,7 @@ function appendDelta({ ref, index, delta, isInput, uuid }: Delta, context: Claud
     if (deltaUuids.get(uuid) !== undefined) return
     const uuids = deltaUuids.with(uuid, block.id)
     if (uuids !== deltaUuids) {
-      const changed = copyMessage(message)
-      changed.deltaUuids = context.open(uuids)
-      context.setMessage(ref, changed)
+      context.editMessage(ref).deltaUuids = context.open(uuids)
     }
   }
   const added = block.repeatedText
@@ -215,8 +212,9 @@ function updateMessage(event: JsonObject, ref: MessageRef | undefined, context: 
 function stopMessage({ raw }: Line, ref: MessageRef, context: ClaudeContext): void {
   context.removeEntry('streamingMessages', ref.conversationId)
   context.remember({ joinedMessage: undefined })
-  const { blocks, isUsageFinal, usage, model } = messageOf(ref, context)
-  context.setMessage(ref, omitUndefined({ blocks, isUsageFinal, usage, model, isStopped: true }))
+  const message = context.editMessage(ref)
+  message.deltaUuids = undefined
+  message.isStopped = true
   const { api_message_id, from_block_index } = asObject(raw.abandoned_blocks)
   const from = asFiniteNumber(from_block_index)
   if (from !== undefined)
@@ -229,5 +227,5 @@ function retractBlocks(ref: MessageRef, from: number, context: ClaudeContext): v
   const blocks = message.blocks.filter(({ index }) => index < from)
   for (const { index, id: blockId } of message.blocks)
     if (index >= from) retractBlock(ref.conversationId, blockId, context)
-  context.setMessage(ref, { ...message, blocks })
+  context.editMessage(ref).blocks = blocks
 }
