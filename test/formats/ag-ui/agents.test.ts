@@ -60,4 +60,18 @@ describe('an agent', () => {
     expect(statusOf(fold([start, ...called.slice(0, 1), snapshot(prompt)]))).toEqual([])
     expect(statusOf(fold([start, ...called, started, snapshot(prompt)]))[0]).toBe('running')
   })
+
+  // The agents of a conversation were looked up before the snapshot gave one of them to another conversation.
+  it('that a snapshot gives to main leaves the blocks of its earlier parent in their order', () => {
+    const activity = { role: 'activity', activityType: 'subagent' }
+    const content = { status: 'running', toolUseId: 'x', input: 'Go.' }
+    const ofB = { role: 'assistant', content: 'Hi.', subagentRunId: 'b' }
+    const { subagents } = fold([
+      { type: 'SUBAGENT_STARTED', subagentRunId: 'x', parentSubagentRunId: 'b' },
+      { type: 'TEXT_MESSAGE_START', messageId: 'm', subagentRunId: 'b' },
+      snapshot({ id: 'subagent:x', ...activity, content }, { id: 'n', ...ofB }, { id: 'm', ...ofB }),
+    ])
+    const b = subagents.find(({ toolUseId }) => toolUseId === 'b')
+    expect(b?.blocks.map(({ id }) => id)).toEqual(['subagent:x', 'n', 'm'])
+  })
 })

@@ -5,11 +5,12 @@ import type { MessageBlock } from '../../../../src/formats/claude/memory.ts'
 
 const IDS = ['t1', 't2', 't3']
 const INDEXES = [0, 1, 2, 3, 7]
+const TYPES = ['text', 'thinking', 'tool_use']
 
 const block: fc.Arbitrary<MessageBlock> = fc.record(
   {
     id: fc.constantFrom('m:0', 'm:1'),
-    contentType: fc.constantFrom('text', 'thinking', 'tool_use'),
+    contentType: fc.constantFrom(...TYPES),
     index: fc.constantFrom(...INDEXES),
     isWhole: fc.boolean(),
     toolUseId: fc.constantFrom(...IDS),
@@ -24,7 +25,8 @@ const change = fc.record({ block, place: fc.option(fc.nat({ max: 20 }), { nil: u
 const found = (search: ListSearch | LongList) => ({
   calls: [...IDS, 'other'].map((id) => search.call(id)),
   atIndex: [...INDEXES, -1, undefined].map((index) => search.atIndex(index)),
-  unsettled: [...search.unsettled()],
+  textsAtIndex: INDEXES.map((index) => search.atIndex(index, ({ contentType }) => contentType === 'text')),
+  unsettled: [...TYPES, 'other'].map((type) => [...search.unsettled(type)]),
   nextIndex: search.nextIndex(),
   last: search.last,
 })

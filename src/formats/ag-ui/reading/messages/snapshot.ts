@@ -129,9 +129,11 @@ function knownIds(
   { memory }: AgUiContext,
 ): readonly string[] {
   const blocks = memory.blocks.get(conversationId)?.values() ?? []
+  // A conversation that the snapshot has shown before may have taken the agent.
+  const own = agents.filter(({ id }) => memory.agents.get(id)?.parentId === conversationId)
   return [
     ...blocks.map(({ block: { id }, order }) => ({ id, order })),
-    ...agents.map(({ id, order }) => ({ id: subagentBlockId(id), order })),
+    ...own.map(({ id, order }) => ({ id: subagentBlockId(id), order })),
   ]
     .sort((left, right) => left.order - right.order)
     .map(({ id }) => id)

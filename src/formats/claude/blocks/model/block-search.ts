@@ -5,10 +5,10 @@ import type { MessageBlock } from '../../memory.ts'
 export interface BlockSearch {
   /** Returns the block of a call. */
   call(toolUseId: string): MessageBlock | undefined
-  /** Returns the blocks with an index. Only a broken input has several. */
-  atIndex(index: unknown): readonly MessageBlock[]
-  /** Returns the blocks that a line may complete, and those that it may repeat with the same text. */
-  unsettled(): Iterable<MessageBlock>
+  /** Returns the first block with an index that passes the test. Only a broken input has several with one index. */
+  atIndex(index: unknown, isWanted?: (block: MessageBlock) => boolean): MessageBlock | undefined
+  /** Returns the blocks with that type of content that a line may complete, or repeat with the same text. */
+  unsettled(contentType: unknown): Iterable<MessageBlock>
   /** Returns the first index behind all blocks. */
   nextIndex(): number
   readonly last: MessageBlock | undefined
@@ -17,6 +17,8 @@ export interface BlockSearch {
 function isUnsettled({ isWhole, unnamedText }: MessageBlock): boolean {
   return !isWhole || unnamedText !== undefined
 }
+
+const isAny = () => true
 
 /** Searches a list by visiting its blocks. */
 export class ListSearch implements BlockSearch {
@@ -30,12 +32,12 @@ export class ListSearch implements BlockSearch {
     return this.#blocks.find((block) => block.toolUseId === toolUseId)
   }
 
-  atIndex(index: unknown): readonly MessageBlock[] {
-    return this.#blocks.filter((block) => block.index === index)
+  atIndex(index: unknown, isWanted: (block: MessageBlock) => boolean = isAny): MessageBlock | undefined {
+    return this.#blocks.find((block) => block.index === index && isWanted(block))
   }
 
-  unsettled(): Iterable<MessageBlock> {
-    return this.#blocks.filter(isUnsettled)
+  unsettled(contentType: unknown): Iterable<MessageBlock> {
+    return this.#blocks.filter((block) => block.contentType === contentType && isUnsettled(block))
   }
 
   nextIndex(): number {
@@ -59,7 +61,7 @@ export class LongList implements BlockSearch {
   #nextIndex = 0
   readonly #calls = new Map<string, number>()
   readonly #places = new Map<unknown, number[]>()
-  readonly #unsettled = new Set<number>()
+  readonly #unsettled = new Map<unknown, Set<number>>()
 
   constructor(blocks: readonly MessageBlock[]) {
     this.#blocks = [...blocks]
@@ -77,9 +79,9 @@ export class LongList implements BlockSearch {
     const before = this.#blocks[place]
     this.#blocks[place] = block
     if (place >= this.#indexed) return
-    const hasSameKeys = before?.index === block.index && before.toolUseId === block.toolUseId
-    if (!hasSameKeys || (isUnsettled(block) && !this.#unsettled.has(place))) this.#forgetIndex()
-    else if (!isUnsettled(block)) this.#unsettled.delete(place)
+    if (!before || !hasSameKeys(before, block) || (isUnsettled(block) && !isUnsettled(before)))
+      this.#forgetIndex()
+    else if (!isUnsettled(block)) this.#unsettled.get(block.contentType)?.delete(place)
   }
 
   call(toolUseId: string): MessageBlock | undefined {
@@ -88,14 +90,19 @@ export class LongList implements BlockSearch {
     return place === undefined ? undefined : this.#blocks[place]
   }
 
-  atIndex(index: unknown): readonly MessageBlock[] {
+  atIndex(index: unknown, isWanted: (block: MessageBlock) => boolean = isAny): MessageBlock | undefined {
     this.#indexBlocks()
-    return (this.#places.get(index) ?? []).flatMap((place) => this.#blocks[place] ?? [])
+    for (const block of this.#blocksAt(this.#places.get(index))) if (isWanted(block)) return block
+    return undefined
   }
 
-  *unsettled(): Iterable<MessageBlock> {
+  unsettled(contentType: unknown): Iterable<MessageBlock> {
     this.#indexBlocks()
-    for (const place of this.#unsettled) {
+    return this.#blocksAt(this.#unsettled.get(contentType))
+  }
+
+  *#blocksAt(places: Iterable<number> | undefined): Iterable<MessageBlock> {
+    for (const place of places ?? []) {
       const block = this.#blocks[place]
       if (block) yield block
     }
@@ -121,8 +128,14 @@ export class LongList implements BlockSearch {
     const { toolUseId, index } = block
     if (toolUseId !== undefined && !this.#calls.has(toolUseId)) this.#calls.set(toolUseId, place)
     this.#places.set(index, appendTo(this.#places.get(index), place))
-    if (isUnsettled(block)) this.#unsettled.add(place)
+    if (isUnsettled(block)) this.#addUnsettled(block.contentType, place)
     this.#nextIndex = Math.max(this.#nextIndex, index + 1)
+  }
+
+  #addUnsettled(contentType: string, place: number): void {
+    const known = this.#unsettled.get(contentType)
+    if (known) known.add(place)
+    else this.#unsettled.set(contentType, new Set([place]))
   }
 
   #forgetIndex(): void {
@@ -132,4 +145,10 @@ export class LongList implements BlockSearch {
     this.#places.clear()
     this.#unsettled.clear()
   }
+}
+
+function hasSameKeys(left: MessageBlock, right: MessageBlock): boolean {
+  return (
+    left.index === right.index && left.toolUseId === right.toolUseId && left.contentType === right.contentType
+  )
 }

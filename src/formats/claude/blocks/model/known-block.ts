@@ -13,7 +13,7 @@ export interface LineOfBlock {
 export function startedBlock(part: JsonObject, index: number, search: BlockSearch): MessageBlock | undefined {
   const toolUseId = asString(part.id)
   const call = toolUseId === undefined ? undefined : search.call(toolUseId)
-  return call ?? search.atIndex(index)[0]
+  return call ?? search.atIndex(index)
 }
 
 /**
@@ -37,24 +37,21 @@ function knownText(
   { index, isUnnamed }: LineOfBlock,
   search: BlockSearch,
 ): MessageBlock | undefined {
-  const atIndex =
-    index === undefined ? undefined : search.atIndex(index).find((block) => isSameKind(block, part))
+  const isSameKind = ({ contentType, toolUseId }: MessageBlock) =>
+    contentType === part.type && toolUseId === undefined
+  const atIndex = index === undefined ? undefined : search.atIndex(index, isSameKind)
   if (atIndex) return atIndex
   const text = textOf(part)
   let same: MessageBlock | undefined
   let begun: MessageBlock | undefined
-  for (const block of search.unsettled()) {
+  for (const block of search.unsettled(part.type)) {
     const { isWhole, unnamedText } = block
-    if (!isSameKind(block, part)) continue
+    if (block.toolUseId !== undefined) continue
     if (unnamedText === undefined) return block
     if (isWhole && !isUnnamed && unnamedText === text) same ??= block
     if (!isWhole && text.startsWith(unnamedText)) begun ??= block
   }
   return same ?? begun
-}
-
-function isSameKind({ contentType, toolUseId }: MessageBlock, part: JsonObject): boolean {
-  return contentType === part.type && toolUseId === undefined
 }
 
 /** Whether a resume found only the beginning of the block's text. The end of an input makes such a text final. */
