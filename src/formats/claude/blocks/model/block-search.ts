@@ -92,17 +92,16 @@ export class LongList implements BlockSearch {
 
   atIndex(index: unknown, isWanted: (block: MessageBlock) => boolean = isAny): MessageBlock | undefined {
     this.#indexBlocks()
-    for (const block of this.#blocksAt(this.#places.get(index))) if (isWanted(block)) return block
+    for (const place of this.#places.get(index) ?? []) {
+      const block = this.#blocks[place]
+      if (block && isWanted(block)) return block
+    }
     return undefined
   }
 
-  unsettled(contentType: unknown): Iterable<MessageBlock> {
+  *unsettled(contentType: unknown): Iterable<MessageBlock> {
     this.#indexBlocks()
-    return this.#blocksAt(this.#unsettled.get(contentType))
-  }
-
-  *#blocksAt(places: Iterable<number> | undefined): Iterable<MessageBlock> {
-    for (const place of places ?? []) {
+    for (const place of this.#unsettled.get(contentType) ?? []) {
       const block = this.#blocks[place]
       if (block) yield block
     }
