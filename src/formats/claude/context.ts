@@ -3,7 +3,7 @@ import { appendTo } from '../../json/append.ts'
 import type { Mutable } from '../../json/mutable.ts'
 import { MAIN } from '../../state/session.ts'
 import { TranslationContext } from '../translation/context.ts'
-import { type BlockSearch, ListSearch, LongList } from './blocks/model/block-search.ts'
+import { BlockList, type BlockSearch, IndexedBlockList } from './blocks/model/block-search.ts'
 import type { LineBlocks } from './lines/line-place.ts'
 import {
   type ClaudeMemory,
@@ -17,7 +17,7 @@ import {
 const NO_BLOCKS: readonly string[] = []
 const NO_CONVERSATIONS: ReadonlySet<string> = /* @__PURE__ */ new Set<string>()
 
-/** A message with more blocks than that has a `LongList`. A list that grows reserves room, so short ones are copied. */
+/** A message with more blocks than that has an `IndexedBlockList`. A list that grows reserves room, so short ones are copied. */
 const MANY_BLOCKS = 64
 
 /** One message of Claude Code while the source turns it into events. */
@@ -28,7 +28,7 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
   /** The message that this batch has copied last. */
   #ownMessage: Mutable<ModelMessage> | undefined
   /** The long lists of messages' blocks that this batch has made, by their blocks. */
-  #longLists: WeakMap<readonly MessageBlock[], LongList> | undefined
+  #longLists: WeakMap<readonly MessageBlock[], IndexedBlockList> | undefined
   /** By tool use: the conversations that have or had a pending call with the id in this batch. */
   #conversationsByCall: Map<string, Set<string>> | undefined
 
@@ -36,12 +36,12 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
     super(memory, copyMemory(memory))
   }
 
-  /** Returns the message as the source remembers it. */
+  /** Returns the message as the source remembers it. A later line of the batch may change it. */
   message({ conversationId, messageId }: MessageRef): ModelMessage | undefined {
     return this.memory.messages.get(conversationId)?.get(messageId)
   }
 
-  /** Returns the message to change it. A batch copies it once while its lines follow each other. */
+  /** Returns the message, so that the caller can change it. A batch copies it once for lines that follow each other. */
   editMessage(ref: MessageRef): Mutable<ModelMessage> {
     const known = this.message(ref)
     if (this.#ownMessage && known === this.#ownMessage) return this.#ownMessage
@@ -52,7 +52,7 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
 
   /** Returns a search in a message's blocks. */
   searchIn(blocks: readonly MessageBlock[]): BlockSearch {
-    return this.#longLists?.get(blocks) ?? new ListSearch(blocks)
+    return this.#longLists?.get(blocks) ?? new BlockList(blocks)
   }
 
   /** Returns a message's blocks with another one at that place. */
@@ -72,11 +72,11 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
     return list.blocks
   }
 
-  #longListOf(blocks: readonly MessageBlock[]): LongList {
+  #longListOf(blocks: readonly MessageBlock[]): IndexedBlockList {
     this.#longLists ??= new WeakMap()
     const known = this.#longLists.get(blocks)
     if (known) return known
-    const list = new LongList(blocks)
+    const list = new IndexedBlockList(blocks)
     this.#longLists.set(list.blocks, list)
     return list
   }

@@ -255,7 +255,7 @@ export const initialMemory: ClaudeMemory = Object.freeze({
   resumeCalls: /* @__PURE__ */ new PersistentMap<string>(),
 })
 
-/** Returns a copy of the message, or a new one. All messages have the same fields, so that V8 reads them fast. */
+/** Returns a copy of the message, or a new one. All messages of a batch have the same fields, so that V8 reads them fast. */
 export function copyMessage(message?: ModelMessage): EachField<ModelMessage> {
   return {
     blocks: message?.blocks ?? [],

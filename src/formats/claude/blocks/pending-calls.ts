@@ -53,7 +53,7 @@ export function forgetPendingCall({ conversationId, toolUseId }: CallRef, contex
   if (before) storeCalls(before.without(toolUseId), before, conversationId, context)
 }
 
-/** The batch changes main's calls in place from then on. An agent has few calls, so the map of its last one is not kept. */
+/** Main calls again and again, so its map stays when it is empty, and the batch changes it in place. An agent has few calls, so its map leaves. */
 function storeCalls(
   calls: PersistentMap<Call>,
   before: PersistentMap<Call>,

@@ -16,7 +16,10 @@ export function resumedMessages({
   for (const { messageId, final, model, ...tokens } of usage)
     messages.set(messageId, copyMessage({ blocks: [], usage: tokens, model, isUsageFinal: final }))
   for (const [messageId, ofMessage] of blocksByMessage(blocks)) {
-    messages.set(messageId, { ...copyMessage(messages.get(messageId)), blocks: ofMessage })
+    messages.set(
+      messageId,
+      copyMessage({ isUsageFinal: false, ...messages.get(messageId), blocks: ofMessage }),
+    )
   }
   return messages.size === 0 ? [] : [[id, new PersistentMap(messages)]]
 }

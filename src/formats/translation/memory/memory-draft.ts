@@ -10,8 +10,8 @@ type MapName<Memory> = {
 }[keyof Memory]
 
 /** The names of the memory's maps of maps. */
-type MapsName<Memory> = {
-  [Name in keyof Memory]: EntryOf<Memory[Name]> extends PersistentMap<infer _Value> ? Name : never
+type NestedMapName<Memory> = {
+  [Name in keyof Memory]: Memory[Name] extends PersistentMap<PersistentMap<infer _Value>> ? Name : never
 }[keyof Memory]
 
 type EntryOf<Item> = Item extends PersistentMap<infer Value> ? Value : never
@@ -84,19 +84,19 @@ export class MemoryDraft<Memory extends TranslationMemory> {
   }
 
   /** Sets an entry of a map of maps. */
-  setInnerEntry<Name extends MapsName<Memory>>(
+  setInnerEntry<Name extends NestedMapName<Memory>>(
     name: Name,
     place: InnerPlace,
     value: EntryOf<EntryOf<Memory[Name]>>,
   ): void
-  setInnerEntry(name: MapsName<Memory>, { map, key }: InnerPlace, value: object | string): void {
+  setInnerEntry(name: NestedMapName<Memory>, { map, key }: InnerPlace, value: object | string): void {
     const known = this.#innerMapOf(name, map)
     const changed = (known ?? EMPTY).with(key, value)
     if (changed !== known) this.#setInnerMap(name, map, changed)
   }
 
-  /** Removes an entry of a map of maps. A map without entries leaves its map too. */
-  removeInnerEntry(name: MapsName<Memory>, { map, key }: InnerPlace): void {
+  /** Removes an entry of a map of maps, and the inner map too if it becomes empty. */
+  removeInnerEntry(name: NestedMapName<Memory>, { map, key }: InnerPlace): void {
     const known = this.#innerMapOf(name, map)
     const changed = known?.without(key)
     if (changed === undefined) return

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ListSearch, LongList } from '../../../../src/formats/claude/blocks/model/block-search.ts'
+import { BlockList, IndexedBlockList } from '../../../../src/formats/claude/blocks/model/block-search.ts'
 import type { MessageBlock } from '../../../../src/formats/claude/memory.ts'
 
 const IDS = ['t1', 't2', 't3']
@@ -22,11 +22,11 @@ const block: fc.Arbitrary<MessageBlock> = fc.record(
 /** Adds a block at the end, or replaces the one at a place. */
 const change = fc.record({ block, place: fc.option(fc.nat({ max: 20 }), { nil: undefined }) })
 
-const found = (search: ListSearch | LongList) => ({
+const found = (search: BlockList | IndexedBlockList) => ({
   calls: [...IDS, 'other'].map((id) => search.call(id)),
   atIndex: [...INDEXES, -1, undefined].map((index) => search.atIndex(index)),
   textsAtIndex: INDEXES.map((index) => search.atIndex(index, ({ contentType }) => contentType === 'text')),
-  unsettled: [...TYPES, 'other'].map((type) => [...search.unsettled(type)]),
+  repeatable: [...TYPES, 'other'].map((type) => [...search.repeatableTexts(type)]),
   nextIndex: search.nextIndex(),
   last: search.last,
 })
@@ -38,7 +38,7 @@ it('an indexed list finds the same blocks as a search through a list, after each
       fc.array(change, { maxLength: 15 }),
       fc.array(fc.boolean(), { minLength: 15, maxLength: 15 }),
       (first, changes, isSearched) => {
-        const long = new LongList(first)
+        const long = new IndexedBlockList(first)
         let blocks = first
         for (const [at, { block, place = blocks.length }] of changes.entries()) {
           if (place < blocks.length) {
@@ -48,9 +48,9 @@ it('an indexed list finds the same blocks as a search through a list, after each
             long.append(block)
             blocks = [...blocks, block]
           }
-          if (isSearched[at]) expect(found(long)).toEqual(found(new ListSearch(blocks)))
+          if (isSearched[at]) expect(found(long)).toEqual(found(new BlockList(blocks)))
         }
-        expect(found(long)).toEqual(found(new ListSearch(blocks)))
+        expect(found(long)).toEqual(found(new BlockList(blocks)))
         expect(long.blocks).toEqual(blocks)
       },
     ),

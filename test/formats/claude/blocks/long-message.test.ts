@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { BlockList, IndexedBlockList } from '../../../../src/formats/claude/blocks/model/block-search.ts'
+import { ClaudeContext } from '../../../../src/formats/claude/context.ts'
 import type { ClaudeMemory } from '../../../../src/formats/claude/memory.ts'
 import { claudeSource } from '../../../../src/formats/claude/source.ts'
 import type { Translated } from '../../../../src/formats/source.ts'
@@ -83,6 +85,17 @@ describe('a message with many blocks', () => {
     )
   })
 
+  it('is searched by an index from the second line of a batch on', () => {
+    const context = new ClaudeContext(claudeSource.initial)
+    const block = { id: 'm1:0', contentType: 'text', index: 0, isWhole: true }
+    const blocks = context.appendBlocks(
+      counted(() => block),
+      [block],
+    )
+    expect(context.searchIn(blocks)).toBeInstanceOf(IndexedBlockList)
+    expect(context.searchIn([block])).toBeInstanceOf(BlockList)
+  })
+
   it('is the same in one batch and in many, and a batch changes no earlier memory', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), fc.array(step, { maxLength: 10 }), (steps, others) => {
@@ -99,5 +112,26 @@ describe('a message with many blocks', () => {
       }),
       { numRuns: 50 },
     )
+  })
+})
+
+describe('a message', () => {
+  const ref = { conversationId: 'main', messageId: 'm1' }
+
+  it('is copied once in a batch, unless another one comes between its lines', () => {
+    const context = new ClaudeContext(claudeSource.initial)
+    const first = context.editMessage(ref)
+    expect(context.editMessage(ref)).toBe(first)
+    context.editMessage({ ...ref, messageId: 'm2' })
+    expect(context.editMessage(ref)).not.toBe(first)
+    expect(new ClaudeContext(context.finish().memory).editMessage(ref)).not.toBe(context.message(ref))
+  })
+
+  it('forgets the uuids of its deltas when its stream ends', () => {
+    const streamed = withUuids([messageStart('m1'), blockStart('m1', 0, text('')), textDelta('m1', 0, 'Hi.')])
+    const { memory } = claudeSource.translateAll(claudeSource.initial, streamed)
+    const { memory: ended } = claudeSource.translate(memory, messageStop('m1'))
+    const uuidsOf = ({ messages }: ClaudeMemory) => messages.get('main')?.get('m1')?.deltaUuids?.size
+    expect([uuidsOf(memory), uuidsOf(ended)]).toEqual([1, undefined])
   })
 })

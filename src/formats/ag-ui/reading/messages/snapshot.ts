@@ -1,3 +1,4 @@
+import { appendTo } from '../../../../json/append.ts'
 import { asArray, asObject, isString, type JsonObject } from '../../../../json/values.ts'
 import { subagentBlockId, toolUseIdOfBlock } from '../../../../state/block.ts'
 import { MAIN } from '../../../../state/session.ts'
@@ -32,8 +33,9 @@ export function applySnapshot({ messages, metadata }: JsonObject, context: AgUiC
   if (isOwnTurn) context.startTurn()
   context.isHistory = true
   removeOmitted(parts, { list, metadata }, context)
-  const agents = groupBy(context.memory.agents.values(), ({ parentId }) => parentId)
-  for (const [conversationId, own] of groupBy(parts, ({ part }) => part.place.conversationId)) {
+  const shown = groupBy(parts, ({ part }) => part.place.conversationId)
+  const agents = agentsOf(shown, context)
+  for (const [conversationId, own] of shown) {
     const known = knownIds(conversationId, agents.get(conversationId) ?? [], context)
     showConversation({ conversationId, known }, own, context)
   }
@@ -122,6 +124,16 @@ function showConversation(
   for (const { part, place } of own) if (!place || !isShown.has(place.id)) showPart(part, context)
 }
 
+/** Returns the agents that work for the conversations, by conversation. */
+function agentsOf(
+  conversations: ReadonlyMap<string, unknown>,
+  { memory }: AgUiContext,
+): ReadonlyMap<string, readonly KnownAgent[]> {
+  if (conversations.size === 0) return new Map()
+  const agents = memory.agents.values().filter(({ parentId = '' }) => conversations.has(parentId))
+  return groupBy(agents, ({ parentId = '' }) => parentId)
+}
+
 /** Returns the ids of the blocks of a conversation in their order, with those of the agents that work for it. */
 function knownIds(
   conversationId: string,
@@ -156,9 +168,7 @@ function groupBy<Item, Key>(
   const groups = new Map<Key, Item[]>()
   for (const item of items) {
     const key = keyOfItem(item)
-    const group = groups.get(key)
-    if (group) group.push(item)
-    else groups.set(key, [item])
+    groups.set(key, appendTo(groups.get(key), item))
   }
   return groups
 }

@@ -1,27 +1,29 @@
 import { appendTo } from '../../../../json/append.ts'
 import type { MessageBlock } from '../../memory.ts'
 
+type IsWanted = (block: MessageBlock) => boolean
+
 /** Finds blocks of one message, in their order. */
 export interface BlockSearch {
   /** Returns the block of a call. */
   call(toolUseId: string): MessageBlock | undefined
   /** Returns the first block with an index that passes the test. Only a broken input has several with one index. */
-  atIndex(index: unknown, isWanted?: (block: MessageBlock) => boolean): MessageBlock | undefined
-  /** Returns the blocks with that type of content that a line may complete, or repeat with the same text. */
-  unsettled(contentType: unknown): Iterable<MessageBlock>
-  /** Returns the first index behind all blocks. */
+  atIndex(index: unknown, isWanted?: IsWanted): MessageBlock | undefined
+  /** Returns the texts with that type of content that a line may complete, or repeat word for word. */
+  repeatableTexts(contentType: unknown): Iterable<MessageBlock>
+  /** Returns the number after the highest index. */
   nextIndex(): number
   readonly last: MessageBlock | undefined
 }
 
-function isUnsettled({ isWhole, unnamedText }: MessageBlock): boolean {
-  return !isWhole || unnamedText !== undefined
+function isRepeatableText({ toolUseId, isWhole, unnamedText }: MessageBlock): boolean {
+  return toolUseId === undefined && (!isWhole || unnamedText !== undefined)
 }
 
-const isAny = () => true
+const isAny: IsWanted = () => true
 
 /** Searches a list by visiting its blocks. */
-export class ListSearch implements BlockSearch {
+export class BlockList implements BlockSearch {
   readonly #blocks: readonly MessageBlock[]
 
   constructor(blocks: readonly MessageBlock[]) {
@@ -32,12 +34,12 @@ export class ListSearch implements BlockSearch {
     return this.#blocks.find((block) => block.toolUseId === toolUseId)
   }
 
-  atIndex(index: unknown, isWanted: (block: MessageBlock) => boolean = isAny): MessageBlock | undefined {
+  atIndex(index: unknown, isWanted: IsWanted = isAny): MessageBlock | undefined {
     return this.#blocks.find((block) => block.index === index && isWanted(block))
   }
 
-  unsettled(contentType: unknown): Iterable<MessageBlock> {
-    return this.#blocks.filter((block) => block.contentType === contentType && isUnsettled(block))
+  repeatableTexts(contentType: unknown): Iterable<MessageBlock> {
+    return this.#blocks.filter((block) => block.contentType === contentType && isRepeatableText(block))
   }
 
   nextIndex(): number {
@@ -55,13 +57,13 @@ export class ListSearch implements BlockSearch {
  * A copy of a long list, which a batch changes in place. The first search indexes its blocks: to visit them for each line of the message
  * would take quadratic time.
  */
-export class LongList implements BlockSearch {
+export class IndexedBlockList implements BlockSearch {
   readonly #blocks: MessageBlock[]
   #indexed = 0
   #nextIndex = 0
   readonly #calls = new Map<string, number>()
   readonly #places = new Map<unknown, number[]>()
-  readonly #unsettled = new Map<unknown, Set<number>>()
+  readonly #repeatable = new Map<unknown, Set<number>>()
 
   constructor(blocks: readonly MessageBlock[]) {
     this.#blocks = [...blocks]
@@ -78,10 +80,10 @@ export class LongList implements BlockSearch {
   replace(place: number, block: MessageBlock): void {
     const before = this.#blocks[place]
     this.#blocks[place] = block
-    if (place >= this.#indexed) return
-    if (!before || !hasSameKeys(before, block) || (isUnsettled(block) && !isUnsettled(before)))
+    if (!before || place >= this.#indexed) return
+    if (!hasSameKeys(before, block) || (isRepeatableText(block) && !isRepeatableText(before)))
       this.#forgetIndex()
-    else if (!isUnsettled(block)) this.#unsettled.get(block.contentType)?.delete(place)
+    else if (!isRepeatableText(block)) this.#repeatable.get(block.contentType)?.delete(place)
   }
 
   call(toolUseId: string): MessageBlock | undefined {
@@ -90,7 +92,7 @@ export class LongList implements BlockSearch {
     return place === undefined ? undefined : this.#blocks[place]
   }
 
-  atIndex(index: unknown, isWanted: (block: MessageBlock) => boolean = isAny): MessageBlock | undefined {
+  atIndex(index: unknown, isWanted: IsWanted = isAny): MessageBlock | undefined {
     this.#indexBlocks()
     for (const place of this.#places.get(index) ?? []) {
       const block = this.#blocks[place]
@@ -99,9 +101,9 @@ export class LongList implements BlockSearch {
     return undefined
   }
 
-  *unsettled(contentType: unknown): Iterable<MessageBlock> {
+  *repeatableTexts(contentType: unknown): Iterable<MessageBlock> {
     this.#indexBlocks()
-    for (const place of this.#unsettled.get(contentType) ?? []) {
+    for (const place of this.#repeatable.get(contentType) ?? []) {
       const block = this.#blocks[place]
       if (block) yield block
     }
@@ -124,17 +126,12 @@ export class LongList implements BlockSearch {
   }
 
   #indexBlock(block: MessageBlock, place: number): void {
-    const { toolUseId, index } = block
+    const { toolUseId, contentType, index } = block
     if (toolUseId !== undefined && !this.#calls.has(toolUseId)) this.#calls.set(toolUseId, place)
     this.#places.set(index, appendTo(this.#places.get(index), place))
-    if (isUnsettled(block)) this.#addUnsettled(block.contentType, place)
+    if (isRepeatableText(block))
+      this.#repeatable.set(contentType, (this.#repeatable.get(contentType) ?? new Set()).add(place))
     this.#nextIndex = Math.max(this.#nextIndex, index + 1)
-  }
-
-  #addUnsettled(contentType: string, place: number): void {
-    const known = this.#unsettled.get(contentType)
-    if (known) known.add(place)
-    else this.#unsettled.set(contentType, new Set([place]))
   }
 
   #forgetIndex(): void {
@@ -142,7 +139,7 @@ export class LongList implements BlockSearch {
     this.#nextIndex = 0
     this.#calls.clear()
     this.#places.clear()
-    this.#unsettled.clear()
+    this.#repeatable.clear()
   }
 }
 

@@ -44,9 +44,8 @@ function knownText(
   const text = textOf(part)
   let same: MessageBlock | undefined
   let begun: MessageBlock | undefined
-  for (const block of search.unsettled(part.type)) {
+  for (const block of search.repeatableTexts(part.type)) {
     const { isWhole, unnamedText } = block
-    if (block.toolUseId !== undefined) continue
     if (unnamedText === undefined) return block
     if (isWhole && !isUnnamed && unnamedText === text) same ??= block
     if (!isWhole && text.startsWith(unnamedText)) begun ??= block

@@ -7,7 +7,7 @@ import { blockIdOf } from './model-block.ts'
 
 const NEW_MESSAGE: ModelMessage = /* @__PURE__ */ copyMessage()
 
-/** Returns the message as the source remembers it. */
+/** Returns the message as the source remembers it. A later line of the batch may change it. */
 export function messageOf(ref: MessageRef, context: ClaudeContext): ModelMessage {
   return context.message(ref) ?? NEW_MESSAGE
 }

@@ -157,9 +157,7 @@ function appendDelta({ ref, index, delta, isInput, uuid }: Delta, context: Claud
     const { deltaUuids = new PersistentMap<string>() } = message
     if (deltaUuids.get(uuid) !== undefined) return
     const uuids = deltaUuids.with(uuid, block.id)
-    if (uuids !== deltaUuids) {
-      context.editMessage(ref).deltaUuids = context.open(uuids)
-    }
+    if (uuids !== deltaUuids) context.editMessage(ref).deltaUuids = context.open(uuids)
   }
   const added = block.repeatedText
     ? skipRepeatedText(block.repeatedText, { block, delta, ref }, context)
