@@ -65,7 +65,7 @@ export const WORKLOADS: readonly Workload[] = [
       'fixtures/public/claude-code/04-background-stopped/3ac8d18c-727d-4ee4-aec4-7aea182d222e.jsonl',
       '3ac8d18c-727d-4ee4-aec4-7aea182d222e',
     ),
-    limit: 4.5,
+    limit: 3.5,
   },
   {
     name: 'Claude Code 2.1.330, file with large results',
@@ -80,7 +80,7 @@ export const WORKLOADS: readonly Workload[] = [
     name: 'Claude Code, file with real line sizes',
     architecture: 'claude-sdk',
     textOf: realLines,
-    limit: 5,
+    limit: 3.5,
   },
   {
     name: 'Codex, rollout',

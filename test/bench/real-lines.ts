@@ -2,27 +2,33 @@
 export const REAL_SESSION = '00000000-0000-4000-8000-001000000000'
 
 /**
- * The lines of a made-up Claude Code file, with the fields and sizes of 2.1.330: half of the lines have more than 1,200 bytes, and one line
- * in 900 has 100 kB. In `fixtures/`, half of the lines with a message have more than 1,200 bytes too.
+ * The lines of a made-up Claude Code file, with the fields of 2.1.330. Half of the lines have more than 1,290 bytes. In `fixtures/`, half of
+ * the lines with a message have more than 1,190. One line in 800 has 100 kB, which no fixture has. Lines without a message are left out.
  */
 export function realLines(count: number): string {
-  const lines: string[] = [line(0, user(0, PROMPT))]
-  for (let at = 1; lines.length < count; at += 3) {
-    const call = { id: `toolu_01${number(at, 22)}`, name: 'Read', input: INPUT }
-    const output = at % 900 === 1 ? PROMPT.repeat(480) : PROMPT
-    lines.push(
-      line(at, assistant(at, 0, { type: 'text', text: PROMPT })),
-      line(at + 1, assistant(at, 1, { type: 'tool_use', ...call })),
-      line(at + 2, { ...user(at, [resultOf(call.id, output)]), ...recordOf(at + 1, output) }),
-    )
-  }
+  const lines = [line(0, user(0, PROMPT))]
+  for (let call = 0; lines.length < count; call += 1) lines.push(...linesOfCall(call, lines.length))
   return lines.slice(0, count).join('\n')
+}
+
+/** Returns a call with its result. The message of each third call begins with a text. */
+function linesOfCall(call: number, first: number): readonly string[] {
+  const messageId = id('msg', call)
+  const texts = call % 3 === 0 ? [{ type: 'text', text: PROMPT }] : []
+  const toolUse = { type: 'tool_use', id: id('toolu', call), name: 'Bash', input: INPUT }
+  const output = call % 343 === 0 ? PROMPT.repeat(480) : PROMPT
+  const at = first + texts.length
+  return [
+    ...texts.map((text) => line(first, assistant(first, { messageId, index: 0 }, text))),
+    line(at, assistant(at, { messageId, index: texts.length }, toolUse)),
+    line(at + 1, { ...user(0, [resultOf(toolUse.id, output)]), ...recordOf(at, output) }),
+  ]
 }
 
 const PROMPT =
   'Look into the reducer, report what you have found there, and keep every block of the session as it was. '
 const MODEL = 'claude-opus-5-5'
-const INPUT = { file_path: '/srv/demo/src/reducer/blocks.ts', offset: 1, limit: 200 }
+const INPUT = { command: 'cat src/reducer/blocks.ts', description: 'Show the blocks of the reducer' }
 const USAGE = {
   input_tokens: 4,
   cache_creation_input_tokens: 211,
@@ -48,18 +54,28 @@ function resultOf(toolUseId: string, content: string): object {
 
 /** The tool's own record of a result, which repeats the result. */
 function recordOf(callAt: number, content: string): object {
-  const file = { filePath: INPUT.file_path, content, numLines: 1, startLine: 1, totalLines: 1 }
   return {
-    toolUseResult: { type: 'text', file },
+    toolUseResult: {
+      stdout: content,
+      stderr: '',
+      interrupted: false,
+      isImage: false,
+      noOutputExpected: false,
+    },
     sandboxed: false,
     sourceToolAssistantUUID: uuid(callAt),
     permissionDecision: { decision: 'accept', source: 'config', reasonType: 'mode' },
   }
 }
 
-function assistant(at: number, apiBlockIndex: number, part: object): object {
+interface MessagePlace {
+  readonly messageId: string
+  readonly index: number
+}
+
+function assistant(at: number, { messageId, index: apiBlockIndex }: MessagePlace, part: object): object {
   const message = {
-    id: `msg_01${number(at, 22)}`,
+    id: messageId,
     type: 'message',
     role: 'assistant',
     model: MODEL,
@@ -72,7 +88,7 @@ function assistant(at: number, apiBlockIndex: number, part: object): object {
   return {
     message,
     apiBlockIndex,
-    requestId: `req_01${number(at, 22)}`,
+    requestId: id('req', at),
     requestRef: uuid(at),
     requestedModel: MODEL,
     promptCacheRequested: '5m',
@@ -89,6 +105,10 @@ function line(at: number, message: object): string {
   const session = { cwd: '/srv/demo', sessionId: REAL_SESSION, version: '2.1.330', gitBranch: 'main' }
   const program = { userType: 'external', entrypoint: 'sdk-cli' }
   return JSON.stringify({ ...place, ...message, uuid: uuid(at), timestamp, ...program, ...session })
+}
+
+function id(prefix: string, at: number): string {
+  return `${prefix}_01${number(at, 22)}`
 }
 
 function uuid(at: number): string {
