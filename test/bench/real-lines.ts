@@ -13,14 +13,13 @@ export function realLines(count: number): string {
 
 /** Returns a call with its result. The message of each third call begins with a text. */
 function linesOfCall(call: number, first: number): readonly string[] {
-  const messageId = id('msg', call)
   const texts = call % 3 === 0 ? [{ type: 'text', text: PROMPT }] : []
   const toolUse = { type: 'tool_use', id: id('toolu', call), name: 'Bash', input: INPUT }
   const output = call % 343 === 0 ? PROMPT.repeat(480) : PROMPT
   const at = first + texts.length
   return [
-    ...texts.map((text) => line(first, assistant(first, { messageId, index: 0 }, text))),
-    line(at, assistant(at, { messageId, index: texts.length }, toolUse)),
+    ...texts.map((text) => line(first, assistant(first, { call, index: 0 }, text))),
+    line(at, assistant(at, { call, index: texts.length }, toolUse)),
     line(at + 1, { ...user(0, [resultOf(toolUse.id, output)]), ...recordOf(at, output) }),
   ]
 }
@@ -69,13 +68,13 @@ function recordOf(callAt: number, content: string): object {
 }
 
 interface MessagePlace {
-  readonly messageId: string
+  readonly call: number
   readonly index: number
 }
 
-function assistant(at: number, { messageId, index: apiBlockIndex }: MessagePlace, part: object): object {
+function assistant(at: number, { call, index: apiBlockIndex }: MessagePlace, part: object): object {
   const message = {
-    id: messageId,
+    id: id('msg', call),
     type: 'message',
     role: 'assistant',
     model: MODEL,
@@ -88,7 +87,7 @@ function assistant(at: number, { messageId, index: apiBlockIndex }: MessagePlace
   return {
     message,
     apiBlockIndex,
-    requestId: id('req', at),
+    requestId: id('req', call),
     requestRef: uuid(at),
     requestedModel: MODEL,
     promptCacheRequested: '5m',

@@ -38,7 +38,7 @@ export async function raceReaders(): Promise<void> {
     agentfold: async () => parseTranscript('claude-sdk', await text()).blocks.length,
     'Claude Agent SDK, `getSessionMessages`': async () => (await getSessionMessages(REAL_SESSION)).length,
     'zod, each line': async () => parseLines(await text()).map((line) => LINE.parse(line)).length,
-    'ccusage, the tokens of the session': async () => (await messagesCounted(folder)) * LINES_PER_MESSAGE,
+    [CCUSAGE]: () => messagesCounted(folder),
     '`JSON.parse`, each line': async () => parseLines(await text()).length,
   }
   await verify(readers)
@@ -47,9 +47,8 @@ export async function raceReaders(): Promise<void> {
   await rm(folder, { recursive: true })
 }
 
-/** Of the file: a message of the model has two lines, and the result of its call has one. */
-const LINES_PER_MESSAGE = 3
-/** Each message of the file states as many. */
+const CCUSAGE = 'ccusage, the tokens of the session'
+/** Each message of the model of the file states as many. */
 const OUTPUT_TOKENS = 98
 
 /** Returns the number of messages whose tokens ccusage adds up. It reads no text, and prices nothing here. */
@@ -65,11 +64,12 @@ function parseLines(text: string): readonly unknown[] {
     .map((line): unknown => JSON.parse(line))
 }
 
-/** Each line of the file has one block, or is one message. */
+/** Each line of the file has one block, or is one message. Lines of one message of the model share its tokens. */
 async function verify(readers: Readonly<Record<string, () => Promise<number>>>): Promise<void> {
+  const messages = new Set(realLines(LINES).match(/"msg_\d+"/g)).size
   for (const [name, read] of Object.entries(readers)) {
-    const found = await read()
-    if (found !== LINES) throw new RangeError(`${name} found ${found} of ${LINES} messages`)
+    const [found, expected] = [await read(), name === CCUSAGE ? messages : LINES]
+    if (found !== expected) throw new RangeError(`${name} found ${found} of ${expected}`)
   }
 }
 
