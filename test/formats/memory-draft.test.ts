@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { TranslationMemory } from '../../src/formats/translation/context.ts'
+import { withInner, withoutInner } from '../../src/formats/translation/memory/inner-map.ts'
 import { MemoryDraft } from '../../src/formats/translation/memory/memory-draft.ts'
 import { PersistentMap } from '../../src/formats/translation/memory/persistent-map.ts'
 
@@ -80,9 +81,11 @@ const change: fc.Arbitrary<Change> = fc.record({
 function apply(draft: Draft, { map, group, key, value, isVersion }: Change): void {
   if (map === 'groups') {
     const place = { map: group, key }
-    return value === undefined
-      ? draft.removeInnerEntry('groups', place)
-      : draft.setInnerEntry('groups', place, value)
+    const { groups } = draft.memory
+    return draft.remember({
+      groups:
+        value === undefined ? withoutInner(groups, place, draft) : withInner(groups, place, value, draft),
+    })
   }
   const before = draft.memory[map]
   if (isVersion)
@@ -124,14 +127,18 @@ describe('batches', () => {
   it('return the memory that they started from if nothing has changed', () => {
     const draft = new Draft(initial)
     draft.setEntry('names', 'a', '1')
-    draft.setInnerEntry('groups', { map: 'g', key: 'a' }, '1')
+    const place = { map: 'g', key: 'a' }
+    draft.remember({ groups: withInner(initial.groups, place, '1', draft) })
     const known = draft.finish()
     const unchanged = new Draft(known)
     unchanged.setEntry('names', 'a', '1')
     unchanged.removeEntry('places', 'a')
-    unchanged.setInnerEntry('groups', { map: 'g', key: 'a' }, '1')
-    unchanged.removeInnerEntry('groups', { map: 'g', key: 'b' })
-    unchanged.removeInnerEntry('groups', { map: 'h', key: 'a' })
+    unchanged.remember({ groups: withInner(known.groups, place, '1', unchanged) })
+    for (const other of [
+      { map: 'g', key: 'b' },
+      { map: 'h', key: 'a' },
+    ])
+      unchanged.remember({ groups: withoutInner(known.groups, other, unchanged) })
     unchanged.remember({ count: 0, names: known.names })
     expect(unchanged.finish()).toBe(known)
   })

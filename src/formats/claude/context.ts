@@ -3,6 +3,7 @@ import { appendTo } from '../../json/append.ts'
 import type { Mutable } from '../../json/mutable.ts'
 import { MAIN } from '../../state/session.ts'
 import { TranslationContext } from '../translation/context.ts'
+import { withInner } from '../translation/memory/inner-map.ts'
 import { BlockList, type BlockSearch, IndexedBlockList } from './blocks/model/block-search.ts'
 import type { LineBlocks } from './lines/line-place.ts'
 import {
@@ -45,9 +46,12 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
   editMessage(ref: MessageRef): Mutable<ModelMessage> {
     const known = this.message(ref)
     if (this.#ownMessage && known === this.#ownMessage) return this.#ownMessage
-    this.#ownMessage = copyMessage(known)
-    this.setInnerEntry('messages', { map: ref.conversationId, key: ref.messageId }, this.#ownMessage)
-    return this.#ownMessage
+    const own = copyMessage(known)
+    const place = { map: ref.conversationId, key: ref.messageId }
+    const messages = withInner(this.memory.messages, place, own, this)
+    if (messages !== this.memory.messages) this.remember({ messages })
+    this.#ownMessage = own
+    return own
   }
 
   /** Returns a search in a message's blocks. */

@@ -3,6 +3,7 @@ import { withChanges } from '../../../json/with-changes.ts'
 import { MAIN } from '../../../state/session.ts'
 import { compositeKey } from '../../translation/composite-key.ts'
 import { TranslationContext } from '../../translation/context.ts'
+import { withInner, withoutInner } from '../../translation/memory/inner-map.ts'
 import {
   type AgUiSourceMemory,
   copyMemory,
@@ -94,17 +95,25 @@ export class AgUiContext extends TranslationContext<AgUiSourceMemory> {
     const { id, conversationId } = block
     const isLate = block.status === 'pending' && !this.isActive(conversationId)
     const kept: KnownBlock = isLate ? { ...known, block: { ...block, status: 'complete' } } : known
+    const { blocks, pending } = this.memory
     const place = { map: conversationId, key: id }
-    this.setInnerEntry('blocks', place, kept)
-    if (kept.block.status === 'pending') this.setInnerEntry('pending', place, id)
-    else this.removeInnerEntry('pending', place)
+    this.remember({
+      blocks: withInner(blocks, place, kept, this),
+      pending:
+        kept.block.status === 'pending'
+          ? withInner(pending, place, id, this)
+          : withoutInner(pending, place, this),
+    })
     return kept
   }
 
   forgetBlock({ conversationId, id }: Place): void {
+    const { blocks, pending } = this.memory
     const place = { map: conversationId, key: id }
-    this.removeInnerEntry('blocks', place)
-    this.removeInnerEntry('pending', place)
+    this.remember({
+      blocks: withoutInner(blocks, place, this),
+      pending: withoutInner(pending, place, this),
+    })
     this.emit({ type: 'block:removed', conversationId, blockId: id })
   }
 

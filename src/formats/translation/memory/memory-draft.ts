@@ -9,20 +9,7 @@ type MapName<Memory> = {
   [Name in keyof Memory]: Memory[Name] extends PersistentMap<infer _Value> ? Name : never
 }[keyof Memory]
 
-/** The names of the memory's maps of maps. */
-type NestedMapName<Memory> = {
-  [Name in keyof Memory]: Memory[Name] extends PersistentMap<PersistentMap<infer _Value>> ? Name : never
-}[keyof Memory]
-
 type EntryOf<Item> = Item extends PersistentMap<infer Value> ? Value : never
-
-/** An entry of a map of maps: the key of its map, and its own key there. */
-interface InnerPlace {
-  readonly map: string
-  readonly key: string
-}
-
-const EMPTY: PersistentMap<object | string> = /* @__PURE__ */ new PersistentMap<object | string>()
 
 type OpenMap = Pick<PersistentMap<string>, 'open' | 'dropChanges'>
 
@@ -81,36 +68,6 @@ export class MemoryDraft<Memory extends TranslationMemory> {
     const map = this.#mapOf(name)
     const changed = map.without(key)
     if (changed !== map) this.#setMap(name, changed)
-  }
-
-  /** Sets an entry of a map of maps. */
-  setInnerEntry<Name extends NestedMapName<Memory>>(
-    name: Name,
-    place: InnerPlace,
-    value: EntryOf<EntryOf<Memory[Name]>>,
-  ): void
-  setInnerEntry(name: NestedMapName<Memory>, { map, key }: InnerPlace, value: object | string): void {
-    const known = this.#innerMapOf(name, map)
-    const changed = (known ?? EMPTY).with(key, value)
-    if (changed !== known) this.#setInnerMap(name, map, changed)
-  }
-
-  /** Removes an entry of a map of maps, and the inner map too if it becomes empty. */
-  removeInnerEntry(name: NestedMapName<Memory>, { map, key }: InnerPlace): void {
-    const known = this.#innerMapOf(name, map)
-    const changed = known?.without(key)
-    if (changed === undefined) return
-    if (changed.isEmpty) this.#setMap(name, this.#mapOf(name).without(map))
-    else if (changed !== known) this.#setInnerMap(name, map, changed)
-  }
-
-  #innerMapOf(name: keyof Memory, key: string): PersistentMap<object | string> | undefined {
-    const map = this.#mapOf(name).get(key)
-    return map instanceof PersistentMap ? map : undefined
-  }
-
-  #setInnerMap(name: keyof Memory, key: string, map: PersistentMap<object | string>): void {
-    this.#setMap(name, this.#mapOf(name).with(key, this.open(map)))
   }
 
   #mapOf(name: keyof Memory): PersistentMap<object | string> {

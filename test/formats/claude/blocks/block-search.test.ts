@@ -24,7 +24,7 @@ const change = fc.record({ block, place: fc.option(fc.nat({ max: 20 }), { nil: u
 
 const found = (search: BlockList | IndexedBlockList) => ({
   calls: [...IDS, 'other'].map((id) => search.call(id)),
-  atIndex: [...INDEXES, -1, undefined].map((index) => search.atIndex(index)),
+  atIndex: [...INDEXES, -1].map((index) => search.atIndex(index)),
   textsAtIndex: INDEXES.map((index) => search.atIndex(index, ({ contentType }) => contentType === 'text')),
   repeatable: [...TYPES, 'other'].map((type) => [...search.repeatableTexts(type)]),
   nextIndex: search.nextIndex(),

@@ -8,7 +8,7 @@ export interface BlockSearch {
   /** Returns the block of a call. */
   call(toolUseId: string): MessageBlock | undefined
   /** Returns the first block with an index that passes the test. Only a broken input has several with one index. */
-  atIndex(index: unknown, isWanted?: IsWanted): MessageBlock | undefined
+  atIndex(index: number, isWanted?: IsWanted): MessageBlock | undefined
   /** Returns the texts with that type of content that a line may complete, or repeat word for word. */
   repeatableTexts(contentType: unknown): Iterable<MessageBlock>
   /** Returns the number after the highest index. */
@@ -34,7 +34,7 @@ export class BlockList implements BlockSearch {
     return this.#blocks.find((block) => block.toolUseId === toolUseId)
   }
 
-  atIndex(index: unknown, isWanted: IsWanted = isAny): MessageBlock | undefined {
+  atIndex(index: number, isWanted: IsWanted = isAny): MessageBlock | undefined {
     return this.#blocks.find((block) => block.index === index && isWanted(block))
   }
 
@@ -61,9 +61,9 @@ export class IndexedBlockList implements BlockSearch {
   readonly #blocks: MessageBlock[]
   #indexed = 0
   #nextIndex = 0
-  readonly #calls = new Map<string, number>()
-  readonly #places = new Map<unknown, number[]>()
-  readonly #repeatable = new Map<unknown, Set<number>>()
+  /** The places of the blocks, by their index and by the id of their call. */
+  #places = new Map<unknown, number[]>()
+  #repeatable = new Map<unknown, Set<number>>()
 
   constructor(blocks: readonly MessageBlock[]) {
     this.#blocks = [...blocks]
@@ -87,18 +87,11 @@ export class IndexedBlockList implements BlockSearch {
   }
 
   call(toolUseId: string): MessageBlock | undefined {
-    this.#indexBlocks()
-    const place = this.#calls.get(toolUseId)
-    return place === undefined ? undefined : this.#blocks[place]
+    return this.#first(toolUseId, isAny)
   }
 
-  atIndex(index: unknown, isWanted: IsWanted = isAny): MessageBlock | undefined {
-    this.#indexBlocks()
-    for (const place of this.#places.get(index) ?? []) {
-      const block = this.#blocks[place]
-      if (block && isWanted(block)) return block
-    }
-    return undefined
+  atIndex(index: number, isWanted: IsWanted = isAny): MessageBlock | undefined {
+    return this.#first(index, isWanted)
   }
 
   *repeatableTexts(contentType: unknown): Iterable<MessageBlock> {
@@ -118,6 +111,15 @@ export class IndexedBlockList implements BlockSearch {
     return this.#blocks.at(-1)
   }
 
+  #first(key: number | string, isWanted: IsWanted): MessageBlock | undefined {
+    this.#indexBlocks()
+    for (const place of this.#places.get(key) ?? []) {
+      const block = this.#blocks[place]
+      if (block && isWanted(block)) return block
+    }
+    return undefined
+  }
+
   #indexBlocks(): void {
     for (; this.#indexed < this.#blocks.length; this.#indexed += 1) {
       const block = this.#blocks[this.#indexed]
@@ -127,8 +129,7 @@ export class IndexedBlockList implements BlockSearch {
 
   #indexBlock(block: MessageBlock, place: number): void {
     const { toolUseId, contentType, index } = block
-    if (toolUseId !== undefined && !this.#calls.has(toolUseId)) this.#calls.set(toolUseId, place)
-    this.#places.set(index, appendTo(this.#places.get(index), place))
+    for (const key of [toolUseId, index]) this.#places.set(key, appendTo(this.#places.get(key), place))
     if (isRepeatableText(block))
       this.#repeatable.set(contentType, (this.#repeatable.get(contentType) ?? new Set()).add(place))
     this.#nextIndex = Math.max(this.#nextIndex, index + 1)
@@ -137,9 +138,8 @@ export class IndexedBlockList implements BlockSearch {
   #forgetIndex(): void {
     this.#indexed = 0
     this.#nextIndex = 0
-    this.#calls.clear()
-    this.#places.clear()
-    this.#repeatable.clear()
+    this.#places = new Map()
+    this.#repeatable = new Map()
   }
 }
 

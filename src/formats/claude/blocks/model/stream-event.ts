@@ -149,7 +149,7 @@ interface Delta {
  */
 function appendDelta({ ref, index, delta, isInput, uuid }: Delta, context: ClaudeContext): void {
   const message = messageOf(ref, context)
-  const block = context.searchIn(message.blocks).atIndex(index)
+  const block = typeof index === 'number' ? context.searchIn(message.blocks).atIndex(index) : undefined
   if (!block || block.isWhole || message.isStopped || delta === '') return
   // A subagent's block has no input before the whole call.
   if (isInput !== (block.toolUseId !== undefined) || isSubagentBlockId(block.id)) return
