@@ -4,3 +4,10 @@ export function appendTo<Item>(list: Item[] | undefined, item: Item): Item[] {
   list.push(item)
   return list
 }
+
+/** Adds a value to the list that a map has for the key. */
+export function addToList<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key)
+  if (list) list.push(value)
+  else lists.set(key, [value])
+}

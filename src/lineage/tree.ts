@@ -1,3 +1,4 @@
+import { addToList } from '../json/append.ts'
 import { topDown } from '../selectors/forest.ts'
 import type { AgentNode, Lineage } from '../selectors/tree.ts'
 import { addTokens, NO_USAGE, type UsageSum, usageWith } from '../selectors/usage.ts'
@@ -35,10 +36,8 @@ export function buildAgentTree(registry: AgentRegistry): readonly AgentNode[] {
   const roots: { readonly node: AgentNode; readonly time: number }[] = []
   for (const [member, { parent, lineage }] of [...places].reverse()) {
     const node = agentNode(member, member.lineage ?? lineage, (children.get(member) ?? []).reverse())
-    const siblings = parent && children.get(parent)
     if (parent === undefined) roots.push({ node, time: member.time })
-    else if (siblings) siblings.push(node)
-    else children.set(parent, [node])
+    else addToList(children, parent, node)
   }
   return roots.sort((left, right) => right.time - left.time).map(({ node }) => node)
 }

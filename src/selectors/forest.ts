@@ -1,3 +1,4 @@
+import { addToList } from '../json/append.ts'
 import {
   MAIN,
   type SessionConversationState,
@@ -78,12 +79,7 @@ export function topDown<Member>(
   const byId = firstById(members, idOf)
   const parentFor = (member: Member) => byId.get(parentOf(member))
   const children = new Map<Member | undefined, Member[]>()
-  for (const member of members) {
-    const parent = parentFor(member)
-    const siblings = children.get(parent)
-    if (siblings) siblings.push(member)
-    else children.set(parent, [member])
-  }
+  for (const member of members) addToList(children, parentFor(member), member)
   const places = new Map<Member, Place<Member>>()
   for (const member of children.get(undefined) ?? [])
     placeSubtree(member, parentOf(member) === undefined ? 'root' : 'orphan', { children, places })

@@ -1,3 +1,4 @@
+import { addToList } from '../json/append.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import {
@@ -104,11 +105,7 @@ const trees = /* @__PURE__ */ new WeakMap<SessionFacts, KnownTree>()
 
 function newTree(places: readonly SubagentPlace[], last: KnownTree | undefined): KnownTree {
   const children = new Map<number | undefined, number[]>()
-  for (const { index, parent } of places) {
-    const siblings = children.get(parent)
-    if (siblings) siblings.push(index)
-    else children.set(parent, [index])
-  }
+  for (const { index, parent } of places) addToList(children, parent, index)
   return { places, fromLeaves: places.toReversed(), children, agents: last?.agents ?? [], main: last?.main }
 }
 

@@ -1,3 +1,4 @@
+import { addToList } from '../json/append.ts'
 import type { BlockOf, ConversationBlock } from '../state/block.ts'
 import {
   type Branch,
@@ -83,7 +84,7 @@ class Walk {
       const agent = subagents[index]
       if (!agent) continue
       this.#lineages.set(agent, lineage)
-      append(this.#children, parent === undefined ? undefined : subagents[parent], agent)
+      addToList(this.#children, parent === undefined ? undefined : subagents[parent], agent)
     }
   }
 
@@ -91,7 +92,7 @@ class Walk {
   *conversation(parent: SubagentState | undefined): Steps {
     const thread: ConversationThread = parent ?? this.#state
     const children: Children = new Map()
-    for (const child of this.#children.get(parent) ?? []) append(children, child.toolUseId, child)
+    for (const child of this.#children.get(parent) ?? []) addToList(children, child.toolUseId, child)
     const branches = new Map(
       (parent ? [] : (this.#state.branches ?? [])).map((branch) => [branch.id, branch]),
     )
@@ -151,7 +152,7 @@ function* blockSteps(
   isMain: boolean,
 ): Generator<Extract<WalkStep, { readonly type: 'block' | 'call' | 'result' | 'agent-block' }>, void> {
   const results = new Map<string, BlockOf<'tool_result'>[]>()
-  for (const block of blocks) if (block.type === 'tool_result') append(results, block.toolUseId, block)
+  for (const block of blocks) if (block.type === 'tool_result') addToList(results, block.toolUseId, block)
   const calls = new Set(blocks.flatMap((block) => (block.type === 'tool_use' ? [block.toolUseId] : [])))
   const walked = new Set<string>()
   for (const block of blocks) {
@@ -164,10 +165,4 @@ function* blockSteps(
     } else if (block.type === 'subagent') yield { type: 'agent-block', block, isElsewhere: false }
     else yield { type: 'block', block, isMain }
   }
-}
-
-function append<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
-  const list = lists.get(key)
-  if (list) list.push(value)
-  else lists.set(key, [value])
 }

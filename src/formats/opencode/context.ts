@@ -1,3 +1,4 @@
+import { addToList } from '../../json/append.ts'
 import { TranslationContext } from '../translation/context.ts'
 import { findMessage, knownMessage, type OwnMessage } from './known/message.ts'
 import { newSession, type OwnSession } from './known/session.ts'
@@ -59,7 +60,7 @@ export class OpencodeContext extends TranslationContext<OpencodeMemory> {
   /** Notes that the parent or the call of a session is known now, so its place and those below it may be known. */
   reveal(sessionId: string, parentId?: string): void {
     this.#revealed.add(sessionId)
-    if (this.#children && parentId !== undefined) this.#addChild(sessionId, parentId)
+    if (this.#children && parentId !== undefined) addToList(this.#children, parentId, sessionId)
   }
 
   /** Notes that the main session is known now, so the place of any session may be known. */
@@ -84,16 +85,10 @@ export class OpencodeContext extends TranslationContext<OpencodeMemory> {
     if (!this.#children) {
       this.#children = new Map()
       for (const { id, parentId } of this.memory.sessions.values())
-        if (parentId !== undefined) this.#addChild(id, parentId)
+        if (parentId !== undefined) addToList(this.#children, parentId, id)
     }
     const children = this.#children.get(sessionId) ?? []
     this.#children.delete(sessionId)
     return children
-  }
-
-  #addChild(sessionId: string, parentId: string): void {
-    const siblings = this.#children?.get(parentId)
-    if (siblings) siblings.push(sessionId)
-    else this.#children?.set(parentId, [sessionId])
   }
 }

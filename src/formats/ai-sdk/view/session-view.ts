@@ -1,3 +1,4 @@
+import { addToList } from '../../../json/append.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { subagentPlaces } from '../../../selectors/forest.ts'
 import { isSameList } from '../../../selectors/memoize.ts'
@@ -40,9 +41,7 @@ function viewAgents(
     if (!agent) continue
     const view = viewAgent(agent, children.get(index) ?? [], before.get(agent.toolUseId))
     agents[index] = view
-    const siblings = children.get(parent)
-    if (siblings) siblings.push(view)
-    else children.set(parent, [view])
+    addToList(children, parent, view)
   }
   return { agents, roots: (children.get(undefined) ?? []).toReversed() }
 }

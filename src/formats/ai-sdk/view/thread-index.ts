@@ -1,3 +1,4 @@
+import { addToList } from '../../../json/append.ts'
 import { type ConversationBlock, messageIdOf } from '../../../state/block.ts'
 import { callIdOf } from './block-changes.ts'
 import type { MessageSpan } from './message-spans.ts'
@@ -61,7 +62,5 @@ function addPlace(
 }
 
 function addTo(all: Places, id: string | undefined, place: Place): void {
-  const places = all.get(id)
-  if (places) places.push(place)
-  else if (id !== undefined) all.set(id, [place])
+  if (id !== undefined) addToList(all, id, place)
 }

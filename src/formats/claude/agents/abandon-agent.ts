@@ -1,3 +1,4 @@
+import { addToList } from '../../../json/append.ts'
 import { toolUseIdOfBlock } from '../../../state/block.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Agent } from '../memory.ts'
@@ -45,10 +46,7 @@ function awaitedAgents({ memory }: ClaudeContext): ReadonlyMap<string, readonly 
   const unfinished = memory.unfinishedAgents.values().flatMap((id) => memory.agents.get(id) ?? [])
   for (const agent of unfinished.sort((left, right) => left.order - right.order)) {
     const parent = awaitedBy(agent)
-    if (parent === undefined) continue
-    const siblings = agents.get(parent)
-    if (siblings) siblings.push(agent)
-    else agents.set(parent, [agent])
+    if (parent !== undefined) addToList(agents, parent, agent)
   }
   return agents
 }

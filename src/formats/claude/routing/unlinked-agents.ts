@@ -1,3 +1,4 @@
+import { addToList } from '../../../json/append.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { bufferedItems } from '../../translation/buffer.ts'
 import { compareStrings, sortedByOrder } from '../../translation/order.ts'
@@ -103,11 +104,7 @@ class CallsWithoutAgent {
         agents,
         (agent) => agent.agentId === undefined && agent.parent !== undefined,
       )
-      for (const call of calls.toReversed()) {
-        const same = this.#byPrompt.get(call.prompt)
-        if (same) same.push(call)
-        else this.#byPrompt.set(call.prompt, [call])
-      }
+      for (const call of calls.toReversed()) addToList(this.#byPrompt, call.prompt, call)
       this.#agentCount = agentCount
     }
     return this.#first(prompt) ?? this.#first(undefined)

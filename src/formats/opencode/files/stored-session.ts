@@ -1,3 +1,4 @@
+import { addToList } from '../../../json/append.ts'
 import { asString, isObject, type JsonObject } from '../../../json/values.ts'
 import type { FolderReader, StoredSession } from '../../format.ts'
 import { opencodeTranscript } from './session-files.ts'
@@ -35,11 +36,7 @@ type SessionsByParent = ReadonlyMap<unknown, readonly JsonObject[]>
 
 export function sessionsByParent(infos: readonly JsonObject[]): SessionsByParent {
   const byParent = new Map<unknown, JsonObject[]>()
-  for (const info of infos) {
-    const others = byParent.get(info.parentID)
-    if (others) others.push(info)
-    else byParent.set(info.parentID, [info])
-  }
+  for (const info of infos) addToList(byParent, info.parentID, info)
   return byParent
 }
 

@@ -1,4 +1,4 @@
-import { appendTo } from '../../../../json/append.ts'
+import { addToList } from '../../../../json/append.ts'
 import { asArray, asObject, isString, type JsonObject } from '../../../../json/values.ts'
 import { subagentBlockId, toolUseIdOfBlock } from '../../../../state/block.ts'
 import { MAIN } from '../../../../state/session.ts'
@@ -32,8 +32,9 @@ export function applySnapshot({ messages, metadata }: JsonObject, context: AgUiC
   const isOwnTurn = turn !== 'running' && parts.some((part) => isNewPrompt(part, context))
   if (isOwnTurn) context.startTurn()
   context.isHistory = true
-  removeOmitted(parts, { list, metadata }, context)
-  const shown = groupBy(parts, ({ part }) => part.place.conversationId)
+  const shown = new Map<string, PlacedPart[]>()
+  for (const each of parts) addToList(shown, each.part.place.conversationId, each)
+  removeOmitted(parts, { list, metadata, conversations: shown.keys() }, context)
   const agents = agentsOf(shown, context)
   for (const [conversationId, own] of shown) {
     const known = knownIds(conversationId, agents.get(conversationId) ?? [], context)
@@ -53,13 +54,15 @@ function isNewPrompt({ part, place }: PlacedPart, context: AgUiContext): boolean
 interface Snapshot {
   readonly list: readonly JsonObject[]
   readonly metadata: unknown
+  /** The conversations of its messages. */
+  readonly conversations: Iterable<string>
 }
 
 /** Removes the blocks that a snapshot owns and leaves out. */
 function removeOmitted(parts: readonly PlacedPart[], snapshot: Snapshot, context: AgUiContext): void {
   const present = new Set(parts.map(({ place }) => place && keyOf(place)))
   const owns = ownership(snapshot)
-  const tracked = new Set([MAIN, ...parts.map(({ part }) => part.place.conversationId)])
+  const tracked = new Set([MAIN, ...snapshot.conversations])
   const { blocks } = context.memory
   for (const known of owns.all ? blocks.values() : [...tracked].map((id) => blocks.get(id)))
     for (const { block } of known?.values() ?? [])
@@ -129,9 +132,13 @@ function agentsOf(
   conversations: ReadonlyMap<string, unknown>,
   { memory }: AgUiContext,
 ): ReadonlyMap<string, readonly KnownAgent[]> {
-  if (conversations.size === 0) return new Map()
-  const agents = memory.agents.values().filter(({ parentId = '' }) => conversations.has(parentId))
-  return groupBy(agents, ({ parentId = '' }) => parentId)
+  const agents = new Map<string, KnownAgent[]>()
+  if (conversations.size === 0) return agents
+  for (const agent of memory.agents.values()) {
+    const { parentId } = agent
+    if (parentId !== undefined && conversations.has(parentId)) addToList(agents, parentId, agent)
+  }
+  return agents
 }
 
 /** Returns the ids of the blocks of a conversation in their order, with those of the agents that work for it. */
@@ -158,19 +165,6 @@ function showAgain(place: Place, context: AgUiContext): void {
   if (known) return context.show({ ...known, order })
   const agent = context.agent(toolUseIdOfBlock(place.id))
   if (agent) showAgent(context.updateAgent(agent.id, { order }), {}, context)
-}
-
-/** Returns the items by their key. */
-function groupBy<Item, Key>(
-  items: readonly Item[],
-  keyOfItem: (item: Item) => Key,
-): ReadonlyMap<Key, readonly Item[]> {
-  const groups = new Map<Key, Item[]>()
-  for (const item of items) {
-    const key = keyOfItem(item)
-    groups.set(key, appendTo(groups.get(key), item))
-  }
-  return groups
 }
 
 function keyOf({ conversationId, id }: Place): string {

@@ -1,4 +1,4 @@
-import { appendTo } from '../../../../json/append.ts'
+import { addToList } from '../../../../json/append.ts'
 import type { MessageBlock } from '../../memory.ts'
 
 type IsWanted = (block: MessageBlock) => boolean
@@ -129,7 +129,7 @@ export class IndexedBlockList implements BlockSearch {
 
   #indexBlock(block: MessageBlock, place: number): void {
     const { toolUseId, contentType, index } = block
-    for (const key of [toolUseId, index]) this.#places.set(key, appendTo(this.#places.get(key), place))
+    for (const key of [toolUseId, index]) addToList(this.#places, key, place)
     if (isRepeatableText(block))
       this.#repeatable.set(contentType, (this.#repeatable.get(contentType) ?? new Set()).add(place))
     this.#nextIndex = Math.max(this.#nextIndex, index + 1)
