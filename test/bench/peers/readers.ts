@@ -31,7 +31,9 @@ export async function raceReaders(): Promise<void> {
   const project = join(folder, 'projects', '-srv-demo')
   const path = join(project, `${REAL_SESSION}.jsonl`)
   await mkdir(project, { recursive: true })
-  await writeFile(path, `${realLines(LINES)}\n`)
+  const lines = realLines(LINES)
+  const messages = new Set(lines.match(/"msg_\d+"/g)).size
+  await writeFile(path, `${lines}\n`)
   process.env.CLAUDE_CONFIG_DIR = folder
   const text = () => readFile(path, 'utf8')
   const readers = {
@@ -41,9 +43,9 @@ export async function raceReaders(): Promise<void> {
     [CCUSAGE]: () => messagesCounted(folder),
     '`JSON.parse`, each line': async () => parseLines(await text()).length,
   }
-  await verify(readers)
+  await verify(readers, messages)
   print(await race(readers, ROUNDS))
-  await verify(readers)
+  await verify(readers, messages)
   await rm(folder, { recursive: true })
 }
 
@@ -65,8 +67,10 @@ function parseLines(text: string): readonly unknown[] {
 }
 
 /** Each line of the file has one block, or is one message. Lines of one message of the model share its tokens. */
-async function verify(readers: Readonly<Record<string, () => Promise<number>>>): Promise<void> {
-  const messages = new Set(realLines(LINES).match(/"msg_\d+"/g)).size
+async function verify(
+  readers: Readonly<Record<string, () => Promise<number>>>,
+  messages: number,
+): Promise<void> {
   for (const [name, read] of Object.entries(readers)) {
     const [found, expected] = [await read(), name === CCUSAGE ? messages : LINES]
     if (found !== expected) throw new RangeError(`${name} found ${found} of ${expected}`)

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { agUiSource } from '../../../src/formats/ag-ui/index.ts'
-import {
-  createInitialConversationState,
-  reduceSessionEvents,
-  type SessionConversationState,
-  sessionStatus,
-} from '../../../src/index.ts'
+import { type SessionConversationState, sessionStatus } from '../../../src/index.ts'
+import { fold } from './fold.ts'
 
 const start = { type: 'RUN_STARTED', threadId: 't', runId: 'r1' }
 const finish = { type: 'RUN_FINISHED', threadId: 't', runId: 'r1' }
@@ -19,14 +14,6 @@ const called = ['TOOL_CALL_START', 'TOOL_CALL_ARGS', 'TOOL_CALL_END'].map((type)
 }))
 const snapshot = (...messages: readonly object[]) => ({ type: 'MESSAGES_SNAPSHOT', messages })
 const prompt = { id: 'u', role: 'user', content: 'Hi.' }
-
-function fold(messages: readonly object[], before?: SessionConversationState): SessionConversationState {
-  const memory = before ? agUiSource.resume(before) : agUiSource.initial
-  return reduceSessionEvents(
-    before ?? createInitialConversationState(),
-    agUiSource.translateAll(memory, messages).events,
-  )
-}
 
 const statusOf = ({ subagents, blocks }: SessionConversationState) => [
   ...subagents.map(({ status }) => status),

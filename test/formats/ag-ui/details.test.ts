@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { agUiSource } from '../../../src/formats/ag-ui/index.ts'
 import { applyPatch } from '../../../src/formats/ag-ui/reading/shared/json-patch.ts'
-import { createInitialConversationState, reduceSessionEvents } from '../../../src/index.ts'
+import { fold } from './fold.ts'
 
 const run = { type: 'RUN_STARTED', threadId: 't', runId: 'r' }
 
@@ -159,13 +158,6 @@ it('keeps two messages with one id apart, and a text that goes on after its end'
     { id: 'm:call', toolUseId: 'm', toolName: 'dir' },
   ])
 })
-
-function fold(events: readonly object[]) {
-  return reduceSessionEvents(
-    createInitialConversationState(),
-    agUiSource.translateAll(agUiSource.initial, events).events,
-  )
-}
 
 // Each copy of the whole document doubled it: 1 kB of operations had a state that no JSON text can hold.
 it('refuses a patch whose copies grow without measure', () => {

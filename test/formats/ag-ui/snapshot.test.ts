@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { agUiSource } from '../../../src/formats/ag-ui/index.ts'
-import {
-  createInitialConversationState,
-  reduceSessionEvents,
-  type SessionConversationState,
-} from '../../../src/index.ts'
+import type { SessionConversationState } from '../../../src/index.ts'
+import { fold } from './fold.ts'
 
 const run = { type: 'RUN_STARTED', threadId: 't', runId: 'r' }
 const said = (id: string, fields: object = {}) => ({ id, role: 'assistant', content: id, ...fields })
@@ -20,11 +16,6 @@ const snapshot = (messages: readonly object[], fields: object = {}) => ({
   messages,
   ...fields,
 })
-
-function fold(events: readonly object[]): SessionConversationState {
-  const translated = agUiSource.translateAll(agUiSource.initial, events)
-  return reduceSessionEvents(createInitialConversationState(), translated.events)
-}
 
 const idsOf = ({ blocks }: Pick<SessionConversationState, 'blocks'>) => blocks.map(({ id }) => id)
 const agentIds = ({ subagents }: SessionConversationState) => subagents.map(idsOf)
@@ -83,8 +74,7 @@ it('a chunk without an id goes on with the last open message of its conversation
   const open = (messageId: string) => ({ type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' })
   const before = fold([run, open('m1'), open('m2')])
   const chunk = { type: 'TEXT_MESSAGE_CHUNK', delta: 'Hi.' }
-  const { events } = agUiSource.translateAll(agUiSource.resume(before), [chunk])
-  expect(reduceSessionEvents(before, events).blocks).toMatchObject([{ content: '' }, { content: 'Hi.' }])
+  expect(fold([chunk], before).blocks).toMatchObject([{ content: '' }, { content: 'Hi.' }])
 })
 
 it('a request beside a text with the same id is answered', () => {
