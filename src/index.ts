@@ -1,8 +1,12 @@
 // Reading transcripts and live streams
 
-export type { Architecture } from './formats/all.ts'
-export { type CombinedTranscript, type SubagentTranscript, TranscriptError } from './formats/combined.ts'
-export { detectArchitecture } from './formats/detect.ts'
+export { SnapshotError } from './json/snapshot-error.ts'
+export type { JsonValue } from './json/values.ts'
+export {
+  type CombinedTranscript,
+  type SubagentTranscript,
+  TranscriptError,
+} from './session/input/combined.ts'
 export {
   type DecodedLine,
   type DecodedLines,
@@ -10,12 +14,12 @@ export {
   endLines,
   initialLines,
   type LineMemory,
-} from './formats/jsonl.ts'
-export type { Sink, SinkStep } from './formats/sink.ts'
-export type { Ending, Source, SourceEnd, SourceIssue, SourceIssueCode, Translated } from './formats/source.ts'
-export { SnapshotError } from './json/snapshot-error.ts'
-export type { JsonValue } from './json/values.ts'
+} from './session/input/jsonl.ts'
+export type { Ending, Source, SourceEnd, SourceIssue, SourceIssueCode, Translated } from './session/source.ts'
+export type { Sink, SinkStep } from './sinks/sink.ts'
 export { parseTranscript, type ReadTranscript, readTranscript } from './transcript.ts'
+export type { Architecture } from './wires/all.ts'
+export { detectArchitecture } from './wires/detect.ts'
 
 // Events
 

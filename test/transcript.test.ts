@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { claudeTranscript } from '../src/formats/claude/files/session-files.ts'
-import { type CombinedTranscript, TranscriptError } from '../src/formats/combined.ts'
 import { createInitialConversationState } from '../src/index.ts'
+import { type CombinedTranscript, TranscriptError } from '../src/session/input/combined.ts'
 import { parseTranscript, readTranscript } from '../src/transcript.ts'
-import { assistantMessage, readFiles, text, toText, userMessage } from './formats/claude/messages.ts'
-import { recording, replay } from './formats/recordings.ts'
+import { claudeTranscript } from '../src/wires/claude/files/session-files.ts'
+import { assistantMessage, readFiles, text, toText, userMessage } from './wires/claude/messages.ts'
+import { recording, replay } from './wires/recordings.ts'
 
 const known = toText([assistantMessage('m1', text('Hi.'), { uuid: 'u1' })])
 const read = (raw: string | CombinedTranscript) => readTranscript('claude-sdk', raw)

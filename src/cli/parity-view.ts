@@ -1,8 +1,8 @@
-import type { Side } from '../formats/coverage.ts'
 import type { SessionReading } from '../node/read/session-fold.ts'
 import type { SessionComparison } from '../parity/compare.ts'
 import type { SessionDifference } from '../parity/difference.ts'
 import type { ExcludedContent } from '../parity/exclusion.ts'
+import type { Side } from '../programs/coverage.ts'
 import { issueLines, pluralize, truncate } from './terminal/text.ts'
 
 /** A comparison with the issues of each input. */

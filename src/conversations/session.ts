@@ -1,9 +1,9 @@
-import { agentToolName } from '../formats/all.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { findConversation } from '../selectors/find.ts'
 import { type ConversationBlock, isPrompt, type UserMessageBlock } from '../state/block.ts'
 import type { UserContentPart } from '../state/content.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
+import { agentToolName } from '../wires/all.ts'
 import { type Conversation, type ConversationMessage, newConversation } from './conversation.ts'
 import { isTime, toIsoTime } from './time.ts'
 

@@ -1,7 +1,7 @@
-import { traitsOfProgram } from '../formats/all.ts'
 import { type ConversationBlock, isPrompt, messageIdOf } from '../state/block.ts'
 import type { ConversationThread, MessageUsage } from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'
+import { traitsOfProgram } from '../wires/all.ts'
 
 /** A host whose events name no known program emits whole messages. */
 const UNKNOWN_PROGRAM = { canBeEmpty: true, textNeedsUsage: false, isEndedByNext: false }

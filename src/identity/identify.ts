@@ -1,4 +1,3 @@
-import { traitsOfProgram } from '../formats/all.ts'
 import { findConversation } from '../selectors/find.ts'
 import { type ConversationBlock, isPrompt, messageIdOf, type UserMessageBlock } from '../state/block.ts'
 import {
@@ -7,6 +6,7 @@ import {
   type SessionConversationState,
   type SubagentState,
 } from '../state/session.ts'
+import { traitsOfProgram } from '../wires/all.ts'
 import {
   type ConversationIdentity,
   computeConversationHash,

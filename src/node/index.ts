@@ -1,5 +1,5 @@
-export { type CombinedTranscript, TranscriptError } from '../formats/combined.ts'
-export type { Ending, SourceIssue } from '../formats/source.ts'
+export { type CombinedTranscript, TranscriptError } from '../session/input/combined.ts'
+export type { Ending, SourceIssue } from '../session/source.ts'
 export type { FollowIssue, RestartIssue, RestartReason, WatchIssue } from './follow/follow-issue.ts'
 export { type FollowOptions, followSession, type SessionUpdate } from './follow/follow-session.ts'
 export type { SessionProgress } from './follow/progress.ts'

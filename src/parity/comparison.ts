@@ -1,6 +1,6 @@
-import type { ContentSummary, ExclusionKind, Side } from '../formats/coverage.ts'
-import type { FormatTraits } from '../formats/format.ts'
+import type { ContentSummary, ExclusionKind, Side } from '../programs/coverage.ts'
 import type { ConversationThread } from '../state/session.ts'
+import type { FormatTraits } from '../wires/format.ts'
 import type { Pair, SessionDifference } from './difference.ts'
 import type { ExcludedContent } from './exclusion.ts'
 

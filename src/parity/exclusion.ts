@@ -1,6 +1,6 @@
-import type { ExclusionKind, Side, UnmatchedBlock } from '../formats/coverage.ts'
-import type { FormatTraits } from '../formats/format.ts'
+import type { ExclusionKind, Side, UnmatchedBlock } from '../programs/coverage.ts'
 import type { ConversationBlock } from '../state/block.ts'
+import type { FormatTraits } from '../wires/format.ts'
 
 /** How much content of one kind the comparison ignored, and which side has it. */
 export interface ExcludedContent {

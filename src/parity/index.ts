@@ -1,4 +1,4 @@
-export type { ExclusionKind, Side } from '../formats/coverage.ts'
+export type { ExclusionKind, Side } from '../programs/coverage.ts'
 export { compareSessions, type SessionComparison } from './compare.ts'
 export type { DifferenceKind, SessionDifference } from './difference.ts'
 export type { ExcludedContent } from './exclusion.ts'

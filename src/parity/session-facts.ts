@@ -1,7 +1,7 @@
-import type { FormatTraits } from '../formats/format.ts'
 import { isEqual } from '../json/equal.ts'
 import { MAIN, type SessionFacts } from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'
+import type { FormatTraits } from '../wires/format.ts'
 import type { ComparisonContext } from './comparison.ts'
 import type { Pair } from './difference.ts'
 import { compareFields } from './fields.ts'

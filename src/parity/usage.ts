@@ -1,6 +1,6 @@
-import type { Side } from '../formats/coverage.ts'
 import { isEqual } from '../json/equal.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
+import type { Side } from '../programs/coverage.ts'
 import { messageIdOf } from '../state/block.ts'
 import type { ConversationThread, MessageUsage } from '../state/session.ts'
 import type { ComparisonContext, ConversationPair } from './comparison.ts'

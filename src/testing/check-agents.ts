@@ -1,4 +1,4 @@
-import type { SourceEnd } from '../formats/source.ts'
+import type { SourceEnd } from '../session/source.ts'
 import type { ConversationThread, SessionConversationState, SubagentState } from '../state/session.ts'
 import { LawError } from './law-error.ts'
 

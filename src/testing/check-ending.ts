@@ -1,5 +1,5 @@
-import type { Source } from '../formats/source.ts'
 import { reduceSessionEvents } from '../reducer/reduce.ts'
+import type { Source } from '../session/source.ts'
 import { createInitialConversationState } from '../state/session.ts'
 import { checkAgents, type WaitsForWork } from './check-agents.ts'
 import { LawError, requireResult } from './law-error.ts'

@@ -1,5 +1,5 @@
-import type { Source } from '../formats/source.ts'
 import { SnapshotError } from '../json/snapshot-error.ts'
+import type { Source } from '../session/source.ts'
 import { expectEqual, requireResult } from './law-error.ts'
 import { evenSample } from './laws.ts'
 import { checkEvents, checkedTranslation, endOf, outputOf, type SourceStep } from './source-fold.ts'

@@ -1,6 +1,6 @@
-import type { Source, SourceEnd, Translated } from '../formats/source.ts'
 import type { ReducerIssue } from '../reducer/issue.ts'
 import { foldSessionEvents } from '../reducer/reduce.ts'
+import type { Source, SourceEnd, Translated } from '../session/source.ts'
 import {
   createInitialConversationState,
   type SessionConversationState,

@@ -1,4 +1,4 @@
-import { PersistentMap } from '../formats/translation/memory/persistent-map.ts'
+import { PersistentMap } from '../session/notes/persistent-map.ts'
 
 /**
  * Freezes a value at any depth and returns it. It cannot freeze private fields. It skips objects in `frozen` and adds each object that

@@ -1,5 +1,5 @@
-import { truncateDepth } from '../formats/translation/truncate-depth.ts'
 import { isEqual } from '../json/equal.ts'
+import { truncateDepth } from '../session/truncate-depth.ts'
 
 /**
  * The law that a function breaks:

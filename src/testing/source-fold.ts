@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../events/event.ts'
 import { parseSessionEvent } from '../events/guard.ts'
-import type { Source, SourceEnd, Translated } from '../formats/source.ts'
 import { isObject } from '../json/values.ts'
+import type { Source, SourceEnd, Translated } from '../session/source.ts'
 import type { Fold, FoldStep } from './fold.ts'
 import { LawError, type LawErrorFacts } from './law-error.ts'
 

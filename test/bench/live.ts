@@ -1,6 +1,6 @@
-import { allFormats } from '../../src/formats/all.ts'
-import type { Source } from '../../src/formats/source.ts'
 import { createInitialConversationState, reduceSessionEvents } from '../../src/index.ts'
+import type { Source } from '../../src/session/source.ts'
+import { allFormats } from '../../src/wires/all.ts'
 import { heading, table, time } from './gates.ts'
 import { raceCpu } from './measure.ts'
 import { WORKLOADS, type Workload } from './reading.ts'

@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { parentPort, workerData } from 'node:worker_threads'
-import { claudeSource } from '../../src/formats/claude/index.ts'
 import {
   createInitialConversationState,
   decodeLines,
@@ -13,6 +12,7 @@ import {
   type SessionConversationState,
   type SessionEvent,
 } from '../../src/index.ts'
+import { claudeSource } from '../../src/wires/claude/index.ts'
 import { delta, lastBlock, stateOf } from './workloads.ts'
 
 /** What a thread is to do: read a session and say how large its state is, or keep states. */

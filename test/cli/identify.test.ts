@@ -7,7 +7,7 @@ import {
   hashSystemPrompt,
   identifySession,
 } from '../../src/identity/index.ts'
-import { recording, folder as recordingsFolder, replay } from '../formats/recordings.ts'
+import { recording, folder as recordingsFolder, replay } from '../wires/recordings.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
 

@@ -7,7 +7,7 @@ import { findReference } from '../../src/cli/session-reference.ts'
 import { matchingChoices } from '../../src/cli/terminal/picker.ts'
 import type { Choice, PickerTexts } from '../../src/cli/terminal/terminal.ts'
 import { readSession } from '../../src/node/index.ts'
-import { assistantMessage, endTurn, text, toText, userMessage } from '../formats/claude/messages.ts'
+import { assistantMessage, endTurn, text, toText, userMessage } from '../wires/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
 

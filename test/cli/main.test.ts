@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { assistantMessage, init, text, toText } from '../formats/claude/messages.ts'
+import { assistantMessage, init, text, toText } from '../wires/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
 
 const { inFolder, file } = temporaryFolder()

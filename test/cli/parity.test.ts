@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { compareSessions } from '../../src/parity/index.ts'
+import { opencodeFolder } from '../parity/sessions.ts'
 import {
   agentCall,
   assistantMessage,
@@ -10,9 +11,8 @@ import {
   toolUse,
   toText,
   userMessage,
-} from '../formats/claude/messages.ts'
-import { recording, recordings, folder as recordingsFolder, replay } from '../formats/recordings.ts'
-import { opencodeFolder } from '../parity/sessions.ts'
+} from '../wires/claude/messages.ts'
+import { recording, recordings, folder as recordingsFolder, replay } from '../wires/recordings.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
 

@@ -3,14 +3,8 @@ import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createInitialConversationState } from '../../src/index.ts'
 import { foldSessionEvents } from '../../src/reducer/reduce.ts'
-import { agentCall, assistantMessage, endTurn, init, text, toText } from '../formats/claude/messages.ts'
-import {
-  messagesIn,
-  recording,
-  recordings,
-  folder as recordingsFolder,
-  replay,
-} from '../formats/recordings.ts'
+import { agentCall, assistantMessage, endTurn, init, text, toText } from '../wires/claude/messages.ts'
+import { messagesIn, recording, recordings, folder as recordingsFolder, replay } from '../wires/recordings.ts'
 import { agentfold } from './terminal.ts'
 
 const streamOf = (name: string) => join(recordingsFolder, name, 'stream.ndjson')

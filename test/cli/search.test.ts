@@ -4,6 +4,7 @@ import stringWidth from 'string-width'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { searchPattern } from '../../src/cli/search/pattern.ts'
 import { mayContain } from '../../src/cli/search/raw-scan.ts'
+import { opencodeFolder } from '../parity/sessions.ts'
 import {
   agentCall,
   assistantMessage,
@@ -12,9 +13,8 @@ import {
   toolUse,
   toText,
   userMessage,
-} from '../formats/claude/messages.ts'
-import { folder as recordingsFolder } from '../formats/recordings.ts'
-import { opencodeFolder } from '../parity/sessions.ts'
+} from '../wires/claude/messages.ts'
+import { folder as recordingsFolder } from '../wires/recordings.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
 

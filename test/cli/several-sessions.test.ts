@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { sessionChoices } from '../../src/cli/list/several-sessions.ts'
-import { TranscriptError } from '../../src/formats/combined.ts'
 import { newestPaths } from '../../src/node/list/list-sessions.ts'
-import { assistantMessage, text, toText } from '../formats/claude/messages.ts'
+import { TranscriptError } from '../../src/session/input/combined.ts'
+import { assistantMessage, text, toText } from '../wires/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
 
 const { inFolder, file } = temporaryFolder()

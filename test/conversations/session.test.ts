@@ -11,9 +11,9 @@ import {
   createInitialConversationState,
   reduceSessionEvent,
 } from '../../src/index.ts'
-import { recording, recordings, replay } from '../formats/recordings.ts'
 import { allSessions } from '../parity/sessions.ts'
 import { stateOf } from '../selectors/agents.ts'
+import { recording, recordings, replay } from '../wires/recordings.ts'
 import { at } from './messages.ts'
 
 /** Thousands of events. */

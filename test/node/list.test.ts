@@ -11,9 +11,9 @@ import {
   type SessionSummary,
 } from '../../src/node/index.ts'
 import { openInput } from '../../src/node/read/open-input.ts'
-import { assistantMessage, text, toText, userMessage } from '../formats/claude/messages.ts'
-import { recordings, folder as recordingsFolder } from '../formats/recordings.ts'
 import { exportsOf } from '../parity/sessions.ts'
+import { assistantMessage, text, toText, userMessage } from '../wires/claude/messages.ts'
+import { recordings, folder as recordingsFolder } from '../wires/recordings.ts'
 import { inNewFolder } from './follow/growing-session.ts'
 import { exported, file, writeStorage } from './opencode-storage.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseTranscript, type SessionConversationState } from '../../src/index.ts'
 import { compareSessions } from '../../src/parity/index.ts'
-import { bareUpdates, type Recording, recordings, toLines } from '../formats/acp/recordings.ts'
+import { bareUpdates, type Recording, recordings, toLines } from '../wires/acp/recordings.ts'
 import { compare, excludedKinds, type Session } from './sessions.ts'
 
 const acp = (raw: string): SessionConversationState => parseTranscript('acp', raw)

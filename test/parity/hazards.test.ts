@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { opencodeTranscript } from '../../src/formats/opencode/files/session-files.ts'
 import { createInitialConversationState, parseTranscript } from '../../src/index.ts'
 import { compareSessions } from '../../src/parity/index.ts'
-import { recording, replay } from '../formats/recordings.ts'
+import { opencodeTranscript } from '../../src/wires/opencode/files/session-files.ts'
+import { recording, replay } from '../wires/recordings.ts'
 import { exportsOf } from './sessions.ts'
 import { systemNote, thinking, toolResult, toolUse } from './states.ts'
 

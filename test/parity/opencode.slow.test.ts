@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { opencodeTranscript } from '../../src/formats/opencode/files/session-files.ts'
 import { parseTranscript } from '../../src/index.ts'
 import { asObject, asString, type JsonObject } from '../../src/json/values.ts'
 import { compareSessions } from '../../src/parity/index.ts'
-import { messagesIn } from '../formats/recordings.ts'
+import { opencodeTranscript } from '../../src/wires/opencode/files/session-files.ts'
+import { messagesIn } from '../wires/recordings.ts'
 import { busSessions, textOf } from './sessions.ts'
 
 const MAIN = 'ses_1'

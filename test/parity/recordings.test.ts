@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionConversationState } from '../../src/index.ts'
 import { compareSessions } from '../../src/parity/index.ts'
-import { ofType, textsOf, threadsOf } from '../formats/recordings.ts'
+import { ofType, textsOf, threadsOf } from '../wires/recordings.ts'
 import {
   allSessions,
   busSessions,

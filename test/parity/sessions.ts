@@ -1,17 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { opencodeTranscript } from '../../src/formats/opencode/files/session-files.ts'
 import { parseTranscript, type SessionConversationState } from '../../src/index.ts'
 import { compareSessions, type SessionComparison, type Side } from '../../src/parity/index.ts'
-import { recordings as codexRecordings, replay as replayCodex } from '../formats/codex/recordings.ts'
+import { opencodeTranscript } from '../../src/wires/opencode/files/session-files.ts'
+import { recordings as codexRecordings, replay as replayCodex } from '../wires/codex/recordings.ts'
 import {
   earlierRecordings,
   type Recording,
   recordings,
   replay,
   requestRecordings,
-} from '../formats/recordings.ts'
+} from '../wires/recordings.ts'
 
 /** One recorded session: the states of its stream and of its stored files. */
 export interface Session {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { claudeTranscript } from '../../src/formats/claude/files/session-files.ts'
 import type { SessionConversationState } from '../../src/index.ts'
 import { asArray, asObject } from '../../src/json/values.ts'
 import { compareSessions } from '../../src/parity/index.ts'
+import { claudeTranscript } from '../../src/wires/claude/files/session-files.ts'
 import {
   abortedResult,
   agentCall,
@@ -23,8 +23,8 @@ import {
   toText,
   turnResult,
   userMessage,
-} from '../formats/claude/messages.ts'
-import { messagesIn, recording, replay } from '../formats/recordings.ts'
+} from '../wires/claude/messages.ts'
+import { messagesIn, recording, replay } from '../wires/recordings.ts'
 
 // These sessions were not recorded. They are made from recordings or from known facts about the formats.
 

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { claudeTranscript } from '../../src/formats/claude/files/session-files.ts'
 import { contextTokens, costOf, type Price, parseTranscript } from '../../src/index.ts'
 import { asObject } from '../../src/json/values.ts'
+import { claudeTranscript } from '../../src/wires/claude/files/session-files.ts'
 import { agent, stateOf } from './agents.ts'
 
 const folder = fileURLToPath(new URL('../../fixtures/claude-code-requests/11-cost/', import.meta.url))

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { createInitialConversationState, reduceSessionEvents, type SessionEvent } from '../../src/index.ts'
 import { compactEvents } from '../../src/sync/index.ts'
 import { malformedEvent, sessionLog } from '../../src/testing/arbitraries/index.ts'
-import { inputs } from '../formats/inputs.ts'
 import { delta, idle, remove, text, upsert, usage } from '../reducer/example.ts'
 import { unrulyEvents } from '../unruly-events.ts'
+import { inputs } from '../wires/inputs.ts'
 
 const logs = fc.oneof(sessionLog(), unrulyEvents())
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { translateInTurn } from '../../src/formats/translation/translate-in-turn.ts'
 import type { ConversationBlock, SessionEvent, Source } from '../../src/index.ts'
 import { asArray, asObject, asString } from '../../src/json/values.ts'
+import { translateInTurn } from '../../src/session/translate-in-turn.ts'
 import type { TurnOutcome, TurnStatus } from '../../src/state/turn.ts'
 import { checkJoin, LawError } from '../../src/testing/index.ts'
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { isTeammateId } from '../../src/formats/claude/agents/teammate.ts'
 import { createInitialConversationState, reduceSessionEvents } from '../../src/index.ts'
 import { checkEndings } from '../../src/testing/check-ending.ts'
 import { stepsOf } from '../../src/testing/fold.ts'
 import { sourceFold } from '../../src/testing/source-fold.ts'
-import { sessions } from '../formats/status/recorded.ts'
+import { isTeammateId } from '../../src/wires/claude/agents/teammate.ts'
+import { sessions } from '../wires/status/recorded.ts'
 
 // `checkSource` takes too long for every recording. These two of its laws hold for them all, public recordings and late streams too.
 it.each(sessions)('$name reports its agents and names its program', ({ source, messages }) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { translateInTurn } from '../../src/formats/translation/translate-in-turn.ts'
 import type { SessionConversationState, SessionEvent, Source, Translated } from '../../src/index.ts'
+import { translateInTurn } from '../../src/session/translate-in-turn.ts'
 import { checkSource, LawError } from '../../src/testing/index.ts'
 import {
   closing,

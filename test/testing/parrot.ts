@@ -1,5 +1,5 @@
-import { translateInTurn } from '../../src/formats/translation/translate-in-turn.ts'
 import { type SessionEvent, SnapshotError, type Source, type Translated } from '../../src/index.ts'
+import { translateInTurn } from '../../src/session/translate-in-turn.ts'
 
 export interface ParrotMemory {
   readonly count: number

@@ -1,15 +1,15 @@
+import { findConversation, findSubagent } from '../../selectors/find.ts'
+import { pendingRequests } from '../../selectors/requests.ts'
+import { sessionStatus } from '../../selectors/status.ts'
+import { walkConversation } from '../../selectors/walk.ts'
 import {
   AGENT_STATUS,
   agentTitle,
   factsOfAgent,
   factsOfBlock,
   missingOutput,
-} from '../../formats/markdown/agent.ts'
-import { formatDuration } from '../../formats/markdown/text/values.ts'
-import { findConversation, findSubagent } from '../../selectors/find.ts'
-import { pendingRequests } from '../../selectors/requests.ts'
-import { sessionStatus } from '../../selectors/status.ts'
-import { walkConversation } from '../../selectors/walk.ts'
+} from '../../sinks/markdown/agent.ts'
+import { formatDuration } from '../../sinks/markdown/text/values.ts'
 import {
   createInitialConversationState,
   MAIN,

@@ -1,5 +1,5 @@
-import { allFormats } from '../../formats/all.ts'
 import { environmentOf } from '../../node/list/listing.ts'
+import { allFormats } from '../../wires/all.ts'
 
 /** Returns the folders and databases in which the programs of this machine keep their sessions. */
 export function sessionPlaces(home: string | undefined): readonly string[] {

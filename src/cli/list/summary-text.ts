@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import { formatCount, plural } from '../../formats/markdown/text/values.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
+import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import type { Choice } from '../terminal/terminal.ts'
 import { oneLine, truncate } from '../terminal/text.ts'
 import { cut, pad, wrapFacts } from '../terminal/wrap.ts'

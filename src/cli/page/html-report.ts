@@ -1,5 +1,5 @@
-import { printable } from '../../formats/markdown/text/lines.ts'
 import { isObject } from '../../json/values.ts'
+import { printable } from '../../sinks/markdown/text/lines.ts'
 import type { SessionConversationState } from '../../state/session.ts'
 import { snapshot } from '../../sync/snapshot.ts'
 import { DIRECTIONS } from '../show/view.ts'

@@ -1,6 +1,6 @@
-import { textOf } from '../../formats/markdown/message.ts'
 import { assertNever } from '../../json/assert-never.ts'
 import { asArray, isObject } from '../../json/values.ts'
+import { textOf } from '../../sinks/markdown/message.ts'
 import type { ConversationBlock } from '../../state/block.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../state/session.ts'
 import type { SearchPattern } from './pattern.ts'

@@ -1,6 +1,6 @@
-import { fileNotes, ORIGINS, textOf, withoutTags } from '../../formats/markdown/message.ts'
 import { assertNever } from '../../json/assert-never.ts'
 import type { PlainBlock } from '../../selectors/walk.ts'
+import { fileNotes, ORIGINS, textOf, withoutTags } from '../../sinks/markdown/message.ts'
 import type { BlockOf } from '../../state/block.ts'
 import { cut, hang, widthOf, wrapWords } from '../terminal/wrap.ts'
 import { changeLines } from './diff.ts'

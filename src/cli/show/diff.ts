@@ -1,5 +1,5 @@
-import { VERBS } from '../../formats/markdown/changes.ts'
 import { greatest } from '../../json/greatest.ts'
+import { VERBS } from '../../sinks/markdown/changes.ts'
 import type { DiffHunk, FileChange } from '../../state/file-change.ts'
 import { hang, wrapColumns } from '../terminal/wrap.ts'
 import { type View, withoutFolder } from './view.ts'

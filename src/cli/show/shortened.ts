@@ -1,4 +1,4 @@
-import { shorten } from '../../formats/markdown/text/lines.ts'
+import { shorten } from '../../sinks/markdown/text/lines.ts'
 import { wrapColumns } from '../terminal/wrap.ts'
 import type { View } from './view.ts'
 

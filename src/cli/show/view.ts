@@ -1,4 +1,4 @@
-import { SessionText } from '../../formats/markdown/text/session-text.ts'
+import { SessionText } from '../../sinks/markdown/text/session-text.ts'
 import { type Paint, painter } from '../terminal/style.ts'
 
 /** How a session is shown. */

@@ -1,6 +1,6 @@
-import { agentCallFacts, isAgentTool } from '../../formats/all.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asObject, asString, parseJson } from '../../json/values.ts'
+import { agentCallFacts, isAgentTool } from '../../wires/all.ts'
 import { UNKNOWN_NAME } from './claim.ts'
 
 /** A tool call that starts an agent. */

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { SessionEvent } from '../../events/event.ts'
-import { decodeLines, initialLines } from '../../formats/jsonl.ts'
 import { isObject } from '../../json/values.ts'
+import { decodeLines, initialLines } from '../../session/input/jsonl.ts'
 import { isSeq } from '../../sync/sequence.ts'
 import { LogError } from '../log-error.ts'
 import type { LoggedEvent } from '../session-log.ts'

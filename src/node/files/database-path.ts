@@ -1,5 +1,5 @@
-import { type Architecture, allFormats } from '../../formats/all.ts'
-import type { SessionDatabase } from '../../formats/format.ts'
+import { type Architecture, allFormats } from '../../wires/all.ts'
+import type { SessionDatabase } from '../../wires/format.ts'
 
 /** Separates the path of a database from the id of a session. */
 const SEPARATOR = '#'

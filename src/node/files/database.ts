@@ -1,7 +1,7 @@
 import process from 'node:process'
-import { TranscriptError } from '../../formats/combined.ts'
-import type { Query } from '../../formats/format.ts'
 import { isObject } from '../../json/values.ts'
+import { TranscriptError } from '../../session/input/combined.ts'
+import type { Query } from '../../wires/format.ts'
 import { readError } from './read-error.ts'
 
 /** The part of `node:sqlite` that this library uses. */

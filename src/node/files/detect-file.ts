@@ -1,5 +1,5 @@
-import type { Architecture } from '../../formats/all.ts'
-import { architectureOf } from '../../formats/detect.ts'
+import type { Architecture } from '../../wires/all.ts'
+import { architectureOf } from '../../wires/detect.ts'
 import { fileReader } from './file-reader.ts'
 
 /** Returns the format of a file by its first lines; undefined if no format knows them. */

@@ -1,5 +1,5 @@
-import type { SourceIssue } from '../../formats/source.ts'
 import type { ReducerIssue } from '../../reducer/issue.ts'
+import type { SourceIssue } from '../../session/source.ts'
 
 /**
  * The reason why following began again:

@@ -1,6 +1,6 @@
 import { type FileHandle, open, stat } from 'node:fs/promises'
-import { decodedEntries, type Entry } from '../../formats/entries.ts'
-import { decodeLines, endLines, initialLines, type LineMemory } from '../../formats/jsonl.ts'
+import { decodedEntries, type Entry } from '../../session/input/entries.ts'
+import { decodeLines, endLines, initialLines, type LineMemory } from '../../session/input/jsonl.ts'
 import { isMissing, readError } from '../files/read-error.ts'
 import { readPiece } from '../files/read-piece.ts'
 import type { RestartReason } from './follow-issue.ts'

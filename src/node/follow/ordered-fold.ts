@@ -1,7 +1,7 @@
-import type { Entry } from '../../formats/entries.ts'
-import type { Source } from '../../formats/source.ts'
-import { compareStrings } from '../../formats/translation/order.ts'
 import { isEqual } from '../../json/equal.ts'
+import type { Entry } from '../../session/input/entries.ts'
+import { compareStrings } from '../../session/order.ts'
+import type { Source } from '../../session/source.ts'
 import { type Fold, type FoldedEntries, foldEntries, joinFolded } from '../fold.ts'
 
 /** An entry with its place among the entries of all files of a session. */

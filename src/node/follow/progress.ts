@@ -1,4 +1,3 @@
-import { type Architecture, formatOf, isArchitecture } from '../../formats/all.ts'
 import { SnapshotError } from '../../json/snapshot-error.ts'
 import {
   asArray,
@@ -10,6 +9,7 @@ import {
   type JsonValue,
 } from '../../json/values.ts'
 import { restore, type Snapshot, snapshot } from '../../sync/snapshot.ts'
+import { type Architecture, formatOf, isArchitecture } from '../../wires/all.ts'
 import type { Fold } from '../fold.ts'
 import type { LinesProgress } from './session-lines.ts'
 import type { ThreadPlace } from './thread-files.ts'

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { AgentFilePlaces, Format } from '../../formats/format.ts'
 import type { SessionConversationState } from '../../state/session.ts'
+import type { AgentFilePlaces, Format } from '../../wires/format.ts'
 import { fileReader } from '../files/file-reader.ts'
 import { isMissing, readError } from '../files/read-error.ts'
 

@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Architecture } from '../../formats/all.ts'
-import type { Format } from '../../formats/format.ts'
+import type { Architecture } from '../../wires/all.ts'
+import type { Format } from '../../wires/format.ts'
 import { listFiles, type OnUnreadable } from '../files/list-files.ts'
 import { irregularFile, isMissing } from '../files/read-error.ts'
 

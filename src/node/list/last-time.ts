@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { fileValue } from '../../formats/jsonl.ts'
+import { fileValue } from '../../session/input/jsonl.ts'
 import { readTextPiece } from '../files/read-piece.ts'
 import type { SessionFile } from './find-files.ts'
 import { utcTime } from './utc-time.ts'

@@ -1,5 +1,5 @@
-import type { Architecture } from '../../formats/all.ts'
-import type { StoredTokens } from '../../formats/format.ts'
+import type { Architecture } from '../../wires/all.ts'
+import type { StoredTokens } from '../../wires/format.ts'
 
 /** The facts about a session that the beginning and the end of its file state. Any other fact is absent. */
 export interface SessionSummary {

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { Architecture } from '../../formats/all.ts'
+import type { Architecture } from '../../wires/all.ts'
 import { readFiles } from '../files/file-reader.ts'
 import type { OnUnreadable } from '../files/list-files.ts'
 import { wrapReadError } from '../files/read-error.ts'

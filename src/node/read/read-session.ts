@@ -1,4 +1,4 @@
-import { severalSessionsText, TranscriptError } from '../../formats/combined.ts'
+import { severalSessionsText, TranscriptError } from '../../session/input/combined.ts'
 import { overflowMessage } from '../files/read-error.ts'
 import { newestPaths } from '../list/list-sessions.ts'
 import { openInput } from './open-input.ts'

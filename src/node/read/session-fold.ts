@@ -1,10 +1,10 @@
 import type { SessionEvent } from '../../events/event.ts'
-import type { Entry } from '../../formats/entries.ts'
-import { IssueCounter } from '../../formats/issue-counter.ts'
-import type { Reader } from '../../formats/reader.ts'
-import type { Ending, SourceIssue } from '../../formats/source.ts'
 import type { ReducerIssue } from '../../reducer/issue.ts'
 import { foldSessionEvents } from '../../reducer/reduce.ts'
+import type { Entry } from '../../session/input/entries.ts'
+import { IssueCounter } from '../../session/issue-counter.ts'
+import type { Reader } from '../../session/reader.ts'
+import type { Ending, SourceIssue } from '../../session/source.ts'
 import { createInitialConversationState, MAIN, type SessionConversationState } from '../../state/session.ts'
 
 /** A session that was read to its end. */

@@ -1,14 +1,14 @@
+import { isEqual } from '../../json/equal.ts'
 import {
   type ContentSummary,
   type ExclusionKind,
   isModelText,
   type UnmatchedBlock,
-} from '../../formats/coverage.ts'
-import type { FormatTraits } from '../../formats/format.ts'
-import { isEqual } from '../../json/equal.ts'
+} from '../../programs/coverage.ts'
 import { type BlockOf, type ConversationBlock, isPrompt, messageIdOf } from '../../state/block.ts'
 import { type ConversationThread, MAIN } from '../../state/session.ts'
 import type { SessionTurn } from '../../state/turn.ts'
+import type { FormatTraits } from '../../wires/format.ts'
 import type { ComparisonContext, ConversationPair } from '../comparison.ts'
 import type { Pair } from '../difference.ts'
 import { exclusionOf, isPending } from '../exclusion.ts'

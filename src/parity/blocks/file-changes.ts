@@ -1,5 +1,5 @@
-import type { Side } from '../../formats/coverage.ts'
 import { isEqual } from '../../json/equal.ts'
+import type { Side } from '../../programs/coverage.ts'
 import type { ConversationBlock } from '../../state/block.ts'
 import type { FileChange } from '../../state/file-change.ts'
 import type { Pair } from '../difference.ts'

@@ -1,6 +1,6 @@
-import type { Source } from '../../formats/source.ts'
-import { translateInTurn } from '../../formats/translation/translate-in-turn.ts'
 import { reduceSessionEvents } from '../../reducer/reduce.ts'
+import type { Source } from '../../session/source.ts'
+import { translateInTurn } from '../../session/translate-in-turn.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../state/session.ts'
 import { type LawPlace, requireResult } from '../law-error.ts'
 import { evenSample } from '../laws.ts'

@@ -1,4 +1,4 @@
-import { compositeKey } from '../../formats/translation/composite-key.ts'
+import { compositeKey } from '../../session/composite-key.ts'
 import type { MessageUsage } from '../../state/session.ts'
 import type { Join, JoinedThread, PartFault } from './compare-join.ts'
 

@@ -1,4 +1,4 @@
-import { compositeKey } from '../../formats/translation/composite-key.ts'
+import { compositeKey } from '../../session/composite-key.ts'
 import { type JoinFault, LawError, type LawPlace } from '../law-error.ts'
 
 /** The most faults that an error lists. */

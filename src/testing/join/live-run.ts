@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../../events/event.ts'
-import type { Source } from '../../formats/source.ts'
-import { compositeKey } from '../../formats/translation/composite-key.ts'
 import { foldSessionEvents, reduceSessionEvent } from '../../reducer/reduce.ts'
+import { compositeKey } from '../../session/composite-key.ts'
+import type { Source } from '../../session/source.ts'
 import { subagentBlockId } from '../../state/block.ts'
 import { createInitialConversationState, MAIN, type SessionConversationState } from '../../state/session.ts'
 

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import type { Architecture } from '../../../src/formats/all.ts'
 import {
   createInitialConversationState,
   readTranscript,
@@ -8,6 +7,7 @@ import {
   type SessionEvent,
 } from '../../../src/index.ts'
 import type { SessionLog } from '../../../src/log/index.ts'
+import type { Architecture } from '../../../src/wires/all.ts'
 import { repeated } from '../repeated.ts'
 
 /** Returns the events of a recording. */

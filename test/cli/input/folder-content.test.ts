@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { followSession } from '../../../src/node/index.ts'
-import { assistantMessage, text, toText } from '../../formats/claude/messages.ts'
+import { assistantMessage, text, toText } from '../../wires/claude/messages.ts'
 import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'
 

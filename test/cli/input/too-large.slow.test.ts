@@ -1,6 +1,6 @@
 import { truncate } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { assistantMessage, text, toText } from '../../formats/claude/messages.ts'
+import { assistantMessage, text, toText } from '../../wires/claude/messages.ts'
 import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'
 

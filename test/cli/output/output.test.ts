@@ -8,8 +8,8 @@ import {
   toolUse,
   toText,
   userMessage,
-} from '../../formats/claude/messages.ts'
-import { folder as recordingsFolder } from '../../formats/recordings.ts'
+} from '../../wires/claude/messages.ts'
+import { folder as recordingsFolder } from '../../wires/recordings.ts'
 import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'
 

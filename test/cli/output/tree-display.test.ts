@@ -8,8 +8,8 @@ import {
   text,
   toText,
   turnResult,
-} from '../../formats/claude/messages.ts'
-import { recording } from '../../formats/recordings.ts'
+} from '../../wires/claude/messages.ts'
+import { recording } from '../../wires/recordings.ts'
 import { agentfold, type Ran } from '../terminal.ts'
 import { Emulator } from './emulator.ts'
 

@@ -12,11 +12,11 @@ import {
 } from '../../../src/index.ts'
 import { readSession } from '../../../src/node/index.ts'
 import { sessionLog } from '../../../src/testing/arbitraries/index.ts'
-import { assistantMessage, init, text, toText, userMessage } from '../../formats/claude/messages.ts'
-import { withMarks } from '../../formats/markdown/marked.ts'
-import { recordings, folder as recordingsFolder, replay } from '../../formats/recordings.ts'
 import { opencodeFolder } from '../../parity/sessions.ts'
+import { withMarks } from '../../sinks/markdown/marked.ts'
 import { unrulyEvents } from '../../unruly-events.ts'
+import { assistantMessage, init, text, toText, userMessage } from '../../wires/claude/messages.ts'
+import { recordings, folder as recordingsFolder, replay } from '../../wires/recordings.ts'
 import { agentfold } from '../terminal.ts'
 
 const anyState = fc

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { opencodeTranscript } from '../../../src/formats/opencode/index.ts'
 import {
   type AgentNode,
   buildSessionTree,
@@ -7,6 +6,7 @@ import {
   parseTranscript,
   type SessionConversationState,
 } from '../../../src/index.ts'
+import { opencodeTranscript } from '../../../src/wires/opencode/index.ts'
 import { good } from '../line.ts'
 import { textsOf } from '../programs.ts'
 

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { claudeSource } from '../../../src/formats/claude/source.ts'
 import {
   type Architecture,
   findBlock,
@@ -13,9 +12,10 @@ import {
 } from '../../../src/index.ts'
 import { MAX_DEPTH } from '../../../src/json/depth.ts'
 import { restore, SnapshotError, snapshot } from '../../../src/sync/index.ts'
-import * as opencode from '../../formats/opencode/recordings.ts'
-import * as claude from '../../formats/recordings.ts'
+import { claudeSource } from '../../../src/wires/claude/source.ts'
 import { toolUse, upsert } from '../../reducer/example.ts'
+import * as opencode from '../../wires/opencode/recordings.ts'
+import * as claude from '../../wires/recordings.ts'
 import { good, state } from '../example.ts'
 import { good as goodLine, said } from '../line.ts'
 import { deepJson, doublyCyclic, shared, touchy } from '../values.ts'

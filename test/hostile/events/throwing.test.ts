@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { parseConversationLog } from '../../../src/conversations/index.ts'
-import { claudeSource, claudeTranscript } from '../../../src/formats/claude/index.ts'
-import { opencodeSource, opencodeTranscript } from '../../../src/formats/opencode/index.ts'
 import {
   createInitialConversationState,
   readTranscript,
@@ -11,6 +9,8 @@ import {
   type SourceIssue,
 } from '../../../src/index.ts'
 import { restore, SnapshotError, snapshot } from '../../../src/sync/index.ts'
+import { claudeSource, claudeTranscript } from '../../../src/wires/claude/index.ts'
+import { opencodeSource, opencodeTranscript } from '../../../src/wires/opencode/index.ts'
 import { expectDocumented } from '../functions/documented.ts'
 import { CLAUDE, OPENCODE, type Program, textsOf } from '../programs.ts'
 import { ASKED_FOR, revoked, touchy } from '../values.ts'

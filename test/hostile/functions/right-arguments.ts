@@ -1,5 +1,5 @@
-import type { ClaudeMemory } from '../../../src/formats/claude/index.ts'
 import type { SessionEvent, Sink, SessionConversationState as State } from '../../../src/index.ts'
+import type { ClaudeMemory } from '../../../src/wires/claude/index.ts'
 import { everything as agentfold } from '../../entries.ts'
 import { fold, spawn, text, upsert, usage } from '../../reducer/example.ts'
 

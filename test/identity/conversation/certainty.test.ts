@@ -5,8 +5,8 @@ import { hashFirstAssistantResponse } from '../../../src/identity/conversation-h
 import { identifyConversation } from '../../../src/identity/identify.ts'
 import { parseConversationSpec, parseStoredTurns } from '../../../src/identity/spec.ts'
 import type { SessionEvent } from '../../../src/index.ts'
-import { recordings, replay } from '../../formats/recordings.ts'
 import { fold, spawn, upsert, usage } from '../../reducer/example.ts'
+import { recordings, replay } from '../../wires/recordings.ts'
 
 const identify = (...events: readonly SessionEvent[]) =>
   identifyConversation(fold(...events), { agentTypeHash: 't' })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionConversationState, SessionEvent } from '../../../src/index.ts'
+import { fold, spawn, upsert, usage } from '../../reducer/example.ts'
 import {
   agentCall,
   assistantMessage,
@@ -18,8 +19,7 @@ import {
   toolUse,
   turnResult,
   userMessage,
-} from '../../formats/claude/messages.ts'
-import { fold, spawn, upsert, usage } from '../../reducer/example.ts'
+} from '../../wires/claude/messages.ts'
 import { called, identify, identityOf, reply, user } from './prompts-and-responses.ts'
 
 const claude: SessionEvent = { type: 'session:updated', facts: { program: 'claude-code' } }

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { claudeSource } from '../../../src/formats/claude/source.ts'
-import { opencodeSource } from '../../../src/formats/opencode/source.ts'
 import { identifySession } from '../../../src/identity/index.ts'
 import {
   createInitialConversationState,
@@ -8,8 +6,10 @@ import {
   type SessionConversationState,
   type Source,
 } from '../../../src/index.ts'
-import * as opencode from '../../formats/opencode/recordings.ts'
-import { earlierRecordings, messagesIn, recordings } from '../../formats/recordings.ts'
+import { claudeSource } from '../../../src/wires/claude/source.ts'
+import { opencodeSource } from '../../../src/wires/opencode/source.ts'
+import * as opencode from '../../wires/opencode/recordings.ts'
+import { earlierRecordings, messagesIn, recordings } from '../../wires/recordings.ts'
 
 const options = { agentTypeHash: 'type' }
 

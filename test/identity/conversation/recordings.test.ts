@@ -14,9 +14,9 @@ import {
   type SessionConversationState,
   type SessionEvent,
 } from '../../../src/index.ts'
-import * as opencode from '../../formats/opencode/recordings.ts'
-import { type Recording, recordings, replay } from '../../formats/recordings.ts'
 import { allSessions, busSessions, claudeSessions, runSessions } from '../../parity/sessions.ts'
+import * as opencode from '../../wires/opencode/recordings.ts'
+import { type Recording, recordings, replay } from '../../wires/recordings.ts'
 
 const fixtures = fileURLToPath(new URL('../../../fixtures/', import.meta.url))
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { identifyConversation, identifySession } from '../../../src/identity/index.ts'
-import { recording, replay } from '../../formats/recordings.ts'
+import { recording, replay } from '../../wires/recordings.ts'
 
 const agentTypeHash = 'type'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { hashUserMessage, identifySession } from '../../../src/identity/index.ts'
 import { type Claims, createClaim, matchClaim, sessionClaims } from '../../../src/lineage/index.ts'
-import { recording, replay } from '../../formats/recordings.ts'
 import { allSessions } from '../../parity/sessions.ts'
 import { fold } from '../../reducer/example.ts'
+import { recording, replay } from '../../wires/recordings.ts'
 
 const agentTypeHash = 'type'
 

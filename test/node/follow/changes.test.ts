@@ -3,7 +3,7 @@ import { FSWatcher } from 'chokidar'
 import { expect, it, vi } from 'vitest'
 import { FileChanges } from '../../../src/node/follow/changes.ts'
 import { followSession, type SessionUpdate } from '../../../src/node/index.ts'
-import { assistantMessage, text, toText } from '../../formats/claude/messages.ts'
+import { assistantMessage, text, toText } from '../../wires/claude/messages.ts'
 import { file } from '../opencode-storage.ts'
 import { inNewFolder } from './growing-session.ts'
 

@@ -14,9 +14,9 @@ import {
   type SessionUpdate,
 } from '../../../src/node/index.ts'
 import { reduceSessionEvents } from '../../../src/reducer/reduce.ts'
-import { assistantMessage, text, toText, userMessage } from '../../formats/claude/messages.ts'
-import { recording } from '../../formats/recordings.ts'
 import { opencodeFolder } from '../../parity/sessions.ts'
+import { assistantMessage, text, toText, userMessage } from '../../wires/claude/messages.ts'
+import { recording } from '../../wires/recordings.ts'
 import { endedState, inNewFolder, storedSession, writeSession } from './growing-session.ts'
 
 const FAST = { pollMs: 20 }

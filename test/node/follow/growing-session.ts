@@ -2,12 +2,12 @@ import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import fc from 'fast-check'
-import { formatOf } from '../../../src/formats/all.ts'
 import type { SessionConversationState } from '../../../src/index.ts'
 import { loadProgress } from '../../../src/node/follow/progress.ts'
 import type { SessionProgress } from '../../../src/node/index.ts'
 import { reduceSessionEvents } from '../../../src/reducer/reduce.ts'
-import type { Recording } from '../../formats/recordings.ts'
+import { formatOf } from '../../../src/wires/all.ts'
+import type { Recording } from '../../wires/recordings.ts'
 
 /** A write of a program: some bytes at the end of a file. */
 export interface Write {

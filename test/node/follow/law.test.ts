@@ -11,7 +11,7 @@ import { saveProgress } from '../../../src/node/follow/progress.ts'
 import { SessionLines } from '../../../src/node/follow/session-lines.ts'
 import { readSession } from '../../../src/node/index.ts'
 import { reduceSessionEvents } from '../../../src/reducer/reduce.ts'
-import { earlierRecordings, recordings } from '../../formats/recordings.ts'
+import { earlierRecordings, recordings } from '../../wires/recordings.ts'
 import {
   append,
   endedState,

@@ -9,8 +9,8 @@ import {
   readSession,
   type SessionUpdate,
 } from '../../../src/node/index.ts'
-import { assistantMessage, text, toText } from '../../formats/claude/messages.ts'
-import { recording } from '../../formats/recordings.ts'
+import { assistantMessage, text, toText } from '../../wires/claude/messages.ts'
+import { recording } from '../../wires/recordings.ts'
 import { exported, file, writeStorage } from '../opencode-storage.ts'
 import { endedState, inNewFolder, storedSession, writeSession } from './growing-session.ts'
 

@@ -1,0 +1,30 @@
+export { SnapshotError } from './json/snapshot-error.ts'
+export type { JsonValue } from './json/values.ts'
+export type { Ending, Source, SourceEnd, SourceIssue, SourceIssueCode, Translated } from './session/source.ts'
+export type {
+  AcpToolKind,
+  AnnouncementMeta,
+  ChildSessionUpdate,
+  ChildState,
+  ContentBlock,
+  MessageChunk,
+  PlanEntry,
+  PlanUpdate,
+  SessionInfoUpdate,
+  SessionMessage,
+  SessionNotification,
+  SessionUpdate,
+  SubagentUpdate,
+  ToolCallContent,
+  ToolCallDiff,
+  ToolCallEnd,
+  ToolCallLocation,
+  ToolCallStart,
+  ToolCallStatus,
+  UpdateMeta,
+  UsageUpdate,
+} from './sinks/acp/messages.ts'
+export type { ReplayCapabilities, SessionUpdatesOptions } from './sinks/acp/options.ts'
+export { toSessionUpdates } from './sinks/acp/to-session-updates.ts'
+export type { AcpMemory } from './wires/acp/memory.ts'
+export { acpSource } from './wires/acp/source.ts'

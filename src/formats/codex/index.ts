@@ -1,7 +1,0 @@
-export { SnapshotError } from '../../json/snapshot-error.ts'
-export type { JsonValue } from '../../json/values.ts'
-export { type CombinedTranscript, type SubagentTranscript, TranscriptError } from '../combined.ts'
-export type { Ending, Source, SourceEnd, SourceIssue, SourceIssueCode, Translated } from '../source.ts'
-export { codexTranscript } from './files/session-files.ts'
-export type { CodexMemory } from './memory.ts'
-export { codexSource } from './source.ts'

@@ -1,0 +1,39 @@
+import { parsePatch, type StructuredPatch, type StructuredPatchHunk } from 'diff'
+import type { DiffHunk } from '../../state/file-change.ts'
+
+/** The changes to one file in a unified diff. */
+interface FilePatch {
+  /** The names in the head of the diff. `/dev/null` stands for no file. */
+  readonly oldName: string | undefined
+  readonly newName: string | undefined
+  readonly hunks: readonly DiffHunk[]
+}
+
+/** Reads a unified diff. Returns no files if the text is malformed, as one that was cut. */
+export function readPatch(text: string): readonly FilePatch[] {
+  return parse(text).map(({ oldFileName, newFileName, hunks }) => ({
+    oldName: oldFileName,
+    newName: newFileName,
+    hunks: hunks.map(asHunk),
+  }))
+}
+
+/** The parser throws an error for any malformed text. */
+function parse(text: string): readonly StructuredPatch[] {
+  try {
+    return parsePatch(text)
+  } catch {
+    return []
+  }
+}
+
+/** The parser names the line after a place without lines. A unified diff names the line before it. */
+function asHunk({ oldStart, oldLines, newStart, newLines, lines }: StructuredPatchHunk): DiffHunk {
+  return {
+    oldStart: oldLines === 0 ? oldStart - 1 : oldStart,
+    oldLines,
+    newStart: newLines === 0 ? newStart - 1 : newStart,
+    newLines,
+    lines,
+  }
+}

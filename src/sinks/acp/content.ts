@@ -1,0 +1,66 @@
+import { asObject, asString, isObject } from '../../json/values.ts'
+import type { UserMessageBlock } from '../../state/block.ts'
+import type { FileSource, UserContentPart } from '../../state/content.ts'
+import type { ContentBlock } from './messages.ts'
+
+/** Returns the text as a content block. */
+export function textContent(text: string): ContentBlock {
+  return { type: 'text', text }
+}
+
+/** Returns the parts of a user's message. Empty texts are left out. */
+export function userContent(content: UserMessageBlock['content']): ContentBlock[] {
+  const parts = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content
+  return parts.filter((part) => part.type !== 'text' || part.text !== '').map(partContent)
+}
+
+function partContent(part: UserContentPart): ContentBlock {
+  if (part.type === 'text') return textContent(part.text)
+  const { source } = part
+  if (source.type === 'url') return linkContent(source, nameOf(part))
+  const { mediaType: mimeType, data } = source
+  if (part.type === 'image') return { type: 'image', mimeType, data }
+  return { type: 'resource', resource: { uri: nameOf(part) ?? 'attachment', blob: data, mimeType } }
+}
+
+function nameOf(part: UserContentPart): string | undefined {
+  return part.type === 'file' ? part.name : undefined
+}
+
+/** ACP requires a name, so a file without one has the last part of its address. */
+function linkContent(
+  { url: uri, mediaType: mimeType }: Extract<FileSource, { readonly type: 'url' }>,
+  name = uri.slice(uri.lastIndexOf('/') + 1) || uri,
+): ContentBlock {
+  return mimeType === undefined
+    ? { type: 'resource_link', uri, name }
+    : { type: 'resource_link', uri, name, mimeType }
+}
+
+/** Returns the output of a tool for people: its texts as blocks of code in that language, its images, and other values as JSON. */
+export function outputContent(output: unknown, language: string): readonly ContentBlock[] {
+  if (output === undefined || output === null || output === '') return []
+  return (Array.isArray(output) ? output : [output]).map((part) => outputPart(part, language))
+}
+
+function outputPart(part: unknown, language: string): ContentBlock {
+  const text = asString(part) ?? (isObject(part) && part.type === 'text' ? asString(part.text) : undefined)
+  if (text !== undefined) return fencedContent(text, language)
+  return imageOf(asObject(part)) ?? fencedContent(JSON.stringify(part, null, 2), 'json')
+}
+
+/** Clients show a text as Markdown, so an output is a block of code. Its fence is longer than any in the output. */
+function fencedContent(text: string, language: string): ContentBlock {
+  const longest = (text.match(/`{3,}/g) ?? []).reduce((length, ticks) => Math.max(length, ticks.length), 2)
+  const fence = '`'.repeat(longest + 1)
+  return textContent(`${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`)
+}
+
+/** The bytes of an image are base64 in `data`, either directly or in a `source`. */
+function imageOf(part: Readonly<Record<string, unknown>>): ContentBlock | undefined {
+  if (part.type !== 'image') return undefined
+  const source = isObject(part.source) ? part.source : part
+  const data = asString(source.data)
+  const mimeType = asString(source.media_type) ?? asString(source.mimeType) ?? asString(source.mediaType)
+  return data === undefined || mimeType === undefined ? undefined : { type: 'image', mimeType, data }
+}

@@ -1,0 +1,41 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { withdrawRequestsOf } from '../../../session/rpc-requests.ts'
+import { closeText } from '../blocks/text.ts'
+import type { AcpContext } from '../context.ts'
+import type { KnownAgent } from '../memory.ts'
+
+/** The end of an agent's run. */
+export interface RunEnd {
+  readonly status: 'completed' | 'error'
+  readonly agentId?: string | undefined
+  readonly output?: string | undefined
+  readonly durationMs?: number | undefined
+}
+
+/** Ends the run of an agent. An output that comes later is added. */
+export function endAgent(toolUseId: string, end: RunEnd, context: AcpContext): void {
+  closeText(toolUseId, context)
+  withdrawRequestsOf(toolUseId, context)
+  context.emit({ type: 'session:idle', conversationId: toolUseId })
+  const { lastText } = context.thread(toolUseId)
+  const output = end.output ?? lastText
+  const { agentId } = context.updateAgent(
+    toolUseId,
+    omitUndefined({ run: 'ended', agentId: end.agentId, hasOutput: end.output !== undefined }),
+  )
+  const { status, durationMs } = end
+  context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, agentId, status, output, durationMs }))
+}
+
+/** Adds the output of an agent that has ended without one. */
+export function addOutput(toolUseId: string, output: string, context: AcpContext): void {
+  if (context.agent(toolUseId)?.hasOutput) return
+  context.updateAgent(toolUseId, { hasOutput: true })
+  context.emit({ type: 'subagent:completed', toolUseId, status: 'completed', output })
+}
+
+/** Returns the agents that run, in their order. */
+export function runningAgents({ memory }: AcpContext): readonly KnownAgent[] {
+  const running = memory.agents.values().filter(({ run }) => run === 'running')
+  return running.sort((left, right) => left.order - right.order)
+}

@@ -1,0 +1,99 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { userContent } from '../../../session/user-content.ts'
+import { COMPACTED } from '../../../session/values/compaction.ts'
+import type { UserMessageOrigin } from '../../../state/block.ts'
+import type { UserContentPart } from '../../../state/content.ts'
+import { MAIN } from '../../../state/session.ts'
+import { COMMAND_TEXT, INTERRUPTION_TEXT, SUMMARY_TEXT } from '../../claude/blocks/program-text.ts'
+import { readNotification } from '../agents/notification.ts'
+import type { AcpContext } from '../context.ts'
+import { showNote } from './note.ts'
+import { replayPrompt } from './prompt.ts'
+import { closeText, isRepeated, markWhole } from './text.ts'
+
+/** Holds a part of a person's message. Its next chunk may have a further part. */
+export function holdUserChunk(
+  conversationId: string,
+  { messageId, part }: { readonly messageId: string | undefined; readonly part: UserContentPart },
+  context: AcpContext,
+): void {
+  if (isRepeated(conversationId, messageId, context)) return
+  const { heldMessage } = context.thread(conversationId)
+  const goesOn = heldMessage && heldMessage.messageId === messageId
+  if (!goesOn) showHeldMessage(conversationId, context)
+  const parts = goesOn ? [...heldMessage.parts, part] : [part]
+  context.updateThread(conversationId, { heldMessage: { messageId, parts } })
+}
+
+/** Shows the message that was held. */
+export function showHeldMessage(conversationId: string, context: AcpContext): void {
+  const { heldMessage } = context.thread(conversationId)
+  if (!heldMessage) return
+  closeText(conversationId, context)
+  const { messageId, parts } = heldMessage
+  context.updateThread(conversationId, { heldMessage: undefined })
+  if (messageId !== undefined) markWhole(conversationId, messageId, context)
+  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  // A replay of other agents than Claude Code does not show an interruption.
+  if (INTERRUPTION_TEXT.test(text)) return showInterruption(conversationId, context)
+  const origin = originOf(text)
+  if (origin === 'summary') showSummaryNote(conversationId, messageId, context)
+  if (origin === 'notification') readNotification(text, context)
+  if (origin !== undefined) return showMessage(conversationId, { messageId, parts, origin }, context)
+  if (conversationId !== MAIN) return showAgentPrompt(conversationId, { messageId, parts }, context)
+  replayPrompt(parts, context)
+}
+
+interface Message {
+  readonly messageId: string | undefined
+  readonly parts: readonly UserContentPart[]
+  readonly origin?: UserMessageOrigin | undefined
+}
+
+/** Shows that the person has stopped the turn. The note belongs to the prompt, because only a replay has a message for it. */
+export function showInterruption(conversationId: string, context: AcpContext): void {
+  const id = `${conversationId === MAIN ? context.memory.promptId : conversationId}:interruption`
+  showNote(conversationId, { id, subtype: 'interruption', message: 'Interrupted' }, context)
+  if (conversationId === MAIN && context.memory.turn === 'running')
+    context.endTurn({ outcome: 'interrupted' })
+}
+
+/** A replay begins with the summary of the messages before it, and has no note of the compaction. */
+function showSummaryNote(conversationId: string, messageId: string | undefined, context: AcpContext): void {
+  const id = messageId ?? context.nextUnnamedId(conversationId)
+  showNote(conversationId, { id: `${id}:compaction`, subtype: 'compaction', message: COMPACTED }, context)
+}
+
+/** An agent that stores its own messages as the person's replays them so. */
+function originOf(text: string): UserMessageOrigin | undefined {
+  if (SUMMARY_TEXT.test(text)) return 'summary'
+  if (/^<task-notification>/.test(text)) return 'notification'
+  return COMMAND_TEXT.test(text) ? 'command' : undefined
+}
+
+function showMessage(
+  conversationId: string,
+  { messageId, parts, origin }: Message,
+  context: AcpContext,
+): void {
+  const id = messageId ?? context.nextUnnamedId(conversationId)
+  const content = userContent(parts)
+  if (content === undefined) return
+  context.upsert(
+    conversationId,
+    omitUndefined({ type: 'user_message', id, status: 'complete', content, origin }),
+  )
+}
+
+/** Shows a message to an agent, such as its prompt. Claude Code names the call in the id of the message. */
+export function showAgentPrompt(
+  conversationId: string,
+  { messageId, parts }: Message,
+  context: AcpContext,
+): void {
+  const id = `${messageId ?? conversationId}:prompt`
+  if (isRepeated(conversationId, id, context)) return
+  markWhole(conversationId, id, context)
+  context.noteWork(conversationId)
+  showMessage(conversationId, { messageId: id, parts }, context)
+}

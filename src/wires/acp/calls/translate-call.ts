@@ -1,0 +1,215 @@
+import { isEqual } from '../../../json/equal.ts'
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asArray, asObject, type JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
+import { typeName } from '../../../session/context.ts'
+import { COMPACTED } from '../../../session/values/compaction.ts'
+import { readTodos } from '../../../session/values/todos.ts'
+import { type BlockOf, toolResultBlockId } from '../../../state/block.ts'
+import { statesByAgent } from '../../codex/items/agent-call.ts'
+import { agentCallInput } from '../../codex/items/stored-call.ts'
+import { isAgentCall, showAgentCall } from '../agents/agent-call.ts'
+import { applyAgentStates, collabItem } from '../agents/collab-call.ts'
+import { showNote } from '../blocks/note.ts'
+import { closeText, countCall } from '../blocks/text.ts'
+import { showHeldMessage } from '../blocks/user.ts'
+import type { AcpContext } from '../context.ts'
+import type { KnownCall } from '../memory.ts'
+import { repeatItem } from '../resume/repeated-turn.ts'
+import { changesOf } from './changes.ts'
+import { type CallUpdate, isFinalStatus } from './read-call.ts'
+import { inputOf, outputOf } from './result.ts'
+import { toolNameOf } from './tool-name.ts'
+
+/** Translates an update of a call: its start, a change, or its end. */
+export function translateCall(conversationId: string, update: CallUpdate, context: AcpContext): void {
+  const known = context.call(update.id)
+  if (known?.isEnded) {
+    repeatItem(conversationId, known.id, context)
+    return addLateFacts(known, update, context)
+  }
+  if (!known) beginCall(conversationId, context)
+  for (const type of unknownContent(update.fields))
+    context.reportUnknown('unknown-block', `tool_call/${type}`)
+  const call = mergeUpdate(known ?? newCall(conversationId, update.id), update)
+  const isEnded = isFinalStatus(call.fields.status)
+  context.rememberCall(isEnded ? withChanges(call, { isEnded }) : call)
+  if (!isEnded && known === undefined) context.noteWork(conversationId)
+  showCall(call, known, context)
+}
+
+/** Returns the types of the contents that no block shows. */
+function unknownContent({ content }: JsonObject): readonly string[] {
+  return asArray(content)
+    .map((part) => typeName(asObject(part).type))
+    .filter((type) => !CONTENT_TYPES.has(type))
+}
+
+const CONTENT_TYPES: ReadonlySet<string> = new Set(['content', 'diff', 'terminal'])
+
+function newCall(conversationId: string, id: string): KnownCall {
+  return { id, conversationId, role: 'tool', toolName: '', fields: {} }
+}
+
+function beginCall(conversationId: string, context: AcpContext): void {
+  showHeldMessage(conversationId, context)
+  closeText(conversationId, context)
+  countCall(conversationId, context)
+  if (context.thread(conversationId).resumedTurn)
+    context.updateThread(conversationId, { resumedTurn: undefined })
+}
+
+function mergeUpdate(known: KnownCall, update: CallUpdate): KnownCall {
+  const fields = withChanges(known.fields, update.fields)
+  const toolName = toolNameOf(update, known.toolName === '' ? undefined : known.toolName)
+  const terminal = joinOutput(known.terminal, update.terminal)
+  const response = update.response ?? known.response
+  const call = omitUndefined(withChanges(known, { toolName, fields, terminal, response }))
+  return { ...call, role: roleOf(call, update) }
+}
+
+function joinOutput(known: string | undefined, more: string | undefined): string | undefined {
+  return more === undefined ? known : (known ?? '') + more
+}
+
+/** A call that starts an agent is the agent's block. A compaction of Claude Code is a note. */
+function roleOf(call: KnownCall, { metaName }: CallUpdate): KnownCall['role'] {
+  if (call.role !== 'tool') return call.role
+  if (metaName === 'compact') return 'compaction'
+  return isAgentCall(call) ? 'agent' : 'tool'
+}
+
+function showCall(call: KnownCall, known: KnownCall | undefined, context: AcpContext): void {
+  switch (call.role) {
+    case 'agent':
+      if (known?.role === 'tool')
+        context.emit({ type: 'block:removed', conversationId: call.conversationId, blockId: call.id })
+      return showAgentCall(call, known, context)
+    case 'compaction':
+      return showCompactionCall(call, context)
+    default:
+      return showToolCall(call, known, context)
+  }
+}
+
+/** Makes a call that was shown as a tool's the call of an agent: other updates name it as their agent's call. */
+export function becomeAgentCall(call: KnownCall, context: AcpContext): void {
+  const changed: KnownCall = { ...call, role: 'agent' }
+  context.rememberCall(changed)
+  showCall(changed, call, context)
+}
+
+function showCompactionCall(call: KnownCall, context: AcpContext): void {
+  const { id, conversationId, fields } = call
+  const status = isFinalStatus(fields.status) ? 'complete' : 'pending'
+  showNote(
+    conversationId,
+    { id, subtype: 'compaction', message: COMPACTED, status, data: fields.rawOutput },
+    context,
+  )
+}
+
+function showToolCall(call: KnownCall, known: KnownCall | undefined, context: AcpContext): void {
+  const block = callBlock(call)
+  const { status } = call.fields
+  if (!isFinalStatus(status)) {
+    if (!known || !isEqual(callBlock(known), block)) showOpenCall(block, context)
+    return showRunningOutput(call, known, context)
+  }
+  context.upsert(call.conversationId, { ...block, status: isFailed(call) ? 'error' : 'complete' })
+  showResult(call, context)
+  showTodosOf(call, context)
+  const collab = collabItem(call)
+  if (collab) applyAgentStates(collab, context)
+}
+
+/** The agent may call a tool after the end of the turn. */
+function showOpenCall(block: BlockOf<'tool_use'>, context: AcpContext): void {
+  const isLate = context.isAfterTurn(block.conversationId)
+  context.upsert(block.conversationId, isLate ? { ...block, status: 'complete' } : block)
+}
+
+/** Returns the block of a call that has not ended. */
+function callBlock(call: KnownCall): BlockOf<'tool_use'> {
+  const { id, conversationId, toolName } = call
+  const collab = collabItem(call)
+  return {
+    type: 'tool_use',
+    id,
+    conversationId,
+    status: 'pending',
+    toolName: collab?.toolName ?? toolName,
+    toolUseId: id,
+    input: collab ? agentCallInput(collab.agentIds, collab.prompt) : inputOf(call),
+  }
+}
+
+/** The tool that OpenCode runs in the place of an unknown one completes, and tells the model what is wrong. */
+function isFailed({ fields, toolName }: KnownCall): boolean {
+  return fields.status === 'failed' || toolName === 'invalid'
+}
+
+/** Shows the output of a terminal while the command still runs. */
+function showRunningOutput(call: KnownCall, known: KnownCall | undefined, context: AcpContext): void {
+  if (call.terminal === undefined || call.terminal === known?.terminal) return
+  if (context.isAfterTurn(call.conversationId)) return
+  const { id: toolUseId, terminal: output } = call
+  const id = toolResultBlockId(toolUseId)
+  context.upsert(call.conversationId, {
+    type: 'tool_result',
+    id,
+    status: 'pending',
+    toolUseId,
+    output,
+    isError: false,
+  })
+}
+
+function showResult(call: KnownCall, context: AcpContext): void {
+  const { id: toolUseId, conversationId } = call
+  const isError = isFailed(call)
+  const collab = collabItem(call)
+  const output = collab ? statesByAgent(collab.states) : outputOf(call)
+  const changes = isError ? undefined : changesOf(call, callBlock(call), output)
+  const id = toolResultBlockId(toolUseId)
+  const status = isError ? 'error' : 'complete'
+  context.upsert(
+    conversationId,
+    omitUndefined({ type: 'tool_result', id, status, toolUseId, output, isError, changes }),
+  )
+}
+
+/** Some agents write their plan with a tool, and send no plan. */
+function showTodosOf({ conversationId, fields }: KnownCall, context: AcpContext): void {
+  const { todos } = asObject(fields.rawInput)
+  if (!Array.isArray(todos) || fields.status === 'failed') return
+  context.emit({ type: 'todos:updated', conversationId, todos: readTodos(todos) })
+}
+
+/** The fields that may come after the end of a call. */
+const LATE_FIELDS = ['rawOutput', 'content'] as const
+
+/** Adds the facts that an ended call still lacks. All other updates come again. */
+function addLateFacts(
+  known: KnownCall,
+  { fields, terminal, response }: CallUpdate,
+  context: AcpContext,
+): void {
+  const late: JsonObject = Object.fromEntries(
+    LATE_FIELDS.filter((name) => known.fields[name] === undefined && fields[name] !== undefined).map(
+      (name) => [name, fields[name]],
+    ),
+  )
+  const call: KnownCall = omitUndefined({
+    ...known,
+    fields: withChanges(known.fields, late),
+    terminal: known.terminal ?? (typeof known.fields.rawOutput === 'string' ? undefined : terminal),
+    // The record of a tool comes before its result. Only the call of an agent still needs it.
+    response: known.response ?? (known.role === 'agent' ? response : undefined),
+  })
+  if (isEqual(call, known)) return
+  context.rememberCall(call)
+  if (call.role === 'tool') showResult(call, context)
+  else if (call.role === 'compaction') showCompactionCall(call, context)
+  else showAgentCall(call, known, context)
+}

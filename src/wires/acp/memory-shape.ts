@@ -1,0 +1,121 @@
+import { RESUMED_PLACE } from '../../session/resume/resumed-text.ts'
+import type { MemoryFieldsOf } from '../../session/save/memory-shape.ts'
+import { translationFields } from '../../session/save/translation-memory-shape.ts'
+import { BLOCK } from '../../state/block.ts'
+import { CONTENT_PART } from '../../state/content.ts'
+import type { AcpMemory, KnownCall, KnownSession, KnownThread, OpenText } from './memory.ts'
+
+/** The version of the fields below. A changed field needs the next number, because older saved memories do not have it. */
+export const MEMORY_VERSION = 1
+
+const OPEN_TEXT: MemoryFieldsOf<OpenText> = {
+  blockId: 'string',
+  kind: { oneOf: { text: true, thinking: true } },
+  'messageId?': 'string',
+  content: 'string',
+}
+
+const THREAD: MemoryFieldsOf<KnownThread> = {
+  id: 'string',
+  'messageId?': 'string',
+  'openText?': { fields: OPEN_TEXT },
+  'heldMessage?': { fields: { 'messageId?': 'string', parts: { listOf: CONTENT_PART } } },
+  unnamed: 'finite number',
+  'lastText?': 'string',
+  'resumedTurn?': {
+    fields: {
+      items: {
+        listOf: {
+          fields: {
+            kind: { oneOf: { text: true, thinking: true, call: true } },
+            'id?': 'string',
+            content: 'string',
+          },
+        },
+      },
+      'openText?': { fields: OPEN_TEXT },
+      'index?': 'finite number',
+      'place?': RESUMED_PLACE,
+    },
+  },
+}
+
+const CALL: MemoryFieldsOf<KnownCall> = {
+  id: 'string',
+  conversationId: 'string',
+  role: { oneOf: { tool: true, agent: true, compaction: true } },
+  toolName: 'string',
+  fields: 'JSON object',
+  'terminal?': 'string',
+  'response?': 'JSON object',
+  'isEnded?': 'boolean',
+}
+
+const SESSION: MemoryFieldsOf<KnownSession> = {
+  id: 'string',
+  role: { oneOf: { root: true, child: true, other: true, new: true } },
+  'cwd?': 'string',
+  'model?': 'string',
+}
+
+/** Returns the fields of the memory, as `save` writes them and `load` checks them. */
+export function memoryFields(): MemoryFieldsOf<AcpMemory> {
+  return {
+    ...translationFields(),
+    'rootId?': 'string',
+    sessions: { mapBy: 'id', of: { fields: SESSION } },
+    threads: { mapBy: 'id', of: { fields: THREAD } },
+    messages: {
+      mapOf: {
+        fields: { id: 'string', blocks: 'finite number', 'isWhole?': 'boolean', 'at?': 'finite number' },
+      },
+    },
+    calls: { mapBy: 'id', of: { fields: CALL } },
+    agents: {
+      mapBy: 'id',
+      of: {
+        fields: {
+          id: 'string',
+          order: 'finite number',
+          'agentId?': 'string',
+          run: { oneOf: { announced: true, running: true, ended: true } },
+          'hasOutput?': 'boolean',
+          'isInBackground?': 'boolean',
+          'parentId?': 'string',
+          'isRestarting?': 'boolean',
+        },
+      },
+    },
+    agentIds: { mapOf: 'string' },
+    agentCount: 'finite number',
+    prompts: {
+      mapBy: 'id',
+      of: {
+        fields: { id: 'string', known: 'finite number', seen: 'finite number', repeated: 'finite number' },
+      },
+    },
+    'promptId?': 'string',
+    'heldPrompt?': { fields: { 'id?': 'string', parts: { listOf: CONTENT_PART } } },
+    clientCalls: {
+      mapBy: 'id',
+      of: {
+        fields: {
+          id: 'string',
+          method: 'string',
+          'sessionId?': 'string',
+          'promptId?': 'string',
+          'cwd?': 'string',
+          'words?': 'string',
+          'isAnswered?': 'boolean',
+        },
+      },
+    },
+    agentCalls: { mapOf: 'string' },
+    openPrompts: 'finite number',
+    'isResumed?': 'boolean',
+    'hasUnnamedPrompt?': 'boolean',
+    hasPrompts: 'boolean',
+    'loadId?': 'string',
+    requests: { mapOf: { fields: BLOCK.fields, byType: { request: BLOCK.byType.request } } },
+  }
+}

@@ -1,0 +1,100 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
+import { permissionTitle } from '../../../session/requests.ts'
+import { closeRequest, rememberRequest, rpcBlockId } from '../../../session/rpc-requests.ts'
+import type { BlockOf } from '../../../state/block.ts'
+import type { RequestFacts, RequestOption } from '../../../state/request.ts'
+import { MAIN } from '../../../state/session.ts'
+import { readCallUpdate } from '../calls/read-call.ts'
+import type { AcpContext } from '../context.ts'
+
+/** A request of the agent. Its response repeats the id as the agent sent it. */
+interface AgentRequest {
+  readonly requestId: string
+  readonly sentId: string | number
+  readonly method: string
+  readonly params: JsonObject
+}
+
+/** Shows a request for a permission. */
+export function showPermission(conversationId: string, request: AgentRequest, context: AcpContext): void {
+  const { params } = request
+  const toolCall = asObject(params.toolCall)
+  const toolUseId = asString(toolCall.toolCallId)
+  const call = context.call(toolUseId ?? '')
+  const name = call?.toolName ?? readCallUpdate(toolCall)?.metaName ?? asString(toolCall.name) ?? 'permission'
+  const title = permissionTitle(name, asString(toolCall.title))
+  const options = asArray(params.options).flatMap((option) => readOption(asObject(option)))
+  const facts: RequestFacts = omitUndefined({ kind: 'permission', title, toolUseId, options })
+  showRequest(conversationId, request, facts, context)
+}
+
+function readOption({ optionId, name, kind }: JsonObject): readonly RequestOption[] {
+  const id = asString(optionId)
+  return id === undefined ? [] : [{ id, label: asString(name) ?? asString(kind) ?? id }]
+}
+
+/** Shows a question of the agent, or of a server of tools. */
+export function showElicitation(conversationId: string, request: AgentRequest, context: AcpContext): void {
+  const { message, toolCallId } = request.params
+  const facts: RequestFacts = omitUndefined({
+    kind: 'permission',
+    title: asString(message) ?? 'A question',
+    toolUseId: asString(toolCallId),
+    options: ANSWERS,
+  })
+  showRequest(conversationId, request, facts, context)
+}
+
+const ANSWERS: readonly RequestOption[] = [
+  { id: 'accept', label: 'Answer' },
+  { id: 'decline', label: 'Refuse' },
+  { id: 'cancel', label: 'Cancel' },
+]
+
+function showRequest(
+  conversationId: string,
+  { requestId, sentId, method, params }: AgentRequest,
+  facts: RequestFacts,
+  context: AcpContext,
+): void {
+  const id = rpcBlockId(facts.toolUseId ?? conversationId, requestId)
+  if (context.memory.requests.get(requestId)?.id === id) return
+  // The block of the call has the facts of the call.
+  const { toolCall: _, ...others } = params
+  const data = { id: sentId, method, params: others }
+  const block = { type: 'request', id, conversationId, status: 'pending', ...facts, data } as const
+  const isOver = context.call(facts.toolUseId ?? '')?.isEnded === true
+  rememberRequest(requestId, isOver ? { ...block, status: 'complete' } : block, context)
+  if (isOver) return
+  // An open request shows that the agent works, also after the end of a turn.
+  if (conversationId === MAIN) context.startTurn()
+  context.upsert(conversationId, block)
+}
+
+/** Shows the client's answer. A cancelled request has none. Returns whether the response belongs to a request. */
+export function answerRequest(requestId: string, result: unknown, context: AcpContext): boolean {
+  const request = context.memory.requests.get(requestId)
+  const { outcome, action } = asObject(result)
+  const answer = asString(asObject(outcome).optionId) ?? asString(action)
+  if (!request) return false
+  if (request.answer !== undefined || (request.status !== 'pending' && answer === undefined)) return true
+  const { denied: _, comment: _comment, ...open } = request
+  const denied = isRefusal(answer, request) ? true : undefined
+  const facts = omitUndefined({ answer, denied, comment: commentOf(result) })
+  closeRequest(requestId, withChanges(open, { status: 'complete', ...facts }), context)
+  return true
+}
+
+/** The names of options that refuse. The block has no kinds of options. */
+function isRefusal(answer: string | undefined, { options = [] }: BlockOf<'request'>): boolean {
+  if (answer === undefined) return false
+  const label = options.find(({ id }) => id === answer)?.label ?? ''
+  return /^(?:reject|deny|decline|cancel|abort|no\b)/i.test(answer) || /^(?:reject|deny|no\b)/i.test(label)
+}
+
+function commentOf(result: unknown): string | undefined {
+  const { content } = asObject(result)
+  return isObject(content) ? Object.values(content).filter(isString).join('\n') || undefined : undefined
+}

@@ -1,0 +1,100 @@
+import {
+  asFiniteNumber,
+  asObject,
+  asString,
+  isObject,
+  isString,
+  type JsonObject,
+} from '../../../json/values.ts'
+import { rpcIdOf } from '../../../session/rpc-requests.ts'
+import { isKnownMethod, type Peer, senderOf } from './methods.ts'
+
+/** A request or a notification. A notification has no id. */
+export interface RpcCall {
+  readonly type: 'call'
+  readonly from: Peer | undefined
+  readonly id?: string | undefined
+  /** The id as the sender wrote it. The response repeats it: `0` is not `"0"`. */
+  readonly sentId?: string | number | undefined
+  readonly method: string
+  readonly params: JsonObject
+  /** The time of the log's line, in ms. */
+  readonly at?: number | undefined
+}
+
+/** A response to a request. */
+export interface RpcResponse {
+  readonly type: 'response'
+  /** The end that sent the response, if the log states it. */
+  readonly from: Peer | undefined
+  readonly id: string
+  readonly result: unknown
+  readonly error?: JsonObject | undefined
+}
+
+/**
+ * Reads a message in one of three forms: a JSON-RPC message, a line of a log of both directions (`{ dir, at, msg }`, where `in` is from the
+ * agent), or the bare params of `session/update`. Returns undefined for anything else.
+ */
+export function readMessage(value: JsonObject): RpcCall | RpcResponse | undefined {
+  const isLogged = isString(value.dir) && isObject(value.msg)
+  const message = isLogged ? asObject(value.msg) : value
+  const from = isLogged ? (value.dir === 'out' ? 'client' : 'agent') : undefined
+  const at = isLogged ? asFiniteNumber(value.at) : undefined
+  if (isUpdate(message)) return { type: 'call', from, method: 'session/update', params: message, at }
+  return readCall(message, from, at) ?? readResponse(message, from)
+}
+
+function readCall(
+  { method, params, id }: JsonObject,
+  from: Peer | undefined,
+  at: number | undefined,
+): RpcCall | undefined {
+  if (!isString(method) || !isKnownMethod(method)) return undefined
+  const sentId = typeof id === 'number' ? id : asString(id)
+  return {
+    type: 'call',
+    from: senderOf(method) ?? from,
+    id: rpcIdOf(id),
+    sentId,
+    method,
+    params: asObject(params),
+    at,
+  }
+}
+
+/** Earlier agents send `null` as the result of a request without one. */
+function readResponse(message: JsonObject, from: Peer | undefined): RpcResponse | undefined {
+  const id = rpcIdOf(message.id)
+  const { result, error, jsonrpc } = message
+  if (id === undefined || jsonrpc !== '2.0' || (!('result' in message) && !isObject(error))) return undefined
+  return { type: 'response', from, id, result, error: isObject(error) ? error : undefined }
+}
+
+function isUpdate({ method, sessionId, update }: JsonObject): boolean {
+  return method === undefined && isString(sessionId) && isObject(update) && isString(update.sessionUpdate)
+}
+
+/** Whether the value is a message of the protocol. Other protocols have responses of the same form, and MCP has an `initialize` too. */
+export function isAcpMessage(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const isLogged = isString(value.dir) && isObject(value.msg)
+  const message = isLogged ? asObject(value.msg) : value
+  if (isUpdate(message)) return true
+  const { jsonrpc, method, params, result } = message
+  if (jsonrpc !== '2.0') return false
+  if (isString(method)) return isOwnCall(method, asObject(params))
+  const { stopReason, agentCapabilities, protocolVersion, outcome } = asObject(result)
+  if (isString(stopReason)) return true
+  if (isObject(agentCapabilities)) return typeof protocolVersion === 'number'
+  return isObject(outcome) && isString(outcome.outcome)
+}
+
+/** The methods whose names are the protocol's alone, if their params name a session. */
+const OF_SESSION = /^(?:session|terminal|fs|elicitation)\//
+
+function isOwnCall(method: string, params: JsonObject): boolean {
+  if (method === 'initialize') return typeof params.protocolVersion === 'number'
+  if (method === 'session/new') return isString(params.cwd)
+  return isKnownMethod(method) && OF_SESSION.test(method) && isString(params.sessionId)
+}

@@ -1,0 +1,70 @@
+import { isObject, type JsonObject } from '../../json/values.ts'
+import { agentIssue, typeName } from '../../session/context.ts'
+import { defineSource } from '../../session/define-source.ts'
+import { withdrawRequestsOf } from '../../session/rpc-requests.ts'
+import type { Source, SourceEnd } from '../../session/source.ts'
+import { runningAgents } from './agents/run.ts'
+import { showHeldPrompt } from './blocks/prompt.ts'
+import { closeText } from './blocks/text.ts'
+import { showHeldMessage } from './blocks/user.ts'
+import { AcpContext } from './context.ts'
+import { type AcpMemory, initialMemory } from './memory.ts'
+import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
+import { acpProgram } from './program.ts'
+import { resume } from './resume/resume.ts'
+import { translateMessage } from './routing/translate-message.ts'
+import { readMessage } from './rpc/read-message.ts'
+
+// A message takes these steps:
+// - `reading/rpc/` reads a message of any form as a call or a response
+// - `reading/routing/` finds the session, and the conversation of an update
+// - `reading/blocks/`, `calls/`, `requests/` and `agents/` translate the update into session events
+// - `reading/memory.ts` holds the facts from earlier messages
+// `writing/` is the other direction: it makes the updates of a state.
+
+/**
+ * Reads the messages of the Agent Client Protocol, version 1, of any agent:
+ * - a log of both directions: `{ dir, at, msg }`, where `in` is from the agent
+ * - JSON-RPC messages without a log, of one side or of both
+ * - the bare params of `session/update`: `{ sessionId, update }`
+ */
+export const acpSource: Source<AcpMemory> = /* @__PURE__ */ defineSource({
+  program: acpProgram,
+  ownMap: 'clientCalls',
+  version: MEMORY_VERSION,
+  fields: memoryFields,
+  initial: initialMemory,
+  begin: (memory) => new AcpContext(memory),
+  translate,
+  end,
+  resume,
+})
+
+function translate(message: unknown, context: AcpContext): void {
+  const read = context.read(message)
+  const known = isObject(read) ? readMessage(read) : undefined
+  if (known) translateMessage(known, context)
+  else context.reportUnknown('unknown-message', isObject(read) ? nameOf(read) : 'no object')
+}
+
+function nameOf({ method, type, msg }: JsonObject): string {
+  return typeName(method ?? (isObject(msg) ? msg.method : type))
+}
+
+function end(memory: AcpMemory): SourceEnd {
+  const context = new AcpContext(memory)
+  showHeldPrompt(context)
+  for (const { id } of memory.threads.values()) {
+    showHeldMessage(id, context)
+    closeText(id, context)
+    withdrawRequestsOf(id, context)
+  }
+  const running = runningAgents(context)
+  const ending = context.endInput(running.length > 0)
+  const { events, issues } = context.finish()
+  return {
+    events,
+    issues: [...issues, ...running.map(({ id }) => agentIssue('unfinished-subagent', id))],
+    ending,
+  }
+}

@@ -1,0 +1,180 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import {
+  asArray,
+  asFiniteNumber,
+  asObject,
+  asString,
+  isObject,
+  type JsonObject,
+} from '../../../json/values.ts'
+import { typeName } from '../../../session/context.ts'
+import { subagentBlockId, toolResultBlockId } from '../../../state/block.ts'
+import { updateAgentCall } from '../agents/agent-call.ts'
+import type { AgUiContext } from '../context.ts'
+import type { Place, ShownBlock } from '../memory.ts'
+import { showActivity } from './activity.ts'
+import { type CallResult, isAgentCall, showResult, startCall, withInput } from './call.ts'
+import { readContent } from './content.ts'
+import { type TextKind, textBlock } from './text.ts'
+
+/** A part of a whole message. Each is a block, except the result of an agent's call. */
+export type MessagePart =
+  | { readonly kind: TextKind; readonly place: Place; readonly message: JsonObject }
+  | {
+      readonly kind: 'call'
+      readonly place: Place
+      readonly name: string
+      readonly args: string
+      readonly messageId: string
+    }
+  | { readonly kind: 'result'; readonly place: Place; readonly result: CallResult }
+  | {
+      readonly kind: 'activity'
+      readonly place: Place
+      readonly activityType: string
+      readonly content: JsonObject
+    }
+
+/** Returns the parts of a message: its text, and its calls. */
+export function partsOf(message: JsonObject, context: AgUiContext): readonly MessagePart[] {
+  const messageId = asString(message.id)
+  if (messageId === undefined) return reportPart(message, context)
+  const place = context.placeOf(message, 'message', messageId)
+  switch (message.role) {
+    case 'user':
+    case 'system':
+    case 'developer':
+      return [{ kind: 'text', place, message }]
+    case 'reasoning':
+      return [{ kind: 'thinking', place, message }]
+    case 'assistant': {
+      const calls = asArray(message.toolCalls).flatMap((call) =>
+        callOf(asObject(call), message, place.id, context),
+      )
+      const { content } = message
+      const hasText = typeof content === 'string' && (content !== '' || calls.length === 0)
+      return hasText ? [{ kind: 'text', place, message }, ...calls] : calls
+    }
+    case 'tool':
+      return resultOf(message, context)
+    case 'activity': {
+      const { activityType, content } = message
+      return typeof activityType === 'string' && isObject(content)
+        ? [{ kind: 'activity', place, activityType, content }]
+        : reportPart(message, context)
+    }
+    default:
+      return reportPart(message, context)
+  }
+}
+
+function reportPart({ role }: JsonObject, context: AgUiContext): readonly MessagePart[] {
+  context.reportUnknown('unknown-block', typeName(role))
+  return []
+}
+
+function callOf(
+  call: JsonObject,
+  message: JsonObject,
+  messageId: string,
+  context: AgUiContext,
+): readonly MessagePart[] {
+  const callId = asString(call.id)
+  const { name, arguments: args } = asObject(call.function)
+  if (callId === undefined || typeof name !== 'string') return reportPart({ role: 'tool_call' }, context)
+  const place = context.placeOf(message, 'call', callId)
+  return [{ kind: 'call', place, name, args: asString(args) ?? '', messageId }]
+}
+
+function resultOf(message: JsonObject, context: AgUiContext): readonly MessagePart[] {
+  const callId = asString(message.toolCallId)
+  if (callId === undefined) return reportPart(message, context)
+  return [{ kind: 'result', place: context.placeOf(message, 'call', callId), result: readResult(message) }]
+}
+
+/** Reads the result of a call from an event or a message. */
+export function readResult({ content, error, metadata }: JsonObject, timestamp?: string): CallResult {
+  const { isError, durationMs } = asObject(metadata)
+  return {
+    content: content === '' ? (asString(error) ?? content) : content,
+    isError: isError === true || typeof error === 'string',
+    durationMs: asFiniteNumber(durationMs),
+    timestamp,
+  }
+}
+
+/** Returns the place of the block that a part is. The result of an agent's call is no block. */
+export function blockPlace(part: MessagePart, context: AgUiContext): Place | undefined {
+  const { place, kind } = part
+  const { conversationId, id } = place
+  const isAgent = context.agent(id)?.parentId === conversationId
+  if (kind === 'result')
+    return isAgent ? undefined : context.slotOf({ conversationId, id: toolResultBlockId(id) }, 'result')
+  if (kind === 'call' && (isAgent || isAgentCall(place, part.name, context)))
+    return { conversationId, id: subagentBlockId(id) }
+  return context.slotOf(place, kind)
+}
+
+/** Adds the parts of a message that are not known yet. */
+export function addMessage(message: JsonObject, context: AgUiContext): void {
+  for (const part of partsOf(message, context)) if (!isKnown(part, context)) showPart(part, context)
+}
+
+function isKnown(part: MessagePart, context: AgUiContext): boolean {
+  if (part.kind === 'call' && context.agent(part.place.id)?.args !== undefined) return true
+  const place = blockPlace(part, context)
+  return place !== undefined && context.block(place) !== undefined
+}
+
+/** Shows a part of a message as a whole. A known block gets the content, and keeps its status. */
+export function showPart(part: MessagePart, context: AgUiContext): void {
+  switch (part.kind) {
+    case 'text':
+    case 'thinking':
+      return showText(part.place, part.kind, part.message, context)
+    case 'call':
+      return showCall(part, context)
+    case 'result':
+      return showResult(part.place, part.result, context)
+    case 'activity':
+      return showActivity(
+        part.place,
+        part.activityType,
+        { content: part.content, timestamp: undefined },
+        context,
+      )
+  }
+}
+
+function showText(place: Place, kind: TextKind, message: JsonObject, context: AgUiContext): void {
+  const known = context.find(place, kind)
+  const slot = context.slotOf(place, kind)
+  const made = textBlock(slot, kind, { role: message.role, metadata: message.metadata, messageId: place.id })
+  const status = known?.isOpen ? known.block.status : 'complete'
+  const base = omitUndefined({ status, timestamp: known?.block.timestamp })
+  const text = asString(message.content) ?? ''
+  const block: ShownBlock =
+    made.type === 'user_message'
+      ? { ...made, ...base, content: made.origin ? text : readContent(message.content, context) }
+      : { ...made, ...base, content: text }
+  context.show({ block, isOpen: known?.isOpen, order: known?.order ?? context.nextOrder() })
+}
+
+function showCall(
+  { place, name: toolName, args, messageId }: Extract<MessagePart, { readonly kind: 'call' }>,
+  context: AgUiContext,
+): void {
+  const before = context.find(place, 'call')
+  startCall(place, { toolName, messageId, timestamp: undefined }, context)
+  const agent = context.agent(place.id)
+  if (agent?.parentId === place.conversationId) {
+    const { isOpen } = agent
+    updateAgentCall({ ...agent, args }, context)
+    context.updateAgent(agent.id, { args, isOpen })
+    return
+  }
+  const known = context.find(place, 'call')
+  if (known?.block.type !== 'tool_use') return
+  const block = before?.isOpen ? { ...known.block, inputText: args } : withInput(known.block, args)
+  context.show({ ...known, isOpen: before?.isOpen, repeated: undefined, args, block })
+}

@@ -1,0 +1,85 @@
+import { asString, isObject, parseJson } from '../../../json/values.ts'
+import { typeName } from '../../../session/context.ts'
+import { MAIN } from '../../../state/session.ts'
+import { queuedBlockId } from '../block-ids.ts'
+import type { ClaudeContext } from '../context.ts'
+import { type Line, lineId } from '../lines/line.ts'
+import type { QueuedMessage } from '../memory.ts'
+
+/**
+ * Translates an operation on the queue of messages that wait while the model works:
+ * - `enqueue` adds a message at the end.
+ * - `dequeue` takes the first one. A user line follows and holds it.
+ * - `remove` takes the first one, or the one in `content`, and hands it to the model. Older versions write no other line
+ *   for it, so the prompt of a person stands only in the queue.
+ * - `popAll` gives all of them back to the person.
+ */
+export function translateQueueOperation(line: Line, context: ClaudeContext): void {
+  if (line.conversationId !== MAIN) return
+  const { queue } = context.memory
+  const text = asString(line.raw.content)
+  switch (line.raw.operation) {
+    case 'enqueue':
+      return context.remember({ queue: [...queue, { text, hasLine: false }] })
+    case 'dequeue':
+      return context.remember({ queue: queue.slice(1) })
+    case 'remove':
+      return removeFromQueue(line, text, context)
+    case 'popAll':
+      return context.remember({ queue: [] })
+    case undefined:
+      return
+    default:
+      return context.reportUnknown('unknown-message', `queue-operation/${typeName(line.raw.operation)}`)
+  }
+}
+
+function removeFromQueue(line: Line, text: string | undefined, context: ClaudeContext): void {
+  const { queue } = context.memory
+  const place = text === undefined ? 0 : queue.findIndex((message) => message.text === text)
+  const removed = queue[place]
+  if (!removed) return
+  context.remember({ queue: queue.filter((message) => message !== removed) })
+  if (isPersonsPrompt(removed)) upsertQueuedPrompt(line, removed.text, context)
+}
+
+/** The program itself queues notifications, messages of agents, and its tasks as JSON. A command has lines of its own. */
+function isPersonsPrompt(message: QueuedMessage): message is QueuedMessage & { readonly text: string } {
+  const { text = '', hasLine } = message
+  if (hasLine || text.trim() === '' || /^\s*<[a-z]+(-[a-z]+)+[\s>]/.test(text)) return false
+  if (/^\/[\w:-]+(\s|$)/.test(text)) return false
+  const task = text.startsWith('{') ? parseJson(text) : undefined
+  return !isObject(task) || task.task_id === undefined
+}
+
+function upsertQueuedPrompt(line: Line, content: string, context: ClaudeContext): void {
+  const { timestamp } = line
+  const id = timestamp === undefined ? lineId(line, context) : queuedBlockId(timestamp)
+  const { queuedPrompts } = context.memory
+  context.remember({ queuedPrompts: [...queuedPrompts, { text: content, blockId: id }] })
+  context.beginTurn(line.timestamp)
+  context.upsert(MAIN, {
+    type: 'user_message',
+    id,
+    status: 'complete',
+    content,
+    ...(timestamp !== undefined && { timestamp }),
+  })
+}
+
+/**
+ * Takes back the prompt from the queue that a line of its own now holds. Newer versions write an attachment soon after the
+ * removal. The prompt of another text ends the wait: the same words after it are a prompt of their own.
+ */
+export function replaceQueuedPrompt(content: unknown, context: ClaudeContext): void {
+  const { queue, queuedPrompts } = context.memory
+  const waiting = queue.find(({ text, hasLine }) => !hasLine && text === content)
+  if (waiting) {
+    const hasLine = { ...waiting, hasLine: true }
+    context.remember({ queue: queue.map((message) => (message === waiting ? hasLine : message)) })
+  }
+  if (queuedPrompts.length === 0) return
+  const same = queuedPrompts.find(({ text }) => text === content)
+  context.remember({ queuedPrompts: same ? queuedPrompts.filter((prompt) => prompt !== same) : [] })
+  if (same) context.emit({ type: 'block:removed', conversationId: MAIN, blockId: same.blockId })
+}

@@ -1,0 +1,160 @@
+import type { Mutable } from '../../../json/mutable.ts'
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
+import { compositeKey } from '../../../session/composite-key.ts'
+import { type BlockOf, toolResultBlockId } from '../../../state/block.ts'
+import { readAgentResult } from '../agents/agent-result.ts'
+import { completeAgent, resumeAgent } from '../agents/agent-run.ts'
+import { isCopiedCall, lastTextOf } from '../agents/find-agent.ts'
+import { registerAgent, storeAgent } from '../agents/register-agent.ts'
+import { completeReportedAgents } from '../agents/task-tools.ts'
+import { resumeTeammate } from '../agents/teammate.ts'
+import type { ClaudeContext } from '../context.ts'
+import { contentOrText } from '../lines/content.ts'
+import { answerRequest } from '../requests/answer.ts'
+import { fileChangesOf } from '../tools/file-changes.ts'
+import { updateTodos } from '../tools/todos.ts'
+import { forgetPendingCall, pendingCall } from './pending-calls.ts'
+
+/** The place of a result, and the tool's own record of it. */
+interface ResultPlace {
+  readonly conversationId: string
+  readonly timestamp?: string | undefined
+  /** The record beside the text for the model. It has no fields if it is missing or only an error's text. */
+  readonly toolUseResult: JsonObject
+  /** The program's decision to run the call, if the line states it. */
+  readonly decision?: JsonObject | undefined
+}
+
+/** Translates the result of a tool call. The result of an agent's call completes the agent, or reports that it was launched. */
+export function translateToolResult(part: JsonObject, place: ResultPlace, context: ClaudeContext): void {
+  const toolUseId = asString(part.tool_use_id) ?? ''
+  const { conversationId, toolUseResult } = place
+  answerRequest(part, place, context)
+  const { agents } = context.memory
+  const agent = agents.get(toolUseId)
+  const call = pendingCall({ conversationId, toolUseId }, context.memory)
+  if (!call && (agent || isAgentRecord(toolUseResult))) {
+    if (!isCopiedCall(toolUseId, conversationId, context))
+      translateAgentResult(part, toolUseId, place, context)
+    return
+  }
+  if (!call) rememberEarlyResult(part, place, context)
+  upsertToolResult(part, { toolUseId, call }, place, context)
+  completeReportedAgents(part, toolUseResult, context)
+  completeResumedAgent(part, toolUseId, place, context)
+  resumeTeammate(toolUseId, toolUseResult, context)
+  resumeAgentOfCall(toolUseId, asString(toolUseResult.resumedAgentId), context)
+  // A tool that starts no agent may still have a conversation of its own.
+  if (agent) completeAgent(agent, { status: part.is_error === true ? 'error' : 'completed' }, context)
+}
+
+/** Some files hold a result's line before that of its call. */
+function rememberEarlyResult(
+  part: JsonObject,
+  { conversationId, ...place }: ResultPlace,
+  context: ClaudeContext,
+): void {
+  const key = compositeKey(conversationId, asString(part.tool_use_id) ?? '')
+  context.setEntry('earlyResults', key, omitUndefined({ part, ...place }))
+}
+
+/** Translates the result of a call again if it arrived before the call. An agent's call has no block for its result. */
+export function translateEarlyResult(
+  { conversationId, toolUseId }: { readonly conversationId: string; readonly toolUseId: string },
+  context: ClaudeContext,
+): void {
+  const { agents, earlyResults } = context.memory
+  if (earlyResults.isEmpty) return
+  const key = compositeKey(conversationId, toolUseId)
+  const early = earlyResults.get(key)
+  if (!early) return
+  context.removeEntry('earlyResults', key)
+  if (agents.get(toolUseId))
+    context.emit({ type: 'block:removed', conversationId, blockId: toolResultBlockId(toolUseId) })
+  const { part, ...place } = early
+  translateToolResult(part, { conversationId, ...place }, context)
+}
+
+function isAgentRecord({ agentId, status }: JsonObject): boolean {
+  return typeof agentId === 'string' && typeof status === 'string'
+}
+
+function translateAgentResult(
+  part: JsonObject,
+  toolUseId: string,
+  { conversationId: parent, toolUseResult }: ResultPlace,
+  context: ClaudeContext,
+): void {
+  const result = readAgentResult(part, toolUseResult)
+  const { agentId, prompt, name, description, isTeammate } = result
+  const { isError, isLaunch, report, text, durationMs } = result
+  const facts = omitUndefined({ parent, agentId, prompt, name, description, isTeammate })
+  const agent = registerAgent(toolUseId, facts, context)
+  if (isLaunch ?? agent.isBackground === true)
+    return storeAgent(withChanges(agent, { hasOpenCall: false }), context)
+  const status = isError ? 'error' : 'completed'
+  const output = report ?? lastTextOf(agent, context) ?? text
+  completeAgent(agent, { status, runId: agent.runId, callId: toolUseId, output, durationMs }, context)
+}
+
+/** Completes the agent that a call of `Task` has resumed. In the background, a notification will report the end. */
+function completeResumedAgent(
+  part: JsonObject,
+  callId: string,
+  { toolUseResult }: ResultPlace,
+  context: ClaudeContext,
+): void {
+  const { agents, resumeCalls } = context.memory
+  const resumedCall = resumeCalls.get(callId)
+  const agent = resumedCall === undefined ? undefined : agents.get(resumedCall)
+  if (!agent) return
+  const { isError, isLaunch, report, text, durationMs } = readAgentResult(part, toolUseResult)
+  if (isLaunch === true) return
+  const status = isError ? 'error' : 'completed'
+  completeAgent(agent, { status, output: report ?? lastTextOf(agent, context) ?? text, durationMs }, context)
+}
+
+function upsertToolResult(
+  part: JsonObject,
+  { toolUseId, call }: { readonly toolUseId: string; readonly call: BlockOf<'tool_use'> | undefined },
+  { conversationId, timestamp, toolUseResult }: ResultPlace,
+  context: ClaudeContext,
+): void {
+  const isError = part.is_error === true || asString(asObject(part.content).type)?.endsWith('error') === true
+  const status = isError ? 'error' : 'complete'
+  if (call) finalizeCall(call, status, context)
+  const durationMs = asFiniteNumber(toolUseResult.durationMs)
+  const output = contentOrText(part.content)
+  const answered = call && !isError ? { call, record: toolUseResult, output } : undefined
+  const changes = answered && fileChangesOf(answered)
+  const id = toolResultBlockId(toolUseId)
+  const block: Mutable<BlockOf<'tool_result'>> = {
+    id,
+    type: 'tool_result',
+    status,
+    toolUseId,
+    output,
+    isError,
+    conversationId,
+  }
+  if (durationMs !== undefined) block.durationMs = durationMs
+  if (timestamp !== undefined) block.timestamp = timestamp
+  if (changes !== undefined) block.changes = changes
+  context.upsert(conversationId, block)
+  if (answered) updateTodos(answered, context)
+}
+
+function finalizeCall(call: BlockOf<'tool_use'>, status: 'complete' | 'error', context: ClaudeContext): void {
+  context.upsert(call.conversationId, { ...call, status })
+  forgetPendingCall(call, context)
+}
+
+/** Resumes the agent that a call's result names. A stream reports the resume before the result, files only here. */
+function resumeAgentOfCall(callId: string, agentId: string | undefined, context: ClaudeContext): void {
+  if (agentId === undefined) return
+  const { agents, toolUseIdByAgent, resumeCalls } = context.memory
+  const agent = agents.get(toolUseIdByAgent.get(agentId) ?? '')
+  if (agent && resumeCalls.get(callId) === undefined) resumeAgent(agent, { callId }, context)
+}

@@ -1,0 +1,173 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asString, type JsonObject } from '../../../json/values.ts'
+import { compositeKey } from '../../../session/composite-key.ts'
+import { userContent } from '../../../session/user-content.ts'
+import type { UserMessageBlock, UserMessageOrigin } from '../../../state/block.ts'
+import { MAIN } from '../../../state/session.ts'
+import { completeNotifiedAgent, isTaskNotification } from '../agents/task-notification.ts'
+import { completeIdleTeammates, isAgentMessage } from '../agents/teammate.ts'
+import { promptBlockId, promptKey } from '../block-ids.ts'
+import type { ClaudeContext } from '../context.ts'
+import { userContentParts } from '../lines/content.ts'
+import { type Line, lineId, toolUseResultOf } from '../lines/line.ts'
+import { upsertUserMessage } from '../prompts/checkpoints.ts'
+import { moveAnswerBelowPrompt } from '../prompts/late-prompt.ts'
+import { decisionOn } from '../requests/answer.ts'
+import { COMMAND_TEXT, INTERRUPTION_TEXT, SUMMARY_TEXT } from './program-text.ts'
+import { replaceQueuedPrompt } from './queue.ts'
+import { upsertSystemBlock } from './system-block.ts'
+import { translateToolResult } from './tool-result.ts'
+import { continueAfterResults, interruptTurn } from './turn.ts'
+
+/** Translates a message to the model: from the person, a parent agent, a tool, or the program itself. */
+export function translateUserLine(line: Line, context: ClaudeContext): void {
+  const { parts, conversationId, timestamp } = line
+  const results = newResults(line, context)
+  if (results.length > 0 && conversationId === MAIN) continueAfterResults(line, results, context)
+  for (const part of results) {
+    const decision = decisionOn(line.raw, part.tool_use_id)
+    const place = { conversationId, timestamp, toolUseResult: toolUseResultOf(line), decision }
+    translateToolResult(part, place, context)
+  }
+  const content = userContent(userContentParts(parts, context))
+  if (content !== undefined) translateUserMessage(line, content, context)
+}
+
+function translateUserMessage(
+  line: Line,
+  content: UserMessageBlock['content'],
+  context: ClaudeContext,
+): void {
+  const text = typeof content === 'string' ? content : ''
+  if (INTERRUPTION_TEXT.test(text)) return translateInterruption(line, text, context)
+  const skillName = isFromProgram(line) ? skillNameIn(text) : undefined
+  if (skillName !== undefined) return upsertSkillLoad(line, { skillName, content: text }, context)
+  const origin = originOf(line, text, context)
+  if (origin === 'summary') context.remember({ compactedConversation: undefined })
+  if (line.conversationId === MAIN && (origin === undefined || origin === 'notification'))
+    context.beginTurn(line.timestamp)
+  if (line.conversationId === MAIN && origin === undefined) replaceQueuedPrompt(content, context)
+  if (origin === 'notification') completeReportingAgents(line, text, context)
+  const { conversationId, timestamp } = line
+  if (origin === undefined && isRepeatedPrompt(line, content, context)) return
+  const isPrompt = isFirstPrompt(line, origin, context)
+  if (isPrompt) rememberPrompt(conversationId, context)
+  const id = isPrompt ? promptBlockId(conversationId) : lineId(line, context)
+  upsertUserMessage(
+    omitUndefined({
+      type: 'user_message',
+      id,
+      conversationId,
+      status: 'complete',
+      content,
+      origin,
+      timestamp,
+    }),
+    context,
+  )
+  if (line.raw.isReplay === true && conversationId === MAIN) moveAnswerBelowPrompt(context)
+}
+
+function completeReportingAgents({ raw }: Line, text: string, context: ClaudeContext): void {
+  if (isAgentMessage(text)) completeIdleTeammates(text, context)
+  else completeNotifiedAgent(raw, text, context)
+}
+
+function isFromProgram({ raw }: Line): boolean {
+  return raw.isMeta === true || raw.isSynthetic === true
+}
+
+/** The text of a hook, in versions that do not mark the message. */
+const HOOK_TEXT =
+  /^(?:(?:SubagentStop|Stop) hook feedback:|<user-prompt-submit-hook>|<system-reminder>.*<\/system-reminder>\s*$)/s
+
+/** The program marks its own messages. Only the text shows a command or a notification. */
+function originOf(
+  { raw, conversationId }: Line,
+  text: string,
+  { memory }: ClaudeContext,
+): UserMessageOrigin | undefined {
+  if (raw.isCompactSummary === true || SUMMARY_TEXT.test(text)) return 'summary'
+  if (isTaskNotification(text) || isAgentMessage(text)) return 'notification'
+  if (raw.isMeta === true) return 'meta'
+  if (raw.isSynthetic === true) return memory.compactedConversation === conversationId ? 'summary' : 'meta'
+  if (COMMAND_TEXT.test(text)) return 'command'
+  if (HOOK_TEXT.test(text)) return 'meta'
+  // Streams of 1.0.128 and 2.0.77 do not mark the summary. It follows the boundary, and only a replay holds a person's prompt.
+  const isFirst = memory.isStream && memory.compactedConversation === conversationId
+  return isFirst && raw.isReplay !== true ? 'summary' : undefined
+}
+
+/** Whether the message is a subagent's prompt: its first message. The prompt's id is known before the message is. */
+function isFirstPrompt(
+  { conversationId }: Line,
+  origin: UserMessageOrigin | undefined,
+  { memory }: ClaudeContext,
+): boolean {
+  if (conversationId === MAIN || origin !== undefined) return false
+  return memory.promptedConversations.get(conversationId) === undefined
+}
+
+function rememberPrompt(conversationId: string, context: ClaudeContext): void {
+  context.setEntry('promptedConversations', conversationId, conversationId)
+}
+
+/** Whether the line repeats a prompt whose other line has another uuid or none. A client sends main's prompts without a uuid. */
+function isRepeatedPrompt(
+  { conversationId, isUnnamed, uuid }: Line,
+  content: UserMessageBlock['content'],
+  context: ClaudeContext,
+): boolean {
+  const { unnamedPrompts, promptedConversations } = context.memory
+  const key = promptKey(conversationId, content)
+  const isSent = conversationId === MAIN && uuid === undefined
+  if (isSent || (isUnnamed && promptedConversations.get(conversationId) === undefined))
+    context.setEntry('unnamedPrompts', key, conversationId)
+  if (isSent || isUnnamed || unnamedPrompts.get(key) === undefined) return false
+  context.removeEntry('unnamedPrompts', key)
+  return true
+}
+
+/** Returns the line's results, without those that the history has under another uuid or an unknown one. */
+function newResults(line: Line, context: ClaudeContext): readonly JsonObject[] {
+  return line.parts.filter(
+    (part) => part.type === 'tool_result' && isNewResult(asString(part.tool_use_id) ?? '', line, context),
+  )
+}
+
+function isNewResult(
+  toolUseId: string,
+  { conversationId, isUnnamed }: Line,
+  context: ClaudeContext,
+): boolean {
+  const { abandonedCalls, unnamedResults } = context.memory
+  if (conversationId === MAIN && abandonedCalls.get(toolUseId) !== undefined) return false
+  if (unnamedResults.isEmpty && !isUnnamed) return true
+  const key = compositeKey(conversationId, toolUseId)
+  if (isUnnamed) context.setEntry('unnamedResults', key, toolUseId)
+  return isUnnamed || unnamedResults.get(key) === undefined
+}
+
+function translateInterruption(line: Line, message: string, context: ClaudeContext): void {
+  upsertSystemBlock(line, { subtype: 'interruption', message }, context)
+  if (line.conversationId === MAIN) interruptTurn(line, context)
+}
+
+/** Returns the name of a loaded skill. The program hands a skill to the model as a message that names the skill's folder. */
+function skillNameIn(text: string): string | undefined {
+  const folder = /^Base directory for this skill: (\S+)\s/.exec(text)?.[1]
+  return folder?.split(/[/\\]/).findLast((name) => name !== '')
+}
+
+function upsertSkillLoad(
+  line: Line,
+  { skillName, content }: { readonly skillName: string; readonly content: string },
+  context: ClaudeContext,
+): void {
+  const { conversationId, timestamp } = line
+  const id = lineId(line, context)
+  context.upsert(
+    conversationId,
+    omitUndefined({ type: 'skill_load', id, status: 'complete', skillName, content, timestamp }),
+  )
+}

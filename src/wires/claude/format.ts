@@ -1,0 +1,51 @@
+import { asObject, isObject } from '../../json/values.ts'
+import { timeOf } from '../../session/input/timed-entries.ts'
+import type { Format } from '../format.ts'
+import { claudeEntries, claudeFilePart } from './files/entries.ts'
+import { selectClaudeFiles } from './files/select-files.ts'
+import { claudeTranscript, isAgentFile, isSessionFile, subagentFolder } from './files/session-files.ts'
+import { isKnownType } from './lines/line-types.ts'
+import { claudeProgram } from './program.ts'
+import { claudeSource } from './source.ts'
+import { claudeStorage } from './storage.ts'
+
+/** Claude Code and the Claude Agent SDK: the stream, and the files under `projects/`. */
+export const claudeFormat: Format<'claude-sdk'> = {
+  program: claudeProgram,
+  inputs: "Claude Code (stream-json, or a session's .jsonl: its subagents' files are found beside it)",
+  isDocument: () => false,
+  isMessage,
+  entries: claudeEntries,
+  source: claudeSource,
+  files: {
+    isSession: isSessionFile,
+    isPart,
+    agentFiles: (sessionPath) => ({ folder: subagentFolder(sessionPath), isBeside: isAgentFile }),
+    select: selectClaudeFiles,
+    combine: claudeTranscript,
+    part: claudeFilePart,
+    timeOf,
+  },
+  storage: claudeStorage,
+}
+
+/** A line has a known type and the id of a session or of another line. A message has the API's content. */
+function isMessage(value: unknown): boolean {
+  if (!isObject(value) || !isKnownType(value.type)) return false
+  const { message, event, systemPayload } = value
+  // Qwen Code copies the lines of Claude Code. Its messages have `parts`, its system lines a `systemPayload`.
+  if (systemPayload !== undefined || asObject(message).parts !== undefined) return false
+  if (value.type === 'stream_event') return isObject(event)
+  if (value.type === 'user' || value.type === 'assistant') return isContent(asObject(message).content)
+  return ID_FIELDS.some((name) => typeof value[name] === 'string')
+}
+
+const ID_FIELDS = ['session_id', 'sessionId', 'uuid', 'leafUuid', 'messageId', 'agentId']
+
+function isContent(content: unknown): boolean {
+  return typeof content === 'string' || Array.isArray(content)
+}
+
+function isPart(path: string): boolean {
+  return path.endsWith('.jsonl') || path.endsWith('.meta.json')
+}

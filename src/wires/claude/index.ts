@@ -1,0 +1,18 @@
+export { SnapshotError } from '../../json/snapshot-error.ts'
+export type { JsonValue } from '../../json/values.ts'
+export {
+  type CombinedTranscript,
+  type SubagentTranscript,
+  TranscriptError,
+} from '../../session/input/combined.ts'
+export type {
+  Ending,
+  Source,
+  SourceEnd,
+  SourceIssue,
+  SourceIssueCode,
+  Translated,
+} from '../../session/source.ts'
+export { claudeTranscript } from './files/session-files.ts'
+export type { ClaudeMemory } from './memory.ts'
+export { claudeSource } from './source.ts'

@@ -1,0 +1,103 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { requestBlockId } from '../../../session/requests.ts'
+import type { RequestFacts } from '../../../state/request.ts'
+import type { ClaudeContext } from '../context.ts'
+import { textsIn } from '../lines/content.ts'
+import { requestFacts } from './facts.ts'
+import { type CallRef, knownCall, type Request, storeRequest } from './known-requests.ts'
+import { answerNotes, questionAnswers } from './question-answers.ts'
+
+/** The answer to a request, as far as the program states it. */
+type Answer = Pick<RequestFacts, 'answer' | 'denied' | 'comment'>
+
+/** The answer of a person who allows the call. Questions are allowed with their answers. */
+export function allowed({ kind, questions }: RequestFacts, record: JsonObject): Answer {
+  const answer = kind === 'question' ? questionAnswers(record, questions) : 'allow'
+  return omitUndefined({ answer, comment: answerNotes(record) })
+}
+
+/** The answer of a person who refuses, with the person's words. */
+export function denied(comment: string | undefined): Answer {
+  return omitUndefined({ answer: 'deny', denied: true, comment })
+}
+
+/** Returns the request with its answer. A known answer stays, and only gets facts that are missing. */
+export function withAnswer(request: Request, answer: Answer): Request {
+  const isOther = request.answer !== undefined && request.denied !== answer.denied
+  return Object.assign({}, isOther ? {} : answer, request, { status: 'complete' as const })
+}
+
+/** The result of a call. */
+interface CallResult {
+  readonly conversationId: string
+  readonly toolUseResult: JsonObject
+  /** The program's decision to run the call. Older versions do not state it. */
+  readonly decision?: JsonObject | undefined
+}
+
+/** Returns the decision about a call on the line of its result. A file's line has one result. */
+export function decisionOn(raw: JsonObject, toolUseId: unknown): JsonObject | undefined {
+  const meta = asArray(raw.tool_result_meta).find((each) => asObject(each).id === toolUseId)
+  const { permission_decision } = asObject(meta)
+  const decision = permission_decision ?? raw.permissionDecision
+  return decision === undefined ? undefined : asObject(decision)
+}
+
+/**
+ * Takes the answer to a request from the result of its call. If the source has read no request, a decision of the person, or the answers
+ * to questions, prove that there was one. Then the request stands before the result, with an id of its own.
+ */
+export function answerRequest(part: JsonObject, result: CallResult, context: ClaudeContext): void {
+  const toolUseId = asString(part.tool_use_id) ?? ''
+  const known = context.memory.requests.get(toolUseId)
+  if (known) return storeRequest(withAnswer(known, answerIn(part, result, known)), context)
+  const ref = { conversationId: result.conversationId, toolUseId }
+  const unseen = isOfPerson(part, result) ? unseenRequest(ref, context) : undefined
+  if (unseen) storeRequest(withAnswer(unseen, answerIn(part, result, unseen)), context)
+}
+
+function unseenRequest(ref: CallRef, { memory }: ClaudeContext): Request | undefined {
+  const call = knownCall(ref, memory)
+  if (!call) return undefined
+  const facts = requestFacts(call, { cwd: memory.facts.cwd })
+  return { type: 'request', id: requestBlockId(ref.toolUseId), status: 'complete', ...ref, ...facts }
+}
+
+/** Whether the result proves that a person answered. A rule or a hook may decide too. */
+function isOfPerson(part: JsonObject, { decision, toolUseResult }: CallResult): boolean {
+  if (decision) return asString(decision.source)?.startsWith('user_') === true
+  return toolUseResult.answers !== undefined || refusalWords(part) !== undefined
+}
+
+/** The sources of decisions that the program made without the person, although it asked at first. */
+const PROGRAM_SOURCES: ReadonlySet<unknown> = new Set(['config', 'hook'])
+
+/** Without a decision, the result alone shows whether the call of an open request ran. A withdrawn request stays without an answer. */
+function answerIn(part: JsonObject, { decision, toolUseResult }: CallResult, request: Request): Answer {
+  if (decision && PROGRAM_SOURCES.has(decision.source)) return {}
+  if (decision?.decision === 'reject') return denied(commentIn(part))
+  if (decision?.decision === 'accept') return allowed(request, toolUseResult)
+  const isOpen = request.status === 'pending' || request.answer !== undefined
+  if (part.is_error !== true) return isOpen || toolUseResult.answers ? allowed(request, toolUseResult) : {}
+  return isOpen && isRefusal(part) ? denied(commentIn(part)) : {}
+}
+
+/** The program's words for the model about a call that the person refused. The person's own words may follow. */
+const REFUSAL = /^(?:The user doesn't want to |Permission for this tool use was denied)/
+
+function isRefusal({ content }: JsonObject): boolean {
+  return REFUSAL.test(textsIn(content).join('\n'))
+}
+
+/** Returns the person's words in a refusal: the part after the program's words, or the whole text. */
+function commentIn(part: JsonObject): string | undefined {
+  if (isRefusal(part)) return refusalWords(part)
+  return textsIn(part.content).join('\n') || undefined
+}
+
+function refusalWords(part: JsonObject): string | undefined {
+  if (part.is_error !== true || !isRefusal(part)) return undefined
+  const words = /the user said:\n(.+?)(?:\n\nNote: The user's next message .*)?$/is
+  return words.exec(textsIn(part.content).join('\n'))?.[1]
+}

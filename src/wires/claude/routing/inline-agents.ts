@@ -1,0 +1,54 @@
+import { asString, type JsonObject } from '../../../json/values.ts'
+import { typeName } from '../../../session/context.ts'
+import { sortedByOrder } from '../../../session/order.ts'
+import type { ClaudeContext } from '../context.ts'
+import { textsOfParts } from '../lines/content.ts'
+import { type Line, readLine } from '../lines/line.ts'
+import type { ClaudeMemory } from '../memory.ts'
+import { INLINE, releaseGroup } from './buffer.ts'
+
+/**
+ * Whether the line belongs to a subagent inside the session's own file. Versions up to 2.0.14 write such lines, without an
+ * agent id. All lines of one agent come in one piece, directly before the result of its call. So they wait for that result.
+ */
+export function isInlineAgentLine({ raw, agentId }: Line): boolean {
+  return raw.isSidechain === true && agentId === undefined
+}
+
+/** Whether an agent runs that inline lines may belong to. */
+export function mayHaveInlineAgent({ buffered, unfinishedAgents }: ClaudeMemory): boolean {
+  return !unfinishedAgents.isEmpty || buffered.get(INLINE) !== undefined
+}
+
+/**
+ * Releases the inline lines when main's next line arrives, or at the end of the input (`next` is undefined). The lines
+ * belong to the agent whose call `next` answers, else to the first agent with the same prompt.
+ */
+export function* releaseInlineLines(next: Line | undefined, context: ClaudeContext): Generator<Line, void> {
+  const lines = releaseGroup(INLINE, context)
+  if (lines.length === 0) return
+  const toolUseId = (next && answeredAgent(next, context)) ?? promptedAgent(lines, context)
+  for (const raw of lines) {
+    if (toolUseId === undefined) context.reportUnknown('unplaced-message', typeName(raw.type))
+    else yield readLine(context.memory, raw, toolUseId)
+  }
+}
+
+/** Returns the agent whose call the line answers. */
+function answeredAgent({ parts }: Line, { memory }: ClaudeContext): string | undefined {
+  for (const part of parts) {
+    const toolUseId = asString(part.tool_use_id)
+    if (toolUseId !== undefined && memory.agents.get(toolUseId)) return toolUseId
+  }
+  return undefined
+}
+
+/** Returns the first agent with the same prompt whose own first line the source has not read. */
+function promptedAgent([first]: readonly JsonObject[], { memory }: ClaudeContext): string | undefined {
+  const prompt = first && textsOfParts(readLine(memory, first).parts)[0]
+  const [agent] = sortedByOrder(
+    memory.agents,
+    (each) => each.prompt === prompt && memory.promptedConversations.get(each.toolUseId) === undefined,
+  )
+  return agent?.toolUseId
+}

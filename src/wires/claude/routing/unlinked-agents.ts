@@ -1,0 +1,128 @@
+import { addToList } from '../../../json/append.ts'
+import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { bufferedItems } from '../../../session/buffer.ts'
+import { compareStrings, sortedByOrder } from '../../../session/order.ts'
+import { linkAgent } from '../agents/register-agent.ts'
+import type { ClaudeContext } from '../context.ts'
+import { textsIn, textsOfParts } from '../lines/content.ts'
+import { type Line, readLine, toolUseResultOf } from '../lines/line.ts'
+import type { Agent, BufferedLines, ClaudeMemory } from '../memory.ts'
+import { agentGroup, INLINE, releaseGroup } from './buffer.ts'
+
+const NO_LINES: readonly JsonObject[] = []
+
+/**
+ * Whether the line comes from an agent's own file, and the agent's call is unknown. From 2.1.197 on, the agent's meta file
+ * names the call. Before that (from 2.0.77 on), only the call's result does: several calls may have the same prompt.
+ */
+export function isUnlinkedAgentLine({ raw, agentId }: Line, memory: ClaudeMemory): boolean {
+  if (agentId === undefined || raw.type === 'agent_meta' || raw.parent_tool_use_id !== undefined) return false
+  return memory.toolUseIdByAgent.get(agentId) === undefined
+}
+
+/** Links the agent that a call's result names, and releases the agent's lines. */
+export function releaseByResult(line: Line, context: ClaudeContext): readonly JsonObject[] {
+  const agentId = asString(toolUseResultOf(line).agentId) ?? ''
+  if (context.memory.buffered.get(agentGroup(agentId)) === undefined) return []
+  const [toolUseId] = line.parts.flatMap((part) => asString(part.tool_use_id) ?? [])
+  if (toolUseId === undefined) return []
+  linkAgent({ agentId, toolUseId }, context)
+  return releaseGroup(agentGroup(agentId), context)
+}
+
+/**
+ * Releases the lines of an agent from its own file before a live line of the agent, which names the agent's call. Up to 2.1.197, the
+ * line does not name the agent. Then it is the one whose file has that line, or the only one with the call's prompt.
+ */
+export function releaseByLiveLine(raw: JsonObject, context: ClaudeContext): readonly JsonObject[] {
+  const { buffered, agents } = context.memory
+  if (buffered.isEmpty) return NO_LINES
+  const toolUseId = asString(raw.parent_tool_use_id)
+  if (toolUseId === undefined) return NO_LINES
+  const call = agents.get(toolUseId)
+  if (call?.agentId !== undefined) return []
+  const agentId = asString(raw.agent_id) ?? bufferedAgent(raw, call?.prompt, context)
+  if (agentId === undefined || buffered.get(agentGroup(agentId)) === undefined) return []
+  linkAgent({ agentId, toolUseId }, context)
+  return releaseGroup(agentGroup(agentId), context)
+}
+
+function bufferedAgent(
+  { uuid }: JsonObject,
+  prompt: string | undefined,
+  { memory }: ClaudeContext,
+): string | undefined {
+  const groups = memory.buffered.values().filter(({ group }) => group !== INLINE)
+  const same = groups.filter(
+    ({ first }) => prompt !== undefined && textsIn(asObject(first.message).content)[0] === prompt,
+  )
+  const named = groups.find(({ last }) => bufferedItems(last).some((each) => each.uuid === uuid))
+  const found = named ?? (same.length === 1 ? same[0] : undefined)
+  return asString(found?.first.agentId)
+}
+
+/** Releases the lines of the agent that a meta file, a task event or a line names, if the agent's call is known. */
+export function releaseLinked(named: JsonObject, context: ClaudeContext): readonly JsonObject[] {
+  const agentId = asString(named.agentId) ?? asString(named.task_id) ?? ''
+  const isLinked = context.memory.toolUseIdByAgent.get(agentId) !== undefined
+  return isLinked ? releaseGroup(agentGroup(agentId), context) : []
+}
+
+/**
+ * Releases all agents at the end of the input. An agent belongs to the first call with the same prompt. Agents without
+ * such a call stay unlinked. The program's own warm-up agents (2.0.77 to 2.1.0) belong to no call. Their lines are dropped.
+ */
+export function* releaseAllUnlinked(context: ClaudeContext): Generator<Line, void> {
+  const calls = new CallsWithoutAgent(context)
+  for (const { group, first } of context.memory.buffered.values().sort(byTime)) {
+    const { agentId = '', parts } = readLine(context.memory, first)
+    const prompt = textsOfParts(parts)[0]
+    const call = calls.find(prompt)
+    if (call) linkAgent({ agentId, toolUseId: call.toolUseId }, context)
+    else if (prompt === 'Warmup') continue
+    for (const raw of releaseGroup(group, context)) yield readLine(context.memory, raw)
+  }
+}
+
+/** The calls whose agent is still unknown, by prompt and in order. The search visits each call once, so it takes linear time. */
+class CallsWithoutAgent {
+  readonly #context: ClaudeContext
+  #byPrompt = new Map<string | undefined, Agent[]>()
+  #agentCount = -1
+
+  constructor(context: ClaudeContext) {
+    this.#context = context
+  }
+
+  /** Returns the first call with that prompt, else the first one without a prompt. */
+  find(prompt: string | undefined): Agent | undefined {
+    const { agents, agentCount } = this.#context.memory
+    // The lines of a released agent may hold further calls.
+    if (agentCount !== this.#agentCount) {
+      this.#byPrompt = new Map()
+      const calls = sortedByOrder(
+        agents,
+        (agent) => agent.agentId === undefined && agent.parent !== undefined,
+      )
+      for (const call of calls.toReversed()) addToList(this.#byPrompt, call.prompt, call)
+      this.#agentCount = agentCount
+    }
+    return this.#first(prompt) ?? this.#first(undefined)
+  }
+
+  /** The last call of a list is the first one in order. A call that has its agent by now leaves the list. */
+  #first(prompt: string | undefined): Agent | undefined {
+    const calls = this.#byPrompt.get(prompt) ?? []
+    const { agents } = this.#context.memory
+    while (calls.length > 0) {
+      const call = agents.get(calls.at(-1)?.toolUseId ?? '')
+      if (call && call.agentId === undefined) return call
+      calls.pop()
+    }
+    return undefined
+  }
+}
+
+function byTime({ first: left }: BufferedLines, { first: right }: BufferedLines): number {
+  return compareStrings(asString(left.timestamp) ?? '', asString(right.timestamp) ?? '')
+}

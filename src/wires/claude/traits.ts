@@ -1,0 +1,88 @@
+import {
+  type ExclusionRule,
+  isModelText,
+  PROMPTS,
+  SUBAGENT_CONVERSATIONS,
+  SYSTEM_NOTES,
+  sharedIds,
+} from '../../programs/coverage.ts'
+import { type ConversationBlock, isPrompt } from '../../state/block.ts'
+import type { FormatTraits } from '../format.ts'
+import { textsIn } from './lines/content.ts'
+import { isKilledCallText } from './lines/killed-call.ts'
+
+const EXCLUSIONS: readonly ExclusionRule[] = [
+  {
+    kind: 'interrupted-text',
+    side: 'live',
+    applies: ({ block, isCut }) => isCut && (isModelText(block) || isHalfCall(block)),
+  },
+  { kind: 'unfinished', side: 'stored', applies: ({ block }) => isResultOfKill(block) },
+  PROMPTS,
+  { kind: 'program-note', side: 'both', applies: ({ block }) => isProgramNote(block) },
+  // Only files have the text of a skill.
+  { kind: 'program-note', side: 'stored', applies: ({ block }) => block.type === 'skill_load' },
+  SYSTEM_NOTES,
+  { kind: 'request', side: 'live', applies: ({ block, version }) => isUnstoredRequest(block, version) },
+  {
+    kind: 'turn-failure',
+    side: 'live',
+    applies: ({ block }) => block.type === 'error' && block.code?.startsWith('error_') === true,
+  },
+  SUBAGENT_CONVERSATIONS,
+  // Versions 1.x write a subagent's lines only when it has finished.
+  {
+    kind: 'killed-subagent',
+    side: 'live',
+    applies: ({ isMain, other, version }) => !isMain && !other.hasBlocks && version.startsWith('1.'),
+  },
+  { kind: 'subagent-prompt', side: 'stored', applies: ({ block, isMain }) => !isMain && isPrompt(block) },
+  {
+    kind: 'fork-context',
+    side: 'stored',
+    applies: ({ block, parentIds }) => sharedIds(block).some((id) => parentIds.has(id)),
+  },
+  {
+    kind: 'subagent-text',
+    side: 'stored',
+    applies: ({ block, isMain, isUnforwarded }) =>
+      !isMain && isUnforwarded && (isModelText(block) || block.type === 'error'),
+  },
+]
+
+/** The facts about Claude Code and the Claude Agent SDK. */
+export const claudeTraits: FormatTraits = {
+  coverage: {
+    exclusions: EXCLUSIONS,
+    callsArriveAsTheyFinish: () => false,
+    timesEveryCall: false,
+  },
+  firstMessages: { startProvedBy: 'call', canBeEmpty: true, textNeedsUsage: false, isEndedByNext: true },
+}
+
+/** Whether the input of the call is not whole. */
+function isHalfCall(block: ConversationBlock): boolean {
+  return block.type === 'tool_use' && block.inputText !== undefined
+}
+
+function isResultOfKill(block: ConversationBlock): boolean {
+  return block.type === 'tool_result' && textsIn(block.output).some(isKilledCallText)
+}
+
+function isProgramNote(block: ConversationBlock): boolean {
+  return block.type === 'user_message' && block.origin !== undefined && block.origin !== 'summary'
+}
+
+/** Files have a request only if the line of the call's result states the decision. A stop refuses a call without a decision. */
+function isUnstoredRequest(block: ConversationBlock, version: string): boolean {
+  if (block.type !== 'request') return false
+  const isWithoutDecision =
+    block.answer === undefined || (block.denied === true && block.comment === undefined)
+  return isWithoutDecision || !storesDecisions(version)
+}
+
+/** The files of 2.1.237 have no decisions about calls, and those of 2.1.318 have them. */
+function storesDecisions(version: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number.parseFloat)
+  return major > 2 || (major === 2 && (minor > 1 || (minor === 1 && patch >= 318)))
+}

@@ -1,0 +1,212 @@
+import type { SourceIssueCode } from '../../../session/source.ts'
+import type { UserContentPart } from '../../../state/content.ts'
+import type { RequestAnswer, RequestFacts } from '../../../state/request.ts'
+import type { SessionFacts, TokenUsage } from '../../../state/session.ts'
+import type { Todo } from '../../../state/todo.ts'
+import type { TurnOutcome } from '../../../state/turn.ts'
+import type { Item } from '../items/item.ts'
+import type { StoredCall } from '../items/stored-call.ts'
+
+interface EventBase {
+  /** Absent if the message does not name its thread: it belongs to the thread of its file or its stream. */
+  readonly threadId?: string | undefined
+  /** ISO 8601. */
+  readonly time?: string | undefined
+}
+
+/** A place in a turn. */
+interface TurnPlace extends EventBase {
+  readonly turnId?: string | undefined
+}
+
+/** A thread exists. A root thread was started by a client, and a child thread by an agent. */
+interface ThreadEvent extends EventBase {
+  readonly type: 'thread'
+  readonly id: string
+  readonly form: 'rollout' | 'exec' | 'app-server'
+  readonly parentId?: string | undefined
+  /** The thread whose messages this one goes on from. */
+  readonly forkedFromId?: string | undefined
+  /** The place among the agents, such as `/root/inspector`. */
+  readonly agentPath?: string | undefined
+  readonly facts: SessionFacts
+}
+
+interface TurnStartedEvent extends TurnPlace {
+  readonly type: 'turn-started'
+  /** The turn of main that this turn works for. */
+  readonly rootTurnId?: string | undefined
+}
+
+interface TurnEndedEvent extends TurnPlace {
+  readonly type: 'turn-ended'
+  readonly outcome: TurnOutcome
+  readonly error?: TurnError | undefined
+  /** The end in whole seconds, as ISO 8601. It is the same in all forms. */
+  readonly endedAt?: string | undefined
+  /** In ms. */
+  readonly durationMs?: number | undefined
+  /** The last text of the model. */
+  readonly lastText?: string | undefined
+  /** The program ends with the turn, and stops its agents. */
+  readonly endsProcess?: true
+}
+
+/** The reason of a turn that failed. */
+export interface TurnError {
+  readonly message: string
+  readonly code?: string | undefined
+}
+
+interface ItemEvent extends TurnPlace {
+  readonly type: 'item'
+  readonly item: Item
+  readonly isCompleted: boolean
+  /** An `entry` of the model's history, or an `event` of a version without items. Absent for an item. */
+  readonly origin?: 'entry' | 'event'
+}
+
+interface DeltaEvent extends TurnPlace {
+  readonly type: 'delta'
+  readonly itemId: string
+  readonly kind: 'text' | 'thinking' | 'output'
+  readonly delta: string
+}
+
+/** A plan replaces the one before. */
+interface PlanEvent extends EventBase {
+  readonly type: 'plan'
+  readonly todos: readonly Todo[]
+}
+
+/** Tokens of one reply, or of the whole thread so far. */
+interface UsageEvent extends EventBase {
+  readonly type: 'usage'
+  /** The tokens of the thread so far. They tell a new report from a repeated one. */
+  readonly total: number
+  /** The tokens of the last reply. Absent if the message has only those of the thread. */
+  readonly last?: TokenUsage | undefined
+  readonly sum?: TokenUsage | undefined
+}
+
+interface SettingsEvent extends EventBase {
+  readonly type: 'settings'
+  readonly model?: string | undefined
+}
+
+interface RequestEvent extends EventBase {
+  readonly type: 'request'
+  /** The id of the JSON-RPC request. */
+  readonly requestId: string
+  readonly request: RequestFacts
+}
+
+interface AnswerEvent extends EventBase {
+  readonly type: 'answer'
+  readonly requestId: string
+  /** Absent if the message only states that the request is over. */
+  readonly answer?: RequestAnswer | undefined
+}
+
+/** A note of the program. */
+interface NoteEvent extends EventBase {
+  readonly type: 'note'
+  readonly subtype: string
+  readonly message: string
+}
+
+/** The reply was cut, and the program requests it again. */
+interface RetryEvent extends EventBase {
+  readonly type: 'retry'
+  readonly message: string
+}
+
+/** The stream of `codex exec` reports an error. The turn's failure follows. */
+interface ErrorEvent extends EventBase {
+  readonly type: 'error'
+  readonly message: string
+}
+
+/** The model's call, as the model wrote it. */
+interface CallEvent extends EventBase {
+  readonly type: 'call'
+  /** Its id may be empty. */
+  readonly call: StoredCall
+  /** Absent if the result has an entry of its own. */
+  readonly output?: unknown
+}
+
+/** The result of a call, as the model reads it. */
+interface OutputEvent extends EventBase {
+  readonly type: 'output'
+  readonly callId: string
+  readonly output: unknown
+}
+
+/** A message in the model's history. The program's own events show which of them are a person's or the model's. */
+interface MessageEvent extends EventBase {
+  readonly type: 'message'
+  readonly role: 'user' | 'assistant'
+  readonly id?: string | undefined
+  readonly content: readonly UserContentPart[]
+}
+
+/** The program reports a message without an id. */
+interface AnnouncedEvent extends EventBase {
+  readonly type: 'announced'
+  readonly role: 'user' | 'assistant'
+  readonly content: readonly UserContentPart[]
+}
+
+interface CompactedEvent extends EventBase {
+  readonly type: 'compacted'
+  readonly summary?: string | undefined
+}
+
+/** A message between agents. */
+interface AgentMessageEvent extends EventBase {
+  readonly type: 'agent-message'
+  readonly id?: string | undefined
+  /** The paths of the agents. */
+  readonly author: string
+  readonly kind: string
+  /** Absent if it is encrypted. */
+  readonly text?: string | undefined
+}
+
+interface UnknownEvent extends EventBase {
+  readonly type: 'unknown'
+  readonly code: SourceIssueCode
+  readonly name: string
+}
+
+/** An event of a Codex session. The three forms of a session give the same events, as far as they carry them. */
+export type CodexEvent =
+  | ThreadEvent
+  | TurnStartedEvent
+  | TurnEndedEvent
+  | ItemEvent
+  | DeltaEvent
+  | PlanEvent
+  | UsageEvent
+  | SettingsEvent
+  | RequestEvent
+  | AnswerEvent
+  | NoteEvent
+  | RetryEvent
+  | ErrorEvent
+  | CallEvent
+  | OutputEvent
+  | MessageEvent
+  | AnnouncedEvent
+  | CompactedEvent
+  | AgentMessageEvent
+  | UnknownEvent
+
+/** The event of that type. */
+export type CodexEventOf<Type extends CodexEvent['type']> = Extract<CodexEvent, { readonly type: Type }>
+
+/** Reports a part of a message whose type is unknown. */
+export function unknownBlock(name: string, { threadId, time }: EventBase): CodexEventOf<'unknown'> {
+  return { type: 'unknown', threadId, time, code: 'unknown-block', name }
+}

@@ -1,0 +1,81 @@
+import { asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
+import { typeName } from '../../../session/context.ts'
+import { execId } from '../items/exec-id.ts'
+import { readPlan } from '../items/plan.ts'
+import { readItem } from '../items/read-item.ts'
+import { type CodexEvent, unknownBlock } from './event.ts'
+import { readTokens, totalOf } from './usage.ts'
+
+/** Whether the value is a line of `codex exec --json`. An `error` line alone may be that of another program. */
+export function isExecLine({ type, thread_id, item, usage, error }: JsonObject): boolean {
+  switch (type) {
+    case 'thread.started':
+      return isString(thread_id)
+    case 'turn.started':
+      return true
+    case 'turn.completed':
+      return isObject(usage)
+    case 'turn.failed':
+      return isObject(error)
+    default:
+      return isString(type) && /^item\.(started|updated|completed)$/.test(type) && isObject(item)
+  }
+}
+
+/**
+ * Reads a line of `codex exec --json`. Each process counts its items from 0, so the ids get its number. Returns undefined
+ * for an unknown type.
+ */
+export function readExecLine(line: JsonObject, process: number): readonly CodexEvent[] | undefined {
+  const type = asString(line.type) ?? ''
+  return Object.hasOwn(LINES, type) ? LINES[type]?.(line, process) : undefined
+}
+
+const LINES: Readonly<Record<string, (line: JsonObject, process: number) => readonly CodexEvent[]>> = {
+  'thread.started': readThread,
+  'turn.started': () => [{ type: 'turn-started' }],
+  'turn.completed': ({ usage }) => [
+    ...readUsage(usage),
+    { type: 'turn-ended', outcome: 'finished', endsProcess: true },
+  ],
+  'turn.failed': ({ error }) => [
+    {
+      type: 'turn-ended',
+      outcome: 'failed',
+      error: { message: asString(asObject(error).message) ?? '' },
+      endsProcess: true,
+    },
+  ],
+  'item.started': (line, process) => readItemLine(line, process, false),
+  'item.updated': (line, process) => readItemLine(line, process, false),
+  'item.completed': (line, process) => readItemLine(line, process, true),
+  error: ({ message }) => {
+    const text = asString(message) ?? ''
+    return [RECONNECTING.test(text) ? { type: 'retry', message: text } : { type: 'error', message: text }]
+  },
+}
+
+const RECONNECTING = /^Reconnecting\.\.\. \d+\/\d+/
+
+function readThread({ thread_id }: JsonObject): readonly CodexEvent[] {
+  const id = asString(thread_id)
+  return id === undefined ? [] : [{ type: 'thread', form: 'exec', id, facts: { id } }]
+}
+
+/** The tokens are those of the whole thread so far. */
+function readUsage(usage: unknown): readonly CodexEvent[] {
+  const [sum, total] = [readTokens(usage), totalOf(usage)]
+  return sum && total !== undefined ? [{ type: 'usage', total, sum }] : []
+}
+
+function readItemLine({ item }: JsonObject, process: number, isCompleted: boolean): readonly CodexEvent[] {
+  const fields = asObject(item)
+  if (fields.type === 'todo_list') {
+    const todos = readPlan(fields.items)
+    return [todos ? { type: 'plan', todos } : unknownBlock('item/todo_list', {})]
+  }
+  const id = asString(fields.id)
+  const read = readItem({ ...fields, id: id === undefined ? undefined : execId(process, id) })
+  if (read) return [{ type: 'item', item: read, isCompleted }]
+  return [unknownBlock(`item/${typeName(fields.type)}`, {})]
+}

@@ -1,0 +1,40 @@
+import { asFiniteNumber, asString, isObject, type JsonObject } from '../../../json/values.ts'
+import { isoTime } from '../../../session/time.ts'
+
+/** Returns a name in snake case. The forms of a session write one name as `aggregatedOutput`, `AggregatedOutput` or `aggregated_output`. */
+export function snakeCase(name: string): string {
+  if (!/[A-Z]/.test(name)) return name
+  return name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
+}
+
+/** Returns the object with the names of its fields in snake case. */
+export function withSnakeCase(fields: JsonObject): JsonObject {
+  // Most names are in snake case already.
+  if (isLowerCase(fields)) return fields
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [snakeCase(name), value]))
+}
+
+function isLowerCase(fields: JsonObject): boolean {
+  for (const name in fields) if (name !== name.toLowerCase()) return false
+  return true
+}
+
+/** Returns the name of a variant, which is a text, or an object with the name as its key. */
+export function variantName(value: unknown): string | undefined {
+  return isObject(value) ? Object.keys(value)[0] : asString(value)
+}
+
+/** Returns a time in seconds since the epoch as ISO 8601. */
+export function isoTimeOfSeconds(seconds: unknown): string | undefined {
+  return isoTime((asFiniteNumber(seconds) ?? Number.NaN) * 1_000)
+}
+
+/** Returns the path of a `file://` URL, and any other path unchanged. */
+export function pathOf(path: string): string {
+  if (!path.startsWith('file://')) return path
+  try {
+    return decodeURIComponent(path.slice('file://'.length))
+  } catch {
+    return path.slice('file://'.length)
+  }
+}

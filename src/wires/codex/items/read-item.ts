@@ -1,0 +1,240 @@
+import {
+  asArray,
+  asFiniteNumber,
+  asObject,
+  asString,
+  isString,
+  type JsonObject,
+} from '../../../json/values.ts'
+import { isoTime } from '../../../session/time.ts'
+import type { UserContentPart } from '../../../state/content.ts'
+import { commandText } from '../changes/command.ts'
+import { changedPaths, fileChangeOf, readChanges } from '../changes/file-change.ts'
+import { agentCallItem } from './agent-call.ts'
+import { pathOf, snakeCase, withSnakeCase } from './fields.ts'
+import {
+  type CallStatus,
+  COMMAND,
+  FILE_CHANGE,
+  IMAGE_GENERATION,
+  IMAGE_VIEW,
+  type Item,
+  mcpToolName,
+  type ToolItem,
+  WEB_SEARCH,
+} from './item.ts'
+import { queryOf } from './stored-call.ts'
+
+/** The times of an item, in ms since the epoch. A rollout has them beside the item. */
+interface ItemTimes {
+  readonly started: unknown
+  readonly completed: unknown
+}
+
+/**
+ * Returns an item of any form: `agentMessage` of the app-server, `AgentMessage` of a rollout, or `agent_message` of exec. Undefined for an
+ * unknown type, or without an id.
+ */
+export function readItem(value: unknown, times?: ItemTimes): Item | undefined {
+  const fields = withSnakeCase(asObject(value))
+  const id = asString(fields.id)
+  const type = snakeCase(asString(fields.type) ?? '')
+  const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined
+  if (id === undefined || !read) return undefined
+  const startedAt = isoTime(times?.started ?? fields.started_at_ms)
+  return read(fields, { id, startedAt, completed: times?.completed ?? fields.completed_at_ms })
+}
+
+/** The facts that every item has. */
+export interface ItemHead {
+  readonly id: string
+  readonly startedAt?: string | undefined
+  /** In ms since the epoch. */
+  readonly completed?: unknown
+}
+
+type ReadItem = (fields: JsonObject, head: ItemHead) => Item
+
+const READERS: Readonly<Record<string, ReadItem>> = {
+  user_message: ({ content }, { id, startedAt }) => ({
+    id,
+    startedAt,
+    kind: 'user',
+    content: userParts(content),
+  }),
+  agent_message: (fields, head) => textItem(head, 'text', textOf(fields)),
+  plan: (fields, head) => textItem(head, 'text', textOf(fields)),
+  reasoning: (fields, head) => textItem(head, 'thinking', thinkingOf(fields)),
+  command_execution: commandItem,
+  file_change: fileChangeItem,
+  mcp_tool_call: mcpItem,
+  dynamic_tool_call: dynamicItem,
+  web_search: webSearchItem,
+  image_view: ({ path }, head) =>
+    toolItem(head, IMAGE_VIEW, {
+      input: { path: pathOf(asString(path) ?? '') },
+      status: 'completed',
+      output: '',
+    }),
+  image_generation: ({ status, result, revised_prompt }, head) =>
+    toolItem(head, IMAGE_GENERATION, {
+      input: { prompt: asString(revised_prompt) ?? '' },
+      status: statusOf(status),
+      output: asString(result) ?? '',
+    }),
+  collab_agent_tool_call: agentCallItem,
+  collab_tool_call: agentCallItem,
+  sub_agent_activity: ({ kind, agent_thread_id, agent_path }, { id, startedAt }) => ({
+    id,
+    startedAt,
+    kind: 'activity',
+    activity: asString(kind) ?? '',
+    agentId: asString(agent_thread_id) ?? '',
+    agentPath: asString(agent_path),
+  }),
+  context_compaction: (_, { id, startedAt }) => ({ id, startedAt, kind: 'compaction' }),
+  error: ({ message }, head) => noteItem(head, 'warning', message),
+  entered_review_mode: ({ review }, head) => noteItem(head, 'review', review),
+  exited_review_mode: ({ review }, head) => noteItem(head, 'review', review),
+}
+
+function noteItem({ id, startedAt }: ItemHead, subtype: string, message: unknown): Item {
+  return { id, startedAt, kind: 'note', subtype, message: asString(message) ?? '' }
+}
+
+function textItem({ id, startedAt }: ItemHead, kind: 'text' | 'thinking', text: string): Item {
+  return { id, startedAt, kind, text }
+}
+
+/** Returns the text of a message: a text, or a list of parts. */
+function textOf({ text, content }: JsonObject): string {
+  if (isString(text)) return text
+  return asArray(content)
+    .map((part) => asString(asObject(part).text) ?? '')
+    .join('')
+}
+
+/** Returns the summaries of the thinking. A model without summaries has the thinking itself. Exec joins them in the same way. */
+function thinkingOf({ text, summary, summary_text, content, raw_content }: JsonObject): string {
+  const [summaries, raw] = [asArray(summary ?? summary_text), asArray(content ?? raw_content)]
+  const parts = (summaries.length > 0 ? summaries : raw).map(
+    (part) => asString(part) ?? asString(asObject(part).text),
+  )
+  return asString(text) ?? parts.filter(isString).join(THINKING_SEPARATOR)
+}
+
+/** Stands between two summaries of one thinking. */
+const THINKING_SEPARATOR = '\n'
+
+/** Returns the parts of a person's message. */
+export function userParts(content: unknown): readonly UserContentPart[] {
+  return asArray(content).flatMap((part) => readUserPart(part) ?? [])
+}
+
+/** Returns a part of a person's message; undefined for an unknown type. */
+export function readUserPart(part: unknown): UserContentPart | undefined {
+  const { text } = asObject(part)
+  if (isString(text)) return { type: 'text', text }
+  const { type, url, image_url, path, name } = withSnakeCase(asObject(part))
+  const link = asString(url) ?? asString(image_url)
+  const file = asString(path)
+  if (link !== undefined) return imageAt(link)
+  if (file === undefined) return undefined
+  if (snakeCase(asString(type) ?? '') === 'local_image') return imageAt(file)
+  return { type: 'text', text: `[${asString(name) ?? file}](${file})` }
+}
+
+/** Returns an image: the bytes of a data URL, or where it is. */
+export function imageAt(url: string): UserContentPart {
+  const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? []
+  if (mediaType === undefined || data === undefined) return { type: 'image', source: { type: 'url', url } }
+  return { type: 'image', source: { type: 'base64', mediaType, data } }
+}
+
+type Call = Pick<ToolItem, 'input' | 'status' | 'output' | 'changes' | 'durationMs'>
+
+function toolItem({ id, startedAt, completed }: ItemHead, toolName: string, call: Call): Item {
+  const { input, status, output, changes, durationMs } = call
+  return {
+    id,
+    startedAt,
+    completedAt: isoTime(completed),
+    kind: 'tool',
+    toolName,
+    input,
+    status,
+    output,
+    changes,
+    durationMs,
+  }
+}
+
+function commandItem(fields: JsonObject, head: ItemHead): Item {
+  return toolItem(head, COMMAND, {
+    input: { command: commandText(fields.command) },
+    status: statusOf(fields.status),
+    output: asString(fields.aggregated_output) ?? '',
+    durationMs: durationOf(fields),
+  })
+}
+
+function fileChangeItem(fields: JsonObject, head: ItemHead): Item {
+  const files = readChanges(fields.changes)
+  const status = statusOf(fields.status)
+  return toolItem(head, FILE_CHANGE, {
+    input: { changes: changedPaths(files) },
+    status,
+    output: status === 'failed' ? (asString(fields.stderr) ?? '') : '',
+    changes: status === 'completed' ? files.map(fileChangeOf) : undefined,
+  })
+}
+
+function mcpItem(fields: JsonObject, head: ItemHead): Item {
+  const { server, tool, result, error } = fields
+  return toolItem(head, mcpToolName(asString(server) ?? '', asString(tool) ?? ''), {
+    input: fields.arguments ?? {},
+    status: statusOf(fields.status),
+    output: asString(asObject(error).message) ?? asString(error) ?? asObject(result).content ?? '',
+    durationMs: durationOf(fields),
+  })
+}
+
+function dynamicItem(fields: JsonObject, head: ItemHead): Item {
+  return toolItem(head, asString(fields.tool) ?? 'dynamic_tool_call', {
+    input: fields.arguments ?? {},
+    status: statusOf(fields.status),
+    output: fields.content_items ?? '',
+    durationMs: durationOf(fields),
+  })
+}
+
+/** The search itself has no output. An open page has an URL in place of a query. */
+function webSearchItem({ query, action, status }: JsonObject, head: ItemHead): Item {
+  return toolItem(head, WEB_SEARCH, {
+    input: { query: asString(query) || queryOf(asObject(action)) },
+    status: statusOf(status),
+    output: '',
+  })
+}
+
+/** Returns the status of a call. An item without one has ended. */
+export function statusOf(status: unknown): CallStatus {
+  switch (snakeCase(asString(status) ?? '')) {
+    case 'in_progress':
+      return 'in_progress'
+    case 'failed':
+      return 'failed'
+    case 'declined':
+      return 'declined'
+    default:
+      return 'completed'
+  }
+}
+
+/** Returns the whole milliseconds. A rollout has seconds and nanoseconds. */
+function durationOf({ duration_ms, duration }: JsonObject): number | undefined {
+  const { secs, nanos } = asObject(duration)
+  const [seconds, rest] = [asFiniteNumber(secs), asFiniteNumber(nanos)]
+  if (seconds === undefined || rest === undefined) return asFiniteNumber(duration_ms)
+  return seconds * 1_000 + Math.floor(rest / 1e6)
+}

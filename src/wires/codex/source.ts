@@ -1,0 +1,74 @@
+import { isObject } from '../../json/values.ts'
+import { agentIssue, typeName } from '../../session/context.ts'
+import { defineSource } from '../../session/define-source.ts'
+import { withdrawRequests } from '../../session/requests.ts'
+import type { Source, SourceEnd } from '../../session/source.ts'
+import { MAIN } from '../../state/session.ts'
+import { runningIds } from './agents/run.ts'
+import { spawnUnlinkedAgents } from './agents/unlinked-agents.ts'
+import { showHeld } from './blocks/turn.ts'
+import { CodexContext } from './context.ts'
+import { unwrapLogLine } from './events/app-server.ts'
+import { readEvents } from './events/read.ts'
+import { type CodexMemory, initialMemory } from './memory.ts'
+import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
+import { codexProgram } from './program.ts'
+import { resume } from './resume/resume.ts'
+import { translateEvent } from './routing/translate-event.ts'
+
+// A message takes these steps:
+// - `files/` splits a text into messages
+// - `events/` and `items/` read a message of any form as the same events and items
+// - `routing/` finds the thread of an event
+// - `blocks/`, `requests/`, `changes/` and `agents/` translate the event into session events
+// - `memory.ts` holds the facts from earlier events
+
+/**
+ * Reads three forms of a Codex session:
+ * - the lines of a rollout, the file of a thread. The file of an agent needs the thread's id in each line: `codexTranscript` adds it.
+ * - the lines of `codex exec --json`
+ * - the messages of `codex app-server`, alone or in a log of both directions: `{ dir, msg }`
+ */
+export const codexSource: Source<CodexMemory> = /* @__PURE__ */ defineSource({
+  program: codexProgram,
+  ownMap: 'endedTurns',
+  version: MEMORY_VERSION,
+  fields: memoryFields,
+  initial: initialMemory,
+  begin: (memory) => new CodexContext(memory),
+  translate,
+  end,
+  resume,
+})
+
+function translate(message: unknown, context: CodexContext): void {
+  const read = context.read(message)
+  const events = isObject(read) ? readEvents(read, context.memory.processes) : undefined
+  if (!events) context.reportUnknown('unknown-message', isObject(read) ? nameOf(read) : 'no object')
+  else if (events.length > 0) context.addMissingFacts({ program: codexProgram.name })
+  for (const event of events ?? []) translateEvent(event, context)
+}
+
+function nameOf(message: Readonly<Record<string, unknown>>): string {
+  const { type, method } = unwrapLogLine(message)
+  return typeName(type ?? method)
+}
+
+function end(memory: CodexMemory): SourceEnd {
+  const context = new CodexContext(memory)
+  for (const { id } of memory.threads.values()) showHeld(id, context)
+  const unlinked = spawnUnlinkedAgents(context)
+  const running = runningIds(context).map((id) => context.conversationOf(id))
+  withdrawRequests(context.memory.requests, context)
+  const ending = context.endInput(running.length > 0)
+  const { events, issues } = context.finish()
+  return {
+    events,
+    issues: [
+      ...issues,
+      ...unlinked.map((toolUseId) => agentIssue('unplaced-message', toolUseId)),
+      ...running.filter((id) => id !== MAIN).map((toolUseId) => agentIssue('unfinished-subagent', toolUseId)),
+    ],
+    ending,
+  }
+}

@@ -1,0 +1,116 @@
+import {
+  type BlockPair,
+  type ContentSummary,
+  type ExclusionRule,
+  isModelText,
+  PROMPTS,
+  SUBAGENT_CONVERSATIONS,
+  SYSTEM_NOTES,
+  type UnmatchedBlock,
+} from '../../programs/coverage.ts'
+import { numberOfId } from '../../session/numbered-id.ts'
+import { isPrompt } from '../../state/block.ts'
+import type { FormatTraits } from '../format.ts'
+import { isExecId } from './items/exec-id.ts'
+import { COMMAND, FILE_CHANGE, WEB_SEARCH } from './items/item.ts'
+
+const EXCLUSIONS: readonly ExclusionRule[] = [
+  // A text that was cut is in no file.
+  {
+    kind: 'interrupted-text',
+    side: 'live',
+    applies: ({ block, isStopped }) => isStopped && isModelText(block),
+  },
+  PROMPTS,
+  SYSTEM_NOTES,
+  // `codex exec` prints no interruption and no compaction.
+  {
+    kind: 'system-note',
+    side: 'stored',
+    applies: ({ block, other }) => block.type === 'system' && isShort(other),
+  },
+  // No file has a request. It has only the result of the call.
+  { kind: 'request', side: 'live', applies: ({ block }) => block.type === 'request' },
+  // A stream does not have the result of a call that an interruption ended.
+  {
+    kind: 'unfinished',
+    side: 'stored',
+    applies: ({ block, other }) => block.type === 'tool_result' && other.callIds.has(block.toolUseId),
+  },
+  { kind: 'internal-call', side: 'stored', applies: isInternal },
+  // The summary of a compaction.
+  {
+    kind: 'program-note',
+    side: 'stored',
+    applies: ({ block }) => block.type === 'user_message' && block.origin !== undefined,
+  },
+  SUBAGENT_CONVERSATIONS,
+  // `codex exec` prints no agents of the newer tools.
+  {
+    kind: 'subagent-conversation',
+    side: 'stored',
+    applies: ({ block, other }) => block.type === 'subagent' && isShort(other),
+  },
+  { kind: 'subagent-prompt', side: 'stored', applies: ({ block, isMain }) => !isMain && isPrompt(block) },
+]
+
+/** The facts about Codex. */
+export const codexTraits: FormatTraits = {
+  coverage: {
+    exclusions: EXCLUSIONS,
+    callsArriveAsTheyFinish: () => true,
+    timesEveryCall: false,
+    isShort,
+    isOwnId: (id) => isExecId(id) || numberOfId(id) !== undefined,
+    unknownFields,
+    agentFacts: ['name', 'description', 'prompt', 'output'],
+  },
+  firstMessages: {
+    startProvedBy: 'prompt',
+    canBeEmpty: false,
+    textNeedsUsage: false,
+    isEndedByNext: false,
+  },
+}
+
+/** Only `codex exec` prints no prompts. */
+function isShort({ hasPrompts }: ContentSummary): boolean {
+  return !hasPrompts
+}
+
+/** The tools whose calls a client gets as items. */
+const ITEM_TOOLS: ReadonlySet<string> = new Set([
+  COMMAND,
+  FILE_CHANGE,
+  WEB_SEARCH,
+  'wait_agent',
+  'close_agent',
+])
+
+/**
+ * Whether the call is none that a client gets: a script, a call of an unknown tool, or a patch that does not fit. `codex exec` prints fewer
+ * calls than the app-server.
+ */
+function isInternal({ call, other }: UnmatchedBlock): boolean {
+  if (!call || other.callIds.has(call.toolUseId)) return false
+  const isItem = ITEM_TOOLS.has(call.toolName) || call.toolName.startsWith('mcp__')
+  return !isItem || call.status === 'error'
+}
+
+/**
+ * Returns the fields that a form does not have: `codex exec` has no diffs, the app-server of some versions lacks the first output of a
+ * command, and a stream has no prompt of the agents of the newer tools.
+ */
+function unknownFields({ live, stored }: BlockPair): readonly string[] {
+  if (live.type === 'subagent') return live.input === '' ? ['input'] : []
+  if (live.type !== 'tool_result' || stored.type !== 'tool_result') return []
+  const isWithoutDiffs = live.changes?.every(({ hunks }) => hunks === undefined) === true
+  return [
+    ...(isWithoutDiffs && stored.changes !== undefined ? ['changes'] : []),
+    ...(isPartOf(live.output, stored.output) ? ['output'] : []),
+  ]
+}
+
+function isPartOf(part: unknown, whole: unknown): boolean {
+  return typeof part === 'string' && typeof whole === 'string' && part !== whole && whole.endsWith(part)
+}

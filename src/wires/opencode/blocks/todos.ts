@@ -1,0 +1,27 @@
+import { asObject, type JsonObject } from '../../../json/values.ts'
+import { readTodos } from '../../../session/values/todos.ts'
+import type { OpencodeContext } from '../context.ts'
+import type { EventPlace, MessageRef } from '../routing/event-place.ts'
+
+type Conversation = Pick<EventPlace | MessageRef, 'conversationId'>
+
+/** Reports the plan of a conversation. Anything but a list changes nothing. */
+export function reportTodos(
+  { conversationId }: Conversation,
+  todos: unknown,
+  context: OpencodeContext,
+): void {
+  if (!Array.isArray(todos)) return
+  context.emit({ type: 'todos:updated', conversationId, todos: readTodos(todos) })
+}
+
+/** Reports the plan that a call of `todowrite` has written. A call that failed has written none. */
+export function reportWrittenTodos(
+  conversation: Conversation,
+  { tool, state }: JsonObject,
+  context: OpencodeContext,
+): void {
+  const { status, input, metadata } = asObject(state)
+  if (tool !== 'todowrite' || status !== 'completed') return
+  reportTodos(conversation, asObject(metadata).todos ?? asObject(input).todos, context)
+}

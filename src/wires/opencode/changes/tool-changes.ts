@@ -1,0 +1,69 @@
+import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { changeOfHunks, hunksOfNewFile } from '../../../programs/diff/hunks.ts'
+import { readPatch } from '../../../programs/diff/patch.ts'
+import type { DiffHunk, FileChange, FileChangeKind } from '../../../state/file-change.ts'
+import { fileChange, kindOf } from './file-change.ts'
+
+/** Returns the changes to files that a completed call reports, or undefined if it reports none. */
+export function toolChanges({ status, input, metadata }: JsonObject): readonly FileChange[] | undefined {
+  if (status !== 'completed') return undefined
+  const changes = changesOf(asObject(metadata), asObject(input))
+  return changes.length === 0 ? undefined : changes
+}
+
+function changesOf(metadata: JsonObject, input: JsonObject): readonly FileChange[] {
+  const files = asArray(metadata.files).flatMap((file) => patchedFile(asObject(file)))
+  if (files.length > 0) return files
+  const edits = asArray(metadata.results).map(asObject)
+  if (edits.length > 0) return edits.flatMap((edit) => editedFiles(edit, input))
+  const edited = editedFiles(metadata, input)
+  return edited.length > 0 ? edited : writtenFile(metadata, input)
+}
+
+/** Reads a file of `apply_patch`. */
+function patchedFile(file: JsonObject): readonly FileChange[] {
+  const { additions, deletions } = file
+  const filePath = asString(file.filePath)
+  const path = asString(file.movePath) ?? filePath
+  if (path === undefined) return []
+  const from = path === filePath ? undefined : filePath
+  return [
+    fileChange({ path, from, kind: kindOf(file), patch: file.patch ?? file.diff, additions, deletions }),
+  ]
+}
+
+/** Reads the result of `edit`, or of one edit of `multiedit`. The tool `patch` of early versions changes several files. */
+function editedFiles({ diff, filediff, exists }: JsonObject, input: JsonObject): readonly FileChange[] {
+  const { file, patch = diff, additions, deletions } = asObject(filediff)
+  const path = asString(file) ?? asString(input.filePath)
+  if (typeof patch !== 'string' && file === undefined) return []
+  if (path === undefined) return readPatch(asString(patch) ?? '').flatMap(namedFile)
+  // Without a text to replace, the call writes a whole new file.
+  const kind = input.oldString === '' || exists === false ? 'add' : 'edit'
+  return [fileChange({ path, kind, patch, additions, deletions })]
+}
+
+const NO_FILE = '/dev/null'
+
+function namedFile({ oldName, newName, hunks }: ReturnType<typeof readPatch>[number]): readonly FileChange[] {
+  const path = newName === NO_FILE ? oldName : newName
+  if (path === undefined) return []
+  const kind: FileChangeKind = oldName === NO_FILE ? 'add' : newName === NO_FILE ? 'delete' : 'edit'
+  return [changeOfHunks({ path, kind }, hunks)]
+}
+
+/** Reads the result of `write`, which has no diff. The lines that an older file had are unknown. */
+function writtenFile({ filepath, exists }: JsonObject, { content }: JsonObject): readonly FileChange[] {
+  const path = asString(filepath)
+  if (path === undefined || typeof exists !== 'boolean') return []
+  if (exists) return [{ path, kind: 'edit', added: 0, removed: 0 }]
+  return [changeOfHunks({ path, kind: 'add' }, newFile(asString(content) ?? ''))]
+}
+
+const NO_NEWLINE = '\\ No newline at end of file'
+
+function newFile(content: string): readonly DiffHunk[] {
+  const hunks = hunksOfNewFile(content)
+  if (content.endsWith('\n')) return hunks
+  return hunks.map((hunk) => ({ ...hunk, lines: [...hunk.lines, NO_NEWLINE] }))
+}

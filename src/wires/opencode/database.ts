@@ -1,0 +1,104 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asFiniteNumber, asObject, asString, type JsonObject, parseJson } from '../../json/values.ts'
+import type { CombinedTranscript } from '../../session/input/combined.ts'
+import type { Query, SessionDatabase, StoredRow } from '../format.ts'
+import { opencodeTranscript } from './files/session-files.ts'
+import { exportOf, sessionsByParent, withDescendants } from './files/stored-session.ts'
+import { dataFolder, sessionFacts } from './session-info.ts'
+
+/** The database of OpenCode 1.2 and later: the tables `session`, `message` and `part`, the latter two with JSON in `data`. */
+export const opencodeDatabase: SessionDatabase = {
+  paths: (environment) => [`${dataFolder(environment)}/opencode.db`],
+  isDatabase: (path) => path.endsWith('.db'),
+  sessions,
+  firstPrompt,
+  combine,
+}
+
+/** Versions have different columns, so the query names none but those of all versions. */
+const ALL_SESSIONS = 'SELECT * FROM session ORDER BY time_updated DESC'
+
+function sessions(query: Query): readonly StoredRow[] {
+  const rows = query(ALL_SESSIONS)
+  const infos = rows.map(infoOf)
+  const byParent = sessionsByParent(infos)
+  return rows.map((row, at) => {
+    const info = infos[at] ?? {}
+    return omitUndefined({
+      ...sessionFacts(info),
+      id: asString(row.id) ?? '',
+      model: asString(asObject(jsonOf(row.model)).id),
+      tokens: tokensOf(row),
+      agents: withDescendants(info, byParent).length - 1,
+    })
+  })
+}
+
+function tokensOf(row: JsonObject): StoredRow['tokens'] {
+  if (row.tokens_input === undefined) return undefined
+  const [output, reasoning] = [asFiniteNumber(row.tokens_output), asFiniteNumber(row.tokens_reasoning)]
+  return omitUndefined({
+    inputTokens: asFiniteNumber(row.tokens_input),
+    // OpenCode counts reasoning apart from output.
+    outputTokens: output === undefined ? undefined : output + (reasoning ?? 0),
+    cacheReadTokens: asFiniteNumber(row.tokens_cache_read),
+    cacheWriteTokens: asFiniteNumber(row.tokens_cache_write),
+  })
+}
+
+/** The parts of the first message. A session begins with the person's prompt. */
+const FIRST_PARTS = `SELECT part.data AS data FROM part JOIN message ON message.id = part.message_id
+  WHERE part.session_id = ? ORDER BY message.time_created, message.id, part.id LIMIT 8`
+
+function firstPrompt(sessionId: string, query: Query): string | undefined {
+  for (const { data } of query(FIRST_PARTS, sessionId)) {
+    const { type, text, synthetic } = asObject(jsonOf(data))
+    if (type === 'text' && synthetic !== true) return asString(text)
+  }
+  return undefined
+}
+
+function combine(sessionId: string, query: Query): CombinedTranscript | undefined {
+  const infos = query(ALL_SESSIONS).map(infoOf)
+  const main = infos.find(({ id }) => id === sessionId)
+  if (!main) return undefined
+  const exports = withDescendants(main, sessionsByParent(infos)).map((info) => [
+    `${info.id}.json`,
+    storedExport(info, query),
+  ])
+  return opencodeTranscript(Object.fromEntries(exports))
+}
+
+function storedExport(info: JsonObject, query: Query): string {
+  const id = asString(info.id) ?? ''
+  const messages = query('SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id', id)
+  const parts = query('SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id', id)
+  return exportOf(
+    info,
+    messages.map((row) => ({ ...asObject(jsonOf(row.data)), id: row.id, sessionID: id })),
+    parts.map((row) => ({
+      ...asObject(jsonOf(row.data)),
+      id: row.id,
+      sessionID: id,
+      messageID: row.message_id,
+    })),
+  )
+}
+
+/** Returns a row of `session` as the `info` of an export. */
+function infoOf(row: JsonObject): JsonObject {
+  return omitUndefined({
+    id: row.id,
+    parentID: row.parent_id ?? undefined,
+    directory: row.directory,
+    title: row.title,
+    version: row.version,
+    cost: row.cost ?? undefined,
+    revert: jsonOf(row.revert),
+    time: omitUndefined({ created: row.time_created, updated: row.time_updated }),
+  })
+}
+
+function jsonOf(text: unknown): unknown {
+  return typeof text === 'string' ? parseJson(text) : undefined
+}

@@ -1,0 +1,72 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { compareStrings } from '../../../session/order.ts'
+import type { TurnEnd } from '../../../session/turn.ts'
+import { MAIN } from '../../../state/session.ts'
+import type { OpencodeContext } from '../context.ts'
+import type { Turn } from '../memory.ts'
+import type { EventPlace, MessageRef } from '../routing/event-place.ts'
+import { knownSession } from './session.ts'
+
+type SessionPlace = Pick<EventPlace, 'sessionId' | 'conversationId'> & Partial<Pick<MessageRef, 'messageId'>>
+
+/** Starts or continues the session's turn: the model works. */
+export function continueTurn(place: SessionPlace, context: OpencodeContext): void {
+  if (isOfEarlierTurn(place, context)) return
+  if (place.conversationId === MAIN) return context.startTurn()
+  setTurn(place.sessionId, 'running', context)
+}
+
+/** Starts the session's turn with a prompt. */
+export function beginTurn(
+  place: SessionPlace,
+  timestamp: string | undefined,
+  context: OpencodeContext,
+): void {
+  if (place.conversationId === MAIN) context.beginTurn(timestamp)
+  else continueTurn(place, context)
+}
+
+/** Remembers how the session's turn ends. The session reports by an idle event that the turn is over. */
+export function answerTurn(place: SessionPlace, end: TurnEnd, context: OpencodeContext): void {
+  if (isOfEarlierTurn(place, context)) return
+  if (place.conversationId === MAIN) return answerMain(end, context)
+  const { outcome = 'finished' } = end
+  const turn = outcome === 'finished' ? 'answered' : outcome
+  setTurn(place.sessionId, turn, context)
+}
+
+function setTurn(sessionId: string, turn: Turn, context: OpencodeContext): void {
+  if (knownSession(sessionId, context).turn !== turn) context.ownSession(sessionId).turn = turn
+}
+
+/** An error may arrive before or after the end of its message, and after the idle event. It decides the outcome. */
+function answerMain(end: TurnEnd, context: OpencodeContext): void {
+  const { turn, answer } = context.memory
+  const hasFailed = end.outcome !== undefined && end.outcome !== 'finished'
+  if (turn === 'idle') context.startTurn()
+  const hasGoneOn = turn === 'interrupted' && !hasFailed
+  if (turn === 'idle' || turn === 'running' || hasGoneOn) {
+    if (hasFailed || answer?.outcome === undefined) context.answerTurn(omitUndefined({ ...answer, ...end }))
+  } else if (hasFailed && turn !== end.outcome) context.endTurn(end)
+}
+
+/** Whether the message is older than the newest complete one: it belongs to an earlier turn. */
+export function isOfEarlierTurn({ sessionId, messageId }: SessionPlace, context: OpencodeContext): boolean {
+  return messageId !== undefined && isOlderId(messageId, knownSession(sessionId, context).newestMessageId)
+}
+
+const PREFIX = 'msg_'
+
+/** Whether OpenCode made the message id before the other one. Its ids ascend. A client may send other ids, which prove nothing. */
+export function isOlderId(id: string, other: string | undefined): boolean {
+  return other?.startsWith(PREFIX) === true && id.startsWith(PREFIX) && compareStrings(id, other) < 0
+}
+
+/** The time in OpenCode's ids, as 12 hexadecimal digits. All kinds of ids have it. */
+const TIMED_ID = /^[a-z]+_([0-9a-f]{12})/
+
+/** Whether OpenCode made the event before the message, as the times in their ids say. Ids without a time prove nothing. */
+export function isBefore(eventId: string | undefined, messageId: string | undefined): boolean {
+  const [eventTime, messageTime] = [eventId, messageId].map((id) => TIMED_ID.exec(id ?? '')?.[1])
+  return eventTime !== undefined && messageTime !== undefined && compareStrings(eventTime, messageTime) < 0
+}

@@ -1,0 +1,92 @@
+import { isObject } from '../../json/values.ts'
+import { agentIssue, typeName } from '../../session/context.ts'
+import { defineSource } from '../../session/define-source.ts'
+import { withdrawRequests } from '../../session/requests.ts'
+import type { Source, SourceEnd } from '../../session/source.ts'
+import { unfinishedTaskIds } from './agents/task-run.ts'
+import { runningUnlinkedIds, spawnUnlinkedAgents } from './agents/unlinked-agents.ts'
+import { OpencodeContext } from './context.ts'
+import { type BusEvent, readEvent } from './events/event.ts'
+import { eventsOfExport, eventsOfMessages } from './events/export-events.ts'
+import { isExport } from './files/export.ts'
+import { isMessageList, isStoredMessage } from './files/message-list.ts'
+import { initialMemory, type OpencodeMemory } from './memory.ts'
+import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
+import { opencodeProgram } from './program.ts'
+import { resume } from './resume/resume.ts'
+import { translateEvent, translateRemaining } from './routing/dispatch.ts'
+
+// A message takes these steps:
+// - `files/` splits a text into messages
+// - `events/` reads a message as bus events
+// - `routing/` finds the conversation of an event, or buffers the event until the conversation is known
+// - `blocks/`, `requests/`, `changes/` and `agents/` translate the event into session events
+// - `known/` and `memory.ts` hold the facts from earlier events
+
+/**
+ * Reads four forms of an OpenCode session:
+ * - events of its bus (`GET /event`), which include the sessions of subagents
+ * - the output of `opencode export`, one object a session
+ * - the answer of `GET /session/:id/message`, a list of one session's messages. The first list is main.
+ * - lines of `opencode run --format json`
+ */
+export const opencodeSource: Source<OpencodeMemory> = /* @__PURE__ */ defineSource({
+  program: opencodeProgram,
+  ownMap: 'partIdByCall',
+  version: MEMORY_VERSION,
+  fields: memoryFields,
+  initial: initialMemory,
+  begin: (memory) => new OpencodeContext(memory),
+  translate,
+  end,
+  resume,
+})
+
+function translate(message: unknown, context: OpencodeContext): void {
+  const read = context.read(message)
+  const event = isObject(read) ? readEvent(read) : undefined
+  if (!event) return translateStored(read, context)
+  translateEvent(event, context)
+  if (event.isRoot) context.endAnsweredTurn()
+}
+
+/** Translates an export or messages of one. Only the bus reports that a session is idle. */
+function translateStored(read: unknown, context: OpencodeContext): void {
+  const events = readStored(read, context)
+  for (const event of events) translateEvent(event, context)
+  if (events.some(({ isStored }) => isStored)) context.endAnsweredTurn()
+}
+
+function readStored(read: unknown, context: OpencodeContext): readonly BusEvent[] {
+  if (isExport(read)) return eventsOfExport(read)
+  const messages = isStoredMessage(read) ? [read] : read
+  if (isMessageList(messages)) return eventsOfMessages(messages, isMainOpen(messages, context))
+  context.reportUnknown('unknown-message', isObject(read) ? typeName(read.type) : 'no object')
+  return []
+}
+
+/** Whether a list of messages may be main: no session is yet, or the list's own one. */
+function isMainOpen(messages: readonly unknown[], { memory }: OpencodeContext): boolean {
+  const sessionId = messages.find(isStoredMessage)?.info.sessionID
+  return memory.mainSessionId === undefined || memory.mainSessionId === sessionId
+}
+
+function end(memory: OpencodeMemory): SourceEnd {
+  const context = new OpencodeContext(memory)
+  translateRemaining(context)
+  const unlinked = spawnUnlinkedAgents(context)
+  const unfinished = unfinishedTaskIds(context.memory)
+  const running = [...unfinished, ...runningUnlinkedIds(unlinked, context)]
+  withdrawRequests(context.memory.requests, context)
+  const ending = context.endInput(unfinished.length > 0)
+  const { events, issues } = context.finish()
+  return {
+    events,
+    issues: [
+      ...issues,
+      ...unlinked.map((toolUseId) => agentIssue('unplaced-message', toolUseId)),
+      ...running.map((toolUseId) => agentIssue('unfinished-subagent', toolUseId)),
+    ],
+    ending,
+  }
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { agUiSource } from '../../../src/ag-ui.ts'
+import { createInitialConversationState, reduceSessionEvents } from '../../../src/index.ts'
+import { ofType } from '../recordings.ts'
+
+it('reports the parts and the messages of a snapshot that no block shows, and keeps the others', () => {
+  const messages = [
+    { id: 'u', role: 'user', content: [{ type: 'text', text: 'Look.' }, { type: 'hologram' }] },
+    {
+      id: 'a',
+      role: 'assistant',
+      content: 'Seen.',
+      toolCalls: [{ type: 'function', function: { name: 'x' } }],
+    },
+    { role: 'assistant', content: 'A message without an id.' },
+    { id: 't', role: 'tool', content: 'The result of no call.' },
+    { id: 'x', role: 'activity', activityType: 'plan' },
+  ]
+  const { events, issues } = agUiSource.translateAll(agUiSource.initial, [
+    { type: 'RUN_STARTED', threadId: 't', runId: 'r' },
+    { type: 'MESSAGES_SNAPSHOT', messages },
+    { type: 'RUN_FINISHED', threadId: 't', runId: 'r' },
+  ])
+  const state = reduceSessionEvents(createInitialConversationState(), events)
+  expect(ofType(state, 'user_message').map(({ content }) => content)).toEqual(['Look.'])
+  expect(ofType(state, 'assistant_text').map(({ content }) => content)).toEqual(['Seen.'])
+  expect(issues.map(({ messageType }) => messageType).toSorted()).toEqual([
+    'activity',
+    'assistant',
+    'tool',
+    'tool_call',
+    'user/hologram',
+  ])
+})

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { identifyConversation } from '../../../../src/identity/identify.ts'
+import { createInitialConversationState, foldSessionEvents } from '../../../../src/index.ts'
+import { compareSessions } from '../../../../src/parity/compare.ts'
+import { claudeSource } from '../../../../src/wires/claude/source.ts'
+import { textsOf } from '../../recordings.ts'
+import {
+  agentCall,
+  assistantMessage,
+  blockDelta,
+  blockStart,
+  blockStop,
+  endTurn,
+  init,
+  interruptionMessage,
+  type Message,
+  messageDelta,
+  messageStart,
+  messageStop,
+  readFiles,
+  readOpenStream,
+  readStream,
+  text,
+  textDelta,
+  thinking,
+  toolUse,
+  turnResult,
+  userMessage,
+  withUuids,
+} from '../messages.ts'
+
+/** Streams up to 2.1.197 do not name the message of an event. */
+const old = (messages: readonly Message[]): readonly Message[] =>
+  messages.map(({ api_message_id, ...message }) => message)
+
+const replayed = (content: string, uuid = 'u1') => userMessage([text(content)], { uuid, isReplay: true })
+const begun = (id: string, ...deltas: readonly string[]): readonly Message[] => [
+  messageStart(id),
+  blockStart(id, 0, text('')),
+  ...deltas.map((delta) => textDelta(id, 0, delta)),
+]
+const ended = (id: string, content: string): readonly Message[] => [
+  assistantMessage(id, text(content)),
+  blockStop(id, 0),
+  messageDelta(id, 'end_turn', { output_tokens: 3 }),
+  messageStop(id),
+]
+
+const idsOf = ({ state }: ReturnType<typeof readOpenStream>) => state.blocks.map(({ id }) => id)
+const identify = (state: ReturnType<typeof readOpenStream>['state']) =>
+  identifyConversation(state, { agentTypeHash: 't' })
+
+// Up to 2.1.197, `--replay-user-messages` repeats the prompt just before the answer's first whole block.
+describe('a prompt that the stream repeats after the first deltas of its answer', () => {
+  const stream = old([init, ...begun('m1', 'Hel', 'lo'), replayed('Hi.'), ...ended('m1', 'Hello.')])
+
+  it('stands above the answer', () => {
+    const read = readStream(...stream, turnResult())
+    expect(idsOf(read)).toEqual(['u1', 'm1:0'])
+    expect(textsOf(read.state)).toEqual(['Hello.'])
+    expect(read.reducerIssues).toEqual([])
+  })
+
+  it('gives the same session and the same identity as the files', () => {
+    const live = readStream(...stream, turnResult()).state
+    const stored = readFiles([
+      userMessage('Hi.', { uuid: 'u1' }),
+      assistantMessage('m1', text('Hello.'), {}, { ...endTurn, usage: { output_tokens: 3 } }),
+    ]).state
+    expect(compareSessions(live, stored).differences).toEqual([])
+    expect(identify(live)).toEqual(identify(stored))
+    expect(identify(live)).not.toBeNull()
+  })
+
+  it('leaves the text so far as it was, and the text goes on', () => {
+    const open = readOpenStream(...stream.slice(0, 6))
+    expect(open.state.blocks).toMatchObject([
+      { id: 'u1' },
+      { id: 'm1:0', status: 'pending', content: 'Hello', messageId: 'm1' },
+    ])
+    const later = readOpenStream(...stream.slice(0, 6), ...old([textDelta('m1', 0, ', you')]))
+    expect(textsOf(later.state)).toEqual(['Hello, you'])
+  })
+
+  it.each<[string, Message, readonly Message[]]>([
+    [
+      'thinking',
+      thinking('Hm'),
+      [blockStart('m1', 0, thinking('')), blockDelta('m1', 0, { type: 'thinking_delta', thinking: 'Hm' })],
+    ],
+    ['a call', toolUse('t1'), [blockStart('m1', 0, toolUse('t1', 'Bash', {}))]],
+    ['an agent', agentCall('t1'), [blockStart('m1', 0, agentCall('t1'))]],
+  ])('stands above %s', (_, part, started) => {
+    const messages = old([init, messageStart('m1'), ...started, replayed('Hi.')])
+    const { state, reducerIssues } = readOpenStream(...messages, ...old([assistantMessage('m1', part)]))
+    expect(state.blocks.map(({ type }) => type)[0]).toBe('user_message')
+    expect(state.blocks).toHaveLength(2)
+    expect(reducerIssues).toEqual([])
+    const [, answer] = readOpenStream(...messages).state.blocks
+    expect(answer).toMatchObject({ status: 'pending', ...(part.type === 'thinking' && { content: 'Hm' }) })
+  })
+
+  it('may be one of several', () => {
+    const read = readOpenStream(
+      ...old([
+        init,
+        ...begun('m1', 'He'),
+        replayed('Hi.'),
+        replayed('And you?', 'u2'),
+        textDelta('m1', 0, 'y'),
+      ]),
+    )
+    expect(idsOf(read)).toEqual(['u1', 'u2', 'm1:0'])
+    expect(textsOf(read.state)).toEqual(['Hey'])
+  })
+
+  it('stands above the answer in every turn', () => {
+    const second = [init, ...begun('m2', 'Tw'), replayed('More.', 'u2'), ...ended('m2', 'Two.')]
+    const read = readStream(...stream, turnResult(), ...old(second), turnResult())
+    expect(idsOf(read)).toEqual(['u1', 'm1:0', 'u2', 'm2:0'])
+  })
+
+  it('stands above an answer that a person stopped', () => {
+    const read = readOpenStream(...stream.slice(0, 6), interruptionMessage)
+    expect(read.state.blocks.map(({ type }) => type)).toEqual(['user_message', 'assistant_text', 'system'])
+  })
+
+  it('stands above the answer after a save in the middle', () => {
+    const messages = withUuids(stream)
+    let memory = claudeSource.initial
+    const events = messages.flatMap((message) => {
+      const translated = claudeSource.translate(
+        claudeSource.load(JSON.parse(JSON.stringify(claudeSource.save(memory)))),
+        message,
+      )
+      memory = translated.memory
+      return translated.events
+    })
+    const { state } = foldSessionEvents(createInitialConversationState(), events)
+    expect(state.blocks.map(({ id }) => id)).toEqual(['u1', 'm1:0'])
+  })
+})
+
+describe('a prompt that the person sends while the model works', () => {
+  it('stays below the text that was there before it', () => {
+    const first = [init, replayed('Hi.'), ...begun('m1', 'Hel')]
+    const read = readOpenStream(...old([...first, replayed('Wait.', 'u2'), textDelta('m1', 0, 'lo')]))
+    expect(idsOf(read)).toEqual(['u1', 'm1:0', 'u2'])
+    const between = [...begun('m1', 'He'), assistantMessage('m1', text('Hey')), replayed('Wait.', 'u2')]
+    expect(idsOf(readOpenStream(...old([init, ...between])))).toEqual(['m1:0', 'u2'])
+  })
+
+  // From 2.1.330 on, the prompt of a turn comes before the events of its answer.
+  it('stays below the text of an answer whose events name it', () => {
+    expect(idsOf(readOpenStream(init, ...begun('m1', 'He'), replayed('Wait.', 'u2')))).toEqual(['m1:0', 'u2'])
+  })
+})

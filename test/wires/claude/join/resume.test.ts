@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest'
+import {
+  createInitialConversationState,
+  findBlock,
+  reduceSessionEvents,
+  type SessionConversationState,
+} from '../../../../src/index.ts'
+import { claudeSource } from '../../../../src/wires/claude/source.ts'
+import {
+  agentCall,
+  assistantMessage,
+  blockStart,
+  completedRecord,
+  fromSubagent,
+  type Message,
+  messageDelta,
+  messageStart,
+  taskNotified,
+  taskStarted,
+  taskUpdated,
+  text,
+  textDelta,
+  thinking,
+  toolResult,
+  toolUse,
+  userMessage,
+} from '../messages.ts'
+
+function read(
+  messages: readonly Message[],
+  state = createInitialConversationState(),
+): SessionConversationState {
+  let memory = claudeSource.resume(state)
+  const events = messages.flatMap((message) => {
+    const translated = claudeSource.translate(memory, message)
+    memory = translated.memory
+    return translated.events
+  })
+  return reduceSessionEvents(state, events)
+}
+
+const idsOf = ({ blocks }: SessionConversationState) => blocks.map(({ id }) => id)
+
+describe('a memory from a state alone', () => {
+  it('takes a line that the state holds as a repeated one, under any uuid', () => {
+    const line = (uuid: string) => [
+      userMessage('Hi.', { uuid: 'u1' }),
+      assistantMessage('m1', text('One.'), { uuid: `${uuid}1` }),
+      assistantMessage('m1', toolUse('t1'), { uuid: `${uuid}2` }),
+      toolResult('t1', 'out', {
+        uuid: `${uuid}3`,
+        timestamp: uuid === 'a' ? '2026-01-01T00:00:00Z' : undefined,
+      }),
+      assistantMessage('m1', text('Two.'), { uuid: `${uuid}4` }),
+    ]
+    const state = read(line('a'))
+    expect(read(line('b'), state)).toBe(state)
+  })
+
+  it('goes on counting in the middle of a message', () => {
+    const state = read([assistantMessage('m1', thinking('Hm.')), assistantMessage('m1', toolUse('t1'))])
+    expect(idsOf(read([assistantMessage('m1', text('One.'))], state))).toEqual(['m1:0', 't1', 'm1:2'])
+  })
+
+  it('keeps a new text that equals one of another message', () => {
+    const state = read([assistantMessage('m1', text('Yes.'))])
+    expect(idsOf(read([assistantMessage('m2', text('Yes.'))], state))).toEqual(['m1:0', 'm2:0'])
+  })
+
+  it('appends to a text that was streaming', () => {
+    const state = read([messageStart('m1'), blockStart('m1', 0, text('')), textDelta('m1', 0, 'Hel')])
+    expect(read([textDelta('m1', 0, 'lo')], state).blocks).toMatchObject([{ content: 'Hello' }])
+  })
+
+  it('skips the known part of a text that streams again from its start', () => {
+    const start = [messageStart('m1'), blockStart('m1', 0, text(''))]
+    const state = read([...start, textDelta('m1', 0, 'Hel'), textDelta('m1', 0, 'lo ')])
+    const again = [...start, textDelta('m1', 0, 'Hello'), textDelta('m1', 0, ' you')]
+    expect(read(again, state).blocks).toMatchObject([{ content: 'Hello you' }])
+  })
+
+  it('completes a half text that the end of an input made final', () => {
+    const half = read([messageStart('m1'), blockStart('m1', 0, text('')), textDelta('m1', 0, 'Hel')])
+    const state = reduceSessionEvents(half, [{ type: 'session:idle' }])
+    expect(read([assistantMessage('m1', text('Hello.'))], state).blocks).toMatchObject([
+      { content: 'Hello.' },
+    ])
+  })
+
+  it('takes the whole input of a call whose start alone the state holds', () => {
+    const state = read([messageStart('m1'), blockStart('m1', 0, toolUse('t1', 'Bash', {}))])
+    const joined = read([assistantMessage('m1', toolUse('t1')), toolResult('t1', 'out')], state)
+    expect(joined.blocks).toMatchObject([{ id: 't1', status: 'complete', input: { command: 'ls' } }, {}])
+  })
+
+  it('does not take back final tokens', () => {
+    const usage = { input_tokens: 100, output_tokens: 20 }
+    const state = read([assistantMessage('m1', text('Hi.'), {}, { stop_reason: 'end_turn', usage })])
+    const late = messageDelta('m1', 'end_turn', { input_tokens: 0, output_tokens: 20 })
+    expect(read([messageStart('m1', { input_tokens: 1 }), late], state).usage).toEqual(state.usage)
+  })
+
+  it('ends a turn as failed that the end of an input interrupted', () => {
+    const state = reduceSessionEvents(read([userMessage('Hi.', { uuid: 'u1' })]), [
+      { type: 'session:idle', outcome: 'interrupted' },
+    ])
+    const failed = { type: 'result', subtype: 'success', is_error: true, result: 'API Error: 400' }
+    expect(read([failed], state).turn).toMatchObject({ status: 'failed', error: 'API Error: 400' })
+  })
+
+  it('keeps a turn interrupted that a person stopped', () => {
+    const stop = userMessage([text('[Request interrupted by user]')], { uuid: 'u2' })
+    const state = read([userMessage('Hi.', { uuid: 'u1' }), stop])
+    const result = { type: 'result', subtype: 'error_during_execution', is_error: true }
+    expect(read([result], state).turn).toMatchObject({ status: 'interrupted' })
+  })
+
+  // The end of the first run ended the second one, and the end of the second one was lost.
+  it('waits for the last run of a resumed agent while a stream repeats the first run', () => {
+    const firstRun = [
+      assistantMessage('m1', agentCall('t1'), { uuid: 'u1' }),
+      taskStarted('a1', 't1', { run_id: 'r1' }),
+      taskUpdated('a1', 'completed', { run_id: 'r1' }),
+      taskNotified('a1', 't1', { summary: 'One.', summary_is_report: true, run_id: 'r1' }),
+    ]
+    const secondRun = [
+      taskStarted('a1', 's1', { run_id: 'r2' }),
+      taskUpdated('a1', 'completed', { run_id: 'r2' }),
+      taskNotified('a1', 's1', { summary: 'Two.', summary_is_report: true, run_id: 'r2' }),
+    ]
+    const stored = [
+      assistantMessage('m1', agentCall('t1'), { uuid: 'u1' }),
+      toolResult('t1', 'One.', { uuid: 'u2', tool_use_result: completedRecord('a1', 'One.') }),
+      assistantMessage('m2', toolUse('s1', 'SendMessage', { to: 'a1' }), { uuid: 'u3' }),
+      toolResult('s1', 'Resuming.', { uuid: 'u4', tool_use_result: { resumedAgentId: 'a1' } }),
+    ]
+    const state = read(stored)
+    expect(state.subagents).toMatchObject([{ status: 'running', output: 'One.' }])
+    expect(read(firstRun, state).subagents).toMatchObject([{ status: 'running', output: 'One.' }])
+    expect(read([...firstRun, ...secondRun], state).subagents).toMatchObject([
+      { status: 'success', output: 'Two.' },
+    ])
+  })
+
+  // Version 2.1.197 reports a failed agent as completed before the result of its call.
+  it('takes another end of an agent until its parent writes on', () => {
+    const ended = [
+      userMessage('Go.', { uuid: 'u0' }),
+      assistantMessage('m1', agentCall('t1'), { uuid: 'u1' }),
+      taskStarted('a1', 't1'),
+      taskUpdated('a1', 'completed'),
+    ]
+    const failed = toolResult('t1', 'API Error: 400', { uuid: 'u2', is_error: true })
+    expect(read([failed], read(ended)).subagents).toMatchObject([{ status: 'error' }])
+    const later = read([...ended, assistantMessage('m2', text('Done.'), { uuid: 'u3' })])
+    expect(read([taskUpdated('a1', 'failed')], later).subagents).toMatchObject([{ status: 'success' }])
+  })
+
+  it('knows the prompt and the end of an agent', () => {
+    const work = [
+      assistantMessage('m1', agentCall('t1'), { uuid: 'u1' }),
+      taskStarted('a1', 't1'),
+      userMessage([text('Do t1.')], { uuid: 'u2', ...fromSubagent('t1', 'a1') }),
+      assistantMessage('s1', text('Report.'), { uuid: 'u3', ...fromSubagent('t1', 'a1') }),
+      taskUpdated('a1', 'completed'),
+      toolResult('t1', 'Report.', { uuid: 'u4', tool_use_result: completedRecord('a1', 'Report.') }),
+    ]
+    const state = read(work)
+    expect(state.subagents).toMatchObject([{ status: 'success', output: 'Report.' }])
+    const other = work.map((line) =>
+      line.uuid === undefined ? line : { ...line, uuid: `other ${line.uuid}` },
+    )
+    expect(read(other, state)).toBe(state)
+  })
+})
+
+it('resumes from a state of another writer, with block ids and messages of its own', () => {
+  const block = { conversationId: 'main', messageId: 'm', status: 'complete' } as const
+  const state: SessionConversationState = {
+    ...createInitialConversationState(),
+    turn: { status: 'interrupted' },
+    blocks: [
+      { ...block, id: 'a', type: 'thinking', content: '', redacted: true },
+      { ...block, id: 'm:x', type: 'assistant_text', content: 'One.' },
+      { ...block, id: 't', type: 'tool_use', toolName: 'Bash', toolUseId: 't', input: {} },
+      {
+        ...block,
+        id: 'u',
+        type: 'tool_use',
+        toolName: 'Bash',
+        toolUseId: 'u',
+        input: 'ls',
+        status: 'pending',
+      },
+      { id: 'n', conversationId: 'main', type: 'system', status: 'complete', subtype: 'hook', message: '' },
+    ],
+  }
+  const memory = claudeSource.resume(state)
+  const result = { type: 'tool_result', tool_use_id: 't', content: 'out' }
+  const line = { type: 'user', session_id: 's', uuid: 'r', message: { role: 'user', content: [result] } }
+  const { events } = claudeSource.translate(memory, line)
+  const next = reduceSessionEvents(state, events)
+  expect(findBlock(next, 'main', 't')).toMatchObject({ status: 'complete' })
+  expect(findBlock(next, 'main', 't:result')).toMatchObject({ output: 'out' })
+  expect(next.turn.status).toBe('running')
+})

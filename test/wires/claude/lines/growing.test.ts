@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  createInitialConversationState,
+  foldSessionEvents,
+  type SessionConversationState,
+  type SessionEvent,
+} from '../../../../src/index.ts'
+import { claudeSource } from '../../../../src/wires/claude/source.ts'
+import { earlierRecordings, messagesIn, type Recording, recordings, replay } from '../../recordings.ts'
+
+const recorded = [...recordings, ...earlierRecordings].filter(({ disk }) => disk.subagents.length > 0)
+const withSubagents = [
+  ...recorded,
+  ...recorded.filter(({ name }) => name.startsWith('05')).map(withOnePrompt),
+]
+
+/** The session with the same prompt for all agents. */
+function withOnePrompt(recording: Recording): Recording {
+  const same = (text: string) => text.replaceAll(/Review src\/\w+\.js/g, 'Review src/add.js')
+  const { main, subagents } = recording.disk
+  const disk = {
+    main: same(main),
+    subagents: subagents.map((each) => ({ ...each, transcript: same(each.transcript) })),
+  }
+  return { ...recording, name: `${recording.name}, with one prompt`, disk }
+}
+
+// A reader that follows a session's files gets lines as the program writes them. A subagent's file appears after its call.
+describe.each(withSubagents)('the files of $name, followed as they grow', (recording) => {
+  const atTheEnd = replay(recording.disk)
+  const files = filesOf(recording)
+
+  it('give the same state, however their lines are interleaved', () => {
+    const order = fc.array(fc.nat(), { minLength: 10, maxLength: 200 })
+    fc.assert(
+      fc.property(order, (picks) => {
+        const { state, ending, issues } = follow(interleaved(files, picks))
+        expect({ ending, issues }).toEqual({ ending: atTheEnd.ending, issues: [] })
+        expect(unordered(state)).toEqual(unordered(atTheEnd.state))
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it.each([
+    ['last', [...files.slice(1), ...files.slice(0, 1)]],
+    ['first', files],
+  ])('give the same state when main’s comes %s', (_, ordered) => {
+    expect(unordered(follow(ordered.flat()).state)).toEqual(unordered(atTheEnd.state))
+  })
+})
+
+/** Main's messages and those of each subagent. A subagent's meta file comes first. */
+function filesOf({ disk: { main, subagents } }: Recording): readonly (readonly unknown[])[] {
+  const others = subagents.map(({ id, transcript, meta }) => [
+    ...(meta === undefined ? [] : [{ type: 'agent_meta', agentId: id, meta: JSON.parse(meta) }]),
+    ...messagesIn(transcript),
+  ])
+  return [messagesIn(main), ...others]
+}
+
+/** Takes the next message of the file that each pick names, then the remaining messages in order. */
+function interleaved(files: readonly (readonly unknown[])[], picks: readonly number[]): readonly unknown[] {
+  const queues = files.map((file) => [...file])
+  const picked = picks.flatMap((pick) => queues[pick % queues.length]?.splice(0, 1) ?? [])
+  return [...picked, ...queues.flat()]
+}
+
+function follow(messages: readonly unknown[]): {
+  readonly state: SessionConversationState
+  readonly ending: string
+  readonly issues: readonly unknown[]
+} {
+  let memory = claudeSource.initial
+  const events: SessionEvent[] = []
+  const issues: unknown[] = []
+  for (const message of messages) {
+    const translated = claudeSource.translate(memory, message)
+    memory = translated.memory
+    events.push(...translated.events)
+    issues.push(...translated.issues)
+  }
+  const end = claudeSource.end(memory)
+  const folded = foldSessionEvents(createInitialConversationState(), [...events, ...end.events])
+  return {
+    state: folded.state,
+    ending: end.ending,
+    issues: [...issues, ...end.issues, ...folded.issues],
+  }
+}
+
+/** The subagents are listed in the order in which they became known, but their blocks are in the order of the calls. */
+function unordered(state: SessionConversationState): SessionConversationState {
+  const subagents = [...state.subagents].sort((left, right) => (left.toolUseId < right.toolUseId ? -1 : 1))
+  return { ...state, subagents }
+}
+
+// The program was killed while agents ran: their lines wait until the end, and the buffer may hold a line twice.
+it.each(['04b-subagent-default of 2.0.77', '04b-subagent-default of 1.0.128'])(
+  'translates a buffered line once, even if it arrived twice: %s',
+  (name) => {
+    const { disk } = earlierRecordings.find((each) => each.name === name) ?? earlierRecordings[0] ?? raise()
+    const lines = disk.main.split('\n')
+    const end = lines.findIndex(
+      (line) => line.includes('"toolUseResult"') && !line.includes('"isSidechain":true'),
+    )
+    const killed = lines.slice(0, end)
+    const inline = killed.filter((line) => line.includes('"isSidechain":true'))
+    const once = { ...disk, main: killed.join('\n') }
+    const twice = {
+      main: [...killed, ...inline].join('\n'),
+      subagents: disk.subagents.map((each) => ({ ...each, transcript: each.transcript + each.transcript })),
+    }
+    expect(replay(twice).state).toEqual(replay(once).state)
+    expect(replay(once).state.subagents[0]?.blocks.length).toBeGreaterThan(2)
+  },
+)
+
+function raise(): never {
+  throw new RangeError('no recording')
+}

@@ -1,0 +1,336 @@
+import { describe, expect, it } from 'vitest'
+import {
+  branches,
+  createInitialConversationState,
+  foldSessionEvents,
+  sumUsage,
+} from '../../../../src/index.ts'
+import { claudeSource } from '../../../../src/wires/claude/source.ts'
+import { allRecordings, ofType, replay, textsOf } from '../../recordings.ts'
+import {
+  agentCall,
+  assistantMessage,
+  completedRecord,
+  endTurn,
+  type Message,
+  readFiles,
+  readStream,
+  system,
+  text,
+  toolResult,
+  toolUse,
+  userMessage,
+} from '../messages.ts'
+
+/** A line in the tree of main's file: its uuid, its parent's uuid, and the line. */
+const at = (uuid: string, parentUuid: string | null, line: Message): Message => ({
+  ...line,
+  uuid,
+  parentUuid,
+})
+const says = (id: string, words: string): Message => assistantMessage(id, text(words), {}, endTurn)
+const attachment = (): Message => ({ type: 'attachment', attachment: { type: 'date', date: 'today' } })
+
+const begun = [
+  at('p1', null, userMessage('One?')),
+  at('n1', 'p1', attachment()),
+  at('a1', 'n1', says('m1', 'One.')),
+  at('h1', 'a1', system('turn_duration', { durationMs: 5 })),
+]
+const abandoned = [
+  at('p2', 'h1', userMessage('Two?')),
+  at('n2', 'p2', attachment()),
+  at('a2', 'n2', assistantMessage('m2', toolUse('t2'))),
+  at('r2', 'a2', toolResult('t2', 'out')),
+  at('a3', 'r2', says('m3', 'Two.')),
+]
+const rewound = [...begun, ...abandoned, at('p3', 'h1', userMessage('Three?'))]
+
+const idsIn = (...lines: readonly Message[]) => readFiles(lines).state.blocks.map(({ id }) => id)
+
+describe('a conversation that a person rewinds', () => {
+  it('shows the active branch alone, with a mark', () => {
+    const { state, issues, reducerIssues } = readFiles([...rewound, at('a4', 'p3', says('m4', 'Three.'))])
+    expect(state.blocks.map(({ id }) => id)).toEqual(['p1', 'm1:0', 'rewind:p3', 'p3', 'm4:0'])
+    expect(ofType(state, 'system')).toMatchObject([
+      { subtype: 'rewind', data: { from: 'a3', to: 'h1', blockIds: ['p2', 't2', 't2:result', 'm3:0'] } },
+    ])
+    expect([...issues, ...reducerIssues]).toEqual([])
+  })
+
+  it('keeps the abandoned branch, by the id of the mark', () => {
+    const { state, events } = readFiles([...rewound, at('a4', 'p3', says('m4', 'Three.'))])
+    expect(branches(state).map(({ id, blocks }) => [id, blocks.map((block) => block.id)])).toEqual([
+      ['rewind:p3', ['p2', 't2', 't2:result', 'm3:0']],
+    ])
+    expect(branches(state)[0]?.blocks).toMatchObject([{ content: 'Two?' }, {}, {}, { content: 'Two.' }])
+    expect(events.filter(({ type }) => type === 'block:removed')).toEqual([])
+    const mark = events.findIndex((event) => event.type === 'block:upsert' && event.block.id === 'rewind:p3')
+    expect(events[mark + 1]?.type).toBe('branch:abandoned')
+  })
+
+  it('keeps a branch within a branch', () => {
+    const wider = [...rewound, at('a4', 'p3', says('m4', 'Three.')), at('p7', 'h1', userMessage('7?'))]
+    const { state } = readFiles(wider)
+    expect(branches(state).map(({ id, blocks }) => [id, blocks.map((block) => block.id)])).toEqual([
+      ['rewind:p3', ['p2', 't2', 't2:result', 'm3:0']],
+      ['rewind:p7', ['rewind:p3', 'p3', 'm4:0']],
+    ])
+  })
+
+  it('shows nothing of an abandoned call whose result comes later', () => {
+    const [prompt, note, call] = abandoned
+    const open = [...begun, prompt ?? {}, note ?? {}, call ?? {}, at('p3', 'h1', userMessage('Three?'))]
+    const late = at('r2', 'a2', toolResult('t2', 'late'))
+    const before = readFiles(open).state
+    expect(branches(before)[0]?.blocks.map(({ id }) => id)).toEqual(['p2', 't2'])
+    expect(readFiles([...open, late]).state.blocks.map(({ id }) => id)).toEqual(
+      before.blocks.map(({ id }) => id),
+    )
+    const resumed = claudeSource.translate(claudeSource.resume(before), { ...late, sessionId: 's' })
+    expect(resumed.events.filter(({ type }) => type === 'block:upsert')).toEqual([])
+  })
+
+  it.each(['a result', 'a result after a resume'])(
+    'ends an agent of an abandoned call without its block: %s',
+    (way) => {
+      const lines = [
+        ...[
+          ...begun,
+          at('p2', 'h1', userMessage('Two?')),
+          at('a2', 'p2', assistantMessage('m2', agentCall('t2'))),
+        ],
+        { type: 'agent_meta', agentId: 'a', meta: { toolUseId: 't2', agentType: 'general-purpose' } },
+        at('p3', 'h1', userMessage('Three?')),
+      ].map((line) => ({ ...line, sessionId: 'session', session_id: undefined }))
+      const late = at(
+        'r2',
+        'a2',
+        toolResult('t2', 'Report.', { toolUseResult: completedRecord('a', 'Report.') }),
+      )
+      const read = claudeSource.translateAll(claudeSource.initial, lines)
+      const { state } = foldSessionEvents(createInitialConversationState(), read.events)
+      expect(ofType(state, 'subagent')).toEqual([])
+      const memory = way === 'a result' ? read.memory : claudeSource.resume(state)
+      const { events } = claudeSource.translate(memory, { ...late, sessionId: 'session' })
+      const ended = foldSessionEvents(state, events).state
+      expect(ofType(ended, 'subagent')).toEqual([])
+      expect(ended.subagents).toMatchObject([{ toolUseId: 't2', status: 'success', output: 'Report.' }])
+    },
+  )
+
+  it('shows nothing of an abandoned call whose agent had not started', () => {
+    const lines = [
+      ...[
+        ...begun,
+        at('p2', 'h1', userMessage('Two?')),
+        at('a2', 'p2', assistantMessage('m2', agentCall('t2'))),
+      ],
+      at('p3', 'h1', userMessage('Three?')),
+      at('r2', 'a2', toolResult('t2', 'Report.', { toolUseResult: completedRecord('a', 'Report.') })),
+    ]
+    expect(ofType(readFiles(lines).state, 'subagent')).toEqual([])
+  })
+
+  it('shows the branch until the line that begins another one', () => {
+    expect(idsIn(...begun, ...abandoned)).toEqual(['p1', 'm1:0', 'p2', 't2', 't2:result', 'm3:0'])
+  })
+
+  it('may be rewound again, to the same place and to an earlier one', () => {
+    const again = [...rewound, at('a4', 'p3', says('m4', 'Three.')), at('p4', 'h1', userMessage('Four?'))]
+    expect(idsIn(...again)).toEqual(['p1', 'm1:0', 'p4'].toSpliced(2, 0, 'rewind:p4'))
+    const second = [
+      ...[...rewound, at('a4', 'p3', says('m4', 'Three.')), at('p5', 'a4', userMessage('Five?'))],
+      ...[at('a5', 'p5', says('m5', 'Five.')), at('p6', 'a4', userMessage('Six?'))],
+    ]
+    const ids = ['p1', 'm1:0', 'rewind:p3', 'p3', 'm4:0', 'rewind:p6', 'p6']
+    expect(idsIn(...second)).toEqual(ids)
+    expect(idsIn(...second, at('a6', 'p6', says('m6', '6')), at('p7', 'h1', userMessage('7?')))).toEqual([
+      ...['p1', 'm1:0', 'rewind:p7', 'p7'],
+    ])
+  })
+
+  /** Notes, a prompt, so many messages of the model behind it, and a prompt in its place. */
+  const rewoundOver = (count: number, notes = 0): readonly Message[] => {
+    const before = Array.from({ length: notes }, (_, n) =>
+      at(`x${n}`, n === 0 ? null : `x${n - 1}`, attachment()),
+    )
+    const [first, ...others] = begun
+    const start = { ...first, parentUuid: notes === 0 ? null : `x${notes - 1}` }
+    const answers = Array.from({ length: count }, (_, n) =>
+      at(`b${n}`, n === 0 ? 'p2' : `b${n - 1}`, assistantMessage(`n${n}`, text('On.'))),
+    )
+    return [
+      ...[...before, start, ...others, at('p2', 'h1', userMessage('Two?')), ...answers],
+      at('p3', 'h1', userMessage('Three?')),
+    ]
+  }
+
+  // The source forgets the places of old lines, 4,096 at a time, and keeps as many. The prompt in place of `p2` is one of them.
+  it.each([
+    [1, 0],
+    [4_094, 0],
+    [4_094, 4_090],
+    [4_094, 4_091],
+    [4_094, 4_092],
+    [8_185, 0],
+  ])('may be rewound over %i messages that follow %i notes', (count, notes) => {
+    expect(idsIn(...rewoundOver(count, notes))).toEqual(['p1', 'm1:0', 'rewind:p3', 'p3'])
+  })
+
+  it.each([
+    [8_190, 0],
+    [9_000, 0],
+    [9_000, 4_091],
+  ])('shows both branches if the rewind is over %i messages that follow %i notes', (count, notes) => {
+    const ids = idsIn(...rewoundOver(count, notes))
+    expect(ids).toHaveLength(count + 4)
+    expect(ids.slice(-2)).toEqual([`n${count - 1}:0`, 'p3'])
+  })
+
+  // Each prompt would be compared with all before it.
+  it('reads ten thousand prompts that the model does not answer in little time', () => {
+    const prompts = Array.from({ length: 10_000 }, (_, n) =>
+      at(`q${n}`, n === 0 ? 'h1' : `q${n - 1}`, userMessage('?')),
+    )
+    expect(idsIn(...begun, ...prompts, at('p3', 'h1', userMessage('!')))).toHaveLength(10_003)
+  })
+
+  it('may be rewound to its first prompt, if a line stands before it', () => {
+    const first = [at('s', null, attachment()), at('p1', 's', userMessage('One?'))]
+    const lines = [...first, at('a1', 'p1', says('m1', 'One.')), at('p2', 's', userMessage('Uno?'))]
+    expect(idsIn(...lines)).toEqual(['rewind:p2', 'p2'])
+  })
+
+  it('keeps the notes that stand before the new prompt', () => {
+    const command = at('c', 'h1', userMessage('<command-name>/help</command-name>'))
+    const lines = [...begun, ...abandoned, at('x', 'h1', userMessage('Note.', { isMeta: true }))]
+    const after = [{ ...command, parentUuid: 'x' }, at('p4', 'c', userMessage('Four?'))]
+    expect(idsIn(...lines, ...after)).toEqual(['p1', 'm1:0', 'x', 'rewind:c', 'c', 'p4'])
+  })
+
+  it('leaves out a prompt of the abandoned branch that stands only in the queue', () => {
+    const queued = ['enqueue', 'remove'].map((operation) => ({
+      ...{ type: 'queue-operation', operation, content: 'Wait.', uuid: undefined },
+    }))
+    const { state } = readFiles([...begun, ...abandoned, ...queued, ...rewound.slice(-1)])
+    expect(ofType(state, 'user_message').map(({ content }) => content)).toEqual(['One?', 'Three?'])
+  })
+
+  it('leaves out the call of an agent, which did run', () => {
+    const agent = [
+      at('p2', 'h1', userMessage('Two?')),
+      at('a2', 'p2', assistantMessage('m2', agentCall('t2'))),
+      at('r2', 'a2', toolResult('t2', 'Report.', { toolUseResult: completedRecord('a', 'Report.') })),
+    ]
+    const { state, issues } = readFiles([...begun, ...agent, ...rewound.slice(-1)])
+    expect(ofType(state, 'subagent')).toEqual([])
+    expect(state.subagents).toMatchObject([{ status: 'success' }])
+    expect(issues).toEqual([])
+  })
+
+  it('keeps the tokens of the abandoned branch: they are spent', () => {
+    const spent = { usage: { output_tokens: 7 }, ...endTurn }
+    const lines = [
+      at('p2', 'h1', userMessage('Two?')),
+      at('a2', 'p2', assistantMessage('m2', text('2'), {}, spent)),
+    ]
+    const { usage } = readFiles([...begun, ...lines, ...rewound.slice(-1)]).state
+    expect(sumUsage(usage)).toMatchObject({ final: { outputTokens: 7 } })
+  })
+
+  it('is rewound in the same way after a save at each line', () => {
+    let memory = claudeSource.initial
+    const events = rewound.flatMap((line) => {
+      const loaded = claudeSource.load(JSON.parse(JSON.stringify(claudeSource.save(memory))))
+      const translated = claudeSource.translate(loaded, { ...line, sessionId: 's', session_id: undefined })
+      memory = translated.memory
+      return translated.events
+    })
+    const { state } = foldSessionEvents(createInitialConversationState(), events)
+    expect(textsOf(state)).toEqual(['One.'])
+  })
+})
+
+describe('a tree that branches without a rewind', () => {
+  const cases: Readonly<Record<string, readonly Message[]>> = {
+    'parallel calls, whose results hang on the calls': [
+      at('a2', 'p1', assistantMessage('m2', toolUse('t1'))),
+      at('b2', 'a2', assistantMessage('m2', toolUse('t2'))),
+      at('r2', 'b2', toolResult('t2', 'out')),
+      at('r1', 'a2', toolResult('t1', 'out')),
+      at('a3', 'r1', says('m3', 'Done.')),
+      at('p2', 'a3', userMessage('Two?')),
+    ],
+    'a prompt that the model did not answer': [
+      at('a1', 'p1', says('m1', 'One.')),
+      at('p2', 'a1', userMessage('Two?')),
+      at('p3', 'a1', userMessage('Three?')),
+    ],
+    'a resume that leaves out a call without result': [
+      at('a1', 'p1', says('m1', 'One.')),
+      at('p2', 'a1', userMessage('Two?')),
+      at('a2', 'p2', assistantMessage('m2', toolUse('t2'))),
+      at('p3', 'p2', userMessage('Three?')),
+    ],
+    'a compaction, which begins a tree of its own': [
+      at('a1', 'p1', says('m1', 'One.')),
+      at('p2', 'a1', userMessage('Two?')),
+      at('a2', 'p2', says('m2', 'Two.')),
+      at('b', null, { ...system('compact_boundary'), logicalParentUuid: 'a2' }),
+      at('s', 'b', userMessage('Summary.', { isCompactSummary: true })),
+      at('p3', 'a1', userMessage('Three?')),
+      at('a3', 'p3', says('m3', 'Three.')),
+    ],
+    'a second conversation in the same file': [
+      at('a1', 'p1', says('m1', 'One.')),
+      at('p2', null, userMessage('Two?')),
+      at('a2', 'p2', says('m2', 'Two.')),
+    ],
+    'an unknown parent': [
+      at('a1', 'p1', says('m1', 'One.')),
+      at('p2', 'gone', userMessage('Two?')),
+      at('a2', 'p2', says('m2', 'Two.')),
+      at('p3', 'gone', userMessage('Three?')),
+    ],
+    'parents in a circle': [
+      at('a1', 'p1', says('m1', 'One.')),
+      at('p2', 'p2', userMessage('Two?')),
+      at('a2', 'p2', says('m2', 'Two.')),
+      at('p3', 'p3', userMessage('Three?')),
+    ],
+    'a report of a background agent': [
+      at('a1', 'p1', says('m1', 'One.')),
+      at('p2', 'a1', userMessage('Two?')),
+      at('a2', 'p2', says('m2', 'Two.')),
+      at('x', 'a1', userMessage('<task-notification>\n<task-id>b</task-id>\n</task-notification>')),
+    ],
+  }
+
+  it.each(Object.entries(cases))('keeps all blocks: %s', (_, lines) => {
+    const { state, issues } = readFiles([at('p1', null, userMessage('One?')), ...lines])
+    expect(ofType(state, 'system').filter(({ subtype }) => subtype === 'rewind')).toEqual([])
+    const withoutTree = readFiles(
+      [at('p1', null, userMessage('One?')), ...lines].map(({ parentUuid, ...line }) => line),
+    )
+    expect(state).toEqual(withoutTree.state)
+    expect(issues).toEqual(withoutTree.issues)
+  })
+
+  it('is no subagent’s', () => {
+    const lines = abandoned
+      .concat(rewound.slice(-1))
+      .map((line) => ({ ...line, isSidechain: true, agentId: 'a' }))
+    const { state } = readFiles([...begun, ...lines])
+    expect(JSON.stringify(state)).not.toContain('rewind')
+  })
+
+  it('is no stream’s', () => {
+    const lines = rewound.map(({ parentUuid, ...line }) => line)
+    expect(textsOf(readStream(...lines).state)).toEqual(['One.', 'Two.'])
+  })
+
+  it.each(allRecordings)('is in the recording $name', ({ disk }) => {
+    expect(replay(disk).state.blocks.filter(({ id }) => id.startsWith('rewind:'))).toEqual([])
+  })
+})

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import { codexFormat } from '../../../src/wires/codex/format.ts'
+import { notesOf, ofType, textsOf } from '../recordings.ts'
+import { replay } from './recordings.ts'
+
+const started = { type: 'thread.started', thread_id: 't' }
+const begin = [started, { type: 'turn.started' }]
+const usage = (input_tokens: number) => ({
+  type: 'turn.completed',
+  usage: { input_tokens, cached_input_tokens: 10, output_tokens: 5 },
+})
+const item = (fields: object, type = 'item.completed') => ({ type, item: fields })
+const read = (...messages: readonly unknown[]) =>
+  replay(messages.map((message) => JSON.stringify(message)).join('\n'))
+
+describe('the lines of exec', () => {
+  it('are recognized by their fields', () => {
+    const { isMessage } = codexFormat
+    for (const line of [...begin, usage(1), { type: 'turn.failed', error: {} }, item({})])
+      expect(isMessage(line)).toBe(true)
+    for (const line of [
+      { type: 'thread.started' },
+      { type: 'turn.completed' },
+      { type: 'turn.failed' },
+      { type: 'item.started' },
+      { type: 7 },
+      { type: 'error', message: 'x' },
+    ])
+      expect(isMessage(line)).toBe(false)
+  })
+
+  it('count the tokens of each turn, over processes', () => {
+    const { state } = read(
+      ...begin,
+      item({ id: 'item_0', type: 'agent_message', text: 'One.' }),
+      usage(100),
+      ...begin,
+      item({ id: 'item_0', type: 'agent_message', text: 'Two.' }),
+      usage(250),
+    )
+    expect(state.usage).toEqual([
+      { messageId: 'exec:1:item_0', inputTokens: 90, outputTokens: 5, cacheReadTokens: 10, final: true },
+      { messageId: 'exec:2:item_0', inputTokens: 150, outputTokens: 0, cacheReadTokens: 0, final: true },
+    ])
+    expect(textsOf(state)).toEqual(['One.', 'Two.'])
+  })
+
+  it('show retries, and one error for a turn that failed', () => {
+    const { state } = read(
+      ...begin,
+      { type: 'error', message: 'Reconnecting... 1/3' },
+      { type: 'error', message: 'no' },
+      { type: 'turn.failed', error: { message: 'no' } },
+    )
+    expect(notesOf(state, 'retry')).toHaveLength(1)
+    expect(ofType(state, 'error').map(({ message }) => message)).toEqual(['no'])
+    expect(state.turn.status).toBe('failed')
+  })
+
+  it('stop the agents with the program', () => {
+    const spawn = {
+      id: 'item_1',
+      type: 'collab_tool_call',
+      tool: 'spawn_agent',
+      receiver_thread_ids: ['x'],
+      prompt: 'Go.',
+      status: 'completed',
+    }
+    const { state, ending } = read(...begin, item(spawn), usage(1))
+    expect(state.subagents).toMatchObject([{ status: 'error', agentId: 'x' }])
+    expect(ending).toBe('finished')
+    expect(read(...begin, item(spawn)).ending).toBe('interrupted')
+  })
+
+  it('show a turn that another process goes on from as interrupted', () => {
+    const { state } = read(...begin, ...begin, usage(1))
+    expect(state.turn.status).toBe('finished')
+  })
+
+  it('are issues if their items are unknown', () => {
+    const { issues } = read(
+      ...begin,
+      item({ id: 'item_0', type: 'teapot' }),
+      item({ type: 'todo_list', items: 7 }),
+      usage(1),
+    )
+    expect(issues).toMatchObject([
+      { code: 'unknown-block', messageType: 'item/teapot' },
+      { code: 'unknown-block', messageType: 'item/todo_list' },
+    ])
+  })
+})
+
+describe('agents in a rollout without their files', () => {
+  const line = (type: string, payload: object) => ({ timestamp: '2026-11-22T17:00:00.000Z', type, payload })
+  const entry = (payload: object) => line('response_item', payload)
+  const call = (name: string, id: string, input: object) =>
+    entry({ type: 'function_call', name, call_id: id, arguments: JSON.stringify(input) })
+  const output = (id: string, text: string) =>
+    entry({ type: 'function_call_output', call_id: id, output: text })
+  const message = (kind: string, text: string) =>
+    entry({
+      type: 'agent_message',
+      id: 'a',
+      author: '/root/b',
+      content: [{ type: 'input_text', text: `Message Type: ${kind}\nPayload:\n${text}` }],
+    })
+  const head = [line('session_meta', { id: 't' }), line('event_msg', { type: 'task_started', turn_id: 'u' })]
+
+  it('are linked by the output of their calls', () => {
+    const { state } = read(
+      ...head,
+      call('spawn_agent', 'one', { message: 'Go.', agent_type: 'explorer' }),
+      output('one', '{"agent_id":"x","nickname":"Hooke"}'),
+      call('spawn_agent', 'two', { message: 'Go.' }),
+      output('two', 'agent limit reached'),
+      call('wait_agent', 'three', { targets: ['x'] }),
+      output('three', '{"status":{}}'),
+      line('event_msg', { type: 'task_complete', turn_id: 'u' }),
+    )
+    expect(
+      state.subagents.map(({ toolUseId, agentId, name, status }) => [toolUseId, agentId, name, status]),
+    ).toEqual([
+      ['one', 'x', 'explorer', 'running'],
+      ['two', undefined, undefined, 'error'],
+    ])
+    expect(ofType(state, 'tool_use').map(({ input }) => input)).toEqual([{ agentIds: ['x'] }])
+  })
+
+  it('end by their reports, and a message to main is no prompt', () => {
+    const activity = {
+      type: 'SubAgentActivity',
+      id: 'one',
+      kind: 'started',
+      agent_thread_id: 'x',
+      agent_path: '/root/b',
+    }
+    const spawned = line('event_msg', { type: 'item_completed', thread_id: 't', item: activity })
+    const failed = read(...head, spawned, message('FINAL_ANSWER', 'Agent errored: broke')).state
+    expect(failed.subagents).toMatchObject([{ status: 'error', output: 'broke' }])
+    const { state } = read(
+      ...head,
+      spawned,
+      message('NOTE', 'Hello.'),
+      message('FINAL_ANSWER', 'Done.'),
+      message('FINAL_ANSWER', 'Again.'),
+    )
+    expect(state.subagents).toMatchObject([{ status: 'success', output: 'Done.' }])
+    expect(ofType(state, 'user_message')).toEqual([])
+  })
+})

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { createInitialConversationState, parseTranscript, reduceSessionEvents } from '../../../src/index.ts'
+import { codexEntries } from '../../../src/wires/codex/files/entries.ts'
+import { codexSource } from '../../../src/wires/codex/source.ts'
+import { messagesIn } from '../messages-in.ts'
+import { recordings } from './recordings.ts'
+
+describe.each(recordings)('Codex, $name', ({ app }) => {
+  it('has the time of each result in a rollout', () => {
+    const { blocks, subagents } = parseTranscript('codex', app.disk)
+    const all = [{ blocks }, ...subagents].flatMap((thread) => thread.blocks)
+    // The program does not say when a person refused a call.
+    const untimed = all.filter(
+      (block) => block.type === 'tool_result' && !block.isError && block.timestamp === undefined,
+    )
+    expect(untimed).toEqual([])
+  })
+})
+
+it('has no time of a refused call, if a restart comes between the live call and its entry in the file', () => {
+  const { app } = recordings.find(({ name }) => name === '15-approval') ?? {}
+  const [live = [], file = []] = [app?.live, app?.disk].map((raw) => messagesIn(codexEntries(raw ?? '')))
+  const refusal = live.findIndex((message) => JSON.stringify(message).includes('"decline"'))
+  const { events } = codexSource.translateAll(codexSource.initial, live.slice(0, refusal))
+  const state = reduceSessionEvents(createInitialConversationState(), events)
+  const [asked] = state.blocks.filter(({ type, status }) => type === 'tool_use' && status === 'pending')
+  expect(asked).toHaveProperty('timestamp')
+  const entry = file.findIndex((message) => JSON.stringify(message).includes(asked?.id ?? ''))
+  const rest = codexSource.translateAll(codexSource.resume(state), file.slice(entry))
+  const { blocks } = reduceSessionEvents(state, rest.events)
+  const refused = blocks.find(({ id }) => id === asked?.id)
+  expect(refused).toMatchObject({ status: 'error' })
+  expect(refused).not.toHaveProperty('timestamp')
+})

@@ -1,0 +1,99 @@
+import v8 from 'node:v8'
+import { describe, expect, it } from 'vitest'
+import { toSessionUpdates } from '../../src/acp.ts'
+import { agUiSource, toAgUiMessages } from '../../src/ag-ui.ts'
+import { createInitialConversationState, reduceSessionEvent, reduceSessionEvents } from '../../src/index.ts'
+import { withChanges } from '../../src/json/with-changes.ts'
+import { PersistentMap } from '../../src/session/notes/persistent-map.ts'
+import { toUIMessages } from '../../src/sinks/ai-sdk/index.ts'
+import { restore, snapshot } from '../../src/sync/index.ts'
+import { eventsOf, write } from './ag-ui/carried.ts'
+import { inputs, type RecordedInput } from './inputs.ts'
+
+// `withChanges` says which copies have a hidden class of their own, and what they cost. Only V8 itself can compare the classes.
+v8.setFlagsFromString('--allow-natives-syntax')
+const haveSameClass = new Function('left', 'right', 'return %HaveSameMap(left, right)')
+// V8 compiles the function at its first call, and needs the flag until then.
+haveSameClass({}, {})
+v8.setFlagsFromString('--no-allow-natives-syntax')
+
+/** Code that has not run so often makes no clones yet. */
+const ROUNDS = 8
+
+/** The states between the messages of longer inputs are not compared, because that takes long. */
+const SHORT = 60
+
+/** AG-UI has no recordings of its own, so others are written as AG-UI. */
+const agUiInputs = inputs
+  .filter((_, at) => at % 4 === 0)
+  .map((input): RecordedInput => {
+    const { wire } = write(eventsOf(input), 5)
+    return { name: input.name, architecture: 'ag-ui', source: agUiSource, messages: wire }
+  })
+const allInputs = [...inputs, ...agUiInputs]
+
+describe.each([...new Set(allInputs.map(({ architecture }) => architecture))])('%s', (architecture) => {
+  const ofFormat = allInputs.filter((input) => input.architecture === architecture)
+
+  it('makes objects with the same hidden classes each time that it reads an input', () => {
+    for (let round = 0; round < ROUNDS; round += 1) for (const input of ofFormat) read(input)
+    const different = new Set(ofFormat.flatMap((input) => [...differences(read(input), read(input))]))
+    expect([...different]).toEqual([])
+  })
+})
+
+it('copies with changes share a hidden class', () => {
+  const items = Array.from({ length: 2000 }, (_, at) => ({ id: `i${at}`, at }))
+  const [copy, other] = items.map((item) => withChanges<object>(item, { more: true })).slice(-2)
+  expect(haveSameClass(copy, other)).toBe(true)
+  expect(haveSameClass(copy, items[0])).toBe(false)
+})
+
+/** Returns all that a server or a page may hold of an input. */
+function read(input: RecordedInput): object {
+  const { source, messages } = input
+  const { events, memory } = source.translateAll(source.initial, messages)
+  const state = reduceSessionEvents(createInitialConversationState(), events)
+  return {
+    events,
+    memory,
+    state,
+    live: [...liveSteps(input)].slice(messages.length > SHORT ? -1 : 0),
+    stored: {
+      memory: source.load(JSON.parse(JSON.stringify(source.save(memory)))),
+      state: restore(JSON.parse(JSON.stringify(snapshot({ epoch: 'e', state, seq: 0 })))).state,
+    },
+    resumed: source.resume(state),
+    written: {
+      acp: toSessionUpdates(state, { sessionId: 's' }),
+      agUi: toAgUiMessages(state),
+      aiSdk: toUIMessages(state),
+    },
+  }
+}
+
+/** Returns the memory and the state after each message. */
+function* liveSteps({ source, messages }: RecordedInput): Generator<object, void> {
+  let [memory, state] = [source.initial, createInitialConversationState()]
+  for (const message of messages) {
+    const step = source.translate(memory, message)
+    memory = step.memory
+    state = step.events.reduce(reduceSessionEvent, state)
+    yield { memory, state }
+  }
+}
+
+/** Returns the places at which the values have objects of different hidden classes, with the fields there. */
+function* differences(left: unknown, right: unknown, place = ''): Generator<string, void> {
+  if (typeof left !== 'object' || left === null || typeof right !== 'object' || right === null) return
+  if (left === right) return
+  if (left instanceof PersistentMap && right instanceof PersistentMap)
+    yield* differences([...left.values()], [...right.values()], place)
+  else if (Array.isArray(left) && Array.isArray(right))
+    for (const [at, item] of left.entries()) yield* differences(item, right[at], `${place}[]`)
+  else {
+    if (!haveSameClass(left, right)) yield `${place}: ${Object.keys(left).join(', ')}`
+    for (const [name, value] of Object.entries(left))
+      yield* differences(value, Reflect.get(right, name), `${place}.${name}`)
+  }
+}

@@ -1,0 +1,54 @@
+import type { Architecture, CombinedTranscript, Source } from '../../src/index.ts'
+import { formatOf } from '../../src/wires/all.ts'
+import * as acp from './acp/recordings.ts'
+import * as codex from './codex/recordings.ts'
+import { messagesIn } from './messages-in.ts'
+import * as opencode from './opencode/recordings.ts'
+import { publicRecordings } from './public/recording.ts'
+import * as claude from './recordings.ts'
+
+/** One input of a recorded session: a live stream or stored files. */
+export interface RecordedInput {
+  readonly name: string
+  readonly architecture: Architecture
+  readonly source: Source<unknown>
+  readonly messages: readonly unknown[]
+}
+
+/** Every input of every recording: all sides of all programs, and live streams whose beginning the reader missed. */
+export const inputs: readonly RecordedInput[] = [
+  ...claude.allRecordings.flatMap(({ name, stream, disk }) => [
+    inputOf(`${name}, stream`, 'claude-sdk', stream),
+    joinedLate(inputOf(`${name}, late stream`, 'claude-sdk', stream)),
+    inputOf(`${name}, files`, 'claude-sdk', disk),
+  ]),
+  ...opencode.recordings.flatMap(({ name, events, disk, run }) => [
+    inputOf(`${name}, events`, 'opencode', events),
+    joinedLate(inputOf(`${name}, late events`, 'opencode', events)),
+    inputOf(`${name}, exports`, 'opencode', disk),
+    ...(run === '' ? [] : [inputOf(`${name}, run`, 'opencode', run)]),
+  ]),
+  ...codex.recordings.flatMap((recording) => [
+    ...codex.formsOf(recording).map(([form, , raw]) => inputOf(`${recording.name}, ${form}`, 'codex', raw)),
+    // Without the beginning, nothing shows which of several threads is main.
+    ...(recording.expected.subagents
+      ? []
+      : [joinedLate(inputOf(`${recording.name}, late app-server`, 'codex', recording.app.live))]),
+  ]),
+  ...acp.recordings.map(({ name, live }) => inputOf(`${name}, log`, 'acp', live)),
+  ...acp.recordings
+    .filter((_, at) => at % 4 === 0)
+    .map(({ name, load }) => inputOf(`${name}, load`, 'acp', load)),
+  ...[...publicRecordings('claude-code'), ...publicRecordings('opencode'), ...publicRecordings('codex')]
+    .filter(({ expected }) => !expected.refused)
+    .map(({ name, architecture, raw }) => inputOf(`${name}, public`, architecture, raw)),
+]
+
+function inputOf(name: string, architecture: Architecture, raw: string | CombinedTranscript): RecordedInput {
+  const { source, entries } = formatOf(architecture)
+  return { name: `${architecture}, ${name}`, architecture, source, messages: messagesIn(entries(raw)) }
+}
+
+function joinedLate({ messages, ...input }: RecordedInput): RecordedInput {
+  return { ...input, messages: messages.slice(Math.ceil(messages.length / 3)) }
+}

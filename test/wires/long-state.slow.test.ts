@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type ConversationBlock,
+  createInitialConversationState,
+  type SessionConversationState,
+} from '../../src/index.ts'
+import { acpSource } from '../../src/wires/acp/source.ts'
+import { agUiSource } from '../../src/wires/ag-ui/source.ts'
+import { claudeSource } from '../../src/wires/claude/source.ts'
+import { codexSource } from '../../src/wires/codex/source.ts'
+import { opencodeSource } from '../../src/wires/opencode/source.ts'
+
+const COUNT = 200_000
+
+const blocks = Array.from(
+  { length: COUNT },
+  (_, at): ConversationBlock => ({
+    type: 'assistant_text',
+    id: `unnamed:${at}`,
+    conversationId: 'main',
+    status: 'complete',
+    content: 'Yes.',
+  }),
+)
+const state: SessionConversationState = { ...createInitialConversationState(), session: { id: 's' }, blocks }
+
+// A call with one argument for each block overflows the stack.
+describe('a state of 200,000 blocks', () => {
+  it('goes on with the next number', () => {
+    expect(acpSource.resume(state).threads.get('main')?.unnamed).toBe(COUNT)
+    expect(codexSource.resume(state).threads.get('s')?.unnamed).toBe(COUNT)
+  })
+
+  it.each([
+    ['AG-UI', agUiSource],
+    ['Claude Code', claudeSource],
+    ['OpenCode', opencodeSource],
+  ])('is resumed by %s', (_, source) => {
+    expect(source.resume(state).facts).toEqual({ id: 's' })
+  })
+})

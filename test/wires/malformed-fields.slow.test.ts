@@ -1,0 +1,189 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { renderReplay } from '../../src/cli/view.ts'
+import {
+  createInitialConversationState,
+  fileChanges,
+  foldSessionEvents,
+  type SessionConversationState,
+  type Source,
+  TranscriptError,
+} from '../../src/index.ts'
+import { type ListIssue, listSessions, readSession } from '../../src/node/index.ts'
+import { compareSessions } from '../../src/parity/index.ts'
+import { toMarkdown } from '../../src/sinks/markdown/index.ts'
+import { checkJoin, LawError } from '../../src/testing/index.ts'
+import { acpSource } from '../../src/wires/acp/source.ts'
+import { claudeSource } from '../../src/wires/claude/source.ts'
+import { codexSource } from '../../src/wires/codex/source.ts'
+import { opencodeSource } from '../../src/wires/opencode/source.ts'
+import { inNewFolder } from '../node/follow/growing-session.ts'
+import { recordings as acpRecordings } from './acp/recordings.ts'
+import { recordings as codexRecordings } from './codex/recordings.ts'
+import { recordings as opencodeRecordings } from './opencode/recordings.ts'
+import { allRecordings, messagesIn } from './recordings.ts'
+
+const WRONG: readonly unknown[] = [null, 7, 'x', '', true, [], {}, [null], [7], { type: 'x' }, -1]
+
+/** Returns a function that copies values. In a copy, about one value of so many is another one. */
+function spoilerOf(start: number, rarity: number): (value: unknown) => unknown {
+  let state = start
+  const next = (bound: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+    return (state >> 4) % bound
+  }
+  const spoil = (value: unknown): unknown => {
+    if (next(rarity) === 0) return WRONG[next(WRONG.length)]
+    if (Array.isArray(value)) return value.map(spoil)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, spoil(item)]))
+  }
+  return spoil
+}
+
+const anySpoiler = fc
+  .tuple(fc.nat({ max: 2 ** 30 }), fc.constantFrom(20, 60, 200))
+  .map(([start, rarity]) => spoilerOf(start, rarity))
+
+/** Reads the messages, also from the saved memory and from the state alone, and returns the state. */
+function stateOf<Memory>(source: Source<Memory>, messages: readonly unknown[]): SessionConversationState {
+  const { memory, events } = source.translateAll(source.initial, messages)
+  const loaded = source.load(JSON.parse(JSON.stringify(source.save(memory))))
+  const { state, issues } = foldSessionEvents(createInitialConversationState(), [
+    ...events,
+    ...source.end(loaded).events,
+  ])
+  expect(issues.filter(({ code }) => code === 'unknown-event')).toEqual([])
+  const again = source.translateAll(source.resume(state), messages)
+  const resumed = foldSessionEvents(state, again.events)
+  expect(resumed.issues.filter(({ code }) => code === 'unknown-event')).toEqual([])
+  return state
+}
+
+/** Leaves out each message after so many. */
+function withGaps(messages: readonly unknown[], gap: number): readonly unknown[] {
+  return gap === 0 ? messages : messages.filter((_, at) => at % (gap + 2) !== gap)
+}
+
+interface Spoiling {
+  readonly live: readonly unknown[]
+  readonly stored: readonly unknown[]
+  readonly spoil: (value: unknown) => unknown
+  readonly gap: number
+}
+
+function expectUsable<Memory>(source: Source<Memory>, { live, stored, spoil, gap }: Spoiling): void {
+  const spoiledLive = withGaps(live.map(spoil), gap)
+  const spoiledStored = withGaps(stored.map(spoil), gap)
+  const state = stateOf(source, spoiledLive)
+  const fromFiles = stateOf(source, spoiledStored)
+  for (const each of [state, fromFiles]) {
+    expect(toMarkdown(each)).toMatch(/^# /)
+    const view = { isStyled: true, columns: 80 }
+    expect(renderReplay({ state: each, issues: [], ending: 'open' }, view)).toContain('main')
+    for (const { added, removed } of fileChanges(each)) expect(added + removed).toBeGreaterThanOrEqual(0)
+  }
+  expect(compareSessions(state, state).differences).toEqual([])
+  for (const [one, other] of [
+    [state, fromFiles],
+    [fromFiles, state],
+  ] as const)
+    expect(compareSessions(one, other).differences).toBeInstanceOf(Array)
+  try {
+    checkJoin(source, { history: spoiledStored, live: spoiledLive, cuts: [0, live.length >> 1] })
+  } catch (error) {
+    expect(error).toBeInstanceOf(LawError)
+  }
+}
+
+const sessions = [
+  ...allRecordings.map(({ name, stream, disk }) => {
+    const parts = { live: messagesIn(stream), stored: messagesIn(disk.main) }
+    return [
+      name,
+      (spoil: (value: unknown) => unknown, gap: number) =>
+        expectUsable(claudeSource, { ...parts, spoil, gap }),
+    ] as const
+  }),
+  ...opencodeRecordings.map(({ name, events, disk }) => {
+    const stored = [disk.main, ...disk.subagents.map(({ transcript }) => transcript)]
+    const parts = { live: messagesIn(events), stored: stored.map((text): unknown => JSON.parse(text)) }
+    return [
+      `OpenCode ${name}`,
+      (spoil: (value: unknown) => unknown, gap: number) =>
+        expectUsable(opencodeSource, { ...parts, spoil, gap }),
+    ] as const
+  }),
+  ...codexRecordings.flatMap(({ name, exec, app }) =>
+    [exec, app].flatMap((run, at) => {
+      if (!run) return []
+      const { disk, live } = run
+      const stored = [disk.main, ...disk.subagents.map(({ transcript }) => transcript)]
+      const parts = { live: messagesIn(live), stored: stored.flatMap(messagesIn) }
+      return [
+        [
+          `Codex ${name}, run ${at}`,
+          (spoil: (value: unknown) => unknown, gap: number) =>
+            expectUsable(codexSource, { ...parts, spoil, gap }),
+        ] as const,
+      ]
+    }),
+  ),
+  ...acpRecordings.map(({ name, live, load }) => {
+    const parts = { live: messagesIn(live), stored: messagesIn(load) }
+    return [
+      `ACP ${name}`,
+      (spoil: (value: unknown) => unknown, gap: number) => expectUsable(acpSource, { ...parts, spoil, gap }),
+    ] as const
+  }),
+]
+
+it.each(sessions)(
+  '%s: fields of a wrong kind leave a session that can be read, shown and compared',
+  (_, check) => {
+    fc.assert(
+      fc.property(anySpoiler, fc.nat({ max: 8 }), (spoil, gap) => check(spoil, gap)),
+      { numRuns: 8, seed: 17 },
+    )
+  },
+)
+
+it('files with fields of a wrong kind are listed, and read or refused', () =>
+  inNewFolder(async (home) => {
+    const spoil = spoilerOf(7, 60)
+    const lines = (text: string) =>
+      messagesIn(text)
+        .map((message) => `${JSON.stringify(spoil(message))}\n`)
+        .join('')
+    const paths: string[] = []
+    for (const [at, { disk }] of allRecordings.entries()) {
+      const path = join(home, '.claude', 'projects', `p${at % 5}`, `s${at}.jsonl`)
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, lines(disk.main))
+      paths.push(path)
+    }
+    for (const [at, { disk }] of opencodeRecordings.entries()) {
+      const path = join(home, `export${at}.json`)
+      await writeFile(path, JSON.stringify(spoil(JSON.parse(disk.main))))
+      paths.push(path)
+    }
+    for (const [at, { app }] of codexRecordings.entries()) {
+      const path = join(home, `rollout-2026-11-22T17-00-00-${at}.jsonl`)
+      await writeFile(path, lines(app.disk.main))
+      paths.push(path)
+    }
+    const issues: ListIssue[] = []
+    let listed = 0
+    for await (const { path } of listSessions({ roots: [home], onIssue: (issue) => issues.push(issue) })) {
+      expect(paths).toContain(path)
+      listed += 1
+    }
+    expect(listed).toBeGreaterThan(allRecordings.length / 2)
+    for (const path of paths) {
+      const reading = await readSession(path).catch((error: unknown) => error)
+      if (reading instanceof Error) expect(reading).toBeInstanceOf(TranscriptError)
+      else expect(reading).toHaveProperty('state')
+    }
+  }))

@@ -1,0 +1,213 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { foldSessionEvents } from '../../../../src/index.ts'
+import { opencodeSource } from '../../../../src/wires/opencode/source.ts'
+import { ofType } from '../../recordings.ts'
+import { answer, type Message, main, prompt, readEvents, readOpenEvents } from '../messages.ts'
+import { readBoth } from '../stored.ts'
+
+const user = [main.created(), main.user('msg_1')]
+const png = main.userFile('msg_1', 'prt_2', 'image/png', 'data:image/png;base64,iVBORw==')
+const userMessages = (...parts: readonly Message[]) =>
+  ofType(readBoth(...user, ...parts, ...answer).state, 'user_message')
+
+describe('a user message', () => {
+  it('is one block under the id of the message, with its time', () => {
+    expect(userMessages(main.userText('msg_1', 'prt_1', 'Look.'))).toEqual([
+      {
+        type: 'user_message',
+        id: 'msg_1',
+        conversationId: 'main',
+        status: 'complete',
+        content: 'Look.',
+        timestamp: '1970-01-01T00:00:01.000Z',
+      },
+    ])
+  })
+
+  it('is one block with its attachments', () => {
+    const note = main.userFile('msg_1', 'prt_3', 'text/plain', 'file:///srv/demo/a.txt', {
+      filename: 'a.txt',
+    })
+    const link = main.userFile('msg_1', 'prt_4', 'image/gif', 'https://example.com/a.gif')
+    expect(userMessages(main.userText('msg_1', 'prt_1', 'Look.'), png, note, link)).toMatchObject([
+      {
+        id: 'msg_1',
+        content: [
+          { type: 'text', text: 'Look.' },
+          { type: 'image', source: { type: 'base64', mediaType: 'image/png', data: 'iVBORw==' } },
+          {
+            type: 'file',
+            name: 'a.txt',
+            source: { type: 'url', url: 'file:///srv/demo/a.txt', mediaType: 'text/plain' },
+          },
+          {
+            type: 'image',
+            source: { type: 'url', url: 'https://example.com/a.gif', mediaType: 'image/gif' },
+          },
+        ],
+      },
+    ])
+  })
+
+  it('keeps the order of the part ids when an earlier part arrives late', () => {
+    const [first, last] = [main.userText('msg_1', 'prt_1', 'One.'), main.userText('msg_1', 'prt_3', 'Three.')]
+    const inOrder = userMessages(first, png, last)
+    expect(userMessages(last, png, first)).toEqual(inOrder)
+    expect(userMessages(png, last, first)).toEqual(inOrder)
+  })
+
+  const fileAt = (at: number) => main.userFile('msg_1', `prt_${10_000 + at}`, 'text/plain', `file:///${at}`)
+  const files = (count: number) => Array.from({ length: count }, (_, at) => fileAt(at))
+
+  it('has at most 1,000 parts, and an issue counts the others', () => {
+    const changed = main.userText('msg_1', 'prt_10000', 'Look.')
+    const { state, issues } = readEvents(...user, ...files(1_003), changed)
+    const [message] = ofType(state, 'user_message')
+    expect(message?.content).toHaveLength(1_000)
+    expect(message?.content[0]).toEqual({ type: 'text', text: 'Look.' })
+    expect(issues).toMatchObject([{ code: 'too-many-parts', count: 3, messageType: 'user/file' }])
+  })
+
+  it('has room again after the removal of a part, and the program’s texts take none', () => {
+    const notes = Array.from({ length: 1_000 }, (_, at) =>
+      main.userText('msg_1', `prt_${20_000 + at}`, 'Note.', { synthetic: true }),
+    )
+    const last = main.userText('msg_1', 'prt_30000', 'Go.')
+    const removed = main.partRemoved('msg_1', 'prt_10000')
+    const { state, issues } = readEvents(...user, ...notes, ...files(1_000), removed, last)
+    const message = ofType(state, 'user_message').find(({ id }) => id === 'msg_1')
+    expect(message?.content).toHaveLength(1_000)
+    expect(message?.content.at(-1)).toEqual({ type: 'text', text: 'Go.' })
+    expect(issues).toEqual([])
+  })
+
+  it('of a resumed state keeps its 1,000 parts when they come again', () => {
+    const events = [...user, ...files(1_000)]
+    const { state } = readEvents(...events)
+    const { events: repeated, issues } = opencodeSource.translateAll(opencodeSource.resume(state), events)
+    expect(foldSessionEvents(state, repeated).state.blocks).toEqual(state.blocks)
+    expect(issues).toEqual([])
+  })
+
+  it('has a list as content if it is an image alone or two texts', () => {
+    expect(userMessages(png)).toMatchObject([{ content: [{ type: 'image' }] }])
+    expect(
+      userMessages(main.userText('msg_1', 'prt_1', 'One.'), main.userText('msg_1', 'prt_2', 'Two.')),
+    ).toMatchObject([
+      {
+        content: [
+          { type: 'text', text: 'One.' },
+          { type: 'text', text: 'Two.' },
+        ],
+      },
+    ])
+  })
+
+  it('orders its parts by id, in whichever order they arrive', () => {
+    const parts = ['a', 'b', 'c', 'd'].map((text) => main.userText('msg_1', `prt_${text}`, text))
+    const whole = readEvents(...user, ...parts).state
+    fc.assert(
+      fc.property(fc.shuffledSubarray(parts, { minLength: parts.length }), (shuffled) => {
+        expect(readEvents(...user, ...shuffled).state).toEqual(whole)
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it('shows the last version of a part', () => {
+    expect(
+      userMessages(main.userText('msg_1', 'prt_1', 'Lok.'), png, main.userText('msg_1', 'prt_1', 'Look.')),
+    ).toMatchObject([{ content: [{ type: 'text', text: 'Look.' }, { type: 'image' }] }])
+  })
+
+  it('stays unchanged when OpenCode sends it again with its summary', () => {
+    const again = main.user('msg_1', { summary: { title: 'A title', diffs: [] } })
+    const { state, ending } = readBoth(...user, main.userText('msg_1', 'prt_1', 'Look.'), ...answer, again)
+    expect(state.blocks.map(({ id }) => id)).toEqual(['msg_1', 'prt_90'])
+    expect(ending).toBe('finished')
+  })
+
+  it('may be empty', () => {
+    expect(userMessages(main.userText('msg_1', 'prt_1', ''))).toMatchObject([{ content: '' }])
+  })
+
+  it.each(['\0', ' ', '\r\n', 'e\u0301', '👩‍👩‍👧', '\ud800', '"quoted"', '<task id="x">'])(
+    'keeps its text unchanged: %j',
+    (text) => {
+      expect(userMessages(main.userText('msg_1', 'prt_1', text))).toMatchObject([{ content: text }])
+    },
+  )
+
+  it('may name an agent, which adds no block', () => {
+    const { state, issues } = readBoth(
+      ...user,
+      main.userText('msg_1', 'prt_1', '@general look'),
+      main.part('msg_1', { id: 'prt_2', type: 'agent', name: 'general' }),
+      main.part('msg_1', { id: 'prt_3', type: 'subtask', prompt: 'look', agent: 'general' }),
+      ...answer,
+    )
+    expect(state.blocks.map(({ id }) => id)).toEqual(['msg_1', 'prt_90'])
+    expect(issues).toEqual([])
+  })
+})
+
+describe('a synthetic text of a user message', () => {
+  it('is a block under the id of its part', () => {
+    const added = main.userText('msg_1', 'prt_3', 'Called the Read tool.', { synthetic: true })
+    const hidden = main.userText('msg_1', 'prt_4', 'For the person alone.', { ignored: true })
+    expect(userMessages(main.userText('msg_1', 'prt_1', 'Look at @a.txt'), png, added, hidden)).toMatchObject(
+      [
+        { id: 'msg_1', content: [{ type: 'text' }, { type: 'image' }] },
+        { id: 'prt_3', content: 'Called the Read tool.', origin: 'meta' },
+        { id: 'prt_4', content: 'For the person alone.', origin: 'meta' },
+      ],
+    )
+  })
+
+  it('is a notification if it reports the end of a task', () => {
+    const text = '<task id="ses_x" state="completed">\n<task_result>\nDone.\n</task_result>\n</task>'
+    expect(userMessages(main.userText('msg_1', 'prt_3', text, { synthetic: true }))).toMatchObject([
+      { id: 'prt_3', content: text, origin: 'notification' },
+    ])
+  })
+})
+
+describe('a compaction', () => {
+  const compaction = [
+    ...prompt,
+    ...answer,
+    main.user('msg_91'),
+    main.part('msg_91', { id: 'prt_91', type: 'compaction', auto: true }),
+    main.assistantStart('msg_92', { summary: true, mode: 'compaction', agent: 'compaction' }),
+    main.part('msg_92', { id: 'prt_92', type: 'reasoning', text: 'Hm.', time: { start: 1, end: 2 } }),
+    main.textStart('msg_92', 'prt_93'),
+  ]
+  const summary = [
+    main.wholeText('msg_92', 'prt_93', 'The whole summary.'),
+    main.assistantEnd('msg_92', { summary: true, mode: 'compaction', agent: 'compaction' }),
+    main.event('session.compacted'),
+    main.idle(),
+  ]
+
+  it('is a system block, and its summary is a user message of origin `summary`', () => {
+    const { state, issues, ending } = readBoth(...compaction, ...summary)
+    expect(state.blocks.slice(2)).toMatchObject([
+      { type: 'system', subtype: 'compaction', id: 'prt_91', status: 'complete', data: { auto: true } },
+      { type: 'thinking', content: 'Hm.' },
+      { type: 'user_message', id: 'prt_93', content: 'The whole summary.', origin: 'summary' },
+    ])
+    expect(issues).toEqual([])
+    expect(ending).toBe('finished')
+  })
+
+  it('shows its summary while the model writes it', () => {
+    const { state } = readOpenEvents(...compaction, main.delta('msg_92', 'prt_93', 'The whole'))
+    expect(state.blocks.at(-1)).toMatchObject({
+      type: 'user_message',
+      content: 'The whole',
+      origin: 'summary',
+      status: 'pending',
+    })
+  })
+})

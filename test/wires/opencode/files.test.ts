@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { parseTranscript, readTranscript } from '../../../src/transcript.ts'
+import { opencodeSource, opencodeTranscript, TranscriptError } from '../../../src/wires/opencode/index.ts'
+import { recording, recordings, replay } from './recordings.ts'
+
+const codeOf = (action: () => unknown): string => {
+  try {
+    action()
+  } catch (error) {
+    if (error instanceof TranscriptError) return error.code
+    throw error
+  }
+  return 'nothing thrown'
+}
+
+describe('the exports of a session', () => {
+  it.each(recordings)(
+    'are bundled with main first, whatever their file names: $name',
+    ({ files, mainSession }) => {
+      const entries = Object.entries(files)
+      const expected = opencodeTranscript(files)
+      expect(JSON.parse(expected.main).info.id).toBe(mainSession)
+      expect(expected.subagents.map(({ id }) => id)).not.toContain(mainSession)
+      expect(expected.subagents).toHaveLength(entries.length - 1)
+      const others = entries.reverse().map(([path, text], at) => [`elsewhere/${at}`, text, path])
+      expect(opencodeTranscript(Object.fromEntries(others))).toEqual(expected)
+    },
+  )
+
+  it('list subagents in the order of their start', () => {
+    const { files, mainSession } = recording('06-nested')
+    const parentOf = new Map(
+      Object.values(files).map((text) => {
+        const { id, parentID } = JSON.parse(text).info
+        return [id, parentID]
+      }),
+    )
+    const [outer, inner] = opencodeTranscript(files).subagents
+    expect(parentOf.get(outer?.id)).toBe(mainSession)
+    expect(parentOf.get(inner?.id)).toBe(outer?.id)
+  })
+
+  it('are bundled without other files', () => {
+    const { files, events } = recording('04-subagent')
+    const others = { 'events.ndjson': events, 'README.md': '# Hi', 'x.json': '{}', 'y.json': '[]', empty: '' }
+    expect(opencodeTranscript({ ...others, ...files })).toEqual(opencodeTranscript(files))
+  })
+
+  it('include a truncated file as one broken line', () => {
+    const { files } = recording('04-subagent')
+    const [whole = ''] = Object.values(files)
+    const bundled = opencodeTranscript({ ...files, 'cut.json': whole.slice(0, 200) })
+    const { issues } = replay(bundled)
+    expect(issues.map(({ code }) => code)).toEqual(['malformed-line'])
+  })
+
+  it('are refused if there is no session or more than one', () => {
+    expect(codeOf(() => opencodeTranscript({}))).toBe('no-session')
+    expect(codeOf(() => opencodeTranscript({ 'events.ndjson': recording('04-subagent').events }))).toBe(
+      'no-session',
+    )
+    const two = { ...recording('01-plain-text').files, ...recording('04-subagent').files }
+    expect(codeOf(() => opencodeTranscript(two))).toBe('several-sessions')
+  })
+
+  it('may lack main: then a subagent becomes main', () => {
+    const { files, mainSession } = recording('04-subagent')
+    const withoutMain = Object.entries(files).filter(([, text]) => JSON.parse(text).info.id !== mainSession)
+    const transcript = opencodeTranscript(Object.fromEntries(withoutMain))
+    expect(transcript.subagents).toEqual([])
+    expect(replay(transcript).state.session.id).toBe(JSON.parse(transcript.main).info.id)
+  })
+})
+
+describe('an input', () => {
+  it.each(['', '\n', ' \r\n\t\n', '\uFEFF'])('is an empty session if it is blank: %j', (raw) => {
+    expect(readTranscript('opencode', raw)).toEqual({ events: [], issues: [], ending: 'open' })
+  })
+
+  it.each(['garbage', '{}', 'null', '{"info":{}}', '{"type":"tea","properties":{}}', '[{"info":{}}]'])(
+    'is refused if no line is known: %j',
+    (raw) => {
+      expect(codeOf(() => parseTranscript('opencode', raw))).toBe('not-a-transcript')
+    },
+  )
+
+  it('may have a byte order mark and Windows line ends', () => {
+    const { events, files } = recording('04-subagent')
+    const odd = (text: string) => `\uFEFF${text.replaceAll('\n', '\r\n')}`
+    expect(replay(odd(events)).state).toEqual(replay(events).state)
+    const [first = ''] = Object.values(files)
+    expect(replay(odd(first)).state).toEqual(replay(first).state)
+  })
+
+  it('may be a JSON list of events', () => {
+    const { events } = recording('04-subagent')
+    const list = `[${events.trimEnd().split('\n').join(',\n')}]`
+    expect(replay(list).state).toEqual(replay(events).state)
+  })
+
+  it('may combine events and exports: a subagent’s export beside main’s events adds nothing', () => {
+    const { events, disk } = recording('04-subagent')
+    const { state, issues } = replay({ main: events, subagents: disk.subagents })
+    expect(state).toEqual(replay(events).state)
+    expect(issues).toEqual([])
+  })
+})
+
+describe('the export of a session with a pending revert', () => {
+  it('shows the revert last, after the messages that the user can restore', () => {
+    const { disk } = recording('01-plain-text')
+    const { info, messages } = JSON.parse(disk.main)
+    const revert = { messageID: messages[0].info.id }
+    const { state } = replay(JSON.stringify({ info: { ...info, revert }, messages }))
+    expect(state.blocks.slice(0, -1)).toEqual(replay(disk).state.blocks)
+    expect(state.blocks.at(-1)).toMatchObject({ type: 'system', subtype: 'revert', data: revert })
+  })
+})
+
+it('reads exports with the public source as with readTranscript', () => {
+  const { disk } = recording('04-subagent')
+  let { initial: memory } = opencodeSource
+  const events = [disk.main, ...disk.subagents.map(({ transcript }) => transcript)].flatMap((text) => {
+    const translated = opencodeSource.translate(memory, JSON.parse(text))
+    memory = translated.memory
+    return translated.events
+  })
+  expect([...events, ...opencodeSource.end(memory).events]).toEqual(readTranscript('opencode', disk).events)
+})

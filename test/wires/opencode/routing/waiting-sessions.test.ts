@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest'
+import {
+  createInitialConversationState,
+  reduceSessionEvents,
+  type SessionEvent,
+} from '../../../../src/index.ts'
+import { opencodeSource } from '../../../../src/wires/opencode/source.ts'
+import { textsOf } from '../../recordings.ts'
+import { child, main, readEvents, running, SessionEvents, taskTarget, withEventIds } from '../messages.ts'
+
+const session = (id: string, parentId?: string) => new SessionEvents(id, parentId)
+const say = (each: SessionEvents) => each.wholeText('msg_1', 'prt_1', each.id)
+
+it('shows all sessions that waited until the end, in the order in which they began', () => {
+  const ids = Array.from({ length: 1_000 }, (_, at) => `ses_${at}`)
+  const { state } = readEvents(...ids.map((id) => say(session(id))))
+  const [mainId, ...others] = ids
+  expect(textsOf(state)).toEqual([mainId])
+  expect(state.subagents.map(({ toolUseId }) => toolUseId)).toEqual(others)
+  expect(state.subagents.flatMap(textsOf)).toEqual(others)
+})
+
+it('shows the session of a call before the next session that waited', () => {
+  const grandchild = session('ses_grandchild', child.id)
+  const stranger = session('ses_stranger')
+  const { state } = readEvents(
+    say(grandchild),
+    child.task('msg_2', 'call-2', running(taskTarget(grandchild.id))),
+    child.created(),
+    say(stranger),
+    say(main),
+    main.created(),
+  )
+  expect(textsOf(state)).toEqual([main.id])
+  expect(state.subagents.map(({ toolUseId }) => toolUseId)).toEqual(['call-2', child.id, stranger.id])
+  expect(state.subagents.map(textsOf)).toEqual([[grandchild.id], [], [stranger.id]])
+})
+
+it('takes the tree of the session that worked first for main, once the parent of one names it', () => {
+  const { state } = readEvents(say(session('ses_a', 'ses_x')), say(child), child.updated(), main.updated())
+  expect(state.session.id).toBe(main.id)
+})
+
+// The second call of a batch released nothing, because the batch changes its maps in place.
+it('shows each session at once that a call of the batch names, and the sessions below it', () => {
+  const ids = Array.from({ length: 3 }, (_, at) => `ses_${at}`)
+  const below = session('ses_below', 'ses_1')
+  const messages = withEventIds([
+    main.created(),
+    ...ids.map((id) => say(session(id))),
+    below.updated(),
+    say(below),
+    ...ids.map((id, at) => main.task('msg_2', `call-${at}`, running(taskTarget(id)))),
+  ])
+  const alone: SessionEvent[] = []
+  let memory = opencodeSource.initial
+  for (const message of messages) {
+    const step = opencodeSource.translate(memory, message)
+    memory = step.memory
+    alone.push(...step.events)
+  }
+  const batch = opencodeSource.translateAll(opencodeSource.initial, messages)
+  expect(batch.events).toEqual(alone)
+  expect(batch.events.flatMap((each) => (each.type === 'block:upsert' ? each.conversationId : []))).toEqual([
+    'call-0',
+    'call-1',
+    below.id,
+    'call-2',
+  ])
+})
+
+// The index of a batch kept the session below its first parent.
+it('keeps a session waiting if only the parent that it had before becomes known', () => {
+  const moved = 'ses_moved'
+  const messages = withEventIds([
+    main.created(),
+    say(session(moved)),
+    say(session('ses_other')),
+    child.updated(),
+    session(moved, 'ses_before').updated(),
+    session(moved, 'ses_after').updated(),
+    session('ses_before', main.id).updated(),
+  ])
+  const { memory, events } = opencodeSource.translateAll(opencodeSource.initial, messages)
+  expect(subagentsAfter(events)).toEqual([])
+  expect(subagentsAfter([...events, ...opencodeSource.end(memory).events])).toEqual([moved, 'ses_other'])
+})
+
+function subagentsAfter(events: readonly SessionEvent[]): readonly string[] {
+  const { subagents } = reduceSessionEvents(createInitialConversationState(), events)
+  return subagents.map(({ toolUseId }) => toolUseId)
+}
