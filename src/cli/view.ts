@@ -1,14 +1,12 @@
 import type { SessionReading } from '../node/read/session-fold.ts'
 import { type SessionStatus, sessionStatus } from '../selectors/status.ts'
 import { type AgentNode, buildSessionTree } from '../selectors/tree.ts'
-import type { UsageSum } from '../selectors/usage.ts'
 import type { Ending } from '../session/source.ts'
 import { formatDuration } from '../sinks/markdown/text/values.ts'
 import type { SessionConversationState, SessionFacts } from '../state/session.ts'
 import type { SubagentStatus } from '../state/subagent.ts'
 import { type AgentFacts, agentFacts } from './agent-facts.ts'
-import { costText } from './show/head.ts'
-import { issueLines, pluralize, truncate } from './terminal/text.ts'
+import { costText, issueLines, pluralize, tokensText, truncate } from './terminal/text.ts'
 import { MEASURE, wrapFacts, wrapWords } from './terminal/wrap.ts'
 
 /** Renders the session's facts, the tree of its agents and the issues as text. Without columns, each agent is one line. */
@@ -139,20 +137,4 @@ function agentTexts(node: AgentNode, style: StyleText): readonly string[] {
     node.children.length > 0 ? `in all ${tokensText(usage.total) ?? 'no tokens known'}` : undefined,
   ]
   return [`${style(status, status)} ${style(truncate(title), 'bold')}`, ...facts.map((fact) => fact ?? '')]
-}
-
-/** Returns the tokens in and out. `~` marks sums with provisional figures. */
-export function tokensText({ final, provisional }: UsageSum): string | undefined {
-  if (final.messages + provisional.messages === 0) return undefined
-  const sums = [final, provisional]
-  const read = sums.flatMap((sum) => [sum.inputTokens, sum.cacheReadTokens, sum.cacheWriteTokens])
-  const written = sums.map((sum) => sum.outputTokens)
-  const mark = provisional.messages > 0 ? '~' : ''
-  return `${mark}${sumText(read)} tokens in, ${mark}${sumText(written)} out`
-}
-
-/** Returns the sum of the known counts, or `?` if none is known: unknown is not zero. */
-function sumText(counts: readonly (number | undefined)[]): string {
-  const known = counts.filter((count) => count !== undefined)
-  return known.length === 0 ? '?' : known.reduce((left, right) => left + right, 0).toLocaleString('en-US')
 }

@@ -5,23 +5,11 @@ import { omitUndefined } from '../json/omit-undefined.ts'
 import { asString } from '../json/values.ts'
 import { withChanges } from '../json/with-changes.ts'
 import { MAIN, type SessionFacts } from '../state/session.ts'
-import type { SessionTurn, TurnStatus } from '../state/turn.ts'
-import { MemoryDraft } from './notes/memory-draft.ts'
+import type { SessionTurn } from '../state/turn.ts'
+import { MemoryDraft, type TranslationMemory } from './notes/memory-draft.ts'
 import type { Ending, SourceIssue, SourceIssueCode, Translated } from './source.ts'
 import { truncateDepth } from './truncate-depth.ts'
 import { isMainContent, isSameEnd, type TurnEnd } from './turn.ts'
-
-/** The memory that every source has. */
-export interface TranslationMemory {
-  readonly facts: SessionFacts
-  /** The status of main's turn, as the events so far lead to it. */
-  readonly turn: TurnStatus
-  readonly turnStartedAt?: string | undefined
-  /** The last turn that ended, until main gets new content. */
-  readonly lastTurn?: SessionTurn | undefined
-  /** The end of the running turn, if the model has answered and the program has not reported the end yet. */
-  readonly answer?: TurnEnd | undefined
-}
 
 type UnknownFields<Item> = { readonly [Name in keyof Item]: Item[Name] | undefined }
 

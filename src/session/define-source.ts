@@ -1,6 +1,7 @@
 import { isObject } from '../json/values.ts'
 import type { ProgramFacts } from '../wires/format.ts'
-import type { TranslationContext, TranslationMemory } from './context.ts'
+import type { TranslationContext } from './context.ts'
+import type { TranslationMemory } from './notes/memory-draft.ts'
 import { PersistentMap } from './notes/persistent-map.ts'
 import { MemoryCodec } from './save/memory-codec.ts'
 import type { MemoryFields, MemoryFieldsOf } from './save/memory-shape.ts'

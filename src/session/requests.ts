@@ -2,7 +2,8 @@ import { omitUndefined } from '../json/omit-undefined.ts'
 import { asArray, asObject, asString, isString } from '../json/values.ts'
 import type { BlockOf } from '../state/block.ts'
 import type { RequestFacts, RequestOption, RequestQuestion } from '../state/request.ts'
-import type { TranslationContext, TranslationMemory } from './context.ts'
+import type { TranslationContext } from './context.ts'
+import type { TranslationMemory } from './notes/memory-draft.ts'
 import type { PersistentMap } from './notes/persistent-map.ts'
 
 /** Returns the id of a request that only its call shows. A live program gives a request an id of its own. */

@@ -1,6 +1,7 @@
 import { asString } from '../json/values.ts'
 import type { BlockOf } from '../state/block.ts'
-import type { TranslationContext, TranslationMemory } from './context.ts'
+import type { TranslationContext } from './context.ts'
+import type { TranslationMemory } from './notes/memory-draft.ts'
 import type { PersistentMap } from './notes/persistent-map.ts'
 
 /** The context of a JSON-RPC connection. */

@@ -1,11 +1,10 @@
 import { TranscriptError } from '../session/input/combined.ts'
 import { unwrapCombined } from '../session/input/entries.ts'
 import { entriesOfText, timeOf } from '../session/input/timed-entries.ts'
-import type { Architecture } from './all.ts'
 import type { Format } from './format.ts'
 
 /** Returns the format of a protocol: messages of any program. Nothing stores them, so the format has no files of its own. */
-export function protocolFormat<Name extends Architecture>(
+export function protocolFormat<Name extends string>(
   facts: Pick<Format<Name>, 'program' | 'inputs' | 'isMessage' | 'source'>,
 ): Format<Name> {
   return {

@@ -4,8 +4,8 @@ import { AGENT_STATUS, type AgentFacts } from '../../sinks/markdown/agent.ts'
 import { formatDuration, plural } from '../../sinks/markdown/text/values.ts'
 import type { SubagentStatus } from '../../state/subagent.ts'
 import type { StyleName } from '../terminal/style.ts'
+import { tokensText } from '../terminal/text.ts'
 import { hang, wrapWords } from '../terminal/wrap.ts'
-import { tokensText } from '../view.ts'
 import type { View } from './view.ts'
 
 const COLOURS: Readonly<Record<SubagentStatus, StyleName>> = {

@@ -8,8 +8,8 @@ import { formatCount, formatDuration, formatTime, plural } from '../../sinks/mar
 import { sumChanges } from '../../state/file-change.ts'
 import type { ConversationThread, SessionConversationState, SubagentState } from '../../state/session.ts'
 import { STATUS_COLOURS } from '../terminal/status-colours.ts'
+import { costText, tokensText } from '../terminal/text.ts'
 import { wrapFacts, wrapWords } from '../terminal/wrap.ts'
-import { tokensText } from '../view.ts'
 import { countsText } from './diff.ts'
 import { todoLines } from './todos.ts'
 import type { View } from './view.ts'
@@ -92,11 +92,6 @@ export function footLines(
 
 /** The turn may have been finished: some programs do not write the last lines of a stream. */
 const CUT = 'the recording ends before the program reported the end'
-
-/** Returns an amount of US dollars. Unknown is no text. */
-export function costText(costUsd: number | undefined): string {
-  return costUsd === undefined ? '' : `$${costUsd.toFixed(costUsd > 0 && costUsd < 0.1 ? 4 : 2)}`
-}
 
 function filesText(state: SessionConversationState): string {
   const changes = fileChanges(state)

@@ -1,4 +1,5 @@
 import type { SessionReading } from '../../node/read/session-fold.ts'
+import type { UsageSum } from '../../selectors/usage.ts'
 import { InputError } from '../input-error.ts'
 
 /** Returns the count with the noun in the singular or plural. */
@@ -37,6 +38,27 @@ function issueLine({ code, ...facts }: SessionReading['issues'][number]): string
 /** Renders the number of issues and one line per issue. Without issues there are no lines. */
 export function issueLines(issues: SessionReading['issues']): readonly string[] {
   return issues.length === 0 ? [] : [pluralize(issues.length, 'issue'), ...issues.map(issueLine)]
+}
+
+/** Returns the tokens in and out. `~` marks sums with provisional figures. */
+export function tokensText({ final, provisional }: UsageSum): string | undefined {
+  if (final.messages + provisional.messages === 0) return undefined
+  const sums = [final, provisional]
+  const read = sums.flatMap((sum) => [sum.inputTokens, sum.cacheReadTokens, sum.cacheWriteTokens])
+  const written = sums.map((sum) => sum.outputTokens)
+  const mark = provisional.messages > 0 ? '~' : ''
+  return `${mark}${sumText(read)} tokens in, ${mark}${sumText(written)} out`
+}
+
+/** Returns the sum of the known counts, or `?` if none is known: unknown is not zero. */
+function sumText(counts: readonly (number | undefined)[]): string {
+  const known = counts.filter((count) => count !== undefined)
+  return known.length === 0 ? '?' : known.reduce((left, right) => left + right, 0).toLocaleString('en-US')
+}
+
+/** Returns an amount of US dollars. Unknown is no text. */
+export function costText(costUsd: number | undefined): string {
+  return costUsd === undefined ? '' : `$${costUsd.toFixed(costUsd > 0 && costUsd < 0.1 ? 4 : 2)}`
 }
 
 /** Renders JSON without control characters and marks of directions. `JSON.stringify` escapes only those up to U+001F. */

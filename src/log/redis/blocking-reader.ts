@@ -1,7 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isTransient, type RedisConnection, send } from './connection.ts'
 import { OwnConnection } from './own-connection.ts'
-import type { Waiters } from './stream-watch.ts'
+
+/** Somebody who waits for entries after a number. */
+export interface Waiter {
+  readonly afterSeq: number
+  readonly wake: () => void
+  readonly fail: (error: unknown) => void
+}
+
+/** The waiters of each stream, by its key. */
+export type Waiters = Map<string, Set<Waiter>>
 
 /** A reply may come this long after twice the time of a block before the connection counts as dead, in milliseconds. */
 const GRACE_MS = 1000

@@ -1,15 +1,5 @@
-import { BlockingReader } from './blocking-reader.ts'
+import { BlockingReader, type Waiter, type Waiters } from './blocking-reader.ts'
 import type { RedisConnection } from './connection.ts'
-
-/** Somebody who waits for entries after a number. */
-interface Waiter {
-  readonly afterSeq: number
-  readonly wake: () => void
-  readonly fail: (error: unknown) => void
-}
-
-/** The waiters of each stream, by its key. */
-export type Waiters = Map<string, Set<Waiter>>
 
 /** Waits until streams grow. One further connection serves all followers of a log, and it is there while there are followers. */
 export class StreamWatch {

@@ -1,8 +1,22 @@
 import { appendTo } from '../../json/append.ts'
 import type { Mutable } from '../../json/mutable.ts'
+import type { SessionFacts } from '../../state/session.ts'
+import type { SessionTurn, TurnStatus } from '../../state/turn.ts'
 import { compositeKey } from '../composite-key.ts'
-import type { TranslationMemory } from '../context.ts'
+import type { TurnEnd } from '../turn.ts'
 import { type MapOwner, PersistentMap } from './persistent-map.ts'
+
+/** The memory that every source has. */
+export interface TranslationMemory {
+  readonly facts: SessionFacts
+  /** The status of main's turn, as the events so far lead to it. */
+  readonly turn: TurnStatus
+  readonly turnStartedAt?: string | undefined
+  /** The last turn that ended, until main gets new content. */
+  readonly lastTurn?: SessionTurn | undefined
+  /** The end of the running turn, if the model has answered and the program has not reported the end yet. */
+  readonly answer?: TurnEnd | undefined
+}
 
 /** The names of the memory's maps. */
 type MapName<Memory> = {

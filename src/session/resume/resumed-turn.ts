@@ -2,7 +2,7 @@ import { omitUndefined } from '../../json/omit-undefined.ts'
 import type { BlockOf, ConversationBlock } from '../../state/block.ts'
 import type { SessionConversationState } from '../../state/session.ts'
 import type { SessionTurn } from '../../state/turn.ts'
-import type { TranslationMemory } from '../context.ts'
+import type { TranslationMemory } from '../notes/memory-draft.ts'
 
 /**
  * Returns the text that may go on, although the end of an input has made it final. It is the last block of an interrupted turn, and its

@@ -1,6 +1,6 @@
 import { SESSION_FACTS } from '../../state/session.ts'
 import { SESSION_TURN, TURN_OUTCOME } from '../../state/turn.ts'
-import type { TranslationMemory } from '../context.ts'
+import type { TranslationMemory } from '../notes/memory-draft.ts'
 import type { MemoryFieldsOf } from './memory-shape.ts'
 
 /** Returns the fields that the memory of every source has. A bundler drops an unused function, and keeps an unused spread. */

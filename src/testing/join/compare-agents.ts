@@ -1,6 +1,6 @@
 import type { SubagentState } from '../../state/session.ts'
 import { isFinal } from '../../state/subagent.ts'
-import type { Join, PartFault } from './compare-join.ts'
+import type { Join, PartFault } from './join.ts'
 
 /** The facts of an agent that stay once they are known. */
 const KEPT_FACTS = ['agentId', 'name', 'description', 'prompt', 'parentConversationId'] as const

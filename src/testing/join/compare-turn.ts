@@ -1,5 +1,5 @@
 import type { SessionConversationState } from '../../state/session.ts'
-import type { Join, PartFault } from './compare-join.ts'
+import type { Join, PartFault } from './join.ts'
 
 const TURN = "main's turn"
 

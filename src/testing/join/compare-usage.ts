@@ -1,6 +1,6 @@
 import { compositeKey } from '../../session/composite-key.ts'
 import type { MessageUsage } from '../../state/session.ts'
-import type { Join, JoinedThread, PartFault } from './compare-join.ts'
+import type { Join, JoinedThread, PartFault } from './join.ts'
 
 /** Final tokens stay, and the stream's final tokens are there if the messages from the cut on name their message. */
 export function compareUsage(

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../json/values.ts'
 import type { Buffered } from '../../session/buffer.ts'
-import type { TranslationMemory } from '../../session/context.ts'
-import type { EachField } from '../../session/notes/memory-draft.ts'
+import type { EachField, TranslationMemory } from '../../session/notes/memory-draft.ts'
 import { PersistentMap } from '../../session/notes/persistent-map.ts'
 import type { BlockOf } from '../../state/block.ts'
 import type { TokenUsage } from '../../state/session.ts'

@@ -1,5 +1,4 @@
-import type { TranslationMemory } from '../../session/context.ts'
-import type { EachField } from '../../session/notes/memory-draft.ts'
+import type { EachField, TranslationMemory } from '../../session/notes/memory-draft.ts'
 import { PersistentMap } from '../../session/notes/persistent-map.ts'
 import type { ResumedPlace } from '../../session/resume/resumed-text.ts'
 import type { BlockOf } from '../../state/block.ts'

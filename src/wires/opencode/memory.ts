@@ -1,6 +1,5 @@
 import type { Buffered } from '../../session/buffer.ts'
-import type { TranslationMemory } from '../../session/context.ts'
-import type { EachField } from '../../session/notes/memory-draft.ts'
+import type { EachField, TranslationMemory } from '../../session/notes/memory-draft.ts'
 import { PersistentMap } from '../../session/notes/persistent-map.ts'
 import type { ResumedPlace } from '../../session/resume/resumed-text.ts'
 import type { AssistantTextBlock, BlockOf, ThinkingBlock, UserMessageBlock } from '../../state/block.ts'

@@ -1,7 +1,7 @@
 import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
 import type { CallFacts } from '../messages/tool-part.ts'
 import type { AgentOutput, SessionUIMessage } from '../messages/ui-message.ts'
-import type { AgentView, ThreadUpdate } from './thread-view.ts'
+import type { AgentView, ThreadUpdate } from './thread.ts'
 
 /** The blocks of a call, as one message shows them. */
 export interface CallBlocks extends CallFacts {

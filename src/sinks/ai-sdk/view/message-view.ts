@@ -3,23 +3,18 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { isSameList } from '../../../selectors/memoize.ts'
 import type { MessageUsage } from '../../../state/session.ts'
 import type { Todo } from '../../../state/todo.ts'
-import type { SessionUIMessage, SessionUIMetadata, SessionUIPart } from '../messages/ui-message.ts'
-import type { Entry } from './entries.ts'
+import type { SessionUIMetadata, SessionUIPart } from '../messages/ui-message.ts'
 import type { MessageSpan } from './message-spans.ts'
-
-/** A message of a conversation. */
-export interface MessageView extends MessageSpan {
-  readonly message: SessionUIMessage
-}
+import type { BlockParts, MessageView } from './thread.ts'
 
 /** The values that make a message, besides its place. */
 interface MessageFacts {
   readonly conversationId: string
   readonly responses: MessageUsage[] | undefined
   readonly todos: readonly Todo[] | undefined
-  readonly entries: readonly Entry[]
-  readonly knownEntries: readonly Entry[]
-  /** The place of the first entry of the message that may not be a known one. */
+  readonly blockParts: readonly BlockParts[]
+  readonly knownParts: readonly BlockParts[]
+  /** The place of the first block of the message whose parts may be new. */
   readonly first: number | undefined
 }
 
@@ -48,13 +43,13 @@ export function viewMessage(
 function partsOf(
   { from, to }: MessageSpan,
   known: MessageView | undefined,
-  { entries, knownEntries, first = to }: MessageFacts,
+  { blockParts, knownParts, first = to }: MessageFacts,
 ): SessionUIPart[] {
   const isAligned = known?.from === from
   const parts = isAligned ? known.message.parts.slice() : []
   let count = parts.length
-  if (isAligned) for (const entry of knownEntries.slice(first, known.to)) count -= entry.parts.length
-  for (const entry of entries.slice(isAligned ? first : from, to))
+  if (isAligned) for (const entry of knownParts.slice(first, known.to)) count -= entry.parts.length
+  for (const entry of blockParts.slice(isAligned ? first : from, to))
     for (const part of entry.parts) {
       parts[count] = part
       count += 1
@@ -65,9 +60,9 @@ function partsOf(
 
 function metadataOf(
   { role, from, startedAt, endedAt, model }: MessageSpan,
-  { conversationId, responses, todos, entries }: MessageFacts,
+  { conversationId, responses, todos, blockParts }: MessageFacts,
 ): SessionUIMetadata {
-  const block = entries[from]?.block
+  const block = blockParts[from]?.block
   const prompt = role === 'user' && block?.type === 'user_message' ? block : undefined
   return omitUndefined({
     conversationId,

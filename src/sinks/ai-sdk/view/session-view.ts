@@ -3,7 +3,8 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { subagentPlaces } from '../../../selectors/forest.ts'
 import { isSameList } from '../../../selectors/memoize.ts'
 import { MAIN, type SessionConversationState, type SubagentState } from '../../../state/session.ts'
-import { type AgentView, type ThreadView, viewThread } from './thread-view.ts'
+import type { AgentView, ThreadView } from './thread.ts'
+import { viewThread } from './thread-view.ts'
 
 /** The messages of all conversations of a state. */
 export interface SessionView {

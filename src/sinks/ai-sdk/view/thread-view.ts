@@ -1,69 +1,19 @@
 import { isSameList } from '../../../selectors/memoize.ts'
 import type { ConversationBlock } from '../../../state/block.ts'
-import type { Branch, MessageUsage, SubagentState } from '../../../state/session.ts'
-import type { Todo } from '../../../state/todo.ts'
-import type { AgentOutput, SessionUIMessage } from '../messages/ui-message.ts'
-import { type BlockChanges, blockChanges } from './block-changes.ts'
-import { type Entry, viewEntries } from './entries.ts'
-import { type MessageSpan, messageSpans } from './message-spans.ts'
-import { type MessageView, viewMessage } from './message-view.ts'
-import { type Responses, responsesOf } from './responses.ts'
-import { indexThread, type ThreadIndex } from './thread-index.ts'
-import { touchedPlaces } from './touched-places.ts'
-import { type Unplaced, viewUnplaced } from './unplaced.ts'
-
-/** A conversation, and the agents that it started. */
-interface ThreadFacts {
-  readonly conversationId: string
-  readonly blocks: readonly ConversationBlock[]
-  readonly usage: readonly MessageUsage[]
-  readonly todos: readonly Todo[] | undefined
-  readonly agents: readonly AgentView[]
-  /** The parts of the conversation that the person abandoned. Undefined in such a part itself. */
-  readonly branches: readonly Branch[] | undefined
-}
-
-/** An agent as the part of its call shows it. */
-export interface AgentView {
-  readonly agent: SubagentState
-  readonly thread: ThreadView
-  readonly output: AgentOutput
-}
-
-/** The messages of a conversation, with everything that makes them quick to update. */
-export interface ThreadView {
-  readonly facts: ThreadFacts
-  readonly views: readonly MessageView[]
-  /** The parts of each block. */
-  readonly entries: readonly Entry[]
-  /** The tokens of each message, by its number. */
-  readonly responses: Responses
-  readonly branches: readonly BranchView[]
-  readonly unplaced: Unplaced | undefined
-  /** The messages of the views, and then the one of everything that has no place in them. */
-  readonly messages: readonly SessionUIMessage[]
-}
-
-/** A part of the conversation that the person abandoned. */
-export interface BranchView {
-  readonly id: string
-  readonly thread: ThreadView
-}
-
-/** The known view of a conversation, and the steps to the next one. */
-export interface ThreadUpdate {
-  readonly known: ThreadView
-  readonly facts: ThreadFacts
-  readonly changes: BlockChanges
-  readonly spans: readonly (MessageSpan | MessageView)[]
-  readonly index: ThreadIndex
-  readonly branches: readonly BranchView[]
-}
+import type { MessageUsage } from '../../../state/session.ts'
+import { agentWithoutCall } from '../messages/tool-part.ts'
+import type { SessionUIPart } from '../messages/ui-message.ts'
+import { blockChanges, callIdOf } from './block-changes.ts'
+import { messageSpans } from './message-spans.ts'
+import { viewMessage } from './message-view.ts'
+import type { AgentView, BranchView, ThreadFacts, ThreadUpdate, ThreadView, Unplaced } from './thread.ts'
+import { indexThread } from './thread-index.ts'
+import { viewBlockParts } from './thread-parts.ts'
 
 const NOTHING: ThreadView = {
   facts: { conversationId: '', blocks: [], usage: [], todos: undefined, agents: [], branches: undefined },
   views: [],
-  entries: [],
+  blockParts: [],
   responses: [],
   branches: [],
   unplaced: undefined,
@@ -81,15 +31,15 @@ export function viewThread(facts: ThreadFacts, known: ThreadView = NOTHING): Thr
   const branches = viewBranches(facts, known.branches)
   const update: ThreadUpdate = { known, facts, changes, spans, index, branches }
   const responses = responsesOf(update)
-  const { entries, firsts } = viewEntries(update, touchedPlaces(update))
+  const { blockParts, firsts } = viewBlockParts(update, touchedPlaces(update))
   const lastAnswer = spans.findLastIndex(({ role }) => role === 'assistant')
   const views = spans.map((span, at) =>
     viewMessage(span, known.views[at], {
       conversationId,
       responses: responses[at],
       todos: at === lastAnswer ? facts.todos : undefined,
-      entries,
-      knownEntries: known.entries,
+      blockParts,
+      knownParts: known.blockParts,
       first: firsts.get(at),
     }),
   )
@@ -97,7 +47,7 @@ export function viewThread(facts: ThreadFacts, known: ThreadView = NOTHING): Thr
   const own = views.map(({ message }) => message)
   const all = unplaced ? [...own, unplaced.message] : own
   const messages = isSameList(known.messages, all) ? known.messages : all
-  return { facts, views, entries, responses, branches, unplaced, messages }
+  return { facts, views, blockParts, responses, branches, unplaced, messages }
 }
 
 function isSameThread(left: ThreadFacts, right: ThreadFacts): boolean {
@@ -120,4 +70,75 @@ function viewBranches(
     return thread === before?.thread ? before : { id, thread }
   })
   return isSameList(views, known) ? known : views
+}
+
+/** Returns the tokens of each message by its number. A response without any block belongs to the message of the response before it, or to the first answer. */
+function responsesOf({ facts, known, changes, spans, index }: ThreadUpdate): ThreadView['responses'] {
+  if (known.facts.usage === facts.usage && changes.isInPlace) return known.responses
+  const byMessage: MessageUsage[][] = []
+  let last = spans.findIndex(({ role }) => role === 'assistant')
+  for (const entry of facts.usage) {
+    const owner = index.messages.get(entry.messageId)?.at(-1)?.messageNumber
+    last = owner ?? last
+    // An abandoned branch shows its own responses alone.
+    if (owner === undefined && !facts.branches) continue
+    const own = byMessage[last]
+    if (own) own.push(entry)
+    else if (last >= 0) byMessage[last] = [entry]
+  }
+  return byMessage
+}
+
+/** Returns the places of the blocks whose parts may change, in order. */
+function touchedPlaces({ facts, known, changes, branches, index }: ThreadUpdate): readonly number[] {
+  const { blocks, agents } = facts
+  const { kept, replaced } = changes
+  const touched = new Set(replaced)
+  // A branch is shown at its mark.
+  if (branches !== known.branches)
+    for (const [at, { type }] of blocks.entries()) if (type === 'system') touched.add(at)
+  const changed = [
+    ...replaced.flatMap((at) => blocks[at] ?? []),
+    ...blocks.slice(kept),
+    ...known.facts.blocks.slice(kept),
+  ]
+  const ids = [
+    ...changed.map(callIdOf),
+    ...changedAgentIds(agents, known.facts.agents),
+    ...changedAgentIds(known.facts.agents, agents),
+  ]
+  for (const id of new Set(ids)) for (const { at } of index.calls.get(id) ?? []) touched.add(at)
+  for (let at = kept; at < blocks.length; at += 1) touched.add(at)
+  return [...touched].sort((left, right) => left - right)
+}
+
+/** Returns the ids of the agents whose place in the other list is another agent's. */
+function changedAgentIds(agents: readonly AgentView[], others: readonly AgentView[]): readonly string[] {
+  return agents.flatMap((view, at) => (view === others[at] ? [] : view.agent.toolUseId))
+}
+
+/** Returns the message of the agents whose call is not known, and of the abandoned branches whose mark is not known. */
+function viewUnplaced({ facts, known, changes, branches, index }: ThreadUpdate): Unplaced | undefined {
+  const { conversationId, blocks, agents } = facts
+  const isUnchanged = changes.isInPlace && branches === known.branches && agents === known.facts.agents
+  // An abandoned branch has the agents of its conversation.
+  if (isUnchanged || !facts.branches) return known.unplaced
+  const abandoned = branches.flatMap(({ thread }) => thread.facts.blocks)
+  const views = [
+    ...agents.filter(({ agent: { toolUseId } }) => {
+      const isCall = (block: ConversationBlock | undefined) =>
+        block?.type === 'subagent' && block.toolUseId === toolUseId
+      return !index.calls.get(toolUseId)?.some(({ at }) => isCall(blocks[at])) && !abandoned.some(isCall)
+    }),
+    ...branches.filter(({ id }) => !blocks.some((block) => block.type === 'system' && block.id === id)),
+  ]
+  if (views.length === 0) return undefined
+  if (known.unplaced && isSameList(known.unplaced.views, views)) return known.unplaced
+  const id = `${conversationId}:unplaced`
+  return { views, message: { id, role: 'assistant', metadata: { conversationId }, parts: views.map(partOf) } }
+}
+
+function partOf(view: AgentView | BranchView): SessionUIPart {
+  if ('agent' in view) return agentWithoutCall(view.agent, view.output)
+  return { type: 'data-branch', id: view.id, data: { messages: [...view.thread.messages] } }
 }

@@ -12,50 +12,45 @@ import type {
   StepStartPart,
 } from '../messages/ui-message.ts'
 import { BlockLookup, type CallBlocks } from './block-lookup.ts'
-import type { ThreadUpdate } from './thread-view.ts'
-
-/** The parts of one block, and the other values that they were made with. */
-export interface Entry {
-  readonly block: ConversationBlock
-  /** The id of the model's message that wrote the last blocks of the answer, with this one. */
-  readonly response: string | undefined
-  readonly inputs: readonly unknown[]
-  readonly parts: readonly SessionUIPart[]
-}
+import type { BlockParts, ThreadUpdate } from './thread.ts'
 
 const STEP_START: StepStartPart = { type: 'step-start' }
 
 /** Returns the parts of each block, and the first touched place of each message by its number. */
-export function viewEntries(
+export function viewBlockParts(
   update: ThreadUpdate,
   touched: readonly number[],
-): { readonly entries: readonly Entry[]; readonly firsts: ReadonlyMap<number, number> } {
+): { readonly blockParts: readonly BlockParts[]; readonly firsts: ReadonlyMap<number, number> } {
   const { facts, known, changes, spans } = update
   const lookup = new BlockLookup(update)
-  const entries = known.entries.slice(0, changes.kept)
-  const others = new Map(known.entries.slice(changes.kept).map((entry) => [entry.block, entry]))
+  const blockParts = known.blockParts.slice(0, changes.kept)
+  const others = new Map(known.blockParts.slice(changes.kept).map((each) => [each.block, each]))
   const firsts = new Map<number, number>()
   let messageNumber = 0
   for (const at of touched) {
     while (at >= (spans[messageNumber]?.to ?? at + 1)) messageNumber += 1
-    const response = at === spans[messageNumber]?.from ? undefined : entries[at - 1]?.response
+    const response = at === spans[messageNumber]?.from ? undefined : blockParts[at - 1]?.response
     const block = facts.blocks[at]
     if (block)
-      entries[at] = entryOf(block, entries[at] ?? others.get(block), { messageNumber, response, lookup })
+      blockParts[at] = blockPartsOf(block, blockParts[at] ?? others.get(block), {
+        messageNumber,
+        response,
+        lookup,
+      })
     if (!firsts.has(messageNumber)) firsts.set(messageNumber, at)
   }
-  return { entries, firsts }
+  return { blockParts, firsts }
 }
 
-function entryOf(
+function blockPartsOf(
   block: ConversationBlock,
-  known: Entry | undefined,
+  known: BlockParts | undefined,
   {
     messageNumber,
     response,
     lookup,
   }: { readonly messageNumber: number; readonly response: string | undefined; readonly lookup: BlockLookup },
-): Entry {
+): BlockParts {
   const own = messageIdOf(block) ?? response
   // A new response of the model begins with a step.
   const isStep = own !== response && !isPrompt(block)
