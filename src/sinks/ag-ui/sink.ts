@@ -1,13 +1,15 @@
 import { createInitialConversationState, type SessionConversationState } from '../../state/session.ts'
 import { isFinal } from '../../state/subagent.ts'
 import type { AgUiEvent } from '../../wires/ag-ui/event.ts'
+import { PLACEHOLDER } from '../../wires/ag-ui/ids.ts'
+import type { AgUiMessage } from '../../wires/ag-ui/message.ts'
 import type { Sink } from '../sink.ts'
-import { searchedPairs } from './messages/pairs.ts'
-import { writeBlock } from './stream/block-writer.ts'
-import { type ThreadChange, threadChanges } from './stream/changes.ts'
-import type { Runs } from './stream/run.ts'
-import { RunWriter } from './stream/run-writer.ts'
-import { reorderMessages, replaceMessages } from './stream/snapshots.ts'
+import { searchedPairs } from './calls.ts'
+import { type ThreadChange, threadChanges } from './changes.ts'
+import { toAgUiMessages } from './messages.ts'
+import type { Runs } from './run.ts'
+import { RunWriter } from './run-writer.ts'
+import { writeBlock } from './write-block.ts'
 
 /** The memory of the sink: the last state, and the runs so far. Treat it as opaque. */
 export interface AgUiMemory {
@@ -82,4 +84,28 @@ function writeBlocks(writer: RunWriter, { blocks, changes = [], conversationId }
   let isWritten = true
   for (const change of changes) isWritten = writeBlock(change, context) && isWritten
   return isWritten
+}
+
+/** The client keeps activities that a snapshot leaves out, unless the snapshot says that it has all of them. */
+const HAS_ALL = { '@ag-ui/client': { authoritativeActivityTypes: null } }
+
+/** Returns the snapshot that replaces messages at their places. */
+function replaceMessages(state: SessionConversationState): AgUiEvent {
+  return snapshot(toAgUiMessages(state))
+}
+
+/**
+ * Returns the snapshots that remove messages or change their order. The client keeps the order of the messages that it has, so it must forget them
+ * first. It also keeps reasoning, unless the snapshot has any: so the placeholder is reasoning at first, and then not.
+ */
+function reorderMessages(state: SessionConversationState): readonly AgUiEvent[] {
+  return [
+    snapshot([{ id: PLACEHOLDER, role: 'reasoning', content: '' }]),
+    snapshot([{ id: PLACEHOLDER, role: 'system', content: '' }]),
+    snapshot(toAgUiMessages(state)),
+  ]
+}
+
+function snapshot(messages: AgUiMessage[]): AgUiEvent {
+  return { type: 'MESSAGES_SNAPSHOT', messages, metadata: HAS_ALL }
 }

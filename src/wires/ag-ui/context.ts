@@ -4,6 +4,7 @@ import { compositeKey } from '../../session/composite-key.ts'
 import { TranslationContext } from '../../session/context.ts'
 import { withInner, withoutInner } from '../../session/notes/inner-map.ts'
 import { MAIN } from '../../state/session.ts'
+import { ownId } from './ids.ts'
 import {
   type AgUiSourceMemory,
   copyMemory,
@@ -12,7 +13,6 @@ import {
   type Place,
   type ShownBlock,
 } from './memory.ts'
-import { ownId } from './own-id.ts'
 import { OwnedDocument } from './shared/owned-document.ts'
 
 /** The kinds of blocks that one id may name at once. */

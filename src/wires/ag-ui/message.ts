@@ -1,3 +1,4 @@
+import { isObject, isString } from '../../json/values.ts'
 import type { JsonObject } from './json.ts'
 
 /** The bytes of an image or file, or the place where they are. */
@@ -43,3 +44,15 @@ export type AgUiMessage =
     })
   | (MessageBase & { readonly role: 'tool'; readonly toolCallId: string; readonly content: string })
   | (MessageBase & { readonly role: 'activity'; readonly activityType: string; readonly content: JsonObject })
+
+/** Returns a tool's output as a text. A list of texts is joined, and any other value is a JSON text. */
+export function outputText(output: unknown): string {
+  if (isString(output)) return output
+  const texts = Array.isArray(output) ? output.map(partText) : []
+  if (texts.length > 0 && texts.every(isString)) return texts.join('\n')
+  return JSON.stringify(output)
+}
+
+function partText(part: unknown): unknown {
+  return isObject(part) && part.type === 'text' ? part.text : undefined
+}

@@ -2,10 +2,10 @@ import { omitUndefined } from '../../json/omit-undefined.ts'
 import { compositeKey } from '../../session/composite-key.ts'
 import { numberOfId } from '../../session/numbered-id.ts'
 import { openText, resumedTurn } from '../../session/resume/resumed-turn.ts'
-import { sessionWideId } from '../../sinks/ag-ui/messages/ids.ts'
 import type { BlockOf, ConversationBlock } from '../../state/block.ts'
 import { MAIN, type SessionConversationState, type SubagentState } from '../../state/session.ts'
 import { AgUiContext } from './context.ts'
+import { sessionWideId } from './ids.ts'
 import { type AgUiSourceMemory, initialMemory, type KnownAgent, type ShownBlock } from './memory.ts'
 
 /** Returns a memory that goes on from a state. The state holds no ids of runs, so a run that comes again counts as a further one. */

@@ -1,11 +1,6 @@
-import { isEqual } from '../../json/equal.ts'
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { type PendingRequest, pendingRequests } from '../../selectors/requests.ts'
 import type { RequestOption, RequestQuestion } from '../../state/request.ts'
-import type { SessionConversationState, SubagentState } from '../../state/session.ts'
 import type { SubagentStatus } from '../../state/subagent.ts'
 import type { Todo } from '../../state/todo.ts'
-import type { AgUiPatch } from './event.ts'
 
 /** A request that waits for the person's answer. */
 export interface AgUiRequest {
@@ -36,50 +31,4 @@ export interface AgUiSharedState {
   readonly todos: readonly Todo[]
   readonly requests: readonly AgUiRequest[]
   readonly agents: readonly AgUiAgent[]
-}
-
-/** Returns the shared state of a session. */
-export function toAgUiState(state: SessionConversationState): AgUiSharedState {
-  return {
-    todos: state.todos ?? [],
-    requests: pendingRequests(state).map(requestOf),
-    agents: state.subagents.map(agentOf),
-  }
-}
-
-/** Returns the patches that lead from one state to the other. */
-export function patchesOf(before: SessionConversationState, after: SessionConversationState): AgUiPatch[] {
-  const patches: AgUiPatch[] = []
-  if (before.todos !== after.todos && !isEqual(before.todos ?? [], after.todos ?? []))
-    patches.push({ op: 'replace', path: '/todos', value: after.todos ?? [] })
-  if (before.blocks !== after.blocks || before.subagents !== after.subagents) {
-    const requests = pendingRequests(after).map(requestOf)
-    if (!isEqual(pendingRequests(before).map(requestOf), requests))
-      patches.push({ op: 'replace', path: '/requests', value: requests })
-  }
-  if (before.subagents !== after.subagents) patches.push(...agentPatches(before.subagents, after.subagents))
-  return patches
-}
-
-function agentPatches(before: readonly SubagentState[], after: readonly SubagentState[]): AgUiPatch[] {
-  if (before.length > after.length) return [{ op: 'replace', path: '/agents', value: after.map(agentOf) }]
-  const patches: AgUiPatch[] = []
-  for (const [at, agent] of after.entries()) {
-    const known = before[at]
-    if (known === agent) continue
-    const value = agentOf(agent)
-    if (!known) patches.push({ op: 'add', path: '/agents/-', value })
-    else if (!isEqual(agentOf(known), value)) patches.push({ op: 'replace', path: `/agents/${at}`, value })
-  }
-  return patches
-}
-
-function requestOf({ conversationId, block }: PendingRequest): AgUiRequest {
-  const { id, kind, title, toolUseId, options, questions } = block
-  return omitUndefined({ id, conversationId, kind, title, toolUseId, options, questions })
-}
-
-function agentOf(agent: SubagentState): AgUiAgent {
-  const { toolUseId: id, status, parentConversationId: parentId, agentId, name, description, todos } = agent
-  return omitUndefined({ id, status, parentId, agentId, name, description, todos })
 }

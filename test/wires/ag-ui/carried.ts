@@ -7,7 +7,8 @@ import {
   type SessionConversationState,
   type SessionEvent,
 } from '../../../src/index.ts'
-import { outputText, textOf } from '../../../src/sinks/ag-ui/messages/content.ts'
+import { textOf } from '../../../src/sinks/ag-ui/messages.ts'
+import { outputText } from '../../../src/wires/ag-ui/message.ts'
 import type { RecordedInput } from '../inputs.ts'
 
 /** The fields of blocks that AG-UI does not carry (docs/ag-ui.md). */

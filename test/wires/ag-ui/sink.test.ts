@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type AgUiEvent, agUiSink, toAgUiMessages, toAgUiState } from '../../../src/ag-ui.ts'
 import { createInitialConversationState, reduceSessionEvents, type SessionEvent } from '../../../src/index.ts'
-import { restOfJson } from '../../../src/sinks/ag-ui/stream/rest-of-json.ts'
+import { restOfJson } from '../../../src/sinks/ag-ui/write-block.ts'
 import { readEvents, seenInState } from './reader.ts'
 
 type Batch = readonly SessionEvent[]

@@ -4,8 +4,8 @@ import { asArray, asObject, asString, isString, type JsonObject } from '../../..
 import type { BlockOf } from '../../../state/block.ts'
 import { REQUEST_FACTS, type RequestFacts } from '../../../state/request.ts'
 import type { AgUiContext } from '../context.ts'
+import { ownId } from '../ids.ts'
 import type { KnownBlock } from '../memory.ts'
-import { ownId } from '../own-id.ts'
 
 type RequestBlock = BlockOf<'request'>
 

@@ -1,12 +1,10 @@
-import { sessionStatus } from '../../../selectors/status.ts'
-import type { SessionConversationState, SubagentState } from '../../../state/session.ts'
-import type { TurnStatus } from '../../../state/turn.ts'
-import type { AgUiEvent, AgUiOutcome } from '../../../wires/ag-ui/event.ts'
-import { patchesOf, toAgUiState } from '../../../wires/ag-ui/shared-state.ts'
-import { attribution, sessionWideId } from '../messages/ids.ts'
-import { interruptsOf } from './interrupts.ts'
-import { FAILED_AGENT, NO_SESSION } from './placeholders.ts'
-import type { OpenRun, OpenStream, Runs } from './run.ts'
+import { sessionStatus } from '../../selectors/status.ts'
+import type { SessionConversationState, SubagentState } from '../../state/session.ts'
+import type { TurnStatus } from '../../state/turn.ts'
+import type { AgUiEvent, AgUiOutcome } from '../../wires/ag-ui/event.ts'
+import { FAILED_AGENT, NO_SESSION, sessionWideId } from '../../wires/ag-ui/ids.ts'
+import { endsOf, interruptsOf, type OpenRun, type OpenStream, type Runs, streamKey } from './run.ts'
+import { patchesOf, toAgUiState } from './shared-state.ts'
 
 const PROTOCOL_VERSION = '1.0'
 
@@ -95,14 +93,14 @@ export class RunWriter {
 
   /** Writes the events that open a text or call, unless it is open. */
   openStream(stream: OpenStream, ...events: readonly AgUiEvent[]): void {
-    const key = keyOf(stream)
+    const key = streamKey(stream)
     if (this.open().streams.has(key)) return
     this.#change().streams.set(key, stream)
     this.write(...events)
   }
 
   closeStream(stream: OpenStream): void {
-    const key = keyOf(stream)
+    const key = streamKey(stream)
     if (!this.#run?.streams.has(key)) return
     this.#change().streams.delete(key)
     this.write(...endsOf(stream))
@@ -200,19 +198,4 @@ export class RunWriter {
     const status = sessionStatus(this.#state)
     if (status !== 'running' && status !== 'background') this.closeWithOutcome()
   }
-}
-
-function keyOf({ kind, id }: OpenStream): string {
-  return `${kind} ${id}`
-}
-
-function endsOf({ kind, id, conversationId }: OpenStream): readonly AgUiEvent[] {
-  const of = { messageId: id, ...attribution(conversationId) }
-  if (kind === 'text') return [{ type: 'TEXT_MESSAGE_END', ...of }]
-  if (kind === 'reasoning')
-    return [
-      { type: 'REASONING_MESSAGE_END', ...of },
-      { type: 'REASONING_END', ...of },
-    ]
-  return [{ type: 'TOOL_CALL_END', toolCallId: id, ...attribution(conversationId) }]
 }

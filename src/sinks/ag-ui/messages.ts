@@ -1,13 +1,35 @@
-import { assertNever } from '../../../json/assert-never.ts'
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
-import { isFinal } from '../../../state/subagent.ts'
-import type { JsonObject } from '../../../wires/ag-ui/json.ts'
-import type { AgUiMessage } from '../../../wires/ag-ui/message.ts'
-import { callOf } from './call.ts'
-import { outputText, textOf, userContent } from './content.ts'
-import { attribution, sessionWideId } from './ids.ts'
-import type { CallBlock, Pairs } from './pairs.ts'
+import { assertNever } from '../../json/assert-never.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { isString } from '../../json/values.ts'
+import type { BlockOf, ConversationBlock } from '../../state/block.ts'
+import type { FileSource, UserContentPart } from '../../state/content.ts'
+import { MAIN, type SessionConversationState } from '../../state/session.ts'
+import { isFinal } from '../../state/subagent.ts'
+import { attribution, sessionWideId } from '../../wires/ag-ui/ids.ts'
+import type { JsonObject } from '../../wires/ag-ui/json.ts'
+import {
+  type AgUiContentPart,
+  type AgUiMessage,
+  type AgUiPartSource,
+  outputText,
+} from '../../wires/ag-ui/message.ts'
+import { allPairs, type CallBlock, callOf, type Pairs } from './calls.ts'
+
+/** Returns the messages of a session: main's in order, then those of each agent. The result of a call follows the call. */
+export function toAgUiMessages(state: SessionConversationState): AgUiMessage[] {
+  return [
+    ...threadMessages(state.blocks, MAIN),
+    ...state.subagents.flatMap(({ toolUseId, blocks }) => threadMessages(blocks, toolUseId)),
+  ]
+}
+
+function threadMessages(blocks: readonly ConversationBlock[], conversationId: string): AgUiMessage[] {
+  const pairs = allPairs(blocks)
+  return blocks.flatMap((block) => {
+    const { own, result } = blockMessages(block, conversationId, pairs)
+    return [own, result].filter((message) => message !== undefined)
+  })
+}
 
 /** The messages of a block. Both are absent for a result, because its message is at the call. */
 interface BlockMessages {
@@ -142,4 +164,29 @@ function baseOf(id: string, conversationId: string) {
 function metadata(facts: JsonObject): { readonly metadata?: JsonObject } {
   const known = omitUndefined(facts)
   return Object.keys(known).length === 0 ? {} : { metadata: known }
+}
+
+/** Returns a message's content: a string if all of it is text. */
+export function userContent(content: BlockOf<'user_message'>['content']): string | AgUiContentPart[] {
+  if (isString(content)) return content
+  return content.every(({ type }) => type === 'text') ? textOf(content) : content.map(partOf)
+}
+
+/** Returns the texts of a message. */
+export function textOf(content: BlockOf<'user_message'>['content']): string {
+  if (isString(content)) return content
+  return content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n')
+}
+
+function partOf(part: UserContentPart): AgUiContentPart {
+  if (part.type === 'text') return part
+  const source = sourceOf(part.source)
+  if (part.type === 'image') return { type: 'image', source }
+  return { type: 'document', source, ...(part.name !== undefined && { metadata: { name: part.name } }) }
+}
+
+function sourceOf(source: FileSource): AgUiPartSource {
+  if (source.type === 'base64') return { type: 'data', value: source.data, mimeType: source.mediaType }
+  const { url: value, mediaType: mimeType } = source
+  return mimeType === undefined ? { type: 'url', value } : { type: 'url', value, mimeType }
 }
