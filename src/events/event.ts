@@ -53,6 +53,11 @@ export interface SubagentSpawnedEvent extends EventBase, SpawnFacts {
 export interface SubagentResumedEvent extends EventBase {
   readonly type: 'subagent:resumed'
   readonly toolUseId: string
+  /**
+   * A later input goes on where a cut ended the run. The cut's blocks are pending again, and the run is the same: its id, prompt, output
+   * and duration stay. An agent that was only announced is announced again. The event changes nothing for an agent that no cut ended.
+   */
+  readonly continues?: true
   readonly runId?: string
   readonly prompt?: string
 }
@@ -61,6 +66,11 @@ export interface SubagentResumedEvent extends EventBase {
 export interface SubagentCompletedEvent extends EventBase, CompletionFacts {
   readonly type: 'subagent:completed'
   readonly toolUseId: string
+  /**
+   * The input ended, and not the run: a later input may go on with it. The event changes nothing for an unknown agent or one that has ended,
+   * and links no `agentId`. The status is `error` as a rule.
+   */
+  readonly cut?: true
   readonly agentId?: string
   readonly runId?: string
   readonly status: 'completed' | 'error'
@@ -69,13 +79,23 @@ export interface SubagentCompletedEvent extends EventBase, CompletionFacts {
 /** Main's turn has started. The event changes nothing for a subagent. */
 export interface SessionRunningEvent extends EventBase {
   readonly type: 'session:running'
+  /**
+   * A later input goes on where a cut ended the turn. The cut's blocks are pending again, and the turn keeps its start. The event changes
+   * nothing for a turn that no cut ended.
+   */
+  readonly continues?: true
 }
 
 /** A conversation's turn is over. Its pending blocks become final. The event of main ends the turn. */
 export interface SessionIdleEvent extends EventBase {
   readonly type: 'session:idle'
-  /** Without an outcome, a running turn is `finished`. */
+  /** Without an outcome, a running turn is `finished`, or `interrupted` by a cut. */
   readonly outcome?: TurnOutcome
+  /**
+   * The input ended, and not the turn: a later input may go on with it. The event changes nothing unless main's turn runs. It changes nothing
+   * for a subagent, whose cut is a `subagent:completed`.
+   */
+  readonly cut?: true
   /** The reason of a turn that failed, in the program's words. */
   readonly error?: string
 }
@@ -149,15 +169,21 @@ export const EVENT: VariantsOf<SessionEvent, EventBase> = {
       'runId?': 'string',
       'messageId?': 'string',
     }),
-    'subagent:resumed': { toolUseId: 'string', 'runId?': 'string', 'prompt?': 'string' },
+    'subagent:resumed': {
+      toolUseId: 'string',
+      'runId?': 'string',
+      'prompt?': 'string',
+      'continues?': 'literal true',
+    },
     'subagent:completed': /* @__PURE__ */ mergeFields(COMPLETION_FACTS, {
       toolUseId: 'string',
       'agentId?': 'string',
       'runId?': 'string',
       status: { oneOf: { completed: true, error: true } },
+      'cut?': 'literal true',
     }),
-    'session:running': {},
-    'session:idle': { 'outcome?': TURN_OUTCOME, 'error?': 'string' },
+    'session:running': { 'continues?': 'literal true' },
+    'session:idle': { 'outcome?': TURN_OUTCOME, 'error?': 'string', 'cut?': 'literal true' },
     'session:updated': { facts: { fields: SESSION_FACTS } },
     'usage:reported': {
       messageId: 'string',

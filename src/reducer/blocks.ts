@@ -4,6 +4,7 @@ import { type BlockOf, type ConversationBlock, isSubagentBlockId } from '../stat
 import { type Branch, MAIN } from '../state/session.ts'
 import type { Batch } from './batch.ts'
 import { copyBlock } from './copy-block.ts'
+import { closeBlock } from './finalize.ts'
 import type { ReducerIssueCode } from './issue.ts'
 import { removeAnnounced, upsertSubagent } from './subagents/spawn.ts'
 import { startTurnOf } from './turn.ts'
@@ -25,9 +26,11 @@ export function upsertBlock(batch: Batch, event: EventOf<'block:upsert'>): Reduc
   const conversationId = event.conversationId ?? block.conversationId ?? MAIN
   if (block.type === 'subagent') return upsertSubagent(batch, block, conversationId)
   if (isSubagentBlockId(block.id)) return 'reserved-id'
-  const { id, blocks } = batch.getOrCreateThread(conversationId)
+  const thread = batch.getOrCreateThread(conversationId)
+  const { id, blocks } = thread
   const found = blocks.find(block.id)
   const stored = copyBlock(block, id)
+  if (stored.status !== 'pending') closeBlock(batch, thread, stored.id)
   if (!found) {
     blocks.append(stored)
     if (id === MAIN) startTurnOf(stored, batch, event.timestamp)
@@ -83,6 +86,7 @@ function takeBlock(batch: Batch, conversationId: string, blockId: string): Conve
   if (!thread || !found) return undefined
   thread.blocks.remove(found.index)
   thread.finalizedUpTo = Math.min(thread.finalizedUpTo, found.index)
+  closeBlock(batch, thread, blockId)
   if (found.item.type === 'subagent') removeAnnounced(batch, found.item.toolUseId)
   return found.item
 }

@@ -1,24 +1,39 @@
-import type { EventOf } from '../events/event.ts'
-import { MAIN } from '../state/session.ts'
 import type { Batch } from './batch.ts'
-import type { Thread } from './thread.ts'
-import { endTurn } from './turn.ts'
+import { SubagentThread, type Thread } from './thread.ts'
 
-/** Finalizes the pending blocks of the event's own conversation, and of no other. It ends the turn if that is main. */
-export function finalizeConversation(batch: Batch, event: EventOf<'session:idle'>): undefined {
-  const { conversationId = MAIN } = event
-  const thread = batch.thread(conversationId)
-  if (thread) finalizePending(thread, 'complete')
-  if (conversationId === MAIN) endTurn(batch, event)
-}
-
-/** Subagents' blocks keep their status, because a background agent outlives a turn. */
-export function finalizePending(thread: Thread, status: 'complete' | 'error'): void {
+/**
+ * Makes the pending blocks of a conversation final, and returns their ids. Subagents' blocks keep their status, because a background agent
+ * outlives a turn.
+ */
+export function finalizePending(thread: Thread, status: 'complete' | 'error'): readonly string[] {
   const { blocks } = thread
+  const ids: string[] = []
   for (let index = thread.finalizedUpTo; index < blocks.items.length; index += 1) {
     const item = blocks.items[index]
-    if (item && item.type !== 'subagent' && item.status === 'pending')
-      blocks.edit({ index, item }).status = status
+    if (!item || item.type === 'subagent' || item.status !== 'pending') continue
+    blocks.edit({ index, item }).status = status
+    ids.push(item.id)
   }
   thread.finalizedUpTo = blocks.items.length
+  return ids
+}
+
+/** Makes the blocks that a cut made final pending again. */
+export function reopenBlocks(thread: Thread, openBlocks: readonly string[]): void {
+  for (const id of openBlocks) {
+    const found = thread.blocks.find(id)
+    if (!found || found.item.type === 'subagent') continue
+    const { index, item } = found
+    thread.blocks.edit({ index, item }).status = 'pending'
+    thread.finalizedUpTo = Math.min(thread.finalizedUpTo, index)
+  }
+}
+
+/** Takes a block that has ended by itself, or is gone, off the list of those that a cut made final. */
+export function closeBlock(batch: Batch, thread: Thread, blockId: string): void {
+  const { openBlocks } = thread instanceof SubagentThread ? thread.facts : batch.turn
+  if (!openBlocks?.includes(blockId)) return
+  const others = openBlocks.filter((id) => id !== blockId)
+  if (thread instanceof SubagentThread) thread.update({ openBlocks: others })
+  else batch.turn = Object.freeze({ ...batch.turn, openBlocks: others })
 }

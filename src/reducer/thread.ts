@@ -1,4 +1,5 @@
 import type { Mutable } from '../json/mutable.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import type { ConversationThread, MessageUsage, SubagentState } from '../state/session.ts'
 import type { Todo } from '../state/todo.ts'
@@ -11,7 +12,7 @@ export class Thread {
   readonly blocks: OwnedList<ConversationBlock>
   readonly usage: OwnedList<MessageUsage>
   todos: readonly Todo[] | undefined
-  /** All blocks before this index are final. A final block never becomes pending again. */
+  /** All blocks before this index are final. */
   finalizedUpTo = 0
 
   constructor(id: string, { blocks, usage, todos }: ConversationThread) {
@@ -59,10 +60,10 @@ export class SubagentThread extends Thread {
     if (addsFields(this.#state, facts)) addFields(this.edit(), facts)
   }
 
-  /** Removes the run id, because a new run begins. */
-  forgetRun(): void {
+  /** Removes facts that hold no longer. */
+  forget(facts: { readonly [Name in 'runId' | 'openBlocks']?: undefined }): void {
     // V8 reads an object slowly after a `delete`.
-    const { runId: _, ...state } = this.#state
+    const state: SubagentState = omitUndefined({ ...this.#state, ...facts })
     this.#subagents.replace(this.#entry().index, state)
     this.#state = state
   }

@@ -5,13 +5,24 @@ import { type ConversationBlock, isPrompt } from '../state/block.ts'
 import { MAIN } from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'
 import type { Batch } from './batch.ts'
+import { finalizePending, reopenBlocks } from './finalize.ts'
 
 /** Starts main's turn. The status of a subagent shows that the subagent runs, so the event changes nothing there. */
 export function startTurn(
   batch: Batch,
-  { conversationId = MAIN, timestamp }: EventOf<'session:running'>,
+  { conversationId = MAIN, timestamp, continues }: EventOf<'session:running'>,
 ): undefined {
-  if (conversationId === MAIN) runTurn(batch, timestamp)
+  if (conversationId !== MAIN) return
+  if (continues) continueTurn(batch)
+  else runTurn(batch, timestamp)
+}
+
+/** Undoes the cut of main's turn, if there was one. */
+function continueTurn(batch: Batch): void {
+  const { openBlocks, startedAt } = batch.turn
+  if (!openBlocks) return
+  reopenBlocks(batch.getOrCreateThread(MAIN), openBlocks)
+  setTurn(batch, { status: 'running', startedAt })
 }
 
 /**
@@ -33,23 +44,39 @@ export function runTurn(batch: Batch, timestamp: string | undefined): void {
 }
 
 /**
+ * Finalizes the pending blocks of the event's own conversation, and of no other. It ends the turn if that is main. A turn that was cut ends as
+ * if it had not been.
+ */
+export function finalizeConversation(batch: Batch, event: EventOf<'session:idle'>): undefined {
+  const { conversationId = MAIN, cut } = event
+  const isMain = conversationId === MAIN
+  if (cut && !(isMain && batch.turn.status === 'running')) return
+  if (isMain) continueTurn(batch)
+  const thread = batch.thread(conversationId)
+  const ids = thread && finalizePending(thread, 'complete')
+  if (isMain) endTurn(batch, event, cut ? ids : undefined)
+}
+
+/**
  * Ends main's turn. An event without an outcome finishes a running turn. An outcome that arrives late corrects the turn that has
  * ended.
  */
-export function endTurn(
+function endTurn(
   batch: Batch,
-  { outcome, error, timestamp }: Omit<EventOf<'session:idle'>, 'conversationId'>,
+  { outcome, error, timestamp, cut }: EventOf<'session:idle'>,
+  openBlocks: readonly string[] | undefined,
 ): void {
   const { turn } = batch
   if (turn.status !== 'running' && !outcome) return
   const { startedAt, endedAt = timestamp } = turn
   const durationMs = Date.parse(endedAt ?? '') - Date.parse(startedAt ?? '')
   setTurn(batch, {
-    status: outcome ?? 'finished',
+    status: outcome ?? (cut ? 'interrupted' : 'finished'),
     startedAt,
     endedAt,
     durationMs: durationMs >= 0 ? durationMs : undefined,
     error: error ?? (turn.status === outcome ? turn.error : undefined),
+    openBlocks,
   })
 }
 

@@ -62,6 +62,12 @@ export interface SubagentState extends ConversationThread, SubagentFacts {
   readonly prompt?: string
   /** The current run. A resume starts a new one. */
   readonly runId?: string
+  /**
+   * The ids of the agent's blocks that the end of an input finalized, and of the agent's own block if it was only announced. It is there,
+   * perhaps empty, if that end stopped the agent, and neither the program nor a person did. A block leaves the list when it ends by itself or
+   * is removed.
+   */
+  readonly openBlocks?: readonly string[]
 }
 
 /** The known facts of the whole session. */

@@ -15,6 +15,17 @@ export function isFinal(status: SubagentStatus): status is 'success' | 'error' {
   return status === 'success' || status === 'error'
 }
 
+/** Whether a subagent's run has ended by itself. A run that ended with the input has `openBlocks`, and a later input may go on with it. */
+export function hasEnded({
+  status,
+  openBlocks,
+}: {
+  readonly status: SubagentStatus
+  readonly openBlocks?: readonly string[]
+}): boolean {
+  return isFinal(status) && openBlocks === undefined
+}
+
 /** Facts that a spawn brings. The state and the subagent's block have them under the same names. */
 export interface SpawnFacts {
   readonly description?: string

@@ -17,6 +17,11 @@ export interface SessionTurn {
   readonly durationMs?: number
   /** The reason of a turn that failed, in the program's words. */
   readonly error?: string
+  /**
+   * The ids of main's blocks that the end of an input finalized. It is there, perhaps empty, if that end stopped the turn, and neither the
+   * program nor a person did. The block leaves the list when it ends by itself or is removed.
+   */
+  readonly openBlocks?: readonly string[]
 }
 
 /** The shape of an outcome. */
@@ -31,4 +36,5 @@ export const SESSION_TURN: FieldsOf<SessionTurn> = {
   'endedAt?': 'string',
   'durationMs?': 'finite number',
   'error?': 'string',
+  'openBlocks?': { listOf: 'string' },
 }

@@ -32,6 +32,7 @@ export function stateShape(): Shape {
     'parentConversationId?': 'string',
     'prompt?': 'string',
     'runId?': 'string',
+    'openBlocks?': { listOf: 'string' },
   }
   const branch: FieldsOf<Branch> = { id: 'string', blocks: { listOf: BLOCK } }
   const state: FieldsOf<SessionConversationState> = {

@@ -111,16 +111,16 @@ export const events: { readonly [Type in SessionEventType]: SamplesOf<WithoutTyp
   },
   'subagent:resumed': {
     required: { toolUseId: 'T' },
-    optional: { ...inConversation, runId: 'r1', prompt: '' },
+    optional: { ...inConversation, runId: 'r1', prompt: '', continues: true },
   },
   'subagent:completed': {
     required: { toolUseId: 'T', status: 'completed' },
-    optional: { ...inConversation, agentId: 'X', runId: 'r1', output: '', durationMs: 5 },
+    optional: { ...inConversation, agentId: 'X', runId: 'r1', output: '', durationMs: 5, cut: true },
   },
-  'session:running': { required: {}, optional: inConversation },
+  'session:running': { required: {}, optional: { ...inConversation, continues: true } },
   'session:idle': {
     required: {},
-    optional: { ...inConversation, outcome: 'failed', error: 'no money' },
+    optional: { ...inConversation, outcome: 'failed', error: 'no money', cut: true },
   },
   'session:updated': { required: { facts: {} }, optional: inConversation },
   'usage:reported': {

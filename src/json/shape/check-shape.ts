@@ -31,6 +31,7 @@ export const MAX_ISSUES = 100
 const KINDS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   boolean: (value) => typeof value === 'boolean',
+  'literal true': (value) => value === true,
   'finite number': (value) => Number.isFinite(value),
   'JSON value': (value) => value !== undefined,
   'JSON object': isObject,

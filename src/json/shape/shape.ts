@@ -1,5 +1,5 @@
 /** The kinds of a value that has no parts to check. */
-export type Kind = 'string' | 'boolean' | 'finite number' | 'JSON value' | 'JSON object'
+export type Kind = 'string' | 'boolean' | 'literal true' | 'finite number' | 'JSON value' | 'JSON object'
 
 /** Describes a value as data, so that a bundler can leave out a shape that nobody imports. */
 export type Shape =
@@ -30,7 +30,7 @@ export interface Variants<Type extends string = string> {
 export type ShapeOf<Value> = unknown extends Value
   ? 'JSON value'
   : [Value] extends [boolean]
-    ? 'boolean'
+    ? FlagOf<Value>
     : [Value] extends [number]
       ? 'finite number'
       : [Value] extends [string]
@@ -42,6 +42,8 @@ export type ShapeOf<Value> = unknown extends Value
             : [Value] extends [Typed]
               ? Variants<Value['type']>
               : { readonly fields: FieldsOf<Value> }
+
+type FlagOf<Value extends boolean> = false extends Value ? 'boolean' : 'literal true'
 
 type TextOf<Value extends string> = string extends Value ? 'string' : OneOf<Value>
 

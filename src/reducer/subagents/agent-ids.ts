@@ -7,6 +7,7 @@ import { finalizePending } from '../finalize.ts'
 import type { ReducerIssueCode } from '../issue.ts'
 import type { OwnedList } from '../owned-list.ts'
 import type { StateFacts, SubagentThread, Thread } from '../thread.ts'
+import { continueRun, cutRun } from './cut.ts'
 
 /** A call that starts an agent. A new subagent gets the status. */
 interface Call extends Pick<StateFacts, 'toolUseId' | 'status'> {
@@ -79,15 +80,21 @@ export function isWithin(batch: Batch, conversationId: string, matches: (id: str
   return false
 }
 
-/** The subagent's own facts and a final status win. Blocks are joined by id, and a final one replaces a pending one. */
+/**
+ * The subagent's own facts and a final status win. Blocks are joined by id, and a final one replaces a pending one. If a cut ended one of the
+ * two, and the other has not ended, the cut ends both.
+ */
 function mergePlaceholder(batch: Batch, placeholder: SubagentThread, subagent: SubagentThread): void {
+  const cuts = [continueRun(subagent), continueRun(placeholder)]
   const { toolUseId, agentId, status, ...facts } = placeholder.facts
   batch.removeSubagent(placeholder)
   subagent.fill(facts)
   if (isFinal(status) && !isFinal(subagent.facts.status)) subagent.update({ status })
   moveConversation(batch, placeholder, subagent)
   const merged = subagent.facts.status
+  const cut = cuts.find((status) => status !== undefined)
   if (isFinal(merged)) finalizePending(subagent, merged === 'success' ? 'complete' : 'error')
+  else if (cut) cutRun(subagent, { status: cut })
 }
 
 function moveConversation(batch: Batch, from: Thread, to: Thread): void {

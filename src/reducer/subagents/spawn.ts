@@ -2,12 +2,13 @@ import type { EventOf, IncomingBlock } from '../../events/event.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { fieldNames } from '../../json/shape/shape.ts'
 import { MAIN } from '../../state/session.ts'
-import { isFinal, SPAWN_FACTS, type SpawnFacts } from '../../state/subagent.ts'
+import { hasEnded, isFinal, SPAWN_FACTS, type SpawnFacts } from '../../state/subagent.ts'
 import type { Batch } from '../batch.ts'
 import type { ReducerIssueCode } from '../issue.ts'
 import type { StateFacts, SubagentThread } from '../thread.ts'
 import { runTurn } from '../turn.ts'
 import { findPlaceholder, getOrCreateSubagent, isWithin, linkAgentId } from './agent-ids.ts'
+import { isAnnounced } from './cut.ts'
 import { pickDefined } from './pick-defined.ts'
 import { completionOf, finalizeSubagent, isReserved } from './run.ts'
 import { type BlockFacts, SHARED_FACTS, updateSubagentBlock } from './subagent-block.ts'
@@ -60,7 +61,7 @@ export function upsertSubagent(
   })
   if (isNew && status === 'pending' && subagent?.facts.parentConversationId === MAIN)
     runTurn(batch, timestamp)
-  if (subagent && isFinal(status) && !isFinal(subagent.facts.status))
+  if (subagent && isFinal(status) && !hasEnded(subagent.facts))
     finalizeSubagent(batch, subagent, { ...completionOf(block), status })
   return issue
 }
@@ -68,7 +69,7 @@ export function upsertSubagent(
 /** Removes a subagent that was only announced, together with its block, because no part of it has ever run. */
 export function removeAnnounced(batch: Batch, toolUseId: string): void {
   const subagent = batch.subagentByToolUseId(toolUseId)
-  if (subagent?.facts.status !== 'pending') return
+  if (!subagent || !isAnnounced(subagent)) return
   const isEmpty = subagent.blocks.items.length === 0 && subagent.usage.items.length === 0
   if (isEmpty && !batch.hasChildren(subagent.id)) batch.removeSubagent(subagent)
 }

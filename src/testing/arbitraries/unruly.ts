@@ -18,6 +18,7 @@ const text = fc.constantFrom('', 'a', 'bc')
 const timestamp = fc.constantFrom('2025-01-01T00:00:00Z', '2025-01-01T00:00:01Z')
 const durationMs = fc.constantFrom(0, 5, 1500)
 const status = fc.constantFrom('pending', 'complete', 'error')
+const flag = fc.constant(true)
 const subagentStatus = fc.constantFrom('pending', 'running', 'success', 'error')
 
 /** JSON as a parser returns it: plain objects, no negative zero. */
@@ -109,7 +110,11 @@ const anyEvent: fc.Arbitrary<SessionEvent> = fc.oneof(
     weight: 4,
   },
   {
-    arbitrary: event('subagent:resumed', { toolUseId, runId, prompt: text }, ['runId', 'prompt']),
+    arbitrary: event('subagent:resumed', { toolUseId, runId, prompt: text, continues: flag }, [
+      'runId',
+      'prompt',
+      'continues',
+    ]),
     weight: 2,
   },
   {
@@ -122,17 +127,18 @@ const anyEvent: fc.Arbitrary<SessionEvent> = fc.oneof(
         status: fc.constantFrom('completed', 'error'),
         output: text,
         durationMs,
+        cut: flag,
       },
-      ['agentId', 'runId', 'output'],
+      ['agentId', 'runId', 'output', 'cut'],
     ),
     weight: 4,
   },
-  { arbitrary: event('session:running', {}), weight: 1 },
+  { arbitrary: event('session:running', { continues: flag }, ['continues']), weight: 2 },
   {
     arbitrary: event(
       'session:idle',
-      { outcome: fc.constantFrom('finished', 'interrupted', 'failed'), error: text },
-      ['outcome', 'error'],
+      { outcome: fc.constantFrom('finished', 'interrupted', 'failed'), error: text, cut: flag },
+      ['outcome', 'error', 'cut'],
     ),
     weight: 2,
   },

@@ -84,6 +84,20 @@ always(
   },
 )
 
+always('a turn or an agent with open blocks is over, and so is each of them', (state) => {
+  for (const { id, blocks, status, openBlocks = [] } of [
+    { ...state, ...state.turn, id: 'main' },
+    ...state.subagents.map((subagent) => ({ ...subagent, id: subagent.toolUseId })),
+  ]) {
+    if (openBlocks.length > 0) assert(!['idle', 'pending', 'running'].includes(status))
+    for (const openId of openBlocks.filter((each) => each !== `subagent:${id}`)) {
+      const block = blocks.find((each) => each.id === openId)
+      assert(block && block.type !== 'subagent' && block.status !== 'pending')
+    }
+    expectUnique(openBlocks)
+  }
+})
+
 always('what is not known is absent', (state) => {
   const threads = [state, ...state.subagents]
   for (const part of [

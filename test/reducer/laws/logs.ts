@@ -29,7 +29,18 @@ export const aliasLog: fc.Arbitrary<SessionEvent[]> = fc
     fc.array(
       fc.oneof(
         { arbitrary: inConversation(anyEvent.filter(isOfOneConversation)), weight: 6 },
-        fc.record({ type: runs, toolUseId: ofOneAgent, runId, prompt: text, status: fc.constant('error') }),
+        fc.record(
+          {
+            type: runs,
+            toolUseId: ofOneAgent,
+            runId,
+            prompt: text,
+            status: fc.constant('error'),
+            cut: fc.constant(true),
+            continues: fc.constant(true),
+          },
+          { requiredKeys: ['type', 'toolUseId', 'runId', 'prompt', 'status'] },
+        ),
       ),
       { maxLength: 12, size: 'max' },
     ),

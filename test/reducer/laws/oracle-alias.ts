@@ -1,4 +1,5 @@
 import type { SubagentStatus } from '../../../src/index.ts'
+import { continueAgent, cutAgent } from './oracle-cut.ts'
 import {
   byToolUseId,
   type Code,
@@ -52,6 +53,10 @@ function rewrite(state: State, alias: Subagent, toolUseId: string): void {
 }
 
 function merge(state: State, alias: Subagent, called: Subagent): void {
+  const isCut = called.openBlocks !== undefined || alias.openBlocks !== undefined
+  const cut = called.openBlocks ? called.status : alias.status
+  continueAgent(called)
+  continueAgent(alias)
   state.subagents.splice(state.subagents.indexOf(alias), 1)
   const { name, description, prompt, runId, output, durationMs } = alias
   fill(called, { name, description, prompt, runId, output, durationMs })
@@ -68,4 +73,5 @@ function merge(state: State, alias: Subagent, called: Subagent): void {
   }
   if (isFinal(called.status)) end(called, called.status)
   else if (isFinal(alias.status)) end(called, alias.status)
+  else if (isCut && isFinal(cut)) cutAgent(called, cut)
 }

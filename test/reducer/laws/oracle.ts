@@ -9,6 +9,16 @@ import {
 } from '../../../src/index.ts'
 import { identify } from './oracle-alias.ts'
 import {
+  close,
+  continueAgent,
+  continueTurn,
+  cutAgent,
+  hasEnded,
+  isAnnounced,
+  isCutOfNothing,
+  pendingIds,
+} from './oracle-cut.ts'
+import {
   type Block,
   byToolUseId,
   type Code,
@@ -65,11 +75,11 @@ function apply(state: State, event: SessionEvent): Code {
     case 'subagent:completed':
       return complete(state, event)
     case 'session:idle':
-      finalize(find(state, event.conversationId ?? 'main'), 'complete')
-      if ((event.conversationId ?? 'main') === 'main') endTurn(state, event)
-      return undefined
+      return idle(state, event)
     case 'session:running':
-      if ((event.conversationId ?? 'main') === 'main') runTurn(state, event.timestamp)
+      if ((event.conversationId ?? 'main') !== 'main') return undefined
+      if (event.continues) continueTurn(state)
+      else runTurn(state, event.timestamp)
       return undefined
     case 'session:updated':
       Object.assign(state.session, event.facts)
@@ -89,10 +99,12 @@ function upsert(state: State, event: EventOf<'block:upsert'>): Code {
   const conversationId = event.conversationId ?? event.block.conversationId ?? 'main'
   if (event.block.type === 'subagent') return upsertSubagent(state, event.block, conversationId)
   if (event.block.id.startsWith('subagent:')) return 'reserved-id'
-  const { blocks } = findOrCreate(state, conversationId)
+  const thread = findOrCreate(state, conversationId)
+  const { blocks } = thread
   const block: Block = JSON.parse(
     JSON.stringify({ ...event.block, conversationId: canonical(state, conversationId) }),
   )
+  if (block.status !== 'pending') close(state, thread, block.id)
   const at = blocks.findIndex(({ id }) => id === block.id)
   const before = blocks[at]
   if (!before) blocks.push(block)
@@ -114,7 +126,19 @@ function runTurn(state: State, startedAt: string | undefined): void {
   if (startedAt !== undefined) state.turn.startedAt ??= startedAt
 }
 
-// Rule 10.
+// Rules 10 and 16.
+function idle(state: State, event: EventOf<'session:idle'>): Code {
+  if (isCutOfNothing(state, event)) return undefined
+  const isMain = (event.conversationId ?? 'main') === 'main'
+  if (isMain) continueTurn(state)
+  const thread = find(state, event.conversationId ?? 'main')
+  const openBlocks = pendingIds(thread)
+  finalize(thread, 'complete')
+  if (isMain) endTurn(state, { ...(event.cut && { outcome: 'interrupted' }), ...event })
+  if (event.cut) state.turn.openBlocks = openBlocks
+  return undefined
+}
+
 function endTurn(state: State, { outcome, error, timestamp }: EventOf<'session:idle'>): void {
   const { turn } = state
   if (turn.status !== 'running' && outcome === undefined) return
@@ -144,10 +168,12 @@ function appendDelta(state: State, event: EventOf<'block:delta'>): Code {
 
 // Rule 11. A subagent that was only announced goes with its block.
 function remove(state: State, event: EventOf<'block:removed'>): Code {
-  const blocks = find(state, event.conversationId ?? 'main')?.blocks ?? []
+  const thread = find(state, event.conversationId ?? 'main')
+  const blocks = thread?.blocks ?? []
   const at = blocks.findIndex(({ id }) => id === event.blockId)
   const block = blocks[at]
   if (!block) return undefined
+  close(state, thread, block.id)
   const subagent = block.type === 'subagent' && byToolUseId(state, block.toolUseId)
   if (subagent && isOnlyAnnounced(state, subagent))
     state.subagents.splice(state.subagents.indexOf(subagent), 1)
@@ -155,7 +181,7 @@ function remove(state: State, event: EventOf<'block:removed'>): Code {
   return undefined
 }
 
-// Rule 16.
+// A rewind.
 function abandon(state: State, event: EventOf<'branch:abandoned'>): Code {
   if ((event.conversationId ?? 'main') !== 'main') return undefined
   const blocks: Block[] = []
@@ -174,9 +200,10 @@ function abandon(state: State, event: EventOf<'branch:abandoned'>): Code {
 }
 
 // Every parent exists, so one that has children stays.
-function isOnlyAnnounced(state: State, { toolUseId, status, blocks, usage }: Subagent): boolean {
+function isOnlyAnnounced(state: State, subagent: Subagent): boolean {
+  const { toolUseId, blocks, usage } = subagent
   const isParent = state.subagents.some(({ parentConversationId }) => parentConversationId === toolUseId)
-  return status === 'pending' && blocks.length === 0 && usage.length === 0 && !isParent
+  return isAnnounced(subagent) && blocks.length === 0 && usage.length === 0 && !isParent
 }
 
 interface Start {
@@ -237,7 +264,8 @@ function start(state: State, call: Start): Code {
   fill(subagent, call.facts)
   if (status === 'running' && subagent.status === 'pending') subagent.status = 'running'
   // A block with a final status is read as the completion too, and the next completion replaces the output.
-  if (isFinal(status) && !isFinal(subagent.status)) {
+  if (isFinal(status) && !hasEnded(subagent)) {
+    continueAgent(subagent)
     overwrite(subagent, { output: call.facts.output, durationMs: call.facts.durationMs })
     end(subagent, status)
   }
@@ -254,13 +282,20 @@ function isUnderItself(state: State, { toolUseId, agentId, parent }: Start): boo
 }
 
 // Rule 9.
-function resume(state: State, { toolUseId, runId, prompt }: EventOf<'subagent:resumed'>): Code {
+function resume(state: State, { toolUseId, runId, prompt, continues }: EventOf<'subagent:resumed'>): Code {
   if (toolUseId === 'main') return 'reserved-id'
+  if (continues) {
+    const known = findSubagent(state, toolUseId)
+    if (known && runId !== undefined && runId !== (known.runId ?? runId)) return 'stale-run'
+    if (known) continueAgent(known)
+    return undefined
+  }
   const subagent = findSubagent(state, toolUseId) ?? create(state, toolUseId, 'running')
   if (isFinal(subagent.status)) {
     if (runId !== undefined && runId === subagent.runId) return 'stale-run'
     subagent.status = 'running'
     delete subagent.runId
+    delete subagent.openBlocks
   }
   fill(subagent, { runId, prompt: unlessEmpty(prompt) })
   return runId !== undefined && runId !== subagent.runId ? 'already-running' : undefined
@@ -271,10 +306,17 @@ function complete(state: State, event: EventOf<'subagent:completed'>): Code {
   const { agentId, runId, output, durationMs } = event
   if (event.toolUseId === 'main' || agentId === 'main') return 'reserved-id'
   const found = findSubagent(state, event.toolUseId)
+  if (event.cut && (!found || isFinal(found.status))) return undefined
   const current = (found ?? findPlaceholder(state, agentId))?.runId
   if (runId !== undefined && current !== undefined && runId !== current) return 'stale-run'
+  if (event.cut && found) {
+    cutAgent(found, event.status === 'completed' ? 'success' : 'error')
+    overwrite(found, { runId, output, durationMs })
+    return undefined
+  }
   const toolUseId = found?.toolUseId ?? event.toolUseId
   const { subagent, code } = identify(state, toolUseId, agentId, 'running')
+  continueAgent(subagent)
   end(subagent, event.status === 'completed' ? 'success' : 'error')
   overwrite(subagent, { runId, output, durationMs })
   return code
