@@ -12,13 +12,13 @@ interface ParityReport extends SessionComparison {
 
 /** Renders the differences, the ignored content and the issues as text. Two sessions with different ids are probably a wrong choice. */
 export function renderParity(
-  { differences, projected, issues }: ParityReport,
+  { differences, excluded, issues }: ParityReport,
   ids: Readonly<Record<Side, string | undefined>>,
 ): string {
   const head = differences.length === 0 ? 'equal' : pluralize(differences.length, 'difference')
   const isOther = ids.live !== undefined && ids.stored !== undefined && ids.live !== ids.stored
   const other = isOther ? [`different sessions: ${truncate(ids.live)} and ${truncate(ids.stored)}`] : []
-  const ignored = projected.length === 0 ? ['nothing ignored'] : ['ignored', ...projected.map(excludedLine)]
+  const ignored = excluded.length === 0 ? ['nothing ignored'] : ['ignored', ...excluded.map(excludedLine)]
   const sides = (['live', 'stored'] as const).flatMap((side) => sideLines(side, issues[side]))
   return `${[...other, head, ...differences.flatMap(differenceLines), '', ...ignored, ...sides].join('\n')}\n`
 }

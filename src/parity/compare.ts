@@ -18,13 +18,13 @@ import { compareUsage } from './usage.ts'
 export interface SessionComparison {
   readonly differences: readonly SessionDifference[]
   /** The content that the comparison ignored because one side never records it, counted by kind. */
-  readonly projected: readonly ExcludedContent[]
+  readonly excluded: readonly ExcludedContent[]
 }
 
 /**
  * Compares the state of a live stream with the state of the stored files of the same session. It compares ids, order, texts, inputs,
  * outputs, statuses, lineage and final tokens, and times that both sides know. The comparison ignores content that one side never
- * records, by kind and never by id, and counts it in `projected`. Values nested deeper than 512 levels count as different.
+ * records, by kind and never by id, and counts it in `excluded`. Values nested deeper than 512 levels count as different.
  */
 export function compareSessions(
   live: SessionConversationState,
@@ -99,7 +99,7 @@ function compareStates(
     pairs.flatMap(({ live, stored }) => (live?.blocks.length ? [] : (stored?.toolUseId ?? []))),
   )
   for (const pair of pairs) compareUnmatchedSubagent(pair, { parentsWithoutLiveBlocks, isShort }, context)
-  return { differences: comparison.differences, projected: comparison.excluded }
+  return { differences: comparison.differences, excluded: comparison.excluded }
 }
 
 function compareConversation(

@@ -22,10 +22,10 @@ export class ParityError extends Error {
 export function assertParity(
   live: SessionConversationState,
   stored: SessionConversationState,
-): SessionComparison['projected'] {
-  const { differences, projected } = compareSessions(live, stored)
+): SessionComparison['excluded'] {
+  const { differences, excluded } = compareSessions(live, stored)
   if (differences.length > 0) throw new ParityError(differences)
-  return projected
+  return excluded
 }
 
 /** The error names the first differences only. The others mostly follow from them. */

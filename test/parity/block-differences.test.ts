@@ -102,7 +102,7 @@ describe('a block', () => {
         }),
       ).toStrictEqual({
         differences: [{ kind: 'block', conversationId: 'main', id: 'a', field: 'status', live, stored }],
-        projected: [],
+        excluded: [],
       })
   })
 

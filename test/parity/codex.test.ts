@@ -45,9 +45,9 @@ describe.each([...codexSessions, ...alignedSessions])('$name', (session) => {
   })
 
   it.each(['live', 'stored'] as const)('has no difference from itself: %s', (side) => {
-    const { differences, projected } = compareSessions(session[side], structuredClone(session[side]))
+    const { differences, excluded } = compareSessions(session[side], structuredClone(session[side]))
     expect(differences).toEqual([])
-    expect(projected).toEqual([])
+    expect(excluded).toEqual([])
   })
 })
 

@@ -44,16 +44,16 @@ it('excludes only the run of an agent that the stream did not forward', () => {
     (line, at) => at > end || !(isText(line) && line.includes('"type":"text"')),
   )
   expect(unforwarded.length).toBeLessThan(lines.length)
-  const { differences, projected } = compareSessions(replay(unforwarded.join('\n')).state, replay(disk).state)
+  const { differences, excluded } = compareSessions(replay(unforwarded.join('\n')).state, replay(disk).state)
   expect(differences).toEqual([])
-  expect(projected).toContainEqual({ kind: 'subagent-text', side: 'stored', count: 1 })
+  expect(excluded).toContainEqual({ kind: 'subagent-text', side: 'stored', count: 1 })
 })
 
 it('counts 20,000 excluded blocks', () => {
   const blocks = Array.from({ length: 20_000 }, (_, at) => thinking(`t${at}`))
   const session = { program: 'opencode' }
-  const { projected } = compareSessions({ ...empty, session }, { ...empty, session, blocks })
-  expect(projected).toEqual([{ kind: 'thinking', side: 'stored', count: 20_000 }])
+  const { excluded } = compareSessions({ ...empty, session }, { ...empty, session, blocks })
+  expect(excluded).toEqual([{ kind: 'thinking', side: 'stored', count: 20_000 }])
 })
 
 describe('lines of `opencode run`', () => {
@@ -67,7 +67,7 @@ describe('lines of `opencode run`', () => {
   it('may report the calls of a message in the order of their ends', () => {
     expect(compareSessions({ ...empty, session, blocks: [second, first, next] }, stored)).toEqual({
       differences: [],
-      projected: [{ kind: 'tool-use-place', side: 'live', count: 2 }],
+      excluded: [{ kind: 'tool-use-place', side: 'live', count: 2 }],
     })
   })
 
@@ -79,12 +79,12 @@ describe('lines of `opencode run`', () => {
 
 it('excludes an interruption of OpenCode without an open message', () => {
   const session = { program: 'opencode' }
-  const { differences, projected } = compareSessions(
+  const { differences, excluded } = compareSessions(
     { ...empty, session, blocks: [systemNote('interruption', 'evt_1')] },
     { ...empty, session },
   )
   expect(differences).toEqual([])
-  expect(projected).toEqual([{ kind: 'turn-failure', side: 'live', count: 1 }])
+  expect(excluded).toEqual([{ kind: 'turn-failure', side: 'live', count: 1 }])
 })
 
 it('reports a result before its call', () => {

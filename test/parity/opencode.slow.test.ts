@@ -119,7 +119,7 @@ describe('both sides are equal for', () => {
     const received = [...events.slice(0, 6), cut, ...events.slice(6)]
     expect(sidesOf(received, exportsAfter(events))).toEqual({
       differences: [],
-      projected: [{ kind: 'system-note', side: 'live', count: 1 }],
+      excluded: [{ kind: 'system-note', side: 'live', count: 1 }],
     })
     expect(afterEvents(received).blocks.map(({ type }) => type)).toEqual([
       'user_message',
@@ -167,7 +167,7 @@ describe('both sides are equal for', () => {
       ended('m1', { error: abort }),
       idle(),
     ]
-    expect(sidesOf(events)).toEqual({ differences: [], projected: [] })
+    expect(sidesOf(events)).toEqual({ differences: [], excluded: [] })
     expect(afterEvents(events).subagents).toMatchObject([{ status: 'error', parentConversationId: 'main' }])
   })
 

@@ -46,9 +46,9 @@ describe.each(allSessions)('$name', (session) => {
   })
 
   it.each(['live', 'stored'] as const)('has no difference from itself: %s', (side) => {
-    const { differences, projected } = compareSessions(session[side], structuredClone(session[side]))
+    const { differences, excluded } = compareSessions(session[side], structuredClone(session[side]))
     expect(differences).toEqual([])
-    expect(projected).toEqual([])
+    expect(excluded).toEqual([])
   })
 
   // Checked here without the comparison's own code.
@@ -115,7 +115,7 @@ describe('the excluded content', () => {
   const countIn = (name: string, kind: string) =>
     allSessions
       .filter((session) => session.name === name)
-      .flatMap((session) => compare(session).projected)
+      .flatMap((session) => compare(session).excluded)
       .filter((each) => each.kind === kind)
 
   it('has the known counts', () => {
@@ -135,7 +135,7 @@ describe('the excluded content', () => {
     for (const session of allSessions) {
       const kinds = excludedKinds(compare(session))
       expect(new Set(kinds).size).toBe(kinds.length)
-      expect(compare(session).projected.every(({ count }) => count > 0)).toBe(true)
+      expect(compare(session).excluded.every(({ count }) => count > 0)).toBe(true)
     }
   })
 })

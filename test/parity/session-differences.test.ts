@@ -52,7 +52,7 @@ describe('a subagent', () => {
   it('is identified by its call, also if other ids look special', () => {
     const ids = ['__proto__', 'constructor', '', 'main:0']
     const content = { subagents: ids.map((id) => subagent(id, [both])) }
-    expect(comparison({ live: content, stored: content })).toEqual({ differences: [], projected: [] })
+    expect(comparison({ live: content, stored: content })).toEqual({ differences: [], excluded: [] })
     const lost = { subagents: content.subagents.slice(1) }
     expect(comparison({ live: lost, stored: content }).differences).toMatchObject([
       { kind: 'missing-subagent', conversationId: '__proto__' },

@@ -98,7 +98,7 @@ export const allSessions: readonly Session[] = [
 export const compare = ({ live, stored }: Session): SessionComparison => compareSessions(live, stored)
 
 /** The excluded kinds, each with the side that has the content. */
-export const excludedKinds = ({ projected }: SessionComparison): readonly string[] =>
-  projected.map(({ side, kind }) => `${side} ${kind}`).sort()
+export const excludedKinds = ({ excluded }: SessionComparison): readonly string[] =>
+  excluded.map(({ side, kind }) => `${side} ${kind}`).sort()
 
 export const otherSide = (side: Side): Side => (side === 'live' ? 'stored' : 'live')

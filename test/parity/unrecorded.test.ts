@@ -29,8 +29,8 @@ import { messagesIn, recording, replay } from '../wires/recordings.ts'
 // These sessions were not recorded. They are made from recordings or from known facts about the formats.
 
 const kindsOf = (live: SessionConversationState, stored: SessionConversationState) => {
-  const { differences, projected } = compareSessions(live, stored)
-  return { differences, kinds: projected.map(({ side, kind }) => `${side} ${kind}`) }
+  const { differences, excluded } = compareSessions(live, stored)
+  return { differences, kinds: excluded.map(({ side, kind }) => `${side} ${kind}`) }
 }
 
 describe('a stream without the text of subagents', () => {

@@ -53,14 +53,14 @@ export function testExclusion(
     it.each(excluded)('is excluded, and counted on its side: %s', (_, example) => {
       expect(compareExample(example)).toStrictEqual({
         differences: [],
-        projected: [{ kind, side: example.side, count: 1 }],
+        excluded: [{ kind, side: example.side, count: 1 }],
       })
     })
 
     it.each(compared)('does not include similar content: %s', (_, example) => {
-      const { differences, projected } = compareExample(example)
+      const { differences, excluded } = compareExample(example)
       expect(differences).not.toEqual([])
-      expect(projected.map((each) => each.kind)).not.toContain(kind)
+      expect(excluded.map((each) => each.kind)).not.toContain(kind)
     })
   })
 }

@@ -14,7 +14,7 @@ describe('excluded content', () => {
     const blocks = Array.from({ length: 30 }, (_, at) => systemNote('hook', `hook ${at}`))
     expect(comparison({ live: blocks.slice(0, 20), stored: blocks.slice(20) })).toStrictEqual({
       differences: [],
-      projected: [
+      excluded: [
         { kind: 'system-note', side: 'live', count: 20 },
         { kind: 'system-note', side: 'stored', count: 10 },
       ],
@@ -50,7 +50,7 @@ describe('main', () => {
       for (const side of ['live', 'stored'] as const)
         expect(comparison({ [side]: [block] }, program)).toStrictEqual({
           differences: [{ kind: 'missing-block', conversationId: 'main', id: block.id, [side]: block }],
-          projected: [],
+          excluded: [],
         })
   })
 })

@@ -74,7 +74,7 @@ describe('provisional-usage', () => {
     const pair = { live: { usage: [final] }, stored: { usage: [final] } }
     expect(comparison({ ...pair, [side]: { usage: [early] } }, 'unknown')).toStrictEqual({
       differences: [],
-      projected: [{ kind: 'provisional-usage', side, count: 1 }],
+      excluded: [{ kind: 'provisional-usage', side, count: 1 }],
     })
   })
 
@@ -83,7 +83,7 @@ describe('provisional-usage', () => {
       comparison({ live: { blocks: [modelText('a')], usage: [early] }, stored: [modelText('a')] }),
     ).toStrictEqual({
       differences: [],
-      projected: [{ kind: 'provisional-usage', side: 'live', count: 1 }],
+      excluded: [{ kind: 'provisional-usage', side: 'live', count: 1 }],
     })
   })
 

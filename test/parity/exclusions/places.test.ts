@@ -16,7 +16,7 @@ describe('tool-result-place', () => {
     const stored = [a, b, toolResult('b'), toolResult('a')]
     expect(comparison({ live, stored }, program)).toStrictEqual({
       differences: [],
-      projected: [{ kind: 'tool-result-place', side: 'live', count: 1 }],
+      excluded: [{ kind: 'tool-result-place', side: 'live', count: 1 }],
     })
   })
 

@@ -97,7 +97,7 @@ describe('fork-context', () => {
   ])('is excluded from a fork’s file: %s', (_, copied) => {
     expect(comparison({ live: fork(), stored: fork(copied) })).toStrictEqual({
       differences: [],
-      projected: [{ kind: 'fork-context', side: 'stored', count: 1 }],
+      excluded: [{ kind: 'fork-context', side: 'stored', count: 1 }],
     })
   })
 
@@ -108,9 +108,9 @@ describe('fork-context', () => {
     ['of OpenCode', [{ live: fork(), stored: fork(copy) }, 'opencode']],
     ['main’s own message', [{ live: {}, stored: { blocks: parent } }]],
   ])('does not include similar content: %s', (_, example) => {
-    const { differences, projected } = comparison(...example)
+    const { differences, excluded } = comparison(...example)
     expect(differences).not.toEqual([])
-    expect(projected).toEqual([])
+    expect(excluded).toEqual([])
   })
 
   it('is a copy from the conversation that called the fork, and from no other', () => {

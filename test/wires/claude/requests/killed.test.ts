@@ -28,9 +28,9 @@ it('has the same state live and stored after a killed session goes on', () => {
   const live = readStream(init, call(), canUseTool('r1'), init, finalAnswer).state
   const added = toolResult('t1', ENDED, {}, { is_error: true })
   const stored = readFiles([userMessage('Go.'), call(), added, userMessage('Go on.'), finalAnswer]).state
-  const { differences, projected } = compareSessions(live, stored)
+  const { differences, excluded } = compareSessions(live, stored)
   expect(differences).toEqual([])
-  expect(projected).toContainEqual({ kind: 'unfinished', side: 'stored', count: 1 })
+  expect(excluded).toContainEqual({ kind: 'unfinished', side: 'stored', count: 1 })
 })
 
 // The words of the program were taken for the agent's report.

@@ -63,9 +63,9 @@ it('stays when a revert removes the message that made it', () => {
   const live = readEvents(...events).state
   expect(todos(live)).toHaveLength(1)
   const stored = replay(JSON.stringify(toExports(events))).state
-  const { differences, projected } = compareSessions(live, stored)
+  const { differences, excluded } = compareSessions(live, stored)
   expect(differences).toEqual([])
-  expect(projected).toContainEqual({ kind: 'unknown-fact', side: 'live', count: 1 })
+  expect(excluded).toContainEqual({ kind: 'unknown-fact', side: 'live', count: 1 })
 })
 
 it('is the subagent’s own', () => {
