@@ -52,12 +52,15 @@ export function parseConversationLog(json: unknown): ParsedConversationLog {
 }
 
 /** A conversation with its position in the stored list. */
-interface Entry {
+interface StoredConversation {
   readonly at: number
   readonly conversation: Conversation
 }
 
-function readConversations(values: readonly unknown[], issues: ConversationLogIssue[]): readonly Entry[] {
+function readConversations(
+  values: readonly unknown[],
+  issues: ConversationLogIssue[],
+): readonly StoredConversation[] {
   return values.flatMap((value, at) => {
     const path = ['conversations', at]
     const read = readSafely(() => readConversation(value), 'plain data')
@@ -94,7 +97,10 @@ function isStringOrNull(value: unknown): value is string | null {
 }
 
 /** The first conversation with an id keeps it. A new id is one that no stored conversation has. */
-function withUniqueIds(entries: readonly Entry[], issues: ConversationLogIssue[]): readonly Entry[] {
+function withUniqueIds(
+  entries: readonly StoredConversation[],
+  issues: ConversationLogIssue[],
+): readonly StoredConversation[] {
   const stored = new Set(entries.map(({ conversation }) => conversation.id))
   // Holds the last number of each id: a search that always starts at 1 would be quadratic.
   const lastNumbers = new Map<string, number>()
@@ -115,7 +121,10 @@ function withUniqueIds(entries: readonly Entry[], issues: ConversationLogIssue[]
 }
 
 /** Ends every active conversation but the last one. */
-function withOneActive(entries: readonly Entry[], issues: ConversationLogIssue[]): readonly Conversation[] {
+function withOneActive(
+  entries: readonly StoredConversation[],
+  issues: ConversationLogIssue[],
+): readonly Conversation[] {
   const last = entries.findLast(({ conversation }) => conversation.endedAt === null)
   return entries.map((entry) => {
     const { at, conversation } = entry

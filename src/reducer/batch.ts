@@ -7,7 +7,7 @@ import {
   type SubagentState,
 } from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'
-import { type Entry, OwnedList } from './owned-list.ts'
+import { OwnedList, type PlacedItem } from './owned-list.ts'
 import { hasChanges, type StateFacts, SubagentThread, Thread } from './thread.ts'
 
 /**
@@ -126,7 +126,7 @@ export class Batch {
   }
 
   /** Removes the subagent from the look-ups, and returns its entry in the list. */
-  #close({ id, facts: { agentId } }: SubagentThread): Entry<SubagentState> | undefined {
+  #close({ id, facts: { agentId } }: SubagentThread): PlacedItem<SubagentState> | undefined {
     this.#opened.delete(id)
     if (agentId !== undefined && this.#toolUseIds?.get(agentId) === id) this.#toolUseIds.delete(agentId)
     return this.#subagents.find(id)

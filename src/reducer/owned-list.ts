@@ -2,7 +2,7 @@ import type { Mutable } from '../json/mutable.ts'
 import { shallowCopy } from '../json/with-changes.ts'
 
 /** An item of a list, and where it stands. */
-export interface Entry<Item> {
+export interface PlacedItem<Item> {
   readonly index: number
   readonly item: Item
 }
@@ -45,7 +45,7 @@ export class OwnedList<Item extends object> {
   }
 
   /** Returns the last item with the id. */
-  find(id: string): Entry<Item> | undefined {
+  find(id: string): PlacedItem<Item> | undefined {
     const index = this.#indexOf(id)
     // V8 takes a slow path for a negative index.
     const item = index < 0 ? undefined : this.#items[index]
@@ -73,7 +73,7 @@ export class OwnedList<Item extends object> {
   }
 
   /** Returns the item as the batch's own copy, which the caller may change. */
-  edit<Kind extends Item>({ index, item }: Entry<Kind>): Mutable<Kind> {
+  edit<Kind extends Item>({ index, item }: PlacedItem<Kind>): Mutable<Kind> {
     if (this.#isOwn(index, item)) return item
     const copy = shallowCopy(item)
     this.#mutable()[index] = copy

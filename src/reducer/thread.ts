@@ -3,7 +3,7 @@ import { omitUndefined } from '../json/omit-undefined.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import type { ConversationThread, MessageUsage, SubagentState } from '../state/session.ts'
 import type { Todo } from '../state/todo.ts'
-import { type Entry, OwnedList } from './owned-list.ts'
+import { OwnedList, type PlacedItem } from './owned-list.ts'
 
 /** A conversation, main or a subagent's, that a batch changes. */
 export class Thread {
@@ -86,7 +86,7 @@ export class SubagentThread extends Thread {
     return state
   }
 
-  #entry(): Entry<SubagentState> {
+  #entry(): PlacedItem<SubagentState> {
     const entry = this.#subagents.find(this.id)
     if (!entry) throw new RangeError(`no subagent ${this.id} in the batch`)
     return entry

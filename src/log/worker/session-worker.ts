@@ -1,7 +1,7 @@
 import { Ending } from '../ending.ts'
 import { LogError, type LogErrorCode } from '../log-error.ts'
 import type { SessionLog } from '../session-log.ts'
-import { FinalError, HeldSession } from './held-session.ts'
+import { FinalError, LeasedSession } from './leased-session.ts'
 import { type SessionWorkerOptions, settingsOf, type WorkerSettings } from './options.ts'
 import { Places } from './places.ts'
 
@@ -97,13 +97,13 @@ class SessionWorker {
       const { owner, leaseMs } = this.#settings
       const generation = await this.#log.acquire(id, owner, { leaseMs })
       if (generation !== null)
-        await this.#fold(new HeldSession(this.#log, id, generation, this.#settings), onCaughtUp)
+        await this.#fold(new LeasedSession(this.#log, id, generation, this.#settings), onCaughtUp)
     } finally {
       leave()
     }
   }
 
-  async #fold(session: HeldSession, onCaughtUp: () => void): Promise<void> {
+  async #fold(session: LeasedSession, onCaughtUp: () => void): Promise<void> {
     const stop = this.#ending.listen(() => session.end())
     try {
       await session.run(onCaughtUp)

@@ -14,7 +14,7 @@ const BATCH = 256
 export class FinalError extends Error {}
 
 /** A session whose lease this worker has. */
-export class HeldSession {
+export class LeasedSession {
   readonly #log: SessionLog
   readonly #id: string
   readonly #generation: number
