@@ -24,7 +24,7 @@ export interface BlockUpsertEvent extends EventBase {
   readonly block: IncomingBlock
 }
 
-/** Appends to a block's text, or to the `inputText` of a tool call. */
+/** Appends to a block's text, or to the `inputText` of a tool call or of a subagent's block. */
 export interface BlockDeltaEvent extends EventBase {
   readonly type: 'block:delta'
   readonly blockId: string

@@ -9,10 +9,10 @@ import type { ReducerIssueCode } from './issue.ts'
 import { removeAnnounced, upsertSubagent } from './subagents/spawn.ts'
 import { startTurnOf } from './turn.ts'
 
-/** A block that takes deltas: one with a text, or a tool call whose input streams. */
+/** A block that takes deltas: one with a text, or a call whose input streams. */
 export type StreamedBlock =
   | (Extract<ConversationBlock, { readonly content: unknown }> & { readonly content: string })
-  | (BlockOf<'tool_use'> & { readonly inputText: string })
+  | (BlockOf<'tool_use' | 'subagent'> & { readonly inputText: string })
 
 /**
  * The greatest length of a text after a delta, in UTF-16 units. V8 throws for a string longer than 2 ** 29 - 24 units, and an error
@@ -52,8 +52,8 @@ export function appendDelta(batch: Batch, event: EventOf<'block:delta'>): Reduce
   if (!takesDeltas(item)) return 'delta-without-text'
   if (!hasRoom(item, event.delta)) return 'delta-too-long'
   const block = blocks.edit({ index, item })
-  if (block.type === 'tool_use') block.inputText += event.delta
-  else block.content += event.delta
+  if ('content' in block) block.content += event.delta
+  else block.inputText += event.delta
   return item.status === 'pending' ? undefined : 'delta-after-final'
 }
 
@@ -93,12 +93,12 @@ function takeBlock(batch: Batch, conversationId: string, blockId: string): Conve
 
 /** Whether the block takes deltas. */
 export function takesDeltas(block: ConversationBlock): block is StreamedBlock {
-  if (block.type === 'tool_use') return block.inputText !== undefined
+  if (block.type === 'tool_use' || block.type === 'subagent') return block.inputText !== undefined
   return 'content' in block && typeof block.content === 'string'
 }
 
 /** Whether the text with the delta is short enough. */
 export function hasRoom(block: StreamedBlock, delta: string): boolean {
-  const { length } = block.type === 'tool_use' ? block.inputText : block.content
+  const { length } = 'content' in block ? block.content : block.inputText
   return length + delta.length <= MAX_CONTENT
 }

@@ -80,7 +80,7 @@ function withOptionalFields(
 
 function withDelta(block: StreamedBlock, delta: string): ConversationBlock {
   const copy = copyBlock(block, block.conversationId)
-  if (copy.type === 'tool_use') copy.inputText += delta
+  if (copy.type === 'tool_use' || copy.type === 'subagent') copy.inputText += delta
   else if ('content' in copy) copy.content += delta
   return Object.freeze(copy)
 }

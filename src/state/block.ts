@@ -96,6 +96,8 @@ export interface SubagentBlock extends BlockBase, SubagentFacts {
   readonly type: 'subagent'
   /** The prompt. It is empty while the call still streams. */
   readonly input: string
+  /** The JSON of the call's arguments so far, while they stream. It leaves when the agent starts or ends, or when an upsert has none. */
+  readonly inputText?: string
   readonly messageId?: string
 }
 
@@ -174,7 +176,11 @@ export const BLOCK: VariantsOf<ConversationBlock, BlockBase> = {
       'changes?': { listOf: { fields: FILE_CHANGE } },
     },
     request: /* @__PURE__ */ mergeFields({ status: STATUS }, REQUEST_FACTS),
-    subagent: /* @__PURE__ */ mergeFields(SUBAGENT_FACTS, { input: 'string', 'messageId?': 'string' }),
+    subagent: /* @__PURE__ */ mergeFields(SUBAGENT_FACTS, {
+      input: 'string',
+      'inputText?': 'string',
+      'messageId?': 'string',
+    }),
     system: { status: STATUS, subtype: 'string', message: 'string', 'data?': 'JSON value' },
     error: { status: STATUS, message: 'string', 'code?': 'string' },
     skill_load: { status: STATUS, skillName: 'string', content: 'string' },

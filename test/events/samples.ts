@@ -78,6 +78,7 @@ export const blocks: { readonly [Type in BlockType]: BlockSamples<Type> } = {
       output: 'done',
       durationMs: 5,
       messageId: 'm',
+      inputText: '{',
     },
   },
   system: {

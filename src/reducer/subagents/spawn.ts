@@ -48,7 +48,7 @@ export function upsertSubagent(
   block: Extract<IncomingBlock, { readonly type: 'subagent' }>,
   parentId: string,
 ): ReducerIssueCode | undefined {
-  const { toolUseId, agentId, status, input, messageId, timestamp } = block
+  const { toolUseId, agentId, status, input, inputText, messageId, timestamp } = block
   const isNew = batch.subagentByToolUseId(toolUseId) === undefined
   const { toolUseId: _, agentId: _agentId, status: _status, ...facts } = pickDefined(block, SHARED_FACTS)
   const { subagent, issue } = applySpawn(batch, {
@@ -57,7 +57,7 @@ export function upsertSubagent(
     status: status === 'pending' ? 'pending' : 'running',
     agentId,
     facts: omitUndefined({ prompt: input || undefined, ...facts }),
-    blockFacts: omitUndefined({ messageId, timestamp }),
+    blockFacts: omitUndefined({ messageId, timestamp, inputText }),
   })
   if (isNew && status === 'pending' && subagent?.facts.parentConversationId === MAIN)
     runTurn(batch, timestamp)

@@ -3,22 +3,20 @@ import { fieldNames } from '../../json/shape/shape.ts'
 import { type SubagentBlock, subagentBlockId } from '../../state/block.ts'
 import { SUBAGENT_FACTS, type SubagentFacts } from '../../state/subagent.ts'
 import type { Batch } from '../batch.ts'
-import { hasChanges, type SubagentThread } from '../thread.ts'
+import { hasChanges, type StateFacts, type SubagentThread } from '../thread.ts'
+import { isAnnounced } from './cut.ts'
 import { assignDefined } from './pick-defined.ts'
 
 /** Facts that the subagent's block has and its state does not. */
-export type BlockFacts = Pick<SubagentBlock, 'messageId' | 'timestamp'>
+export type BlockFacts = Pick<SubagentBlock, 'messageId' | 'timestamp' | 'inputText'>
 
 /** The names of the facts that the subagent's state and its block share. */
 export const SHARED_FACTS: readonly (keyof SubagentFacts)[] =
   /* @__PURE__ */ fieldNames<SubagentFacts>(SUBAGENT_FACTS)
 
 /** Updates the subagent's block in its parent's conversation. A missing block is only created if the facts of the block are given. */
-export function updateSubagentBlock(
-  batch: Batch,
-  { id, facts }: SubagentThread,
-  blockFacts?: BlockFacts,
-): void {
+export function updateSubagentBlock(batch: Batch, subagent: SubagentThread, blockFacts?: BlockFacts): void {
+  const { id, facts } = subagent
   const { parentConversationId } = facts
   const parent = parentConversationId === undefined ? undefined : batch.thread(parentConversationId)
   if (!parent) return
@@ -38,6 +36,18 @@ export function updateSubagentBlock(
   const timestamp = before?.timestamp ?? blockFacts?.timestamp
   if (messageId !== undefined) block.messageId = messageId
   if (timestamp !== undefined) block.timestamp = timestamp
+  const inputText = isAnnounced(subagent) ? streamedInput(facts, before, blockFacts) : undefined
+  if (inputText !== undefined) block.inputText = inputText
   if (!found && blockFacts) parent.blocks.append(block)
-  else if (found && hasChanges(found.item, block)) parent.blocks.replace(found.index, block)
+  else if (found && (hasChanges(found.item, block) || inputText !== before?.inputText))
+    parent.blocks.replace(found.index, block)
+}
+
+/** An upsert replaces the text, as it does for other calls. No announcement changes the text of an agent that was cut. */
+function streamedInput(
+  { status }: StateFacts,
+  before: BlockFacts | undefined,
+  blockFacts: BlockFacts | undefined,
+): string | undefined {
+  return (status === 'pending' ? (blockFacts ?? before) : before)?.inputText
 }

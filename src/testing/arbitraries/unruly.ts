@@ -8,10 +8,8 @@ const main = fc.constant('main')
 const toolUseId = often(callId, main)
 const agentIdOrMain = often(agentId, main)
 const conversationId = fc.oneof({ arbitrary: main, weight: 2 }, callId, agentId)
-const blockId = often(
-  fc.constantFrom('b1', 'b1', 'b2', '__proto__', ''),
-  fc.constantFrom('subagent:A', 'subagent:B', 'subagent:X', 'subagent:'),
-)
+const subagentBlockId = fc.constantFrom('subagent:A', 'subagent:B', 'subagent:X', 'subagent:')
+const blockId = often(fc.constantFrom('b1', 'b1', 'b2', '__proto__', ''), subagentBlockId)
 const messageId = fc.constantFrom('m1', 'm2', 'constructor')
 const runId = fc.constantFrom('r1', 'r2')
 const text = fc.constantFrom('', 'a', 'bc')
@@ -74,8 +72,9 @@ const subagentBlock: fc.Arbitrary<IncomingBlock> = block(
     output: text,
     durationMs,
     messageId,
+    inputText: text,
   },
-  ['agentId', 'name', 'description', 'output', 'messageId'],
+  ['agentId', 'name', 'description', 'output', 'messageId', 'inputText'],
 )
 
 const tokens = fc.constantFrom(0, 3, 10)
@@ -92,6 +91,7 @@ const anyEvent: fc.Arbitrary<SessionEvent> = fc.oneof(
   { arbitrary: event('block:upsert', { block: plainBlock }), weight: 6 },
   { arbitrary: event('block:upsert', { block: subagentBlock }), weight: 3 },
   { arbitrary: event('block:delta', { blockId, delta: text }), weight: 4 },
+  { arbitrary: event('block:delta', { blockId: subagentBlockId, delta: text }), weight: 1 },
   { arbitrary: event('block:removed', { blockId }), weight: 2 },
   {
     arbitrary: event(

@@ -9,7 +9,7 @@ import {
   stepSessionEvent,
 } from '../../../src/index.ts'
 import { applySingleDelta } from '../../../src/reducer/single-delta.ts'
-import { delta, fold, fromWire, spawn, toolUse, upsert } from '../example.ts'
+import { delta, fold, fromWire, spawn, subagentBlock, toolUse, upsert } from '../example.ts'
 
 const optional = { timestamp: 't', messageId: 'm', model: 'x', redacted: true, ownField: { a: 1 } }
 
@@ -58,6 +58,7 @@ describe('the batch of a single delta', () => {
       delta('a', 'y', 'S'),
     ],
     ['of a tool’s input', [upsert(toolUse('a', { inputText: '{' }))], delta('a', '}')],
+    ['of an agent’s input', [subagentBlock('T', { inputText: '{' })], delta('subagent:T', '}')],
     ['of thinking', [upsert(pending('a', 'thinking'))], delta('a', 'y')],
     ['of the sixteenth block from the end', [upsert(pending('a')), ...many('main')], delta('a', 'y')],
     [

@@ -80,6 +80,8 @@ always(
         assert.equal(subagent?.parentConversationId, id)
         assert.deepEqual(shownBy(block), shownBy(subagent))
         assert.equal(block.input, subagent?.prompt ?? '')
+        const isAnnounced = subagent?.status === 'pending' || subagent?.openBlocks?.includes(block.id)
+        assert(block.inputText === undefined || isAnnounced)
       }
   },
 )

@@ -156,7 +156,7 @@ function appendDelta(state: State, event: EventOf<'block:delta'>): Code {
   const thread = find(state, event.conversationId ?? 'main')
   const block = thread?.blocks.find(({ id }) => id === event.blockId)
   if (!block) return 'delta-before-block'
-  if (block.type === 'tool_use' && block.inputText !== undefined) {
+  if ((block.type === 'tool_use' || block.type === 'subagent') && block.inputText !== undefined) {
     block.inputText += event.delta
     return block.status === 'pending' ? undefined : 'delta-after-final'
   }
@@ -245,6 +245,7 @@ function upsertSubagent(
     blockFacts: { messageId, timestamp },
   })
   const isMains = byToolUseId(state, toolUseId)?.parentConversationId === 'main'
+  if (code !== 'cycle' && code !== 'reserved-id') showInputText(state, toolUseId, block.inputText)
   if (isNew && status === 'pending' && isMains) runTurn(state, timestamp)
   return code
 }
@@ -355,12 +356,23 @@ function show(state: State, { toolUseId, parentConversationId = 'main' }: Subage
   fill(blocks.find((block) => block.id === id) ?? {}, blockFacts)
 }
 
+// Like the upsert of another call, that of an announced subagent replaces the text of its input.
+function showInputText(state: State, toolUseId: string, inputText: string | undefined): void {
+  const subagent = byToolUseId(state, toolUseId)
+  const parent = subagent?.status === 'pending' && find(state, subagent.parentConversationId ?? 'main')
+  const block = parent ? parent.blocks.find(({ id }) => id === `subagent:${toolUseId}`) : undefined
+  if (block?.type !== 'subagent') return
+  if (inputText === undefined) delete block.inputText
+  else block.inputText = inputText
+}
+
 // A subagent's block shows the facts of its state.
 function mirror(state: State, subagent: Subagent): void {
   const { toolUseId, agentId, name, description, prompt, output, durationMs, status } = subagent
   const { parentConversationId } = subagent
   const parent = parentConversationId === undefined ? undefined : find(state, parentConversationId)
   const block = parent?.blocks.find(({ id }) => id === `subagent:${toolUseId}`)
+  if (block?.type === 'subagent' && !isAnnounced(subagent)) delete block.inputText
   if (block) overwrite(block, { agentId, name, description, input: prompt ?? '', output, durationMs, status })
 }
 

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { findSubagent } from '../../../src/index.ts'
+import { findBlock, findSubagent, type SessionEvent } from '../../../src/index.ts'
 import {
   blocksOf,
   complete,
+  delta,
   fold,
+  idle,
   lastStep,
   places,
   resume,
+  running,
   spawn,
   subagentBlock,
   text,
@@ -235,5 +238,73 @@ describe('the block shows the facts of the state', () => {
       complete('T', { output: 'x', agentId: 'X' }),
     )
     expect(blocksOf(state, 'P')).toMatchObject([{ status: 'success', output: 'x', agentId: 'X' }])
+  })
+})
+
+describe('the input of a call that starts an agent', () => {
+  const streams = [running, subagentBlock('T', { inputText: '{"pro' }), delta('subagent:T', 'mpt":')]
+  const inputText = (...events: readonly SessionEvent[]) => {
+    const block = findBlock(fold(...events), 'main', 'subagent:T')
+    return block?.type === 'subagent' ? block.inputText : 'no block'
+  }
+
+  it('streams into the announced block, in main and in an agent', () => {
+    expect(inputText(...streams)).toBe('{"prompt":')
+    const nested = fold(
+      spawn('P'),
+      subagentBlock('T', { inputText: '' }, 'P'),
+      delta('subagent:T', '{', 'P'),
+      upsert(text('a'), 'T'),
+    )
+    expect(blocksOf(nested, 'P')).toMatchObject([{ status: 'pending', inputText: '{' }])
+    expect(nested.subagents[1]).not.toHaveProperty('inputText')
+  })
+
+  it('does not stream without an announcement of it', () => {
+    const { before, after, issue } = lastStep(subagentBlock('T'), delta('subagent:T', '{'))
+    expect(after).toBe(before)
+    expect(issue?.code).toBe('delta-without-text')
+  })
+
+  it('is what the last announcement says', () => {
+    expect(inputText(...streams, subagentBlock('T', { inputText: '{}' }))).toBe('{}')
+    expect(inputText(...streams, subagentBlock('T', { input: 'go' }))).toBeUndefined()
+    const { before, after } = lastStep(
+      subagentBlock('T', { inputText: '{}' }),
+      subagentBlock('T', { inputText: '{}' }),
+    )
+    expect(after).toBe(before)
+  })
+
+  it.each<[string, SessionEvent]>([
+    ['a spawn', spawn('T')],
+    ['a block that runs', subagentBlock('T', { status: 'running', inputText: '{}' })],
+    ['a block that is final', subagentBlock('T', { status: 'success', inputText: '{}' })],
+    ['a completion', complete('T')],
+  ])('is gone after the start or the end of the agent: %s', (_, event) => {
+    expect(inputText(...streams, event)).toBeUndefined()
+    expect(inputText(...streams, event, subagentBlock('T', { inputText: '{}' }))).toBeUndefined()
+    expect(lastStep(...streams, event, delta('subagent:T', 'x')).issue?.code).toBe('delta-without-text')
+  })
+
+  it('stays through the end of the turn, through facts of the agent, and through its link', () => {
+    for (const event of [idle(), resume('T', { prompt: 'go' }), upsert(text('a'), 'T')])
+      expect(inputText(...streams, event)).toBe('{"prompt":')
+    const linked = fold(
+      upsert(text('a'), 'X'),
+      ...streams,
+      subagentBlock('T', { agentId: 'X', inputText: '{' }),
+    )
+    expect(linked.blocks).toMatchObject([{ agentId: 'X', status: 'pending', inputText: '{' }])
+  })
+
+  it('streams on after a cut', () => {
+    const cut = [...streams, complete('T', { status: 'error', cut: true })]
+    expect(inputText(...cut)).toBe('{"prompt":')
+    expect(inputText(...cut, subagentBlock('T'))).toBe('{"prompt":')
+    const rest = [delta('subagent:T', '1}'), spawn('T', { prompt: '1' })]
+    const continued = resume('T', { continues: true })
+    expect(fold(...cut, continued, ...rest)).toEqual(fold(...streams, ...rest))
+    expect(inputText(...cut, delta('subagent:T', '1}'), continued)).toBe('{"prompt":1}')
   })
 })
