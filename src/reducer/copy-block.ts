@@ -74,12 +74,14 @@ function copyResult(
   conversationId: string,
   count: number,
 ): Mutable<ConversationBlock> {
-  const { id, type, status, toolUseId, output, isError, durationMs, timestamp } = block
-  if (count !== 7 + isSet(durationMs) + isSet(timestamp)) return copyAllFields(block, conversationId)
-  if (timestamp !== undefined && durationMs === undefined)
+  const { id, type, status, toolUseId, output, isError, durationMs, exitCode, timestamp } = block
+  if (count !== 7 + isSet(durationMs) + isSet(exitCode) + isSet(timestamp))
+    return copyAllFields(block, conversationId)
+  if (timestamp !== undefined && durationMs === undefined && exitCode === undefined)
     return { id, type, status, toolUseId, output, isError, conversationId, timestamp }
   const copy: Copy<'tool_result'> = { id, type, status, toolUseId, output, isError, conversationId }
   if (durationMs !== undefined) copy.durationMs = durationMs
+  if (exitCode !== undefined) copy.exitCode = exitCode
   if (timestamp !== undefined) copy.timestamp = timestamp
   return copy
 }

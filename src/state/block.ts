@@ -82,6 +82,8 @@ export interface ToolResultBlock extends StatusBlock {
   readonly isError: boolean
   /** In ms. */
   readonly durationMs?: number
+  /** The exit code of a command, if the program reports it. */
+  readonly exitCode?: number
   /** The files that the tool has changed. */
   readonly changes?: readonly FileChange[]
 }
@@ -173,6 +175,7 @@ export const BLOCK: VariantsOf<ConversationBlock, BlockBase> = {
       output: 'JSON value',
       isError: 'boolean',
       'durationMs?': 'finite number',
+      'exitCode?': 'finite number',
       'changes?': { listOf: { fields: FILE_CHANGE } },
     },
     request: /* @__PURE__ */ mergeFields({ status: STATUS }, REQUEST_FACTS),

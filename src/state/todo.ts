@@ -6,6 +6,8 @@ export type TodoStatus = 'pending' | 'in_progress' | 'completed' | 'cancelled'
 
 /** One entry of an agent's plan. */
 export interface Todo {
+  /** The program's own id of the entry. */
+  readonly id?: string
   readonly text: string
   readonly status: TodoStatus
 }
@@ -24,6 +26,7 @@ export function isTodoStatus(value: unknown): value is TodoStatus {
 
 /** The shape of a todo. */
 export const TODO: FieldsOf<Todo> = {
+  'id?': 'string',
   text: 'string',
   status: { oneOf: STATUSES },
 }

@@ -46,6 +46,7 @@ export const blocks: { readonly [Type in BlockType]: BlockSamples<Type> } = {
     optional: {
       ...inConversation,
       durationMs: 5,
+      exitCode: 1,
       changes: [
         {
           ...change,
@@ -129,7 +130,7 @@ export const events: { readonly [Type in SessionEventType]: SamplesOf<WithoutTyp
     optional: { ...inConversation, model: 'opus' },
   },
   'todos:updated': {
-    required: { todos: [{ text: 'Look', status: 'pending' }] },
+    required: { todos: [{ id: '1', text: 'Look', status: 'pending' }] },
     optional: inConversation,
   },
   'branch:abandoned': { required: { branchId: 'r', blockIds: ['a'] }, optional: inConversation },

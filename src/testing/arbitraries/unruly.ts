@@ -53,7 +53,11 @@ const plainBlock: fc.Arbitrary<IncomingBlock> = fc.oneof(
   block('request', { kind: fc.constantFrom('permission', 'question'), title: text, toolUseId: callId }, [
     'toolUseId',
   ]),
-  block('tool_result', { toolUseId: callId, output: json, isError: fc.boolean(), durationMs }),
+  block(
+    'tool_result',
+    { toolUseId: callId, output: json, isError: fc.boolean(), durationMs, exitCode: fc.constantFrom(0, 1) },
+    ['exitCode'],
+  ),
   block('system', { subtype: text, message: text, data: json }, ['data']),
   block('error', { message: text, code: text }, ['code']),
   block('skill_load', { skillName: text, content: text, extra: json }),
@@ -144,7 +148,9 @@ const anyEvent: fc.Arbitrary<SessionEvent> = fc.oneof(
   },
   {
     arbitrary: event('todos:updated', {
-      todos: fc.array(object({ text, status: fc.constantFrom('pending', 'completed') }), { maxLength: 2 }),
+      todos: fc.array(object({ id: text, text, status: fc.constantFrom('pending', 'completed') }, ['id']), {
+        maxLength: 2,
+      }),
     }),
     weight: 1,
   },

@@ -23,7 +23,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   tool_result: {
     required: { ...base, toolUseId: 'u', output: 'done', isError: false },
-    optional: { durationMs: 1, timestamp: 't' },
+    optional: { durationMs: 1, exitCode: 1, timestamp: 't' },
   },
 }
 
