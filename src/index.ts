@@ -2,6 +2,7 @@
 
 export { SnapshotError } from './json/snapshot-error.ts'
 export type { JsonValue } from './json/values.ts'
+export type { Architecture } from './programs/program.ts'
 export {
   type CombinedTranscript,
   type SubagentTranscript,
@@ -18,7 +19,6 @@ export {
 export type { Ending, Source, SourceEnd, SourceIssue, SourceIssueCode, Translated } from './session/source.ts'
 export type { Sink, SinkStep } from './sinks/sink.ts'
 export { parseTranscript, type ReadTranscript, readTranscript } from './transcript.ts'
-export type { Architecture } from './wires/all.ts'
 export { detectArchitecture } from './wires/detect.ts'
 
 // Events

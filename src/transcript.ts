@@ -1,10 +1,11 @@
 import type { SessionEvent } from './events/event.ts'
+import type { Architecture } from './programs/program.ts'
 import { reduceTranslatedEvents } from './reducer/reduce.ts'
 import { type CombinedTranscript, TranscriptError } from './session/input/combined.ts'
 import { SourceReader } from './session/reader.ts'
 import type { Ending, SourceIssue } from './session/source.ts'
 import { createInitialConversationState, type SessionConversationState } from './state/session.ts'
-import { type Architecture, formatOf } from './wires/all.ts'
+import { formatOf } from './wires/all.ts'
 
 /** The events of a whole input in order, with its issues and its ending. */
 export interface ReadTranscript {

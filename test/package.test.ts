@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
@@ -19,22 +19,22 @@ const budgets: readonly {
 }[] = [
   { entry: 'index', imports: ['reduceSessionEvent'], budget: 8_400 },
   { entry: 'index', imports: ['createSessionStore'], budget: 8_700 },
-  { entry: 'index', budget: 113_300 },
-  { entry: 'claude', budget: 35_100 },
-  { entry: 'opencode', budget: 26_400 },
-  { entry: 'codex', budget: 26_800 },
-  { entry: 'acp', budget: 33_500 },
+  { entry: 'index', budget: 114_000 },
+  { entry: 'claude', budget: 35_700 },
+  { entry: 'opencode', budget: 26_700 },
+  { entry: 'codex', budget: 27_100 },
+  { entry: 'acp', budget: 34_300 },
   { entry: 'ai-sdk', budget: 9_800 },
   { entry: 'ag-ui', budget: 22_400 },
   { entry: 'markdown', budget: 13_700 },
   { entry: 'otel', budget: 5_800 },
-  { entry: 'parity', budget: 8_100 },
-  { entry: 'identity', budget: 10_400 },
-  { entry: 'lineage', budget: 16_200 },
+  { entry: 'parity', budget: 8_500 },
+  { entry: 'identity', budget: 8_600 },
+  { entry: 'lineage', budget: 14_500 },
   { entry: 'conversations', budget: 10_900 },
   { entry: 'sync', budget: 5_000 },
   { entry: 'react', budget: 6_400 },
-  { entry: 'testing', budget: 26_600 },
+  { entry: 'testing', budget: 26_900 },
 ]
 
 /** The name of a budget in the README. */
@@ -46,8 +46,9 @@ function nameOf(entry: string, imports: readonly string[] | undefined): string {
 describe('the built package', () => {
   let folder = ''
   beforeAll(async () => {
-    // The folder is within the project, so that the bundler finds its package.json and its packages.
-    folder = await mkdtemp(join(root, 'node_modules', '.size-'))
+    // The folder is within the project, so that the bundler finds its package.json and its packages. `node_modules` may be a link.
+    await mkdir(join(root, 'dist'), { recursive: true })
+    folder = await mkdtemp(join(root, 'dist', '.size-'))
     execFileSync(join(root, 'node_modules/.bin/tsup'), ['--no-dts', '--silent', '--out-dir', folder], {
       cwd: root,
     })

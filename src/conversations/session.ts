@@ -1,9 +1,9 @@
 import { omitUndefined } from '../json/omit-undefined.ts'
+import { agentToolName } from '../programs/all.ts'
 import { findConversation } from '../selectors/find.ts'
 import { type ConversationBlock, isPrompt, type UserMessageBlock } from '../state/block.ts'
 import type { UserContentPart } from '../state/content.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
-import { agentToolName } from '../wires/all.ts'
 import { type Conversation, type ConversationMessage, newConversation } from './conversation.ts'
 import { isTime, toIsoTime } from './time.ts'
 
@@ -26,7 +26,7 @@ export function sessionConversation(
   { conversationId = MAIN, now }: SessionConversationOptions,
 ): Conversation | null {
   const { blocks = [] } = findConversation(state, conversationId) ?? {}
-  const agentTool = agentToolName(state.session.protocol ?? state.session.program)
+  const agentTool = agentToolName(state.session.program)
   const messages = messagesIn(blocks, { agentTool, now: toIsoTime(now) })
   const [first] = messages
   return first ? newConversation(first.timestamp, messages) : null

@@ -1,7 +1,7 @@
+import { programOf } from '../programs/all.ts'
 import { type ConversationBlock, isPrompt, messageIdOf } from '../state/block.ts'
 import type { ConversationThread, MessageUsage } from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'
-import { traitsOfProgram } from '../wires/all.ts'
 
 /** A host whose events name no known program emits whole messages. */
 const UNKNOWN_PROGRAM = { canBeEmpty: true, textNeedsUsage: false, isEndedByNext: false }
@@ -20,7 +20,7 @@ export function firstResponseText(
   { program, isSubagent }: { readonly program: string | undefined; readonly isSubagent: boolean },
 ): string | undefined {
   const { blocks, usage } = thread
-  const facts = traitsOfProgram(program)?.firstMessages ?? UNKNOWN_PROGRAM
+  const facts = programOf(program)?.firstMessages ?? UNKNOWN_PROGRAM
   const start = blocks.findIndex(isModelBlock)
   const [first] = usage
   // The tokens of withdrawn messages stay. So an empty first message is not certain if others follow.

@@ -1,3 +1,4 @@
+import { programOf } from '../programs/all.ts'
 import { findConversation } from '../selectors/find.ts'
 import { type ConversationBlock, isPrompt, messageIdOf, type UserMessageBlock } from '../state/block.ts'
 import {
@@ -6,7 +7,6 @@ import {
   type SessionConversationState,
   type SubagentState,
 } from '../state/session.ts'
-import { traitsOfProgram } from '../wires/all.ts'
 import {
   type ConversationIdentity,
   computeConversationHash,
@@ -115,7 +115,7 @@ function hasBeginning(
   { toolUseId }: SubagentState,
   { parentCallIds, program }: Pick<ThreadContext, 'parentCallIds' | 'program'>,
 ): boolean {
-  const start = traitsOfProgram(program)?.firstMessages.startProvedBy
+  const start = programOf(program)?.firstMessages.startProvedBy
   if (start === 'call') return parentCallIds.has(toolUseId)
   return start === undefined
 }

@@ -1,8 +1,7 @@
 import { isEqual } from '../json/equal.ts'
-import { sharedIds } from '../programs/coverage.ts'
+import { type Coverage, sharedIds } from '../programs/coverage.ts'
+import { coverageOf, coverageOfFiles } from '../programs/coverages.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../state/session.ts'
-import { traitsOfProgram } from '../wires/all.ts'
-import type { FormatTraits } from '../wires/format.ts'
 import { alignByContent, mergeTexts } from './align/align-by-content.ts'
 import { alignIds, needsAlignment } from './align/align-ids.ts'
 import { compareBlocks, summarizeContent } from './blocks/compare-blocks.ts'
@@ -31,39 +30,38 @@ export function compareSessions(
   stored: SessionConversationState,
 ): SessionComparison {
   const comparison = new Comparison()
-  const traits = traitsOf(live, stored)
-  if (traits?.coverage.alignsByContent) {
+  const coverage = coverageBetween(live, stored)
+  if (coverage?.alignsByContent) {
     const merged = { live: mergeTexts(live), stored: mergeTexts(stored) }
-    return compareAligned(alignByContent(merged.live, merged.stored), merged.stored, traits, comparison)
+    return compareAligned(alignByContent(merged.live, merged.stored), merged.stored, coverage, comparison)
   }
-  if (traits && needsAlignment([live, stored], traits.coverage))
-    return compareAligned(alignIds(live, stored), stored, traits, comparison)
-  return compareStates(live, stored, traits, comparison)
+  if (coverage && needsAlignment([live, stored], coverage))
+    return compareAligned(alignIds(live, stored), stored, coverage, comparison)
+  return compareStates(live, stored, coverage, comparison)
 }
 
 /** A protocol that carried one side alone is compared with the format of the other side. */
-function traitsOf(
+function coverageBetween(
   live: SessionConversationState,
   stored: SessionConversationState,
-): FormatTraits | undefined {
+): Coverage | undefined {
   const protocol = live.session.protocol ?? stored.session.protocol
-  const traits = traitsOfProgram(protocol ?? stored.session.program ?? live.session.program)
-  const isAcross = live.session.protocol !== stored.session.protocol
-  return isAcross && traits?.coverageOfFiles ? { ...traits, coverage: traits.coverageOfFiles } : traits
+  if (live.session.protocol !== stored.session.protocol) return coverageOfFiles(protocol)
+  return coverageOf(protocol ?? stored.session.program ?? live.session.program)
 }
 
 /** Each side has usage under its own ids, so only the numbers of entries are counted. */
 function compareAligned(
   live: SessionConversationState,
   stored: SessionConversationState,
-  traits: FormatTraits,
+  coverage: Coverage,
   comparison: Comparison,
 ): SessionComparison {
   const count = (state: SessionConversationState) =>
     [state, ...state.subagents].reduce((sum, { usage }) => sum + usage.length, 0)
   comparison.exclude('unseen-usage', 'live', isEqual(live, stored) ? 0 : count(live))
   comparison.exclude('unseen-usage', 'stored', isEqual(live, stored) ? 0 : count(stored))
-  return compareStates(withoutUsage(live), withoutUsage(stored), traits, comparison)
+  return compareStates(withoutUsage(live), withoutUsage(stored), coverage, comparison)
 }
 
 function withoutUsage(state: SessionConversationState): SessionConversationState {
@@ -73,18 +71,18 @@ function withoutUsage(state: SessionConversationState): SessionConversationState
 function compareStates(
   live: SessionConversationState,
   stored: SessionConversationState,
-  traits: FormatTraits | undefined,
+  coverage: Coverage | undefined,
   comparison: Comparison,
 ): SessionComparison {
   const context = {
-    traits,
+    coverage,
     version: stored.session.version ?? live.session.version ?? '',
     comparison,
   }
   compareSessionFacts({ live: live.session, stored: stored.session }, context)
   compareTurns({ live: live.turn, stored: stored.turn }, context)
   const pairs = pairsOf(live.subagents, stored.subagents)
-  const isShort = traits?.coverage.isShort?.(summarizeContent(live)) === true
+  const isShort = coverage?.isShort?.(summarizeContent(live)) === true
   const isOwn = hasOwnFacts('todos', context)
   compareTodos({ live, stored }, pairs, { comparison, isShort, isOwn })
   const ids = idsByConversation(stored)

@@ -1,6 +1,5 @@
-import type { ContentSummary, ExclusionKind, Side } from '../programs/coverage.ts'
+import type { ContentSummary, Coverage, ExclusionKind, Side } from '../programs/coverage.ts'
 import type { ConversationThread } from '../state/session.ts'
-import type { FormatTraits } from '../wires/format.ts'
 import type { Pair, SessionDifference } from './difference.ts'
 import type { ExcludedContent } from './exclusion.ts'
 
@@ -16,7 +15,7 @@ export interface ConversationPair {
 /** The facts that decide how two sessions are compared, and the place for the findings. */
 export interface ComparisonContext {
   /** Undefined if the program is unknown. */
-  readonly traits: FormatTraits | undefined
+  readonly coverage: Coverage | undefined
   readonly version: string
   readonly comparison: Comparison
 }

@@ -1,6 +1,5 @@
-import type { ExclusionKind, Side, UnmatchedBlock } from '../programs/coverage.ts'
+import type { Coverage, ExclusionKind, Side, UnmatchedBlock } from '../programs/coverage.ts'
 import type { ConversationBlock } from '../state/block.ts'
-import type { FormatTraits } from '../wires/format.ts'
 
 /** How much content of one kind the comparison ignored, and which side has it. */
 export interface ExcludedContent {
@@ -12,10 +11,10 @@ export interface ExcludedContent {
 /** Returns the kind of a block that one side may have alone; undefined if both sides should have it. */
 export function exclusionOf(
   unmatched: UnmatchedBlock,
-  traits: FormatTraits | undefined,
+  coverage: Coverage | undefined,
 ): ExclusionKind | undefined {
   if (isPending(unmatched.block)) return 'unfinished'
-  return traits?.coverage.exclusions.find(
+  return coverage?.exclusions.find(
     ({ side, applies }) => (side === 'both' || side === unmatched.side) && applies(unmatched),
   )?.kind
 }

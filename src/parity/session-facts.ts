@@ -1,7 +1,7 @@
 import { isEqual } from '../json/equal.ts'
+import type { Coverage } from '../programs/coverage.ts'
 import { MAIN, type SessionFacts } from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'
-import type { FormatTraits } from '../wires/format.ts'
 import type { ComparisonContext } from './comparison.ts'
 import type { Pair } from './difference.ts'
 import { compareFields } from './fields.ts'
@@ -60,9 +60,9 @@ function isOpen({ status }: SessionTurn): boolean {
   return status === 'idle' || status === 'running'
 }
 
-type OwnFact = NonNullable<FormatTraits['coverage']['ownFacts']>[number]
+type OwnFact = NonNullable<Coverage['ownFacts']>[number]
 
 /** Whether each side states these facts in its own way. */
-export function hasOwnFacts(name: OwnFact, { traits }: ComparisonContext): boolean {
-  return traits?.coverage.ownFacts?.includes(name) === true
+export function hasOwnFacts(name: OwnFact, { coverage }: ComparisonContext): boolean {
+  return coverage?.ownFacts?.includes(name) === true
 }

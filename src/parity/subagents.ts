@@ -19,7 +19,10 @@ export function pairsOf(
 }
 
 /** Compares the facts of an agent that both sides have. */
-export function compareSubagent(pair: Pair<SubagentState>, { comparison, traits }: ComparisonContext): void {
+export function compareSubagent(
+  pair: Pair<SubagentState>,
+  { comparison, coverage }: ComparisonContext,
+): void {
   // An agent's id may become known only with the result of its call.
   const isRunning = !isFinal(pair.live.status) && !isFinal(pair.stored.status)
   compareFields(
@@ -30,7 +33,7 @@ export function compareSubagent(pair: Pair<SubagentState>, { comparison, traits 
       optional: [
         'runId',
         'durationMs',
-        ...(traits?.coverage.agentFacts ?? []),
+        ...(coverage?.agentFacts ?? []),
         ...(isRunning ? ['agentId'] : []),
         ...(pair.live.blocks.length === 0 ? ['todos'] : []),
       ],
@@ -49,7 +52,7 @@ interface MissingParents {
 export function compareUnmatchedSubagent(
   { live, stored }: Partial<Pair<SubagentState>>,
   { parentsWithoutLiveBlocks, isShort }: MissingParents,
-  { traits, comparison }: ComparisonContext,
+  { coverage, comparison }: ComparisonContext,
 ): void {
   const unmatched = live ?? stored
   if (!unmatched || (live && stored)) return
@@ -57,9 +60,9 @@ export function compareUnmatchedSubagent(
   const side = live ? 'live' : 'stored'
   if (!isFinal(status)) comparison.exclude('unfinished', side)
   // A stream without the calling conversation cannot have the call.
-  else if (traits && stored && (isShort || parentsWithoutLiveBlocks.has(parentConversationId)))
+  else if (coverage && stored && (isShort || parentsWithoutLiveBlocks.has(parentConversationId)))
     comparison.exclude('subagent-conversation', side)
-  else if (traits?.coverage.storesMainOnly && live && parentConversationId !== MAIN)
+  else if (coverage?.storesMainOnly && live && parentConversationId !== MAIN)
     comparison.exclude('subagent-conversation', side)
   else comparison.differ(omitUndefined({ kind: 'missing-subagent', conversationId, live, stored }))
 }

@@ -1,5 +1,4 @@
 import { isObject } from '../json/values.ts'
-import type { ProgramFacts } from '../wires/format.ts'
 import type { TranslationContext } from './context.ts'
 import type { TranslationMemory } from './notes/memory-draft.ts'
 import { PersistentMap } from './notes/persistent-map.ts'
@@ -11,7 +10,8 @@ import type { Source } from './source.ts'
 /** The parts of a source that differ from format to format. */
 interface SourceDefinition<Memory extends TranslationMemory, Context extends TranslationContext<Memory>>
   extends Pick<Source<Memory>, 'initial' | 'end' | 'resume'> {
-  readonly program: ProgramFacts
+  /** The name of the wire. A saved memory has it. */
+  readonly name: string
   /** A map of the memory that no other format's memory has. It shows whether a value is a memory of this source. */
   readonly ownMap: keyof Memory & string
   /** The version of the memory's fields. */
@@ -26,7 +26,7 @@ interface SourceDefinition<Memory extends TranslationMemory, Context extends Tra
 
 /** Returns the source of a format. */
 export function defineSource<Memory extends TranslationMemory, Context extends TranslationContext<Memory>>({
-  program,
+  name,
   ownMap,
   version,
   fields,
@@ -36,7 +36,7 @@ export function defineSource<Memory extends TranslationMemory, Context extends T
   ...source
 }: SourceDefinition<Memory, Context>): Source<Memory> {
   let known: MemoryCodec<Memory> | undefined
-  const codec = () => (known ??= new MemoryCodec<Memory>({ format: program.name, version }, fields()))
+  const codec = () => (known ??= new MemoryCodec<Memory>({ format: name, version }, fields()))
   const isOwn = (memory: unknown) => isObject(memory) && memory[ownMap] instanceof PersistentMap
   const begin = (memory: Memory) => (isOwn(memory) ? beginOwn(memory) : noMemory())
   return {

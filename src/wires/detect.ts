@@ -1,8 +1,9 @@
 import { isObject } from '../json/values.ts'
+import type { Architecture } from '../programs/program.ts'
 import type { CombinedTranscript } from '../session/input/combined.ts'
 import { isCombined, unwrapCombined } from '../session/input/entries.ts'
 import { fileValue, firstValue, valuesIn } from '../session/input/jsonl.ts'
-import { type Architecture, allFormats } from './all.ts'
+import { allFormats } from './all.ts'
 
 /** Returns the format of an input, by the first message that a format recognizes; undefined if none does. Throws a `TypeError` if the input is neither text nor a combined transcript. */
 export function detectArchitecture(raw: string | CombinedTranscript): Architecture | undefined {
@@ -37,7 +38,7 @@ export function architectureOf(value: unknown): Architecture | undefined {
   const found =
     formats.find((format) => format.isDocument(value)) ??
     formats.find((format) => messages.some((message) => format.isMessage(message)))
-  return found?.program.name
+  return found?.name
 }
 
 function isDocument(value: unknown): boolean {

@@ -1,59 +1,12 @@
 import type { JsonObject } from '../json/values.ts'
-import type { Coverage } from '../programs/coverage.ts'
 import type { CombinedTranscript } from '../session/input/combined.ts'
 import type { Entry } from '../session/input/entries.ts'
 import type { Source } from '../session/source.ts'
 
-/** The names that a program has for itself and for its calls. */
-export interface ProgramFacts<Name extends string = string> {
-  /** The one name of the format: the `architecture` argument, `--format` and the docs. */
-  readonly name: Name
-  /** The names that the program gives itself in `session.program`. */
-  readonly programs: readonly string[]
-  /** The tools whose calls start an agent. */
-  readonly agentTools: readonly [string, ...string[]]
-  readonly agentCallFields: AgentCallFields
-}
-
-/**
- * The facts about a program that other parts of the library need. They are separate from the source, so that a bundle with hashes or
- * claims does not contain any source.
- */
-export interface FormatTraits {
-  readonly coverage: Coverage
-  /** The coverage of a protocol against the files that the program stored in its own format. */
-  readonly coverageOfFiles?: Coverage
-  readonly firstMessages: FirstMessages
-}
-
-/** The names of fields in the input of a call that starts an agent. */
-export interface AgentCallFields {
-  /** Holds the agent type. */
-  readonly name: string
-  /** Holds the agent's prompt. */
-  readonly prompt: string
-  /** Holds the id of the agent that the call resumes. */
-  readonly resumes: string
-}
-
-/** The certain facts about the first messages of a conversation. Identity needs them: a hash from uncertain content is a wrong one. */
-interface FirstMessages {
-  /**
-   * The proof that a subagent's thread is complete from its start. `call`: a known call proves it, although the thread does not show
-   * the prompt. `prompt`: only the prompt proves it, because a complete thread always shows the prompt.
-   */
-  readonly startProvedBy: 'call' | 'prompt'
-  /** A first message with final usage and without blocks is an empty response. If false, the program may have removed its blocks. */
-  readonly canBeEmpty: boolean
-  /** Text belongs to the model only if its message has usage: text may arrive before its message's role. */
-  readonly textNeedsUsage: boolean
-  /** The next message proves that a message has ended, also where no final tokens say so. */
-  readonly isEndedByNext: boolean
-}
-
-/** Everything that agentfold knows about one program. */
+/** How the messages of a session arrive, and how to read them. */
 export interface Format<Name extends string = string> {
-  readonly program: ProgramFacts<Name>
+  /** The one name of the wire: the `architecture` argument, `--format` and the docs. */
+  readonly name: Name
   /** The inputs that the format reads, for the command line's help. */
   readonly inputs: string
   /** Whether the value is a whole session by itself, and not one message of many. */

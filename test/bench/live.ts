@@ -21,7 +21,7 @@ export function benchLive(): void {
 }
 
 function rowOf({ name, architecture, textOf }: Workload, length: number): readonly string[] {
-  const format = allFormats().find(({ program }) => program.name === architecture)
+  const format = allFormats().find(({ name }) => name === architecture)
   if (!format) throw new RangeError(`no format ${architecture}`)
   const messages = textOf(length)
     .split('\n')

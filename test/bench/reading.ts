@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseTranscript } from '../../src/index.ts'
-import type { Architecture } from '../../src/wires/all.ts'
+import type { Architecture } from '../../src/programs/program.ts'
 import { readByHand } from './by-hand.ts'
 import { atMost, goal, heading, ratio, table, time } from './gates.ts'
 import { raceCpu, type Times } from './measure.ts'

@@ -9,7 +9,7 @@ import { oracleFor } from './status/recorded.ts'
 const WITHOUT_RECORDINGS: readonly string[] = ['ag-ui']
 
 // These lists once were all that tied a format to the laws: a format that was missing in them was not tested.
-describe.each(allFormats().map(({ program: { name } }) => name))('the format %s', (name) => {
+describe.each(allFormats().map(({ name }) => name))('the format %s', (name) => {
   it('has lines for the hostile tests', () => {
     const message = `add the lines of ${name} to PROGRAMS of test/hostile/programs.ts`
     expect(

@@ -1,39 +1,40 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { allPrograms } from '../../src/programs/all.ts'
 import { allFormats } from '../../src/wires/all.ts'
 
 const SRC = join(import.meta.dirname, '../../src')
 
 /** The parts that know programs, and the entry points of the protocols. */
-const OWNERS = /^(?:(?:wires|programs|sinks|session)\/|(?:acp|ag-ui)\.ts)/
+const OWNERS = /^(?:(?:wires|programs|sinks)\/|(?:acp|ag-ui)\.ts)/
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
   (name) => name.endsWith('.ts') && !OWNERS.test(name),
 )
 
-// A part that compares a program's name must change for each new format. `all.ts` is the only list.
-it('names no program outside the formats', () => {
-  const names = allFormats().flatMap(({ program: { name, programs } }) => [name, ...programs])
+// A part that compares a program's name must change for each new program. `programs/all.ts` is the only list.
+it('names no program outside the programs and the wires', () => {
+  const names = [...allFormats().map(({ name }) => name), ...allPrograms().flatMap(({ names }) => names)]
   const words = new RegExp(names.flatMap((name) => [name, wordOf(name)]).join('|'), 'i')
   expect(filesWith(words)).toEqual([])
 })
 
-// A part that reads a program's fields or compares its tools must change for each new format. `program.ts` of a format names them.
-it('names no tool that starts an agent, and no field of its call, outside the formats', () => {
-  const words = allFormats().flatMap(({ program: { agentTools, agentCallFields } }) => [
-    ...agentTools.map((tool) => `['"\`]${tool}['"\`]`),
+// A part that reads a program's fields or compares its tools must change for each new program. The files of `programs/` name them.
+it('names no tool that starts an agent, and no field of its call, outside the programs and the wires', () => {
+  const words = allPrograms().flatMap(({ tools, fields }) => [
+    ...tools.agent.map((tool) => `['"\`]${tool}['"\`]`),
     // The words of a prompt's field are too common to tell anything.
-    ...[agentCallFields.name, agentCallFields.resumes].map(
-      (field) => `(?<![\\w-])${field}(?=[,:)\\]} ]*[,:)\\]}'"\`])`,
-    ),
+    ...[fields.agentType, fields.resumes].map((field) => `(?<![\\w-])${field}(?=[,:)\\]} ]*[,:)\\]}'"\`])`),
   ])
-  expect(filesWith(new RegExp(words.join('|')))).toEqual([])
+  // A source has a function of that name.
+  const resume = 'session/define-source.ts'
+  expect(filesWith(new RegExp(words.join('|'))).filter((name) => name !== resume)).toEqual([])
 })
 
-it('assigns each program to one format', () => {
-  const programs = allFormats().flatMap((format) => format.program.programs)
-  expect(new Set(programs).size).toBe(programs.length)
+it('gives each name to one program', () => {
+  const names = allPrograms().flatMap((program) => program.names)
+  expect(new Set(names).size).toBe(names.length)
 })
 
 /** Returns the first word of a name, which names the program, or the whole name if that word is too short to tell. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { allFormats } from '../../src/wires/all.ts'
 
-const formats = allFormats().map(({ program, source }) => ({ name: program.name, source }))
+const formats = allFormats().map(({ name, source }) => ({ name, source }))
 
 describe.each(formats)('the source of $name', ({ name, source }) => {
   const wrong = [

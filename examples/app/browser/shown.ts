@@ -11,8 +11,8 @@ import {
 import { micromark } from 'micromark'
 import { gfm, gfmHtml } from 'micromark-extension-gfm'
 import type { Page } from 'playwright-core'
+import { toolKind } from '../../../src/programs/tool-kind.ts'
 import { planInInput } from '../../../src/selectors/todos.ts'
-import { toolKind } from '../../../src/selectors/tool-kind.ts'
 import { outputParts } from '../page/tools/output.ts'
 
 /** A block on a page, or the expected block. */

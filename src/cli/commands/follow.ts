@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { followSession } from '../../node/follow/follow-session.ts'
+import type { Architecture } from '../../programs/program.ts'
 import type { SessionConversationState } from '../../state/session.ts'
-import type { Architecture } from '../../wires/all.ts'
 import { FollowView } from '../follow/follow-view.ts'
 import { readPath } from '../read-path.ts'
 import { findReference } from '../session-reference.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Architecture } from '../../wires/all.ts'
+import type { Architecture } from '../../programs/program.ts'
 import { type AgentTypeFiles, identify, renderIdentities } from '../identify.ts'
 import { readPath } from '../read-path.ts'
 import { findReference } from '../session-reference.ts'

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import type { SessionEvent } from '../../events/event.ts'
-import type { Architecture } from '../../wires/all.ts'
+import type { Architecture } from '../../programs/program.ts'
 import { readPath } from '../read-path.ts'
 import { findReference } from '../session-reference.ts'
 import type { Terminal } from '../terminal/terminal.ts'

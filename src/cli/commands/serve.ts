@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Command, InvalidArgumentError } from 'commander'
-import type { Architecture } from '../../wires/all.ts'
+import type { Architecture } from '../../programs/program.ts'
 import { InputError } from '../input-error.ts'
 import { openAddress } from '../page/open-address.ts'
 import { readPage } from '../page/page.ts'

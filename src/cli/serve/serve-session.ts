@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../../events/event.ts'
 import { followSession, type SessionUpdate } from '../../node/follow/follow-session.ts'
-import type { Architecture } from '../../wires/all.ts'
+import type { Architecture } from '../../programs/program.ts'
 import { readPipe } from '../read-path.ts'
 import { ServedLog } from './served-log.ts'
 import { type RunningServer, type ServerOptions, startServer } from './server.ts'

@@ -1,7 +1,7 @@
 import { asArray, asString, isObject } from '../../json/values.ts'
+import { mcpTool, type ToolKind, toolKind } from '../../programs/tool-kind.ts'
 import { partialInput } from '../../selectors/partial-input.ts'
 import { planInInput } from '../../selectors/todos.ts'
-import { mcpTool, type ToolKind, toolKind } from '../../selectors/tool-kind.ts'
 import { formatDuration } from '../../sinks/markdown/text/values.ts'
 import { type InputField, inputFields, subjectField, subjectText } from '../../sinks/markdown/tool-input.ts'
 import { errorLine, outputParts } from '../../sinks/markdown/tool-output.ts'

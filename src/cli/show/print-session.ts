@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Architecture } from '../../programs/program.ts'
 import { redactAll } from '../../sinks/markdown/redactions/all.ts'
 import { toMarkdown } from '../../sinks/markdown/to-markdown.ts'
-import type { Architecture } from '../../wires/all.ts'
 import { readPage } from '../page/page.ts'
 import { writeReport } from '../page/write-report.ts'
 import { type PathReading, readPath } from '../read-path.ts'

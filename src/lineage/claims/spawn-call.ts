@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asObject, asString, parseJson } from '../../json/values.ts'
-import { agentCallFacts, isAgentTool } from '../../wires/all.ts'
+import { agentCallFacts, isAgentTool } from '../../programs/all.ts'
 import { UNKNOWN_NAME } from './claim.ts'
 
 /** A tool call that starts an agent. */
@@ -12,7 +12,7 @@ export interface SpawnCall {
   readonly resumes?: string
 }
 
-/** The gateway tools of RFC 00033. Each format lists the tools of its own program. */
+/** The gateway tools of RFC 00033. Each program lists its own tools. */
 const GATEWAY_TOOLS: ReadonlySet<string> = new Set(['runSubagent', 'run_subagent'])
 
 /**
@@ -23,9 +23,9 @@ export function spawnCall(toolName: string, input: unknown): SpawnCall | null {
   if (!GATEWAY_TOOLS.has(toolName) && !isAgentTool(toolName)) return null
   const fields = asObject(typeof input === 'string' ? parseJson(input) : input)
   const { agentName, mode } = fields
-  const { name, prompt, resumes } = agentCallFacts(fields)
+  const { agentType, prompt, resumes } = agentCallFacts(fields)
   return omitUndefined({
-    agentName: asString(agentName) ?? asString(mode) ?? name ?? UNKNOWN_NAME,
+    agentName: asString(agentName) ?? asString(mode) ?? agentType ?? UNKNOWN_NAME,
     prompt,
     resumes,
   })

@@ -1,4 +1,5 @@
-import { type Architecture, allFormats } from '../../wires/all.ts'
+import type { Architecture } from '../../programs/program.ts'
+import { allFormats } from '../../wires/all.ts'
 import type { SessionDatabase } from '../../wires/format.ts'
 
 /** Separates the path of a database from the id of a session. */
@@ -20,10 +21,10 @@ interface DatabasePlace {
 /** Returns the place that a path leads to; undefined for the path of another file. */
 export function placeInDatabase(path: string): DatabasePlace | undefined {
   const at = path.lastIndexOf(SEPARATOR)
-  for (const { program, storage } of allFormats()) {
+  for (const { name, storage } of allFormats()) {
     const { database } = storage
     if (!database) continue
-    const place = { architecture: program.name, database }
+    const place = { architecture: name, database }
     if (database.isDatabase(path)) return { ...place, path }
     if (at >= 0 && database.isDatabase(path.slice(0, at)))
       return { ...place, path: path.slice(0, at), sessionId: path.slice(at + SEPARATOR.length) }

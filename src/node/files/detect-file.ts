@@ -1,4 +1,4 @@
-import type { Architecture } from '../../wires/all.ts'
+import type { Architecture } from '../../programs/program.ts'
 import { architectureOf } from '../../wires/detect.ts'
 import { fileReader } from './file-reader.ts'
 

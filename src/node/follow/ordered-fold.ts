@@ -1,6 +1,6 @@
+import { compareStrings } from '../../json/compare-strings.ts'
 import { isEqual } from '../../json/equal.ts'
 import type { Entry } from '../../session/input/entries.ts'
-import { compareStrings } from '../../session/order.ts'
 import type { Source } from '../../session/source.ts'
 import { type Fold, type FoldedEntries, foldEntries, joinFolded } from '../fold.ts'
 

@@ -8,8 +8,9 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../json/values.ts'
+import type { Architecture } from '../../programs/program.ts'
 import { restore, type Snapshot, snapshot } from '../../sync/snapshot.ts'
-import { type Architecture, formatOf, isArchitecture } from '../../wires/all.ts'
+import { formatOf, isArchitecture } from '../../wires/all.ts'
 import type { Fold } from '../fold.ts'
 import type { LinesProgress } from './session-lines.ts'
 import type { ThreadPlace } from './thread-files.ts'

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { isEqual } from '../../json/equal.ts'
-import { type Architecture, formatOf } from '../../wires/all.ts'
+import type { Architecture } from '../../programs/program.ts'
+import { formatOf } from '../../wires/all.ts'
 import { isMissing, readError } from '../files/read-error.ts'
 import { type Fold, type FoldedEntries, foldEntries, initialFold } from '../fold.ts'
 import { type LoadedSession, loadSession } from '../read/load-session.ts'

@@ -1,6 +1,6 @@
 import { isEqual } from '../../json/equal.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import type { Architecture } from '../../wires/all.ts'
+import type { Architecture } from '../../programs/program.ts'
 import type { Format } from '../../wires/format.ts'
 import { type Fold, type FoldedEntries, initialFold } from '../fold.ts'
 import { findSession } from '../read/find-session.ts'
@@ -48,7 +48,7 @@ export class SessionLines {
   }
 
   get architecture(): Architecture {
-    return this.#format.program.name
+    return this.#format.name
   }
 
   get fold(): Fold {
@@ -134,7 +134,7 @@ export async function threadPaths(
   path: string,
   format: Format<Architecture>,
 ): Promise<readonly ThreadPaths[] | undefined> {
-  const { paths } = await findSession(path, format.program.name)
+  const { paths } = await findSession(path, format.name)
   // A subagent's file that is followed alone is main.
   if (paths.length === 1) return paths.map((each) => ({ path: each }))
   const parts = paths.map((each) => ({ path: each, ...format.files.part(each, paths[0]) }))

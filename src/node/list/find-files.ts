@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Architecture } from '../../wires/all.ts'
+import type { Architecture } from '../../programs/program.ts'
 import type { Format } from '../../wires/format.ts'
 import { listFiles, type OnUnreadable } from '../files/list-files.ts'
 import { irregularFile, isMissing } from '../files/read-error.ts'

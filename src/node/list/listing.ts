@@ -3,8 +3,9 @@ import { homedir } from 'node:os'
 import { basename, extname } from 'node:path'
 import process from 'node:process'
 import { omitUndefined } from '../../json/omit-undefined.ts'
+import type { Architecture } from '../../programs/program.ts'
 import { TranscriptError } from '../../session/input/combined.ts'
-import { type Architecture, allFormats, formatOf } from '../../wires/all.ts'
+import { allFormats, formatOf } from '../../wires/all.ts'
 import type { Environment, Format, SessionDatabase } from '../../wires/format.ts'
 import { withDatabase } from '../files/database.ts'
 import { databasePath } from '../files/database-path.ts'
@@ -81,12 +82,11 @@ export class Listing {
   async #storedSessions(): Promise<readonly Candidate[]> {
     if (this.#options.roots) return []
     const found: Candidate[] = []
-    for (const { program, storage } of allFormats()) {
+    for (const { name, storage } of allFormats()) {
       const { database } = storage
       if (!database) continue
       for (const path of database.paths(environmentOf(this.#options.home)))
-        if (await exists(path))
-          for (const each of this.#sessionsIn(path, program.name, database)) found.push(each)
+        if (await exists(path)) for (const each of this.#sessionsIn(path, name, database)) found.push(each)
     }
     return found
   }
@@ -177,6 +177,6 @@ async function summarizeAny({ path, formats }: SessionFile): Promise<SessionSumm
     if (summary) return summary
   }
   const detected = architectureOfFile(path)
-  const isNew = detected !== undefined && !formats.some(({ program }) => program.name === detected)
+  const isNew = detected !== undefined && !formats.some(({ name }) => name === detected)
   return isNew ? summarizeFile(path, formatOf(detected)) : undefined
 }

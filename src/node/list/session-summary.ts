@@ -1,4 +1,4 @@
-import type { Architecture } from '../../wires/all.ts'
+import type { Architecture } from '../../programs/program.ts'
 import type { StoredTokens } from '../../wires/format.ts'
 
 /** The facts about a session that the beginning and the end of its file state. Any other fact is absent. */

@@ -1,6 +1,7 @@
 import { basename, extname } from 'node:path'
 import { Allow, parse } from 'partial-json'
 import { omitUndefined } from '../../json/omit-undefined.ts'
+import type { Architecture } from '../../programs/program.ts'
 import { foldSessionEvents } from '../../reducer/reduce.ts'
 import { sumUsage } from '../../selectors/usage.ts'
 import type { Entry } from '../../session/input/entries.ts'
@@ -8,7 +9,6 @@ import { fileValue } from '../../session/input/jsonl.ts'
 import { isPrompt } from '../../state/block.ts'
 import type { UserContentPart } from '../../state/content.ts'
 import type { SessionConversationState } from '../../state/session.ts'
-import type { Architecture } from '../../wires/all.ts'
 import { detectArchitecture } from '../../wires/detect.ts'
 import type { Format, StoredFacts, StoredTokens } from '../../wires/format.ts'
 import { foldEntries, initialFold } from '../fold.ts'
@@ -26,7 +26,7 @@ export async function summarizeFile(
   const first = factsOfText(head, format)
   const last = factsOfText(tail, format)
   if (first.facts.isSubagent === true) return undefined
-  if (first.facts.id === undefined && detectArchitecture(head) !== format.program.name) return undefined
+  if (first.facts.id === undefined && detectArchitecture(head) !== format.name) return undefined
   const { isSubagent, ...stated } = { ...first.facts, ...last.facts }
   const { session } = first.state
   return omitUndefined({
@@ -37,7 +37,7 @@ export async function summarizeFile(
     startedAt: utcTime(stated.startedAt) ?? first.times[0],
     updatedAt: utcTime(stated.updatedAt) ?? last.times.at(-1) ?? first.times.at(-1),
     path,
-    format: format.program.name,
+    format: format.name,
     firstPrompt: firstPromptOf(first.state),
     model: last.state.session.model ?? session.model,
     tokens: isWhole ? tokensOf(first.state) : undefined,

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { Architecture } from '../../wires/all.ts'
+import type { Architecture } from '../../programs/program.ts'
 import { readFiles } from '../files/file-reader.ts'
 import type { OnUnreadable } from '../files/list-files.ts'
 import { wrapReadError } from '../files/read-error.ts'
@@ -22,7 +22,7 @@ export async function combineSession(
   const { paths, format } = await findSession(path, architecture, onUnreadable)
   if (!format) return { file: paths[0] ?? path }
   const transcript = format.files.combine(await readFiles(paths))
-  return { architecture: format.program.name, transcript, sources: await withFolder(path, paths) }
+  return { architecture: format.name, transcript, sources: await withFolder(path, paths) }
 }
 
 /** A folder decides the content of a session too: a new file in it changes its time. */

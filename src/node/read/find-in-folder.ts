@@ -1,5 +1,6 @@
+import type { Architecture } from '../../programs/program.ts'
 import { severalSessions, TranscriptError } from '../../session/input/combined.ts'
-import { type Architecture, allFormats, DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
+import { allFormats, DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import type { Format } from '../../wires/format.ts'
 import { architectureOfFile, firstValues } from '../files/detect-file.ts'
 import { fileReader } from '../files/file-reader.ts'

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
-import { type Architecture, allFormats, formatOf } from '../../wires/all.ts'
+import type { Architecture } from '../../programs/program.ts'
+import { allFormats, formatOf } from '../../wires/all.ts'
 import type { AgentFilePlaces, Format } from '../../wires/format.ts'
 import { fileReader } from '../files/file-reader.ts'
 import { distinctFiles, isInside, listFiles, type OnUnreadable, resolveLink } from '../files/list-files.ts'

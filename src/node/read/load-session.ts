@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import type { Architecture } from '../../programs/program.ts'
 import type { Entry } from '../../session/input/entries.ts'
-import { type Architecture, formatOf } from '../../wires/all.ts'
+import { formatOf } from '../../wires/all.ts'
 import { detectArchitecture } from '../../wires/detect.ts'
 import { decodeText } from '../files/decode-text.ts'
 import { wrapReadError } from '../files/read-error.ts'

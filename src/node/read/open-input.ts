@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { normalize } from 'node:path'
+import type { Architecture } from '../../programs/program.ts'
 import type { CombinedTranscript } from '../../session/input/combined.ts'
-import type { Architecture } from '../../wires/all.ts'
 import { readChunks } from '../files/file-reader.ts'
 import type { OnUnreadable } from '../files/list-files.ts'
 import { wrapReadError } from '../files/read-error.ts'

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
+import type { Architecture } from '../../programs/program.ts'
 import { severalSessions, TranscriptError } from '../../session/input/combined.ts'
-import { type Architecture, allFormats } from '../../wires/all.ts'
+import { allFormats } from '../../wires/all.ts'
 import type { Format, StoredSession } from '../../wires/format.ts'
 import { withDatabase } from '../files/database.ts'
 import { databasePath, placeInDatabase } from '../files/database-path.ts'
@@ -39,9 +40,9 @@ export async function readStoredSession(
 
 function combineStored(path: string, onUnreadable?: OnUnreadable): StoredInput | undefined {
   const reader = folderReader(onUnreadable)
-  for (const { program, storage, files } of allFormats() satisfies readonly Format<Architecture>[]) {
+  for (const { name, storage, files } of allFormats() satisfies readonly Format<Architecture>[]) {
     const stored = files.isSession(path) ? storage.combineStored?.(path, reader) : undefined
-    if (stored) return { architecture: program.name, ...stored }
+    if (stored) return { architecture: name, ...stored }
   }
   return undefined
 }

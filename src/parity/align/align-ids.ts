@@ -1,8 +1,8 @@
+import { compareStrings } from '../../json/compare-strings.ts'
+import { compositeKey } from '../../json/composite-key.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { isObject } from '../../json/values.ts'
 import type { Coverage } from '../../programs/coverage.ts'
-import { compositeKey } from '../../session/composite-key.ts'
-import { compareStrings } from '../../session/order.ts'
 import { type ConversationBlock, messageIdOf, subagentBlockId, toolResultBlockId } from '../../state/block.ts'
 import {
   type ConversationThread,

@@ -1,4 +1,5 @@
 import { isEqual } from '../../json/equal.ts'
+import type { Coverage } from '../../programs/coverage.ts'
 import {
   type ContentSummary,
   type ExclusionKind,
@@ -8,7 +9,6 @@ import {
 import { type BlockOf, type ConversationBlock, isPrompt, messageIdOf } from '../../state/block.ts'
 import { type ConversationThread, MAIN } from '../../state/session.ts'
 import type { SessionTurn } from '../../state/turn.ts'
-import type { FormatTraits } from '../../wires/format.ts'
 import type { ComparisonContext, ConversationPair } from '../comparison.ts'
 import type { Pair } from '../difference.ts'
 import { exclusionOf, isPending } from '../exclusion.ts'
@@ -81,7 +81,7 @@ interface BlockContext extends ComparisonContext {
 function compareBlock(
   pair: Pair<ConversationBlock>,
   { id: conversationId }: ConversationPair,
-  { traits, comparison, unfinishedCalls }: BlockContext,
+  { coverage, comparison, unfinishedCalls }: BlockContext,
 ): void {
   const { live, stored } = pair
   if (isPending(live) && isPending(stored)) {
@@ -93,7 +93,7 @@ function compareBlock(
   // A result that only one side has makes the call an error on that side alone.
   const isUnfinished = stored.type === 'tool_use' && unfinishedCalls.has(stored.toolUseId)
   const words = stored.type === 'request' ? requestWords(pair) : []
-  const unknown = (traits?.coverage.unknownFields?.(pair) ?? []).filter((name) => isDifferent(pair, name))
+  const unknown = (coverage?.unknownFields?.(pair) ?? []).filter((name) => isDifferent(pair, name))
   comparison.exclude('unknown-fact', 'stored', unknown.length)
   comparison.exclude('request-words', 'live', words.length)
   compareFields(
@@ -107,7 +107,7 @@ function compareBlock(
         ...words,
         ...unknown,
       ],
-      optional: optionalFields(stored, traits),
+      optional: optionalFields(stored, coverage),
     },
     comparison,
   )
@@ -124,9 +124,9 @@ function isDifferent({ live, stored }: Pair<ConversationBlock>, name: string): b
 
 function optionalFields(
   { type, conversationId }: ConversationBlock,
-  traits: FormatTraits | undefined,
+  coverage: Coverage | undefined,
 ): readonly string[] {
-  const isTimed = traits?.coverage.timesEveryCall === true && (type === 'tool_use' || type === 'tool_result')
+  const isTimed = coverage?.timesEveryCall === true && (type === 'tool_use' || type === 'tool_result')
   if (isTimed) return ['model']
   // If the stream does not forward the calling agent, only the task reports the call, without its message.
   const ofCall = type === 'subagent' && conversationId !== MAIN ? ['messageId'] : []
@@ -183,12 +183,12 @@ function compareUnmatched(
 function kindOf(
   unmatched: Unmatched,
   { id, threads, content, parentIds }: ConversationPair,
-  { traits, version }: ComparisonContext,
+  { coverage, version }: ComparisonContext,
 ): ExclusionKind | undefined {
   const { block, side } = unmatched
   const other = side === 'live' ? content.stored : content.live
   const [thread, call] = [threads[side], callOf(block, threads[side])]
   const stop = { isCut: isCut(block, thread), isStopped: isStopped(block, thread) }
   const facts = { isMain: id === MAIN, version, other, parentIds, ...stop, ...(call && { call }) }
-  return exclusionOf({ ...unmatched, ...facts }, traits)
+  return exclusionOf({ ...unmatched, ...facts }, coverage)
 }

@@ -9,9 +9,9 @@ import type { BlocksByKey } from './block-keys.ts'
 export function compareOrder(
   { id: conversationId, content }: ConversationPair,
   pair: Pair<BlocksByKey>,
-  { traits, comparison }: ComparisonContext,
+  { coverage, comparison }: ComparisonContext,
 ): void {
-  const isByFinish = traits?.coverage.callsArriveAsTheyFinish(content.live) === true
+  const isByFinish = coverage?.callsArriveAsTheyFinish(content.live) === true
   const stored = orderIn(pair.stored, pair.live, isByFinish)
   const reported = orderIn(pair.live, pair.stored, isByFinish)
   const live = isByFinish

@@ -1,5 +1,5 @@
+import { compareStrings } from '../../json/compare-strings.ts'
 import { asString, isObject } from '../../json/values.ts'
-import { compareStrings } from '../order.ts'
 import { type Entry, entriesOfLines } from './entries.ts'
 import { fileValue } from './jsonl.ts'
 

@@ -1,8 +1,8 @@
 import { appendTo } from '../../json/append.ts'
+import { compositeKey } from '../../json/composite-key.ts'
 import type { Mutable } from '../../json/mutable.ts'
 import type { SessionFacts } from '../../state/session.ts'
 import type { SessionTurn, TurnStatus } from '../../state/turn.ts'
-import { compositeKey } from '../composite-key.ts'
 import type { TurnEnd } from '../turn.ts'
 import { type MapOwner, PersistentMap } from './persistent-map.ts'
 

@@ -1,4 +1,4 @@
-import { compositeKey } from '../../session/composite-key.ts'
+import { compositeKey } from '../../json/composite-key.ts'
 import { type ConversationBlock, toolResultBlockId } from '../../state/block.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../state/session.ts'
 import { compareAgents } from './compare-agents.ts'

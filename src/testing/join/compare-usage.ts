@@ -1,4 +1,4 @@
-import { compositeKey } from '../../session/composite-key.ts'
+import { compositeKey } from '../../json/composite-key.ts'
 import type { MessageUsage } from '../../state/session.ts'
 import type { Join, JoinedThread, PartFault } from './join.ts'
 

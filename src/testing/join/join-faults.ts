@@ -1,4 +1,4 @@
-import { compositeKey } from '../../session/composite-key.ts'
+import { compositeKey } from '../../json/composite-key.ts'
 import { type JoinFault, LawError, type LawPlace } from '../law-error.ts'
 
 /** The most faults that an error lists. */

@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../../events/event.ts'
+import { compositeKey } from '../../json/composite-key.ts'
 import { foldSessionEvents, reduceSessionEvent } from '../../reducer/reduce.ts'
-import { compositeKey } from '../../session/composite-key.ts'
 import type { Source } from '../../session/source.ts'
 import { subagentBlockId } from '../../state/block.ts'
 import { createInitialConversationState, MAIN, type SessionConversationState } from '../../state/session.ts'

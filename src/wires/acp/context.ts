@@ -1,6 +1,6 @@
 import { withChanges } from '../../json/with-changes.ts'
 import { TranslationContext } from '../../session/context.ts'
-import { numberedId } from '../../session/numbered-id.ts'
+import { numberedId } from '../../state/numbered-id.ts'
 import { MAIN } from '../../state/session.ts'
 import { type AcpMemory, copyMemory, type KnownAgent, type KnownCall, type KnownThread } from './memory.ts'
 

@@ -10,7 +10,6 @@ import { showHeldMessage } from './blocks/user.ts'
 import { AcpContext } from './context.ts'
 import { type AcpMemory, initialMemory } from './memory.ts'
 import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
-import { acpProgram } from './program.ts'
 import { resume } from './resume/resume.ts'
 import { translateMessage } from './routing/translate-message.ts'
 import { readMessage } from './rpc/read-message.ts'
@@ -29,7 +28,7 @@ import { readMessage } from './rpc/read-message.ts'
  * - the bare params of `session/update`: `{ sessionId, update }`
  */
 export const acpSource: Source<AcpMemory> = /* @__PURE__ */ defineSource({
-  program: acpProgram,
+  name: 'acp',
   ownMap: 'clientCalls',
   version: MEMORY_VERSION,
   fields: memoryFields,

@@ -1,6 +1,6 @@
+import { compositeKey } from '../../json/composite-key.ts'
 import { asString, type JsonObject } from '../../json/values.ts'
 import { withChanges } from '../../json/with-changes.ts'
-import { compositeKey } from '../../session/composite-key.ts'
 import { TranslationContext } from '../../session/context.ts'
 import { withInner, withoutInner } from '../../session/notes/inner-map.ts'
 import { MAIN } from '../../state/session.ts'

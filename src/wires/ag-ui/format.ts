@@ -1,12 +1,11 @@
 import type { Format } from '../format.ts'
 import { protocolFormat } from '../protocol-format.ts'
-import { agUiProgram } from './program.ts'
 import { agUiSource } from './source.ts'
 import { isAgUiEvent } from './translate.ts'
 
 /** AG-UI: the events of any server. */
 export const agUiFormat: Format<'ag-ui'> = /* @__PURE__ */ protocolFormat({
-  program: agUiProgram,
+  name: 'ag-ui',
   inputs: 'AG-UI (the events of any server, one per line or as it sends them)',
   isMessage: isAgUiEvent,
   source: agUiSource,

@@ -1,3 +1,4 @@
+import { AG_UI } from '../../programs/generic/program.ts'
 import { agentIssue } from '../../session/context.ts'
 import { defineSource } from '../../session/define-source.ts'
 import type { Source, SourceEnd } from '../../session/source.ts'
@@ -5,7 +6,6 @@ import { agentsThatRun } from './agents/run.ts'
 import { AgUiContext } from './context.ts'
 import { type AgUiSourceMemory, initialMemory } from './memory.ts'
 import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
-import { AG_UI, agUiProgram } from './program.ts'
 import { resume } from './resume.ts'
 import { translateEvent } from './translate.ts'
 
@@ -18,7 +18,7 @@ import { translateEvent } from './translate.ts'
 
 /** Reads the events of AG-UI 1.0 and of the versions before, from any server. */
 export const agUiSource: Source<AgUiSourceMemory> = /* @__PURE__ */ defineSource({
-  program: agUiProgram,
+  name: 'ag-ui',
   ownMap: 'lanes',
   version: MEMORY_VERSION,
   fields: memoryFields,

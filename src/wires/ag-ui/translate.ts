@@ -1,7 +1,7 @@
 import { asString, isObject, type JsonObject } from '../../json/values.ts'
 import { typeName } from '../../session/context.ts'
-import { numberedId } from '../../session/numbered-id.ts'
 import { isoTime } from '../../session/time.ts'
+import { numberedId } from '../../state/numbered-id.ts'
 import { endAgent, startAgent } from './agents/lifecycle.ts'
 import type { AgUiContext } from './context.ts'
 import { patchActivity, showActivity } from './messages/activity.ts'

@@ -1,4 +1,4 @@
-import { compositeKey } from '../../session/composite-key.ts'
+import { compositeKey } from '../../json/composite-key.ts'
 import type { UserMessageBlock } from '../../state/block.ts'
 
 /** Ids of user messages that Claude Code does not give. Each has a function that makes it, and the resumption reads them again. */

@@ -5,13 +5,12 @@ import { claudeEntries, claudeFilePart } from './files/entries.ts'
 import { selectClaudeFiles } from './files/select-files.ts'
 import { claudeTranscript, isAgentFile, isSessionFile, subagentFolder } from './files/session-files.ts'
 import { isKnownType } from './lines/line-types.ts'
-import { claudeProgram } from './program.ts'
 import { claudeSource } from './source.ts'
 import { claudeStorage } from './storage.ts'
 
 /** Claude Code and the Claude Agent SDK: the stream, and the files under `projects/`. */
 export const claudeFormat: Format<'claude-sdk'> = {
-  program: claudeProgram,
+  name: 'claude-sdk',
   inputs: "Claude Code (stream-json, or a session's .jsonl: its subagents' files are found beside it)",
   isDocument: () => false,
   isMessage,

@@ -1,5 +1,6 @@
 import { assertNever } from '../../json/assert-never.ts'
 import { isObject, type JsonObject } from '../../json/values.ts'
+import { CLAUDE_CODE } from '../../programs/claude-code/program.ts'
 import { typeName } from '../../session/context.ts'
 import { defineSource } from '../../session/define-source.ts'
 import type { Source } from '../../session/source.ts'
@@ -13,7 +14,6 @@ import { isConversationLine } from './lines/line-types.ts'
 import { rememberLine } from './lines/read-lines.ts'
 import { type ClaudeMemory, initialMemory } from './memory.ts'
 import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
-import { CLAUDE_CODE, claudeProgram } from './program.ts'
 import { resume } from './resume/resume.ts'
 import { bufferLine } from './routing/buffer.ts'
 import { isInlineAgentLine, releaseInlineLines } from './routing/inline-agents.ts'
@@ -28,7 +28,7 @@ import { reportUnknownType, translateLine, translateReleased } from './translate
  * messages, and lines of the files under `projects/`.
  */
 export const claudeSource: Source<ClaudeMemory> = /* @__PURE__ */ defineSource({
-  program: claudeProgram,
+  name: 'claude-sdk',
   ownMap: 'readLines',
   version: MEMORY_VERSION,
   fields: memoryFields,

@@ -1,7 +1,7 @@
 import type { IncomingBlock } from '../../events/event.ts'
 import { withChanges } from '../../json/with-changes.ts'
 import { TranslationContext } from '../../session/context.ts'
-import { numberedId } from '../../session/numbered-id.ts'
+import { numberedId } from '../../state/numbered-id.ts'
 import { MAIN } from '../../state/session.ts'
 import { type CodexMemory, copyMemory, type KnownItem, type KnownThread } from './memory.ts'
 

@@ -4,13 +4,12 @@ import { isCodexMessage } from './events/read.ts'
 import { codexEntries, codexFilePart } from './files/entries.ts'
 import { isRolloutName } from './files/rollout-file.ts'
 import { codexTranscript, selectCodexFiles } from './files/session-files.ts'
-import { codexProgram } from './program.ts'
 import { codexSource } from './source.ts'
 import { codexStorage } from './storage.ts'
 
 /** Codex: rollout files, `codex exec --json`, and the messages of the app-server. */
 export const codexFormat: Format<'codex'> = {
-  program: codexProgram,
+  name: 'codex',
   inputs:
     "Codex (a rollout-*.jsonl: its agents' files are found beside it, exec --json, a log of the app-server)",
   isDocument: () => false,

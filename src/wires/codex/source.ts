@@ -1,4 +1,5 @@
 import { isObject } from '../../json/values.ts'
+import { codex } from '../../programs/codex/program.ts'
 import { agentIssue, typeName } from '../../session/context.ts'
 import { defineSource } from '../../session/define-source.ts'
 import { withdrawRequests } from '../../session/requests.ts'
@@ -12,7 +13,6 @@ import { unwrapLogLine } from './events/app-server.ts'
 import { readEvents } from './events/read.ts'
 import { type CodexMemory, initialMemory } from './memory.ts'
 import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
-import { codexProgram } from './program.ts'
 import { resume } from './resume/resume.ts'
 import { translateEvent } from './routing/translate-event.ts'
 
@@ -30,7 +30,7 @@ import { translateEvent } from './routing/translate-event.ts'
  * - the messages of `codex app-server`, alone or in a log of both directions: `{ dir, msg }`
  */
 export const codexSource: Source<CodexMemory> = /* @__PURE__ */ defineSource({
-  program: codexProgram,
+  name: 'codex',
   ownMap: 'endedTurns',
   version: MEMORY_VERSION,
   fields: memoryFields,
@@ -45,7 +45,7 @@ function translate(message: unknown, context: CodexContext): void {
   const read = context.read(message)
   const events = isObject(read) ? readEvents(read, context.memory.processes) : undefined
   if (!events) context.reportUnknown('unknown-message', isObject(read) ? nameOf(read) : 'no object')
-  else if (events.length > 0) context.addMissingFacts({ program: codexProgram.name })
+  else if (events.length > 0) context.addMissingFacts({ program: codex.names[0] })
   for (const event of events ?? []) translateEvent(event, context)
 }
 

@@ -5,13 +5,12 @@ import { opencodeEntries } from './files/entries.ts'
 import { isExport } from './files/export.ts'
 import { isMessageList, isStoredMessage } from './files/message-list.ts'
 import { opencodeTranscript, selectOpencodeFiles } from './files/session-files.ts'
-import { opencodeProgram } from './program.ts'
 import { opencodeSource } from './source.ts'
 import { opencodeStorage } from './storage.ts'
 
 /** OpenCode: the events of its bus, its exports, and `run --format json`. */
 export const opencodeFormat: Format<'opencode'> = {
-  program: opencodeProgram,
+  name: 'opencode',
   inputs: 'OpenCode (bus events, an export, a list of messages, run --format json)',
   isDocument: (value) =>
     Array.isArray(value) ? value.some(isExport) || isMessageList(value) : isExport(value),

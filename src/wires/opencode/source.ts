@@ -12,7 +12,6 @@ import { isExport } from './files/export.ts'
 import { isMessageList, isStoredMessage } from './files/message-list.ts'
 import { initialMemory, type OpencodeMemory } from './memory.ts'
 import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
-import { opencodeProgram } from './program.ts'
 import { resume } from './resume/resume.ts'
 import { translateEvent, translateRemaining } from './routing/dispatch.ts'
 
@@ -31,7 +30,7 @@ import { translateEvent, translateRemaining } from './routing/dispatch.ts'
  * - lines of `opencode run --format json`
  */
 export const opencodeSource: Source<OpencodeMemory> = /* @__PURE__ */ defineSource({
-  program: opencodeProgram,
+  name: 'opencode',
   ownMap: 'partIdByCall',
   version: MEMORY_VERSION,
   fields: memoryFields,

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../../../src/index.ts'
 import { createRedisLog, type RedisConnection } from '../../../src/log/redis/index.ts'
+import type { Architecture } from '../../../src/programs/program.ts'
 import { compactEvents, snapshot } from '../../../src/sync/index.ts'
-import type { Architecture } from '../../../src/wires/all.ts'
 import { connectTo, startRedis } from '../../log/faults/redis-server.ts'
 import { heading, table } from '../gates.ts'
 import { appendAll, batchesOf, count, foldOf, longSession, recordedEvents } from './sessions.ts'

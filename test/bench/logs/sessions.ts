@@ -7,7 +7,7 @@ import {
   type SessionEvent,
 } from '../../../src/index.ts'
 import type { SessionLog } from '../../../src/log/index.ts'
-import type { Architecture } from '../../../src/wires/all.ts'
+import type { Architecture } from '../../../src/programs/program.ts'
 import { repeated } from '../repeated.ts'
 
 /** Returns the events of a recording. */

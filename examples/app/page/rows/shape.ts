@@ -1,5 +1,5 @@
 import { type ConversationBlock, toolResultBlockId } from 'agentfold'
-import { toolKind } from '../../../../src/selectors/tool-kind.ts'
+import { toolKind } from '../../../../src/programs/tool-kind.ts'
 
 /** The blocks of a conversation as the page groups them. */
 export type ShapePart =

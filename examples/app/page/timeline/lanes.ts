@@ -1,5 +1,5 @@
 import { type ConversationBlock, type SessionConversationState, toolResultBlockId } from 'agentfold'
-import { type ToolKind, toolKind } from '../../../../src/selectors/tool-kind.ts'
+import { type ToolKind, toolKind } from '../../../../src/programs/tool-kind.ts'
 import { agentTitle } from '../session/agent-title.ts'
 
 /** A span of time, in ms since 1970. */

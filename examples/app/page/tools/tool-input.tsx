@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import type { ToolKind } from '../../../../src/programs/tool-kind.ts'
 import { planInInput } from '../../../../src/selectors/todos.ts'
-import type { ToolKind } from '../../../../src/selectors/tool-kind.ts'
 import { lastLine } from '../blocks/one-line.ts'
 import { ScrolledText } from '../blocks/scrolled-text.tsx'
 import { Todos } from '../session/todo-list.tsx'

@@ -1,6 +1,6 @@
 import type { ToolResultBlock } from 'agentfold'
 import type { ReactNode } from 'react'
-import type { ToolKind } from '../../../../src/selectors/tool-kind.ts'
+import type { ToolKind } from '../../../../src/programs/tool-kind.ts'
 import { BlockFrame } from '../blocks/block-frame.tsx'
 import { InlineImage } from '../blocks/content-part.tsx'
 import { oneLine } from '../blocks/one-line.ts'

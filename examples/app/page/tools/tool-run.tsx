@@ -1,7 +1,7 @@
 import { findConversation, type SessionConversationState } from 'agentfold'
 import { type Selector, useSession } from 'agentfold/react'
 import { type ReactNode, useMemo } from 'react'
-import { type ToolKind, toolKind } from '../../../../src/selectors/tool-kind.ts'
+import { type ToolKind, toolKind } from '../../../../src/programs/tool-kind.ts'
 import { Details } from '../rows/details.tsx'
 import type { Row } from '../rows/row.ts'
 

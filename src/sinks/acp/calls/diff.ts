@@ -1,4 +1,4 @@
-import { absolutePath } from '../../../session/values/absolute-path.ts'
+import { absolutePath } from '../../../json/absolute-path.ts'
 import type { DiffHunk, FileChange } from '../../../state/file-change.ts'
 import type { ToolCallDiff } from '../messages.ts'
 

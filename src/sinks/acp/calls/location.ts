@@ -1,5 +1,5 @@
+import { absolutePath } from '../../../json/absolute-path.ts'
 import { asString, isObject } from '../../../json/values.ts'
-import { absolutePath } from '../../../session/values/absolute-path.ts'
 import type { FileChange } from '../../../state/file-change.ts'
 import type { AcpToolKind, ToolCallLocation } from '../messages.ts'
 

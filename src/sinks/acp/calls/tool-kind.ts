@@ -1,4 +1,4 @@
-import { toolKind } from '../../../selectors/tool-kind.ts'
+import { toolKind } from '../../../programs/tool-kind.ts'
 import type { FileChange } from '../../../state/file-change.ts'
 import type { AcpToolKind } from '../messages.ts'
 

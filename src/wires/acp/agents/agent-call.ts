@@ -1,15 +1,16 @@
 import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
+import { SPAWN_AGENT } from '../../../programs/codex/tool-names.ts'
+import { acpAgent } from '../../../programs/generic/program.ts'
 import { subagentBlockId } from '../../../state/block.ts'
 import { readAgentResult } from '../../claude/agents/agent-result.ts'
-import { type AgentCallItem, SPAWN_AGENT } from '../../codex/items/item.ts'
+import type { AgentCallItem } from '../../codex/items/item.ts'
 import { extractReport, parseTaskTag } from '../../opencode/agents/task-output.ts'
 import { isFinalStatus } from '../calls/read-call.ts'
 import { outputOf } from '../calls/result.ts'
 import type { AcpContext } from '../context.ts'
 import type { KnownCall } from '../memory.ts'
-import { acpProgram } from '../program.ts'
 import { collabItem } from './collab-call.ts'
 import { endAgent, type RunEnd } from './run.ts'
 
@@ -19,8 +20,8 @@ export function isAgentCall(call: KnownCall): boolean {
   const input = asObject(call.fields.rawInput)
   if (collab) return collab.toolName === SPAWN_AGENT
   // A call that gives an agent a further task starts none.
-  if (asString(input[acpProgram.agentCallFields.resumes])) return false
-  if (acpProgram.agentTools.includes(call.toolName)) return true
+  if (asString(input[acpAgent.fields.resumes])) return false
+  if (acpAgent.tools.agent.includes(call.toolName)) return true
   const { prompt, subagent_type } = input
   return (
     call.fields.kind === 'think' && asString(prompt) !== undefined && asString(subagent_type) !== undefined

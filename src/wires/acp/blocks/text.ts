@@ -1,7 +1,7 @@
 import type { IncomingBlock } from '../../../events/event.ts'
+import { compositeKey } from '../../../json/composite-key.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { withChanges } from '../../../json/with-changes.ts'
-import { compositeKey } from '../../../session/composite-key.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { AcpContext } from '../context.ts'
 import type { OpenText } from '../memory.ts'

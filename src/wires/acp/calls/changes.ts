@@ -1,3 +1,4 @@
+import { compareStrings } from '../../../json/compare-strings.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -7,7 +8,6 @@ import {
   type JsonObject,
 } from '../../../json/values.ts'
 import { changeOfHunks } from '../../../programs/diff/hunks.ts'
-import { compareStrings } from '../../../session/order.ts'
 import type { BlockOf } from '../../../state/block.ts'
 import type { DiffHunk, FileChange } from '../../../state/file-change.ts'
 import { fileChangesOf } from '../../claude/tools/file-changes.ts'

@@ -1,11 +1,11 @@
+import { compositeKey } from '../../../json/composite-key.ts'
 import { greatest } from '../../../json/greatest.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { withChanges } from '../../../json/with-changes.ts'
-import { compositeKey } from '../../../session/composite-key.ts'
-import { numberOfId } from '../../../session/numbered-id.ts'
 import { openText, resumedTurn } from '../../../session/resume/resumed-turn.ts'
 import { requestIdOf } from '../../../session/rpc-requests.ts'
 import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
+import { numberOfId } from '../../../state/numbered-id.ts'
 import {
   type ConversationThread,
   MAIN,

@@ -1,6 +1,6 @@
+import { compositeKey } from '../../../json/composite-key.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isString, type JsonObject } from '../../../json/values.ts'
-import { compositeKey } from '../../../session/composite-key.ts'
 import { isoTime } from '../../../session/time.ts'
 import { toolResultBlockId } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'

@@ -1,6 +1,6 @@
 import { addToList } from '../../../json/append.ts'
+import { compositeKey } from '../../../json/composite-key.ts'
 import { asArray, asObject, isString, type JsonObject } from '../../../json/values.ts'
-import { compositeKey } from '../../../session/composite-key.ts'
 import { subagentBlockId, toolUseIdOfBlock } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { showAgent } from '../agents/agent-call.ts'

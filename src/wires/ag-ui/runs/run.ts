@@ -1,4 +1,5 @@
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { AG_UI } from '../../../programs/generic/program.ts'
 import { isoTime } from '../../../session/time.ts'
 import { MAIN } from '../../../state/session.ts'
 import { completeAgents } from '../agents/run.ts'
@@ -6,7 +7,6 @@ import type { AgUiContext } from '../context.ts'
 import { NO_SESSION } from '../ids.ts'
 import { closeLanes } from '../messages/lanes.ts'
 import { addMessage } from '../messages/message.ts'
-import { AG_UI } from '../program.ts'
 import { answerInterrupts, showInterrupts } from './requests.ts'
 import { reportUsage } from './usage.ts'
 

@@ -1,14 +1,14 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { claudeCode } from '../../../programs/claude-code/program.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Agent } from '../memory.ts'
-import { claudeProgram } from '../program.ts'
 import { isCopiedCall } from './find-agent.ts'
 import { registerAgent } from './register-agent.ts'
 
 /** Whether the content block calls an agent. */
 export function isAgentCall(part: JsonObject): boolean {
-  return part.type === 'tool_use' && claudeProgram.agentTools.includes(asString(part.name) ?? '')
+  return part.type === 'tool_use' && claudeCode.tools.agent.includes(asString(part.name) ?? '')
 }
 
 /** Returns the content blocks of a line, and gives each agent's call without an id one. No result can name such a call. */

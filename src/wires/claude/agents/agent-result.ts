@@ -1,6 +1,6 @@
 import { asFiniteNumber, asString, type JsonObject } from '../../../json/values.ts'
-import { textsIn } from '../lines/content.ts'
-import { isKilledCallText } from '../lines/killed-call.ts'
+import { isKilledCallText } from '../../../programs/claude-code/killed-call.ts'
+import { textsIn } from '../../../programs/claude-code/texts.ts'
 
 /** The result of an agent's call. An absent field is unknown. */
 interface AgentResult {

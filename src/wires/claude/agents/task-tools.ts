@@ -1,6 +1,6 @@
 import { asObject, asString, type JsonObject, parseJson } from '../../../json/values.ts'
+import { textsIn } from '../../../programs/claude-code/texts.ts'
 import type { ClaudeContext } from '../context.ts'
-import { textsIn } from '../lines/content.ts'
 import { completeAgent, isFinalStatus, runStatus } from './agent-run.ts'
 import { agentOfTask, lastTextOf } from './find-agent.ts'
 

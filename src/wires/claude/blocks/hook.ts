@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { textsIn } from '../../../programs/claude-code/texts.ts'
 import type { ClaudeContext } from '../context.ts'
-import { textsIn } from '../lines/content.ts'
 import { firstString, type Line } from '../lines/line.ts'
 import { upsertSystemBlock } from './system-block.ts'
 

@@ -7,6 +7,7 @@ import {
   isString,
   type JsonObject,
 } from '../../../json/values.ts'
+import { CLAUDE_CODE } from '../../../programs/claude-code/program.ts'
 import { typeName } from '../../../session/context.ts'
 import { COMPACTED } from '../../../session/values/compaction.ts'
 import { MAIN } from '../../../state/session.ts'
@@ -17,7 +18,6 @@ import {
 } from '../agents/task-events.ts'
 import type { ClaudeContext } from '../context.ts'
 import { firstString, type Line } from '../lines/line.ts'
-import { CLAUDE_CODE } from '../program.ts'
 import { expectPrompt } from '../prompts/late-prompt.ts'
 import { translateStreamedHook } from './hook.ts'
 import { upsertSystemBlock } from './system-block.ts'

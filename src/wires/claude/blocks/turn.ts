@@ -1,6 +1,6 @@
+import { compositeKey } from '../../../json/composite-key.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
-import { compositeKey } from '../../../session/composite-key.ts'
 import type { TurnEnd } from '../../../session/turn.ts'
 import { MAIN } from '../../../state/session.ts'
 import { abandonAwaitedAgents, isAwaitingAgent } from '../agents/abandon-agent.ts'

@@ -1,38 +1,9 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
+import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { contentParts } from '../../../programs/claude-code/texts.ts'
 import { typeName } from '../../../session/context.ts'
 import type { FileSource, UserContentPart } from '../../../state/content.ts'
 import type { ClaudeContext } from '../context.ts'
-
-/** Returns a message's content as a list of parts. A string, alone or among the parts, becomes a text part. */
-export function contentParts(content: unknown): readonly JsonObject[] {
-  if (content === undefined) return NO_PARTS
-  if (isListOfObjects(content)) return content
-  const parts: JsonObject[] = []
-  for (const part of Array.isArray(content) ? content : [content])
-    if (typeof part === 'string') parts.push({ type: 'text', text: part })
-    else if (isObject(part)) parts.push(part)
-  return parts
-}
-
-const NO_PARTS: readonly JsonObject[] = []
-
-/** Most messages are such a list. */
-function isListOfObjects(content: unknown): content is readonly JsonObject[] {
-  return Array.isArray(content) && content.every(isObject)
-}
-
-/** Returns the texts of a message's text parts. */
-export function textsIn(content: unknown): readonly string[] {
-  return textsOfParts(contentParts(content))
-}
-
-/** Returns the texts of the text parts. */
-export function textsOfParts(parts: readonly JsonObject[]): readonly string[] {
-  const texts: string[] = []
-  for (const { type, text } of parts) if (type === 'text' && typeof text === 'string') texts.push(text)
-  return texts
-}
 
 /** Returns the content unchanged, but a single text part as a string. */
 export function contentOrText(content: unknown): unknown {

@@ -1,9 +1,9 @@
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { numberedId } from '../../../session/numbered-id.ts'
+import { contentParts } from '../../../programs/claude-code/texts.ts'
+import { numberedId } from '../../../state/numbered-id.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { ClaudeMemory } from '../memory.ts'
-import { contentParts } from './content.ts'
 import { hasReadLine } from './read-lines.ts'
 
 /** A line with the fields that streams (snake case) and files (camel case) share. */

@@ -1,4 +1,4 @@
-import { compareStrings } from '../../../session/order.ts'
+import { compareStrings } from '../../../json/compare-strings.ts'
 import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
 import type { SessionConversationState } from '../../../state/session.ts'
 import { isTaskTool, type Task, tasksAfter } from '../tools/task-list.ts'

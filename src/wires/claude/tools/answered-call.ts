@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../json/values.ts'
+import { textsIn } from '../../../programs/claude-code/texts.ts'
 import type { BlockOf } from '../../../state/block.ts'
-import { textsIn } from '../lines/content.ts'
 
 /** A successful call, and its result. */
 export interface AnsweredCall {

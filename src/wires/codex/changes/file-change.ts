@@ -1,8 +1,8 @@
+import { compareStrings } from '../../../json/compare-strings.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { changeOfHunks, hunksOfNewFile, linesOf } from '../../../programs/diff/hunks.ts'
 import { readPatch } from '../../../programs/diff/patch.ts'
-import { compareStrings } from '../../../session/order.ts'
 import type { FileChange, FileChangeKind } from '../../../state/file-change.ts'
 
 /** The change of a call to one file, as far as the call states it. */

@@ -1,5 +1,5 @@
+import { absolutePath } from '../../../json/absolute-path.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { absolutePath } from '../../../session/values/absolute-path.ts'
 import type { FileChange } from '../../../state/file-change.ts'
 import { changedPaths, fileChangeOf, inOrder, kindOf, type PatchedFile } from './file-change.ts'
 

@@ -1,6 +1,6 @@
 import { asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
+import { execId } from '../../../programs/codex/exec-id.ts'
 import { typeName } from '../../../session/context.ts'
-import { execId } from '../items/exec-id.ts'
 import { readPlan } from '../items/plan.ts'
 import { readItem } from '../items/read-item.ts'
 import { type CodexEvent, unknownBlock } from './event.ts'

@@ -78,14 +78,6 @@ interface NoteItem extends ItemBase {
 /** An entry of a thread. A stored item has the same id as the live one. */
 export type Item = UserItem | TextItem | ToolItem | AgentCallItem | ActivityItem | CompactionItem | NoteItem
 
-/** The names of the tools whose calls are items. Each form and each model has other names for them. */
-export const COMMAND = 'command_execution'
-export const FILE_CHANGE = 'file_change'
-export const WEB_SEARCH = 'web_search'
-export const IMAGE_VIEW = 'image_view'
-export const IMAGE_GENERATION = 'image_generation'
-export const SPAWN_AGENT = 'spawn_agent'
-
 /** Returns the name of an MCP server's tool. */
 export function mcpToolName(server: string, tool: string): string {
   return `mcp__${server}__${tool}`

@@ -6,23 +6,20 @@ import {
   isString,
   type JsonObject,
 } from '../../../json/values.ts'
+import {
+  COMMAND,
+  FILE_CHANGE,
+  IMAGE_GENERATION,
+  IMAGE_VIEW,
+  WEB_SEARCH,
+} from '../../../programs/codex/tool-names.ts'
 import { isoTime } from '../../../session/time.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { commandText } from '../changes/command.ts'
 import { changedPaths, fileChangeOf, readChanges } from '../changes/file-change.ts'
 import { agentCallItem } from './agent-call.ts'
 import { pathOf, snakeCase, withSnakeCase } from './fields.ts'
-import {
-  type CallStatus,
-  COMMAND,
-  FILE_CHANGE,
-  IMAGE_GENERATION,
-  IMAGE_VIEW,
-  type Item,
-  mcpToolName,
-  type ToolItem,
-  WEB_SEARCH,
-} from './item.ts'
+import { type CallStatus, type Item, mcpToolName, type ToolItem } from './item.ts'
 import { queryOf } from './stored-call.ts'
 
 /** The times of an item, in ms since the epoch. A rollout has them beside the item. */

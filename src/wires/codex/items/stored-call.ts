@@ -7,17 +7,17 @@ import {
   type JsonObject,
   parseJson,
 } from '../../../json/values.ts'
-import type { Todo } from '../../../state/todo.ts'
-import { commandText } from '../changes/command.ts'
 import {
   COMMAND,
   FILE_CHANGE,
   IMAGE_GENERATION,
   IMAGE_VIEW,
-  mcpToolName,
   SPAWN_AGENT,
   WEB_SEARCH,
-} from './item.ts'
+} from '../../../programs/codex/tool-names.ts'
+import type { Todo } from '../../../state/todo.ts'
+import { commandText } from '../changes/command.ts'
+import { mcpToolName } from './item.ts'
 import { readPlan } from './plan.ts'
 
 /** A call as the model wrote it. */

@@ -1,4 +1,5 @@
 import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
+import { COMMAND, FILE_CHANGE } from '../../../programs/codex/tool-names.ts'
 import { labelOptions, permissionTitle, questionFacts } from '../../../session/requests.ts'
 import { rpcIdOf } from '../../../session/rpc-requests.ts'
 import { isoTime } from '../../../session/time.ts'
@@ -6,7 +7,6 @@ import type { RequestFacts, RequestOption, RequestQuestion } from '../../../stat
 import { commandText } from '../changes/command.ts'
 import type { CodexEvent } from '../events/event.ts'
 import { variantName } from '../items/fields.ts'
-import { COMMAND, FILE_CHANGE } from '../items/item.ts'
 
 /** The requests of the program to the person, by their methods. The first two are those of earlier versions. */
 const REQUESTS: Readonly<Record<string, (params: JsonObject) => RequestFacts>> = {

@@ -1,9 +1,9 @@
 import { greatest } from '../../../json/greatest.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { numberOfId } from '../../../session/numbered-id.ts'
 import { openText, resumedTurn } from '../../../session/resume/resumed-turn.ts'
 import { requestIdOf } from '../../../session/rpc-requests.ts'
 import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
+import { numberOfId } from '../../../state/numbered-id.ts'
 import {
   type ConversationThread,
   MAIN,

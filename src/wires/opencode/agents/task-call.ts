@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
+import { opencode } from '../../../programs/opencode/program.ts'
 import { durationOf, isoTime } from '../../../session/time.ts'
 import { subagentBlockId } from '../../../state/block.ts'
 import { translateTool, uniqueCallId } from '../blocks/tool.ts'
@@ -9,7 +10,6 @@ import { findPart, rememberPart } from '../known/message.ts'
 import { WHOLE_INPUT } from '../known/resumed.ts'
 import { forgetUnstartedTask, knownTask, rememberTask } from '../known/task.ts'
 import type { KnownTask } from '../memory.ts'
-import { opencodeProgram } from '../program.ts'
 import { resolveRequests } from '../requests/resolve.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 import { extractReport, parseTaskTag } from './task-output.ts'
@@ -17,7 +17,7 @@ import { completeRun } from './task-run.ts'
 
 /** Whether the part is a call that starts or resumes a subagent. */
 export function isTask({ tool }: JsonObject): boolean {
-  return opencodeProgram.agentTools.includes(asString(tool) ?? '')
+  return opencode.tools.agent.includes(asString(tool) ?? '')
 }
 
 /** Translates a subagent's call: pending, started or resumed, completed. Its messages come from its own session. */

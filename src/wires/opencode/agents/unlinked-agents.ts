@@ -1,4 +1,4 @@
-import { compareStrings } from '../../../session/order.ts'
+import { compareStrings } from '../../../json/compare-strings.ts'
 import type { OpencodeContext } from '../context.ts'
 import { knownSession } from '../known/session.ts'
 import type { Turn } from '../memory.ts'

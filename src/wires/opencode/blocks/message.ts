@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
+import { errorBlockId } from '../../../programs/opencode/error-id.ts'
 import { isoTime } from '../../../session/time.ts'
 import { MAIN } from '../../../state/session.ts'
 import { resumeUnlinkedAgent } from '../agents/unlinked-agents.ts'
@@ -13,7 +14,7 @@ import { answerTurn, beginTurn, continueTurn, isOlderId } from '../known/turn.ts
 import type { KnownMessage } from '../memory.ts'
 import { takeRequests } from '../requests/known-request.ts'
 import type { MessageRef } from '../routing/event-place.ts'
-import { errorBlockId, rewindBlockId } from './block-ids.ts'
+import { rewindBlockId } from './block-ids.ts'
 import {
   failureOf,
   forgetUnassignedError,

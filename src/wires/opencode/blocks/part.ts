@@ -1,6 +1,6 @@
+import { compareStrings } from '../../../json/compare-strings.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { typeName } from '../../../session/context.ts'
-import { compareStrings } from '../../../session/order.ts'
 import { isoTime } from '../../../session/time.ts'
 import { isTask, takeBackTask, translateTask } from '../agents/task-call.ts'
 import type { OpencodeContext } from '../context.ts'

@@ -1,7 +1,7 @@
+import { compareStrings } from '../../../json/compare-strings.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
 import { typeName } from '../../../session/context.ts'
-import { compareStrings } from '../../../session/order.ts'
 import { userContent } from '../../../session/user-content.ts'
 import { COMPACTED } from '../../../session/values/compaction.ts'
 import type { UserMessageOrigin } from '../../../state/block.ts'

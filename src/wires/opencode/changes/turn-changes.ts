@@ -1,5 +1,5 @@
+import { absolutePath } from '../../../json/absolute-path.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { absolutePath } from '../../../session/values/absolute-path.ts'
 import type { FileChange } from '../../../state/file-change.ts'
 import { fileChange, kindOf } from './file-change.ts'
 

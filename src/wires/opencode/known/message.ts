@@ -1,6 +1,6 @@
+import { compareStrings } from '../../../json/compare-strings.ts'
 import type { Mutable } from '../../../json/mutable.ts'
 import { PersistentMap } from '../../../session/notes/persistent-map.ts'
-import { compareStrings } from '../../../session/order.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { KnownMessage, KnownPart } from '../memory.ts'
 import type { MessageRef } from '../routing/event-place.ts'

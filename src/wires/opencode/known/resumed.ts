@@ -1,7 +1,7 @@
+import { compositeKey } from '../../../json/composite-key.ts'
 import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { compositeKey } from '../../../session/composite-key.ts'
 import { isoTime } from '../../../session/time.ts'
 import type { ConversationBlock } from '../../../state/block.ts'
 import type { UserContentPart } from '../../../state/content.ts'

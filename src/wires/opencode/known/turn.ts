@@ -1,5 +1,5 @@
+import { compareStrings } from '../../../json/compare-strings.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { compareStrings } from '../../../session/order.ts'
 import type { TurnEnd } from '../../../session/turn.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { OpencodeContext } from '../context.ts'

@@ -1,5 +1,5 @@
+import { compositeKey } from '../../../json/composite-key.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { compositeKey } from '../../../session/composite-key.ts'
 import type { OpencodeContext } from '../context.ts'
 import { findMessage, findPart, isRemovedMessage } from '../known/message.ts'
 import { isOfEarlierTurn } from '../known/turn.ts'

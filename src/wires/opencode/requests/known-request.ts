@@ -1,6 +1,6 @@
+import { compositeKey } from '../../../json/composite-key.ts'
 import { isEqual } from '../../../json/equal.ts'
 import { withChanges } from '../../../json/with-changes.ts'
-import { compositeKey } from '../../../session/composite-key.ts'
 import type { BlockOf } from '../../../state/block.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { RequestResult } from './call-trace.ts'

@@ -1,8 +1,9 @@
+import { compositeKey } from '../../../json/composite-key.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
+import { opencode } from '../../../programs/opencode/program.ts'
 import { answeredCalls } from '../../../selectors/find.ts'
-import { compositeKey } from '../../../session/composite-key.ts'
 import {
   type AssistantTextBlock,
   type ConversationBlock,
@@ -16,7 +17,6 @@ import type { OpencodeContext } from '../context.ts'
 import { findMessage, newMessage, rememberPart } from '../known/message.ts'
 import { rememberResumedPart, userPart, WHOLE_INPUT } from '../known/resumed.ts'
 import type { KnownPart } from '../memory.ts'
-import { opencodeProgram } from '../program.ts'
 import { rememberRequest } from '../requests/known-request.ts'
 import { resumeNote } from './notes.ts'
 import type { ResumedThread } from './threads.ts'
@@ -107,7 +107,7 @@ function resumeCall(
   const part = omitUndefined({ id: toolUseId, blockIds, isFinal, output, timestamp, isPlaceholder: true })
   rememberPart({ ...thread, messageId }, part, context)
   rememberCallOwner(toolUseId, thread.sessionId, context)
-  if (opencodeProgram.agentTools.includes(toolName)) rememberCallOwner(toolUseId, WHOLE_INPUT, context)
+  if (opencode.tools.agent.includes(toolName)) rememberCallOwner(toolUseId, WHOLE_INPUT, context)
 }
 
 function outputOf(toolUseId: string, { blocks }: ResumedThread): string | undefined {

@@ -1,6 +1,6 @@
+import { errorBlockId } from '../../../programs/opencode/error-id.ts'
 import { type ConversationBlock, messageIdOf } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
-import { errorBlockId } from '../blocks/block-ids.ts'
 import type { OpencodeContext } from '../context.ts'
 import { newMessage } from '../known/message.ts'
 import type { ResumedThread } from './threads.ts'

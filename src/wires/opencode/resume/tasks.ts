@@ -1,12 +1,12 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
+import { opencode } from '../../../programs/opencode/program.ts'
 import type { ToolUseBlock } from '../../../state/block.ts'
 import type { SessionConversationState, SubagentState } from '../../../state/session.ts'
 import { isFinal } from '../../../state/subagent.ts'
 import type { OpencodeContext } from '../context.ts'
 import { knownTask, rememberTask } from '../known/task.ts'
-import { opencodeProgram } from '../program.ts'
 import { isStartedByCall } from './threads.ts'
 
 /** Remembers the calls that started or resumed subagents. */
@@ -14,7 +14,7 @@ export function resumeTasks(state: SessionConversationState, context: OpencodeCo
   for (const subagent of state.subagents) if (isStartedByCall(subagent)) resumeStart(subagent, context)
   for (const { blocks } of [state, ...state.subagents])
     for (const block of blocks)
-      if (block.type === 'tool_use' && opencodeProgram.agentTools.includes(block.toolName))
+      if (block.type === 'tool_use' && opencode.tools.agent.includes(block.toolName))
         resumeResumption(block, context)
 }
 

@@ -1,5 +1,5 @@
+import { compositeKey } from '../../../../json/composite-key.ts'
 import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../../json/values.ts'
-import { compositeKey } from '../../../../session/composite-key.ts'
 import { typeName } from '../../../../session/context.ts'
 import { PersistentMap } from '../../../../session/notes/persistent-map.ts'
 import { isSubagentBlockId } from '../../../../state/block.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mcpTool, toolKind } from '../../src/selectors/tool-kind.ts'
+import { mcpTool, toolKind } from '../../src/programs/tool-kind.ts'
 
 describe('toolKind', () => {
   it.each([

@@ -1,7 +1,12 @@
-import { type ExclusionRule, PROMPTS, SUBAGENT_CONVERSATIONS, SYSTEM_NOTES } from '../../programs/coverage.ts'
 import type { ConversationBlock } from '../../state/block.ts'
-import type { FormatTraits } from '../format.ts'
-import { messageIdOfError } from './blocks/block-ids.ts'
+import {
+  type Coverage,
+  type ExclusionRule,
+  PROMPTS,
+  SUBAGENT_CONVERSATIONS,
+  SYSTEM_NOTES,
+} from '../coverage.ts'
+import { messageIdOfError } from './error-id.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
   PROMPTS,
@@ -26,15 +31,12 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
   SUBAGENT_CONVERSATIONS,
 ]
 
-/** The facts about OpenCode. */
-export const opencodeTraits: FormatTraits = {
-  coverage: {
-    exclusions: EXCLUSIONS,
-    // `opencode run` prints a call when it has finished. It is the one stream without prompts.
-    callsArriveAsTheyFinish: (live) => !live.hasPrompts,
-    timesEveryCall: true,
-  },
-  firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: true, isEndedByNext: false },
+/** What the streams and the files of OpenCode carry. */
+export const opencodeCoverage: Coverage = {
+  exclusions: EXCLUSIONS,
+  // `opencode run` prints a call when it has finished. It is the one stream without prompts.
+  callsArriveAsTheyFinish: (live) => !live.hasPrompts,
+  timesEveryCall: true,
 }
 
 function isFailure(block: ConversationBlock): boolean {

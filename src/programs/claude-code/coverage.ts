@@ -1,15 +1,15 @@
+import { type ConversationBlock, isPrompt } from '../../state/block.ts'
 import {
+  type Coverage,
   type ExclusionRule,
   isModelText,
   PROMPTS,
   SUBAGENT_CONVERSATIONS,
   SYSTEM_NOTES,
   sharedIds,
-} from '../../programs/coverage.ts'
-import { type ConversationBlock, isPrompt } from '../../state/block.ts'
-import type { FormatTraits } from '../format.ts'
-import { textsIn } from './lines/content.ts'
-import { isKilledCallText } from './lines/killed-call.ts'
+} from '../coverage.ts'
+import { isKilledCallText } from './killed-call.ts'
+import { textsIn } from './texts.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
   {
@@ -50,14 +50,11 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
   },
 ]
 
-/** The facts about Claude Code and the Claude Agent SDK. */
-export const claudeTraits: FormatTraits = {
-  coverage: {
-    exclusions: EXCLUSIONS,
-    callsArriveAsTheyFinish: () => false,
-    timesEveryCall: false,
-  },
-  firstMessages: { startProvedBy: 'call', canBeEmpty: true, textNeedsUsage: false, isEndedByNext: true },
+/** What the stream and the files of Claude Code carry. */
+export const claudeCoverage: Coverage = {
+  exclusions: EXCLUSIONS,
+  callsArriveAsTheyFinish: () => false,
+  timesEveryCall: false,
 }
 
 /** Whether the input of the call is not whole. */

@@ -1,18 +1,18 @@
+import { isPrompt } from '../../state/block.ts'
+import { numberOfId } from '../../state/numbered-id.ts'
 import {
   type BlockPair,
   type ContentSummary,
+  type Coverage,
   type ExclusionRule,
   isModelText,
   PROMPTS,
   SUBAGENT_CONVERSATIONS,
   SYSTEM_NOTES,
   type UnmatchedBlock,
-} from '../../programs/coverage.ts'
-import { numberOfId } from '../../session/numbered-id.ts'
-import { isPrompt } from '../../state/block.ts'
-import type { FormatTraits } from '../format.ts'
-import { isExecId } from './items/exec-id.ts'
-import { COMMAND, FILE_CHANGE, WEB_SEARCH } from './items/item.ts'
+} from '../coverage.ts'
+import { isExecId } from './exec-id.ts'
+import { COMMAND, FILE_CHANGE, WEB_SEARCH } from './tool-names.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
   // A text that was cut is in no file.
@@ -54,23 +54,15 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
   { kind: 'subagent-prompt', side: 'stored', applies: ({ block, isMain }) => !isMain && isPrompt(block) },
 ]
 
-/** The facts about Codex. */
-export const codexTraits: FormatTraits = {
-  coverage: {
-    exclusions: EXCLUSIONS,
-    callsArriveAsTheyFinish: () => true,
-    timesEveryCall: false,
-    isShort,
-    isOwnId: (id) => isExecId(id) || numberOfId(id) !== undefined,
-    unknownFields,
-    agentFacts: ['name', 'description', 'prompt', 'output'],
-  },
-  firstMessages: {
-    startProvedBy: 'prompt',
-    canBeEmpty: false,
-    textNeedsUsage: false,
-    isEndedByNext: false,
-  },
+/** What the streams and the files of Codex carry. */
+export const codexCoverage: Coverage = {
+  exclusions: EXCLUSIONS,
+  callsArriveAsTheyFinish: () => true,
+  timesEveryCall: false,
+  isShort,
+  isOwnId: (id) => isExecId(id) || numberOfId(id) !== undefined,
+  unknownFields,
+  agentFacts: ['name', 'description', 'prompt', 'output'],
 }
 
 /** Only `codex exec` prints no prompts. */

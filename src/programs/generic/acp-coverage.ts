@@ -1,16 +1,17 @@
 import { isEqual } from '../../json/equal.ts'
 import { asObject } from '../../json/values.ts'
+import { type ConversationBlock, isPrompt } from '../../state/block.ts'
+import type { FileChange } from '../../state/file-change.ts'
+import { claudeCode } from '../claude-code/program.ts'
 import {
   type BlockPair,
+  type Coverage,
   type ExclusionRule,
   isModelText,
   PROMPTS,
   SUBAGENT_CONVERSATIONS,
   type UnmatchedBlock,
-} from '../../programs/coverage.ts'
-import { type ConversationBlock, isPrompt } from '../../state/block.ts'
-import type { FileChange } from '../../state/file-change.ts'
-import type { FormatTraits } from '../format.ts'
+} from '../coverage.ts'
 
 /** A text that was cut. Some agents do not store it. */
 const CUT_TEXT: ExclusionRule = {
@@ -63,42 +64,33 @@ const OF_FILES: readonly ExclusionRule[] = [
   { kind: 'subagent-text', side: 'stored', applies: ({ block, isMain }) => !isMain && isModelText(block) },
 ]
 
-/** The facts about the Agent Client Protocol. */
-export const acpTraits: FormatTraits = {
-  coverage: {
-    exclusions: OF_REPLAY,
-    callsArriveAsTheyFinish: () => true,
-    timesEveryCall: false,
-    unknownFields: fieldsOfReplay,
-    agentFacts: ['name', 'description', 'prompt', 'output', 'agentId', 'todos'],
-    ownFacts: ['cost', 'model', 'todos', 'outcome'],
-    storesMainOnly: true,
-  },
-  coverageOfFiles: {
-    exclusions: OF_FILES,
-    callsArriveAsTheyFinish: () => true,
-    timesEveryCall: false,
-    unknownFields: fieldsOfFiles,
-    agentFacts: ['name', 'description', 'prompt', 'output', 'agentId', 'todos'],
-    ownFacts: ['cost', 'model', 'program', 'todos'],
-    alignsByContent: true,
-  },
-  firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: false },
+/** What a connection of ACP carries, and its replay. */
+export const acpCoverage: Coverage = {
+  exclusions: OF_REPLAY,
+  callsArriveAsTheyFinish: () => true,
+  timesEveryCall: false,
+  unknownFields: fieldsOfReplay,
+  agentFacts: ['name', 'description', 'prompt', 'output', 'agentId', 'todos'],
+  ownFacts: ['cost', 'model', 'todos', 'outcome'],
+  storesMainOnly: true,
 }
 
-/** The tools that agents show as a plan, and not as a call. */
-const PLAN_TOOLS: ReadonlySet<string> = new Set([
-  'TodoWrite',
-  'TaskCreate',
-  'TaskUpdate',
-  'TaskList',
-  'TaskGet',
-])
+/** What a connection of ACP carries, and the files that the program stores in its own format. */
+export const acpFilesCoverage: Coverage = {
+  exclusions: OF_FILES,
+  callsArriveAsTheyFinish: () => true,
+  timesEveryCall: false,
+  unknownFields: fieldsOfFiles,
+  agentFacts: ['name', 'description', 'prompt', 'output', 'agentId', 'todos'],
+  ownFacts: ['cost', 'model', 'program', 'todos'],
+  alignsByContent: true,
+}
 
 /** Whether the call is none that a client gets: a change of the plan, a script, or a call of an unknown tool. */
 function isInternal({ call, other }: UnmatchedBlock): boolean {
   if (!call || other.callIds.has(call.toolUseId)) return false
-  return PLAN_TOOLS.has(call.toolName) || call.status === 'error' || call.toolName === 'exec'
+  // An agent may show its plan, and not the calls that write it.
+  return claudeCode.tools.todo?.includes(call.toolName) || call.status === 'error' || call.toolName === 'exec'
 }
 
 /** A replay has the whole output of a command, and the stream may lack its beginning. */
@@ -125,7 +117,7 @@ function fieldsOfFiles({ live, stored }: BlockPair): readonly string[] {
 }
 
 /** The names that stand for a tool which the agent does not name: the kinds of the protocol, and the command of Codex. */
-const STAND_INS: ReadonlySet<string> = new Set(
+const STAND_INS: ReadonlySet<string> = /* @__PURE__ */ new Set(
   'read edit delete move search execute think fetch switch_mode other exec_command'.split(' '),
 )
 

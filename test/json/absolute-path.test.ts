@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { absolutePath, relativePath } from '../../src/session/values/absolute-path.ts'
+import { absolutePath, relativePath } from '../../src/json/absolute-path.ts'
 
 const CASES = [
   { folder: '/srv/demo', name: 'src/a.ts', path: '/srv/demo/src/a.ts' },

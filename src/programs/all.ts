@@ -1,0 +1,44 @@
+import { omitUndefined } from '../json/omit-undefined.ts'
+import { asString, type JsonObject } from '../json/values.ts'
+import { claudeCode } from './claude-code/program.ts'
+import { codex } from './codex/program.ts'
+import { acpAgent, agUiServer } from './generic/program.ts'
+import { opencode } from './opencode/program.ts'
+import type { Program } from './program.ts'
+
+/** Every program. The last ones stand for any program that a protocol carries. */
+const PROGRAMS: readonly Program[] = [claudeCode, opencode, codex, acpAgent, agUiServer]
+
+/** Returns every program. */
+export function allPrograms(): readonly Program[] {
+  return PROGRAMS
+}
+
+/** Returns a program by one of its names (`session.program`), or what is known of any program by a protocol's name (`session.protocol`). */
+export function programOf(name: string | undefined): Program | undefined {
+  return PROGRAMS.find(({ names }) => name !== undefined && names.includes(name))
+}
+
+/** Whether a call of that tool starts an agent in any program. */
+export function isAgentTool(toolName: string): boolean {
+  return PROGRAMS.some(({ tools }) => tools.agent.includes(toolName))
+}
+
+/** Returns the name of the tool that starts an agent in that program; a common name for an unknown program. */
+export function agentToolName(program: string | undefined): string {
+  return (programOf(program) ?? acpAgent).tools.agent[0]
+}
+
+/** The facts in the input of a call that starts an agent. */
+interface AgentCallFacts {
+  readonly agentType?: string
+  readonly prompt?: string
+  readonly resumes?: string
+}
+
+/** Returns the facts in the input of a call that starts an agent, whichever program made the call. */
+export function agentCallFacts(input: JsonObject): AgentCallFacts {
+  const first = (field: keyof AgentCallFacts) =>
+    PROGRAMS.map(({ fields }) => asString(input[fields[field]])).find((value) => value !== undefined)
+  return omitUndefined({ agentType: first('agentType'), prompt: first('prompt'), resumes: first('resumes') })
+}

@@ -1,0 +1,32 @@
+import type { Program } from '../program.ts'
+
+/** The program's name for itself. No line states it. */
+export const CLAUDE_CODE = 'claude-code'
+
+/** Claude Code and the Claude Agent SDK. */
+export const claudeCode: Program = {
+  names: [CLAUDE_CODE, '@agentclientprotocol/claude-agent-acp'],
+  wire: 'claude-sdk',
+  tools: {
+    command: ['Bash', 'BashOutput', 'PowerShell', 'KillShell', 'KillBash', 'Monitor'],
+    read: ['Read', 'NotebookRead', 'LS', 'ReadMcpResource'],
+    edit: ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'],
+    search: ['Grep', 'Glob', 'ToolSearch', 'LSP'],
+    web: ['WebFetch', 'WebSearch'],
+    todo: ['TodoWrite', 'TodoRead', 'TaskCreate', 'TaskUpdate', 'TaskList', 'TaskGet'],
+    planMode: ['EnterPlanMode', 'ExitPlanMode'],
+    question: ['AskUserQuestion'],
+    // `Task` is the name up to 2.1.0. Later versions accept it as an alias.
+    agent: ['Agent', 'Task'],
+    agentControl: ['SendMessage', 'TaskOutput', 'TaskStop', 'AgentOutput', 'ListAgents'],
+  },
+  fields: {
+    command: ['command'],
+    path: ['file_path', 'notebook_path', 'path'],
+    prompt: 'prompt',
+    agentType: 'subagent_type',
+    description: 'description',
+    resumes: 'resume',
+  },
+  firstMessages: { startProvedBy: 'call', canBeEmpty: true, textNeedsUsage: false, isEndedByNext: true },
+}

@@ -1,0 +1,32 @@
+import { programOf } from './all.ts'
+import { claudeCoverage } from './claude-code/coverage.ts'
+import { codexCoverage } from './codex/coverage.ts'
+import type { Coverage } from './coverage.ts'
+import { acpCoverage, acpFilesCoverage } from './generic/acp-coverage.ts'
+import { agUiCoverage } from './generic/ag-ui-coverage.ts'
+import { opencodeCoverage } from './opencode/coverage.ts'
+import type { Architecture } from './program.ts'
+
+/** The coverage of each wire. It is apart from the programs, because claims and hashes need the programs alone. */
+const COVERAGES: Readonly<Record<Architecture, Coverage>> = {
+  'claude-sdk': claudeCoverage,
+  opencode: opencodeCoverage,
+  codex: codexCoverage,
+  acp: acpCoverage,
+  'ag-ui': agUiCoverage,
+}
+
+/** The coverage of a protocol against the files that the program stored in its own format. */
+const FILES_COVERAGES: Readonly<Partial<Record<Architecture, Coverage>>> = { acp: acpFilesCoverage }
+
+/** Returns the coverage of a program's two sides by its name, or of a protocol's; undefined for an unknown name. */
+export function coverageOf(name: string | undefined): Coverage | undefined {
+  const program = programOf(name)
+  return program && COVERAGES[program.wire]
+}
+
+/** Returns the coverage of a protocol's stream against the files of the program, which have a format of their own. */
+export function coverageOfFiles(protocol: string | undefined): Coverage | undefined {
+  const program = programOf(protocol)
+  return program && (FILES_COVERAGES[program.wire] ?? COVERAGES[program.wire])
+}

@@ -1,0 +1,27 @@
+import type { Program } from '../program.ts'
+
+/** OpenCode. */
+export const opencode: Program = {
+  names: ['opencode', 'OpenCode'],
+  wire: 'opencode',
+  tools: {
+    command: ['bash'],
+    read: ['read', 'list'],
+    edit: ['edit', 'write', 'multiedit', 'patch', 'apply_patch'],
+    search: ['grep', 'glob', 'codesearch', 'lsp'],
+    web: ['webfetch', 'websearch'],
+    todo: ['todowrite', 'todoread'],
+    planMode: ['plan_enter', 'plan_exit'],
+    question: ['question'],
+    agent: ['task'],
+  },
+  fields: {
+    command: ['command'],
+    path: ['filePath', 'path'],
+    prompt: 'prompt',
+    agentType: 'subagent_type',
+    description: 'description',
+    resumes: 'task_id',
+  },
+  firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: true, isEndedByNext: false },
+}

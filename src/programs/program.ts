@@ -1,0 +1,76 @@
+/**
+ * The name of a wire: how the messages of a session arrive. `claude-sdk` is the wire of Claude Code and the Claude Agent SDK, stream and
+ * files alike. `opencode` is that of OpenCode: the events of its bus, its exports and `run --format json`. `codex` is that of Codex: its
+ * rollouts, `exec --json` and the app-server. `acp` brings any agent that speaks the Agent Client Protocol, and `ag-ui` any server that
+ * speaks AG-UI.
+ */
+export type Architecture = 'claude-sdk' | 'opencode' | 'codex' | 'acp' | 'ag-ui'
+
+/**
+ * A program, apart from the wire that brings its messages: what its names, its tools and its files mean. It is small data without code that
+ * reads messages, because a bundle with claims or hashes alone contains every program.
+ */
+export interface Program {
+  /** The names of the program in `session.program`. The first is the one that agentfold writes. */
+  readonly names: readonly [string, ...string[]]
+  /** The wire of the program's own stream and files. ACP and AG-UI may carry the program too. */
+  readonly wire: Architecture
+  readonly tools: ProgramTools
+  readonly fields: InputFields
+  readonly firstMessages: FirstMessages
+}
+
+/** The names of a program's tools, by what they do. */
+export interface ProgramTools {
+  /** Run a command of the shell, or read the output of one. */
+  readonly command?: readonly string[]
+  /** Read a file or a folder. */
+  readonly read?: readonly string[]
+  /** Write, change or remove files. */
+  readonly edit?: readonly string[]
+  /** Search files, or for tools. */
+  readonly search?: readonly string[]
+  /** Fetch a page, or search the web. */
+  readonly web?: readonly string[]
+  /** Write or read the plan. */
+  readonly todo?: readonly string[]
+  /** Enter or leave the mode for plans. */
+  readonly planMode?: readonly string[]
+  /** Ask the person. */
+  readonly question?: readonly string[]
+  /** Start an agent. The first is the current name. */
+  readonly agent: readonly [string, ...string[]]
+  /** Talk to an agent, wait for one, or stop one. */
+  readonly agentControl?: readonly string[]
+}
+
+/** The names of fields in the inputs of a program's tools. */
+export interface InputFields {
+  /** Hold the command of a shell. */
+  readonly command: readonly string[]
+  /** Hold the path of a file or a folder. */
+  readonly path: readonly string[]
+  /** Holds the prompt for an agent. */
+  readonly prompt: string
+  /** Holds the type of an agent. */
+  readonly agentType: string
+  /** Holds what the agent is to do, in a few words. */
+  readonly description: string
+  /** Holds the id of the agent that the call resumes. */
+  readonly resumes: string
+}
+
+/** The certain facts about the first messages of a conversation. Identity needs them: a hash from uncertain content is a wrong one. */
+interface FirstMessages {
+  /**
+   * The proof that a subagent's thread is complete from its start. `call`: a known call proves it, although the thread does not show
+   * the prompt. `prompt`: only the prompt proves it, because a complete thread always shows the prompt.
+   */
+  readonly startProvedBy: 'call' | 'prompt'
+  /** A first message with final usage and without blocks is an empty response. If false, the program may have removed its blocks. */
+  readonly canBeEmpty: boolean
+  /** Text belongs to the model only if its message has usage: text may arrive before its message's role. */
+  readonly textNeedsUsage: boolean
+  /** The next message proves that a message has ended, also where no final tokens say so. */
+  readonly isEndedByNext: boolean
+}
