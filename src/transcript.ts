@@ -2,6 +2,7 @@ import type { SessionEvent } from './events/event.ts'
 import type { Architecture } from './programs/program.ts'
 import { reduceTranslatedEvents } from './reducer/reduce.ts'
 import { type CombinedTranscript, TranscriptError } from './session/input/combined.ts'
+import { entriesIn } from './session/input/transcripts.ts'
 import { SourceReader } from './session/reader.ts'
 import type { Ending, SourceIssue } from './session/source.ts'
 import { createInitialConversationState, type SessionConversationState } from './state/session.ts'
@@ -20,10 +21,10 @@ export interface ReadTranscript {
  * none of the lines, a `RangeError` for an unknown architecture, a `TypeError` for another kind of input.
  */
 export function readTranscript(architecture: Architecture, raw: string | CombinedTranscript): ReadTranscript {
-  const { source, entries } = formatOf(architecture)
+  const { source, transcripts } = formatOf(architecture)
   refusePath(raw)
   const reader = new SourceReader(source, architecture)
-  const events = Array.from(entries(raw), (entry) => reader.read(entry)).flat()
+  const events = Array.from(entriesIn(raw, transcripts), (entry) => reader.read(entry)).flat()
   const end = reader.end()
   return { ...end, events: [...events, ...end.events] }
 }
@@ -41,10 +42,10 @@ function* eventsIn(
   architecture: Architecture,
   raw: string | CombinedTranscript,
 ): Generator<readonly SessionEvent[], void> {
-  const { source, entries } = formatOf(architecture)
+  const { source, transcripts } = formatOf(architecture)
   refusePath(raw)
   const reader = new SourceReader(source, architecture)
-  for (const entry of entries(raw)) {
+  for (const entry of entriesIn(raw, transcripts)) {
     const events = reader.read(entry)
     if (events.length > 0) yield events
   }

@@ -1,9 +1,10 @@
 import type { OnUnreadable } from '../node/files/list-files.ts'
 import { readError } from '../node/files/read-error.ts'
-import { type Input, openInput } from '../node/read/open-input.ts'
+import { openSession } from '../node/read/open-session.ts'
 import { readInput } from '../node/read/read-input.ts'
 import { errorWithPath } from '../node/read/read-session.ts'
 import type { InputReading, ReadingObserver } from '../node/read/session-fold.ts'
+import { type SessionEntries, textEntries } from '../node/read/text-entries.ts'
 import type { Architecture } from '../programs/program.ts'
 import { InputError } from './input-error.ts'
 import { Progress } from './terminal/progress.ts'
@@ -24,14 +25,13 @@ export async function readPath(
     terminal.showsProgress && observer.onEvents === undefined
       ? new Progress(path, terminal.writeError)
       : undefined
-  const reporting: ReadingObserver = { ...observer, onProgress: (part) => progress?.report(part) }
   try {
-    if (path === '-') return await readPipe(terminal.stdin, format, reporting)
-    return await readOpened(path, {
-      open: () => openInput(path, format, unreadableReporter(terminal)),
-      format,
-      observer: reporting,
-    })
+    if (path === '-') return await readPipe(terminal.stdin, format, observer)
+    const onUnreadable = unreadableReporter(terminal)
+    const onProgress = progress && ((part: number) => progress.report(part))
+    const open = () =>
+      openSession(path, { architecture: format, onUnreadable, ...(onProgress && { onProgress }) })
+    return await readOpened(path, { open, format, observer })
   } finally {
     progress?.clear()
   }
@@ -52,11 +52,11 @@ export function readPipe(
   format: Architecture | undefined,
   observer: ReadingObserver,
 ): Promise<PathReading> {
-  return readOpened('-', { open: async () => ({ kind: 'chunks', chunks }), format, observer })
+  return readOpened('-', { open: () => textEntries(chunks, format), format, observer })
 }
 
 interface OpenedInput {
-  readonly open: () => Promise<Input>
+  readonly open: () => Promise<SessionEntries>
   readonly format: Architecture | undefined
   readonly observer: ReadingObserver
 }

@@ -1,15 +1,21 @@
 import { isObject } from '../json/values.ts'
 import type { Architecture } from '../programs/program.ts'
-import type { CombinedTranscript } from '../session/input/combined.ts'
-import { isCombined, unwrapCombined } from '../session/input/entries.ts'
-import { fileValue, firstValue, valuesIn } from '../session/input/jsonl.ts'
+import { type CombinedTranscript, isCombined } from '../session/input/combined.ts'
+import type { Entry } from '../session/input/entries.ts'
+import { firstValue } from '../session/input/jsonl.ts'
+import { entriesOf, transcriptsOf } from '../session/input/transcripts.ts'
 import { allFormats } from './all.ts'
 
 /** Returns the format of an input, by the first message that a format recognizes; undefined if none does. Throws a `TypeError` if the input is neither text nor a combined transcript. */
 export function detectArchitecture(raw: string | CombinedTranscript): Architecture | undefined {
-  const input = unwrapCombined(raw)
-  for (const value of valuesOf(typeof input === 'string' ? input : input.main)) {
-    const architecture = architectureOf(value)
+  const [main] = transcriptsOf(raw)
+  return detectEntries(entriesOf(main.content, {}))
+}
+
+/** Returns the format of entries, by the first message that a format recognizes. */
+export function detectEntries(entries: Iterable<Entry>): Architecture | undefined {
+  for (const entry of entries) {
+    const architecture = 'message' in entry ? architectureOf(entry.message) : undefined
     if (architecture) return architecture
   }
   return undefined
@@ -21,13 +27,6 @@ export function isLines(beginning: string): boolean {
   // A first line that cannot start a longer JSON value is one broken line of many.
   if (first === undefined) return !/^\s*[[{]/.test(beginning)
   return isObject(first) && !isCombined(first) && !isDocument(first)
-}
-
-/** Returns the values of an input, which is one value on many lines or one value per line. A list may hold messages or documents. */
-function* valuesOf(text: string): Generator<unknown, void> {
-  const document = firstValue(text) === undefined ? fileValue(text) : undefined
-  if (document === undefined) yield* valuesIn(text)
-  else yield* Array.isArray(document) ? document : [document]
 }
 
 /** Returns the format of one value: a message, a document, or a list of them. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json/values.ts'
-import type { CombinedTranscript } from '../session/input/combined.ts'
-import type { Entry } from '../session/input/entries.ts'
+import type { FileReader, TranscriptFiles } from '../session/input/transcript-files.ts'
+import type { Transcript, TranscriptRules } from '../session/input/transcripts.ts'
 import type { Source } from '../session/source.ts'
 
 /** How the messages of a session arrive, and how to read them. */
@@ -13,8 +13,8 @@ export interface Format<Name extends string = string> {
   isDocument(value: unknown): boolean
   /** Whether the value is a message of the program. */
   isMessage(value: unknown): boolean
-  /** Returns the messages of an input, in the order in which the source reads them. */
-  entries(raw: string | CombinedTranscript): Iterable<Entry>
+  /** How the transcripts of a session become one stream of entries. */
+  readonly transcripts: TranscriptRules
   readonly source: Source<unknown>
   readonly files: SessionFiles
   readonly storage: SessionStorage
@@ -29,32 +29,15 @@ interface SessionFiles {
   /** The places where a session's file has the files of its subagents; undefined if it has none. */
   agentFiles(sessionPath: string): AgentFilePlaces | undefined
   /**
-   * Returns the paths of the files that belong to the one session among the files, the session's own file first. If `sessionPath` names
-   * that file, the others may belong to other sessions. It reads no more of a file than it needs for that. Throws a `TranscriptError` if
-   * there are several sessions.
+   * Returns the transcripts of the one session among the files, main's first. If `sessionPath` names the session's own file, the other
+   * files may belong to other sessions. It reads no more of a file than it needs for that. Throws a `TranscriptError` if there is no
+   * session, or if there are several.
    */
-  select(paths: readonly string[], reader: FileReader, sessionPath?: string): readonly string[]
-  /** Combines a session's files, by path, into one transcript. Throws a `TranscriptError`. */
-  combine(files: Readonly<Record<string, string>>): CombinedTranscript
-  /**
-   * Returns the part of a session that a file holds. A reader of growing files joins the parts as `combine` and `entries` do.
-   * `sessionPath` is the session's own file, if it is known: the names of some programs' files do not show it.
-   */
-  part(path: string, sessionPath?: string): FilePart
-  /** Returns the time that orders the messages of several files. Empty if the message has none, or if one file holds the session. */
-  timeOf(entry: Entry): string
-}
-
-/** The part of a session that one of its files holds. */
-export interface FilePart {
-  /** The agent whose messages or facts the file holds. Absent for the session's own file. */
-  readonly agentId?: string
-  /** Whether the agent works for the program itself, and is no part of the session. */
-  readonly isProgramAgent?: boolean
-  /** Whether the file is one value with facts about the agent. All other files have one message per line. */
-  readonly isFacts: boolean
-  /** Adds the facts that only the file's name holds. Facts about an agent are line 0. */
-  complete(entry: Entry): Entry
+  transcripts(
+    paths: readonly string[],
+    reader: FileReader,
+    sessionPath?: string,
+  ): readonly [TranscriptFiles, ...TranscriptFiles[]]
 }
 
 /** The places where a program keeps all its sessions. */
@@ -63,15 +46,15 @@ export interface SessionStorage {
   folders(environment: Environment): readonly StorageFolder[]
   /** Returns the facts about its session that a value of a file states, and nothing for other values. */
   facts(value: unknown): StoredFacts
-  /** Combines a session that the program keeps as one file per message. Undefined for the path of another file. */
-  combineStored?(path: string, reader: FolderReader): StoredSession | undefined
+  /** Reads a session that the program keeps as one file per message. Undefined for the path of another file. */
+  readStored?(path: string, reader: FolderReader): StoredSession | undefined
   /** The database in which the program keeps its sessions. */
   readonly database?: SessionDatabase
 }
 
 /** A session of many files, and the files and folders that it was read from. */
 export interface StoredSession {
-  readonly transcript: CombinedTranscript
+  readonly transcripts: readonly [Transcript, ...Transcript[]]
   readonly sources: readonly string[]
 }
 
@@ -84,8 +67,8 @@ export interface SessionDatabase {
   /** Returns the sessions, newest first. The first prompt of a session needs a query of its own. */
   sessions(query: Query): readonly StoredRow[]
   firstPrompt(sessionId: string, query: Query): string | undefined
-  /** Combines a session with its subagents. Undefined if the database does not have it. */
-  combine(sessionId: string, query: Query): CombinedTranscript | undefined
+  /** Reads a session with its subagents. Undefined if the database does not have it. */
+  read(sessionId: string, query: Query): readonly [Transcript, ...Transcript[]] | undefined
 }
 
 /** Runs one SQL statement with parameters, and returns the rows. */
@@ -133,17 +116,6 @@ export interface StoredFacts {
   readonly costUsd?: number
   /** The session is a subagent's. */
   readonly isSubagent?: boolean
-}
-
-/** Reads files for a format, one at a time. A format itself has no access to files. */
-export interface FileReader {
-  /**
-   * Returns the values of the lines at the file's beginning, one by one. It reads the file only as far as the caller asks for values.
-   * A line that is not JSON gives undefined.
-   */
-  values(path: string): Iterable<unknown>
-  /** Returns the value of the whole file, or undefined if the file is not JSON. */
-  value(path: string): unknown
 }
 
 /** Reads files and the names in folders. */

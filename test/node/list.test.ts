@@ -10,7 +10,7 @@ import {
   readSession,
   type SessionSummary,
 } from '../../src/node/index.ts'
-import { openInput } from '../../src/node/read/open-input.ts'
+import { openSession } from '../../src/node/read/open-session.ts'
 import { exportsOf } from '../parity/sessions.ts'
 import { assistantMessage, text, toText, userMessage } from '../wires/claude/messages.ts'
 import { recordings, folder as recordingsFolder } from '../wires/recordings.ts'
@@ -245,7 +245,7 @@ describe('the storage of OpenCode before 1.2', () => {
       for (const pipe of pipes) execFileSync('mkfifo', [pipe])
       expect((await readSession(path)).state).toEqual(state)
       const reported: string[] = []
-      await openInput(path, undefined, (pipe) => reported.push(pipe))
+      await openSession(path, { onUnreadable: (pipe) => reported.push(pipe) })
       expect(reported).toEqual(pipes)
       const { summaries, issues } = await list({ home })
       expect(summaries).toHaveLength(1)

@@ -5,22 +5,19 @@ import {
   readTranscript,
   reduceSessionEvents,
 } from '../../src/index.ts'
-import { claudeEntries } from '../../src/wires/claude/files/entries.ts'
 import { claudeSource } from '../../src/wires/claude/source.ts'
-import { codexEntries } from '../../src/wires/codex/files/entries.ts'
 import { codexSource } from '../../src/wires/codex/source.ts'
-import { opencodeEntries } from '../../src/wires/opencode/files/entries.ts'
 import { opencodeSource } from '../../src/wires/opencode/source.ts'
 import * as codex from './codex/recordings.ts'
-import { messagesIn } from './messages-in.ts'
+import { messagesOf } from './messages-in.ts'
 import * as opencode from './opencode/recordings.ts'
 import * as claude from './recordings.ts'
 import { expectSameInBatch } from './same-in-batch.ts'
 
 describe.each(claude.allRecordings)('Claude Code, $name', ({ stream, disk }) => {
   it('gives the same in one batch as message by message', () => {
-    expectSameInBatch(claudeSource, messagesIn(claudeEntries(stream)))
-    expectSameInBatch(claudeSource, messagesIn(claudeEntries(disk)))
+    expectSameInBatch(claudeSource, messagesOf('claude-sdk', stream))
+    expectSameInBatch(claudeSource, messagesOf('claude-sdk', disk))
   })
   it('has events that pass the check which parseTranscript leaves out', () => {
     const { events } = readTranscript('claude-sdk', disk)
@@ -31,8 +28,8 @@ describe.each(claude.allRecordings)('Claude Code, $name', ({ stream, disk }) => 
 
 describe.each(opencode.recordings)('OpenCode, $name', ({ events: bus, disk }) => {
   it('gives the same in one batch as message by message', () => {
-    expectSameInBatch(opencodeSource, messagesIn(opencodeEntries(bus)))
-    expectSameInBatch(opencodeSource, messagesIn(opencodeEntries(disk)))
+    expectSameInBatch(opencodeSource, messagesOf('opencode', bus))
+    expectSameInBatch(opencodeSource, messagesOf('opencode', disk))
   })
   it('has events that pass the check which parseTranscript leaves out', () => {
     const { events } = readTranscript('opencode', bus)
@@ -44,8 +41,8 @@ describe.each(opencode.recordings)('OpenCode, $name', ({ events: bus, disk }) =>
 describe.each(codex.recordings)('Codex, $name', ({ exec, app }) => {
   it('gives the same in one batch as message by message', () => {
     for (const run of exec ? [exec, app] : [app]) {
-      expectSameInBatch(codexSource, messagesIn(codexEntries(run.live)))
-      expectSameInBatch(codexSource, messagesIn(codexEntries(run.disk)))
+      expectSameInBatch(codexSource, messagesOf('codex', run.live))
+      expectSameInBatch(codexSource, messagesOf('codex', run.disk))
     }
   })
   it('has events that pass the check which parseTranscript leaves out', () => {

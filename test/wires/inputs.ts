@@ -2,7 +2,7 @@ import type { Architecture, CombinedTranscript, Source } from '../../src/index.t
 import { formatOf } from '../../src/wires/all.ts'
 import * as acp from './acp/recordings.ts'
 import * as codex from './codex/recordings.ts'
-import { messagesIn } from './messages-in.ts'
+import { messagesOf } from './messages-in.ts'
 import * as opencode from './opencode/recordings.ts'
 import { publicRecordings } from './public/recording.ts'
 import * as claude from './recordings.ts'
@@ -45,8 +45,8 @@ export const inputs: readonly RecordedInput[] = [
 ]
 
 function inputOf(name: string, architecture: Architecture, raw: string | CombinedTranscript): RecordedInput {
-  const { source, entries } = formatOf(architecture)
-  return { name: `${architecture}, ${name}`, architecture, source, messages: messagesIn(entries(raw)) }
+  const { source } = formatOf(architecture)
+  return { name: `${architecture}, ${name}`, architecture, source, messages: messagesOf(architecture, raw) }
 }
 
 function joinedLate({ messages, ...input }: RecordedInput): RecordedInput {

@@ -12,11 +12,9 @@ import {
 } from '../../src/index.ts'
 import type { CombinedTranscript } from '../../src/session/input/combined.ts'
 import { checkSource } from '../../src/testing/index.ts'
-import { claudeEntries } from '../../src/wires/claude/files/entries.ts'
 import { claudeSource } from '../../src/wires/claude/source.ts'
-import { opencodeEntries } from '../../src/wires/opencode/files/entries.ts'
 import { opencodeSource } from '../../src/wires/opencode/source.ts'
-import { messagesIn } from './messages-in.ts'
+import { messagesOf } from './messages-in.ts'
 import * as opencode from './opencode/recordings.ts'
 import * as claude from './recordings.ts'
 import { type Replayed, threadsOf } from './recordings.ts'
@@ -34,13 +32,13 @@ interface Input<Memory> {
 const claudeInput = (name: string, raw: Raw) => ({
   name: `Claude Code, ${name}`,
   source: claudeSource,
-  messages: messagesIn(claudeEntries(raw)),
+  messages: messagesOf('claude-sdk', raw),
   whole: () => claude.replay(raw),
 })
 const opencodeInput = (name: string, raw: Raw) => ({
   name: `OpenCode, ${name}`,
   source: opencodeSource,
-  messages: messagesIn(opencodeEntries(raw)),
+  messages: messagesOf('opencode', raw),
   whole: () => opencode.replay(raw),
 })
 

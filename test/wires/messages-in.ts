@@ -1,6 +1,9 @@
-import type { Entry } from '../../src/session/input/entries.ts'
+import type { Architecture, CombinedTranscript } from '../../src/index.ts'
+import { entriesIn } from '../../src/session/input/transcripts.ts'
+import { formatOf } from '../../src/wires/all.ts'
 
 /** Returns the messages of an input, without its broken lines. */
-export function messagesIn(entries: Iterable<Entry>): readonly unknown[] {
+export function messagesOf(architecture: Architecture, raw: string | CombinedTranscript): readonly unknown[] {
+  const entries = entriesIn(raw, formatOf(architecture).transcripts)
   return [...entries].flatMap((entry) => ('message' in entry ? [entry.message] : []))
 }

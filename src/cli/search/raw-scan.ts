@@ -1,15 +1,16 @@
 import { createReadStream } from 'node:fs'
 import { wrapReadError } from '../../node/files/read-error.ts'
-import { findSession } from '../../node/read/find-session.ts'
+import { findSession, pathsOf } from '../../node/read/find-session.ts'
 import { isStoredSession } from '../../node/read/stored-session.ts'
 import type { SearchPattern } from './pattern.ts'
 
 /** Whether the files of a session may contain the text. It reads bytes and parses nothing. True if only a whole reading can say it. */
 export async function mayContain(path: string, { rawPart, isExact }: SearchPattern): Promise<boolean> {
   if (rawPart === '' || isStoredSession(path)) return true
-  const { paths } = await findSession(path)
+  const { transcripts } = await findSession(path)
   const wanted = isExact ? rawPart : rawPart.toLowerCase()
-  for (const each of paths) if (await wrapReadError(fileContains(each, wanted, isExact), each)) return true
+  for (const each of transcripts.flatMap(pathsOf))
+    if (await wrapReadError(fileContains(each, wanted, isExact), each)) return true
   return false
 }
 

@@ -1,11 +1,12 @@
 import { closeSync, createReadStream, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { decodedEntries } from '../../session/input/entries.ts'
 import { decodeLines, endLines, fileValue, initialLines } from '../../session/input/jsonl.ts'
 import type { FolderReader } from '../../wires/format.ts'
 import { decodeText, encodingOf } from './decode-text.ts'
 import type { OnUnreadable } from './list-files.ts'
 import { irregularFile, isMissing, readError, wrapReadError } from './read-error.ts'
+import { readPiece } from './read-piece.ts'
 
 /** Reads the files of the system for a format. Throws a `TranscriptError` for a file that cannot be read. */
 export const fileReader: FolderReader = folderReader()
@@ -18,7 +19,7 @@ export function folderReader(onUnreadable?: OnUnreadable): FolderReader {
     return isRegular
   }
   return {
-    values: (path) => valuesAtBeginning(path, isReadable),
+    values: (path) => valuesIn(path, isReadable),
     value: (path) =>
       isReadable(path) ? fileValue(readSafely(path, () => decodeText(readFileSync(path)))) : undefined,
     names,
@@ -34,15 +35,16 @@ function names(path: string): readonly string[] {
   }
 }
 
-function* valuesAtBeginning(path: string, isReadable: (path: string) => boolean): Generator<unknown, void> {
+function* valuesIn(path: string, isReadable: (path: string) => boolean): Generator<unknown, void> {
   if (!isReadable(path)) return
   let memory = initialLines
   let decoder: TextDecoder | undefined
-  for (const chunk of chunksAtBeginning(path)) {
+  for (const chunk of chunksOf(path)) {
     decoder ??= new TextDecoder(encodingOf(chunk))
     const decoded = decodeLines(memory, decoder.decode(chunk, { stream: true }))
     memory = decoded.memory
     yield* valuesOf(decoded)
+    if (memory.rest.length > LONGEST_VALUE) return
   }
   yield* valuesOf(endLines(memory))
 }
@@ -54,14 +56,14 @@ function valuesOf(decoded: Parameters<typeof decodedEntries>[0]): readonly unkno
 /** In bytes. Most first lines are shorter than a chunk. */
 const CHUNK = 2 ** 16
 
-/** In bytes. A request to the model has at most 32 MB, so a longer line is not a session's. */
-const LONGEST_BEGINNING = 2 ** 25
+/** In UTF-16 units. A request to the model has at most 32 MB, so a longer line is not a session's. */
+const LONGEST_VALUE = 2 ** 25
 
-function* chunksAtBeginning(path: string): Generator<Uint8Array, void> {
+function* chunksOf(path: string): Generator<Uint8Array, void> {
   const file = readSafely(path, () => openSync(path, 'r'))
   try {
     const buffer = new Uint8Array(CHUNK)
-    for (let position = 0; position < LONGEST_BEGINNING; ) {
+    for (let position = 0; ; ) {
       const length = readSafely(path, () => readSync(file, buffer, 0, CHUNK, position))
       if (length === 0) return
       yield buffer.subarray(0, length)
@@ -80,8 +82,8 @@ function readSafely<Value>(path: string, read: () => Value): Value {
   }
 }
 
-/** Reads a file in chunks. */
-export async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
+/** Reads a file or a pipe in chunks. */
+export async function* readChunks(path: string): AsyncGenerator<Uint8Array, void> {
   try {
     for await (const chunk of createReadStream(path)) yield chunk
   } catch (error) {
@@ -89,9 +91,33 @@ export async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Reads one file after the other, because a session may have more files than the system can open at once. */
-export async function readFiles(paths: readonly string[]): Promise<Record<string, string>> {
-  const texts: [path: string, text: string][] = []
-  for (const path of paths) texts.push([path, await wrapReadError(readFile(path).then(decodeText), path)])
-  return Object.fromEntries(texts)
+/** In bytes. */
+const PIECE = 2 ** 18
+
+/**
+ * Reads a file from a position on. It opens the file for each piece, because a session may have more files than the system can open at
+ * once.
+ */
+export async function* readPieces(
+  path: string,
+  start = 0,
+  end: number = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Uint8Array, void> {
+  for (let position = start; position < end; ) {
+    const piece = await wrapReadError(pieceOf(path, position, Math.min(PIECE, end - position)), path)
+    if (piece.length === 0) return
+    yield piece
+    position += piece.length
+  }
+}
+
+async function pieceOf(path: string, position: number, length: number): Promise<Uint8Array> {
+  const file = await open(path, 'r')
+  return readPiece(file, position, length).finally(() => file.close())
+}
+
+/** Returns a text that changes whenever a file changes. */
+export async function fileStamp(path: string): Promise<string> {
+  const { size, mtimeMs, ino } = await stat(path)
+  return `${size} ${mtimeMs} ${ino}`
 }

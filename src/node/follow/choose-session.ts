@@ -1,17 +1,17 @@
 import { open, stat } from 'node:fs/promises'
-import type { Architecture } from '../../programs/program.ts'
+import { isEqual } from '../../json/equal.ts'
 import { fileValue } from '../../session/input/jsonl.ts'
+import { entriesIn } from '../../session/input/transcripts.ts'
 import { SourceReader } from '../../session/reader.ts'
 import { DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import { detectArchitecture, isLines } from '../../wires/detect.ts'
-import type { Format } from '../../wires/format.ts'
 import { decoderOf } from '../files/decode-text.ts'
 import { wrapReadError } from '../files/read-error.ts'
 import { readPiece } from '../files/read-piece.ts'
-import { findSession } from '../read/find-session.ts'
+import { findSession, pathsOf } from '../read/find-session.ts'
 import { isStoredSession } from '../read/stored-session.ts'
 import { SessionDocument } from './session-document.ts'
-import { SessionLines, threadPaths } from './session-lines.ts'
+import { SessionLines } from './session-lines.ts'
 
 /** A session that is followed, in the way in which its program writes it. */
 export type FollowedSession = SessionLines | SessionDocument
@@ -34,7 +34,7 @@ export async function chooseSession(
   const session = await chooseByContent(path, main, beginning)
   if (session || !refuseUnknown || isUnfinishedValue(beginning)) return session
   throwIfUnknown(beginning)
-  return isLines(beginning) ? followLines(path, main, formatOf(DEFAULT_ARCHITECTURE)) : undefined
+  return isLines(beginning) ? new SessionLines(main, formatOf(DEFAULT_ARCHITECTURE)) : undefined
 }
 
 async function chooseByContent(
@@ -44,32 +44,24 @@ async function chooseByContent(
 ): Promise<FollowedSession | undefined> {
   if (!isLines(beginning)) return SessionDocument.open(path)
   const architecture = detectArchitecture(beginning)
-  if (!architecture) return undefined
-  return followLines(path, main, formatOf(architecture))
-}
-
-async function followLines(
-  path: string,
-  main: string,
-  format: Format<Architecture>,
-): Promise<FollowedSession | undefined> {
-  return (await threadPaths(main, format)) ? new SessionLines(main, format) : SessionDocument.open(path)
+  return architecture && new SessionLines(main, formatOf(architecture))
 }
 
 /** Throws the `TranscriptError` of `readSession`. Lines that show no format are no error if its default reader knows one of them. */
 function throwIfUnknown(beginning: string): void {
-  const { source, entries } = formatOf(DEFAULT_ARCHITECTURE)
+  const { source, transcripts } = formatOf(DEFAULT_ARCHITECTURE)
   const reader = new SourceReader(source, undefined)
-  for (const entry of entries(beginning)) reader.read(entry)
+  for (const entry of entriesIn(beginning, transcripts)) reader.read(entry)
   reader.end()
 }
 
 /** Returns the session's own file; undefined if the session has no file of lines that is its own. */
 async function mainFile(path: string): Promise<string | undefined> {
-  const { paths, format } = await findSession(path)
+  const { transcripts, format } = await findSession(path)
   if (!(await wrapReadError(stat(path))).isDirectory()) return path
-  const own = paths.filter((each) => format?.files.part(each, paths[0]).agentId === undefined)
-  return own.length === 1 ? own[0] : undefined
+  const main = transcripts[0].path
+  const alone = await findSession(main, format?.name)
+  return isEqual(alone.transcripts.flatMap(pathsOf), transcripts.flatMap(pathsOf)) ? main : undefined
 }
 
 /** In bytes. Some versions begin a file with long lines that show no format. */

@@ -1,7 +1,8 @@
-import { type FileHandle, open, stat } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { decodedEntries, type Entry } from '../../session/input/entries.ts'
 import { decodeLines, endLines, initialLines, type LineMemory } from '../../session/input/jsonl.ts'
-import { isMissing, readError } from '../files/read-error.ts'
+import { fileStamp, readPieces } from '../files/file-reader.ts'
+import { isMissing, readError, wrapReadError } from '../files/read-error.ts'
 import { readPiece } from '../files/read-piece.ts'
 import type { RestartReason } from './follow-issue.ts'
 
@@ -27,9 +28,6 @@ const START: FilePlace = { offset: 0, lineStart: 0, lineCount: 0, head: '', tail
 /** In bytes. Lines begin with ids and times, so other content differs within these bytes. */
 const GUARD = 256
 
-/** In bytes. */
-const CHUNK = 2 ** 18
-
 const NEWLINE = 10
 
 /** A file of lines that a program appends to. Each reading returns the lines that are new. */
@@ -52,34 +50,31 @@ export class GrowingFile {
     return this.#place
   }
 
-  /** Returns the entries of the bytes up to `limit` that are new, or the change that makes them useless. */
-  async read(limit: number = Number.POSITIVE_INFINITY): Promise<readonly Entry[] | FileChange> {
+  /** Returns the change that makes the entries so far useless. */
+  async findChange(): Promise<FileChange | undefined> {
     try {
-      const stamp = await fileStamp(this.#path)
-      if (stamp === this.#stamp) return []
+      if ((await fileStamp(this.#path)) === this.#stamp) return undefined
       const file = await open(this.#path, 'r')
-      const read = await this.#readFrom(file, limit).finally(() => file.close())
-      this.#stamp = limit === Number.POSITIVE_INFINITY ? stamp : ''
-      return read
+      return await this.#changeIn(file).finally(() => file.close())
     } catch (error) {
       if (isMissing(error)) return 'removed'
       throw readError(error, this.#path)
     }
   }
 
-  async #readFrom(file: FileHandle, limit: number): Promise<readonly Entry[] | FileChange> {
+  async #changeIn(file: FileHandle): Promise<FileChange | undefined> {
     const { size } = await file.stat()
     if (size < this.#place.offset) return 'truncated'
-    if (!(await this.#hasKnownBytes(file))) return 'replaced'
-    const entries: Entry[] = []
-    const end = Math.min(size, limit)
-    while (this.#next < end) {
-      const bytes = await readPiece(file, this.#next, Math.min(CHUNK, end - this.#next))
-      if (bytes.length === 0) break
-      for (const entry of this.#decode(bytes)) entries.push(entry)
-    }
-    for (const entry of this.#takeCompleteRest()) entries.push(entry)
-    return entries
+    return (await this.#hasKnownBytes(file)) ? undefined : 'replaced'
+  }
+
+  /** Returns the entries of the bytes up to `limit` that are new. */
+  async *read(limit: number = Number.POSITIVE_INFINITY): AsyncGenerator<readonly Entry[], void> {
+    const stamp = await wrapReadError(fileStamp(this.#path), this.#path)
+    if (stamp !== this.#stamp)
+      for await (const bytes of readPieces(this.#path, this.#next, limit)) yield this.#decode(bytes)
+    this.#stamp = limit === Number.POSITIVE_INFINITY ? stamp : ''
+    yield this.#takeCompleteRest()
   }
 
   /** A file that another one replaced has other bytes at its beginning, or before the place. */
@@ -118,12 +113,6 @@ export class GrowingFile {
     this.#place = { ...this.#place, lineStart: this.#place.offset }
     return decodedEntries(last)
   }
-}
-
-/** Returns a text that changes whenever a file changes. */
-export async function fileStamp(path: string): Promise<string> {
-  const { size, mtimeMs, ino } = await stat(path)
-  return `${size} ${mtimeMs} ${ino}`
 }
 
 const NONE: Uint8Array = new Uint8Array()

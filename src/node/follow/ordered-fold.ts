@@ -1,31 +1,12 @@
-import { compareStrings } from '../../json/compare-strings.ts'
 import { isEqual } from '../../json/equal.ts'
-import type { Entry } from '../../session/input/entries.ts'
+import { comparePlaces, type PlacedEntry } from '../../session/input/transcript-order.ts'
 import type { Source } from '../../session/source.ts'
 import { type Fold, type FoldedEntries, foldEntries, joinFolded } from '../fold.ts'
-
-/** An entry with its place among the entries of all files of a session. */
-export interface OrderedEntry {
-  readonly entry: Entry
-  /** The time of the line, or of the latest line before it in its file. */
-  readonly time: string
-  /** The path of a subagent's file. Empty for the session's own file, which comes first at equal times. */
-  readonly rank: string
-  /** The number of messages before it in its file. */
-  readonly index: number
-}
-
-/** Compares entries by time, then by file, then by their place in the file: the order in which a whole session is read. */
-export function compareEntries(left: OrderedEntry, right: OrderedEntry): number {
-  return (
-    compareStrings(left.time, right.time) || compareStrings(left.rank, right.rank) || left.index - right.index
-  )
-}
 
 /** Some entries in order, and the fold before them. */
 interface Step {
   readonly before: Fold
-  readonly entries: readonly OrderedEntry[]
+  readonly entries: readonly PlacedEntry[]
 }
 
 /** The number of entries of a step. Each step holds on to an older state, so a step is not one entry. */
@@ -43,10 +24,10 @@ export class OrderedFold {
   #current: Fold
   #steps: readonly Step[] = []
   /** The last entry of the steps that are forgotten. */
-  #forgotten: OrderedEntry | undefined
+  #forgotten: PlacedEntry | undefined
 
   /** `last` is the last entry in the fold, if the fold has any. */
-  constructor(source: Source<unknown>, start: Fold, last?: OrderedEntry) {
+  constructor(source: Source<unknown>, start: Fold, last?: PlacedEntry) {
     this.#source = source
     this.#current = start
     this.#forgotten = last
@@ -57,16 +38,16 @@ export class OrderedFold {
   }
 
   /** The last entry by time. */
-  get last(): OrderedEntry | undefined {
+  get last(): PlacedEntry | undefined {
     return this.#steps.at(-1)?.entries.at(-1) ?? this.#forgotten
   }
 
   /** Folds entries in the order of their arrival. The fold itself stays as it is. */
-  preview(entries: readonly OrderedEntry[]): FoldedEntries {
+  preview(entries: readonly PlacedEntry[]): FoldedEntries {
     return this.#fold(this.#current, entries)
   }
 
-  #fold(before: Fold, entries: readonly OrderedEntry[]): FoldedEntries {
+  #fold(before: Fold, entries: readonly PlacedEntry[]): FoldedEntries {
     return foldEntries(
       this.#source,
       before,
@@ -78,16 +59,16 @@ export class OrderedFold {
    * Adds entries in the order of their times. Returns undefined, and adds nothing, if the new entries change the state of the earlier ones:
    * then only the entries of all files give the state.
    */
-  add(entries: readonly OrderedEntry[]): FoldedEntries | undefined {
-    const sorted = [...entries].sort(compareEntries)
+  add(entries: readonly PlacedEntry[]): FoldedEntries | undefined {
+    const sorted = [...entries].sort(comparePlaces)
     const [first] = sorted
     const last = this.last
-    if (!first || !last || compareEntries(last, first) <= 0)
+    if (!first || !last || comparePlaces(last, first) <= 0)
       return this.#append(this.#steps, this.#current, sorted)
     return this.#insert(first, sorted)
   }
 
-  #append(steps: readonly Step[], start: Fold, sorted: readonly OrderedEntry[]): FoldedEntries {
+  #append(steps: readonly Step[], start: Fold, sorted: readonly PlacedEntry[]): FoldedEntries {
     const added: Step[] = []
     let result: FoldedEntries = { fold: start, events: [], issues: [] }
     for (let from = 0; from < sorted.length; from += STEP) {
@@ -108,13 +89,13 @@ export class OrderedFold {
   }
 
   /** Goes back to the step before the first new entry. The state in the order of arrival must be the same. */
-  #insert(first: OrderedEntry, sorted: readonly OrderedEntry[]): FoldedEntries | undefined {
-    if (this.#forgotten && compareEntries(this.#forgotten, first) > 0) return undefined
+  #insert(first: PlacedEntry, sorted: readonly PlacedEntry[]): FoldedEntries | undefined {
+    if (this.#forgotten && comparePlaces(this.#forgotten, first) > 0) return undefined
     const at = this.#steps.findIndex(({ entries }) => isBefore(first, entries.at(-1)))
     const step = this.#steps[at]
     if (!step) return undefined
     const inOrder = [...this.#steps.slice(at).flatMap(({ entries }) => entries), ...sorted].sort(
-      compareEntries,
+      comparePlaces,
     )
     const arrived = this.preview(sorted)
     const rebuilt = this.#fold(step.before, inOrder)
@@ -130,6 +111,6 @@ export class OrderedFold {
   }
 }
 
-function isBefore(first: OrderedEntry, last: OrderedEntry | undefined): boolean {
-  return last !== undefined && compareEntries(first, last) < 0
+function isBefore(first: PlacedEntry, last: PlacedEntry | undefined): boolean {
+  return last !== undefined && comparePlaces(first, last) < 0
 }

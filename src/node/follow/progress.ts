@@ -12,8 +12,8 @@ import type { Architecture } from '../../programs/program.ts'
 import { restore, type Snapshot, snapshot } from '../../sync/snapshot.ts'
 import { formatOf, isArchitecture } from '../../wires/all.ts'
 import type { Fold } from '../fold.ts'
+import type { GrowingPlace } from './growing-transcript.ts'
 import type { LinesProgress } from './session-lines.ts'
-import type { ThreadPlace } from './thread-files.ts'
 
 /** A place in a followed session, as plain JSON. Its size is proportional to the state and to the memory of the source. */
 export interface SessionProgress {
@@ -70,7 +70,7 @@ function readLines({ path, threads, last }: JsonObject): LinesProgress {
 }
 
 /** A wrong number leads to other bytes than the saved ones, so the files are read from their beginning. */
-function readThread(place: JsonObject): ThreadPlace {
+function readThread(place: JsonObject): GrowingPlace {
   const facts = asObject(place.facts)
   const text = (name: string) => asString(place[name]) ?? ''
   const count = (name: string) => Math.max(0, asFiniteNumber(place[name]) ?? 0)

@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { isEqual } from '../../json/equal.ts'
 import type { Architecture } from '../../programs/program.ts'
+import type { Entry } from '../../session/input/entries.ts'
 import { formatOf } from '../../wires/all.ts'
+import { fileStamp } from '../files/file-reader.ts'
 import { isMissing, readError } from '../files/read-error.ts'
 import { type Fold, type FoldedEntries, foldEntries, initialFold } from '../fold.ts'
-import { type LoadedSession, loadSession } from '../read/load-session.ts'
-import { fileStamp } from './growing-file.ts'
+import { openSession } from '../read/open-session.ts'
 import type { SessionChange, Unreadable } from './session-lines.ts'
 
 /**
@@ -91,6 +92,22 @@ export class SessionDocument {
     this.#fold = { memory: whole.fold.memory, state: continued.fold.state }
     return { folded: { ...continued, fold: this.#fold } satisfies FoldedEntries }
   }
+}
+
+/** All entries of a session, and the files and folders that decide them. */
+interface LoadedSession {
+  readonly architecture: Architecture
+  readonly entries: readonly Entry[]
+  readonly sources: readonly string[]
+}
+
+/** Returns undefined if no format recognizes the content. */
+async function loadSession(path: string): Promise<LoadedSession | undefined> {
+  const { architecture, portions, sources } = await openSession(path)
+  if (!architecture) return undefined
+  const entries: Entry[] = []
+  for await (const portion of portions) for (const entry of portion) entries.push(entry)
+  return { architecture, entries, sources }
 }
 
 async function stampOf(paths: readonly string[]): Promise<string> {

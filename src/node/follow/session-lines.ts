@@ -1,12 +1,14 @@
 import { isEqual } from '../../json/equal.ts'
-import { omitUndefined } from '../../json/omit-undefined.ts'
 import type { Architecture } from '../../programs/program.ts'
+import type { TranscriptFiles } from '../../session/input/transcript-files.ts'
+import type { PlacedEntry } from '../../session/input/transcript-order.ts'
 import type { Format } from '../../wires/format.ts'
-import { type Fold, type FoldedEntries, initialFold } from '../fold.ts'
+import { type Fold, type FoldedEntries, initialFold, joinFolded } from '../fold.ts'
 import { findSession } from '../read/find-session.ts'
+import { joinPortions } from '../read/join-portions.ts'
 import type { RestartReason } from './follow-issue.ts'
-import { compareEntries, type OrderedEntry, OrderedFold } from './ordered-fold.ts'
-import { ThreadFiles, type ThreadPaths, type ThreadPlace } from './thread-files.ts'
+import { type GrowingPlace, GrowingTranscript } from './growing-transcript.ts'
+import { OrderedFold } from './ordered-fold.ts'
 
 /** The new content of a session. */
 export interface SessionChange {
@@ -25,9 +27,9 @@ export interface Unreadable {
 export interface LinesProgress {
   /** The session's own file. */
   readonly path: string
-  readonly threads: readonly ThreadPlace[]
+  readonly threads: readonly GrowingPlace[]
   /** The last entry by time, without its content. */
-  readonly last?: Omit<OrderedEntry, 'entry'>
+  readonly last?: Omit<PlacedEntry, 'entry'>
 }
 
 /** A session whose program appends lines to its files, and adds files for subagents. */
@@ -35,8 +37,8 @@ export class SessionLines {
   readonly #path: string
   readonly #format: Format<Architecture>
   #fold: OrderedFold
-  #threads = new Map<string, ThreadFiles>()
-  readonly #places: ReadonlyMap<string, ThreadPlace>
+  #transcripts = new Map<string, GrowingTranscript>()
+  readonly #places: ReadonlyMap<string, GrowingPlace>
 
   /** `progress` and `fold` go on from a saved place. */
   constructor(path: string, format: Format<Architecture>, saved?: { progress: LinesProgress; fold: Fold }) {
@@ -56,7 +58,7 @@ export class SessionLines {
   }
 
   get progress(): LinesProgress {
-    const threads = [...this.#threads.values()].map(({ place }) => place)
+    const threads = [...this.#transcripts.values()].map(({ place }) => place)
     const { last } = this.#fold
     const path = this.#path
     if (!last) return { path, threads }
@@ -65,34 +67,38 @@ export class SessionLines {
 
   /** Returns the new content. */
   async read(): Promise<SessionChange | Unreadable> {
-    const threads = await threadPaths(this.#path, this.#format)
-    if (!threads) return { restart: 'rewritten', path: this.#path }
-    const gone = this.#findGone(threads)
+    const { transcripts } = await findSession(this.#path, this.#format.name)
+    const gone = this.#findGone(transcripts)
     if (gone !== undefined) return { restart: 'removed', path: gone }
-    const entries: OrderedEntry[] = []
-    let isReordered = false
-    for (const paths of threads) {
-      const read = await this.#thread(paths).read(paths.factsPath)
-      if (typeof read === 'string') return { restart: read, path: paths.path }
-      isReordered ||= read.isReordered
-      for (const entry of read.entries) entries.push(entry)
+    for (const files of transcripts) {
+      const change = await this.#transcript(files).findChange()
+      if (change) return { restart: change, path: files.path }
     }
-    const added = isReordered ? undefined : this.#fold.add(entries)
-    return added ? { folded: added } : this.#readAgain(threads, entries)
+    let folded: FoldedEntries = { fold: this.fold, events: [], issues: [] }
+    const late: PlacedEntry[] = []
+    const growing = transcripts.map((files) => this.#transcript(files))
+    const portions = joinPortions(growing.map((each, at) => each.read(transcripts[at]?.factsPath)))
+    for await (const portion of portions) {
+      const isInOrder = late.length === 0 && !growing.some(({ isReordered }) => isReordered)
+      const added = isInOrder ? this.#fold.add(portion) : undefined
+      if (added) folded = joinFolded(folded, added)
+      else for (const entry of portion) late.push(entry)
+    }
+    return late.length === 0 ? { folded } : this.#readAgain(transcripts, folded, late)
   }
 
   /** Returns the path of a file that was read before and is gone. */
-  #findGone(threads: readonly ThreadPaths[]): string | undefined {
-    const paths = new Set(threads.map(({ path }) => path))
-    return [...this.#threads.keys(), ...this.#places.keys()].find((path) => !paths.has(path))
+  #findGone(transcripts: readonly TranscriptFiles[]): string | undefined {
+    const paths = new Set(transcripts.map(({ path }) => path))
+    return [...this.#transcripts.keys(), ...this.#places.keys()].find((path) => !paths.has(path))
   }
 
-  #thread(paths: ThreadPaths): ThreadFiles {
-    const known = this.#threads.get(paths.path)
+  #transcript(files: TranscriptFiles): GrowingTranscript {
+    const known = this.#transcripts.get(files.path)
     if (known) return known
-    const thread = new ThreadFiles(paths, this.#format.files, this.#places.get(paths.path))
-    this.#threads.set(paths.path, thread)
-    return thread
+    const transcript = new GrowingTranscript(files, this.#format, this.#places.get(files.path))
+    this.#transcripts.set(files.path, transcript)
+    return transcript
   }
 
   /**
@@ -100,49 +106,30 @@ export class SessionLines {
    * to the state in the order of arrival. Then nothing begins again.
    */
   async #readAgain(
-    threads: readonly ThreadPaths[],
-    entries: readonly OrderedEntry[],
-  ): Promise<SessionChange | Unreadable> {
-    const arrived = this.#fold.preview([...entries].sort(compareEntries))
+    transcripts: readonly TranscriptFiles[],
+    inOrder: FoldedEntries,
+    late: readonly PlacedEntry[],
+  ): Promise<SessionChange> {
+    const arrived = joinFolded(inOrder, this.#fold.preview(late))
     const fold = new OrderedFold(this.#format.source, initialFold(this.#format.source))
-    const again = new Map<string, ThreadFiles>()
-    const all: OrderedEntry[] = []
-    for (const paths of threads) {
-      const thread = new ThreadFiles(paths, this.#format.files)
-      const read = await thread.read(paths.factsPath, this.#thread(paths).place.offset)
-      if (typeof read === 'string') return { restart: read, path: paths.path }
-      for (const entry of read.entries) all.push(entry)
-      again.set(paths.path, thread)
+    const again = new Map<string, GrowingTranscript>()
+    const readers = transcripts.map((files) => {
+      const transcript = new GrowingTranscript(files, this.#format)
+      again.set(files.path, transcript)
+      return transcript.read(files.factsPath, this.#transcript(files).place.offset)
+    })
+    let whole: FoldedEntries = { fold: fold.current, events: [], issues: [] }
+    for await (const portion of joinPortions(readers)) {
+      const added = fold.add(portion)
+      if (!added) throw new Error('the first entries of a fold are never late')
+      whole = joinFolded(whole, added)
     }
-    const whole = fold.add(all)
-    if (!whole) throw new Error('the first entries of a fold are never late')
     this.#fold = fold
-    this.#threads = again
+    this.#transcripts = again
     if (!isEqual(arrived.fold.state, whole.fold.state)) return { folded: whole, restart: 'reordered' }
     fold.adoptState(arrived.fold.state)
     return { folded: { ...arrived, fold: fold.current } }
   }
 }
 
-const NO_ENTRY: OrderedEntry['entry'] = { line: 0, message: undefined }
-
-/**
- * Returns the files of a session by conversation. Undefined if they are no files of lines for one session: several session files, or
- * two files of one agent.
- */
-export async function threadPaths(
-  path: string,
-  format: Format<Architecture>,
-): Promise<readonly ThreadPaths[] | undefined> {
-  const { paths } = await findSession(path, format.name)
-  // A subagent's file that is followed alone is main.
-  if (paths.length === 1) return paths.map((each) => ({ path: each }))
-  const parts = paths.map((each) => ({ path: each, ...format.files.part(each, paths[0]) }))
-  const factsPaths = new Map(parts.filter(({ isFacts }) => isFacts).map((part) => [part.agentId, part.path]))
-  const threads = parts.filter(({ isFacts }) => !isFacts)
-  const hasOneEach = new Set(threads.map(({ agentId }) => agentId)).size === threads.length
-  if (!hasOneEach || !threads.some(({ agentId }) => agentId === undefined)) return undefined
-  return threads.map(({ path: each, agentId }) =>
-    omitUndefined({ path: each, agentId, factsPath: factsPaths.get(agentId) }),
-  )
-}
+const NO_ENTRY: PlacedEntry['entry'] = { line: 0, message: undefined }

@@ -17,18 +17,28 @@ export async function agentCount(
   const places = files.agentFiles(path)
   // The agents of such a program may have started others in files that nothing names.
   if (!places) return state?.blocks.length && state.subagents.length === 0 ? 0 : undefined
-  if (places.folder === undefined) return agentsBeside(path, files, places)
-  const stored = new Set(await agentsInFolder(places.folder, files))
+  const stored = new Set(await storedAgents(path, files, places))
+  if (places.folder === undefined) return stored.size
   if (!state) return stored.size === 0 ? undefined : stored.size
   return countAll(stored, state)
 }
 
-async function agentsInFolder(folder: string, files: Format['files']): Promise<readonly string[]> {
+/** Returns the ids of the agents with a file. It reads the beginnings of files whose names do not show the session. */
+async function storedAgents(
+  path: string,
+  files: Format['files'],
+  { folder, isBeside }: AgentFilePlaces,
+): Promise<readonly string[]> {
+  const place = folder ?? dirname(path)
+  const names = (await namesIn(place)).filter((name) => folder !== undefined || isBeside(name))
+  const others = names.map((name) => join(place, name)).filter((other) => other !== path)
+  const [, ...agents] = files.transcripts([path, ...others], fileReader, path)
+  return agents.flatMap(({ id, isProgramAgent }) => (id === undefined || isProgramAgent ? [] : id))
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
   try {
-    return (await readdir(folder)).flatMap((name) => {
-      const { agentId, isFacts, isProgramAgent } = files.part(name)
-      return agentId === undefined || isFacts || isProgramAgent ? [] : agentId
-    })
+    return await readdir(folder)
   } catch (error) {
     if (isMissing(error)) return []
     throw readError(error, folder)
@@ -39,12 +49,4 @@ async function agentsInFolder(folder: string, files: Format['files']): Promise<r
 function countAll(stored: ReadonlySet<string>, { subagents }: SessionConversationState): number {
   const ids = new Set([...stored, ...subagents.flatMap(({ agentId }) => agentId ?? [])])
   return Math.max(ids.size, subagents.length)
-}
-
-/** Reads the beginnings of the files beside the session's own, because their names do not show the session. */
-async function agentsBeside(path: string, files: Format['files'], places: AgentFilePlaces): Promise<number> {
-  const names = (await readdir(dirname(path))).filter((name) => places.isBeside(name))
-  const others = names.map((name) => join(dirname(path), name)).filter((other) => other !== path)
-  const own = files.select([path, ...others], fileReader, path)
-  return own.filter((each) => files.part(each, path).agentId !== undefined).length
 }

@@ -1,25 +1,20 @@
 import { open } from 'node:fs/promises'
 import { fileValue } from '../../session/input/jsonl.ts'
+import { timeOf } from '../../session/input/transcript-order.ts'
 import { readTextPiece } from '../files/read-piece.ts'
-import type { SessionFile } from './find-files.ts'
 import { utcTime } from './utc-time.ts'
 
 /** In bytes. Most last lines are shorter. */
 const TAIL_SIZE = 2 ** 13
 
 /** Returns the last time that the last lines of a file state. Undefined if they state none. */
-export async function lastTimeOf({
-  path,
-  formats,
-}: Pick<SessionFile, 'path' | 'formats'>): Promise<string | undefined> {
+export async function lastTimeOf(path: string): Promise<string | undefined> {
   // The first line may be cut, and is then no JSON.
   for (const line of (await readTail(path)).split('\n').reverse()) {
     const message = line.trim() === '' ? undefined : fileValue(line)
     if (message === undefined) continue
-    for (const { files } of formats) {
-      const time = utcTime(files.timeOf({ line: 0, message }))
-      if (time !== undefined) return time
-    }
+    const time = utcTime(timeOf({ line: 0, message }))
+    if (time !== undefined) return time
   }
   return undefined
 }

@@ -153,7 +153,7 @@ function fileCandidate(file: SessionFile): Candidate {
   }
   let time: Promise<string> | undefined
   const updatedAt = () => {
-    time ??= lastTimeOf(file).then(
+    time ??= lastTimeOf(path).then(
       async (last) => last ?? (await summarize())?.updatedAt ?? new Date(changedAt).toISOString(),
     )
     return time

@@ -6,6 +6,8 @@ import { foldSessionEvents } from '../../reducer/reduce.ts'
 import { sumUsage } from '../../selectors/usage.ts'
 import type { Entry } from '../../session/input/entries.ts'
 import { fileValue } from '../../session/input/jsonl.ts'
+import { timeOf } from '../../session/input/transcript-order.ts'
+import { entriesIn } from '../../session/input/transcripts.ts'
 import { isPrompt } from '../../state/block.ts'
 import type { UserContentPart } from '../../state/content.ts'
 import type { SessionConversationState } from '../../state/session.ts'
@@ -55,8 +57,8 @@ interface TextFacts {
 }
 
 /** Folds the messages of a text. The source finds the prompt, the model and the folder as it does in a whole session. */
-function factsOfText(text: string, { source, storage, files, entries }: Format<Architecture>): TextFacts {
-  const list = [...entries(text)]
+function factsOfText(text: string, { source, storage, transcripts }: Format<Architecture>): TextFacts {
+  const list = [...entriesIn(text, transcripts)]
   const values = list.some(isMessage)
     ? list.filter(isMessage).map(({ message }) => message)
     : [cutValue(text)]
@@ -66,7 +68,7 @@ function factsOfText(text: string, { source, storage, files, entries }: Format<A
     facts,
     state,
     endState: () => foldSessionEvents(state, source.end(memory).events).state,
-    times: list.flatMap((entry) => utcTime(files.timeOf(entry)) ?? []),
+    times: list.flatMap((entry) => utcTime(timeOf(entry)) ?? []),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Architecture } from '../../programs/program.ts'
 import { severalSessions, TranscriptError } from '../../session/input/combined.ts'
+import type { TranscriptFiles } from '../../session/input/transcript-files.ts'
 import { allFormats, DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import type { Format } from '../../wires/format.ts'
 import { architectureOfFile, firstValues } from '../files/detect-file.ts'
@@ -7,8 +8,8 @@ import { fileReader } from '../files/file-reader.ts'
 import { listFiles, type OnUnreadable } from '../files/list-files.ts'
 
 /** The files of a session. Without a format, it is one file with any content. */
-export interface SessionPaths {
-  readonly paths: readonly string[]
+export interface FoundSession {
+  readonly transcripts: readonly [TranscriptFiles, ...TranscriptFiles[]]
   readonly format?: Format<Architecture>
 }
 
@@ -20,21 +21,21 @@ export async function findInFolder(
   path: string,
   architecture: Architecture | undefined,
   onUnreadable: OnUnreadable | undefined,
-): Promise<SessionPaths> {
+): Promise<FoundSession> {
   const paths = await listFiles(path, (each) => isPartOfAnyFormat(each) || isStreamName(each), onUnreadable)
   const given = architecture === undefined ? undefined : formatOf(architecture)
   const format = formatOfFiles(paths, given ? [given] : allFormats())
   if (format) return selected(format, paths)
   const stream = findStream(paths, architecture)
-  if (stream !== undefined) return { paths: [stream] }
+  if (stream !== undefined) return { transcripts: [{ path: stream }] }
   // The reader of these files says why they are no session: they are empty, or no program wrote them.
   const reporting = given ?? formatOf(DEFAULT_ARCHITECTURE)
   if (paths.some(given ? given.files.isPart : reporting.files.isSession)) return selected(reporting, paths)
   throw new TranscriptError('no-session', 'no session in the folder: pass a recorded stream as a file')
 }
 
-function selected(format: Format<Architecture>, paths: readonly string[]): SessionPaths {
-  return { format, paths: format.files.select(paths.filter(format.files.isPart), fileReader) }
+function selected(format: Format<Architecture>, paths: readonly string[]): FoundSession {
+  return { format, transcripts: format.files.transcripts(paths.filter(format.files.isPart), fileReader) }
 }
 
 /**

@@ -1,37 +1,38 @@
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import type { Architecture } from '../../programs/program.ts'
+import type { TranscriptFiles } from '../../session/input/transcript-files.ts'
 import { allFormats, formatOf } from '../../wires/all.ts'
 import type { AgentFilePlaces, Format } from '../../wires/format.ts'
 import { fileReader } from '../files/file-reader.ts'
 import { distinctFiles, isInside, listFiles, type OnUnreadable, resolveLink } from '../files/list-files.ts'
 import { wrapReadError } from '../files/read-error.ts'
-import { findInFolder, type SessionPaths } from './find-in-folder.ts'
+import { type FoundSession, findInFolder } from './find-in-folder.ts'
 
 /** Returns the files of the session at the path. */
 export async function findSession(
   path: string,
   architecture?: Architecture,
   onUnreadable?: OnUnreadable,
-): Promise<SessionPaths> {
+): Promise<FoundSession> {
   const stats = await wrapReadError(stat(path))
   if (stats.isDirectory()) return findInFolder(path, architecture, onUnreadable)
   const file = normalize(path)
-  return (await sessionWithAgents(file, architecture)) ?? { paths: [file] }
+  return (await sessionWithAgents(file, architecture)) ?? { transcripts: [{ path: file }] }
 }
 
 /** Returns a session's file with the files of its subagents; undefined if it has none. */
 async function sessionWithAgents(
   path: string,
   architecture: Architecture | undefined,
-): Promise<SessionPaths | undefined> {
+): Promise<FoundSession | undefined> {
   const formats = architecture === undefined ? allFormats() : [formatOf(architecture)]
   for (const format of formats) {
     const places = format.files.isSession(path) ? format.files.agentFiles(path) : undefined
     const candidates = places ? await agentFilesAt(path, places, format) : []
     if (candidates.length === 0) continue
-    const paths = format.files.select([path, ...candidates], fileReader, path)
-    if (paths.length > 1) return { format, paths }
+    const transcripts = format.files.transcripts([path, ...candidates], fileReader, path)
+    if (transcripts.flatMap(pathsOf).length > 1) return { format, transcripts }
   }
   return undefined
 }
@@ -55,4 +56,9 @@ async function agentFilesAt(
 async function isFolderOf(sessionPath: string, folder: string): Promise<boolean> {
   const [session, linked] = [await resolveLink(sessionPath), await resolveLink(folder)]
   return linked?.isFolder === true && session !== undefined && !isInside(session.realPath, linked.realPath)
+}
+
+/** Returns the paths of all files of a transcript. */
+export function pathsOf({ path, bases = [], factsPath }: TranscriptFiles): readonly string[] {
+  return [path, ...bases.map((base) => base.path), ...(factsPath === undefined ? [] : [factsPath])]
 }

@@ -1,7 +1,7 @@
 import { severalSessionsText, TranscriptError } from '../../session/input/combined.ts'
 import { overflowMessage } from '../files/read-error.ts'
 import { newestPaths } from '../list/list-sessions.ts'
-import { openInput } from './open-input.ts'
+import { openSession } from './open-session.ts'
 import { readInput } from './read-input.ts'
 import type { SessionReading } from './session-fold.ts'
 
@@ -12,7 +12,7 @@ import type { SessionReading } from './session-fold.ts'
  */
 export async function readSession(path: string): Promise<SessionReading> {
   try {
-    const { state, issues, ending } = await readInput(await openInput(path), undefined, {})
+    const { state, issues, ending } = await readInput(await openSession(path), undefined, {})
     return { state, issues, ending }
   } catch (error) {
     throw await errorWithPath(error, path)

@@ -25,8 +25,6 @@ export interface InputReading extends SessionReading {
 export interface ReadingObserver {
   onEvents?(events: readonly SessionEvent[]): void
   onState?(state: SessionConversationState): void
-  /** Gets the part of a long input that was read, from 0 to 1. */
-  onProgress?(part: number): void
 }
 
 /** A reducer issue with the number of its repetitions, if there are any. */

@@ -16,7 +16,7 @@ export interface StoredInput extends StoredSession {
 
 /** Whether the path leads to a session in a program's own storage. */
 export function isStoredSession(path: string): boolean {
-  return placeInDatabase(path) !== undefined || combineStored(path) !== undefined
+  return placeInDatabase(path) !== undefined || readStored(path) !== undefined
 }
 
 /** Reads a session from a database, or from a folder with a file per message. Undefined for the path of another file. */
@@ -25,23 +25,23 @@ export async function readStoredSession(
   onUnreadable?: OnUnreadable,
 ): Promise<StoredInput | undefined> {
   const place = placeInDatabase(path)
-  if (!place) return combineStored(path, onUnreadable)
+  if (!place) return readStored(path, onUnreadable)
   await wrapReadError(stat(place.path))
   const { database, architecture, sessionId } = place
-  const transcript = withDatabase(place.path, (query) => {
+  const transcripts = withDatabase(place.path, (query) => {
     if (sessionId === undefined)
       throw severalSessions(database.sessions(query).map(({ id }) => databasePath(place.path, id)))
-    return database.combine(sessionId, query)
+    return database.read(sessionId, query)
   })
-  if (!transcript) throw new TranscriptError('no-session', `no session ${sessionId} in the database`)
+  if (!transcripts) throw new TranscriptError('no-session', `no session ${sessionId} in the database`)
   // The program writes new rows to the log beside the database first.
-  return { architecture, transcript, sources: [place.path, `${place.path}-wal`] }
+  return { architecture, transcripts, sources: [place.path, `${place.path}-wal`] }
 }
 
-function combineStored(path: string, onUnreadable?: OnUnreadable): StoredInput | undefined {
+function readStored(path: string, onUnreadable?: OnUnreadable): StoredInput | undefined {
   const reader = folderReader(onUnreadable)
   for (const { name, storage, files } of allFormats() satisfies readonly Format<Architecture>[]) {
-    const stored = files.isSession(path) ? storage.combineStored?.(path, reader) : undefined
+    const stored = files.isSession(path) ? storage.readStored?.(path, reader) : undefined
     if (stored) return { architecture: name, ...stored }
   }
   return undefined

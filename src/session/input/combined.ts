@@ -1,3 +1,5 @@
+import { isObject } from '../../json/values.ts'
+
 /** A session's main transcript with the transcripts of its subagents. */
 export interface CombinedTranscript {
   /** The text of main's transcript, such as newline-delimited JSON. */
@@ -12,6 +14,21 @@ export interface SubagentTranscript {
   readonly transcript: string
   /** The text of the file in which the program stores facts about the agent. */
   readonly meta?: string
+}
+
+/** Whether the value is a combined transcript. */
+export function isCombined(value: unknown): value is CombinedTranscript {
+  return (
+    isObject(value) &&
+    typeof value.main === 'string' &&
+    Array.isArray(value.subagents) &&
+    value.subagents.every(isSubagentTranscript)
+  )
+}
+
+function isSubagentTranscript(value: unknown): value is SubagentTranscript {
+  if (!isObject(value) || typeof value.id !== 'string' || typeof value.transcript !== 'string') return false
+  return value.meta === undefined || typeof value.meta === 'string'
 }
 
 /**

@@ -1,9 +1,6 @@
 import { asObject, isObject } from '../../json/values.ts'
-import { timeOf } from '../../session/input/timed-entries.ts'
 import type { Format } from '../format.ts'
-import { claudeEntries, claudeFilePart } from './files/entries.ts'
-import { selectClaudeFiles } from './files/select-files.ts'
-import { claudeTranscript, isAgentFile, isSessionFile, subagentFolder } from './files/session-files.ts'
+import { agentMeta, claudeFiles, isAgentFile, isSessionFile, subagentFolder } from './files/session-files.ts'
 import { isKnownType } from './lines/line-types.ts'
 import { claudeSource } from './source.ts'
 import { claudeStorage } from './storage.ts'
@@ -14,16 +11,14 @@ export const claudeFormat: Format<'claude-sdk'> = {
   inputs: "Claude Code (stream-json, or a session's .jsonl: its subagents' files are found beside it)",
   isDocument: () => false,
   isMessage,
-  entries: claudeEntries,
+  // A subagent's lines name their agent. A line without that name belongs to the transcript's agent.
+  transcripts: { agentField: 'agentId', agentFacts: agentMeta },
   source: claudeSource,
   files: {
     isSession: isSessionFile,
     isPart,
     agentFiles: (sessionPath) => ({ folder: subagentFolder(sessionPath), isBeside: isAgentFile }),
-    select: selectClaudeFiles,
-    combine: claudeTranscript,
-    part: claudeFilePart,
-    timeOf,
+    transcripts: claudeFiles,
   },
   storage: claudeStorage,
 }

@@ -1,9 +1,7 @@
-import { timeOf } from '../../session/input/timed-entries.ts'
 import type { Format } from '../format.ts'
 import { isCodexMessage } from './events/read.ts'
-import { codexEntries, codexFilePart } from './files/entries.ts'
 import { isRolloutName } from './files/rollout-file.ts'
-import { codexTranscript, selectCodexFiles } from './files/session-files.ts'
+import { codexFiles } from './files/session-files.ts'
 import { codexSource } from './source.ts'
 import { codexStorage } from './storage.ts'
 
@@ -14,16 +12,14 @@ export const codexFormat: Format<'codex'> = {
     "Codex (a rollout-*.jsonl: its agents' files are found beside it, exec --json, a log of the app-server)",
   isDocument: () => false,
   isMessage: isCodexMessage,
-  entries: codexEntries,
+  // A line of a rollout does not name its thread.
+  transcripts: { agentField: 'thread_id' },
   source: codexSource,
   files: {
     isSession: isRolloutName,
     isPart: isRolloutName,
     agentFiles: () => ({ isBeside: isRolloutName }),
-    select: selectCodexFiles,
-    combine: codexTranscript,
-    part: codexFilePart,
-    timeOf,
+    transcripts: codexFiles,
   },
   storage: codexStorage,
 }

@@ -1,8 +1,8 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject, parseJson } from '../../json/values.ts'
-import type { CombinedTranscript } from '../../session/input/combined.ts'
+import type { Transcript } from '../../session/input/transcripts.ts'
 import type { Query, SessionDatabase, StoredRow } from '../format.ts'
-import { opencodeTranscript } from './files/session-files.ts'
+import { type SessionExport, transcriptsOfExports } from './files/export.ts'
 import { exportOf, sessionsByParent, withDescendants } from './files/stored-session.ts'
 import { dataFolder, sessionFacts } from './session-info.ts'
 
@@ -12,7 +12,7 @@ export const opencodeDatabase: SessionDatabase = {
   isDatabase: (path) => path.endsWith('.db'),
   sessions,
   firstPrompt,
-  combine,
+  read,
 }
 
 /** Versions have different columns, so the query names none but those of all versions. */
@@ -58,18 +58,15 @@ function firstPrompt(sessionId: string, query: Query): string | undefined {
   return undefined
 }
 
-function combine(sessionId: string, query: Query): CombinedTranscript | undefined {
+function read(sessionId: string, query: Query): readonly [Transcript, ...Transcript[]] | undefined {
   const infos = query(ALL_SESSIONS).map(infoOf)
-  const main = infos.find(({ id }) => id === sessionId)
-  if (!main) return undefined
-  const exports = withDescendants(main, sessionsByParent(infos)).map((info) => [
-    `${info.id}.json`,
-    storedExport(info, query),
-  ])
-  return opencodeTranscript(Object.fromEntries(exports))
+  const found = infos.find(({ id }) => id === sessionId)
+  if (!found) return undefined
+  const [main, ...others] = withDescendants(found, sessionsByParent(infos))
+  return transcriptsOfExports([storedExport(main, query), ...others.map((info) => storedExport(info, query))])
 }
 
-function storedExport(info: JsonObject, query: Query): string {
+function storedExport(info: JsonObject, query: Query): SessionExport {
   const id = asString(info.id) ?? ''
   const messages = query('SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id', id)
   const parts = query('SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id', id)

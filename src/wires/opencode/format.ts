@@ -1,10 +1,8 @@
 import { isObject } from '../../json/values.ts'
 import type { Format } from '../format.ts'
 import { readEvent } from './events/event.ts'
-import { opencodeEntries } from './files/entries.ts'
-import { isExport } from './files/export.ts'
-import { isMessageList, isStoredMessage } from './files/message-list.ts'
-import { opencodeTranscript, selectOpencodeFiles } from './files/session-files.ts'
+import { isExport, isMessageList, isStoredMessage, mainExportFirst } from './files/export.ts'
+import { opencodeFiles } from './files/session-files.ts'
 import { opencodeSource } from './source.ts'
 import { opencodeStorage } from './storage.ts'
 
@@ -15,17 +13,13 @@ export const opencodeFormat: Format<'opencode'> = {
   isDocument: (value) =>
     Array.isArray(value) ? value.some(isExport) || isMessageList(value) : isExport(value),
   isMessage: (value) => isObject(value) && (isStoredMessage(value) || readEvent(value) !== undefined),
-  entries: opencodeEntries,
+  transcripts: { isMessageList, arrange: mainExportFirst },
   source: opencodeSource,
   files: {
     isSession: isJson,
     isPart: isJson,
     agentFiles: () => undefined,
-    select: selectOpencodeFiles,
-    combine: opencodeTranscript,
-    part: () => ({ isFacts: false, complete: (entry) => entry }),
-    // An export is a whole session, and the events of the bus arrive in one file.
-    timeOf: () => '',
+    transcripts: opencodeFiles,
   },
   storage: opencodeStorage,
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../json/values.ts'
 import type { SessionStorage, StoredFacts } from '../format.ts'
 import { opencodeDatabase } from './database.ts'
-import { combineStored } from './files/stored-session.ts'
+import { readStored } from './files/stored-session.ts'
 import { dataFolder, sessionFacts } from './session-info.ts'
 
 /**
@@ -11,7 +11,7 @@ import { dataFolder, sessionFacts } from './session-info.ts'
 export const opencodeStorage: SessionStorage = {
   folders: (environment) => [{ path: `${dataFolder(environment)}/storage/session`, depth: 1 }],
   facts: factsOf,
-  combineStored,
+  readStored,
   database: opencodeDatabase,
 }
 

@@ -1,10 +1,11 @@
 import { cp, mkdir, symlink, truncate, utimes } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { pathsOf } from '../../../src/node/read/find-session.ts'
 import type { Architecture } from '../../../src/programs/program.ts'
 import { fileValue } from '../../../src/session/input/jsonl.ts'
+import type { FileReader } from '../../../src/session/input/transcript-files.ts'
 import { formatOf } from '../../../src/wires/all.ts'
-import type { FileReader } from '../../../src/wires/format.ts'
 import { assistantMessage, type Message, text, toText } from '../../wires/claude/messages.ts'
 import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'
@@ -52,7 +53,7 @@ function recordingReader(files: Readonly<Record<string, string>>) {
 }
 
 const select = (architecture: Architecture, paths: readonly string[], reader: FileReader) =>
-  formatOf(architecture).files.select(paths, reader)
+  formatOf(architecture).files.transcripts(paths, reader).flatMap(pathsOf)
 
 function errorOf(work: () => unknown): unknown {
   try {

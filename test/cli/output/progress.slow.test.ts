@@ -109,25 +109,14 @@ describe('a long file', () => {
   })
 })
 
-describe('many messages in several files', () => {
-  const session = (count: number) =>
-    toText(
-      Array.from({ length: count }, (_, at) => ({
-        ...userMessage('x', { uuid: `u${at}` }),
-        sessionId: 'session',
-        timestamp: '2026-01-01T12:00:00.000Z',
-      })),
-    )
-
+describe('several files', () => {
   it.each([
-    [20_000, true],
-    [19_999, false],
-  ])('show progress from 20,000 on: %i', async (count, isLong) => {
-    const path = await file(`session-${count}.jsonl`, session(count - 1))
-    await file(
-      'agent-a1.jsonl',
-      toText([{ ...userMessage('y', { uuid: 'y' }), sessionId: `session-${count}` }]),
-    )
+    [LONG, true],
+    [LONG - 1, false],
+  ])('show progress from 4,000,000 bytes on: %i', async (bytes, isLong) => {
+    const agent = toText([{ ...userMessage('y', { uuid: 'y' }), sessionId: `session-${bytes}` }])
+    const path = await file(`session-${bytes}.jsonl`, streamOf(bytes - agent.length))
+    await file('agent-a1.jsonl', agent)
     const { code, err } = await agentfold(['replay', path], onTerminal)
     expect(code).toBe(0)
     expect(err !== '').toBe(isLong)

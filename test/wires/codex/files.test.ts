@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { pathsOf } from '../../../src/node/read/find-session.ts'
+import { codexFiles } from '../../../src/wires/codex/files/session-files.ts'
 import { codexFormat } from '../../../src/wires/codex/format.ts'
 import { codexTranscript } from '../../../src/wires/codex/index.ts'
 import { textsOf } from '../recordings.ts'
@@ -32,6 +34,8 @@ const reader = (files: Readonly<Record<string, string>>) => ({
   value: () => undefined,
 })
 
+const select = (...args: Parameters<typeof codexFiles>) => codexFiles(...args).flatMap(pathsOf)
+
 describe('a file that goes on from another one', () => {
   const history_base = (thread_id: string, end_ordinal_exclusive?: number) => ({
     history_base: { thread_id, end_ordinal_exclusive },
@@ -54,8 +58,7 @@ describe('a file that goes on from another one', () => {
     const second = rollout({ id: 'second', ...history_base('fork', 4) }, ['c'], 4)
     const files = { base, fork, second }
     expect(textsOf(replay(codexTranscript(files)).state)).toEqual(['one', 'a', 'c'])
-    const { select } = codexFormat.files
-    expect(select(Object.keys(files), reader(files))).toEqual(['second', 'fork', 'base'])
+    expect(select(Object.keys(files), reader(files))).toEqual(['second', 'base', 'fork'])
     expect(select(Object.keys(files), reader(files), 'fork')).toEqual(['fork', 'base'])
   })
 
@@ -83,11 +86,7 @@ describe('a file that goes on from another one', () => {
     const fork = rollout({ id: 'fork', ...history_base('base', 3) }, ['four'], 3)
     const files = { base: whole, fork, ...agents }
     expect(codexTranscript(files).subagents.map(({ id }) => id)).toEqual(['early'])
-    expect(codexFormat.files.select(Object.keys(files), reader(files), 'fork')).toEqual([
-      'fork',
-      'base',
-      'early',
-    ])
+    expect(select(Object.keys(files), reader(files), 'fork')).toEqual(['fork', 'base', 'early'])
     const { subagents } = codexTranscript({ base: whole, fork: copied, ...agents })
     expect(subagents.map(({ id }) => id)).toEqual(['early', 'late', 'inner'])
   })
@@ -113,16 +112,10 @@ describe('the files of a session', () => {
   const files = { base, agent, nested, other, 'notes.jsonl': '{"type":"note"}\n', broken: '' }
 
   it('are those of its agents at any depth', () => {
-    expect(codexFormat.files.select(Object.keys(files), reader(files), 'base')).toEqual([
-      'base',
-      'agent',
-      'nested',
-    ])
-    expect(codexFormat.files.select(Object.keys(files), reader(files), 'agent')).toEqual(['agent', 'nested'])
-    expect(codexFormat.files.select(Object.keys(files), reader(files), 'notes.jsonl')).toEqual([
-      'notes.jsonl',
-    ])
-    expect(codexFormat.files.select(['broken'], reader(files))).toEqual(['broken'])
+    expect(select(Object.keys(files), reader(files), 'base')).toEqual(['base', 'agent', 'nested'])
+    expect(select(Object.keys(files), reader(files), 'agent')).toEqual(['agent', 'nested'])
+    expect(select(Object.keys(files), reader(files), 'notes.jsonl')).toEqual(['notes.jsonl'])
+    expect(select(['broken'], reader(files))).toEqual(['broken'])
   })
 
   it('show an agent whose call is missing under its parent', () => {

@@ -1,13 +1,8 @@
 import { describe, it } from 'vitest'
-import type { CombinedTranscript } from '../../../src/session/input/combined.ts'
 import { checkJoin, checkSource } from '../../../src/testing/index.ts'
-import { formatOf } from '../../../src/wires/all.ts'
 import { codexSource } from '../../../src/wires/codex/source.ts'
-import { messagesIn } from '../messages-in.ts'
+import { messagesOf } from '../messages-in.ts'
 import { formsOf, recordings } from './recordings.ts'
-
-const messagesOf = (raw: string | CombinedTranscript): readonly unknown[] =>
-  messagesIn(formatOf('codex').entries(raw))
 
 const forms = recordings.flatMap((recording) =>
   formsOf(recording).map(([form, , raw]) => ({ name: recording.name, form, raw })),
@@ -15,7 +10,7 @@ const forms = recordings.flatMap((recording) =>
 
 describe.each(forms)('$name, $form', ({ raw }) => {
   it('keeps the laws of a source', () => {
-    checkSource(codexSource, messagesOf(raw))
+    checkSource(codexSource, messagesOf('codex', raw))
   })
 })
 
@@ -24,8 +19,8 @@ const joined = recordings.filter(({ version }) => version === '0.169.0')
 
 describe.each(joined)('$name: the files, then the stream of the app-server', ({ app }) => {
   it('adds only content that the files do not carry', () => {
-    const live = messagesOf(app.live)
-    checkJoin(codexSource, { history: messagesOf(app.disk), live, cuts: cutsOf(live) })
+    const live = messagesOf('codex', app.live)
+    checkJoin(codexSource, { history: messagesOf('codex', app.disk), live, cuts: cutsOf(live) })
   })
 })
 

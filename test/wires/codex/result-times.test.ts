@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createInitialConversationState, parseTranscript, reduceSessionEvents } from '../../../src/index.ts'
-import { codexEntries } from '../../../src/wires/codex/files/entries.ts'
 import { codexSource } from '../../../src/wires/codex/source.ts'
-import { messagesIn } from '../messages-in.ts'
+import { messagesOf } from '../messages-in.ts'
 import { recordings } from './recordings.ts'
 
 describe.each(recordings)('Codex, $name', ({ app }) => {
@@ -19,7 +18,7 @@ describe.each(recordings)('Codex, $name', ({ app }) => {
 
 it('has no time of a refused call, if a restart comes between the live call and its entry in the file', () => {
   const { app } = recordings.find(({ name }) => name === '15-approval') ?? {}
-  const [live = [], file = []] = [app?.live, app?.disk].map((raw) => messagesIn(codexEntries(raw ?? '')))
+  const [live = [], file = []] = [app?.live, app?.disk].map((raw) => messagesOf('codex', raw ?? ''))
   const refusal = live.findIndex((message) => JSON.stringify(message).includes('"decline"'))
   const { events } = codexSource.translateAll(codexSource.initial, live.slice(0, refusal))
   const state = reduceSessionEvents(createInitialConversationState(), events)

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest'
-import { parseTranscript } from '../../../src/index.ts'
+import { foldEntries, initialFold } from '../../../src/node/fold.ts'
+import { joinTranscripts } from '../../../src/session/input/transcripts.ts'
 import { opencodeDatabase } from '../../../src/wires/opencode/database.ts'
+import { opencodeFormat } from '../../../src/wires/opencode/format.ts'
+import { opencodeSource } from '../../../src/wires/opencode/source.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -89,12 +92,13 @@ it('finds the first prompt, which the program has not written', () => {
 })
 
 it('reads a session with its children, as from an export', () => {
-  const combined = opencodeDatabase.combine('ses_1', query)
-  if (!combined) throw new Error('no session')
-  const state = parseTranscript('opencode', combined)
+  const transcripts = opencodeDatabase.read('ses_1', query)
+  if (!transcripts) throw new Error('no session')
+  const entries = joinTranscripts(transcripts, opencodeFormat.transcripts)
+  const { state } = foldEntries(opencodeSource, initialFold(opencodeSource), entries).fold
   expect(state.session).toMatchObject({ id: 'ses_1', cwd: '/srv/demo' })
   expect(state.blocks.map((block) => 'content' in block && block.content)).toContain('A tiny project.')
-  expect(opencodeDatabase.combine('unknown', query)).toBeUndefined()
+  expect(opencodeDatabase.read('unknown', query)).toBeUndefined()
 })
 
 it('is found by its path', () => {

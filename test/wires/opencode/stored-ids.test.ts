@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { FolderReader } from '../../../src/wires/format.ts'
-import { combineStored } from '../../../src/wires/opencode/files/stored-session.ts'
+import { readStored } from '../../../src/wires/opencode/files/stored-session.ts'
 
 const MAIN = '/s/storage/session/global/ses_1.json'
 
@@ -23,7 +23,7 @@ it.each(['../../../../etc', '..', '.', 'a/b', 'a\\b', 'a\0b'])(
         )
       },
     }
-    expect(combineStored(MAIN, reader)).toBeDefined()
+    expect(readStored(MAIN, reader)).toBeDefined()
     expect(folders).toEqual(['/s/storage/session/global', '/s/storage/message/ses_1', '/s/storage/part/'])
   },
 )

@@ -1,19 +1,12 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asString, isObject } from '../../../json/values.ts'
+import { asString, isObject, type JsonObject } from '../../../json/values.ts'
+import { type CombinedTranscript, severalSessions, TranscriptError } from '../../../session/input/combined.ts'
 import {
-  type CombinedTranscript,
-  type SubagentTranscript,
-  severalSessions,
-  TranscriptError,
-} from '../../../session/input/combined.ts'
-import { firstValue, valuesIn } from '../../../session/input/jsonl.ts'
-
-interface SessionFile {
-  readonly path: string
-  readonly transcript: string
-}
-
-const AGENT_FILE = /(?:^|[\\/])agent-([^\\/]+)\.jsonl$/
+  combineFiles,
+  type FileReader,
+  type TranscriptFiles,
+} from '../../../session/input/transcript-files.ts'
+import { isProgramAgent } from '../routing/program-agents.ts'
 
 /**
  * Bundles a session's files, by path, into one transcript: `<session>.jsonl` and its subagents' `agent-<id>.jsonl`. From
@@ -22,16 +15,33 @@ const AGENT_FILE = /(?:^|[\\/])agent-([^\\/]+)\.jsonl$/
  * Throws a `TranscriptError` if there is no session, or if there are several and none contains the others.
  */
 export function claudeTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {
-  const byPath = new Map(
-    Object.entries(files).map(([path, content]) => [path.replaceAll('\\', '/'), content]),
-  )
-  const sessions = [...byPath]
-    .filter(([path]) => isSessionFile(path))
-    .map(([path, transcript]) => ({ path, transcript }))
-  const { main, paths } = selectSession(sessions)
-  const subagents = new Map(paths.flatMap((path) => subagentsOf(path, byPath)).map((each) => [each.id, each]))
-  return { main, subagents: [...subagents.values()] }
+  return combineFiles(files, claudeFiles)
 }
+
+/**
+ * Returns the files of a session and of its subagents. If a fork is among the files, the agents of the session that it copies belong to it
+ * too. Reads the beginnings of files alone, and the whole files of a fork. Throws a `TranscriptError` if there are several sessions.
+ */
+export function claudeFiles(
+  paths: readonly string[],
+  reader: FileReader,
+  sessionPath?: string,
+): readonly [TranscriptFiles, ...TranscriptFiles[]] {
+  const [main, ...copied] =
+    sessionPath === undefined ? selectSessions(paths.filter(isSessionFile), reader) : [sessionPath]
+  const known = new Set(paths)
+  const agents = new Map<string, TranscriptFiles>()
+  for (const path of paths) {
+    const id = agentIdOfFile(path)
+    if (id === undefined || !belongsToAny([main, ...copied], path, reader)) continue
+    const factsPath = known.has(metaPath(path)) ? metaPath(path) : undefined
+    const programs = isProgramAgent(id) ? { isProgramAgent: true } : {}
+    agents.set(id, omitUndefined({ id, path, factsPath, ...programs }))
+  }
+  return [{ path: main }, ...agents.values()]
+}
+
+const AGENT_FILE = /(?:^|[\\/])agent-([^\\/]+)\.jsonl$/
 
 /** Whether a file with that name can hold a session. */
 export function isSessionFile(path: string): boolean {
@@ -48,86 +58,92 @@ export function agentIdOfFile(path: string): string | undefined {
   return AGENT_FILE.exec(path)?.[1]
 }
 
-/** Returns the id of the agent whose facts the file holds; undefined for another file. */
-export function agentIdOfMeta(path: string): string | undefined {
-  return path.endsWith(META_ENDING) ? agentIdOfFile(path.replace(META_ENDING, '.jsonl')) : undefined
-}
-
-const META_ENDING = '.meta.json'
-
 /** Returns the folder that holds the files of a session's subagents. */
 export function subagentFolder(sessionPath: string): string {
   return `${sessionPath.replace(/\.jsonl$/, '')}/subagents`
 }
 
-/**
- * Returns the session's text, and the session paths that its subagents' files may belong to. The files of a fork's copied
- * subagents stay with the copied session.
- */
-function selectSession(sessions: readonly SessionFile[]): {
-  readonly main: string
-  readonly paths: readonly string[]
-} {
-  if (sessions.length === 0)
-    throw new TranscriptError('no-session', 'no session among the files: a .jsonl is needed')
-  const nonEmpty = sessions.filter(({ transcript }) => transcript.trim() !== '')
-  const paths = nonEmpty.map(({ path }) => path)
-  const uuids = new Map(nonEmpty.length < 2 ? [] : nonEmpty.map((session) => [session, uuidsOf(session)]))
-  const longest = nonEmpty.find((session) =>
-    nonEmpty.every((other) => session === other || includesAll(uuids.get(session), uuids.get(other))),
-  )
-  if (longest) return { main: longest.transcript, paths }
-  if (nonEmpty.length === 0) return { main: '', paths }
-  throw severalSessions(paths)
-}
-
-function uuidsOf({ transcript }: SessionFile): ReadonlySet<string> {
-  const messages = [...valuesIn(transcript)]
-  return new Set(messages.flatMap((message) => (isObject(message) ? (asString(message.uuid) ?? []) : [])))
-}
-
-function includesAll(
-  outer: ReadonlySet<string> = new Set(),
-  inner: ReadonlySet<string> = new Set(),
-): boolean {
-  return [...inner].every((id) => outer.has(id))
-}
-
-function subagentsOf(
-  sessionPath: string,
-  byPath: ReadonlyMap<string, string>,
-): readonly SubagentTranscript[] {
-  return [...byPath].flatMap(([path, transcript]) => {
-    const id = agentIdOfFile(path)
-    if (id === undefined) return []
-    const isOwn =
-      isInAgentFolder(path, sessionPath) ||
-      (isBeside(path, sessionPath) && namesSession(firstValue(transcript), sessionPath))
-    return isOwn ? [omitUndefined({ id, transcript, meta: byPath.get(metaPath(path)) })] : []
-  })
-}
-
 /** Returns the path of the file with the facts about the agent. */
-export function metaPath(agentPath: string): string {
-  return agentPath.replace(/\.jsonl$/, META_ENDING)
+function metaPath(agentPath: string): string {
+  return agentPath.replace(/\.jsonl$/, '.meta.json')
 }
 
-/** Whether the file is in the folder of the session's subagents. All files there belong to the session. */
-export function isInAgentFolder(path: string, sessionPath: string): boolean {
-  return path.startsWith(`${subagentFolder(sessionPath)}/`)
+/** Returns the files that can be one session and its forks, the one with the whole conversation first. */
+function selectSessions(paths: readonly string[], reader: FileReader): readonly [string, ...string[]] {
+  const [only, ...more] = paths
+  if (only === undefined)
+    throw new TranscriptError('no-session', 'no session among the files: a .jsonl is needed')
+  if (more.length === 0) return [only]
+  const beginnings = new Map(paths.map((path) => [path, uuidsOf(path, reader, COMPARED_UUIDS)]))
+  // A file without uuids holds no part of a conversation.
+  const sessions = paths.filter((path) => beginnings.get(path)?.size)
+  const [first, ...others] = sessions
+  if (first === undefined) return [paths.find((path) => hasValues(path, reader)) ?? only]
+  if (others.length === 0) return [first]
+  const isFork = others.every((path) => sharesAny(beginnings.get(first), beginnings.get(path)))
+  const main = isFork ? longestOf(sessions, reader) : undefined
+  if (main === undefined) throw severalSessions(sessions)
+  return [main, ...sessions.filter((path) => path !== main)]
 }
 
-/** Whether the file is beside the session's file. It may belong to another session: `namesSession` decides. */
-export function isBeside(path: string, sessionPath: string): boolean {
-  return folderOf(path) === folderOf(sessionPath)
+/** A fork begins with a copy of its session. Some versions write lines of their own before the copy. */
+const COMPARED_UUIDS = 20
+
+function sharesAny(left: ReadonlySet<string> = new Set(), right: ReadonlySet<string> = new Set()): boolean {
+  return [...right].some((uuid) => left.has(uuid))
 }
 
-/** Whether the first line of a file beside the session's file names that session. */
-export function namesSession(firstLine: unknown, sessionPath: string): boolean {
-  const sessionId = isObject(firstLine) ? asString(firstLine.sessionId) : undefined
-  return sessionId !== undefined && sessionPath.endsWith(`${sessionId}.jsonl`)
+/** Returns the file that has the lines of all others; undefined if there is none. */
+function longestOf(paths: readonly string[], reader: FileReader): string | undefined {
+  const uuids = paths.map((path) => ({ path, own: uuidsOf(path, reader) }))
+  const all = new Set(uuids.flatMap(({ own }) => [...own]))
+  return uuids.find(({ own }) => own.size === all.size)?.path
+}
+
+function uuidsOf(path: string, reader: FileReader, count = Number.POSITIVE_INFINITY): ReadonlySet<string> {
+  const uuids = new Set<string>()
+  for (const value of reader.values(path)) {
+    const uuid = isObject(value) ? asString(value.uuid) : undefined
+    if (uuid !== undefined) uuids.add(uuid)
+    if (uuids.size >= count) break
+  }
+  return uuids
+}
+
+function hasValues(path: string, reader: FileReader): boolean {
+  for (const _ of reader.values(path)) return true
+  return false
+}
+
+/** All files in a session's folder belong to it. A file beside the session's file may belong to another one, which its first line names. */
+function belongsToAny(sessions: readonly string[], agentPath: string, reader: FileReader): boolean {
+  const path = withSlashes(agentPath)
+  const sessionPaths = sessions.map(withSlashes)
+  if (sessionPaths.some((session) => path.startsWith(`${subagentFolder(session)}/`))) return true
+  const neighbours = sessionPaths.filter((session) => folderOf(path) === folderOf(session))
+  if (neighbours.length === 0) return false
+  const sessionId = sessionIdIn(agentPath, reader)
+  return sessionId !== undefined && neighbours.some((session) => session.endsWith(`${sessionId}.jsonl`))
+}
+
+function sessionIdIn(agentPath: string, reader: FileReader): string | undefined {
+  for (const first of reader.values(agentPath)) return isObject(first) ? asString(first.sessionId) : undefined
+  return undefined
+}
+
+function withSlashes(path: string): string {
+  return path.replaceAll('\\', '/')
 }
 
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1)
+}
+
+/** The facts that a meta file may hold. A running program adds others later, and they change nothing. */
+const META_FACTS = ['toolUseId', 'parentAgentId', 'spawnDepth', 'agentType', 'description', 'requestShape']
+
+/** Returns the message for an agent's meta file. */
+export function agentMeta(agentId: string, facts: JsonObject): JsonObject {
+  const meta = Object.fromEntries(Object.entries(facts).filter(([name]) => META_FACTS.includes(name)))
+  return { type: 'agent_meta', agentId, meta }
 }

@@ -27,11 +27,6 @@ export function isRolloutName(path: string): boolean {
   return NAME.test(path)
 }
 
-/** Returns the thread in the name of a rollout: `rollout-<time>-<thread>.jsonl`. */
-export function threadIdOfName(path: string): string | undefined {
-  return /rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-([^\\/]+)\.jsonl$/.exec(path)?.[1]
-}
-
 /** Returns the head of a rollout from the values of its first lines; undefined if the file is no rollout. */
 export function readHead(path: string, values: Iterable<unknown>): RolloutHead | undefined {
   for (const value of values) {

@@ -1,7 +1,11 @@
 import { asFiniteNumber, isObject } from '../../../json/values.ts'
 import { type CombinedTranscript, severalSessions, TranscriptError } from '../../../session/input/combined.ts'
-import { valuesIn } from '../../../session/input/jsonl.ts'
-import type { FileReader } from '../../format.ts'
+import {
+  combineFiles,
+  type FileReader,
+  type TranscriptBase,
+  type TranscriptFiles,
+} from '../../../session/input/transcript-files.ts'
 import { type RolloutHead, readHead } from './rollout-file.ts'
 
 /**
@@ -9,34 +13,26 @@ import { type RolloutHead, readHead } from './rollout-file.ts'
  * lines up to there. Throws a `TranscriptError` if there is no session, or if there are several.
  */
 export function codexTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {
-  const heads = Object.entries(files).flatMap(([path, text]) => readHead(path, valuesIn(text)) ?? [])
-  if (heads.length === 0) {
-    const [only, ...others] = Object.values(files)
-    if (only !== undefined && others.length === 0) return { main: only, subagents: [] }
-    throw new TranscriptError('no-session', 'no session among the files: a rollout-*.jsonl is needed')
-  }
-  const main = mainOf(heads)
-  const textOf = ({ path }: RolloutHead) => files[path] ?? ''
-  const text = withBases(main, heads, textOf)
-  const agents = agentsOf(main, heads, () => text)
-  return { main: text, subagents: agents.map((agent) => ({ id: agent.id, transcript: textOf(agent) })) }
+  return combineFiles(files, codexFiles)
 }
 
-/** Returns the paths of the session's own file, of the files that it goes on from, and of its agents' files. */
-export function selectCodexFiles(
+/** Returns the session's own file with the files that it goes on from, and its agents' files. */
+export function codexFiles(
   paths: readonly string[],
   reader: FileReader,
   sessionPath?: string,
-): readonly string[] {
+): readonly [TranscriptFiles, ...TranscriptFiles[]] {
   const heads = paths.flatMap((path) => readHead(path, reader.values(path)) ?? [])
   const own = heads.find(({ path }) => path === sessionPath)
-  if (sessionPath !== undefined && !own) return [sessionPath]
-  if (heads.length === 0) return paths
+  const only = sessionPath ?? (paths.length === 1 ? paths[0] : undefined)
+  if (only !== undefined && (!own || heads.length === 0)) return [{ path: only }]
+  if (heads.length === 0)
+    throw new TranscriptError('no-session', 'no session among the files: a rollout-*.jsonl is needed')
   const main = own ?? mainOf(heads)
-  const textOf = ({ path }: RolloutHead) =>
-    Array.from(reader.values(path), (value) => JSON.stringify(value)).join('\n')
-  const agents = agentsOf(main, heads, () => withBases(main, heads, textOf))
-  return [main, ...basesOf(main, heads), ...agents].map(({ path }) => path)
+  const bases = basesOf(main, heads)
+  const files = { path: main.path, ...(bases.length > 0 && { bases: bases.map(baseFile) }) }
+  const agents = agentsOf(main, { heads, bases, lines: linesOf(files, reader) })
+  return [files, ...agents.map(({ id, path }) => ({ id, path }))]
 }
 
 /** Returns the session's own file: no agent's file, and none that another one goes on from. */
@@ -54,34 +50,53 @@ function goesOnFrom({ forkedFromId, path }: RolloutHead, base: RolloutHead): boo
   return forkedFromId === base.id && path !== base.path
 }
 
-/** Returns the files that the file goes on from, the nearest first. */
-function basesOf(head: RolloutHead, heads: readonly RolloutHead[]): readonly RolloutHead[] {
-  const bases: RolloutHead[] = []
-  for (let current: RolloutHead | undefined = head; current?.base; ) {
-    const { threadId }: { threadId: string } = current.base
-    const base: RolloutHead | undefined = heads.find(
-      (each) => each.id === threadId && each !== head && !bases.includes(each),
-    )
-    if (base) bases.push(base)
-    current = base
+interface Base {
+  readonly head: RolloutHead
+  /** The number of its first line that does not belong to the session. */
+  readonly end: number
+}
+
+/** Returns the files that the file goes on from, the oldest first. */
+function basesOf(main: RolloutHead, heads: readonly RolloutHead[]): readonly Base[] {
+  const bases: Base[] = []
+  for (let current = main; current.base; ) {
+    const { threadId, end } = current.base
+    const isKnown = (each: RolloutHead) => each === main || bases.some(({ head }) => head === each)
+    const head = heads.find((each) => each.id === threadId && !isKnown(each))
+    if (!head) break
+    bases.unshift({ head, end })
+    current = head
   }
   return bases
 }
 
+function baseFile({ head, end }: Base): TranscriptBase {
+  return {
+    path: head.path,
+    includes(message) {
+      const ordinal = isObject(message) ? asFiniteNumber(message.ordinal) : undefined
+      return ordinal !== undefined && ordinal < end
+    },
+  }
+}
+
 /**
  * Returns the agents at all depths. The head of an agent's file names its parent, or the root of the session. A file that goes on from
- * another one has the agents that its `text` names: the other file may have started more of them later.
+ * another one has the agents that its lines name: the other file may have started more of them later.
  */
 function agentsOf(
   main: RolloutHead,
-  heads: readonly RolloutHead[],
-  text: () => string,
+  {
+    heads,
+    bases,
+    lines,
+  }: { heads: readonly RolloutHead[]; bases: readonly Base[]; lines: Iterable<unknown> },
 ): readonly RolloutHead[] {
-  const earlier = [main.forkedFromId, ...basesOf(main, heads).map(({ id }) => id)]
+  const earlier = [main.forkedFromId, ...bases.map(({ head }) => head.id)]
   const threads = new Set([main.id, ...earlier.filter((id) => id !== undefined)])
-  const whole = main.forkedFromId === undefined ? undefined : text()
-  const isStarted = ({ id, parentId = '' }: RolloutHead) =>
-    whole === undefined || !threads.has(parentId) || whole.includes(id)
+  if (main.forkedFromId === undefined) return descendantsOf(main, heads, threads)
+  const text = Array.from(lines, (line) => JSON.stringify(line)).join('\n')
+  const isStarted = ({ id, parentId = '' }: RolloutHead) => !threads.has(parentId) || text.includes(id)
   return descendantsOf(main, heads.filter(isStarted), threads)
 }
 
@@ -111,29 +126,8 @@ function isOf(
   return family.has(parentId) || (main.parentId === undefined && sessionId === main.id)
 }
 
-/** Returns the lines of the file, after those of the files that it goes on from. */
-function withBases(
-  head: RolloutHead,
-  heads: readonly RolloutHead[],
-  textOf: (head: RolloutHead) => string,
-): string {
-  let text = textOf(head)
-  let current = head
-  for (const base of basesOf(head, heads)) {
-    text = `${linesBefore(textOf(base), current.base?.end ?? 0)}\n${text}`
-    current = base
-  }
-  return text
-}
-
-/** Returns the lines with a lower number. */
-function linesBefore(text: string, end: number): string {
-  return text
-    .split('\n')
-    .filter((line) => {
-      const [value] = valuesIn(line)
-      const ordinal = isObject(value) ? asFiniteNumber(value.ordinal) : undefined
-      return ordinal !== undefined && ordinal < end
-    })
-    .join('\n')
+/** Returns the messages of a session's own files, in order. */
+function* linesOf({ path, bases = [] }: TranscriptFiles, reader: FileReader): Generator<unknown, void> {
+  for (const base of bases) for (const line of reader.values(base.path)) if (base.includes(line)) yield line
+  yield* reader.values(path)
 }

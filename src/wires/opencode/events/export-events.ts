@@ -1,7 +1,6 @@
 import { asArray, asFiniteNumber, asObject, type JsonObject } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
-import type { SessionExport } from '../files/export.ts'
-import { isStoredMessage } from '../files/message-list.ts'
+import { isStoredMessage, type SessionExport } from '../files/export.ts'
 import type { BusEvent } from './event.ts'
 import { withUniqueIds } from './unique-ids.ts'
 

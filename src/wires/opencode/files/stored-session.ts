@@ -1,34 +1,32 @@
 import { addToList } from '../../../json/append.ts'
 import { asString, isObject, type JsonObject } from '../../../json/values.ts'
 import type { FolderReader, StoredSession } from '../../format.ts'
-import { opencodeTranscript } from './session-files.ts'
+import { type SessionExport, transcriptsOfExports } from './export.ts'
 
 /** Returns an export as `opencode export` writes it. The parts of a message are those with its id. */
 export function exportOf(
   info: JsonObject,
   messages: readonly JsonObject[],
   parts: readonly JsonObject[],
-): string {
+): SessionExport {
   const byMessage = new Map<unknown, JsonObject[]>(messages.map(({ id }) => [id, []]))
   for (const part of parts) byMessage.get(part.messageID)?.push(part)
-  const stored = messages.map((message) => ({ info: message, parts: byMessage.get(message.id) }))
-  return JSON.stringify({ info, messages: stored })
+  return { info, messages: messages.map((message) => ({ info: message, parts: byMessage.get(message.id) })) }
 }
 
 const SESSION_FILE = /^(.*[\\/]storage)[\\/]session[\\/]([^\\/]+)[\\/]([^\\/]+)\.json$/
 
-/** Combines a session of `storage/session/` with its messages, its parts and its subagents' sessions. Their files are in folders beside. */
-export function combineStored(path: string, reader: FolderReader): StoredSession | undefined {
+/** Reads a session of `storage/session/` with its messages, its parts and its subagents' sessions. Their files are in folders beside. */
+export function readStored(path: string, reader: FolderReader): StoredSession | undefined {
   const [, root, project, id] = SESSION_FILE.exec(path) ?? []
   if (root === undefined || project === undefined || id === undefined) return undefined
   const info = reader.value(path)
   if (!isObject(info) || info.id !== id) return undefined
-  const folder = `${root}/session/${project}`
   const storage = new StoredFiles(root, reader)
-  const infos = sessionsByParent(storage.objects(folder))
-  const exports = withDescendants(info, infos).map((each) => [idOf(each), storage.exportOf(each)] as const)
-  const files = Object.fromEntries(exports.map(([each, text]) => [`${folder}/${each}.json`, text]))
-  return { transcript: opencodeTranscript(files), sources: [path, ...storage.sources] }
+  const infos = sessionsByParent(storage.objects(`${root}/session/${project}`))
+  const [main, ...others] = withDescendants(info, infos)
+  const exports = [storage.exportOf(main), ...others.map((each) => storage.exportOf(each))] as const
+  return { transcripts: transcriptsOfExports(exports), sources: [path, ...storage.sources] }
 }
 
 /** The sessions that a session started, by its id. */
@@ -41,12 +39,16 @@ export function sessionsByParent(infos: readonly JsonObject[]): SessionsByParent
 }
 
 /** Returns the session and those that it started, at any depth. */
-export function withDescendants(main: JsonObject, byParent: SessionsByParent): readonly JsonObject[] {
+export function withDescendants(
+  main: JsonObject,
+  byParent: SessionsByParent,
+): readonly [JsonObject, ...JsonObject[]] {
   const found = new Map([[main.id, main]])
   // A Map that grows while it is read visits the new entries too.
   for (const [id] of found)
     for (const info of byParent.get(id) ?? []) if (!found.has(info.id)) found.set(info.id, info)
-  return [...found.values()]
+  found.delete(main.id)
+  return [main, ...found.values()]
 }
 
 /** An id is a name of files and folders. One that leads elsewhere is none. */
@@ -78,7 +80,7 @@ class StoredFiles {
     })
   }
 
-  exportOf(info: JsonObject): string {
+  exportOf(info: JsonObject): SessionExport {
     const messages = this.objects(`${this.#root}/message/${idOf(info)}`)
     const parts = messages.flatMap((message) => this.objects(`${this.#root}/part/${idOf(message)}`))
     return exportOf(info, messages, parts)

@@ -1,6 +1,6 @@
 import { asString, isObject, type JsonObject } from '../../../../src/json/values.ts'
 import type { JoinedSession } from '../../../../src/testing/index.ts'
-import { claudeEntries } from '../../../../src/wires/claude/files/entries.ts'
+import { messagesOf } from '../../messages-in.ts'
 import { messagesIn, type Recording } from '../../recordings.ts'
 
 /** Returns both sides of a recording, and the files as they were at any cut of the stream. */
@@ -10,9 +10,7 @@ export function joinedSession({ stream, disk }: Pick<Recording, 'stream' | 'disk
   readonly live: readonly unknown[]
 } {
   const live = messagesIn(stream)
-  const history = [...claudeEntries(disk)].flatMap((entry) =>
-    'message' in entry && isObject(entry.message) ? [entry.message] : [],
-  )
+  const history = messagesOf('claude-sdk', disk).filter(isObject)
   const counts = liveCounts(history, live)
   return { live, history, historyAt: (cut) => history.filter((_, at) => (counts[at] ?? 0) <= cut) }
 }

@@ -1,0 +1,122 @@
+import type { Architecture } from '../../programs/program.ts'
+import { TranscriptError } from '../../session/input/combined.ts'
+import { decodedEntries, type Entry } from '../../session/input/entries.ts'
+import { decodeLines, endLines, initialLines, LONGEST_LINE } from '../../session/input/jsonl.ts'
+import { entriesOf, joinTranscripts, transcriptsOf } from '../../session/input/transcripts.ts'
+import { DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
+import { detectEntries, isLines } from '../../wires/detect.ts'
+import { decoderOf, MARK_LENGTH } from '../files/decode-text.ts'
+
+/** The entries of a session, in portions that can be freed one after the other. */
+export interface SessionEntries {
+  /** Undefined if no format recognizes the content. */
+  readonly architecture: Architecture | undefined
+  readonly portions: AsyncIterable<readonly Entry[]>
+}
+
+/** Returns the entries of a text. It reads the text only until its format is known. The portions read the rest. */
+export async function textEntries(
+  chunks: AsyncIterable<Uint8Array | string>,
+  given?: Architecture,
+): Promise<SessionEntries> {
+  const texts = decodeChunks(chunks)
+  const beginning = await readFirstLine(texts)
+  if (!isLines(beginning)) return wholeEntries(await readRest(beginning, texts), given)
+  const portions = linePortions(beginning, texts)
+  const first: (readonly Entry[])[] = []
+  let architecture = given
+  while (!architecture && first.length < MAX_PORTIONS) {
+    const next = await portions.next()
+    if (next.done) break
+    first.push(next.value)
+    architecture = detectEntries(next.value)
+  }
+  return { architecture, portions: concatenate(first, portions) }
+}
+
+/** A pipe of unknown lines appears soon, so detection ends after some portions. */
+const MAX_PORTIONS = 20
+
+async function* concatenate<Value>(
+  first: Iterable<Value>,
+  more: AsyncIterable<Value>,
+): AsyncGenerator<Value> {
+  yield* first
+  yield* more
+}
+
+async function* linePortions(
+  beginning: string,
+  texts: AsyncIterable<string>,
+): AsyncGenerator<readonly Entry[], void> {
+  let lines = decodeLines(initialLines, beginning)
+  yield decodedEntries(lines)
+  for await (const text of texts) {
+    lines = decodeLines(lines.memory, text)
+    yield decodedEntries(lines)
+  }
+  yield decodedEntries(endLines(lines.memory))
+}
+
+/** If no format recognizes the text, any reader will do: it reports that the text is not a transcript. */
+function wholeEntries(raw: string, given: Architecture | undefined): SessionEntries {
+  const transcripts = transcriptsOf(raw)
+  const architecture = given ?? detectEntries(entriesOf(transcripts[0].content, {}))
+  const { transcripts: rules } = formatOf(architecture ?? DEFAULT_ARCHITECTURE)
+  return { architecture, portions: inPortions(joinTranscripts(transcripts, rules)) }
+}
+
+const PORTION = 1_000
+
+/** Returns the entries in portions. */
+export async function* inPortions(entries: Iterable<Entry>): AsyncGenerator<readonly Entry[], void> {
+  let portion: Entry[] = []
+  for (const entry of entries) {
+    portion.push(entry)
+    if (portion.length < PORTION) continue
+    yield portion
+    portion = []
+  }
+  yield portion
+}
+
+async function* decodeChunks(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string, void> {
+  let decoder: TextDecoder | undefined
+  let mark: Uint8Array = new Uint8Array()
+  for await (const chunk of chunks) {
+    if (typeof chunk === 'string') yield chunk
+    else if (decoder) yield decoder.decode(chunk, { stream: true })
+    else {
+      mark = Buffer.concat([mark, chunk])
+      if (mark.length < MARK_LENGTH) continue
+      decoder = decoderOf(mark)
+      yield decoder.decode(mark, { stream: true })
+    }
+  }
+  yield decoder ? decoder.decode() : new TextDecoder().decode(mark)
+}
+
+/** Reads until the first line that is not blank is whole. It stops at the longest length of a line, because such a text may have no end. */
+async function readFirstLine(texts: AsyncGenerator<string, void>): Promise<string> {
+  let text = ''
+  for (let next = await texts.next(); !next.done; next = await texts.next()) {
+    text += next.value
+    if (text.length > LONGEST_LINE || (next.value.includes('\n') && text.trimStart().includes('\n'))) break
+  }
+  return text
+}
+
+/** The longest string of V8, in UTF-16 units. */
+const LONGEST_TEXT = 2 ** 29 - 24
+
+async function readRest(beginning: string, texts: AsyncIterable<string>): Promise<string> {
+  const pieces = [beginning]
+  let { length } = beginning
+  for await (const text of texts) {
+    length += text.length
+    if (length > LONGEST_TEXT)
+      throw new TranscriptError('too-large', 'too large: the text does not fit into one string')
+    pieces.push(text)
+  }
+  return pieces.join('')
+}

@@ -1,0 +1,72 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import type { CombinedTranscript } from './combined.ts'
+import type { Content } from './entries.ts'
+import { fileValue, valuesIn } from './jsonl.ts'
+
+/** The files of one transcript of a session. */
+export interface TranscriptFiles {
+  /** The agent's own id. Absent for main. */
+  readonly id?: string
+  /** The file with the messages, to which the program may append. */
+  readonly path: string
+  /** The earlier files from which the transcript goes on, the oldest first. */
+  readonly bases?: readonly TranscriptBase[]
+  /** The file with facts about the agent. */
+  readonly factsPath?: string
+  /** The content of the file, if it had to be read to find the session. */
+  readonly content?: Content
+  /** Whether the agent works for the program itself, and is no part of the session. */
+  readonly isProgramAgent?: boolean
+}
+
+/** A file whose first messages belong to a transcript. */
+export interface TranscriptBase {
+  readonly path: string
+  includes(message: unknown): boolean
+}
+
+/** Reads files for a format, one at a time. A format itself has no access to files. */
+export interface FileReader {
+  /**
+   * Returns the values of the file's lines, one by one. It reads the file only as far as the caller asks for values. A line that is not
+   * JSON gives undefined.
+   */
+  values(path: string): Iterable<unknown>
+  /** Returns the value of the whole file, or undefined if the file is not JSON. */
+  value(path: string): unknown
+}
+
+/** Bundles the texts of a session's files. `find` returns the transcripts of the session. */
+export function combineFiles(
+  files: Readonly<Record<string, string>>,
+  find: (paths: readonly string[], reader: FileReader) => readonly [TranscriptFiles, ...TranscriptFiles[]],
+): CombinedTranscript {
+  const texts = new Map(Object.entries(files))
+  const textOf = (path: string) => texts.get(path) ?? ''
+  const [main, ...agents] = find([...texts.keys()], {
+    values: (path) => valuesIn(textOf(path)),
+    value: (path) => fileValue(textOf(path)),
+  })
+  const whole = ({ path, bases = [], content }: TranscriptFiles) => {
+    const isBroken = content && 'value' in content && content.value === undefined
+    const text = isBroken ? textOf(path).replaceAll('\n', ' ') : textOf(path)
+    return [...bases.map((base) => includedLines(base, textOf(base.path))), text].join('\n')
+  }
+  return {
+    main: whole(main),
+    subagents: agents.map((agent) =>
+      omitUndefined({
+        id: agent.id ?? '',
+        transcript: whole(agent),
+        meta: agent.factsPath === undefined ? undefined : textOf(agent.factsPath),
+      }),
+    ),
+  }
+}
+
+function includedLines({ includes }: TranscriptBase, text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => [...valuesIn(line)].some(includes))
+    .join('\n')
+}
