@@ -131,10 +131,15 @@ describe('imports', () => {
   )
 
   it.each(files.filter((name) => name.startsWith('sinks/')))(
-    '%s imports only the messages of a wire',
+    '%s imports only the messages of a wire, and no other sink',
     (name) => {
-      const targets = targetsOf(name).filter((path) => path.startsWith('wires/'))
-      expect(targets.filter((path) => !MESSAGE_FILES.has(path.split('/').slice(2).join('/')))).toEqual([])
+      const [, sink = ''] = name.split('/')
+      const others = targetsOf(name).filter((path) => {
+        const [part, folder = '', ...rest] = path.split('/')
+        if (part === 'sinks') return rest.length > 0 && folder !== sink
+        return part === 'wires' && !MESSAGE_FILES.has(rest.join('/'))
+      })
+      expect(others).toEqual([])
     },
   )
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import process from 'node:process'
 import { run } from './run.ts'
-import { hasColours } from './terminal/colours.ts'
+import { hasColours } from './terminal/style.ts'
 import type { Choice, PickerTexts } from './terminal/terminal.ts'
 
 const { stdin, stdout, stderr } = process

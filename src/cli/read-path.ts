@@ -6,9 +6,7 @@ import { errorWithPath } from '../node/read/read-session.ts'
 import type { InputReading, ReadingObserver } from '../node/read/session-fold.ts'
 import { type SessionEntries, textEntries } from '../node/read/text-entries.ts'
 import type { Architecture } from '../programs/program.ts'
-import { InputError } from './input-error.ts'
-import { Progress } from './terminal/progress.ts'
-import type { Terminal } from './terminal/terminal.ts'
+import { InputError, type Terminal } from './terminal/terminal.ts'
 import { oneLine } from './terminal/text.ts'
 
 /** An input that was read and is not empty. */
@@ -71,5 +69,32 @@ async function readOpened(path: string, { open, format, observer }: OpenedInput)
     throw error instanceof InputError
       ? new InputError(`${path}: ${error.message}`, { cause: error })
       : await errorWithPath(error, path)
+  }
+}
+
+const CLEAR_LINE = '\r\u001b[K'
+
+/** Shows on one line which part of a long input was read, and removes the line at the end. */
+export class Progress {
+  readonly #path: string
+  readonly #write: (text: string) => unknown
+  #shown = ''
+
+  constructor(path: string, write: (text: string) => unknown) {
+    this.#path = oneLine(path)
+    this.#write = write
+  }
+
+  /** `part` is between 0 and 1. */
+  report(part: number): void {
+    const text = `${this.#path}: ${Math.floor(100 * part)} % read`
+    if (text === this.#shown) return
+    this.#write(`${CLEAR_LINE}${text}`)
+    this.#shown = text
+  }
+
+  clear(): void {
+    if (this.#shown !== '') this.#write(CLEAR_LINE)
+    this.#shown = ''
   }
 }

@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { version } from '../../package.json'
 import { COMMANDS } from './commands/all.ts'
 import { colourOptions, reportInputErrors } from './commands/command.ts'
-import { type ColourOption, withColours } from './terminal/colours.ts'
+import { type ColourOption, withColours } from './terminal/style.ts'
 import type { Terminal } from './terminal/terminal.ts'
 import { oneLine } from './terminal/text.ts'
 

@@ -2,9 +2,8 @@ import { stat } from 'node:fs/promises'
 import { sessionsWithId } from '../node/list/list-sessions.ts'
 import type { ListIssue, SessionSummary } from '../node/list/session-summary.ts'
 import { isStoredSession } from '../node/read/stored-session.ts'
-import { InputError } from './input-error.ts'
 import { titleOf } from './list/summary-text.ts'
-import type { Terminal } from './terminal/terminal.ts'
+import { InputError, type Terminal } from './terminal/terminal.ts'
 import { truncate } from './terminal/text.ts'
 
 /** The session that a person named. */

@@ -1,15 +1,6 @@
 import type { SessionConversationState } from '../state/session.ts'
-import { renderTree } from './view.ts'
-
-/** A terminal that can overwrite its lines. */
-export interface Screen {
-  write(text: string): unknown
-  readonly rows: number
-  /** Returns the time in ms, counted from any moment. */
-  now(): number
-  /** Runs the work after that many ms. Returns a function that cancels it. */
-  setTimer?(work: () => void, milliseconds: number): () => void
-}
+import type { Screen } from './terminal/terminal.ts'
+import { renderTree } from './tree-text.ts'
 
 /** The terminal cuts long lines, so that each line of text takes one row. */
 const NO_WRAP = '\u001b[?7l'

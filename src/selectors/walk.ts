@@ -21,6 +21,22 @@ export interface WalkedAgent {
   readonly lineage: Place<unknown>['lineage']
 }
 
+/** The facts of an agent, from its state or from the block of its call. */
+export type AgentFacts = Pick<
+  SubagentState,
+  'toolUseId' | 'agentId' | 'name' | 'description' | 'status' | 'durationMs' | 'output' | 'prompt'
+>
+
+/** Returns the facts of an agent that has a block and no conversation. An empty prompt is an unknown one. */
+export function factsOfBlock({ input, ...facts }: BlockOf<'subagent'>): AgentFacts {
+  return input === '' ? facts : { ...facts, prompt: input }
+}
+
+/** Returns the facts of an agent at its place in a walk. */
+export function factsOfAgent({ agent, block }: Pick<WalkedAgent, 'agent' | 'block'>): AgentFacts {
+  return block ? { ...factsOfBlock(block), ...agent } : agent
+}
+
 /**
  * One step of a walk through a conversation:
  * - `block`: a block of the conversation; `isMain` is false in the conversation of an agent and in an abandoned branch

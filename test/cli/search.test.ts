@@ -2,8 +2,7 @@ import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import stringWidth from 'string-width'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { searchPattern } from '../../src/cli/search/pattern.ts'
-import { mayContain } from '../../src/cli/search/raw-scan.ts'
+import { mayContain, searchPattern } from '../../src/cli/search/pattern.ts'
 import { opencodeFolder } from '../parity/sessions.ts'
 import {
   agentCall,

@@ -1,15 +1,13 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { reportIssues } from '../../src/cli/commands/list.ts'
+import { reportIssues, sessionPlaces } from '../../src/cli/commands/list.ts'
 import { FollowView } from '../../src/cli/follow/follow-view.ts'
-import { sessionPlaces } from '../../src/cli/list/places.ts'
 import { choiceOf, tabbedLine } from '../../src/cli/list/summary-text.ts'
 import { findMatches } from '../../src/cli/search/find-matches.ts'
 import { matchLine, sessionLine } from '../../src/cli/search/match-text.ts'
 import { searchPattern } from '../../src/cli/search/pattern.ts'
-import { hasColours, withColours } from '../../src/cli/terminal/colours.ts'
 import { pick } from '../../src/cli/terminal/picker.ts'
-import { painter } from '../../src/cli/terminal/style.ts'
+import { hasColours, painter, withColours } from '../../src/cli/terminal/style.ts'
 import {
   createInitialConversationState,
   type SessionConversationState,

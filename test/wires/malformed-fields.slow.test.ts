@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { renderReplay } from '../../src/cli/view.ts'
+import { renderReplay } from '../../src/cli/tree-text.ts'
 import {
   createInitialConversationState,
   fileChanges,

@@ -3,9 +3,8 @@ import { overflowMessage } from '../../node/files/read-error.ts'
 import type { Architecture } from '../../programs/program.ts'
 import { TranscriptError } from '../../session/input/combined.ts'
 import { allFormats, architectures, isArchitecture } from '../../wires/all.ts'
-import { InputError } from '../input-error.ts'
 import { sessionChoices } from '../list/several-sessions.ts'
-import type { Terminal } from '../terminal/terminal.ts'
+import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
 
 /** The exit code of a command that the person ended by Ctrl-C: 128 and the number of the signal. */

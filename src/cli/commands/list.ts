@@ -2,14 +2,15 @@ import { stat } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { wrapReadError } from '../../node/files/read-error.ts'
 import { listSessions } from '../../node/list/list-sessions.ts'
+import { environmentOf } from '../../node/list/listing.ts'
 import type { ListIssue, SessionSummary } from '../../node/list/session-summary.ts'
-import { InputError } from '../input-error.ts'
-import { sessionPlaces } from '../list/places.ts'
+import { plural } from '../../sinks/markdown/text/values.ts'
+import { allFormats } from '../../wires/all.ts'
 import { choiceOf, tabbedLine } from '../list/summary-text.ts'
 import { listingOptions } from '../session-reference.ts'
 import { printSession } from '../show/print-session.ts'
-import type { Choice, PickerTexts, Terminal } from '../terminal/terminal.ts'
-import { oneLine, pluralize, toJson } from '../terminal/text.ts'
+import { type Choice, InputError, type PickerTexts, type Terminal } from '../terminal/terminal.ts'
+import { oneLine, toJson } from '../terminal/text.ts'
 import { type CommandMaker, INTERRUPTED } from './command.ts'
 
 interface ListCommandOptions {
@@ -98,8 +99,8 @@ async function pickOne(
 function pickerTexts(count: number, limit: number | undefined): PickerTexts {
   if (count !== limit) return { message: 'Sessions (type to filter)', noMatch: 'No session matches.' }
   return {
-    message: `The ${pluralize(count, 'newest session')} (type to filter)`,
-    noMatch: `None of the ${pluralize(count, 'newest session')} matches: use agentfold list --all, or agentfold search.`,
+    message: `The ${plural(count, 'newest session')} (type to filter)`,
+    noMatch: `None of the ${plural(count, 'newest session')} matches: use agentfold list --all, or agentfold search.`,
   }
 }
 
@@ -108,4 +109,13 @@ function noSessions(folder: string | undefined, terminal: Terminal): InputError 
     return new InputError(`no sessions in ${folder}: pass another folder, or a file to agentfold show`)
   const places = sessionPlaces(terminal.home).join(', ')
   return new InputError(`no sessions in ${places}: pass a folder, or a file to agentfold show`)
+}
+
+/** Returns the folders and databases in which the programs of this machine keep their sessions. */
+export function sessionPlaces(home: string | undefined): readonly string[] {
+  const environment = environmentOf(home)
+  return allFormats().flatMap(({ storage }) => [
+    ...storage.folders(environment).map(({ path }) => path),
+    ...(storage.database?.paths(environment) ?? []),
+  ])
 }

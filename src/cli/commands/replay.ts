@@ -6,7 +6,7 @@ import { findReference } from '../session-reference.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { toJson } from '../terminal/text.ts'
 import { TreeDisplay } from '../tree-display.ts'
-import { renderReplay } from '../view.ts'
+import { renderReplay } from '../tree-text.ts'
 import { type CommandMaker, formatOption, inputsHelp, SESSION_ARGUMENT } from './command.ts'
 
 interface ReplayOptions {

@@ -3,15 +3,14 @@ import { listSessions } from '../../node/list/list-sessions.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { readSession } from '../../node/read/read-session.ts'
 import { TranscriptError } from '../../session/input/combined.ts'
-import { InputError } from '../input-error.ts'
+import { plural } from '../../sinks/markdown/text/values.ts'
 import { findMatches, type SearchMatch } from '../search/find-matches.ts'
 import { matchLine, sessionLine } from '../search/match-text.ts'
-import { type SearchPattern, searchPattern } from '../search/pattern.ts'
-import { mayContain } from '../search/raw-scan.ts'
+import { mayContain, type SearchPattern, searchPattern } from '../search/pattern.ts'
 import { listingOptions } from '../session-reference.ts'
 import { painter } from '../terminal/style.ts'
-import type { Terminal } from '../terminal/terminal.ts'
-import { oneLine, pluralize, toJson } from '../terminal/text.ts'
+import { InputError, type Terminal } from '../terminal/terminal.ts'
+import { oneLine, toJson } from '../terminal/text.ts'
 import type { CommandMaker } from './command.ts'
 import { countOption, reportIssues } from './list.ts'
 
@@ -57,13 +56,13 @@ async function search(
       count += 1
       if (count < limit) continue
       terminal.writeError(
-        `agentfold: ${pluralize(count, 'match').replace('matchs', 'matches')}, and maybe more: use --limit\n`,
+        `agentfold: ${plural(count, 'match').replace('matchs', 'matches')}, and maybe more: use --limit\n`,
       )
       return 0
     }
   }
   if (count > 0) return 0
-  throw new InputError(`no match in ${pluralize(sessions, 'session')}`)
+  throw new InputError(`no match in ${plural(sessions, 'session')}`)
 }
 
 /** Returns the matches of a session. A session that cannot be read is one line on standard error. */

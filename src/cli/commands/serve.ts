@@ -1,12 +1,12 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import process from 'node:process'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Architecture } from '../../programs/program.ts'
-import { InputError } from '../input-error.ts'
-import { openAddress } from '../page/open-address.ts'
-import { readPage } from '../page/page.ts'
+import { readPage } from '../page/html-report.ts'
 import { type ServedSession, serveFile, servePipe } from '../serve/serve-session.ts'
 import { findReference } from '../session-reference.ts'
-import type { Terminal } from '../terminal/terminal.ts'
+import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { type CommandMaker, formatOption, inputsHelp, reportWaiting, SESSION_ARGUMENT } from './command.ts'
 
 interface ServeOptions {
@@ -73,4 +73,17 @@ function parsePort(text: string): number {
   const port = Number(text)
   if (/^\d+$/.test(text) && port <= 65_535) return port
   throw new InvalidArgumentError('Use a number from 0 to 65535.')
+}
+
+const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['explorer.exe'],
+}
+
+/** Opens the address in the browser. Without a browser nothing happens: the address is on the terminal. */
+function openAddress(url: string): void {
+  const [program, ...options] = OPENERS[process.platform] ?? ['xdg-open']
+  const opener = spawn(program, [...options, url], { stdio: 'ignore', detached: true })
+  opener.on('error', () => {})
+  opener.unref()
 }

@@ -1,14 +1,8 @@
 import { findConversation, findSubagent } from '../../selectors/find.ts'
 import { pendingRequests } from '../../selectors/requests.ts'
 import { sessionStatus } from '../../selectors/status.ts'
-import { walkConversation } from '../../selectors/walk.ts'
-import {
-  AGENT_STATUS,
-  agentTitle,
-  factsOfAgent,
-  factsOfBlock,
-  missingOutput,
-} from '../../sinks/markdown/agent.ts'
+import { factsOfAgent, factsOfBlock, walkConversation } from '../../selectors/walk.ts'
+import { AGENT_STATUS, agentTitle, missingOutput } from '../../sinks/markdown/agent.ts'
 import { formatDuration } from '../../sinks/markdown/text/values.ts'
 import {
   createInitialConversationState,
@@ -21,9 +15,9 @@ import { agentColour, agentLines } from '../show/agent.ts'
 import { conversationLines, isCompact, stepLines } from '../show/conversation.ts'
 import { headLines } from '../show/head.ts'
 import { Margins } from '../show/margins.ts'
-import { proseLines } from '../show/prose.ts'
+import { proseLines } from '../show/text-lines.ts'
 import { createView, type View, type ViewOptions } from '../show/view.ts'
-import { STATUS_COLOURS } from '../terminal/status-colours.ts'
+import { STATUS_COLOURS } from '../terminal/style.ts'
 import { hang, MEASURE, wrapWords } from '../terminal/wrap.ts'
 import { FinalBlocks } from './final-blocks.ts'
 import { tailLines } from './tail.ts'
@@ -149,7 +143,7 @@ export class FollowView {
     if (this.#ended.has(id)) return
     this.#ended.add(id)
     const { text, paint } = view
-    const facts = factsOfAgent({ agent, block: undefined, lineage: 'child' })
+    const facts = factsOfAgent({ agent, block: undefined })
     const output = missingOutput(facts, agent.blocks)
     if (output !== '') {
       yield* this.#enter(view, state, { margins, id, depth })

@@ -6,7 +6,7 @@ import type { ConversationBlock } from '../../state/block.ts'
 import type { ConversationThread, SessionConversationState } from '../../state/session.ts'
 import { callLines } from '../show/call.ts'
 import type { View } from '../show/view.ts'
-import { STATUS_COLOURS } from '../terminal/status-colours.ts'
+import { STATUS_COLOURS } from '../terminal/style.ts'
 import { cut, MEASURE, wrapWords } from '../terminal/wrap.ts'
 import { pendingBlocks } from './final-blocks.ts'
 

@@ -4,7 +4,6 @@ import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import type { Choice } from '../terminal/terminal.ts'
 import { oneLine, truncate } from '../terminal/text.ts'
 import { cut, pad, wrapFacts } from '../terminal/wrap.ts'
-import { relativeTime } from './relative-time.ts'
 
 const MAX_TITLE = 200
 
@@ -65,3 +64,19 @@ const PROJECT = 18
 
 /** The columns before a line of a picker. */
 const MARK = 3
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** Returns how long ago a time was, such as `5 min ago`, `3 h ago` or `2 d ago`. After a month, it is the date. `now` is in ms. */
+export function relativeTime(time: string | undefined, now: number): string {
+  const at = Date.parse(time ?? '')
+  if (Number.isNaN(at)) return ''
+  const passed = now - at
+  if (passed < MINUTE) return 'just now'
+  if (passed < HOUR) return `${Math.floor(passed / MINUTE)} min ago`
+  if (passed < DAY) return `${Math.floor(passed / HOUR)} h ago`
+  if (passed < 30 * DAY) return `${Math.floor(passed / DAY)} d ago`
+  return new Date(at).toISOString().slice(0, 10)
+}

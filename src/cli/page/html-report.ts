@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { isObject } from '../../json/values.ts'
 import { printable } from '../../sinks/markdown/text/lines.ts'
 import type { SessionConversationState } from '../../state/session.ts'
@@ -88,3 +89,17 @@ const SAMPLE = 'x1y2z3x1y2z3'
 function namesSecret(key: string, redact: Redact): boolean {
   return !redact(JSON.stringify({ [key]: SAMPLE })).includes(SAMPLE)
 }
+
+/** Returns the HTML of the page. The build puts it beside the command line. */
+export function readPage(): Promise<string> {
+  return readFile(new URL('./page.html', import.meta.url), 'utf8')
+}
+
+/** Returns the content security policy of the page: its own script and style run, and nothing else. */
+export function contentSecurityPolicy(page: string): string {
+  const [, policy = "default-src 'none'"] = POLICY.exec(page) ?? []
+  return policy
+}
+
+/** The build writes the policy, and it has no quotes but single ones. */
+const POLICY = /<meta http-equiv="content-security-policy" content="([^"]*)">/

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { stat, writeFile } from 'node:fs/promises'
 import type { SessionConversationState } from '../../state/session.ts'
-import { InputError } from '../input-error.ts'
+import { InputError } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
 import { htmlReport, type Redact } from './html-report.ts'
 

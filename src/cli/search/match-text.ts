@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
-import { relativeTime } from '../list/relative-time.ts'
-import { titleOf } from '../list/summary-text.ts'
+import { relativeTime, titleOf } from '../list/summary-text.ts'
 import type { Paint } from '../terminal/style.ts'
 import { oneLine, partOfLine } from '../terminal/text.ts'
 import { cut, widthOf } from '../terminal/wrap.ts'

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { contentSecurityPolicy } from '../page/page.ts'
+import { contentSecurityPolicy } from '../page/html-report.ts'
 import { EventStream, type EventStreamOptions } from './event-stream.ts'
 import type { ServedLog } from './served-log.ts'
 

@@ -1,6 +1,6 @@
 import type { UsageSum } from '../../selectors/usage.ts'
-import type { WalkedAgent } from '../../selectors/walk.ts'
-import { AGENT_STATUS, type AgentFacts } from '../../sinks/markdown/agent.ts'
+import type { AgentFacts, WalkedAgent } from '../../selectors/walk.ts'
+import { AGENT_STATUS } from '../../sinks/markdown/agent.ts'
 import { formatDuration, plural } from '../../sinks/markdown/text/values.ts'
 import type { SubagentStatus } from '../../state/subagent.ts'
 import type { StyleName } from '../terminal/style.ts'

@@ -4,8 +4,8 @@ import { fileNotes, ORIGINS, textOf, withoutTags } from '../../sinks/markdown/me
 import type { BlockOf } from '../../state/block.ts'
 import { cut, hang, widthOf, wrapWords } from '../terminal/wrap.ts'
 import { changeLines } from './diff.ts'
-import { proseLines, typedLines } from './prose.ts'
 import { requestLines } from './request.ts'
+import { proseLines, typedLines } from './text-lines.ts'
 import type { View } from './view.ts'
 
 /** The lines of each text that a view shows, unless it shows all. */

@@ -1,7 +1,13 @@
 import { assertNever } from '../../json/assert-never.ts'
 import { ownUsage, sumUsage } from '../../selectors/usage.ts'
-import { type WalkedAgent, type WalkStep, walkConversation } from '../../selectors/walk.ts'
-import { factsOfAgent, factsOfBlock, missingOutput, missingPrompt } from '../../sinks/markdown/agent.ts'
+import {
+  factsOfAgent,
+  factsOfBlock,
+  type WalkedAgent,
+  type WalkStep,
+  walkConversation,
+} from '../../selectors/walk.ts'
+import { missingOutput, missingPrompt } from '../../sinks/markdown/agent.ts'
 import { plural } from '../../sinks/markdown/text/values.ts'
 import type { SessionConversationState } from '../../state/session.ts'
 import { wrapWords } from '../terminal/wrap.ts'
@@ -9,8 +15,7 @@ import { agentLines } from './agent.ts'
 import { agentPromptLines, blockLines } from './block.ts'
 import { callLines, resultLines } from './call.ts'
 import { Margins } from './margins.ts'
-import { proseLines } from './prose.ts'
-import { todoLines } from './todos.ts'
+import { proseLines, todoLines } from './text-lines.ts'
 import type { View } from './view.ts'
 
 /** Yields the lines of a conversation with its agents at their places. Two parts have a blank line between them. */

@@ -4,14 +4,20 @@ import { sessionStatus } from '../../selectors/status.ts'
 import { buildSessionTree } from '../../selectors/tree.ts'
 import { agentTitle } from '../../sinks/markdown/agent.ts'
 import { modelOf, timeSpan } from '../../sinks/markdown/head.ts'
-import { formatCount, formatDuration, formatTime, plural } from '../../sinks/markdown/text/values.ts'
+import {
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatTime,
+  plural,
+} from '../../sinks/markdown/text/values.ts'
 import { sumChanges } from '../../state/file-change.ts'
 import type { ConversationThread, SessionConversationState, SubagentState } from '../../state/session.ts'
-import { STATUS_COLOURS } from '../terminal/status-colours.ts'
-import { costText, tokensText } from '../terminal/text.ts'
+import { STATUS_COLOURS } from '../terminal/style.ts'
+import { tokensText } from '../terminal/text.ts'
 import { wrapFacts, wrapWords } from '../terminal/wrap.ts'
 import { countsText } from './diff.ts'
-import { todoLines } from './todos.ts'
+import { todoLines } from './text-lines.ts'
 import type { View } from './view.ts'
 
 /** Returns the title of a session, and its program, model, folder and times. */
@@ -77,7 +83,7 @@ export function footLines(
   const context = contextTokens(state)
   const facts = [
     tokensText(buildSessionTree(state).usage.total) ?? '',
-    costText(session.costUsd),
+    formatCost(session.costUsd),
     context === undefined ? '' : `context ${formatCount(context)}`,
     filesText(state),
   ]

@@ -1,7 +1,7 @@
 import type { SessionReading } from '../../node/read/session-fold.ts'
 import { findSubagent } from '../../selectors/find.ts'
 import { MAIN } from '../../state/session.ts'
-import { InputError } from '../input-error.ts'
+import { InputError } from '../terminal/terminal.ts'
 import { issueLines as linesOfIssues } from '../terminal/text.ts'
 import { MEASURE, wrapWords } from '../terminal/wrap.ts'
 import { conversationLines } from './conversation.ts'

@@ -1,3 +1,6 @@
+import type { SessionStatus } from '../../selectors/status.ts'
+import type { Terminal } from './terminal.ts'
+
 /** The codes that start and end each style (SGR of ECMA-48). */
 const CODES = {
   bold: [1, 22],
@@ -32,4 +35,43 @@ function withStyle(text: string, name: StyleName): string {
   return lines
     .map((line) => (line === '' ? line : open + line.replaceAll(close, close + open) + close))
     .join('\n')
+}
+
+/** The colour of each status of a session. */
+export const STATUS_COLOURS: Readonly<Record<SessionStatus, StyleName>> = {
+  idle: 'dim',
+  running: 'cyan',
+  waiting: 'magenta',
+  background: 'cyan',
+  finished: 'green',
+  interrupted: 'yellow',
+  failed: 'red',
+}
+
+/**
+ * Whether the output has colours, if no option says so. `FORCE_COLOR` decides first, then `NO_COLOR` (no-color.org), and then whether the
+ * output is a terminal that knows colours.
+ */
+export function hasColours(
+  { FORCE_COLOR, NO_COLOR, TERM }: Readonly<Record<string, string | undefined>>,
+  isTerminal: boolean,
+): boolean {
+  if (FORCE_COLOR !== undefined && FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
+  if (NO_COLOR) return false
+  return isTerminal && TERM !== 'dumb'
+}
+
+/** The value of the options about colours. */
+export type ColourOption = 'always' | 'never' | 'auto' | boolean | undefined
+
+/** Returns the terminal with the colours that an option chooses. The option is known when the command starts. */
+export function withColours(terminal: Terminal, option: () => ColourOption): Terminal {
+  return {
+    ...terminal,
+    get isStyled() {
+      const color = option()
+      if (color === 'always') return true
+      return color === 'never' || color === false ? false : terminal.isStyled
+    },
+  }
 }

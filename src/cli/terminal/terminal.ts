@@ -1,5 +1,3 @@
-import type { Screen } from '../tree-display.ts'
-
 /** An entry of a picker. */
 export interface Choice {
   readonly value: string
@@ -14,6 +12,16 @@ export interface PickerTexts {
   readonly message: string
   /** Stands in place of the entries if none matches the typed words. */
   readonly noMatch: string
+}
+
+/** A terminal that can overwrite its lines. */
+export interface Screen {
+  write(text: string): unknown
+  readonly rows: number
+  /** Returns the time in ms, counted from any moment. */
+  now(): number
+  /** Runs the work after that many ms. Returns a function that cancels it. */
+  setTimer?(work: () => void, milliseconds: number): () => void
 }
 
 /** The command's access to the outside world. */
@@ -40,3 +48,6 @@ export interface Terminal {
   /** Returns a signal that aborts at Ctrl-C. A command that asks for it ends by itself. */
   interruption?(): AbortSignal
 }
+
+/** The command cannot use an input, or cannot print it. The message is one line for the user. */
+export class InputError extends Error {}

@@ -1,11 +1,7 @@
 import type { SessionReading } from '../../node/read/session-fold.ts'
 import type { UsageSum } from '../../selectors/usage.ts'
-import { InputError } from '../input-error.ts'
-
-/** Returns the count with the noun in the singular or plural. */
-export function pluralize(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
-}
+import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
+import { InputError } from './terminal.ts'
 
 const MAX_TEXT = 100
 
@@ -37,7 +33,7 @@ function issueLine({ code, ...facts }: SessionReading['issues'][number]): string
 
 /** Renders the number of issues and one line per issue. Without issues there are no lines. */
 export function issueLines(issues: SessionReading['issues']): readonly string[] {
-  return issues.length === 0 ? [] : [pluralize(issues.length, 'issue'), ...issues.map(issueLine)]
+  return issues.length === 0 ? [] : [plural(issues.length, 'issue'), ...issues.map(issueLine)]
 }
 
 /** Returns the tokens in and out. `~` marks sums with provisional figures. */
@@ -53,12 +49,7 @@ export function tokensText({ final, provisional }: UsageSum): string | undefined
 /** Returns the sum of the known counts, or `?` if none is known: unknown is not zero. */
 function sumText(counts: readonly (number | undefined)[]): string {
   const known = counts.filter((count) => count !== undefined)
-  return known.length === 0 ? '?' : known.reduce((left, right) => left + right, 0).toLocaleString('en-US')
-}
-
-/** Returns an amount of US dollars. Unknown is no text. */
-export function costText(costUsd: number | undefined): string {
-  return costUsd === undefined ? '' : `$${costUsd.toFixed(costUsd > 0 && costUsd < 0.1 ? 4 : 2)}`
+  return known.length === 0 ? '?' : formatCount(known.reduce((left, right) => left + right, 0))
 }
 
 /** Renders JSON without control characters and marks of directions. `JSON.stringify` escapes only those up to U+001F. */

@@ -1,6 +1,7 @@
 import { withChanges } from '../../json/with-changes.ts'
-import type { BlockOf } from '../../state/block.ts'
-import type { AgentFacts } from './agents/agent-facts.ts'
+import { type AgentFacts, factsOfAgent, type PlainBlock, type WalkedAgent } from '../../selectors/walk.ts'
+import { type BlockOf, isPrompt } from '../../state/block.ts'
+import type { ConversationThread } from '../../state/session.ts'
 import type { ChildSessionUpdate, SessionNotification, SessionUpdate } from './messages.ts'
 
 /** Any update of a replay. */
@@ -19,7 +20,7 @@ export interface Conversation {
 
 /** The conversation of an agent. */
 export interface AgentConversation extends Conversation {
-  readonly agent: AgentFacts
+  readonly agent: ReplayedAgent
   readonly parent: Conversation
 }
 
@@ -35,4 +36,29 @@ export function notificationOf(conversation: Conversation, update: SessionUpdate
   const { toolUseId } = conversation.agent
   const claudeCode = withChanges(update._meta?.claudeCode ?? {}, { parentToolUseId: toolUseId })
   return { sessionId, update: withChanges(update, { _meta: { claudeCode } }) }
+}
+
+/** The facts of an agent, and the block of its conversation that holds the prompt. */
+export type ReplayedAgent = AgentFacts & { readonly promptBlockId?: string }
+
+/** Returns the facts of an agent at its place in a session. */
+export function replayedAgent(walked: WalkedAgent): ReplayedAgent {
+  const facts = factsOfAgent(walked)
+  const { prompt } = facts
+  const promptBlock = walked.agent.blocks.find((each) => isPrompt(each) && each.content === prompt)
+  return promptBlock ? { ...facts, promptBlockId: promptBlock.id } : facts
+}
+
+/** How a replay shows agents. */
+export interface AgentForm {
+  /** Returns the conversation of an agent below that of its parent. */
+  open(agent: ReplayedAgent, parent: Conversation): AgentConversation
+  /** Returns the notifications that come before those of the agent's conversation. */
+  start(conversation: AgentConversation): readonly AnyNotification[]
+  /** Returns the notifications of a block that is neither a call nor a result. */
+  block(conversation: AgentConversation, block: PlainBlock): readonly AnyNotification[]
+  /** Returns the notifications of the agent's plan. */
+  plan(conversation: AgentConversation, thread: ConversationThread): readonly AnyNotification[]
+  /** Returns the notifications that come after those of the agent's conversation. */
+  end(conversation: AgentConversation): readonly AnyNotification[]
 }

@@ -1,7 +1,36 @@
-import type { SessionConversationState } from '../../state/session.ts'
+import { assertNever } from '../../json/assert-never.ts'
+import { isEqual } from '../../json/equal.ts'
+import { pendingRequests } from '../../selectors/requests.ts'
+import {
+  factsOfBlock,
+  type PlainBlock,
+  type WalkedAgent,
+  type WalkStep,
+  walkConversation,
+} from '../../selectors/walk.ts'
+import type { BlockOf } from '../../state/block.ts'
+import { MAIN, type SessionConversationState } from '../../state/session.ts'
+import { childSessions } from './child-sessions.ts'
+import { blockChunks } from './content.ts'
+import {
+  type AgentConversation,
+  type AgentForm,
+  type AnyNotification,
+  type Conversation,
+  isAgentConversation,
+  notificationOf,
+  replayedAgent,
+} from './conversation.ts'
+import { infoOf, planOf, usageOf } from './facts.ts'
+import { flatAgents } from './flat-agents.ts'
 import type { ChildSessionUpdate, SessionNotification, SessionUpdate } from './messages.ts'
-import type { ReplayCapabilities, SessionUpdatesOptions } from './options.ts'
-import { Replay } from './replay.ts'
+import {
+  knowsChildSessions,
+  type ReplayCapabilities,
+  type SessionUpdatesOptions,
+  sessionIdOf,
+} from './options.ts'
+import { type CallFacts, toolCall, unknownCall } from './tool-call.ts'
 
 /**
  * Returns a session as the `params` of the `session/update` notifications that an ACP agent sends while it answers `session/load`. They are
@@ -31,4 +60,105 @@ export function toSessionUpdates(
   options: SessionUpdatesOptions = {},
 ): SessionNotification<SessionUpdate | ChildSessionUpdate>[] {
   return new Replay(state, options).notifications()
+}
+
+/** Writes the notifications of one session. */
+class Replay {
+  readonly #state: SessionConversationState
+  readonly #options: SessionUpdatesOptions
+  readonly #agents: AgentForm
+  readonly #callFacts: CallFacts
+  readonly #main: Conversation
+  /** The conversations of the agents on the way from main to the current one. */
+  readonly #open: AgentConversation[] = []
+  readonly #out: AnyNotification[] = []
+
+  constructor(state: SessionConversationState, options: SessionUpdatesOptions) {
+    const sessionId = sessionIdOf(state, options)
+    const waiting = new Set(pendingRequests(state).map(({ block }) => block.toolUseId))
+    this.#state = state
+    this.#options = options
+    this.#agents = knowsChildSessions(options) ? childSessions(sessionId) : flatAgents
+    this.#callFacts = {
+      cwd: state.session.cwd,
+      isWaiting: (toolUseId) => waiting.has(toolUseId),
+    }
+    this.#main = { sessionId, calls: new Map() }
+  }
+
+  notifications(): AnyNotification[] {
+    this.#send(this.#main, infoOf(this.#state, this.#options))
+    let isAbandoned = false
+    for (const step of walkConversation(this.#state)) {
+      if (step.type === 'branch' || step.type === 'branch-end') isAbandoned = step.type === 'branch'
+      else if (!isAbandoned) this.#step(step)
+    }
+    this.#send(this.#main, planOf(this.#state))
+    this.#send(this.#main, usageOf(this.#state, this.#options))
+    return this.#out
+  }
+
+  #step(step: Exclude<WalkStep, { readonly type: 'branch' | 'branch-end' }>): void {
+    const conversation = this.#open.at(-1) ?? this.#main
+    switch (step.type) {
+      case 'block':
+        return this.#block(conversation, step.block)
+      case 'call':
+        return this.#call(conversation, step)
+      case 'result':
+        return this.#result(conversation, step.result)
+      case 'agent':
+        return void this.#open.push(this.#start(step, conversation))
+      case 'agent-end':
+        return this.#end(step)
+      case 'agent-block':
+        return step.isElsewhere ? undefined : this.#agentAlone(conversation, step.block)
+      default:
+        return assertNever(step)
+    }
+  }
+
+  #block(conversation: Conversation, block: PlainBlock): void {
+    if (isAgentConversation(conversation)) this.#out.push(...this.#agents.block(conversation, block))
+    else this.#send(conversation, blockChunks(block))
+  }
+
+  /** A forked agent repeats the calls of its parent. Another call with a known id gets an id of its own. */
+  #call(conversation: Conversation, { call, results }: Extract<WalkStep, { readonly type: 'call' }>): void {
+    const { calls } = conversation
+    const known = calls.get(call.toolUseId)
+    if (known?.toolName === call.toolName && isEqual(known.input, call.input)) return
+    const agentId = isAgentConversation(conversation) ? conversation.agent.toolUseId : MAIN
+    const toolUseId = calls.has(call.toolUseId) ? `${agentId}:${call.toolUseId}` : call.toolUseId
+    calls.set(toolUseId, call)
+    this.#send(conversation, [toolCall({ ...call, toolUseId }, results, this.#callFacts)])
+  }
+
+  /** A result whose call is not known is a call of its own. */
+  #result(conversation: Conversation, result: BlockOf<'tool_result'>): void {
+    if (conversation.calls.has(result.toolUseId)) return
+    conversation.calls.set(result.toolUseId, undefined)
+    this.#send(conversation, [unknownCall(result, this.#callFacts)])
+  }
+
+  #start(walked: WalkedAgent, parent: Conversation): AgentConversation {
+    const conversation = this.#agents.open(replayedAgent(walked), parent)
+    this.#out.push(...this.#agents.start(conversation))
+    return conversation
+  }
+
+  #end({ agent }: WalkedAgent): void {
+    const conversation = this.#open.pop()
+    if (!conversation) return
+    this.#out.push(...this.#agents.plan(conversation, agent), ...this.#agents.end(conversation))
+  }
+
+  #agentAlone(parent: Conversation, block: BlockOf<'subagent'>): void {
+    const conversation = this.#agents.open(factsOfBlock(block), parent)
+    this.#out.push(...this.#agents.start(conversation), ...this.#agents.end(conversation))
+  }
+
+  #send(conversation: Conversation, updates: readonly SessionUpdate[]): void {
+    for (const update of updates) this.#out.push(notificationOf(conversation, update))
+  }
 }

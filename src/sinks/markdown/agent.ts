@@ -1,17 +1,11 @@
 import type { Place } from '../../selectors/forest.ts'
-import type { WalkedAgent } from '../../selectors/walk.ts'
-import type { BlockOf, ConversationBlock } from '../../state/block.ts'
+import type { AgentFacts } from '../../selectors/walk.ts'
+import type { ConversationBlock } from '../../state/block.ts'
 import type { SubagentState } from '../../state/session.ts'
 import { agentPromptPieces, textOf } from './message.ts'
 import type { SessionText } from './text/session-text.ts'
 import type { Span } from './text/summary.ts'
 import { formatDuration, plural } from './text/values.ts'
-
-/** The facts of an agent, from its state or from the block of its call. */
-export type AgentFacts = Pick<
-  SubagentState,
-  'name' | 'description' | 'status' | 'durationMs' | 'output' | 'prompt'
->
 
 export const AGENT_STATUS: Readonly<Record<SubagentState['status'], string>> = {
   pending: 'not started',
@@ -23,16 +17,6 @@ export const AGENT_STATUS: Readonly<Record<SubagentState['status'], string>> = {
 /** Returns what the agent is called for people: its description, or else its name. */
 export function agentTitle({ description, name }: Pick<AgentFacts, 'description' | 'name'>): string {
   return description || name || 'Agent'
-}
-
-/** Returns the facts of an agent that has a block and no conversation. */
-export function factsOfBlock({ input, ...facts }: BlockOf<'subagent'>): AgentFacts {
-  return { ...facts, prompt: input }
-}
-
-/** Returns the facts of an agent at its place in a session. */
-export function factsOfAgent({ agent, block }: WalkedAgent): AgentFacts {
-  return block ? { ...factsOfBlock(block), ...agent } : agent
 }
 
 /** Returns one line about an agent. */

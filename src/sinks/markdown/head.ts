@@ -8,7 +8,7 @@ import { agentTitle } from './agent.ts'
 import { countsOf } from './changes.ts'
 import { textOf } from './message.ts'
 import type { SessionText } from './text/session-text.ts'
-import { formatCount, formatDuration, formatTime, plural, timeOf } from './text/values.ts'
+import { formatCost, formatCount, formatDuration, formatTime, plural, timeOf } from './text/values.ts'
 import type { Writer } from './tool-call.ts'
 
 /** Returns the title and the facts of a session. */
@@ -28,7 +28,7 @@ export function sessionHead(writer: Writer, state: SessionConversationState): re
       ...timeFacts([state, ...state.subagents]),
       ['Status', `${sessionStatus(state)}${error}`],
       ['Tokens', tokensOf(buildSessionTree(state).usage.total)],
-      ['Cost', costUsd === undefined ? '' : `$${costUsd.toFixed(costUsd > 0 && costUsd < 0.1 ? 4 : 2)}`],
+      ['Cost', formatCost(costUsd)],
       ['Agents', state.subagents.length === 0 ? '' : formatCount(state.subagents.length)],
     ],
     fileChanges(state),

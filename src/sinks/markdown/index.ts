@@ -1,6 +1,3 @@
 export type { MarkdownOptions, Redact } from './options.ts'
-export { redactAll } from './redactions/all.ts'
-export { redactEmails } from './redactions/emails.ts'
-export { redactHomePaths } from './redactions/home-paths.ts'
-export { redactKeys } from './redactions/keys.ts'
+export { redactAll, redactEmails, redactHomePaths, redactKeys } from './redactions.ts'
 export { toMarkdown } from './to-markdown.ts'

@@ -2,7 +2,7 @@ import type { BlockOf, UserMessageOrigin } from '../../state/block.ts'
 import type { FileSource, UserContentPart } from '../../state/content.ts'
 import type { SessionText } from './text/session-text.ts'
 import type { Details } from './text/summary.ts'
-import { sizeOf } from './tool-output.ts'
+import { sizeOf } from './tool-values.ts'
 
 /** The name of a message that the program wrote. */
 export const ORIGINS: Readonly<Record<UserMessageOrigin, string>> = {

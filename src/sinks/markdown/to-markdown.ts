@@ -1,9 +1,15 @@
 import { assertNever } from '../../json/assert-never.ts'
 import { fileChanges } from '../../selectors/file-changes.ts'
 import { findSubagent } from '../../selectors/find.ts'
-import { type WalkedAgent, type WalkStep, walkConversation } from '../../selectors/walk.ts'
+import {
+  factsOfAgent,
+  factsOfBlock,
+  type WalkedAgent,
+  type WalkStep,
+  walkConversation,
+} from '../../selectors/walk.ts'
 import { MAIN, type SessionConversationState } from '../../state/session.ts'
-import { agentSummary, factsOfAgent, factsOfBlock, outputOfAgent, promptOfAgent } from './agent.ts'
+import { agentSummary, outputOfAgent, promptOfAgent } from './agent.ts'
 import { blockPieces } from './block.ts'
 import { agentHead, planPieces, sessionHead } from './head.ts'
 import { type MarkdownOptions, withDefaults } from './options.ts'

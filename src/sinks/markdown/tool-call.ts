@@ -5,8 +5,7 @@ import { changePieces, countsOf } from './changes.ts'
 import type { SessionText } from './text/session-text.ts'
 import type { Details, Span } from './text/summary.ts'
 import { formatDuration } from './text/values.ts'
-import { inputPieces, subjectOf } from './tool-input.ts'
-import { errorLine, outputPieces } from './tool-output.ts'
+import { errorLine, inputPieces, outputPieces, subjectOf } from './tool-values.ts'
 
 type Call = BlockOf<'tool_use'>
 type Result = BlockOf<'tool_result'>

@@ -4,7 +4,6 @@ import type { MessageUsage } from '../../state/session.ts'
 import { messagesJson } from './content.ts'
 import type { TraceContext } from './options.ts'
 import { attributesOf, nanosOf, type OtlpSpan } from './otlp.ts'
-import { providerOf } from './provider.ts'
 import type { ModelResponse } from './responses.ts'
 import { complete, msOf, spanOf, type TimeSpan } from './times.ts'
 
@@ -127,4 +126,19 @@ export function statusOf(hasFailed: boolean, isOver: boolean, message?: string):
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** The providers of the semantic conventions, by the beginning of a model's name. */
+const PROVIDERS: readonly (readonly [RegExp, string])[] = [
+  [/(^|[/.])claude/, 'anthropic'],
+  [/(^|\/)(gpt|chatgpt|codex|o\d)/, 'openai'],
+  [/(^|\/)gemini/, 'gcp.gemini'],
+  [/(^|\/)mistral/, 'mistral_ai'],
+  [/(^|\/)deepseek/, 'deepseek'],
+  [/(^|\/)grok/, 'x_ai'],
+]
+
+/** Returns the provider of a model, if its name shows that. */
+function providerOf(model: string | undefined): string | undefined {
+  return PROVIDERS.find(([pattern]) => model !== undefined && pattern.test(model))?.[1]
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { renderTree } from '../../../src/cli/view.ts'
+import { renderTree } from '../../../src/cli/tree-text.ts'
 import type { FileChange, SessionEvent, Todo } from '../../../src/index.ts'
 import { fold, running, spawn, text, upsert } from '../../reducer/example.ts'
 

@@ -50,7 +50,7 @@ export class Emulator {
   }
 
   #setColour(sequence: string): void {
-    this.isColoured = sequence !== '\u001b[0m'
+    this.isColoured = !['\u001b[22m', '\u001b[39m'].includes(sequence)
     this.hasColoured ||= this.isColoured
   }
 

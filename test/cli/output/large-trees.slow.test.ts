@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { renderTree } from '../../../src/cli/view.ts'
+import { renderTree } from '../../../src/cli/tree-text.ts'
 import { fold, spawn, text, upsert } from '../../reducer/example.ts'
 
 /** Renders the tree of that many agents. Each agent starts the next. */

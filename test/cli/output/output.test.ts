@@ -23,7 +23,7 @@ describe('the output', () => {
     const plain = await agentfold(['replay', path])
     const styled = await agentfold(['replay', path], { isStyled: true })
     expect(plain.out).not.toContain(ESC)
-    expect(styled.out).toContain(`${ESC}[32msuccess${ESC}[0m`)
+    expect(styled.out).toContain(`${ESC}[32msuccess${ESC}[39m`)
     expect(styled.out.replaceAll(new RegExp(`${ESC}\\[\\d+m`, 'g'), '')).toBe(plain.out)
   })
 

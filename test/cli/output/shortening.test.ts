@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { shortenedLines } from '../../../src/cli/show/shortened.ts'
+import { Progress } from '../../../src/cli/read-path.ts'
+import { shortenedLines } from '../../../src/cli/show/text-lines.ts'
 import { createView } from '../../../src/cli/show/view.ts'
-import { Progress } from '../../../src/cli/terminal/progress.ts'
 
 describe('shortenedLines', () => {
   const viewOf = (isFull: boolean) =>

@@ -38,3 +38,8 @@ export function plural(count: number, noun: string): string {
 export function formatBytes(bytes: number): string {
   return bytes < 1000 ? `${bytes} bytes` : `${formatCount(bytes / 1000)} kB`
 }
+
+/** Returns an amount of US dollars. Unknown is no text. */
+export function formatCost(costUsd: number | undefined): string {
+  return costUsd === undefined ? '' : `$${costUsd.toFixed(costUsd > 0 && costUsd < 0.1 ? 4 : 2)}`
+}

@@ -1,14 +1,16 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import type { PlainBlock } from '../../../selectors/walk.ts'
-import { type BlockOf, isPrompt } from '../../../state/block.ts'
-import { isFinal } from '../../../state/subagent.ts'
-import { blockChunks } from '../block.ts'
-import { textContent, userContent } from '../content.ts'
-import { type AgentConversation, type AnyNotification, notificationOf } from '../conversation.ts'
-import { planOf } from '../facts.ts'
-import type { ChildState, SessionMessage, SubagentUpdate } from '../messages.ts'
-import type { AgentFacts } from './agent-facts.ts'
-import type { AgentForm } from './agent-form.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import type { AgentFacts, PlainBlock } from '../../selectors/walk.ts'
+import { type BlockOf, isPrompt } from '../../state/block.ts'
+import { isFinal } from '../../state/subagent.ts'
+import { blockChunks, textContent, userContent } from './content.ts'
+import {
+  type AgentConversation,
+  type AgentForm,
+  type AnyNotification,
+  notificationOf,
+} from './conversation.ts'
+import { planOf } from './facts.ts'
+import type { ChildState, SessionMessage, SubagentUpdate } from './messages.ts'
 
 /** Returns the form for clients that know child sessions: each agent is a session of its own. */
 export function childSessions(mainSessionId: string): AgentForm {

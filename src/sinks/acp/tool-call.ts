@@ -1,15 +1,20 @@
-import { relativePath } from '../../../json/absolute-path.ts'
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { isObject } from '../../../json/values.ts'
-import { mcpTool } from '../../../programs/tool-kind.ts'
-import { partialInput } from '../../../selectors/partial-input.ts'
-import type { BlockOf } from '../../../state/block.ts'
-import { subjectField, subjectText } from '../../markdown/tool-input.ts'
-import { outputContent } from '../content.ts'
-import type { AcpToolKind, ToolCallContent, ToolCallStart, ToolCallStatus } from '../messages.ts'
-import { diffsOf } from './diff.ts'
-import { locationsOf } from './location.ts'
-import { acpToolKind } from './tool-kind.ts'
+import { absolutePath, relativePath } from '../../json/absolute-path.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asString, isObject } from '../../json/values.ts'
+import { mcpTool, toolKind } from '../../programs/tool-kind.ts'
+import { subjectField, subjectText } from '../../selectors/call-subject.ts'
+import { partialInput } from '../../selectors/partial-input.ts'
+import type { BlockOf } from '../../state/block.ts'
+import type { DiffHunk, FileChange } from '../../state/file-change.ts'
+import { outputContent } from './content.ts'
+import type {
+  AcpToolKind,
+  ToolCallContent,
+  ToolCallDiff,
+  ToolCallLocation,
+  ToolCallStart,
+  ToolCallStatus,
+} from './messages.ts'
 
 type Call = BlockOf<'tool_use'>
 type Result = BlockOf<'tool_result'>
@@ -102,4 +107,69 @@ function outputOf(
     .map((content) => ({ type: 'content' as const, content }))
   const content = diffs.length > 0 && !last.isError ? diffs : [...texts, ...diffs]
   return omitUndefined({ content: content.length === 0 ? undefined : content, rawOutput: last.output })
+}
+
+const KINDS: Readonly<Record<ReturnType<typeof toolKind>, AcpToolKind>> = {
+  command: 'execute',
+  read: 'read',
+  edit: 'edit',
+  search: 'search',
+  web: 'fetch',
+  mcp: 'other',
+  agent: 'other',
+  plan: 'think',
+  other: 'other',
+}
+
+/** Returns ACP's kind of a tool call. A tool that changed files is of the kind of its changes. */
+function acpToolKind(toolName: string, changes: readonly FileChange[]): AcpToolKind {
+  const kind = toolKind(toolName)
+  if (kind === 'plan' && /plan_?(mode|enter|exit)/i.test(toolName)) return 'switch_mode'
+  if (kind !== 'edit' && kind !== 'other') return KINDS[kind]
+  for (const only of ['delete', 'move'] as const)
+    if (changes.length > 0 && changes.every((change) => change.kind === only)) return only
+  return changes.length > 0 ? 'edit' : KINDS[kind]
+}
+
+/** The names of the fields that hold the path of a call's file. */
+const PATH_FIELDS = ['file_path', 'filePath', 'notebook_path', 'path']
+
+/** Returns the files that a call changed with their first changed lines, or else the file that its input names. ACP requires absolute paths. */
+function locationsOf(
+  call: { readonly kind: AcpToolKind; readonly input: unknown; readonly changes: readonly FileChange[] },
+  cwd: string | undefined,
+): ToolCallLocation[] {
+  if (call.changes.length > 0)
+    return call.changes.map(({ path, hunks }) => at(absolutePath(path, cwd), hunks?.[0]?.newStart))
+  if (!isObject(call.input) || (call.kind !== 'read' && call.kind !== 'edit')) return []
+  const { input } = call
+  const path = PATH_FIELDS.map((field) => asString(input[field])).find((each) => each !== undefined)
+  return path === undefined ? [] : [at(absolutePath(path, cwd), input.offset)]
+}
+
+/** ACP counts lines from 1, and takes whole numbers of 32 bits alone. */
+function at(path: string, line: unknown): ToolCallLocation {
+  const isLine = typeof line === 'number' && Number.isInteger(line) && line > 0 && line < 2 ** 32
+  return isLine ? { path, line } : { path }
+}
+
+/** Returns one diff for each hunk of the changes. A change without hunks has none. */
+function diffsOf(changes: readonly FileChange[], cwd: string | undefined): ToolCallDiff[] {
+  return changes.flatMap(({ path, kind, hunks = [] }) =>
+    hunks.map((hunk) => ({
+      type: 'diff' as const,
+      path: absolutePath(path, cwd),
+      oldText: kind === 'add' ? null : textOf(hunk, '-', kind === 'delete'),
+      newText: textOf(hunk, '+', kind === 'add'),
+      _meta: { kind: kind === 'edit' ? 'update' : kind },
+    })),
+  )
+}
+
+/** Returns the old or the new lines of a hunk. A whole file ends with a line break, unless the hunk says that it does not. */
+function textOf({ lines }: DiffHunk, mark: '-' | '+', isWholeFile: boolean): string {
+  const own = lines.filter((line) => line.startsWith(mark) || line.startsWith(' '))
+  const text = own.map((line) => line.slice(1)).join('\n')
+  const ends = isWholeFile && own.length > 0 && !lines.at(-1)?.startsWith('\\')
+  return ends ? `${text}\n` : text
 }

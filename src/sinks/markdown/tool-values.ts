@@ -1,24 +1,8 @@
-import { asString, isObject } from '../../json/values.ts'
-import { fence } from './text/escape.ts'
+import { asArray, asString, isObject, type JsonObject } from '../../json/values.ts'
+import { subjectField, subjectText } from '../../selectors/call-subject.ts'
+import { escapeMarkdown, fence } from './text/escape.ts'
 import type { SessionText } from './text/session-text.ts'
-
-/** The fields that say best what a call works on, the best first. */
-const SUBJECTS: readonly string[] = [
-  'command',
-  'cmd',
-  'file_path',
-  'filePath',
-  'notebook_path',
-  'path',
-  'pattern',
-  'query',
-  'url',
-  'skill',
-  'name',
-  'title',
-  'description',
-  'prompt',
-]
+import { formatBytes } from './text/values.ts'
 
 const MAX_LINE = 100
 
@@ -28,18 +12,6 @@ export function subjectOf(text: SessionText, input: unknown): string {
   if (!isObject(input)) return ''
   const field = subjectField(input)
   return field === undefined ? '' : text.short(subjectText(input, field))
-}
-
-/** Returns the name of the field that says best what a call works on. */
-export function subjectField(input: Readonly<Record<string, unknown>>): string | undefined {
-  return [...SUBJECTS, ...Object.keys(input)].find((key) => subjectText(input, key) !== '')
-}
-
-/** Returns the text of a field, or nothing if it is no text. A command may be a list of words. */
-export function subjectText(input: Readonly<Record<string, unknown>>, key: string): string {
-  const value = Object.hasOwn(input, key) ? input[key] : undefined
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(' ')
-  return asString(value) ?? ''
 }
 
 /**
@@ -89,4 +61,52 @@ function languageOf(key: string, value: unknown): string {
 function secretSafe(text: SessionText, key: string, value: string): string {
   const pair = text.redacted(`${key}=${value}`)
   return text.redacted(pair.startsWith(`${key}=`) ? pair.slice(key.length + 1) : value)
+}
+
+/** Returns the output of a tool: its texts as blocks of code, the names of images and files, and other values as JSON. */
+export function outputPieces(text: SessionText, output: unknown): readonly string[] {
+  return outputParts(text, output).map((part) => {
+    if ('words' in part) return text.output(part.words)
+    return `*${escapeMarkdown(part.file)}*`
+  })
+}
+
+/** A part of an output: text, or a note about a file that is no text. */
+type OutputPart = { readonly words: string } | { readonly file: string }
+
+/** Returns the parts of an output. Their texts are redacted and not shortened. Values that are no text are JSON. */
+export function outputParts(text: SessionText, output: unknown): readonly OutputPart[] {
+  if (output === undefined || output === null || output === '') return []
+  return (Array.isArray(output) ? output : [output]).map((part) => partOf(text, part))
+}
+
+function partOf(text: SessionText, part: unknown): OutputPart {
+  if (typeof part === 'string') return { words: text.redacted(part) }
+  if (!isObject(part)) return { words: text.json(part) }
+  const onlyText = part.type === 'text' ? asString(part.text) : undefined
+  if (onlyText !== undefined) return { words: text.redacted(onlyText) }
+  return binaryPart(text, part) ?? { words: text.json(part) }
+}
+
+/** An image is base64 in `data`, either directly or in a `source`. */
+function binaryPart(text: SessionText, part: JsonObject): OutputPart | undefined {
+  if (part.type !== 'image' && part.type !== 'audio') return undefined
+  const source = isObject(part.source) ? part.source : part
+  const data = asString(source.data)
+  if (data === undefined) return undefined
+  const mediaType =
+    asString(source.media_type) ?? asString(source.mimeType) ?? asString(source.mediaType) ?? ''
+  return { file: `${part.type === 'image' ? 'Image' : 'Audio'}: ${text.short(mediaType)} ${sizeOf(data)}` }
+}
+
+/** Returns the size of bytes in base64. */
+export function sizeOf(base64: string): string {
+  return formatBytes(Math.floor((base64.length * 3) / 4))
+}
+
+/** Returns the first line of a failed output, in a few words. */
+export function errorLine(text: SessionText, output: unknown): string {
+  if (typeof output === 'string') return text.first(output)
+  const first = asArray(output).find((part) => isObject(part) && typeof part.text === 'string')
+  return isObject(first) ? text.first(asString(first.text) ?? '') : ''
 }

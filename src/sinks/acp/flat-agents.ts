@@ -1,10 +1,9 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { isFinal } from '../../../state/subagent.ts'
-import { textContent } from '../content.ts'
-import { notificationOf } from '../conversation.ts'
-import type { ToolCallContent, ToolCallEnd, ToolCallStart } from '../messages.ts'
-import type { AgentFacts } from './agent-facts.ts'
-import type { AgentForm } from './agent-form.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import type { AgentFacts } from '../../selectors/walk.ts'
+import { isFinal } from '../../state/subagent.ts'
+import { textContent } from './content.ts'
+import { type AgentForm, notificationOf } from './conversation.ts'
+import type { ToolCallContent, ToolCallEnd, ToolCallStart } from './messages.ts'
 
 /**
  * Agents for clients without child sessions. The calls of an agent follow its own call in the main session. Nothing else of its conversation
