@@ -55,24 +55,25 @@ export {
 
 // State
 
-export type {
-  AssistantTextBlock,
-  BlockOf,
-  BlockStatus,
-  BlockType,
-  ConversationBlock,
-  ErrorBlock,
-  RequestBlock,
-  SkillLoadBlock,
-  SubagentBlock,
-  SystemBlock,
-  ThinkingBlock,
-  ToolResultBlock,
-  ToolUseBlock,
-  UserMessageBlock,
-  UserMessageOrigin,
+export {
+  type AssistantTextBlock,
+  type BlockOf,
+  type BlockStatus,
+  type BlockType,
+  type ConversationBlock,
+  type ErrorBlock,
+  type RequestBlock,
+  type SkillLoadBlock,
+  type SubagentBlock,
+  type SystemBlock,
+  subagentBlockId,
+  type ThinkingBlock,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  toolResultBlockId,
+  type UserMessageBlock,
+  type UserMessageOrigin,
 } from './state/block.ts'
-export { subagentBlockId, toolResultBlockId } from './state/block.ts'
 export type { FileSource, UserContentPart } from './state/content.ts'
 export type { DiffHunk, FileChange, FileChangeKind } from './state/file-change.ts'
 export type { RequestAnswer, RequestFacts, RequestOption, RequestQuestion } from './state/request.ts'
@@ -102,7 +103,7 @@ export {
 
 // Selectors
 
-export { branches } from './selectors/branches.ts'
+export { partialInput } from './selectors/call-input.ts'
 export {
   type ConversationCost,
   contextTokens,
@@ -111,8 +112,14 @@ export {
   type SessionCost,
 } from './selectors/cost.ts'
 export { fileChanges, type SessionFileChange } from './selectors/file-changes.ts'
-export { findBlock, findConversation, findSubagent, type ToolCall, toolCalls } from './selectors/find.ts'
-export { partialInput } from './selectors/partial-input.ts'
+export {
+  branches,
+  findBlock,
+  findConversation,
+  findSubagent,
+  type ToolCall,
+  toolCalls,
+} from './selectors/find.ts'
 export { type PendingRequest, pendingRequests } from './selectors/requests.ts'
 export { type SessionStatus, sessionStatus } from './selectors/status.ts'
 export { todos } from './selectors/todos.ts'

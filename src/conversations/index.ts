@@ -2,7 +2,6 @@
 
 export { type AppendedMessage, appendMessage, endConversation } from './boundary.ts'
 export type { Conversation, ConversationMessage, ConversationSettings } from './conversation.ts'
-export { END_SIGNAL, readEndSignal } from './end-signal.ts'
 export type { EndedConversations } from './ended.ts'
 export { type MigratedHistory, migrateHistory } from './history.ts'
 // Read the log: the model's context, past conversations, tools for the model.
@@ -38,6 +37,8 @@ export {
   type ConversationTool,
   type ConversationToolCall,
   conversationTools,
+  END_SIGNAL,
   type HandledToolCall,
   handleConversationTool,
+  readEndSignal,
 } from './tools.ts'

@@ -7,13 +7,13 @@ import {
   type SessionConversationState,
   type SubagentState,
 } from '../state/session.ts'
+import { firstResponseText, isModelBlock, type OwnThread } from './first-response.ts'
 import {
   type ConversationIdentity,
   computeConversationHash,
   hashFirstAssistantResponse,
   hashUserMessage,
-} from './conversation-hash.ts'
-import { firstResponseText, isModelBlock, type OwnThread } from './first-response.ts'
+} from './hashes.ts'
 
 /** The options of `identifyConversation`. */
 export interface IdentifyOptions {

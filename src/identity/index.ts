@@ -1,7 +1,5 @@
 // Canonical text: one text and one hash for equal values.
 
-// RFC 00033: the hashes of an agent type and of a conversation.
-export { computeAgentTypeHash, computeToolSetHash, hashSystemPrompt } from './agent-type.ts'
 export {
   CanonicalizationError,
   type CanonicalizationErrorCode,
@@ -9,12 +7,16 @@ export {
   canonicalize,
   hashCanonical,
 } from './canonical.ts'
+// RFC 00033: the hashes of an agent type and of a conversation.
 export {
   type ConversationIdentity,
+  computeAgentTypeHash,
   computeConversationHash,
+  computeToolSetHash,
   hashFirstAssistantResponse,
+  hashSystemPrompt,
   hashUserMessage,
-} from './conversation-hash.ts'
+} from './hashes.ts'
 // The identities of the conversations in a session state.
 export { type IdentifyOptions, identifyConversation } from './identify.ts'
 export { ConversationLimitError, type ConversationLimits } from './limits.ts'

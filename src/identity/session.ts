@@ -1,6 +1,6 @@
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../state/session.ts'
-import type { ConversationIdentity } from './conversation-hash.ts'
+import type { ConversationIdentity } from './hashes.ts'
 import { identifyThread, parentFacts } from './identify.ts'
 
 /** A conversation of a session, with its identity and its parent. */

@@ -8,11 +8,9 @@ import {
   checkSessionId,
   checkSnapshot,
 } from './arguments.ts'
-import { Changes } from './changes.ts'
-import { grantLease, releaseLease } from './lease.ts'
+import { grantLease, type Lease, releaseLease } from './lease.ts'
 import { LogError, lostEvents, oldGeneration, trimmed, wrongSeq } from './log-error.ts'
 import type { AppendOptions, LoggedEvent, SessionLog, SnapshotOptions } from './session-log.ts'
-import type { SessionStorage } from './storage.ts'
 
 /** Opens the sessions of a log. */
 interface LocalStorage {
@@ -173,4 +171,58 @@ export class LocalLog implements SessionLog {
 function checkLease(sessionId: string, { lease }: SessionStorage, generation: number | undefined): void {
   if (generation !== undefined && generation !== lease.generation)
     throw oldGeneration(sessionId, lease.generation, generation)
+}
+
+/** Keeps one session for a `LocalLog`, which makes the checks and calls one method at a time. */
+export interface SessionStorage {
+  /** The number of the last event. */
+  readonly lastSeq: number
+  /** The number of the last event that was dropped, 0 if none was. */
+  readonly droppedSeq: number
+  readonly lease: Lease
+  /** Adds the events, all or none. */
+  append(events: readonly SessionEvent[]): Promise<void>
+  /** Returns the events after the number, which is at least `droppedSeq`, up to the last event at the time of the call. */
+  events(afterSeq: number): Promise<AsyncIterable<LoggedEvent>>
+  saveLease(lease: Lease): Promise<void>
+  saveSnapshot(snapshot: Snapshot): Promise<void>
+  loadSnapshot(): Promise<Snapshot | null>
+  /** Drops events up to the number. It may keep some of them. */
+  drop(upToSeq: number): Promise<void>
+}
+
+/** Wakes readers that wait for the next change of a session. */
+class Changes {
+  readonly #waiting = new Map<string, Set<() => void>>()
+
+  /** Wakes the readers of a session. */
+  announce(sessionId: string): void {
+    for (const wake of this.#waiting.get(sessionId) ?? []) wake()
+  }
+
+  /** Wakes every reader. */
+  announceAll(): void {
+    for (const sessionId of this.#waiting.keys()) this.announce(sessionId)
+  }
+
+  /** Begins to wait: `changed` resolves at the next change or when the signal aborts. Call `stop` at the end. */
+  listen(
+    sessionId: string,
+    signal: AbortSignal | undefined,
+  ): { readonly changed: Promise<void>; readonly stop: () => void } {
+    const readers = this.#waiting.get(sessionId) ?? new Set()
+    this.#waiting.set(sessionId, readers)
+    let wake = (): void => {}
+    const changed = new Promise<void>((resolve) => {
+      wake = () => resolve()
+    })
+    readers.add(wake)
+    signal?.addEventListener('abort', wake)
+    const stop = (): void => {
+      signal?.removeEventListener('abort', wake)
+      readers.delete(wake)
+      if (readers.size === 0 && this.#waiting.get(sessionId) === readers) this.#waiting.delete(sessionId)
+    }
+    return { changed, stop }
+  }
 }

@@ -1,9 +1,8 @@
 import type { SessionEvent } from '../events/event.ts'
 import type { Snapshot } from '../sync/snapshot.ts'
 import { type Lease, NO_LEASE } from './lease.ts'
-import { LocalLog, type LocalLogOptions } from './local-log.ts'
+import { LocalLog, type LocalLogOptions, type SessionStorage } from './local-log.ts'
 import type { LoggedEvent, SessionLog } from './session-log.ts'
-import type { SessionStorage } from './storage.ts'
 
 /** Returns a log that keeps everything in the memory of this process. */
 export function createMemoryLog(options: LocalLogOptions = {}): SessionLog {

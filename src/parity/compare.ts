@@ -5,9 +5,14 @@ import { type ConversationThread, MAIN, type SessionConversationState } from '..
 import { alignByContent, mergeTexts } from './align/align-by-content.ts'
 import { alignIds, needsAlignment } from './align/align-ids.ts'
 import { compareBlocks, summarizeContent } from './blocks/compare-blocks.ts'
-import { Comparison, type ComparisonContext, type ConversationPair } from './comparison.ts'
-import type { Pair, SessionDifference } from './difference.ts'
-import type { ExcludedContent } from './exclusion.ts'
+import {
+  Comparison,
+  type ComparisonContext,
+  type ConversationPair,
+  type ExcludedContent,
+  type Pair,
+  type SessionDifference,
+} from './comparison.ts'
 import { compareSessionFacts, compareTurns, hasOwnFacts } from './session-facts.ts'
 import { compareSubagent, compareUnmatchedSubagent, pairsOf } from './subagents.ts'
 import { compareTodos } from './todos.ts'

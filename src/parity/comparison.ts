@@ -1,7 +1,8 @@
-import type { ContentSummary, Coverage, ExclusionKind, Side } from '../programs/coverage.ts'
+import { isEqual } from '../json/equal.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
+import type { ContentSummary, Coverage, ExclusionKind, Side, UnmatchedBlock } from '../programs/coverage.ts'
+import type { ConversationBlock } from '../state/block.ts'
 import type { ConversationThread } from '../state/session.ts'
-import type { Pair, SessionDifference } from './difference.ts'
-import type { ExcludedContent } from './exclusion.ts'
 
 /** One conversation on both sides. */
 export interface ConversationPair {
@@ -37,5 +38,88 @@ export class Comparison {
 
   get excluded(): readonly ExcludedContent[] {
     return [...this.#counts.values()]
+  }
+}
+
+/** The same thing on both sides. */
+export interface Pair<Item> {
+  readonly live: Item
+  readonly stored: Item
+}
+
+/**
+ * The kinds of differences:
+ * - `missing-subagent`, `missing-block`, `missing-usage`: only one side has it
+ * - `turn`, `subagent`, `block`, `usage`, `session`: both sides have it, with different values of `field`
+ * - `order`: from here on, both sides have the same blocks in a different order
+ */
+export type DifferenceKind =
+  | 'missing-subagent'
+  | 'subagent'
+  | 'missing-block'
+  | 'block'
+  | 'order'
+  | 'missing-usage'
+  | 'turn'
+  | 'usage'
+  | 'session'
+
+/** One difference between the two sides, with its place. A side that lacks the thing is absent. */
+export interface SessionDifference {
+  readonly kind: DifferenceKind
+  /** `'main'` or a subagent's `toolUseId`. */
+  readonly conversationId: string
+  /** The id of the block or the message. */
+  readonly id?: string
+  readonly field?: string
+  readonly live?: unknown
+  readonly stored?: unknown
+}
+
+/** How much content of one kind the comparison ignored, and which side has it. */
+export interface ExcludedContent {
+  readonly kind: ExclusionKind
+  readonly side: Side
+  readonly count: number
+}
+
+/** Returns the kind of a block that one side may have alone; undefined if both sides should have it. */
+export function exclusionOf(
+  unmatched: UnmatchedBlock,
+  coverage: Coverage | undefined,
+): ExclusionKind | undefined {
+  if (isPending(unmatched.block)) return 'unfinished'
+  return coverage?.exclusions.find(
+    ({ side, applies }) => (side === 'both' || side === unmatched.side) && applies(unmatched),
+  )?.kind
+}
+
+/** Whether the block, or the subagent that it stands for, is not final. */
+export function isPending({ status }: ConversationBlock): boolean {
+  return status === 'pending' || status === 'running'
+}
+
+interface FieldSelection {
+  readonly ignored?: readonly string[]
+  /** Fields that are compared only if both sides know them. */
+  readonly optional: readonly string[]
+}
+
+/** Compares two records field by field. */
+export function compareFields(
+  place: SessionDifference,
+  pair: Pair<object>,
+  { ignored = [], optional }: FieldSelection,
+  comparison: Comparison,
+): void {
+  for (const field of new Set([...Object.keys(pair.live), ...Object.keys(pair.stored)])) {
+    if (ignored.includes(field)) continue
+    const live: unknown = Reflect.get(pair.live, field)
+    const stored: unknown = Reflect.get(pair.stored, field)
+    if (isEqual(live, stored)) continue
+    const isUnknown = live === undefined || stored === undefined
+    if (isUnknown && optional.includes(field))
+      comparison.exclude('unknown-fact', live === undefined ? 'stored' : 'live')
+    else comparison.differ({ ...place, field, ...omitUndefined({ live, stored }) })
   }
 }

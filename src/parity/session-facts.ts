@@ -2,9 +2,7 @@ import { isEqual } from '../json/equal.ts'
 import type { Coverage } from '../programs/coverage.ts'
 import { MAIN, type SessionFacts } from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'
-import type { ComparisonContext } from './comparison.ts'
-import type { Pair } from './difference.ts'
-import { compareFields } from './fields.ts'
+import { type ComparisonContext, compareFields, type Pair } from './comparison.ts'
 
 /** The facts of a session that each side of a coverage with such own facts states in its own way. */
 const OWN_FACTS: Readonly<Record<'cost' | 'model' | 'program', readonly (keyof SessionFacts)[]>> = {

@@ -1,9 +1,7 @@
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { MAIN, type SubagentState } from '../state/session.ts'
 import { isFinal } from '../state/subagent.ts'
-import type { ComparisonContext } from './comparison.ts'
-import type { Pair } from './difference.ts'
-import { compareFields } from './fields.ts'
+import { type ComparisonContext, compareFields, type Pair } from './comparison.ts'
 
 /** Returns the agents of both sides, by their `toolUseId`. */
 export function pairsOf(

@@ -1,9 +1,7 @@
 import { isEqual } from '../json/equal.ts'
 import { toolCalls } from '../selectors/find.ts'
 import { type ConversationThread, MAIN, type SubagentState } from '../state/session.ts'
-import type { Comparison } from './comparison.ts'
-import type { Pair } from './difference.ts'
-import { compareFields } from './fields.ts'
+import { type Comparison, compareFields, type Pair } from './comparison.ts'
 
 /**
  * The agents of a session may share one plan. So a stream lacks the changes of an agent that it does not forward. A stream reports a new plan

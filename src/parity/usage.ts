@@ -3,8 +3,7 @@ import { omitUndefined } from '../json/omit-undefined.ts'
 import type { Side } from '../programs/coverage.ts'
 import { messageIdOf } from '../state/block.ts'
 import type { ConversationThread, MessageUsage } from '../state/session.ts'
-import type { ComparisonContext, ConversationPair } from './comparison.ts'
-import { compareFields } from './fields.ts'
+import { type ComparisonContext, type ConversationPair, compareFields } from './comparison.ts'
 
 /** Compares the tokens of a conversation's messages, as far as both sides know the final figures. */
 export function compareUsage(

@@ -6,7 +6,12 @@ import type { PendingRequest } from '../selectors/requests.ts'
 import { type SessionStatus, sessionStatus } from '../selectors/status.ts'
 import type { AgentNode } from '../selectors/tree.ts'
 import type { ConversationBlock } from '../state/block.ts'
-import { type ConversationThread, MAIN, type SubagentState } from '../state/session.ts'
+import {
+  type ConversationThread,
+  MAIN,
+  type SessionConversationState,
+  type SubagentState,
+} from '../state/session.ts'
 import type { Todo } from '../state/todo.ts'
 import { useSessionContext } from './context.ts'
 import {
@@ -18,7 +23,21 @@ import {
   subagentOf,
   todosOf,
 } from './lookups.ts'
-import { type Selector, useSession } from './use-session.ts'
+
+/** Returns the part of a session that a component needs. */
+export type Selector<Selected> = (state: SessionConversationState) => Selected
+
+/**
+ * Returns the value that `select` takes from the session's state. The component renders again when `isEqual` finds that the value
+ * changed. The default `isEqual` is `Object.is`; a selector that makes a new value each time needs another one.
+ */
+export function useSession<Selected>(
+  select: Selector<Selected>,
+  isEqual: (left: Selected, right: Selected) => boolean = Object.is,
+): Selected {
+  const { store, getServerState } = useSessionContext()
+  return useSyncExternalStoreWithSelector(store.subscribe, store.getState, getServerState, select, isEqual)
+}
 
 /**
  * Returns a conversation by its id: `'main'`, or either id of a subagent. For main it returns the blocks and the usage alone.

@@ -2,14 +2,15 @@
 
 export { SessionProvider, type SessionProviderProps, useSessionStore } from './context.ts'
 export {
+  type Selector,
   useAgentTree,
   useBlock,
   useBlockIds,
   useConversation,
   useRequests,
+  useSession,
   useSessionStatus,
   useSubagent,
   useTodos,
 } from './hooks.ts'
-export { type Selector, useSession } from './use-session.ts'
 export { type ToolCallState, useToolCall } from './use-tool-call.ts'

@@ -1,9 +1,9 @@
 import { useCallback, useMemo } from 'react'
 import { useSyncExternalStoreWithSelector } from 'use-sync-external-store/with-selector'
-import { partialInput } from '../selectors/partial-input.ts'
+import { partialInput } from '../selectors/call-input.ts'
 import { useSessionContext } from './context.ts'
+import type { Selector } from './hooks.ts'
 import { blocksOf, type CallBlocks, callsById } from './lookups.ts'
-import type { Selector } from './use-session.ts'
 
 /** A tool call with its result, the request that it waits for, and its input. */
 export interface ToolCallState extends CallBlocks {

@@ -1,5 +1,6 @@
 import type { BlockOf, ConversationBlock } from '../state/block.ts'
 import {
+  type Branch,
   type ConversationThread,
   MAIN,
   type SessionConversationState,
@@ -54,3 +55,10 @@ export const answeredCalls: (blocks: readonly ConversationBlock[]) => ReadonlySe
   /* @__PURE__ */ memoizeWeakly(
     (blocks) => new Set(blocks.flatMap((block) => (block.type === 'tool_result' ? block.toolUseId : []))),
   )
+
+/** Returns the branches that the person abandoned, in the order of the rewinds. The conversation itself is the active branch. */
+export function branches(state: SessionConversationState): readonly Branch[] {
+  return state.branches ?? NONE
+}
+
+const NONE: readonly Branch[] = []

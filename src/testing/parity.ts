@@ -1,5 +1,5 @@
 import { compareSessions, type SessionComparison } from '../parity/compare.ts'
-import type { SessionDifference } from '../parity/difference.ts'
+import type { SessionDifference } from '../parity/comparison.ts'
 import type { SessionConversationState } from '../state/session.ts'
 
 /** Two states of one session differ. */

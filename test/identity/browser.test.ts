@@ -3,9 +3,8 @@ import { createContext, runInContext, Script } from 'node:vm'
 import { build } from 'esbuild'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { computeToolSetHash } from '../../src/identity/agent-type.ts'
 import { canonicalize, hashCanonical } from '../../src/identity/canonical.ts'
-import { hashFirstAssistantResponse, hashUserMessage } from '../../src/identity/conversation-hash.ts'
+import { computeToolSetHash, hashFirstAssistantResponse, hashUserMessage } from '../../src/identity/hashes.ts'
 import { canonicals, hashes, turns } from './vectors.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -13,7 +12,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 /** The whole part, bundled for a browser. */
 const bundle = await build({
   stdin: {
-    contents: ['agent-type', 'canonical', 'conversation-hash', 'identify', 'spec', 'turns']
+    contents: ['canonical', 'hashes', 'identify', 'spec', 'turns']
       .map((name) => `export * from './src/identity/${name}.ts'`)
       .join('\n'),
     resolveDir: root,

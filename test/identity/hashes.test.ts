@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { computeAgentTypeHash, computeToolSetHash, hashSystemPrompt } from '../../src/identity/agent-type.ts'
 import {
+  computeAgentTypeHash,
   computeConversationHash,
+  computeToolSetHash,
   hashFirstAssistantResponse,
+  hashSystemPrompt,
   hashUserMessage,
-} from '../../src/identity/conversation-hash.ts'
+} from '../../src/identity/hashes.ts'
 import { hashes } from './vectors.ts'
 
 /** The literal code of the RFC. */

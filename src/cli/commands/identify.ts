@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
-import { computeAgentTypeHash, computeToolSetHash, hashSystemPrompt } from '../../identity/agent-type.ts'
+import { computeAgentTypeHash, computeToolSetHash, hashSystemPrompt } from '../../identity/hashes.ts'
 import { type IdentifiedConversation, identifySession } from '../../identity/session.ts'
 import { asObject, asString } from '../../json/values.ts'
 import { wrapReadError } from '../../node/files/read-error.ts'

@@ -1,7 +1,6 @@
 import { asArray, asString, isObject } from '../../json/values.ts'
 import { mcpTool, type ToolKind, toolKind } from '../../programs/tool-kind.ts'
-import { subjectField, subjectText } from '../../selectors/call-subject.ts'
-import { partialInput } from '../../selectors/partial-input.ts'
+import { partialInput, subjectField, subjectText } from '../../selectors/call-input.ts'
 import { planInInput } from '../../selectors/todos.ts'
 import { formatDuration } from '../../sinks/markdown/text/values.ts'
 import { errorLine, type InputField, inputFields, outputParts } from '../../sinks/markdown/tool-values.ts'

@@ -1,4 +1,4 @@
-import { hashUserMessage } from '../../identity/conversation-hash.ts'
+import { hashUserMessage } from '../../identity/hashes.ts'
 import { agentTypeHashOf, type IdentifySessionOptions, identifySession } from '../../identity/session.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import type { SessionConversationState } from '../../state/session.ts'

@@ -1,10 +1,10 @@
 import type { Draft } from 'immer'
-import { computeConversationHash, hashFirstAssistantResponse } from '../../identity/conversation-hash.ts'
+import { computeConversationHash, hashFirstAssistantResponse } from '../../identity/hashes.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { addTokens } from '../../selectors/usage.ts'
 import type { AgentCompletedEvent, AgentEntry, AgentRegistry } from './agent.ts'
 import { advanceTime, listOf, updateAgent } from './entries.ts'
-import { propagateHash } from './propagate-hash.ts'
+import { propagateHash } from './link.ts'
 
 /** Ends a response of an agent. A second completion of the same response adds facts to the first. */
 export function completeAgent(

@@ -1,7 +1,6 @@
 import type { AgentEntry, AgentRegistry } from './agent.ts'
 import { AgentList } from './agent-list.ts'
-import { listOf, withAgents, withClaims } from './entries.ts'
-import { rootId } from './roots.ts'
+import { listOf, rootId, withAgents, withClaims } from './entries.ts'
 
 /**
  * Drops whole trees of agents that are over: no agent of the tree streams or has an open claim, and its last event came before the time (ms since the

@@ -1,7 +1,8 @@
 import type { Draft } from 'immer'
-import { type Claim, findClaimOfCall, UNKNOWN_NAME } from '../claims/claim.ts'
+import { changed } from '../../json/produce.ts'
+import { type Claim, type Claims, findClaimOfCall, UNKNOWN_NAME } from '../claims/claim.ts'
 import type { AgentEntry, AgentRegistry } from './agent.ts'
-import { withClaims } from './entries.ts'
+import { findAgent, listOf, updateAgentAt, withClaims } from './entries.ts'
 
 /** Links a child to the parent that made the claim. Either of them may have come first. A child without a name takes the name in the call. */
 export function linkChild(
@@ -35,4 +36,43 @@ export function removeClaimsOfCalls(
     const claim = findClaimOfCall(left.claims, { parentAgentId, toolUseId })
     return claim ? removeClaim(left, claim) : left
   }, registry)
+}
+
+/** Copies the hash of an agent's conversation to its claims, its children and its parent. Without a hash nothing changes. */
+export function propagateHash(registry: AgentRegistry, agentId: string): AgentRegistry {
+  const { conversationHash, parentAgentId } = findAgent(registry, agentId) ?? {}
+  if (typeof conversationHash !== 'string') return registry
+  const list = listOf(registry)
+  const withChildren = list.childrenOf(agentId).reduce(
+    (next, { position }) =>
+      updateAgentAt(next, position, (child) => {
+        child.parentConversationHash = conversationHash
+      }),
+    registry,
+  )
+  const parent = list.positionOf(parentAgentId)
+  const withParent =
+    parent < 0
+      ? withChildren
+      : updateAgentAt(withChildren, parent, (agent) => {
+          agent.childConversationHashes.push(conversationHash)
+        })
+  const claims = withHash(registry.claims, agentId, conversationHash)
+  const expiredClaims = withHash(registry.expiredClaims, agentId, conversationHash)
+  if (claims === registry.claims && expiredClaims === registry.expiredClaims) return withParent
+  return withClaims(withParent, { claims, expiredClaims })
+}
+
+/** Returns the claims of the parent with its hash; the same reference if there are none. */
+function withHash(claims: Claims, parentAgentId: string, hash: string): Claims {
+  const isOfParent = (claim: Claims[number]) =>
+    claim.parentAgentId === parentAgentId && claim.parentConversationHash !== hash
+  if (!claims.some(isOfParent)) return claims
+  return claims.map((claim) =>
+    isOfParent(claim)
+      ? changed(claim, (draft) => {
+          draft.parentConversationHash = hash
+        })
+      : claim,
+  )
 }

@@ -2,10 +2,8 @@ import { omitUndefined } from '../../json/omit-undefined.ts'
 import { type Claim, createClaim, findClaimOfCall } from '../claims/claim.ts'
 import { bestMatch, isStrong } from '../claims/match.ts'
 import type { AgentEntry, AgentIssue, AgentRegistry, AgentSpawningEvent, AgentStep } from './agent.ts'
-import { listOf, updateAgent, withClaims } from './entries.ts'
-import { linkChild, removeClaim, removeClaimsOfCalls } from './link.ts'
-import { propagateHash } from './propagate-hash.ts'
-import { rootId } from './roots.ts'
+import { listOf, rootId, updateAgent, withClaims } from './entries.ts'
+import { linkChild, propagateHash, removeClaim, removeClaimsOfCalls } from './link.ts'
 import { evidenceOf } from './start.ts'
 
 /**

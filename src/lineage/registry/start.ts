@@ -4,9 +4,8 @@ import { NO_USAGE } from '../../selectors/usage.ts'
 import { type Claim, UNKNOWN_NAME } from '../claims/claim.ts'
 import { bestMatch, type ChildEvidence, type ClaimMatch, isStrong } from '../claims/match.ts'
 import type { AgentEntry, AgentIssue, AgentRegistry, AgentStartedEvent, AgentStep } from './agent.ts'
-import { addAgent, advanceTime, findAgent, listOf, updateAgent } from './entries.ts'
+import { addAgent, advanceTime, findAgent, listOf, rootId, updateAgent } from './entries.ts'
 import { linkChild, removeClaim, removeClaimsOfCalls } from './link.ts'
-import { rootId } from './roots.ts'
 
 /** Handles a request of an agent: the first one registers the agent. */
 export function startAgent(registry: AgentRegistry, event: AgentStartedEvent): AgentStep {

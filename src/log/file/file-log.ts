@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { LocalLog, type LocalLogOptions } from '../local-log.ts'
 import type { SessionLog } from '../session-log.ts'
 import { FileSession } from './file-session.ts'
-import { folderName } from './folder-name.ts'
 import { lockFolder } from './lock.ts'
 
 /**
@@ -33,4 +33,16 @@ export function createFileLog(folder: string, options: LocalLogOptions = {}): Se
 async function takeFolder(path: string): Promise<() => Promise<void>> {
   await mkdir(path, { recursive: true, mode: 0o700 })
   return lockFolder(path)
+}
+
+/**
+ * Returns the name of a session's folder: a readable part, and a hash that makes it unique. So no id leaves the log's folder, and two ids
+ * that differ in capitals alone have two folders on every file system. JSON keeps halves of characters apart, and UTF-8 does not.
+ */
+function folderName(sessionId: string): string {
+  const readable = sessionId
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 40)
+  return `${readable}-${createHash('sha256').update(JSON.stringify(sessionId)).digest('hex').slice(0, 24)}`
 }

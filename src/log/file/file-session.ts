@@ -5,14 +5,13 @@ import { isObject, parseJson } from '../../json/values.ts'
 import { isSeq } from '../../sync/sequence.ts'
 import type { Snapshot } from '../../sync/snapshot.ts'
 import { type Lease, NO_LEASE } from '../lease.ts'
+import type { SessionStorage } from '../local-log.ts'
 import { LogError } from '../log-error.ts'
 import type { LoggedEvent } from '../session-log.ts'
-import type { SessionStorage } from '../storage.ts'
 import { storedSnapshot } from '../stored-snapshot.ts'
 import { eventsAfter, lineOf, openBatches } from './batches.ts'
-import { hasCode } from './error-code.ts'
+import { hasCode, syncFolder, writeAside } from './disk.ts'
 import { type FileFacts, repairFile } from './repair.ts'
-import { syncFolder, writeAside } from './write-aside.ts'
 
 /** The number of the last appends whose places in the file are known, so that a reader near the end does not read from the beginning. */
 const KNOWN_PLACES = 256

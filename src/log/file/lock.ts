@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { LogError } from '../log-error.ts'
-import { hasCode } from './error-code.ts'
+import { hasCode } from './disk.ts'
 
 /** The folders that logs of this process have. */
 const lockedHere = new Set<string>()

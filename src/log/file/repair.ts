@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { parseJson } from '../../json/values.ts'
 import { type AppendedBatch, batchOf } from './batches.ts'
-import { hasCode } from './error-code.ts'
+import { hasCode } from './disk.ts'
 
 /** The facts that the beginning and the end of a file have. */
 export interface FileFacts {

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isTransient, type RedisConnection, send } from './connection.ts'
-import { OwnConnection } from './own-connection.ts'
+import { isTransient, OwnConnection, type RedisConnection, send } from './connection.ts'
 
 /** Somebody who waits for entries after a number. */
 export interface Waiter {

@@ -14,8 +14,7 @@ import { LogError, lostEvents, oldGeneration, trimmed, wrongSeq } from '../log-e
 import type { AppendOptions, LoggedEvent, SessionLog, SnapshotOptions } from '../session-log.ts'
 import { storedSnapshot } from '../stored-snapshot.ts'
 import { isTransient, type RedisConnection, send } from './connection.ts'
-import { keysOf } from './keys.ts'
-import { eventsOf } from './page.ts'
+import { eventsOf, keysOf } from './layout.ts'
 import { ACQUIRE, APPEND, PAGE, RELEASE, runScript, SAVE_SNAPSHOT } from './scripts.ts'
 import { StreamWatch } from './stream-watch.ts'
 

@@ -3,7 +3,6 @@ import { LogError, type LogErrorCode } from '../log-error.ts'
 import type { SessionLog } from '../session-log.ts'
 import { FinalError, LeasedSession } from './leased-session.ts'
 import { type SessionWorkerOptions, settingsOf, type WorkerSettings } from './options.ts'
-import { Places } from './places.ts'
 
 /**
  * Shares sessions with other workers. It takes the lease of each session as soon as it is free, and folds the events onto the newest snapshot. It
@@ -134,4 +133,27 @@ function isFinal(error: unknown): boolean {
 
 function causeOf(error: unknown): unknown {
   return error instanceof FinalError ? error.cause : error
+}
+
+/** A limited number of places, which are given in the order of the calls. */
+class Places {
+  #free: number
+  readonly #waiting: (() => void)[] = []
+
+  constructor(free: number) {
+    this.#free = free
+  }
+
+  /** Resolves with a function that gives the place back. */
+  async enter(): Promise<() => void> {
+    if (this.#free > 0) this.#free -= 1
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    return () => this.#leave()
+  }
+
+  #leave(): void {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#free += 1
+  }
 }

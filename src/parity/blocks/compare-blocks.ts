@@ -1,7 +1,7 @@
 import { isEqual } from '../../json/equal.ts'
-import type { Coverage } from '../../programs/coverage.ts'
 import {
   type ContentSummary,
+  type Coverage,
   type ExclusionKind,
   isModelText,
   type UnmatchedBlock,
@@ -9,10 +9,14 @@ import {
 import { type BlockOf, type ConversationBlock, isPrompt, messageIdOf } from '../../state/block.ts'
 import { type ConversationThread, MAIN } from '../../state/session.ts'
 import type { SessionTurn } from '../../state/turn.ts'
-import type { ComparisonContext, ConversationPair } from '../comparison.ts'
-import type { Pair } from '../difference.ts'
-import { exclusionOf, isPending } from '../exclusion.ts'
-import { compareFields } from '../fields.ts'
+import {
+  type ComparisonContext,
+  type ConversationPair,
+  compareFields,
+  exclusionOf,
+  isPending,
+  type Pair,
+} from '../comparison.ts'
 import { blocksByKey } from './block-keys.ts'
 import { sideWithDiffs } from './file-changes.ts'
 import { compareOrder } from './order.ts'

@@ -2,7 +2,7 @@ import { isEqual } from '../../json/equal.ts'
 import type { Side } from '../../programs/coverage.ts'
 import type { ConversationBlock } from '../../state/block.ts'
 import type { FileChange } from '../../state/file-change.ts'
-import type { Pair } from '../difference.ts'
+import type { Pair } from '../comparison.ts'
 
 /**
  * Returns the side that alone has the program's diffs of the same changes. The other side counts lines from the call's input, and its

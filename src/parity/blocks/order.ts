@@ -1,5 +1,4 @@
-import type { Comparison, ComparisonContext, ConversationPair } from '../comparison.ts'
-import type { Pair } from '../difference.ts'
+import type { Comparison, ComparisonContext, ConversationPair, Pair } from '../comparison.ts'
 import type { BlocksByKey } from './block-keys.ts'
 
 /**

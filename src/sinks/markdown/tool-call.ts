@@ -1,4 +1,4 @@
-import { partialInput } from '../../selectors/partial-input.ts'
+import { partialInput } from '../../selectors/call-input.ts'
 import type { BlockOf } from '../../state/block.ts'
 import { type FileChange, sumChanges } from '../../state/file-change.ts'
 import { changePieces, countsOf } from './changes.ts'

@@ -1,5 +1,5 @@
 import { asArray, asString, isObject, type JsonObject } from '../../json/values.ts'
-import { subjectField, subjectText } from '../../selectors/call-subject.ts'
+import { subjectField, subjectText } from '../../selectors/call-input.ts'
 import { escapeMarkdown, fence } from './text/escape.ts'
 import type { SessionText } from './text/session-text.ts'
 import { formatBytes } from './text/values.ts'

@@ -5,7 +5,7 @@ import { createInitialConversationState, type SessionConversationState } from '.
 import { type LawPlace, requireResult } from '../law-error.ts'
 import { evenSample } from '../laws.ts'
 import { joinFaults } from './compare-join.ts'
-import { JoinFaults } from './join-faults.ts'
+import { JoinFaults } from './join.ts'
 import { type LiveRun, runLive } from './live-run.ts'
 
 /** The two sides of one session, as messages and not as text. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { computeToolSetHash } from '../../../src/identity/agent-type.ts'
 import { canonicalize } from '../../../src/identity/canonical.ts'
-import { hashFirstAssistantResponse } from '../../../src/identity/conversation-hash.ts'
+import { computeToolSetHash, hashFirstAssistantResponse } from '../../../src/identity/hashes.ts'
 import { identifyConversation } from '../../../src/identity/identify.ts'
 import { parseConversationSpec, parseStoredTurns } from '../../../src/identity/spec.ts'
 import type { SessionEvent } from '../../../src/index.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ConversationIdentity } from '../../../src/identity/conversation-hash.ts'
+import type { ConversationIdentity } from '../../../src/identity/hashes.ts'
 import { type IdentifyOptions, identifyConversation } from '../../../src/identity/identify.ts'
 import type {
   BlockStatus,

@@ -6,7 +6,7 @@ import {
   type ConversationIdentity,
   hashFirstAssistantResponse,
   hashUserMessage,
-} from '../../../src/identity/conversation-hash.ts'
+} from '../../../src/identity/hashes.ts'
 import { identifyConversation } from '../../../src/identity/identify.ts'
 import {
   createInitialConversationState,

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asString, isObject } from '../../../json/values.ts'
-import { partialInput } from '../../../selectors/partial-input.ts'
+import { partialInput } from '../../../selectors/call-input.ts'
 import type { BlockOf } from '../../../state/block.ts'
 import type { SubagentState } from '../../../state/session.ts'
 import { isFinal } from '../../../state/subagent.ts'

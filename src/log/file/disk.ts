@@ -30,3 +30,8 @@ export async function syncFolder(path: string): Promise<void> {
     await folder.close()
   }
 }
+
+/** Whether the error is the system's error of that name. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

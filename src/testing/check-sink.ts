@@ -1,12 +1,11 @@
-import type { SessionEvent } from '../../events/event.ts'
-import { copyJson } from '../../json/copy.ts'
-import { isEqual } from '../../json/equal.ts'
-import { reduceSessionEvents } from '../../reducer/reduce.ts'
-import type { Sink, SinkStep } from '../../sinks/sink.ts'
-import { createInitialConversationState, type SessionConversationState } from '../../state/session.ts'
-import { deepFreeze } from '../freeze.ts'
-import { expectEqual, LawError, requireResult } from '../law-error.ts'
-import { type Cut, waysToCut } from './cuts.ts'
+import type { SessionEvent } from '../events/event.ts'
+import { copyJson } from '../json/copy.ts'
+import { isEqual } from '../json/equal.ts'
+import { reduceSessionEvents } from '../reducer/reduce.ts'
+import type { Sink, SinkStep } from '../sinks/sink.ts'
+import { createInitialConversationState, type SessionConversationState } from '../state/session.ts'
+import { deepFreeze } from './freeze.ts'
+import { expectEqual, LawError, requireResult } from './law-error.ts'
 
 /** The two sides that `checkSink` compares, and the number of checks. */
 export interface CheckSinkOptions<Out, Result> {
@@ -118,4 +117,32 @@ class SinkRun<Memory, Out, Result> {
 
 function isSameContent(actual: unknown, expected: unknown): boolean {
   return isEqual(copyJson(actual), copyJson(expected))
+}
+
+/** A batch of a log: the indexes of its first event and of the event after its last. */
+interface Cut {
+  readonly from: number
+  readonly to: number
+}
+
+/** The greatest numbers of events in a batch. The batches of one way have 1 to so many events, in a fixed order that looks random. */
+const SIZES = [2, 7, 40]
+
+/** Returns ways to cut a log into batches: each event alone, all at once, and batches of many sizes. Each way begins with an empty batch. */
+function waysToCut(length: number): readonly (readonly Cut[])[] {
+  return [
+    cutsOf(length, () => 1),
+    cutsOf(length, () => length),
+    ...SIZES.map((size) => cutsOf(length, (from) => 1 + ((from * 7919 + size * 104729) % size))),
+  ]
+}
+
+function cutsOf(length: number, sizeAt: (from: number) => number): readonly Cut[] {
+  const cuts: Cut[] = [{ from: 0, to: 0 }]
+  for (let from = 0; from < length; ) {
+    const to = Math.min(from + sizeAt(from), length)
+    cuts.push({ from, to })
+    from = to
+  }
+  return cuts
 }

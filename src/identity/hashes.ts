@@ -1,0 +1,67 @@
+import { sha256Hex } from '../json/sha256.ts'
+
+/** The hashes of RFC 00033 are the first 16 hex digits. */
+const HASH_LENGTH = 16
+
+/** Returns the first 16 hex digits of the SHA-256 of the joined texts (RFC 00033). Throws a `TypeError` if a value is not a string. */
+function shortSha256(...texts: readonly string[]): string {
+  // `join` makes a text of any value, so `undefined` would have a hash too.
+  if (texts.some((text) => typeof text !== 'string')) throw new TypeError('pass texts')
+  return sha256Hex(texts.join('')).slice(0, HASH_LENGTH)
+}
+
+/**
+ * Returns the hash of a tool set, 16 hex digits. The order of the tools does not matter (RFC 00033). Throws a `RangeError` if a
+ * name is empty or contains `|`. The RFC joins the names with `|`, so two sets could share a hash.
+ */
+export function computeToolSetHash(tools: readonly { readonly name: string }[]): string {
+  const names = tools.map(({ name }) => name).sort()
+  const invalid = names.find((name) => name === '' || name.includes('|'))
+  if (invalid === '') throw new RangeError('a tool name is empty: name the tool')
+  if (invalid !== undefined)
+    throw new RangeError(`the tool name ${JSON.stringify(invalid)} contains "|": rename the tool`)
+  return shortSha256(names.join('|'))
+}
+
+/** Returns the hash of an agent type, 16 hex digits, from the hashes of its system prompt and its tool set (RFC 00033). Throws a `TypeError` if a hash is not a string. */
+export function computeAgentTypeHash(systemPromptHash: string, toolSetHash: string): string {
+  return shortSha256(systemPromptHash, toolSetHash)
+}
+
+/** Returns the hash of a system prompt, 16 hex digits. White space around it does not count, as in `hashUserMessage`. */
+export function hashSystemPrompt(text: string): string {
+  return shortSha256(text.trim())
+}
+
+/** The hashes that identify a conversation (RFC 00033), 16 hex digits each. */
+export interface ConversationIdentity {
+  readonly agentTypeHash: string
+  readonly firstUserMessageHash: string
+  readonly firstAssistantResponseHash: string
+  readonly conversationHash: string
+}
+
+/** Returns the hash of a conversation, 16 hex digits. It is known after the first response (RFC 00033). Throws a `TypeError` if a hash is not a string. */
+export function computeConversationHash(
+  agentTypeHash: string,
+  firstUserMessageHash: string,
+  firstAssistantResponseHash: string,
+): string {
+  return shortSha256(agentTypeHash, firstUserMessageHash, firstAssistantResponseHash)
+}
+
+/** The part of the first response that is hashed, in UTF-16 units. */
+const RESPONSE_LENGTH = 500
+
+/**
+ * Returns the hash of a first response's text, 16 hex digits: trimmed, then its first 500 UTF-16 units (RFC 00033). If the cut
+ * splits a surrogate pair, the first half hashes like U+FFFD.
+ */
+export function hashFirstAssistantResponse(text: string): string {
+  return shortSha256(text.trim().slice(0, RESPONSE_LENGTH))
+}
+
+/** Returns the hash of a user message, 16 hex digits; white space around it does not count (RFC 00033). */
+export function hashUserMessage(text: string): string {
+  return shortSha256(text.trim())
+}
