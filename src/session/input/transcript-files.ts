@@ -42,6 +42,8 @@ export function combineFiles(
   find: (paths: readonly string[], reader: FileReader) => readonly [TranscriptFiles, ...TranscriptFiles[]],
 ): CombinedTranscript {
   const texts = new Map(Object.entries(files))
+  for (const [path, text] of texts)
+    if (typeof text !== 'string') throw new TypeError(`pass the text of each file: ${path} has none`)
   const textOf = (path: string) => texts.get(path) ?? ''
   const [main, ...agents] = find([...texts.keys()], {
     values: (path) => valuesIn(textOf(path)),
