@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
 /** The folders that write blocks. Other parts of formats look for single types. */
-const SINKS = /^(?:ai-sdk|otel|markdown|acp|ag-ui\/(?:stream|messages))\//
+const SINKS = /^(?:ai-sdk|otel|markdown|acp|ag-ui)\//
 
 const FOLDER = join(import.meta.dirname, '../../src/sinks')
 
