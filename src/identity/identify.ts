@@ -1,4 +1,3 @@
-import { omitUndefined } from '../json/omit-undefined.ts'
 import { programOf } from '../programs/all.ts'
 import { findConversation } from '../selectors/find.ts'
 import { type ConversationBlock, isPrompt, messageIdOf, type UserMessageBlock } from '../state/block.ts'
@@ -40,8 +39,8 @@ export function identifyConversation(
 ): ConversationIdentity | null {
   const thread = findConversation(state, conversationId)
   if (!thread) return null
-  const parentId = 'toolUseId' in thread ? thread.parentConversationId : undefined
-  const parent = parentId === undefined ? undefined : findConversation(state, parentId)
+  const parentId = 'parentConversationId' in thread ? thread.parentConversationId : undefined
+  const parent = typeof parentId === 'string' ? findConversation(state, parentId) : undefined
   // A protocol that carried the session decides what the state shows.
   const program = state.session.protocol ?? state.session.program
   return identifyThread(thread, options, { ...parentFacts(parent), program })
@@ -100,12 +99,11 @@ export function identifyThread(
 /** The thread of a forked subagent begins with a copy of its parent's messages. They are not its own. */
 function withoutParentMessages(thread: OwnThread, parentMessageIds: ReadonlySet<string>): OwnThread {
   if (parentMessageIds.size === 0) return thread
-  const { blocks, usage, openBlocks } = thread
-  return omitUndefined({
-    openBlocks,
+  const { blocks, usage } = thread
+  return {
     blocks: blocks.filter((block) => !parentMessageIds.has(messageIdOf(block) ?? '')),
     usage: usage.filter(({ messageId }) => !parentMessageIds.has(messageId)),
-  })
+  }
 }
 
 /**

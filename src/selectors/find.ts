@@ -20,7 +20,7 @@ export function findSubagent(state: SessionConversationState, ref: string): Suba
 export function findConversation(
   state: SessionConversationState,
   id: string,
-): SessionConversationState | SubagentState | undefined {
+): ConversationThread | undefined {
   return id === MAIN ? state : findSubagent(state, id)
 }
 

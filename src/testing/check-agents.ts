@@ -1,20 +1,29 @@
 import type { SourceEnd } from '../session/source.ts'
-import type { ConversationThread, SessionConversationState } from '../state/session.ts'
-import { isFinal } from '../state/subagent.ts'
+import type { ConversationThread, SessionConversationState, SubagentState } from '../state/session.ts'
 import { LawError } from './law-error.ts'
 
+/** Whether an agent that runs waits for more work. */
+export type WaitsForWork = (agent: SubagentState) => boolean
+
+interface EndedState {
+  readonly state: SessionConversationState
+  readonly end: SourceEnd
+  readonly waitsForWork: WaitsForWork
+}
+
 /**
- * Checks the agents of a state after the end of the input. None of them runs, and each one that the end has cut has an `unfinished-subagent`
- * issue. The call of an agent has no block of a tool.
+ * Checks the agents of a state after the end of the input. An agent that still runs has an `unfinished-subagent` issue, unless it waits for more
+ * work in a finished session. The call of an agent has no block of a tool.
  */
-export function checkAgents({ session: { state }, issues }: SourceEnd, index: number): void {
+export function checkAgents({ state, end, waitsForWork }: EndedState, index: number): void {
   const place = 'end' as const
   const reported = new Set(
-    issues.map((issue) => (issue.code === 'unfinished-subagent' ? issue.toolUseId : undefined)),
+    end.issues.flatMap(({ code, toolUseId }) => (code === 'unfinished-subagent' ? [toolUseId] : [])),
   )
-  for (const { toolUseId, status, openBlocks } of state.subagents) {
-    if (!isFinal(status)) throw new LawError('runs-on', index, { actual: toolUseId, place })
-    if (openBlocks && !reported.has(toolUseId))
+  for (const agent of state.subagents) {
+    const { toolUseId, status } = agent
+    const mayRun = reported.has(toolUseId) || (end.ending === 'finished' && waitsForWork(agent))
+    if (status === 'running' && !mayRun)
       throw new LawError('unreported-agent', index, { actual: toolUseId, place })
   }
   const [block] = toolBlocksOfAgents(state)

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
-  type Architecture,
   type AssistantTextBlock,
   type BlockOf,
   type BlockType,
@@ -16,7 +15,7 @@ import {
 } from '../../src/index.ts'
 import { foldSessionEvents } from '../../src/reducer/reduce.ts'
 import type { CombinedTranscript } from '../../src/session/input/combined.ts'
-import type { Ending, ReadIssue, SourceIssue } from '../../src/session/source.ts'
+import type { Ending, SourceIssue } from '../../src/session/source.ts'
 import { readTranscript } from '../../src/transcript.ts'
 import { claudeTranscript } from '../../src/wires/claude/files/session-files.ts'
 
@@ -143,19 +142,9 @@ export interface Replayed {
 }
 
 export function replay(raw: string | CombinedTranscript): Replayed {
-  return replayAs('claude-sdk', raw)
-}
-
-/** Reads a whole input of a format. */
-export function replayAs(architecture: Architecture, raw: string | CombinedTranscript): Replayed {
-  const { events, issues, ending } = readTranscript(architecture, raw)
+  const { events, issues, ending } = readTranscript('claude-sdk', raw)
   const { state, issues: reducerIssues } = foldSessionEvents(createInitialConversationState(), events)
-  return { state, events, issues: issues.filter(isSourceIssue), reducerIssues, ending }
-}
-
-/** Whether the source itself reports the issue, and not the reducer. */
-export function isSourceIssue(issue: ReadIssue): issue is SourceIssue {
-  return !('eventType' in issue)
+  return { state, events, issues, reducerIssues, ending }
 }
 
 /** Returns the JSON values of a text's lines, without the code under test. */

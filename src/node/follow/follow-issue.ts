@@ -1,4 +1,5 @@
-import type { ReadIssue } from '../../session/source.ts'
+import type { ReducerIssue } from '../../reducer/issue.ts'
+import type { SourceIssue } from '../../session/source.ts'
 
 /**
  * The reason why following began again:
@@ -32,4 +33,4 @@ export interface WatchIssue {
 }
 
 /** A problem of a followed session. */
-export type FollowIssue = ReadIssue | RestartIssue | WatchIssue
+export type FollowIssue = SourceIssue | ReducerIssue | RestartIssue | WatchIssue

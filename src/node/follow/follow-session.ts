@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { SessionEvent } from '../../events/event.ts'
 import { TranscriptError } from '../../session/input/combined.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../state/session.ts'
-import { allFormats, DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
+import { allFormats, formatOf } from '../../wires/all.ts'
 import { errorWithPath } from '../read/read-session.ts'
 import { FileChanges } from './changes.ts'
 import { chooseSession, type FollowedSession } from './choose-session.ts'
@@ -116,11 +116,11 @@ class Follower {
       this.#restart = { reason: 'unusable-progress', path: this.#path }
       return
     }
-    const { architecture, session, lines } = loaded
-    this.#state = session.state
+    const { architecture, fold, lines } = loaded
+    this.#state = fold.state
     this.#session = lines
-      ? new SessionLines(lines.path, formatOf(architecture), { progress: lines, session })
-      : new SessionDocument(this.#path, architecture, session)
+      ? new SessionLines(lines.path, formatOf(architecture), { progress: lines, fold })
+      : new SessionDocument(this.#path, architecture, fold)
   }
 
   /** Returns the update with the new content; undefined if there is none. The first reading always has an update. */
@@ -133,8 +133,8 @@ class Follower {
     const { folded, restart } = change
     const { events, issues } = folded
     const all: readonly FollowIssue[] = [...watchIssues, ...this.#restartIssues(restart), ...issues]
-    const isNew = folded.session.state !== this.#state || events.length > 0 || all.length > 0
-    this.#state = folded.session.state
+    const isNew = folded.fold.state !== this.#state || events.length > 0 || all.length > 0
+    this.#state = folded.fold.state
     return isNew || isFirst ? this.#update(events, all) : undefined
   }
 
@@ -145,13 +145,14 @@ class Follower {
   }
 
   #update(events: readonly SessionEvent[], issues: readonly FollowIssue[]): SessionUpdate {
-    const followed = this.#session
-    const lines = followed instanceof SessionLines ? followed.progress : undefined
+    const session = this.#session
+    const fold = session?.fold
+    const lines = session instanceof SessionLines ? session.progress : undefined
     return {
       state: this.#state,
       events,
       issues,
-      saveProgress: () => followed && saveProgress(followed.architecture, followed.session, lines),
+      saveProgress: () => (session && fold ? saveProgress(session.architecture, fold, lines) : undefined),
     }
   }
 
@@ -183,7 +184,7 @@ class Follower {
 
 /** A session that begins again without content. */
 const NOTHING: SessionChange = {
-  folded: { session: formatOf(DEFAULT_ARCHITECTURE).source.open(), events: [], issues: [] },
+  folded: { fold: { memory: undefined, state: createInitialConversationState() }, events: [], issues: [] },
 }
 
 /** Returns the session's file or folder, and the folders of its subagents in any format. They may be beside the session's file. */

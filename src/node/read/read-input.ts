@@ -1,4 +1,5 @@
 import type { Architecture } from '../../programs/program.ts'
+import { SourceReader } from '../../session/reader.ts'
 import { DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import { type InputReading, type ReadingObserver, SessionFold } from './session-fold.ts'
 import type { SessionEntries } from './text-entries.ts'
@@ -9,7 +10,7 @@ export async function readInput(
   given: Architecture | undefined,
   observer: ReadingObserver,
 ): Promise<InputReading> {
-  const run = new SessionFold(formatOf(architecture).source, observer)
+  const run = new SessionFold(new SourceReader(formatOf(architecture).source, given), observer)
   for await (const portion of portions) run.addEntries(portion)
-  return run.end(given)
+  return run.end()
 }

@@ -98,16 +98,15 @@ function mergePlaceholder(batch: Batch, placeholder: SubagentThread, subagent: S
 }
 
 function moveConversation(batch: Batch, from: Thread, to: Thread): void {
-  for (const block of from.blocks.items) moveBlock(batch, withChanges(block, { conversationId: to.id }), to)
+  for (const block of from.blocks.items) moveBlock(withChanges(block, { conversationId: to.id }), to.blocks)
   for (const entry of from.usage.items) moveUsage(shallowCopy(entry), to.usage)
   to.todos ??= from.todos
   batch.moveChildren(from.id, to.id)
 }
 
-function moveBlock(batch: Batch, block: ConversationBlock, to: Thread): void {
-  const { blocks } = to
+function moveBlock(block: ConversationBlock, blocks: OwnedList<ConversationBlock>): void {
   const found = blocks.find(block.id)
-  if (!found) batch.appendBlock(to, block)
+  if (!found) blocks.append(block)
   else if (found.item.status === 'pending' && block.status !== 'pending') blocks.replace(found.index, block)
 }
 

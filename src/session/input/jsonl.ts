@@ -54,7 +54,7 @@ export function decodeLines(memory: LineMemory, chunk: string | Uint8Array): Dec
 }
 
 /** Accepts bytes of any realm: each frame of a page has its own `Uint8Array`, so `instanceof` is wrong here. */
-export function isBytes(value: unknown): value is Uint8Array {
+function isBytes(value: unknown): boolean {
   return ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === '[object Uint8Array]'
 }
 

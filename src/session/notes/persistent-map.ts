@@ -1,6 +1,3 @@
-/** A value of a map. Undefined stands for no entry. */
-export type MapValue = object | string | number | boolean
-
 /** A changed entry, with its value before the change. */
 interface Change<Value> {
   readonly key: string
@@ -10,7 +7,7 @@ interface Change<Value> {
 }
 
 /** The changes that lead from a version to the next one. */
-interface Undo<Value extends MapValue> {
+interface Undo<Value extends object | string> {
   readonly changes: readonly Change<Value>[]
   readonly newer: PersistentMap<Value>
 }
@@ -27,7 +24,7 @@ export interface MapOwner {
  *
  * A batch opens the versions that it makes. An open version changes in place, because nobody else has it.
  */
-export class PersistentMap<Value extends MapValue> {
+export class PersistentMap<Value extends object | string> {
   #map: Map<string, Value> | undefined
   #undo: Undo<Value> | undefined
   #owner: MapOwner | undefined

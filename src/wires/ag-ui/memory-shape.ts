@@ -1,10 +1,10 @@
-import { declareMemory, type MemoryFieldsOf } from '../../session/notes/memory-shape.ts'
-import type { CommonNotes, NotesDeclaration } from '../../session/notes/notes.ts'
+import type { MemoryFieldsOf } from '../../session/save/memory-shape.ts'
+import { translationFields } from '../../session/save/translation-memory-shape.ts'
 import { BLOCK } from '../../state/block.ts'
-import { type AgUiSourceMemory, initialMemory, type KnownStream } from './memory.ts'
+import type { AgUiSourceMemory, KnownStream } from './memory.ts'
 
 /** The version of the fields below. A changed field needs the next number, because older saved memories do not have it. */
-const MEMORY_VERSION = 3
+export const MEMORY_VERSION = 2
 
 const STREAM: MemoryFieldsOf<KnownStream> = {
   'isOpen?': 'boolean',
@@ -12,9 +12,11 @@ const STREAM: MemoryFieldsOf<KnownStream> = {
   'args?': 'string',
 }
 
-export function memoryFields(): MemoryFieldsOf<Omit<AgUiSourceMemory, keyof CommonNotes>> {
+/** Returns the fields of the memory, as `save` writes them and `load` checks them. */
+export function memoryFields(): MemoryFieldsOf<AgUiSourceMemory> {
   const { subagent: _, ...byType } = BLOCK.byType
   return {
+    ...translationFields(),
     blocks: {
       mapOf: { mapOf: { fields: { ...STREAM, block: { ...BLOCK, byType }, order: 'finite number' } } },
     },
@@ -59,10 +61,3 @@ export function memoryFields(): MemoryFieldsOf<Omit<AgUiSourceMemory, keyof Comm
     unnamed: 'finite number',
   }
 }
-
-/** The notes of the source. */
-export const NOTES: NotesDeclaration<AgUiSourceMemory> = /* @__PURE__ */ declareMemory<AgUiSourceMemory>(
-  { source: 'ag-ui', version: MEMORY_VERSION },
-  /* @__PURE__ */ memoryFields(),
-  initialMemory,
-)

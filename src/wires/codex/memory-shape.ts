@@ -1,19 +1,13 @@
-import { declareMemory, type MemoryFieldsOf } from '../../session/notes/memory-shape.ts'
-import type { CommonNotes, NotesDeclaration } from '../../session/notes/notes.ts'
 import { RESUMED_PLACE } from '../../session/resume/resumed-text.ts'
+import type { MemoryFieldsOf } from '../../session/save/memory-shape.ts'
+import { translationFields } from '../../session/save/translation-memory-shape.ts'
 import { BLOCK } from '../../state/block.ts'
 import { CONTENT_PART } from '../../state/content.ts'
 import { TOKEN_USAGE } from '../../state/session.ts'
-import {
-  type CodexMemory,
-  type HeldMessage,
-  initialMemory,
-  type KnownItem,
-  type KnownThread,
-} from './memory.ts'
+import type { CodexMemory, HeldMessage, KnownItem, KnownThread } from './memory.ts'
 
 /** The version of the fields below. A changed field needs the next number, because older saved memories do not have it. */
-const MEMORY_VERSION = 2
+export const MEMORY_VERSION = 1
 
 const HELD: MemoryFieldsOf<HeldMessage> = {
   role: { oneOf: { user: true, assistant: true } },
@@ -50,7 +44,7 @@ const THREAD: MemoryFieldsOf<KnownThread> = {
   'hasResumedWork?': 'boolean',
 }
 
-function itemFields(): MemoryFieldsOf<Omit<KnownItem, keyof CommonNotes>> {
+function itemFields(): MemoryFieldsOf<KnownItem> {
   return {
     id: 'string',
     'endedBy?': { oneOf: { item: true, output: true } },
@@ -71,8 +65,10 @@ function itemFields(): MemoryFieldsOf<Omit<KnownItem, keyof CommonNotes>> {
   }
 }
 
-export function memoryFields(): MemoryFieldsOf<Omit<CodexMemory, keyof CommonNotes>> {
+/** Returns the fields of the memory, as `save` writes them and `load` checks them. */
+export function memoryFields(): MemoryFieldsOf<CodexMemory> {
   return {
+    ...translationFields(),
     'mainId?': 'string',
     'currentId?': 'string',
     processes: 'finite number',
@@ -85,10 +81,3 @@ export function memoryFields(): MemoryFieldsOf<Omit<CodexMemory, keyof CommonNot
     'resumedUntil?': 'string',
   }
 }
-
-/** The notes of the source. */
-export const NOTES: NotesDeclaration<CodexMemory> = /* @__PURE__ */ declareMemory<CodexMemory>(
-  { source: 'codex', version: MEMORY_VERSION },
-  /* @__PURE__ */ memoryFields(),
-  initialMemory,
-)

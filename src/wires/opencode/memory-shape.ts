@@ -1,23 +1,22 @@
 import type { Variants } from '../../json/shape/shape.ts'
-import { declareMemory, type MemoryFieldsOf } from '../../session/notes/memory-shape.ts'
-import type { CommonNotes, NotesDeclaration } from '../../session/notes/notes.ts'
 import { RESUMED_PLACE } from '../../session/resume/resumed-text.ts'
+import type { MemoryFieldsOf } from '../../session/save/memory-shape.ts'
+import { translationFields } from '../../session/save/translation-memory-shape.ts'
 import { BLOCK } from '../../state/block.ts'
 import { CONTENT_PART } from '../../state/content.ts'
 import { FILE_CHANGE } from '../../state/file-change.ts'
-import {
-  type BufferedSession,
-  initialMemory,
-  type KnownMessage,
-  type KnownPart,
-  type KnownSession,
-  type KnownTask,
-  type OpencodeMemory,
-  type StreamingBlock,
+import type {
+  BufferedSession,
+  KnownMessage,
+  KnownPart,
+  KnownSession,
+  KnownTask,
+  OpencodeMemory,
+  StreamingBlock,
 } from './memory.ts'
 
 /** The version of the fields below. A changed field needs the next number, because older saved memories do not have it. */
-const MEMORY_VERSION = 2
+export const MEMORY_VERSION = 1
 
 const SESSION: MemoryFieldsOf<KnownSession> = {
   id: 'string',
@@ -57,7 +56,7 @@ function streamingBlock(): Variants<StreamingBlock['type']> {
   }
 }
 
-function partFields(): MemoryFieldsOf<Omit<KnownPart, keyof CommonNotes>> {
+function partFields(): MemoryFieldsOf<KnownPart> {
   return {
     id: 'string',
     blockIds: { listOf: 'string' },
@@ -76,7 +75,7 @@ function partFields(): MemoryFieldsOf<Omit<KnownPart, keyof CommonNotes>> {
   }
 }
 
-function messageFields(): MemoryFieldsOf<Omit<KnownMessage, keyof CommonNotes>> {
+function messageFields(): MemoryFieldsOf<KnownMessage> {
   return {
     id: 'string',
     isReported: 'boolean',
@@ -122,8 +121,10 @@ const BUFFERED_SESSION: MemoryFieldsOf<BufferedSession> = {
   },
 }
 
-export function memoryFields(): MemoryFieldsOf<Omit<OpencodeMemory, keyof CommonNotes>> {
+/** Returns the fields of the memory, as `save` writes them and `load` checks them. */
+export function memoryFields(): MemoryFieldsOf<OpencodeMemory> {
   return {
+    ...translationFields(),
     'mainSessionId?': 'string',
     nanoDollars: 'finite number',
     taskCount: 'finite number',
@@ -150,10 +151,3 @@ export function memoryFields(): MemoryFieldsOf<Omit<OpencodeMemory, keyof Common
     callRequests: { mapOf: { fields: { ids: { listOf: 'string' } } } },
   }
 }
-
-/** The notes of the source. */
-export const NOTES: NotesDeclaration<OpencodeMemory> = /* @__PURE__ */ declareMemory<OpencodeMemory>(
-  { source: 'opencode', version: MEMORY_VERSION },
-  /* @__PURE__ */ memoryFields(),
-  initialMemory,
-)

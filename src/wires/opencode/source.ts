@@ -1,13 +1,16 @@
 import { isObject } from '../../json/values.ts'
-import { agentIssue, type InputEnd, typeName } from '../../session/context.ts'
+import { agentIssue, typeName } from '../../session/context.ts'
 import { defineSource } from '../../session/define-source.ts'
-import type { Source } from '../../session/source.ts'
-import { spawnUnlinkedAgents } from './agents/unlinked-agents.ts'
+import { withdrawRequests } from '../../session/requests.ts'
+import type { Source, SourceEnd } from '../../session/source.ts'
+import { unfinishedTaskIds } from './agents/task-run.ts'
+import { runningUnlinkedIds, spawnUnlinkedAgents } from './agents/unlinked-agents.ts'
 import { OpencodeContext } from './context.ts'
 import { type BusEvent, readEvent } from './events/event.ts'
 import { eventsOfExport, eventsOfMessages } from './events/export-events.ts'
 import { isExport, isMessageList, isStoredMessage } from './files/export.ts'
-import { NOTES } from './memory-shape.ts'
+import { initialMemory, type OpencodeMemory } from './memory.ts'
+import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
 import { resume } from './resume/resume.ts'
 import { translateEvent, translateRemaining } from './routing/dispatch.ts'
 
@@ -25,12 +28,16 @@ import { translateEvent, translateRemaining } from './routing/dispatch.ts'
  * - the answer of `GET /session/:id/message`, a list of one session's messages. The first list is main.
  * - lines of `opencode run --format json`
  */
-export const opencodeSource: Source = /* @__PURE__ */ defineSource({
-  notes: NOTES,
-  begin: (session) => new OpencodeContext(session),
+export const opencodeSource: Source<OpencodeMemory> = /* @__PURE__ */ defineSource({
+  name: 'opencode',
+  ownMap: 'partIdByCall',
+  version: MEMORY_VERSION,
+  fields: memoryFields,
+  initial: initialMemory,
+  begin: (memory) => new OpencodeContext(memory),
   translate,
   end,
-  open: resume,
+  resume,
 })
 
 function translate(message: unknown, context: OpencodeContext): void {
@@ -62,9 +69,22 @@ function isMainOpen(messages: readonly unknown[], { memory }: OpencodeContext): 
   return memory.mainSessionId === undefined || memory.mainSessionId === sessionId
 }
 
-function end(context: OpencodeContext): InputEnd {
+function end(memory: OpencodeMemory): SourceEnd {
+  const context = new OpencodeContext(memory)
   translateRemaining(context)
   const unlinked = spawnUnlinkedAgents(context)
-  const { ending, issues } = context.endInput()
-  return { ending, issues: [...unlinked.map((id) => agentIssue('unplaced-message', id)), ...issues] }
+  const unfinished = unfinishedTaskIds(context.memory)
+  const running = [...unfinished, ...runningUnlinkedIds(unlinked, context)]
+  withdrawRequests(context.memory.requests, context)
+  const ending = context.endInput(unfinished.length > 0)
+  const { events, issues } = context.finish()
+  return {
+    events,
+    issues: [
+      ...issues,
+      ...unlinked.map((toolUseId) => agentIssue('unplaced-message', toolUseId)),
+      ...running.map((toolUseId) => agentIssue('unfinished-subagent', toolUseId)),
+    ],
+    ending,
+  }
 }

@@ -1,6 +1,12 @@
 import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer'
 import { describe, expect, it } from 'vitest'
-import { buildSessionTree, type SessionConversationState, type SessionEvent } from '../../../src/index.ts'
+import {
+  buildSessionTree,
+  createInitialConversationState,
+  reduceSessionEvents,
+  type SessionConversationState,
+  type SessionEvent,
+} from '../../../src/index.ts'
 import { isEqual } from '../../../src/json/equal.ts'
 import { type OtlpSpan, type OtlpTraces, spanSink, toSpans } from '../../../src/sinks/otel/index.ts'
 import { checkSink } from '../../../src/testing/index.ts'
@@ -14,8 +20,8 @@ const sessionId = 'session-1'
 const states = inputs
   .filter((_, at) => at % 4 === 0)
   .map(({ name, source, messages }) => {
-    const { events, session } = source.read(source.open(), messages)
-    return { name, events, state: session.state }
+    const { events } = source.translateAll(source.initial, messages)
+    return { name, events, state: reduceSessionEvents(createInitialConversationState(), events) }
   })
 
 function spansIn({ resourceSpans }: OtlpTraces): readonly OtlpSpan[] {

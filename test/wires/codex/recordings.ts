@@ -1,8 +1,11 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInitialConversationState } from '../../../src/index.ts'
+import { foldSessionEvents } from '../../../src/reducer/reduce.ts'
 import type { CombinedTranscript } from '../../../src/session/input/combined.ts'
+import { readTranscript } from '../../../src/transcript.ts'
 import { codexTranscript } from '../../../src/wires/codex/files/session-files.ts'
-import { type Replayed, replayAs } from '../recordings.ts'
+import type { Replayed } from '../recordings.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../fixtures/codex')
 
@@ -105,7 +108,9 @@ export function formsOf({
 }
 
 export function replay(raw: string | CombinedTranscript): Replayed {
-  return replayAs('codex', raw)
+  const { events, issues, ending } = readTranscript('codex', raw)
+  const { state, issues: reducerIssues } = foldSessionEvents(createInitialConversationState(), events)
+  return { state, events, issues, reducerIssues, ending }
 }
 
 /** Returns the result of one run. */

@@ -36,8 +36,7 @@ describe('a turn that is interrupted', () => {
       status: 'completed',
     })
     const { state, events } = readLines(...beginTurn, spawning, link, endTurn('interrupted'))
-    // Only the end of the input ends it.
-    expect(events.filter(({ type }) => type === 'subagent:completed')).toMatchObject([{ cut: true }])
+    expect(events.filter(({ type }) => type === 'subagent:completed')).toEqual([])
     expect(state.subagents).toMatchObject([{ toolUseId: 'call', agentId: 'x' }])
   })
 

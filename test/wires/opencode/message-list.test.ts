@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { detectArchitecture } from '../../../src/index.ts'
+import {
+  createInitialConversationState,
+  detectArchitecture,
+  reduceSessionEvents,
+} from '../../../src/index.ts'
 import { asArray, asObject } from '../../../src/json/values.ts'
 import { opencodeSource } from '../../../src/wires/opencode/index.ts'
 import { toLines } from './messages.ts'
@@ -43,7 +47,8 @@ describe.each(recordings)('$name as lists of messages', (recording) => {
   })
 
   it('is history for a source at once', () => {
-    const { state } = opencodeSource.read(opencodeSource.open(), [main]).session
+    const { events } = opencodeSource.translate(opencodeSource.initial, main)
+    const state = reduceSessionEvents(createInitialConversationState(), events)
     expect(state.session.id).toBe(recording.mainSession)
     expect(state.blocks).not.toEqual([])
   })

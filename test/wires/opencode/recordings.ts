@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { RequestAnswer } from '../../../src/index.ts'
+import { createInitialConversationState, type RequestAnswer } from '../../../src/index.ts'
+import { foldSessionEvents } from '../../../src/reducer/reduce.ts'
 import type { CombinedTranscript } from '../../../src/session/input/combined.ts'
+import { readTranscript } from '../../../src/transcript.ts'
 import { opencodeTranscript } from '../../../src/wires/opencode/files/session-files.ts'
-import { type Expected, type Replayed, replayAs } from '../recordings.ts'
+import type { Expected, Replayed } from '../recordings.ts'
 
 /** Recorded sessions of OpenCode. `meta.json` describes how each one was made. Those with requests have no lines of `run`. */
 const folders: readonly string[] = ['opencode', 'opencode-requests'].map((name) =>
@@ -95,5 +97,7 @@ function readRecording(folder: string, name: string): Recording {
 }
 
 export function replay(raw: string | CombinedTranscript): Replayed {
-  return replayAs('opencode', raw)
+  const { events, issues, ending } = readTranscript('opencode', raw)
+  const { state, issues: reducerIssues } = foldSessionEvents(createInitialConversationState(), events)
+  return { state, events, issues, reducerIssues, ending }
 }

@@ -13,7 +13,6 @@ import {
   type SessionConversationState,
 } from '../../../src/index.ts'
 import { isPrompt } from '../../../src/state/block.ts'
-import { isFinal } from '../../../src/state/subagent.ts'
 import { claudeTranscript } from '../../../src/wires/claude/index.ts'
 
 const PUBLIC = join(import.meta.dirname, '../../../fixtures/public')
@@ -135,8 +134,7 @@ function withStatus(agent: ExpectedAgent, { subagents }: SessionConversationStat
   const found = subagents.find((each) =>
     agent.toolUseId === undefined ? hasText(each, agent.finalText) : each.toolUseId === agent.toolUseId,
   )
-  const isOpen = !found || !isFinal(found.status) || found.openBlocks !== undefined
-  const status = isOpen ? 'open' : found.status
+  const status = found?.status === 'success' || found?.status === 'error' ? found.status : 'open'
   return { ...agent, status: agent.status === 'any' ? 'any' : status }
 }
 

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Ending, SessionConversationState } from '../../../src/index.ts'
+import {
+  createInitialConversationState,
+  type Ending,
+  reduceSessionEvents,
+  type SessionConversationState,
+} from '../../../src/index.ts'
 import type { RecordedInput } from '../inputs.ts'
 import type { StatusOracle } from './oracle.ts'
 import { oracleFor, sessions } from './recorded.ts'
@@ -13,14 +18,17 @@ describe.each(sessions)('$name', (input) => {
 function wrongEnds(input: RecordedInput): readonly string[] {
   const oracle = oracleFor(input)
   const wrong: string[] = []
-  let session = input.source.open()
+  let state = createInitialConversationState()
+  let memory = input.source.initial
   for (const [index, message] of [undefined, ...input.messages].entries()) {
     if (index > 0) {
-      session = input.source.read(session, [message]).session
+      const translated = input.source.translate(memory, message)
+      memory = translated.memory
+      state = reduceSessionEvents(state, translated.events)
       oracle.read(message)
     }
-    const { session: last, ending } = input.source.end(session)
-    const ended = { before: session.state, after: last.state, ending }
+    const { events, ending } = input.source.end(memory)
+    const ended = { before: state, after: reduceSessionEvents(state, events), ending }
     for (const fault of faultsOf(ended, oracle)) wrong.push(`${index} messages: ${fault}`)
   }
   return wrong

@@ -83,10 +83,10 @@ function completeStoredEnd(
 function hasFailed(
   { hasFailedRequest }: Agent,
   output: string | undefined,
-  { facts }: ClaudeContext,
+  { memory }: ClaudeContext,
 ): boolean {
   const mayHaveFailed = hasFailedRequest === true || isApiErrorText(output)
-  return mayHaveFailed && !statesFailures(facts.version)
+  return mayHaveFailed && !statesFailures(memory.facts.version)
 }
 
 function statesFailures(version = ''): boolean {

@@ -9,8 +9,6 @@ import {
   launchedRecord,
   type Message,
   readFiles,
-  readOpenFiles,
-  readOpenStream,
   readStream,
   system,
   taskNotificationMessage,
@@ -46,7 +44,7 @@ describe('the launch of a background agent', () => {
   ]
 
   it.each(ways)('does not complete the agent: known %s', (_, messages) => {
-    const { state, issues } = readOpenStream(...messages)
+    const { state, issues } = readStream(...messages)
     expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'running' }])
     expect(state.subagents[0]).not.toHaveProperty('output')
     expect(state.blocks).toMatchObject([{ type: 'subagent', status: 'running' }])
@@ -72,7 +70,7 @@ describe('a background agent', () => {
   })
 
   it('runs on after the turn that started it', () => {
-    const { state } = readOpenStream(
+    const { state } = readStream(
       init,
       call,
       started,
@@ -103,7 +101,7 @@ describe('a background agent', () => {
   })
 
   it('is known from task_started alone, without the call', () => {
-    const { state } = readOpenStream(init, started)
+    const { state } = readStream(init, started)
     expect(state.subagents).toMatchObject([{ toolUseId: 't1', agentId: 'a1', parentConversationId: 'main' }])
     expect(state.blocks).toMatchObject([{ type: 'subagent', status: 'running', input: 'Do t1.' }])
   })
@@ -116,7 +114,7 @@ describe('a background agent', () => {
 
   it('runs on after a task_updated without a final status', () => {
     const progress = system('task_progress', { task_id: 'a1', tool_use_id: 't1', last_tool_name: 'Bash' })
-    const { state, issues } = readOpenStream(call, started, launch, progress, taskUpdated('a1', 'running'))
+    const { state, issues } = readStream(call, started, launch, progress, taskUpdated('a1', 'running'))
     expect(state.subagents).toMatchObject([{ status: 'running' }])
     expect(issues).toMatchObject([{ code: 'unfinished-subagent' }])
   })
@@ -189,7 +187,7 @@ describe('a notification in a file', () => {
 
   it('is awaited if the agent’s meta file names the background', () => {
     const meta = { agentType: 'x', toolUseId: 't1', spawnDepth: 1, requestShape: 'background' }
-    const { state } = readOpenFiles(
+    const { state } = readFiles(
       [userMessage('Go.'), assistantMessage('m1', agentCall('t1')), toolResult('t1', 'Started.')],
       {
         a1: { meta, lines: [assistantMessage('s1', text('Hi.'))] },
@@ -206,7 +204,7 @@ describe('a notification in a file', () => {
       requestShape: 'background',
       finished: true,
     }
-    const { state } = readOpenFiles(main(), { a1: { meta, lines: [assistantMessage('s1', text('Hi.'))] } })
+    const { state } = readFiles(main(), { a1: { meta, lines: [assistantMessage('s1', text('Hi.'))] } })
     expect(state.subagents).toMatchObject([{ status: 'running' }])
   })
 })

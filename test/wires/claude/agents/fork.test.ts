@@ -9,7 +9,6 @@ import {
   launchedRecord,
   type Message,
   readFiles,
-  readOpenFiles,
   readStream,
   taskNotificationMessage,
   taskNotified,
@@ -114,7 +113,7 @@ describe('a fork whose copy answers the parent’s calls', () => {
       text('Your directive: look.'),
     ])
     const { requestShape, ...lessMeta } = meta
-    const { state, issues } = readOpenFiles(main().slice(0, 5), {
+    const { state, issues } = readFiles(main().slice(0, 5), {
       af: { meta: lessMeta, lines: [context, ...copies, answered, own] },
     })
     expect(state.subagents).toMatchObject([{ toolUseId: 'fork1', status: 'running' }])
@@ -125,7 +124,8 @@ describe('a fork whose copy answers the parent’s calls', () => {
       'fork1:prompt',
       'f1:0',
     ])
-    expect(ofType(state, 'tool_use')).toMatchObject([{ toolUseId: 'bash1', status: 'pending' }])
+    // It ends with the input.
+    expect(ofType(state, 'tool_use')).toMatchObject([{ toolUseId: 'bash1', status: 'complete' }])
     expect(issues.map(({ code }) => code)).toEqual(['unfinished-subagent'])
   })
 })

@@ -10,7 +10,6 @@ import {
   LAUNCH_TEXT,
   type Message,
   readFiles,
-  readOpenStream,
   readStream,
   taskNotified,
   taskStarted,
@@ -116,7 +115,7 @@ describe('an agent within an agent', () => {
   })
 
   it('may end after its parent, or be one of several', () => {
-    const { state, issues } = readOpenStream(
+    const { state, issues } = readStream(
       callOuter,
       startOuter,
       assistantMessage('o1', agentCall('inner', { run_in_background: true }), inOuter),

@@ -11,8 +11,6 @@ import {
   type Message,
   messageStart,
   readFiles,
-  readOpenFiles,
-  readOpenStream,
   readStream,
   system,
   taskNotificationMessage,
@@ -64,7 +62,7 @@ describe('an agent that SendMessage resumes', () => {
   })
 
   it('is running during the second run, and keeps its earlier messages', () => {
-    const { state, issues } = readOpenStream(...firstRun, sending, secondStart, sent)
+    const { state, issues } = readStream(...firstRun, sending, secondStart, sent)
     expect(state.subagents).toMatchObject([
       { status: 'running', runId: 'second', prompt: 'Do t1.', output: 'COUNT-1' },
     ])
@@ -80,7 +78,7 @@ describe('an agent that SendMessage resumes', () => {
   })
 
   it('runs on after a late event of its first run', () => {
-    const { state, issues } = readOpenStream(
+    const { state, issues } = readStream(
       ...firstRun,
       sending,
       secondStart,
@@ -118,9 +116,9 @@ describe('an agent that SendMessage resumes', () => {
 
   it('runs on if it had not ended when the message arrived', () => {
     const queued = toolResult('send1', 'Message queued.', { tool_use_result: { success: true } })
-    const { state } = readOpenStream(...firstRun.slice(0, 3), sending, queued)
+    const { state } = readStream(...firstRun.slice(0, 3), sending, queued)
     expect(state.subagents).toMatchObject([{ status: 'running' }])
-    const { state: ended } = readOpenStream(...firstRun.slice(0, 3), sending, queued, ...firstRun.slice(3))
+    const { state: ended } = readStream(...firstRun.slice(0, 3), sending, queued, ...firstRun.slice(3))
     expect(ended.subagents).toMatchObject([{ status: 'success', output: 'COUNT-1' }])
   })
 })
@@ -164,7 +162,7 @@ describe('a resume in the files', () => {
   })
 
   it('leaves the agent running if no line reports its end', () => {
-    const { state, issues } = readOpenFiles(main(), agent)
+    const { state, issues } = readFiles(main(), agent)
     expect(state.subagents).toMatchObject([{ status: 'running', output: 'COUNT-1' }])
     expect(issues).toMatchObject([{ code: 'unfinished-subagent', toolUseId: 't1' }])
   })
@@ -203,14 +201,14 @@ describe('a call of Task that resumes an agent', () => {
   })
 
   it('keeps the agent running until that result', () => {
-    const { state } = readOpenStream(...lines())
+    const { state } = readStream(...lines())
     expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'running', output: 'COUNT-1' }])
   })
 
   it('in the background, keeps it running until its notification', () => {
     const launch = toolResult('t2', LAUNCH_TEXT, { tool_use_result: launchedRecord('a1') })
-    expect(readOpenStream(...lines(launch)).state.subagents).toMatchObject([{ status: 'running' }])
-    const { subagents } = readOpenStream(...lines(launch, taskNotificationMessage('a1', 't2'))).state
+    expect(readStream(...lines(launch)).state.subagents).toMatchObject([{ status: 'running' }])
+    const { subagents } = readStream(...lines(launch, taskNotificationMessage('a1', 't2'))).state
     expect(subagents).toMatchObject([{ toolUseId: 't1', status: 'success', output: 'Report.' }])
   })
 

@@ -146,7 +146,7 @@ describe('a tool call', () => {
   })
 
   it('gets its result even if another conversation has a call with the same id', () => {
-    const { state } = readOpenStream(
+    const { state } = readStream(
       assistantMessage('m1', agentCall('a')),
       assistantMessage('m2', toolUse('t1')),
       assistantMessage('m3', toolUse('t1'), fromSubagent('a', 'a1')),

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { createInitialConversationState, reduceSessionEvents } from '../../../../src/index.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { assistantMessage, init, text, userMessage } from '../messages.ts'
 
@@ -10,10 +11,11 @@ const sent = (content: string) => {
 const named = (content: string, uuid: string) => ({ ...userMessage(content), uuid })
 
 function read(...messages: readonly unknown[]) {
-  const { session, issues } = claudeSource.read(claudeSource.open(), messages)
+  const { events, issues } = claudeSource.translateAll(claudeSource.initial, messages)
+  const { blocks } = reduceSessionEvents(createInitialConversationState(), events)
   return {
     issues,
-    prompts: session.state.blocks.flatMap((block) => (block.type === 'user_message' ? [block.content] : [])),
+    prompts: blocks.flatMap((block) => (block.type === 'user_message' ? [block.content] : [])),
   }
 }
 

@@ -5,7 +5,6 @@ import {
   assistantMessage,
   init,
   type Message,
-  readOpenStream,
   readStream,
   system,
   text,
@@ -116,7 +115,7 @@ describe('a message with few fields', () => {
   })
 
   it('of an unknown agent, without a text or an end', () => {
-    const { state, issues } = readOpenStream(
+    const { state, issues } = readStream(
       init,
       assistantMessage('m1', task({ input: { prompt: 'Go.' } })),
       assistantMessage('m2', text('Done.'), { parent_tool_use_id: 't1' }),

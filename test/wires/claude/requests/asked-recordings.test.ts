@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { pendingRequests, sessionStatus } from '../../../../src/index.ts'
+import {
+  createInitialConversationState,
+  pendingRequests,
+  reduceSessionEvents,
+  sessionStatus,
+} from '../../../../src/index.ts'
 import { compareSessions } from '../../../../src/parity/index.ts'
 import { checkJoin } from '../../../../src/testing/index.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
@@ -64,11 +69,13 @@ describe.each(asked.map((recording) => [recording.name, recording] as const))('%
 
   it('waits exactly while a request is open', () => {
     const oracle = new ClaudeOracle()
-    let session = claudeSource.open()
+    let [state, memory] = [createInitialConversationState(), claudeSource.initial]
     for (const message of messagesIn(recording.stream)) {
-      session = claudeSource.read(session, [message]).session
+      const translated = claudeSource.translate(memory, message)
+      state = reduceSessionEvents(state, translated.events)
+      memory = translated.memory
       oracle.read(message)
-      expect(sessionStatus(session.state) === 'waiting').toBe(oracle.isWaiting)
+      expect(sessionStatus(state) === 'waiting').toBe(oracle.isWaiting)
     }
   })
 

@@ -11,6 +11,7 @@ import {
   main,
   pending,
   prompt,
+  readEvents,
   readOpenEvents,
   running,
   SessionEvents,
@@ -18,7 +19,7 @@ import {
   taskOutput,
   taskTarget,
 } from '../messages.ts'
-import { readBoth, readBothOpen } from '../stored.ts'
+import { readBoth } from '../stored.ts'
 
 const call = (state: Message) => main.task('msg_10', 'call-1', state)
 const started = [...prompt, main.assistantStart('msg_10'), call(pending), child.created()]
@@ -68,7 +69,7 @@ describe('a resumed subagent', () => {
 
   it('ignores the report of an earlier run', () => {
     const [first] = delegation.filter((event) => JSON.stringify(event).includes('task_result'))
-    const { state } = readOpenEvents(...resumed, first ?? {})
+    const { state } = readEvents(...resumed, first ?? {})
     expect(state.subagents).toMatchObject([{ status: 'running', runId: 'call-2' }])
   })
 
@@ -81,7 +82,7 @@ describe('a resumed subagent', () => {
   it('may be resumed by another conversation than the one that started it', () => {
     const inner = new SessionEvents('ses_inner', child.id)
     const task = (state: Message) => child.task('c_2', 'call-3', state)
-    const { state } = readOpenEvents(
+    const { state } = readEvents(
       ...started,
       call(running(taskTarget(child.id))),
       child.assistantStart('c_2'),
@@ -108,11 +109,11 @@ describe('a background subagent', () => {
   ]
 
   it('still runs after the result of its call', () => {
-    const { state, issues, ending } = readBothOpen(...launched, ...answer)
+    const { state, issues, ending } = readBoth(...launched, ...answer)
     expect(state.subagents).toMatchObject([{ toolUseId: 'call-1', status: 'running' }])
     expect(state.subagents[0]).not.toHaveProperty('output')
     expect(issues).toEqual([{ code: 'unfinished-subagent', count: 1, toolUseId: 'call-1' }])
-    expect(ending).toBe('finished')
+    expect(ending).toBe('interrupted')
   })
 
   it('completes with the notification, which is a user message of origin `notification`', () => {
@@ -142,7 +143,7 @@ describe('a background subagent', () => {
 
   it('is not completed by the user’s own text or by another subagent’s notification', () => {
     const output = taskOutput(child.id, 'Report.')
-    const { state } = readBothOpen(
+    const { state } = readBoth(
       ...launched,
       main.user('msg_50'),
       main.userText('msg_50', 'msg_50-p', output),

@@ -2,16 +2,15 @@ import { copyJson } from '../../json/copy.ts'
 import { isTooDeep, MAX_DEPTH } from '../../json/depth.ts'
 import { checkOf, MAX_ISSUES, refuse, type ShapeIssue } from '../../json/shape/check-shape.ts'
 import { fieldName, type Shape } from '../../json/shape/shape.ts'
-import { asArray, asObject, isObject, type JsonValue } from '../../json/values.ts'
+import { asArray, asObject, asString, isObject, type JsonValue } from '../../json/values.ts'
 import { type Buffered, bufferedItems, isBuffered } from '../buffer.ts'
-import type { NoteFields, NoteShape } from './note-shape.ts'
-
-import { type MapValue, PersistentMap } from './persistent-map.ts'
+import { PersistentMap } from '../notes/persistent-map.ts'
+import type { MemoryFields, MemoryShape } from './memory-shape.ts'
 
 type Path = ShapeIssue['path']
 
-/** Turns a part of the notes into JSON and back. */
-export interface NoteCodec {
+/** Turns a part of a memory into JSON and back. */
+export interface ShapeCodec {
   /** Returns the JSON of the part. Throws a `TypeError` for a value that is no such part. */
   encode(value: unknown): JsonValue
   /**
@@ -22,21 +21,20 @@ export interface NoteCodec {
 }
 
 /** Returns the codec of a shape. */
-export function codecOf(shape: NoteShape): NoteCodec {
+export function codecOf(shape: MemoryShape): ShapeCodec {
   if (typeof shape === 'string') return plainCodec(shape)
   if ('mapOf' in shape) return mapCodec(codecOf(shape.mapOf))
   if ('mapBy' in shape) return keyedMapCodec(shape.mapBy, codecOf(shape.of))
-  if ('setOf' in shape) return setCodec
   if ('bufferOf' in shape) return bufferCodec(codecOf(shape.bufferOf))
   if ('listOf' in shape) return listCodec(codecOf(shape.listOf))
   if ('oneOf' in shape || 'stringOr' in shape || 'byType' in shape) return plainCodec(shape)
   return objectCodec(shape.fields)
 }
 
-function plainCodec(shape: Shape): NoteCodec {
+function plainCodec(shape: Shape): ShapeCodec {
   const check = checkOf(shape)
   return {
-    encode: (value) => (value === undefined ? notSavable() : copyJson(value)),
+    encode: (value) => (value === undefined ? noMemory() : copyJson(value)),
     decode(saved, issues, path) {
       if (isTooDeep(saved))
         return void refuse(issues, 'invalid-value', path, `a value of at most ${MAX_DEPTH} levels`)
@@ -47,7 +45,7 @@ function plainCodec(shape: Shape): NoteCodec {
   }
 }
 
-function objectCodec(fields: NoteFields): NoteCodec {
+function objectCodec(fields: MemoryFields): ShapeCodec {
   const codecs = Object.entries(fields).map(([entry, shape]) => ({
     name: fieldName(entry),
     isOptional: entry.endsWith('?'),
@@ -69,14 +67,14 @@ function objectCodec(fields: NoteFields): NoteCodec {
   }
 }
 
-function listCodec(item: NoteCodec): NoteCodec {
+function listCodec(item: ShapeCodec): ShapeCodec {
   return {
-    encode: (value) => (Array.isArray(value) ? value.map(item.encode) : notSavable()),
+    encode: (value) => (Array.isArray(value) ? value.map(item.encode) : noMemory()),
     decode: (saved, issues, path) => decodeList(item, saved, issues, path),
   }
 }
 
-function decodeList(item: NoteCodec, saved: unknown, issues: ShapeIssue[], path: Path): readonly unknown[] {
+function decodeList(item: ShapeCodec, saved: unknown, issues: ShapeIssue[], path: Path): readonly unknown[] {
   if (!Array.isArray(saved)) refuse(issues, 'invalid-value', path, 'a list')
   const [list, items]: [readonly unknown[], unknown[]] = [asArray(saved), []]
   // `map` would visit a billion holes of a list.
@@ -85,14 +83,12 @@ function decodeList(item: NoteCodec, saved: unknown, issues: ShapeIssue[], path:
   return items
 }
 
-function bufferCodec(item: NoteCodec): NoteCodec {
+function bufferCodec(item: ShapeCodec): ShapeCodec {
   return {
-    encode: (value) => (isBuffered(value) ? bufferedItems(value).map(item.encode) : notSavable()),
+    encode: (value) => (isBuffered(value) ? bufferedItems(value).map(item.encode) : noMemory()),
     decode(saved, issues, path) {
       const items = decodeList(item, saved, issues, path)
-      // With many issues, the items of a list are not read.
-      if (Array.isArray(saved) && saved.length === 0)
-        refuse(issues, 'invalid-value', path, 'a list with an item')
+      if (items.length === 0) refuse(issues, 'invalid-value', path, 'a list with an item')
       return items.reduce<Buffered<unknown> | undefined>(
         (before, each) => ({ item: each, before }),
         undefined,
@@ -102,8 +98,8 @@ function bufferCodec(item: NoteCodec): NoteCodec {
 }
 
 /** The codec of a map. Pairs keep the order of the entries, and any key is data in them. */
-function mapCodec(item: NoteCodec): NoteCodec {
-  const pair: NoteCodec = {
+function mapCodec(item: ShapeCodec): ShapeCodec {
+  const pair: ShapeCodec = {
     encode: (value) => asArray(value).map((part, at) => (at === 0 ? copyJson(part) : item.encode(part))),
     decode(saved, issues, path) {
       const [key, value, ...others] = asArray(saved)
@@ -113,40 +109,27 @@ function mapCodec(item: NoteCodec): NoteCodec {
     },
   }
   return {
-    encode: (value) => (value instanceof PersistentMap ? value.entries().map(pair.encode) : notSavable()),
+    encode: (value) => (value instanceof PersistentMap ? value.entries().map(pair.encode) : noMemory()),
     decode: (saved, issues, path) => mapFrom(decodeList(pair, saved, issues, path)),
   }
 }
 
-function keyedMapCodec(key: string, item: NoteCodec): NoteCodec {
+function keyedMapCodec(key: string, item: ShapeCodec): ShapeCodec {
   return {
-    encode: (value) => (value instanceof PersistentMap ? value.values().map(item.encode) : notSavable()),
+    encode: (value) => (value instanceof PersistentMap ? value.values().map(item.encode) : noMemory()),
     decode: (saved, issues, path) =>
       mapFrom(decodeList(item, saved, issues, path).map((value) => [asObject(value)[key], value])),
   }
 }
 
-const TEXT = /* @__PURE__ */ plainCodec('string')
-
-/** The codec of a set. It is saved as the list of its ids. */
-const setCodec: NoteCodec = {
-  encode: (value) => (value instanceof PersistentMap ? value.entries().map(([id]) => id) : notSavable()),
-  decode: (saved, issues, path) => mapFrom(decodeList(TEXT, saved, issues, path).map((id) => [id, true])),
+/** Throws the error for a value that is no memory of the source, or holds a part that is none. */
+export function noMemory(): never {
+  throw new TypeError('pass a memory that this source returned: `load` makes it from what `save` returned')
 }
 
-function notSavable(): never {
-  throw new TypeError('pass a session that a source returned: a note is no value of its shape')
-}
-
-function mapFrom(entries: readonly unknown[]): PersistentMap<MapValue> {
-  const map = new Map<string, MapValue>()
-  for (const entry of entries) {
+function mapFrom(entries: readonly unknown[]): PersistentMap<object | string> {
+  return entries.reduce<PersistentMap<object | string>>((map, entry) => {
     const [key, value] = asArray(entry)
-    if (typeof key === 'string' && isMapValue(value)) map.set(key, value)
-  }
-  return new PersistentMap(map)
-}
-
-function isMapValue(value: unknown): value is MapValue {
-  return value !== undefined && value !== null
+    return isObject(value) || typeof value === 'string' ? map.with(asString(key) ?? '', value) : map
+  }, new PersistentMap())
 }

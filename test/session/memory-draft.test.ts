@@ -3,11 +3,12 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { withInner, withoutInner } from '../../../src/session/notes/inner-map.ts'
-import { NotesDraft } from '../../../src/session/notes/notes-draft.ts'
-import { PersistentMap } from '../../../src/session/notes/persistent-map.ts'
+import { withInner, withoutInner } from '../../src/session/notes/inner-map.ts'
+import type { TranslationMemory } from '../../src/session/notes/memory-draft.ts'
+import { MemoryDraft } from '../../src/session/notes/memory-draft.ts'
+import { PersistentMap } from '../../src/session/notes/persistent-map.ts'
 
-interface Values {
+interface Memory extends TranslationMemory {
   readonly names: PersistentMap<string>
   readonly places: PersistentMap<string>
   readonly groups: PersistentMap<PersistentMap<string>>
@@ -15,20 +16,30 @@ interface Values {
 }
 
 /** Lets the tests end a batch, as a source does. */
-class Draft extends NotesDraft<Values> {
-  finish(): Values {
+class Draft extends MemoryDraft<Memory> {
+  constructor(memory: Memory) {
+    super(memory, { turnStartedAt: undefined, lastTurn: undefined, answer: undefined, ...memory })
+  }
+
+  finish(): Memory {
     return this.close()
+  }
+
+  setTurn(turn: Memory['turn']): void {
+    this.rememberCommon({ turn })
   }
 }
 
-const initial: Values = Object.freeze({
+const initial: Memory = Object.freeze({
+  facts: {},
+  turn: 'idle',
   names: new PersistentMap<string>(),
   places: new PersistentMap<string>(),
   groups: new PersistentMap<PersistentMap<string>>(),
   count: 0,
 })
 
-/** The contents of notes, as plain values. */
+/** The contents of a memory, as plain values. */
 interface Contents {
   readonly names: Readonly<Record<string, string>>
   readonly places: Readonly<Record<string, string>>
@@ -37,7 +48,7 @@ interface Contents {
   readonly count: number
 }
 
-function contentsOf({ names, places, groups, count }: Values): Contents {
+function contentsOf({ names, places, groups, count }: Memory): Contents {
   const grouped = groups
     .entries()
     .flatMap(([group, map]) => map.entries().map(([key, value]) => [`${group}/${key}`, value]))
@@ -70,13 +81,13 @@ const change: fc.Arbitrary<Change> = fc.record({
 function apply(draft: Draft, { map, group, key, value, isVersion }: Change): void {
   if (map === 'groups') {
     const place = { map: group, key }
-    const { groups } = draft.notes
+    const { groups } = draft.memory
     return draft.remember({
       groups:
         value === undefined ? withoutInner(groups, place, draft) : withInner(groups, place, value, draft),
     })
   }
-  const before = draft.notes[map]
+  const before = draft.memory[map]
   if (isVersion)
     draft.remember({ [map]: value === undefined ? before.without(key) : before.with(key, value) })
   else if (value === undefined) draft.removeEntry(map, key)
@@ -90,30 +101,30 @@ function applyToContents(contents: Contents, { map, group, key, value }: Change)
 }
 
 describe('batches', () => {
-  it('leave earlier notes as they were, whichever notes they start from', () => {
+  it('leave each earlier memory as it was, whichever memory they start from', () => {
     const batch = fc.record({ from: fc.nat(), changes: fc.array(change, { maxLength: 8 }) })
     fc.assert(
       fc.property(fc.array(batch, { maxLength: 8 }), (batches) => {
-        const first = { notes: initial, contents: contentsOf(initial) }
+        const first = { memory: initial, contents: contentsOf(initial) }
         const known = [first]
         for (const { from, changes } of batches) {
-          const { notes, contents } = known[from % known.length] ?? first
-          const draft = new Draft(notes)
+          const { memory, contents } = known[from % known.length] ?? first
+          const draft = new Draft(memory)
           for (const each of changes) apply(draft, each)
-          known.push({ notes: draft.finish(), contents: changes.reduce(applyToContents, contents) })
+          known.push({ memory: draft.finish(), contents: changes.reduce(applyToContents, contents) })
         }
-        for (const { notes, contents } of known) {
-          expect(contentsOf(notes)).toEqual(contents)
-          expect(notes.names.isEmpty).toBe(Object.keys(contents.names).length === 0)
-          expect(notes.places.values()).toEqual(notes.places.entries().map(([, value]) => value))
-          expect(notes.groups.values().some((group) => group.isEmpty)).toBe(false)
+        for (const { memory, contents } of known) {
+          expect(contentsOf(memory)).toEqual(contents)
+          expect(memory.names.isEmpty).toBe(Object.keys(contents.names).length === 0)
+          expect(memory.places.values()).toEqual(memory.places.entries().map(([, value]) => value))
+          expect(memory.groups.values().some((group) => group.isEmpty)).toBe(false)
         }
       }),
       { numRuns: 300 },
     )
   })
 
-  it('return the notes that they started from if nothing has changed', () => {
+  it('return the memory that they started from if nothing has changed', () => {
     const draft = new Draft(initial)
     draft.setEntry('names', 'a', '1')
     const place = { map: 'g', key: 'a' }
@@ -132,31 +143,19 @@ describe('batches', () => {
     expect(unchanged.finish()).toBe(known)
   })
 
-  it('copy the notes at the first change, and then change their copy', () => {
+  it('return another memory if a field of all memories has changed', () => {
     const draft = new Draft(initial)
-    expect(draft.notes).toBe(initial)
-    draft.remember({ count: 1 })
-    const { notes } = draft
-    draft.edit().count += 1
-    draft.setEntry('names', 'a', '1')
-    expect(draft.notes).toBe(notes)
-    expect(draft.finish()).toBe(notes)
-    expect(contentsOf(notes)).toMatchObject({ count: 2, names: { a: '1' } })
-    expect(contentsOf(initial)).toMatchObject({ count: 0, names: {} })
-  })
-
-  it('refuse to change an entry of a note that is no map', () => {
-    const draft = new Draft(initial)
-    expect(() => Reflect.apply(draft.setEntry, draft, ['count', 'a', '1'])).toThrow(TypeError)
-    expect(draft.finish()).toBe(initial)
+    draft.setTurn('running')
+    expect(draft.finish()).toEqual({ ...initial, turn: 'running' })
+    expect(initial.turn).toBe('idle')
   })
 
   it('change a map in place after the first change', () => {
     const draft = new Draft(initial)
     draft.remember({ names: initial.names.with('a', '1') })
-    const { names } = draft.notes
+    const { names } = draft.memory
     draft.setEntry('names', 'b', '2')
-    expect(draft.notes.names).toBe(names)
+    expect(draft.memory.names).toBe(names)
     draft.removeEntry('names', 'a')
     expect(contentsOf(draft.finish()).names).toEqual({ b: '2' })
     expect(contentsOf(initial).names).toEqual({})
@@ -191,11 +190,11 @@ describe('batches', () => {
   })
 })
 
-it('does not keep a map that left the notes while the batch goes on', async () => {
+it('does not keep a map that left the memory while the batch goes on', async () => {
   setFlagsFromString('--expose_gc')
   const draft = new Draft(initial)
   draft.setEntry('names', 'a', '1')
-  const left = new WeakRef(draft.notes.names)
+  const left = new WeakRef(draft.memory.names)
   draft.remember({ names: new PersistentMap<string>() })
   // A weak reference keeps its object until the end of the task.
   await setImmediate()
