@@ -1,8 +1,8 @@
 import { addToList } from '../../json/append.ts'
 import { TranslationContext } from '../../session/context.ts'
-import { findMessage, knownMessage, type OwnMessage } from './known/message.ts'
-import { newSession, type OwnSession } from './known/session.ts'
 import { copyMemory, type OpencodeMemory } from './memory.ts'
+import { findMessage, knownMessage, type OwnMessage } from './records/message.ts'
+import { newSession, type OwnSession } from './records/session.ts'
 import type { MessageRef } from './routing/event-place.ts'
 
 /** The translation of one OpenCode message into session events. */

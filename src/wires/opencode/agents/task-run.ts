@@ -2,8 +2,8 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { withChanges } from '../../../json/with-changes.ts'
 import { sortedByOrder } from '../../../session/order.ts'
 import type { OpencodeContext } from '../context.ts'
-import { knownTask, rememberTask } from '../known/task.ts'
 import type { OpencodeMemory } from '../memory.ts'
+import { knownTask, rememberTask } from '../records/task.ts'
 import { extractReport, parseTaskTag } from './task-output.ts'
 
 interface RunEnd {

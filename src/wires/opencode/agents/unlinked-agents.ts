@@ -1,7 +1,7 @@
 import { compareStrings } from '../../../json/compare-strings.ts'
 import type { OpencodeContext } from '../context.ts'
-import { knownSession } from '../known/session.ts'
 import type { Turn } from '../memory.ts'
+import { knownSession } from '../records/session.ts'
 import type { EventPlace } from '../routing/event-place.ts'
 import { locateSession } from '../routing/session-location.ts'
 

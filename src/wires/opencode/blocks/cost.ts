@@ -1,5 +1,5 @@
 import type { OpencodeContext } from '../context.ts'
-import { knownSession } from '../known/session.ts'
+import { knownSession } from '../records/session.ts'
 
 const NANO = 1e9
 

@@ -4,9 +4,9 @@ import { typeName } from '../../../session/context.ts'
 import { addToResumed, type ResumedDelta, repeatedTo } from '../../../session/resume/resumed-text.ts'
 import { isoTime } from '../../../session/time.ts'
 import type { OpencodeContext } from '../context.ts'
-import { findPart, isRemovedPart, isRemovedText, knownMessage, rememberPart } from '../known/message.ts'
-import { adoptResumedPart, startsResumed } from '../known/resumed.ts'
-import { isRepeatedEvent, withSeenEvent } from '../known/seen-events.ts'
+import { findPart, isRemovedPart, isRemovedText, knownMessage, rememberPart } from '../records/message.ts'
+import { adoptResumedPart, startsResumed } from '../records/resumed.ts'
+import { isRepeatedEvent, withSeenEvent } from '../records/seen-events.ts'
 import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
 
 /** Translates a text or reasoning part of the model. The part's text replaces the block's text. */

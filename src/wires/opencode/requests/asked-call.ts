@@ -1,8 +1,8 @@
 import { compositeKey } from '../../../json/composite-key.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import type { OpencodeContext } from '../context.ts'
-import { findMessage, findPart, isRemovedMessage } from '../known/message.ts'
-import { isOfEarlierTurn } from '../known/turn.ts'
+import { findMessage, findPart, isRemovedMessage } from '../records/message.ts'
+import { isOfEarlierTurn } from '../records/turn.ts'
 import type { EventPlace, MessageRef } from '../routing/event-place.ts'
 
 /** The call that a request holds up. */

@@ -14,9 +14,9 @@ import {
   type UserMessageBlock,
 } from '../../../state/block.ts'
 import type { OpencodeContext } from '../context.ts'
-import { findMessage, newMessage, rememberPart } from '../known/message.ts'
-import { rememberResumedPart, userPart, WHOLE_INPUT } from '../known/resumed.ts'
 import type { KnownPart } from '../memory.ts'
+import { findMessage, newMessage, rememberPart } from '../records/message.ts'
+import { rememberResumedPart, userPart, WHOLE_INPUT } from '../records/resumed.ts'
 import { rememberRequest } from '../requests/known-request.ts'
 import { resumeNote } from './notes.ts'
 import type { ResumedThread } from './threads.ts'

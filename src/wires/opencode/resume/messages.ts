@@ -2,7 +2,7 @@ import { errorBlockId } from '../../../programs/opencode/error-id.ts'
 import { type ConversationBlock, messageIdOf } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { OpencodeContext } from '../context.ts'
-import { newMessage } from '../known/message.ts'
+import { newMessage } from '../records/message.ts'
 import type { ResumedThread } from './threads.ts'
 
 /** Remembers the model's messages of a conversation, and the one that is not complete yet. */

@@ -5,7 +5,7 @@ import { numberOfId } from '../../../state/numbered-id.ts'
 import { messageIdOfRevert } from '../blocks/block-ids.ts'
 import { NO_MESSAGE } from '../blocks/error.ts'
 import type { OpencodeContext } from '../context.ts'
-import { rememberResumedPart, userPart } from '../known/resumed.ts'
+import { rememberResumedPart, userPart } from '../records/resumed.ts'
 import type { ResumedThread } from './threads.ts'
 
 /** Remembers an error, or an action of the program, so that no repeated event shows it twice. */

@@ -6,7 +6,7 @@ import type { ToolUseBlock } from '../../../state/block.ts'
 import type { SessionConversationState, SubagentState } from '../../../state/session.ts'
 import { isFinal } from '../../../state/subagent.ts'
 import type { OpencodeContext } from '../context.ts'
-import { knownTask, rememberTask } from '../known/task.ts'
+import { knownTask, rememberTask } from '../records/task.ts'
 import { isStartedByCall } from './threads.ts'
 
 /** Remembers the calls that started or resumed subagents. */

@@ -2,8 +2,8 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { OpencodeContext } from '../context.ts'
-import { knownSession } from '../known/session.ts'
 import type { OpencodeMemory } from '../memory.ts'
+import { knownSession } from '../records/session.ts'
 
 /** The session id of an event that names no session. Such an event belongs to the main session. */
 export const NO_SESSION = ''
