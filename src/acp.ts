@@ -1,6 +1,15 @@
 export { SnapshotError } from './json/snapshot-error.ts'
 export type { JsonValue } from './json/values.ts'
-export type { Ending, Source, SourceEnd, SourceIssue, SourceIssueCode, Translated } from './session/source.ts'
+export type {
+  Ending,
+  ReadIssue,
+  Reading,
+  RefusedEvent,
+  Source,
+  SourceEnd,
+  SourceIssue,
+  SourceIssueCode,
+} from './session/source.ts'
 export type {
   AcpToolKind,
   AnnouncementMeta,
@@ -26,5 +35,4 @@ export type {
 } from './sinks/acp/messages.ts'
 export type { ReplayCapabilities, SessionUpdatesOptions } from './sinks/acp/options.ts'
 export { toSessionUpdates } from './sinks/acp/to-session-updates.ts'
-export type { AcpMemory } from './wires/acp/memory.ts'
 export { acpSource } from './wires/acp/source.ts'

@@ -1,12 +1,20 @@
 export { SnapshotError } from './json/snapshot-error.ts'
 export type { JsonValue } from './json/values.ts'
-export type { Ending, Source, SourceEnd, SourceIssue, SourceIssueCode, Translated } from './session/source.ts'
+export type {
+  Ending,
+  ReadIssue,
+  Reading,
+  RefusedEvent,
+  Source,
+  SourceEnd,
+  SourceIssue,
+  SourceIssueCode,
+} from './session/source.ts'
 export { toAgUiMessages } from './sinks/ag-ui/messages.ts'
 export { toAgUiState } from './sinks/ag-ui/shared-state.ts'
 export { type AgUiMemory, agUiSink } from './sinks/ag-ui/sink.ts'
 export type { AgUiEvent, AgUiInterrupt, AgUiOutcome, AgUiPatch } from './wires/ag-ui/event.ts'
 export type { JsonObject } from './wires/ag-ui/json.ts'
-export type { AgUiSourceMemory } from './wires/ag-ui/memory.ts'
 export type { AgUiContentPart, AgUiMessage, AgUiPartSource, AgUiToolCall } from './wires/ag-ui/message.ts'
 export type { AgUiAgent, AgUiRequest, AgUiSharedState } from './wires/ag-ui/shared-state.ts'
 export { agUiSource } from './wires/ag-ui/source.ts'

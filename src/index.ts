@@ -3,6 +3,14 @@
 export { SnapshotError } from './json/snapshot-error.ts'
 export type { JsonValue } from './json/values.ts'
 export type { Architecture } from './programs/program.ts'
+export { TranslationContext } from './session/context.ts'
+export {
+  createReader,
+  type ReaderOptions,
+  type ReaderStep,
+  type SessionReader,
+} from './session/create-reader.ts'
+export { defineSource } from './session/define-source.ts'
 export {
   type CombinedTranscript,
   type SubagentTranscript,
@@ -16,10 +24,24 @@ export {
   initialLines,
   type LineMemory,
 } from './session/input/jsonl.ts'
-export type { Ending, Source, SourceEnd, SourceIssue, SourceIssueCode, Translated } from './session/source.ts'
+export { declareNotes, type Notes, type NotesDeclaration, type NotesOf } from './session/notes/notes.ts'
+export { loadSession, saveSession } from './session/save-session.ts'
+export type { Session } from './session/session.ts'
+export type {
+  Ending,
+  ReadIssue,
+  Reading,
+  RefusedEvent,
+  Source,
+  SourceEnd,
+  SourceIssue,
+  SourceIssueCode,
+} from './session/source.ts'
 export type { Sink, SinkStep } from './sinks/sink.ts'
 export { parseTranscript, type ReadTranscript, readTranscript } from './transcript.ts'
+export { anySource } from './wires/any-source.ts'
 export { detectArchitecture } from './wires/detect.ts'
+export { sourceOf } from './wires/source-of.ts'
 
 // Events
 

@@ -1,55 +1,81 @@
 import type { SessionEvent } from './events/event.ts'
 import type { Architecture } from './programs/program.ts'
-import { reduceTranslatedEvents } from './reducer/reduce.ts'
 import { type CombinedTranscript, TranscriptError } from './session/input/combined.ts'
+import type { Entry } from './session/input/entries.ts'
 import { entriesIn } from './session/input/transcripts.ts'
-import { SourceReader } from './session/reader.ts'
-import type { Ending, SourceIssue } from './session/source.ts'
-import { createInitialConversationState, type SessionConversationState } from './state/session.ts'
-import { formatOf } from './wires/all.ts'
+import { EntryReader } from './session/reader.ts'
+import type { Ending, ReadIssue } from './session/source.ts'
+import type { SessionConversationState } from './state/session.ts'
+import { DEFAULT_ARCHITECTURE, formatOf } from './wires/all.ts'
+import { detectArchitecture } from './wires/detect.ts'
 
 /** The events of a whole input in order, with its issues and its ending. */
 export interface ReadTranscript {
   readonly events: readonly SessionEvent[]
-  readonly issues: readonly SourceIssue[]
+  readonly issues: readonly ReadIssue[]
   readonly ending: Ending
 }
 
 /**
- * Reads a transcript into events. The input is newline-delimited JSON, an export, or a combined transcript (an object or its JSON).
- * Broken lines and unknown messages become issues. An empty input is an empty session. Throws a `TranscriptError` if the format knows
- * none of the lines, a `RangeError` for an unknown architecture, a `TypeError` for another kind of input.
+ * Reads a transcript into events. The input is newline-delimited JSON, an export, or a combined transcript (an object or its JSON). Without an
+ * architecture, the content shows it. Broken lines and unknown messages become issues. An empty input is an empty session. Throws a `TranscriptError` if
+ * the wire knows none of the lines, a `RangeError` for an unknown architecture, a `TypeError` for another kind of input.
  */
-export function readTranscript(architecture: Architecture, raw: string | CombinedTranscript): ReadTranscript {
-  const { source, transcripts } = formatOf(architecture)
-  refusePath(raw)
-  const reader = new SourceReader(source, architecture)
-  const events = Array.from(entriesIn(raw, transcripts), (entry) => reader.read(entry)).flat()
-  const end = reader.end()
-  return { ...end, events: [...events, ...end.events] }
+export function readTranscript(raw: RawTranscript): ReadTranscript
+export function readTranscript(architecture: Architecture, raw: RawTranscript): ReadTranscript
+export function readTranscript(...input: TranscriptArguments): ReadTranscript {
+  const events: SessionEvent[] = []
+  const { issues, ending } = read(input, (each) => {
+    for (const event of each) events.push(event)
+  })
+  return { events, issues, ending }
 }
 
 /** Reads a transcript into a state without keeping the events in memory. Throws the same errors as `readTranscript`. */
-export function parseTranscript(
-  architecture: Architecture,
-  raw: string | CombinedTranscript,
-): SessionConversationState {
-  return reduceTranslatedEvents(createInitialConversationState(), eventsIn(architecture, raw))
+export function parseTranscript(raw: RawTranscript): SessionConversationState
+export function parseTranscript(architecture: Architecture, raw: RawTranscript): SessionConversationState
+export function parseTranscript(...input: TranscriptArguments): SessionConversationState {
+  return read(input, () => {}).state
 }
 
-/** Returns the events of each entry, and then those of the input's end. */
-function* eventsIn(
-  architecture: Architecture,
-  raw: string | CombinedTranscript,
-): Generator<readonly SessionEvent[], void> {
-  const { source, transcripts } = formatOf(architecture)
+/** The text of a transcript, or a session of several files. */
+type RawTranscript = string | CombinedTranscript
+
+type TranscriptArguments = [architecture: Architecture, raw: RawTranscript] | [raw: RawTranscript]
+
+interface WholeReading extends Omit<ReadTranscript, 'events'> {
+  readonly state: SessionConversationState
+}
+
+function read(input: TranscriptArguments, onEvents: (events: readonly SessionEvent[]) => void): WholeReading {
+  const [given, raw] = input.length === 2 ? input : [undefined, input[0]]
+  const { source, transcripts } = formatOf(input.length === 2 ? input[0] : detected(raw))
   refusePath(raw)
-  const reader = new SourceReader(source, architecture)
-  for (const entry of entriesIn(raw, transcripts)) {
-    const events = reader.read(entry)
-    if (events.length > 0) yield events
+  const reader = new EntryReader(source)
+  for (const portion of portionsOf(entriesIn(raw, transcripts))) onEvents(reader.read(portion).events)
+  reader.refuseUnknown(given)
+  const { events, ending } = reader.end()
+  onEvents(events)
+  return { state: reader.session.state, issues: reader.issues, ending }
+}
+
+/** If no wire recognizes the input, any source will do: it reports that the input is not a transcript. */
+function detected(raw: RawTranscript): Architecture {
+  return detectArchitecture(raw) ?? DEFAULT_ARCHITECTURE
+}
+
+/** In entries. The events of a portion can be freed before the next one is read, and a portion costs one copy of each list. */
+const PORTION = 4096
+
+function* portionsOf(entries: Iterable<Entry>): Generator<readonly Entry[], void> {
+  let portion: Entry[] = []
+  for (const entry of entries) {
+    portion.push(entry)
+    if (portion.length < PORTION) continue
+    yield portion
+    portion = []
   }
-  yield reader.end().events
+  yield portion
 }
 
 const PATH = /^[^\n"{}[\]]{1,4096}\.(?:json|jsonl|ndjson)$/

@@ -184,11 +184,11 @@ describe('imports', () => {
     expect(partsWith(impure)).toEqual([])
   })
 
-  // The readers of other tools, which a check of a sink calls, are asynchronous.
-  it('uses timers and promises only in the parts with Node, the store and the testing kit', () => {
+  // The readers of other tools, which a check of a sink calls, are asynchronous. `sourceOf` loads one wire.
+  it('uses timers and promises only in the parts with Node, the store, the testing kit and the loader of wires', () => {
     const asynchronous =
       /setTimeout|setInterval|setImmediate|requestAnimationFrame|queueMicrotask|\bPromise\b|\basync\b/
-    expect(partsWith(asynchronous)).toEqual(['store', 'testing'])
+    expect(partsWith(asynchronous)).toEqual(['store', 'testing', 'wires'])
   })
 })
 

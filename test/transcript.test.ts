@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createInitialConversationState } from '../src/index.ts'
+import { type Architecture, createInitialConversationState } from '../src/index.ts'
 import { type CombinedTranscript, TranscriptError } from '../src/session/input/combined.ts'
 import { parseTranscript, readTranscript } from '../src/transcript.ts'
 import { claudeTranscript } from '../src/wires/claude/files/session-files.ts'
+import * as acp from './wires/acp/recordings.ts'
 import { assistantMessage, readFiles, text, toText, userMessage } from './wires/claude/messages.ts'
+import * as codex from './wires/codex/recordings.ts'
+import * as opencode from './wires/opencode/recordings.ts'
 import { recording, replay } from './wires/recordings.ts'
 
 const known = toText([assistantMessage('m1', text('Hi.'), { uuid: 'u1' })])
@@ -100,6 +103,14 @@ describe('issues', () => {
       { code: 'malformed-line', count: 2, line: 1, transcript: 'a1' },
       { code: 'malformed-line', count: 2, line: 1, transcript: 'a2' },
     ])
+  })
+
+  // The issue of main's last line had the file of the agent's line after it.
+  it('name the file of a broken line before a line of another file', () => {
+    const agent = toText([{ ...assistantMessage('s1', text('Done.'), { uuid: 's' }), agentId: 'a1' }])
+    const subagents = [{ id: 'a1', transcript: agent }]
+    const [issue] = read({ main: `${known}broken`, subagents }).issues
+    expect(issue).toEqual({ code: 'malformed-line', count: 1, line: 2 })
   })
 
   it('name an incomplete last line, and the rest is read', () => {
@@ -222,6 +233,70 @@ it('refuses an unknown architecture, and names the known ones', () => {
 it('refuses a value that is neither text nor a combined transcript', () => {
   for (const raw of [undefined, null, 7, ['{}'], { main: 1 }, { main: '', subagents: [{}] }])
     expect(() => Reflect.apply(readTranscript, undefined, ['claude-sdk', raw])).toThrow(TypeError)
+})
+
+describe('a transcript without an architecture', () => {
+  const inputs: readonly (readonly [Architecture, string | CombinedTranscript])[] = [
+    ['claude-sdk', recording('06-nested-forward').stream],
+    ['claude-sdk', recording('06-nested-forward').disk],
+    ['claude-sdk', JSON.stringify(recording('06-nested-forward').disk, null, 2)],
+    ...opencode.recordings
+      .slice(0, 4)
+      .flatMap(({ events, disk, run }) => [
+        ['opencode', events] as const,
+        ['opencode', disk] as const,
+        ...(run === '' ? [] : [['opencode', run] as const]),
+      ]),
+    ...codex.recordings
+      .slice(0, 6)
+      .flatMap(({ app, exec }) => [
+        ['codex', app.live] as const,
+        ['codex', app.disk] as const,
+        ...(exec ? [['codex', exec.live] as const] : []),
+      ]),
+    ...acp.recordings
+      .slice(0, 6)
+      .flatMap(({ live, stored }) => [
+        ['acp', live] as const,
+        [stored.architecture, stored.transcript] as const,
+      ]),
+  ]
+
+  it.each(inputs)('is read as with one: %s', (architecture, raw) => {
+    expect(readTranscript(raw)).toEqual(readTranscript(architecture, raw))
+    expect(parseTranscript(raw)).toEqual(parseTranscript(architecture, raw))
+  })
+
+  it('is an empty session if it is empty', () => {
+    expect(readTranscript('\n')).toEqual({ events: [], issues: [], ending: 'open' })
+    expect(parseTranscript('')).toEqual(createInitialConversationState())
+    expect(readTranscript({ main: '', subagents: [] }).ending).toBe('open')
+  })
+
+  it('is refused if no program wrote it, with the number of its lines', () => {
+    expect(() => readTranscript('a\nb')).toThrow(
+      new TranscriptError('not-a-transcript', 'not a transcript: no known program wrote it (2 lines read)'),
+    )
+    expect(() => parseTranscript('{}')).toThrow(/no known program wrote it \(1 line read\)/)
+    expect(codeOf(() => parseTranscript({ main: 'garbage', subagents: [] }))).toBe('not-a-transcript')
+    expect(() => readTranscript('./session.jsonl')).toThrow(/^not a transcript but a path/)
+  })
+
+  it('may begin with lines that show no program', () => {
+    const { events } = readTranscript(known)
+    const { events: later, issues } = readTranscript(`broken\n{"type":"tea_break"}\n${known}`)
+    expect(later).toEqual(events)
+    expect(issues.map(({ code, line }) => ({ code, line }))).toEqual([
+      { code: 'malformed-line', line: 1 },
+      { code: 'unknown-message', line: 2 },
+    ])
+  })
+
+  it('must be text or a combined transcript', () => {
+    for (const input of [[], [undefined], [null], [7], [['{}']], [{ main: 1 }]])
+      for (const work of [readTranscript, parseTranscript])
+        expect(() => Reflect.apply(work, undefined, input)).toThrow(TypeError)
+  })
 })
 
 it('parses into the state that the events give', () => {

@@ -3,7 +3,7 @@ import { agentToolName } from '../programs/all.ts'
 import { findConversation } from '../selectors/find.ts'
 import { type ConversationBlock, isPrompt, type UserMessageBlock } from '../state/block.ts'
 import type { UserContentPart } from '../state/content.ts'
-import { MAIN, type SessionConversationState } from '../state/session.ts'
+import { isOpenBlock, MAIN, type SessionConversationState, type SubagentState } from '../state/session.ts'
 import { type Conversation, type ConversationMessage, newConversation } from './conversation.ts'
 import { isTime, toIsoTime } from './time.ts'
 
@@ -25,9 +25,9 @@ export function sessionConversation(
   state: SessionConversationState,
   { conversationId = MAIN, now }: SessionConversationOptions,
 ): Conversation | null {
-  const { blocks = [] } = findConversation(state, conversationId) ?? {}
+  const thread = findConversation(state, conversationId) ?? NO_CONVERSATION
   const agentTool = agentToolName(state.session.program)
-  const messages = messagesIn(blocks, { agentTool, now: toIsoTime(now) })
+  const messages = messagesIn(thread, { agentTool, now: toIsoTime(now) })
   const [first] = messages
   return first ? newConversation(first.timestamp, messages) : null
 }
@@ -37,19 +37,21 @@ interface Call {
   readonly toolName: string
 }
 
+const NO_CONVERSATION: Pick<SubagentState, 'blocks' | 'openBlocks'> = { blocks: [] }
+
 function messagesIn(
-  blocks: readonly ConversationBlock[],
+  thread: SessionConversationState | typeof NO_CONVERSATION,
   { agentTool, now }: { readonly agentTool: string; readonly now: string },
 ): readonly ConversationMessage[] {
   const messages: ConversationMessage[] = []
   let calls: Call[] = []
   const timeBefore = () => messages.at(-1)?.timestamp ?? now
-  for (const block of blocks) {
+  for (const block of thread.blocks) {
     if (block.type === 'tool_use') calls.push({ block, toolName: block.toolName })
     if (block.type === 'subagent') calls.push({ block, toolName: agentTool })
     if (!isMessageBlock(block)) continue
-    // The message of a pending block would change later.
-    if (block.status === 'pending') break
+    // The message of an open block would change later.
+    if (isOpenBlock(block, thread)) break
     const [call] = calls
     // Tool calls without a text after them are a message of the model too.
     if (block.type === 'user_message' && call) {

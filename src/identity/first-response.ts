@@ -1,13 +1,18 @@
 import { programOf } from '../programs/all.ts'
 import { type ConversationBlock, isPrompt, messageIdOf } from '../state/block.ts'
-import type { ConversationThread, MessageUsage } from '../state/session.ts'
+import {
+  type ConversationThread,
+  isOpenBlock,
+  type MessageUsage,
+  type SubagentState,
+} from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'
 
 /** A host whose events name no known program emits whole messages. */
 const UNKNOWN_PROGRAM = { canBeEmpty: true, textNeedsUsage: false, isEndedByNext: false }
 
 /** A thread without its parent's messages. Main's has a turn. */
-export interface OwnThread extends ConversationThread {
+export interface OwnThread extends ConversationThread, Pick<SubagentState, 'openBlocks'> {
   readonly turn?: SessionTurn
 }
 
@@ -32,7 +37,7 @@ export function firstResponseText(
   if (facts.textNeedsUsage && !usage.some((entry) => entry.messageId === messageId)) return undefined
   const text = blocks.find((block) => block.type === 'assistant_text' && block.messageId === messageId)
   if (text?.type === 'assistant_text')
-    return text.status === 'pending' || isCut(text, thread) ? undefined : text.content
+    return isOpenBlock(text, thread) || isCut(text, thread) ? undefined : text.content
   const hasEnded =
     hasEndedWithoutText(messageId, usage, blocks) ||
     (facts.isEndedByNext && isFollowedByMessage(messageId, blocks, isSubagent))

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../json/omit-undefined.ts'
 import { programOf } from '../programs/all.ts'
 import { findConversation } from '../selectors/find.ts'
 import { type ConversationBlock, isPrompt, messageIdOf, type UserMessageBlock } from '../state/block.ts'
@@ -39,8 +40,8 @@ export function identifyConversation(
 ): ConversationIdentity | null {
   const thread = findConversation(state, conversationId)
   if (!thread) return null
-  const parentId = 'parentConversationId' in thread ? thread.parentConversationId : undefined
-  const parent = typeof parentId === 'string' ? findConversation(state, parentId) : undefined
+  const parentId = 'toolUseId' in thread ? thread.parentConversationId : undefined
+  const parent = parentId === undefined ? undefined : findConversation(state, parentId)
   // A protocol that carried the session decides what the state shows.
   const program = state.session.protocol ?? state.session.program
   return identifyThread(thread, options, { ...parentFacts(parent), program })
@@ -99,11 +100,12 @@ export function identifyThread(
 /** The thread of a forked subagent begins with a copy of its parent's messages. They are not its own. */
 function withoutParentMessages(thread: OwnThread, parentMessageIds: ReadonlySet<string>): OwnThread {
   if (parentMessageIds.size === 0) return thread
-  const { blocks, usage } = thread
-  return {
+  const { blocks, usage, openBlocks } = thread
+  return omitUndefined({
+    openBlocks,
     blocks: blocks.filter((block) => !parentMessageIds.has(messageIdOf(block) ?? '')),
     usage: usage.filter(({ messageId }) => !parentMessageIds.has(messageId)),
-  }
+  })
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   type Pair,
   type SessionDifference,
 } from './comparison.ts'
+import { reopenAgents } from './reopen-agents.ts'
 import { compareSessionFacts, compareTurns, hasOwnFacts } from './session-facts.ts'
 import { compareSubagent, compareUnmatchedSubagent, pairsOf } from './subagents.ts'
 import { compareTodos } from './todos.ts'
@@ -34,6 +35,10 @@ export function compareSessions(
   live: SessionConversationState,
   stored: SessionConversationState,
 ): SessionComparison {
+  return compareOpen(reopenAgents(live), reopenAgents(stored))
+}
+
+function compareOpen(live: SessionConversationState, stored: SessionConversationState): SessionComparison {
   const comparison = new Comparison()
   const coverage = coverageBetween(live, stored)
   if (coverage?.alignsByContent) {

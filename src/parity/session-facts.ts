@@ -49,7 +49,7 @@ export function compareTurns(turns: Pair<SessionTurn>, context: ComparisonContex
   compareFields(
     { kind: 'turn', conversationId: MAIN },
     turns,
-    { ignored: ['startedAt', 'endedAt', 'durationMs'], optional: ['error'] },
+    { ignored: ['startedAt', 'endedAt', 'durationMs', 'openBlocks'], optional: ['error'] },
     comparison,
   )
 }

@@ -1,3 +1,4 @@
+import type { ConversationBlock } from '../state/block.ts'
 import {
   type Branch,
   type ConversationThread,
@@ -7,6 +8,7 @@ import {
   type SubagentState,
 } from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'
+import { type CallIndex, callBlockIds, indexCall, keepCallIndex, takeCallIndex } from './call-index.ts'
 import { OwnedList, type PlacedItem } from './owned-list.ts'
 import { hasChanges, type StateFacts, SubagentThread, Thread } from './thread.ts'
 
@@ -21,6 +23,7 @@ export class Batch {
   readonly #opened = new Map<string, SubagentThread>()
   #toolUseIds: Map<string, string> | undefined
   #children: Map<string, Set<string>> | undefined
+  #calls: CallIndex | undefined
   session: SessionFacts
   turn: SessionTurn
   branches: readonly Branch[] | undefined
@@ -49,6 +52,11 @@ export class Batch {
     return this.subagentByToolUseId(id) ?? this.subagentByAgentId(id)
   }
 
+  /** All subagents, in the order of their creation. Their conversations may be older than those of `thread`. */
+  get subagents(): readonly StateFacts[] {
+    return this.#subagents.items
+  }
+
   subagentByToolUseId(toolUseId: string): SubagentThread | undefined {
     const opened = this.#opened.get(toolUseId)
     if (opened) return opened
@@ -60,6 +68,39 @@ export class Batch {
     this.#toolUseIds ??= toolUseIdsByAgent(this.#subagents.items)
     const toolUseId = this.#toolUseIds.get(agentId)
     return toolUseId === undefined ? undefined : this.subagentByToolUseId(toolUseId)
+  }
+
+  /** Appends a new copy of a block to a conversation. */
+  appendBlock(thread: Thread, block: ConversationBlock): void {
+    thread.blocks.append(block)
+    if (thread === this.#main) return
+    this.#calls ??= takeCallIndex(this.#base.subagents)
+    if (this.#calls) indexCall(this.#calls, thread.id, block)
+  }
+
+  /** Returns the id of the conversation that has the call: main, or else the first such subagent. */
+  conversationOfCall(toolUseId: string): string | undefined {
+    const blockIds = callBlockIds(toolUseId)
+    if (blockIds.some((blockId) => isCall(this.#main.blocks.find(blockId)?.item))) return MAIN
+    const owners = blockIds
+      .flatMap((blockId) => (this.#callIndex().get(blockId) ?? []).map((owner) => ({ owner, blockId })))
+      .filter(({ owner, blockId }) => isCall(this.subagentByToolUseId(owner)?.blocks.find(blockId)?.item))
+    if (owners.length < 2) return owners[0]?.owner
+    const ids = new Set(owners.map(({ owner }) => owner))
+    return this.#subagents.items.find((subagent) => ids.has(subagent.toolUseId))?.toolUseId
+  }
+
+  #callIndex(): CallIndex {
+    this.#calls ??= takeCallIndex(this.#base.subagents) ?? this.#indexedCalls()
+    return this.#calls
+  }
+
+  #indexedCalls(): CallIndex {
+    const index: CallIndex = new Map()
+    for (const { toolUseId, blocks } of this.#subagents.items)
+      for (const block of this.#opened.get(toolUseId)?.blocks.items ?? blocks)
+        indexCall(index, toolUseId, block)
+    return index
   }
 
   createSubagent(facts: StateFacts): SubagentThread {
@@ -105,11 +146,16 @@ export class Batch {
   /** Returns the state after the batch: the base itself if nothing has changed. */
   finish(): SessionConversationState {
     for (const subagent of this.#opened.values()) subagent.finish()
+    const subagents = this.#subagents.finish()
+    keepCallIndex(
+      subagents,
+      this.#calls ?? (subagents === this.#base.subagents ? undefined : takeCallIndex(this.#base.subagents)),
+    )
     const state: SessionConversationState = {
       ...this.#base,
       ...this.#main.finished(),
       turn: this.turn,
-      subagents: this.#subagents.finish(),
+      subagents,
       session: this.session,
       ...(this.branches && { branches: this.branches }),
     }
@@ -137,6 +183,10 @@ export class Batch {
     this.#opened.set(thread.id, thread)
     return thread
   }
+}
+
+function isCall(block: ConversationBlock | undefined): boolean {
+  return block?.type === 'tool_use' || block?.type === 'subagent'
 }
 
 /** Returns a subagent with an empty conversation. The fields come first, for the reason in `withChanges`. */

@@ -32,7 +32,7 @@ export function upsertBlock(batch: Batch, event: EventOf<'block:upsert'>): Reduc
   const stored = copyBlock(block, id)
   if (stored.status !== 'pending') closeBlock(batch, thread, stored.id)
   if (!found) {
-    blocks.append(stored)
+    batch.appendBlock(thread, stored)
     if (id === MAIN) startTurnOf(stored, batch, event.timestamp)
     return undefined
   }
@@ -85,7 +85,6 @@ function takeBlock(batch: Batch, conversationId: string, blockId: string): Conve
   const found = thread?.blocks.find(blockId)
   if (!thread || !found) return undefined
   thread.blocks.remove(found.index)
-  thread.finalizedUpTo = Math.min(thread.finalizedUpTo, found.index)
   closeBlock(batch, thread, blockId)
   if (found.item.type === 'subagent') removeAnnounced(batch, found.item.toolUseId)
   return found.item

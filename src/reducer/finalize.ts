@@ -1,3 +1,4 @@
+import { withChanges } from '../json/with-changes.ts'
 import type { Batch } from './batch.ts'
 import { SubagentThread, type Thread } from './thread.ts'
 
@@ -6,15 +7,12 @@ import { SubagentThread, type Thread } from './thread.ts'
  * outlives a turn.
  */
 export function finalizePending(thread: Thread, status: 'complete' | 'error'): readonly string[] {
-  const { blocks } = thread
   const ids: string[] = []
-  for (let index = thread.finalizedUpTo; index < blocks.items.length; index += 1) {
-    const item = blocks.items[index]
-    if (!item || item.type === 'subagent' || item.status !== 'pending') continue
-    blocks.edit({ index, item }).status = status
+  for (const { index, item } of thread.pendingBlocks()) {
+    if (item.type === 'subagent') continue
+    thread.blocks.edit({ index, item }).status = status
     ids.push(item.id)
   }
-  thread.finalizedUpTo = blocks.items.length
   return ids
 }
 
@@ -23,9 +21,7 @@ export function reopenBlocks(thread: Thread, openBlocks: readonly string[]): voi
   for (const id of openBlocks) {
     const found = thread.blocks.find(id)
     if (!found || found.item.type === 'subagent') continue
-    const { index, item } = found
-    thread.blocks.edit({ index, item }).status = 'pending'
-    thread.finalizedUpTo = Math.min(thread.finalizedUpTo, index)
+    thread.blocks.replace(found.index, withChanges(found.item, { status: 'pending' }))
   }
 }
 

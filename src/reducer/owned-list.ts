@@ -10,6 +10,9 @@ export interface PlacedItem<Item> {
 /** A search compares this many items at the end first, because most events concern one of them. */
 export const TAIL = 16
 
+/** Returns the group of an item, or undefined if the item is in none. */
+export type GroupOf<Item> = (item: Item) => string | undefined
+
 /** After this many failed comparisons for each item of a list, in one batch or in several, an index is cheaper. */
 const COMPARISONS_BEFORE_INDEX = 4
 
@@ -19,6 +22,7 @@ const COMPARISONS_BEFORE_INDEX = 4
  */
 export class OwnedList<Item extends object> {
   readonly #idOf: (item: Item) => string
+  readonly #groupings: readonly GroupOf<Item>[]
   /** The batch's own items in places of base items. */
   #replacements: Set<Item> | undefined
   /** The last one of them. Most changes in a row concern one item. */
@@ -32,10 +36,15 @@ export class OwnedList<Item extends object> {
   #hasGaps = false
   #cache: SearchCache | undefined
 
-  constructor(base: readonly Item[], idOf: (item: Item) => string) {
+  constructor(
+    base: readonly Item[],
+    idOf: (item: Item) => string,
+    groupings: readonly GroupOf<Item>[] = NO_GROUPINGS,
+  ) {
     this.#items = base
     this.#firstOwn = base.length
     this.#idOf = idOf
+    this.#groupings = groupings
   }
 
   /** All items. Reading them closes the gaps, so the index of an earlier entry may be wrong afterwards. */
@@ -52,10 +61,30 @@ export class OwnedList<Item extends object> {
     return item && { index, item }
   }
 
+  /**
+   * Returns the items of a group, in order. The first question visits the whole list. Later changes keep the result right, except one
+   * that puts an item into another group through `edit`: `replace` it.
+   */
+  inGroup(groupOf: GroupOf<Item>, group: string): readonly PlacedItem<Item>[] {
+    const places = this.#placesOf(groupOf)
+    const known = places.get(group)
+    if (!known) return NO_ENTRIES
+    const entries: PlacedItem<Item>[] = []
+    for (const index of known) {
+      const item = this.#items[index]
+      if (!item || groupOf(item) !== group) continue
+      known[entries.length] = index
+      entries.push({ index, item })
+    }
+    known.length = entries.length
+    return entries
+  }
+
   /** The list keeps the item itself and freezes it in `finish`, so it has to be a new copy. */
   append(item: Item): void {
     const own = this.#mutable()
     this.#cache?.index?.set(this.#idOf(item), own.length)
+    if (this.#cache?.groups) this.#addToGroups(this.#cache.groups, item, own.length)
     own.push(item)
   }
 
@@ -69,6 +98,7 @@ export class OwnedList<Item extends object> {
       this.#cache?.index?.set(id, index)
     }
     this.#mutable()[index] = item
+    if (this.#cache?.groups) this.#addToGroups(this.#cache.groups, item, index)
     if (index < this.#firstOwn) this.#addReplacement(item)
   }
 
@@ -112,6 +142,7 @@ export class OwnedList<Item extends object> {
     const isThere = (item: Item | undefined): item is Item => item !== undefined
     const firstOwn = this.#items.slice(0, this.#firstOwn).filter(isThere).length
     this.#setOwn(this.#items.filter(isThere))
+    if (this.#cache) this.#cache.groups = undefined
     this.#firstOwn = firstOwn
   }
 
@@ -146,9 +177,33 @@ export class OwnedList<Item extends object> {
     return inTail >= 0 || tailStart === 0 ? inTail : this.#indexBeforeTail(id)
   }
 
-  #indexBeforeTail(id: string): number {
+  #getOrCreateCache(): SearchCache {
     const cache = this.#cache ?? cacheOf(this.#items)
     if (this.#own) this.#cache = cache
+    return cache
+  }
+
+  #placesOf(groupOf: GroupOf<Item>): Places {
+    const at = this.#groupings.indexOf(groupOf)
+    const cache = this.#getOrCreateCache()
+    const known = cache.groups?.[at]
+    if (known) return known
+    const places: Places = new Map()
+    for (const [index, item] of this.#items.entries()) if (item) addPlace(places, groupOf(item), index)
+    cache.groups ??= this.#groupings.map(() => undefined)
+    cache.groups[at] = places
+    return places
+  }
+
+  #addToGroups(groups: readonly (Places | undefined)[], item: Item, index: number): void {
+    for (let at = 0; at < groups.length; at += 1) {
+      const places = groups[at]
+      if (places) addPlace(places, this.#groupings[at]?.(item), index)
+    }
+  }
+
+  #indexBeforeTail(id: string): number {
+    const cache = this.#getOrCreateCache()
     if (cache.comparisons > COMPARISONS_BEFORE_INDEX * this.#items.length) this.#buildIndex(cache)
     const last = cache.index ? (cache.index.get(id) ?? -1) : this.#items.length - TAIL - 1
     const index = this.#search(id, last, 0)
@@ -177,6 +232,23 @@ export class OwnedList<Item extends object> {
 }
 
 const NO_ITEMS: readonly never[] = []
+const NO_ENTRIES: readonly never[] = []
+const NO_GROUPINGS: readonly never[] = []
+
+/** By group, the ascending indexes where its items are. An item there may have left the group since, or be gone. */
+type Places = Map<string, number[]>
+
+function addPlace(places: Places, group: string | undefined, index: number): void {
+  if (group === undefined) return
+  const known = places.get(group)
+  if (!known) {
+    places.set(group, [index])
+    return
+  }
+  let at = known.length
+  while (at > 0 && (known[at - 1] ?? 0) > index) at -= 1
+  if (at === 0 || known[at - 1] !== index) known.splice(at, 0, index)
+}
 
 /** Results of earlier searches in a list. */
 interface SearchCache {
@@ -185,6 +257,8 @@ interface SearchCache {
   isUnique: boolean
   /** Failed comparisons since the index was built. */
   comparisons: number
+  /** The groups that somebody has asked for, in the order of the list's groupings. */
+  groups: (Places | undefined)[] | undefined
 }
 
 /**
@@ -195,7 +269,7 @@ const caches = new WeakMap<readonly object[], SearchCache>()
 
 /** A batch may keep the cache of its own copy alone: for another list, the first copy takes the cache away. */
 function cacheOf(items: readonly object[]): SearchCache {
-  const cache = caches.get(items) ?? { index: undefined, isUnique: true, comparisons: 0 }
+  const cache = caches.get(items) ?? { index: undefined, isUnique: true, comparisons: 0, groups: undefined }
   caches.set(items, cache)
   return cache
 }

@@ -55,27 +55,15 @@ export function foldSessionEvents(
   for (const event of events) {
     if (!isConversationEvent(event)) issues.push(unknownEvent(event))
     else {
-      const code = apply(batch, event)
+      const code = applyEvent(batch, event)
       if (code) issues.push(issueOf(code, event))
     }
   }
   return { state: batch.finish(), issues }
 }
 
-/**
- * Like `reduceSessionEvents`, for lists of events that a source of this library makes. Their types and the source's check of each message
- * prove that they are valid, so nothing checks them again.
- */
-export function reduceTranslatedEvents(
-  state: SessionConversationState,
-  lists: Iterable<readonly SessionEvent[]>,
-): SessionConversationState {
-  const batch = new Batch(state)
-  for (const events of lists) for (const event of events) apply(batch, event)
-  return batch.finish()
-}
-
-function apply(batch: Batch, event: SessionEvent): ReducerIssueCode | undefined {
+/** Applies one event. Returns why the reducer did not apply it, or a part of it. A source's own events are valid, so nothing checks them again. */
+export function applyEvent(batch: Batch, event: SessionEvent): ReducerIssueCode | undefined {
   switch (event.type) {
     case 'block:upsert':
       return upsertBlock(batch, event)
@@ -106,7 +94,8 @@ function apply(batch: Batch, event: SessionEvent): ReducerIssueCode | undefined 
   }
 }
 
-function issueOf(code: ReducerIssueCode, event: SessionEvent): ReducerIssue {
+/** Returns the issue of an event that the reducer did not apply as it is. */
+export function issueOf(code: ReducerIssueCode, event: SessionEvent): ReducerIssue {
   const block = event.type === 'block:upsert' ? event.block : undefined
   // A field that the event's type does not have can be any value.
   const { blockId, toolUseId, agentId }: JsonObject = { ...event, ...block }

@@ -5,6 +5,7 @@ import type { Mutable } from '../json/mutable.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import { hasRoom, type StreamedBlock, takesDeltas } from './blocks.ts'
+import { keepCallIndex, takeCallIndex } from './call-index.ts'
 import { copyBlock } from './copy-block.ts'
 import { moveCache, TAIL } from './owned-list.ts'
 
@@ -35,6 +36,7 @@ function withSubagentDelta(
   if (!blocks) return undefined
   const subagents = [...state.subagents]
   moveCache(state.subagents, subagents)
+  keepCallIndex(subagents, takeCallIndex(state.subagents))
   subagents[index] = Object.freeze({ ...subagent, blocks })
   return Object.freeze({ ...state, subagents })
 }

@@ -1,9 +1,9 @@
 import type { Mutable } from '../json/mutable.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
-import type { ConversationBlock } from '../state/block.ts'
+import { type ConversationBlock, messageIdOf as messageOf } from '../state/block.ts'
 import type { ConversationThread, MessageUsage, SubagentState } from '../state/session.ts'
 import type { Todo } from '../state/todo.ts'
-import { OwnedList, type PlacedItem } from './owned-list.ts'
+import { type GroupOf, OwnedList, type PlacedItem } from './owned-list.ts'
 
 /** A conversation, main or a subagent's, that a batch changes. */
 export class Thread {
@@ -12,14 +12,22 @@ export class Thread {
   readonly blocks: OwnedList<ConversationBlock>
   readonly usage: OwnedList<MessageUsage>
   todos: readonly Todo[] | undefined
-  /** All blocks before this index are final. */
-  finalizedUpTo = 0
 
   constructor(id: string, { blocks, usage, todos }: ConversationThread) {
     this.id = id
-    this.blocks = new OwnedList(blocks, idOf)
+    this.blocks = new OwnedList(blocks, idOf, GROUPINGS)
     this.usage = new OwnedList(usage, messageIdOf)
     this.todos = todos
+  }
+
+  /** Returns the pending blocks, in order. */
+  pendingBlocks(): readonly PlacedItem<ConversationBlock>[] {
+    return this.blocks.inGroup(pendingGroup, PENDING)
+  }
+
+  /** Returns the blocks of a message of the model, in order. */
+  blocksOfMessage(messageId: string): readonly PlacedItem<ConversationBlock>[] {
+    return this.blocks.inGroup(messageOf, messageId)
   }
 
   /** Returns the conversation as the state holds it. */
@@ -32,6 +40,11 @@ export class Thread {
 // One function for all threads: V8 knows the shapes that a function has seen, and a new one has seen none.
 const idOf = (block: ConversationBlock): string => block.id
 const messageIdOf = (entry: MessageUsage): string => entry.messageId
+
+const PENDING = 'pending'
+const pendingGroup = ({ status }: ConversationBlock): string | undefined =>
+  status === PENDING ? PENDING : undefined
+const GROUPINGS: readonly GroupOf<ConversationBlock>[] = [messageOf, pendingGroup]
 
 /** A subagent's state without its conversation. */
 export type StateFacts = Omit<SubagentState, keyof ConversationThread>

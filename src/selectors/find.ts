@@ -20,7 +20,7 @@ export function findSubagent(state: SessionConversationState, ref: string): Suba
 export function findConversation(
   state: SessionConversationState,
   id: string,
-): ConversationThread | undefined {
+): SessionConversationState | SubagentState | undefined {
   return id === MAIN ? state : findSubagent(state, id)
 }
 

@@ -1,55 +1,245 @@
-import type { IncomingBlock, SessionEvent } from '../events/event.ts'
+import type { EventOf, IncomingBlock, SessionEvent } from '../events/event.ts'
 import { appendTo } from '../json/append.ts'
 import { isEqual } from '../json/equal.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { asString } from '../json/values.ts'
 import { withChanges } from '../json/with-changes.ts'
-import { MAIN, type SessionFacts } from '../state/session.ts'
+import { Batch } from '../reducer/batch.ts'
+import { applyEvent, issueOf } from '../reducer/reduce.ts'
+import type { StateFacts } from '../reducer/thread.ts'
+import { type ConversationBlock, subagentBlockId } from '../state/block.ts'
+import {
+  MAIN,
+  type MessageUsage,
+  type SessionConversationState,
+  type SessionFacts,
+} from '../state/session.ts'
+import { isFinal } from '../state/subagent.ts'
+import type { Todo } from '../state/todo.ts'
 import type { SessionTurn } from '../state/turn.ts'
-import { MemoryDraft, type TranslationMemory } from './notes/memory-draft.ts'
-import type { Ending, SourceIssue, SourceIssueCode, Translated } from './source.ts'
+import type { CommonNotes } from './notes/notes.ts'
+import { NotesDraft } from './notes/notes-draft.ts'
+import type { Ending, ReadIssue, SourceIssue, SourceIssueCode } from './source.ts'
 import { truncateDepth } from './truncate-depth.ts'
 import { isMainContent, isSameEnd, type TurnEnd } from './turn.ts'
 
+/** A session that a batch of messages goes on with. */
+export interface OpenSession<Values> {
+  readonly state: SessionConversationState
+  readonly notes: Values
+}
+
 type UnknownFields<Item> = { readonly [Name in keyof Item]: Item[Name] | undefined }
 
-/** The events and issues of one or more messages. */
-export type TranslatedMessages = Omit<Translated<unknown>, 'memory'>
-
-/** The translation of a batch of messages: the current memory, and the events and issues so far. */
-export class TranslationContext<Memory extends TranslationMemory> extends MemoryDraft<Memory> {
+/** The translation of a batch of messages. Each event changes the state at once, so the rules read what they have just written. */
+export class TranslationContext<Values extends CommonNotes> extends NotesDraft<Values> {
+  readonly #batch: Batch
   #events: SessionEvent[] = []
-  #issues: SourceIssue[] = []
+  #issues: ReadIssue[] = []
+  #index = -1
+  /** A pending block of this message has started an ended turn again. The message may belong to that turn: a call may follow its result. */
+  #mayBeLate = false
+
+  constructor({ state, notes }: OpenSession<Values>) {
+    super(notes)
+    this.#batch = new Batch(state)
+  }
+
+  get memory(): Values {
+    return this.notes
+  }
+
+  /** Main's turn. */
+  get turn(): SessionTurn {
+    return this.#batch.turn
+  }
+
+  /** The known facts of the session. */
+  get facts(): SessionFacts {
+    return this.#batch.session
+  }
+
+  // What a look-up returns belongs to the batch, and changes with the next event. Read first what an event needs, and copy what goes into it.
+
+  /** Returns the block of a conversation. */
+  findBlock(conversationId: string, blockId: string): ConversationBlock | undefined {
+    return this.#batch.thread(conversationId)?.blocks.find(blockId)?.item
+  }
+
+  /** Returns the blocks of a conversation, in order. */
+  blocksOf(conversationId: string): readonly ConversationBlock[] {
+    return this.#batch.thread(conversationId)?.blocks.items ?? []
+  }
+
+  /** Returns the pending blocks of a conversation, in order. */
+  pendingBlocks(conversationId: string): readonly ConversationBlock[] {
+    return itemsOf(this.#batch.thread(conversationId)?.pendingBlocks())
+  }
+
+  /** Returns the blocks of a message of the model, in order. */
+  blocksOfMessage(conversationId: string, messageId: string): readonly ConversationBlock[] {
+    return itemsOf(this.#batch.thread(conversationId)?.blocksOfMessage(messageId))
+  }
+
+  /** Returns the id of the conversation that has the call of a tool or an agent: main, or else the first such subagent. */
+  conversationOfCall(toolUseId: string): string | undefined {
+    return this.#batch.conversationOfCall(toolUseId)
+  }
+
+  /** Returns the facts of the agent with the `toolUseId`, or else of the one with the `agentId`. */
+  findAgent(id: string): StateFacts | undefined {
+    return this.#batch.subagent(id)?.facts
+  }
+
+  /** Returns the facts of all agents, in the order of their spawns. */
+  agents(): readonly StateFacts[] {
+    return this.#batch.subagents
+  }
+
+  /** Returns the tokens of a message. */
+  usageOf(conversationId: string, messageId: string): MessageUsage | undefined {
+    return this.#batch.thread(conversationId)?.usage.find(messageId)?.item
+  }
+
+  /** Returns the plan of a conversation. */
+  todosOf(conversationId: string): readonly Todo[] | undefined {
+    return this.#batch.thread(conversationId)?.todos
+  }
+
+  /** Begins the next message of the batch. */
+  nextMessage(): void {
+    this.#index += 1
+    this.#mayBeLate = false
+  }
+
+  #report(issue: ReadIssue): void {
+    this.#issues.push(this.#index < 0 ? issue : { ...issue, index: this.#index })
+  }
 
   /** Returns the message without the parts that are nested too deep, and reports such parts. */
   read(message: unknown): unknown {
     const { message: readable, isCut } = truncateDepth(message)
-    if (isCut) this.#issues.push({ code: 'too-deep', count: 1 })
+    if (isCut) this.#report({ code: 'too-deep', count: 1 })
     return readable
   }
 
+  /** Emits an event, and before it the end of a cut that the event goes on after. */
   emit(event: SessionEvent): void {
+    const { conversationId = MAIN } = event
+    if (this.#openBlocksOf(conversationId) && this.#addsContent(event, conversationId))
+      this.#apply(continuationOf(conversationId))
+    if (event.type === 'subagent:spawned' && this.#wasAnnounced(event.toolUseId))
+      this.#apply(continuationOf(event.toolUseId))
+    this.#apply(event)
+  }
+
+  /** Whether the end of an input ended an agent that had not started. */
+  #wasAnnounced(toolUseId: string): boolean {
+    return this.findAgent(toolUseId)?.openBlocks?.includes(subagentBlockId(toolUseId)) === true
+  }
+
+  #apply(event: SessionEvent): void {
     this.#events = appendTo(this.#events, event)
-    const { lastTurn, turn } = this.memory
-    if (lastTurn && turn === 'running' && isMainContent(event)) this.rememberCommon({ lastTurn: undefined })
+    const { turn } = this.#batch
+    const code = applyEvent(this.#batch, event)
+    if (code) this.#report(issueOf(code, event))
+    if (isMainContent(event)) {
+      if (!this.#mayBeLate) this.#rememberCommon('lastTurn', undefined)
+    } else if (isOver(turn) && this.#batch.turn.status === 'running') {
+      this.#rememberCommon('lastTurn', turn)
+      this.#mayBeLate = event.type !== 'session:running'
+    }
+  }
+
+  /** Returns the ids of the blocks that the end of an input finalized. Undefined if no such end stopped the turn or the agent. */
+  #openBlocksOf(conversationId: string): readonly string[] | undefined {
+    return conversationId === MAIN
+      ? this.#batch.turn.openBlocks
+      : this.#batch.subagent(conversationId)?.facts.openBlocks
+  }
+
+  /**
+   * Whether the event adds to a conversation that was cut, or ends one of its blocks. A repeated message and a report of the program do not. A
+   * person's message starts another turn.
+   */
+  #addsContent(event: SessionEvent, conversationId: string): boolean {
+    switch (event.type) {
+      case 'block:upsert':
+        return !isPromptOrReport(event.block) && this.#isNewBlock(conversationId, event.block)
+      case 'block:delta':
+        return event.delta !== '' && this.findBlock(conversationId, event.blockId) !== undefined
+      case 'usage:reported':
+        return this.#isNewUsage(conversationId, event)
+      case 'subagent:spawned':
+        return this.findAgent(event.toolUseId) === undefined || this.#wasAnnounced(event.toolUseId)
+      default:
+        return false
+    }
+  }
+
+  #isNewBlock(conversationId: string, block: IncomingBlock): boolean {
+    const known = this.findBlock(conversationId, block.id)
+    if (!known) return true
+    if (block.status === 'pending') return false
+    return (
+      this.isOpen(conversationId, block.id) ||
+      !isEqual(known, { ...block, conversationId: known.conversationId })
+    )
+  }
+
+  #isNewUsage(
+    conversationId: string,
+    { messageId, final, model, usage }: EventOf<'usage:reported'>,
+  ): boolean {
+    const known = this.usageOf(conversationId, messageId)
+    return !known?.final && !isEqual(known, omitUndefined({ messageId, final, model, ...usage }))
+  }
+
+  /** Whether the block is pending, or the end of an input alone made it final. */
+  isOpen(conversationId: string, blockId: string): boolean {
+    if (this.findBlock(conversationId, blockId)?.status === 'pending') return true
+    return this.#openBlocksOf(conversationId)?.includes(blockId) === true
+  }
+
+  /** Whether the agent's run has ended, and not only with the end of an input. False for an unknown agent. */
+  hasEnded(agentId: string): boolean {
+    const { status = 'running', openBlocks } = this.findAgent(agentId) ?? {}
+    return isFinal(status) && openBlocks === undefined
+  }
+
+  #rememberCommon<Name extends keyof CommonNotes>(name: Name, value: CommonNotes[Name]): void {
+    if (this.notes[name] !== value) Object.assign(this.edit(), { [name]: value })
   }
 
   upsert(conversationId: string, block: IncomingBlock): void {
     this.emit({ type: 'block:upsert', conversationId, block })
   }
 
-  /** Starts main's turn. A running turn only gets a start that was not known. The model or the program works on, so an earlier answer was not the turn's end. */
+  /** Starts main's turn, or goes on with one that was cut. A running turn only gets a start that was not known. The model or the program works on, so an earlier answer was not the turn's end. */
   startTurn(timestamp?: string): void {
-    const { turn, answer, turnStartedAt } = this.memory
-    const isNews = turn !== 'running' || (turnStartedAt === undefined && timestamp !== undefined)
-    if (isNews) this.#emitRunning(timestamp)
-    if (isNews || answer) this.rememberCommon({ turn: 'running', answer: undefined })
+    if (this.turn.openBlocks) this.emit(continuationOf(MAIN))
+    this.#startTurn(timestamp)
+  }
+
+  #startTurn(timestamp: string | undefined): void {
+    const { status, startedAt } = this.turn
+    if (status !== 'running' || (startedAt === undefined && timestamp !== undefined))
+      this.#emitRunning(timestamp)
+    this.#mayBeLate = false
+    this.#rememberCommon('answer', undefined)
   }
 
   /** Starts main's turn with a prompt, which proves that an answer before it ended an earlier turn. */
   beginTurn(timestamp?: string): void {
     this.endAnsweredTurn()
-    this.startTurn(timestamp)
+    // Some programs report the start before the prompt. A cut between them leaves the prompt its turn.
+    if (this.turn.openBlocks && !this.#hasContent()) this.emit(continuationOf(MAIN))
+    this.#startTurn(timestamp)
+  }
+
+  /** Whether main's turn has content. */
+  #hasContent(): boolean {
+    return !this.notes.lastTurn && this.blocksOf(MAIN).some(({ type }) => type !== 'system')
   }
 
   /**
@@ -58,79 +248,77 @@ export class TranslationContext<Memory extends TranslationMemory> extends Memory
    */
   answerTurn(answer: TurnEnd): void {
     const { outcome = 'finished' } = answer
-    if (this.memory.turn === 'interrupted' && outcome === 'finished') this.startTurn()
-    this.rememberCommon({ answer })
+    if (this.turn.openBlocks && outcome === 'finished') this.startTurn()
+    this.#rememberCommon('answer', answer)
   }
 
   /** Ends main's turn if the model has answered: nothing more will report its end. */
   endAnsweredTurn(): void {
-    if (this.memory.answer) this.endTurn(this.memory.answer)
+    if (this.notes.answer) this.endTurn(this.notes.answer)
   }
 
   /** Ends main's turn, and finalizes main's pending blocks. An outcome that differs corrects a turn that has ended. */
   endTurn(end: TurnEnd): void {
-    const { outcome = 'finished', error, timestamp } = end
-    const { lastTurn: last, turnStartedAt: startedAt } = this.memory
-    if (last && isSameEnd(last, end)) return this.#repeatEnd(end, last)
-    // Another end without new content corrects the last turn, or repeats an earlier one.
-    const lastTurn = last ?? omitUndefined({ status: outcome, startedAt, endedAt: timestamp, error })
-    this.#emitIdle({ outcome, error, timestamp }, lastTurn)
+    const last = this.notes.lastTurn ?? (isOver(this.turn) ? this.turn : undefined)
+    if (last && isSameEnd(last, end)) this.#repeatEnd(end, last)
+    else this.#emitIdle(end)
   }
 
   /** Ends a turn that ended in the same way before. Messages that started it again without new content repeat it, so its times stay. */
   #repeatEnd({ outcome, error, timestamp }: TurnEnd, last: SessionTurn): void {
-    if (last.startedAt !== undefined && last.startedAt !== this.memory.turnStartedAt) {
+    if (last.startedAt !== undefined && last.startedAt !== this.turn.startedAt) {
       this.emit({ type: 'session:idle' })
       this.#emitRunning(last.startedAt)
     }
     const { error: lastError = error, endedAt = timestamp } = last
-    this.#emitIdle({ outcome, error: lastError, timestamp: endedAt }, last)
+    this.#emitIdle({ outcome, error: lastError, timestamp: endedAt })
   }
 
-  #emitIdle({ outcome = 'finished', error, timestamp }: UnknownFields<TurnEnd>, lastTurn: SessionTurn): void {
-    this.rememberCommon({ turn: outcome, answer: undefined, lastTurn })
+  #emitIdle({ outcome = 'finished', error, timestamp }: UnknownFields<TurnEnd>): void {
+    this.#rememberCommon('answer', undefined)
     this.emit(omitUndefined({ type: 'session:idle', outcome, error, timestamp }))
+    this.#rememberCommon('lastTurn', undefined)
   }
 
-  /** Ends main's turn with the input. A turn that the model has not answered is interrupted, and so is one with unfinished agents. */
-  endInput(hasUnfinishedAgents: boolean): Ending {
-    const { answer, turn } = this.memory
-    if (turn === 'interrupted') return 'interrupted'
-    if (hasUnfinishedAgents || (turn === 'running' && !answer)) this.endTurn({ outcome: 'interrupted' })
-    else this.endAnsweredTurn()
-    const { turn: ended } = this.memory
-    if (ended === 'idle') return 'open'
-    return ended === 'interrupted' ? 'interrupted' : 'finished'
+  /**
+   * Ends the input. Nothing runs after it: an agent whose end no message has reported is cut, and so is main's turn, unless the model has answered. The
+   * ending follows main's turn alone.
+   */
+  endInput(): InputEnd {
+    const unfinished = this.agents().flatMap(({ toolUseId, status }) => (isFinal(status) ? [] : [toolUseId]))
+    for (const toolUseId of unfinished)
+      this.emit({ type: 'subagent:completed', toolUseId, status: 'error', cut: true })
+    if (this.notes.answer) this.endAnsweredTurn()
+    else if (this.turn.status === 'running')
+      this.emit({ type: 'session:idle', outcome: 'interrupted', cut: true })
+    const issues = unfinished.map((toolUseId) => agentIssue('unfinished-subagent', toolUseId))
+    return { ending: endingOf(this.turn), issues }
   }
 
   /** Finalizes the pending blocks of a conversation. If it is main, its turn goes on. */
   finalizePending(conversationId: string): void {
+    const { status, startedAt } = this.turn
     this.emit({ type: 'session:idle', conversationId })
-    if (conversationId === MAIN && this.memory.turn === 'running')
-      this.#emitRunning(this.memory.turnStartedAt)
+    if (conversationId === MAIN && status === 'running') this.#emitRunning(startedAt)
   }
 
   #emitRunning(timestamp: string | undefined): void {
-    this.rememberCommon({ turnStartedAt: timestamp })
     this.emit(omitUndefined({ type: 'session:running', timestamp }))
   }
 
   reportUnknown(code: SourceIssueCode, messageType: string): void {
-    this.#issues.push({ code, count: 1, messageType })
+    this.#report({ code, count: 1, messageType })
   }
 
   /** Sets facts of the session, and reports those that changed. */
   updateFacts(facts: SessionFacts): void {
-    const known = this.memory.facts
-    const changed = changedFacts(known, facts)
-    if (!changed) return
-    this.rememberCommon({ facts: withChanges(known, changed) })
-    this.emit({ type: 'session:updated', facts: changed })
+    const changed = changedFacts(this.facts, facts)
+    if (changed) this.emit({ type: 'session:updated', facts: changed })
   }
 
   /** Sets facts of the session that are not known yet. Known facts stay. */
   addMissingFacts(facts: SessionFacts): void {
-    if (hasMissing(this.memory.facts, facts)) this.updateFacts(withChanges(facts, this.memory.facts))
+    if (hasMissing(this.facts, facts)) this.updateFacts(withChanges(facts, this.facts))
   }
 
   /** Names the program or protocol of a session with events. A reader that joins late has missed the message that names it. */
@@ -138,27 +326,50 @@ export class TranslationContext<Memory extends TranslationMemory> extends Memory
     if (this.#events.length > 0) this.addMissingFacts(facts)
   }
 
-  /** Returns the events and issues since the last call. */
-  take(): TranslatedMessages {
-    if (this.#events.length === 0 && this.#issues.length === 0) return NOTHING
-    const taken = { events: this.#events, issues: this.#issues }
-    // A caller keeps its list, so the next events need another one.
-    this.#events = []
-    this.#issues = []
-    return taken
-  }
-
-  /** Ends the batch. Returns the memory, which nothing changes any more, with the remaining events and issues. */
-  finish(): Translated<Memory> {
-    const { events, issues } = this.take()
-    return { events, issues, memory: this.close() }
+  /** Ends the batch. Returns the session, which nothing changes any more, with all events and issues. */
+  finish(): TranslatedBatch<Values> {
+    const session = { state: this.#batch.finish(), notes: this.close() }
+    return { session, events: this.#events, issues: this.#issues }
   }
 }
 
-const NOTHING: TranslatedMessages = /* @__PURE__ */ Object.freeze({
-  events: /* @__PURE__ */ Object.freeze([]),
-  issues: /* @__PURE__ */ Object.freeze([]),
-})
+/** The result of a batch of messages. */
+export interface TranslatedBatch<Values> {
+  readonly session: OpenSession<Values>
+  readonly events: readonly SessionEvent[]
+  readonly issues: readonly ReadIssue[]
+}
+
+/** The end of an input. Its events are in the context. */
+export interface InputEnd {
+  readonly ending: Ending
+  readonly issues: readonly SourceIssue[]
+}
+
+function endingOf({ status }: SessionTurn): Ending {
+  if (status === 'idle') return 'open'
+  return status === 'interrupted' ? 'interrupted' : 'finished'
+}
+
+/** Whether the program or a person has ended the turn. */
+function isOver({ status, openBlocks }: SessionTurn): boolean {
+  return status !== 'idle' && status !== 'running' && openBlocks === undefined
+}
+
+/** Returns the event that goes on with main's turn or an agent's run where the end of an input cut it. */
+export function continuationOf(conversationId: string): SessionEvent {
+  return conversationId === MAIN
+    ? { type: 'session:running', continues: true }
+    : { type: 'subagent:resumed', toolUseId: conversationId, continues: true }
+}
+
+function isPromptOrReport(block: IncomingBlock): boolean {
+  return block.type === 'system' || (block.type === 'user_message' && block.origin === undefined)
+}
+
+function itemsOf<Item>(entries: readonly { readonly item: Item }[] = []): readonly Item[] {
+  return entries.map(({ item }) => item)
+}
 
 function changedFacts<Facts extends SessionFacts>(known: Facts, facts: Facts): Partial<Facts> | undefined {
   let changed: Partial<Facts> | undefined

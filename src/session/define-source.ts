@@ -1,68 +1,87 @@
-import { isObject } from '../json/values.ts'
-import type { TranslationContext } from './context.ts'
-import type { TranslationMemory } from './notes/memory-draft.ts'
-import { PersistentMap } from './notes/persistent-map.ts'
-import { MemoryCodec } from './save/memory-codec.ts'
-import type { MemoryFields, MemoryFieldsOf } from './save/memory-shape.ts'
-import { noMemory } from './save/shape-codec.ts'
-import type { Source } from './source.ts'
+import { asObject } from '../json/values.ts'
+import { reduceSessionEvents } from '../reducer/reduce.ts'
+import type { SessionConversationState } from '../state/session.ts'
+import { createInitialConversationState, MAIN } from '../state/session.ts'
+import {
+  continuationOf,
+  type InputEnd,
+  type OpenSession,
+  type TranslatedBatch,
+  type TranslationContext,
+} from './context.ts'
+import { type CommonNotes, Notes, type NotesDeclaration, notesOf } from './notes/notes.ts'
+import type { Session } from './session.ts'
+import type { Reading, Source } from './source.ts'
 
-/** The parts of a source that differ from format to format. */
-interface SourceDefinition<Memory extends TranslationMemory, Context extends TranslationContext<Memory>>
-  extends Pick<Source<Memory>, 'initial' | 'end' | 'resume'> {
-  /** The name of the wire. A saved memory has it. */
-  readonly name: string
-  /** A map of the memory that no other format's memory has. It shows whether a value is a memory of this source. */
-  readonly ownMap: keyof Memory & string
-  /** The version of the memory's fields. */
-  readonly version: number
-  /** Returns the fields of the memory. */
-  readonly fields: () => MemoryFieldsOf<Memory> & MemoryFields
+/** The parts of a source that differ from wire to wire. */
+interface SourceDefinition<Values extends CommonNotes, Context extends TranslationContext<Values>> {
+  readonly notes: NotesDeclaration<Values>
   /** Returns the context of a batch of messages. */
-  readonly begin: (memory: Memory) => Context
+  readonly begin: (session: OpenSession<Values>) => Context
+  /** Makes the notes that are needed to go on from a state alone. It emits nothing. */
+  readonly open: (state: SessionConversationState, context: Context) => void
   /** Translates the next message of the batch. */
   readonly translate: (message: unknown, context: Context) => void
+  /** Translates the end of the input. */
+  readonly end: (context: Context) => InputEnd
 }
 
-/** Returns the source of a format. */
-export function defineSource<Memory extends TranslationMemory, Context extends TranslationContext<Memory>>({
-  name,
-  ownMap,
-  version,
-  fields,
+/** Returns the source of a wire. */
+export function defineSource<Values extends CommonNotes, Context extends TranslationContext<Values>>({
+  notes: declaration,
   begin: beginOwn,
+  open,
   translate,
   end,
-  ...source
-}: SourceDefinition<Memory, Context>): Source<Memory> {
-  let known: MemoryCodec<Memory> | undefined
-  const codec = () => (known ??= new MemoryCodec<Memory>({ format: name, version }, fields()))
-  const isOwn = (memory: unknown) => isObject(memory) && memory[ownMap] instanceof PersistentMap
-  const begin = (memory: Memory) => (isOwn(memory) ? beginOwn(memory) : noMemory())
-  return {
-    ...source,
-    begin(memory) {
-      const context = begin(memory)
-      return {
-        translate(message) {
-          translate(message, context)
-          return context.take()
-        },
-        finish: () => context.finish().memory,
-      }
-    },
-    translate(memory, message) {
-      const context = begin(memory)
-      translate(message, context)
-      return context.finish()
-    },
-    translateAll(memory, messages) {
-      const context = begin(memory)
-      for (const message of messages) translate(message, context)
-      return context.finish()
-    },
-    end: (memory) => (isOwn(memory) ? end(memory) : noMemory()),
-    save: (memory) => codec().save(memory),
-    load: (saved) => codec().load(saved),
+}: SourceDefinition<Values, Context>): Source {
+  const begin = (session: Session) => {
+    const notes = notesOf(declaration, asObject(session).notes)
+    return beginOwn({ state: session.state, notes })
   }
+  const closed = (context: Context, before: Session) => readingOf(declaration, context.finish(), before)
+  const empty: Session = {
+    state: createInitialConversationState(),
+    notes: new Notes(declaration, declaration.initial),
+  }
+  return {
+    notes: [declaration],
+    open(state) {
+      if (!state) return empty
+      const context = beginOwn({ state, notes: declaration.initial })
+      open(continued(state), context)
+      return closed(context, empty).session
+    },
+    read(session, messages) {
+      const context = begin(session)
+      for (const message of messages) {
+        context.nextMessage()
+        translate(message, context)
+      }
+      return closed(context, session)
+    },
+    end(session) {
+      const context = begin(session)
+      const { ending, issues } = end(context)
+      const reading = closed(context, session)
+      return { ...reading, issues: [...reading.issues, ...issues], ending }
+    },
+  }
+}
+
+/** Returns the state as it was before the end of an input cut it. A later message goes on there. */
+function continued(state: SessionConversationState): SessionConversationState {
+  const ids = state.subagents.flatMap(({ toolUseId, openBlocks }) => (openBlocks ? [toolUseId] : []))
+  if (state.turn.openBlocks) ids.push(MAIN)
+  return ids.length === 0 ? state : reduceSessionEvents(state, ids.map(continuationOf))
+}
+
+/** Returns the result of a batch. What has not changed keeps its reference. */
+function readingOf<Values extends object>(
+  declaration: NotesDeclaration<Values>,
+  { session: { state, notes }, events, issues }: TranslatedBatch<Values>,
+  before: Session,
+): Reading {
+  const isSame = notes === before.notes.values
+  if (isSame && state === before.state) return { session: before, events, issues }
+  return { session: { state, notes: isSame ? before.notes : new Notes(declaration, notes) }, events, issues }
 }

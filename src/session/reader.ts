@@ -1,94 +1,133 @@
 import type { SessionEvent } from '../events/event.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
-import type { TranslatedMessages } from './context.ts'
 import { TranscriptError } from './input/combined.ts'
 import type { Entry } from './input/entries.ts'
 import { IssueCounter } from './issue-counter.ts'
-import type { Source, SourceBatch, SourceEnd, SourceIssue } from './source.ts'
+import type { Session } from './session.ts'
+import type { Ending, ReadIssue, Source } from './source.ts'
 
-/** Reads the entries of an input in order and collects the issues. */
-export interface Reader {
-  /** Returns the events of an entry. */
-  read(entry: Entry): readonly SessionEvent[]
-  /**
-   * Returns the events of the input's end, and all issues of the input. Throws a `TranscriptError` if the input has entries and the
-   * source knows none of them.
-   */
-  end(): SourceEnd
+/** The events and issues of some entries. The issues have their places, and those of one kind are one issue with a count. */
+export interface ReadEntries {
+  readonly events: readonly SessionEvent[]
+  readonly issues: readonly ReadIssue[]
 }
 
-/** Reads entries with one source. */
-export class SourceReader<Memory> implements Reader {
-  readonly #source: Source<Memory>
-  readonly #formatName: string | undefined
-  readonly #issues = new IssueCounter<SourceIssue>(issueKey)
-  readonly #batch: SourceBatch<Memory>
+/** Reads entries with one source, in portions. Each portion is one batch. */
+export class EntryReader {
+  readonly #source: Source
+  readonly #issues = new IssueCounter<ReadIssue>(issueKey)
+  #session: Session
   #entries = 0
   #knownMessages = 0
 
-  /** An error names the format that the caller chose. Without a name, the format was detected. */
-  constructor(source: Source<Memory>, formatName: string | undefined) {
+  constructor(source: Source, session: Session = source.open()) {
     this.#source = source
-    this.#formatName = formatName
-    this.#batch = batchOf(source, source.initial)
+    this.#session = session
   }
 
-  read(entry: Entry): readonly SessionEvent[] {
-    this.#entries += 1
-    const { events, issues } = translateEntry(this.#batch, entry)
-    if (issues.length === 0 || isKnown(entry, issues)) this.#knownMessages += 1
-    for (const issue of issues) this.#issues.add(issue)
-    return events
+  get session(): Session {
+    return this.#session
   }
 
-  end(): SourceEnd {
+  /** All issues so far. */
+  get issues(): readonly ReadIssue[] {
+    return this.#issues.issues
+  }
+
+  read(entries: Iterable<Entry>): ReadEntries {
+    const portion = new IssueCounter<ReadIssue>(issueKey)
+    const { events, issues, entryCount, unknownCount } = this.#readPortion(entries)
+    this.#entries += entryCount
+    this.#knownMessages += entryCount - unknownCount
+    for (const issue of issues) {
+      this.#issues.add(issue)
+      portion.add(issue)
+    }
+    return { events, issues: portion.issues }
+  }
+
+  #readPortion(entries: Iterable<Entry>): ReadPortion {
+    const placed: Entry[] = []
+    const broken: PlacedIssue[] = []
+    let entryCount = 0
+    const messages = function* () {
+      for (const entry of entries) {
+        entryCount += 1
+        if ('issue' in entry) broken.push({ issue: withPlace(entry.issue, entry), at: placed.length })
+        else {
+          placed.push(entry)
+          yield entry.message
+        }
+      }
+    }
+    const { session, events, issues } = this.#source.read(this.#session, messages())
+    this.#session = session
+    const unknown = issues.flatMap(({ code, index }) => (code === 'unknown-message' ? [index] : []))
+    const found = issues.map((issue) => {
+      const { index } = issue
+      return { issue: withPlace(issue, index === undefined ? undefined : placed[index]), at: index ?? 0 }
+    })
+    return {
+      events,
+      issues: [...broken, ...found].sort((left, right) => left.at - right.at).map(({ issue }) => issue),
+      entryCount,
+      unknownCount: new Set(unknown).size + broken.length,
+    }
+  }
+
+  /**
+   * Throws a `TranscriptError` if there were entries and the source knows none of them. `formatName` is the format that the caller chose; absent if it
+   * was detected.
+   */
+  refuseUnknown(formatName: string | undefined): void {
     if (this.#knownMessages === 0 && this.#entries > 0)
-      throw new TranscriptError('not-a-transcript', `not a transcript: ${this.#unknownReason()}`)
-    const { events, issues, ending } = this.#source.end(this.#batch.finish())
-    for (const issue of issues) this.#issues.add(issue)
-    return { events, issues: this.#issues.issues, ending }
+      throw new TranscriptError('not-a-transcript', `not a transcript: ${this.#unknownReason(formatName)}`)
   }
 
-  #unknownReason(): string {
+  /** Returns the events and issues of the last entries and of the input's end. */
+  end(last: Iterable<Entry> = []): ReadEntries & { readonly ending: Ending } {
+    const read = this.read(last)
+    const { session, events, issues, ending } = this.#source.end(this.#session)
+    this.#session = session
+    const portion = new IssueCounter<ReadIssue>(issueKey)
+    for (const issue of read.issues) portion.add(issue)
+    for (const issue of issues) {
+      this.#issues.add(issue)
+      portion.add(issue)
+    }
+    return { events: [...read.events, ...events], issues: portion.issues, ending }
+  }
+
+  #unknownReason(formatName: string | undefined): string {
     const count = this.#entries
-    return this.#formatName === undefined
+    return formatName === undefined
       ? `no known program wrote it (${count} ${count === 1 ? 'line' : 'lines'} read)`
-      : `${this.#formatName} knows none of its lines (${count} in all)`
+      : `${formatName} knows none of its lines (${count} in all)`
   }
 }
 
-/** Whether the source knows the message of an entry that has issues. */
-function isKnown(entry: Entry, issues: readonly SourceIssue[]): boolean {
-  return !('issue' in entry) && !issues.some(({ code }) => code === 'unknown-message')
+/** An issue with its place, and the number of messages before it. */
+interface PlacedIssue {
+  readonly issue: ReadIssue
+  readonly at: number
 }
 
-/** Begins a batch of a source. A source that has no batches translates message by message. */
-export function batchOf<Memory>(source: Source<Memory>, start: Memory): SourceBatch<Memory> {
-  if (source.begin) return source.begin(start)
-  let memory = start
-  return {
-    translate(message) {
-      const translated = source.translate(memory, message)
-      memory = translated.memory
-      return translated
-    },
-    finish: () => memory,
-  }
-}
-
-/** Translates the message of an entry. The issues have the entry's place. */
-export function translateEntry(batch: SourceBatch<unknown>, entry: Entry): TranslatedMessages {
-  if ('issue' in entry) return { events: [], issues: [withPlace(entry.issue, entry)] }
-  const translated = batch.translate(entry.message)
-  if (translated.issues.length === 0) return translated
-  return { events: translated.events, issues: translated.issues.map((issue) => withPlace(issue, entry)) }
+interface ReadPortion extends ReadEntries {
+  readonly entryCount: number
+  /** The number of entries that the source does not know. */
+  readonly unknownCount: number
 }
 
 /** All messages of one unknown type share an issue, and so do all broken lines of a transcript. The issue has the first line. */
-export function issueKey({ code, transcript, messageType, toolUseId }: SourceIssue): unknown {
-  return messageType === undefined ? [code, transcript, toolUseId] : [code, messageType]
+function issueKey({ index: _, line: _line, count: _count, ...facts }: ReadIssue): unknown {
+  return 'messageType' in facts ? [facts.code, facts.messageType] : facts
 }
 
-function withPlace(issue: SourceIssue, { line, transcript }: Entry): SourceIssue {
-  return omitUndefined({ ...issue, line, transcript })
+/** Returns the issue with the line of its entry in place of its number in the batch. A broken line has its line already. */
+function withPlace({ index: _, ...issue }: ReadIssue, entry: Entry | undefined): ReadIssue {
+  return omitUndefined({
+    ...issue,
+    line: issue.line ?? entry?.line,
+    transcript: issue.transcript ?? entry?.transcript,
+  })
 }

@@ -3,7 +3,7 @@ import { asArray, asObject, asString, isString } from '../json/values.ts'
 import type { BlockOf } from '../state/block.ts'
 import type { RequestFacts, RequestOption, RequestQuestion } from '../state/request.ts'
 import type { TranslationContext } from './context.ts'
-import type { TranslationMemory } from './notes/memory-draft.ts'
+import type { CommonNotes } from './notes/notes.ts'
 import type { PersistentMap } from './notes/persistent-map.ts'
 
 /** Returns the id of a request that only its call shows. A live program gives a request an id of its own. */
@@ -42,7 +42,7 @@ export function labelOption(label: string, description: unknown): RequestOption 
 /** Withdraws all open requests at the end of the input. Nothing answers them any more. */
 export function withdrawRequests(
   requests: PersistentMap<BlockOf<'request'>>,
-  context: TranslationContext<TranslationMemory>,
+  context: TranslationContext<CommonNotes>,
 ): void {
   for (const request of requests.values())
     if (request.status === 'pending')

@@ -1,13 +1,11 @@
 import { asString } from '../json/values.ts'
 import type { BlockOf } from '../state/block.ts'
 import type { TranslationContext } from './context.ts'
-import type { TranslationMemory } from './notes/memory-draft.ts'
+import type { CommonNotes } from './notes/notes.ts'
 import type { PersistentMap } from './notes/persistent-map.ts'
 
 /** The context of a JSON-RPC connection. */
-type RpcContext = TranslationContext<
-  TranslationMemory & { readonly requests: PersistentMap<BlockOf<'request'>> }
->
+type RpcContext = TranslationContext<CommonNotes & { readonly requests: PersistentMap<BlockOf<'request'>> }>
 
 /** Returns the id of a JSON-RPC message as a text. Such ids are numbers or texts. */
 export function rpcIdOf(id: unknown): string | undefined {

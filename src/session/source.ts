@@ -1,6 +1,8 @@
 import type { SessionEvent } from '../events/event.ts'
-import type { JsonValue } from '../json/values.ts'
+import type { ReducerIssue } from '../reducer/issue.ts'
 import type { SessionConversationState } from '../state/session.ts'
+import type { NotesDeclaration } from './notes/notes.ts'
+import type { Session } from './session.ts'
 
 /**
  * The problems that a source reports:
@@ -22,20 +24,35 @@ export type SourceIssueCode =
   | 'other-session'
   | 'unfinished-subagent'
 
+/** The place of a problem in an input. */
+interface IssuePlace {
+  /** The number of the message in the batch of `read`, counted from 0. Absent at the input's end, and where the line is known. */
+  readonly index?: number
+  /** The first line with the problem, counted from 1. */
+  readonly line?: number
+  /** The file or the subagent of the line, if the input has several. */
+  readonly transcript?: string
+}
+
 /** A problem in an input, with its place. */
-export interface SourceIssue {
+export interface SourceIssue extends IssuePlace {
   readonly code: SourceIssueCode
   /** How often the problem occurred. */
   readonly count: number
   /** The unknown type, such as `system/tea_break`. */
   readonly messageType?: string
-  /** The first line with the problem, counted from 1. */
-  readonly line?: number
-  /** The file or the subagent of the line, if the input has several. */
-  readonly transcript?: string
   /** The subagent with the problem, by the id that the input gives it. */
   readonly toolUseId?: string
 }
+
+/** Why the reducer did not apply an event of the source as it is, for example because a delta has no block. */
+export interface RefusedEvent extends ReducerIssue, IssuePlace {
+  /** How often the problem occurred. */
+  readonly count?: number
+}
+
+/** A problem that reading a message meets. */
+export type ReadIssue = SourceIssue | RefusedEvent
 
 /**
  * The way in which an input ended:
@@ -45,50 +62,35 @@ export interface SourceIssue {
  */
 export type Ending = 'finished' | 'interrupted' | 'open'
 
-/** The events and issues of a message, with the memory for the next message. */
-export interface Translated<Memory> {
-  readonly memory: Memory
+/** The events and issues of a batch of messages, with the session after them. */
+export interface Reading {
+  readonly session: Session
   readonly events: readonly SessionEvent[]
-  readonly issues: readonly SourceIssue[]
+  readonly issues: readonly ReadIssue[]
 }
 
 /** The events and issues of the input's end. */
-export interface SourceEnd {
-  readonly events: readonly SessionEvent[]
-  readonly issues: readonly SourceIssue[]
+export interface SourceEnd extends Reading {
   readonly ending: Ending
 }
 
-/** A batch of messages. It changes a memory of its own, so it costs less than `translate` for one message after the other. */
-export interface SourceBatch<Memory> {
-  /** Returns the events and issues of the next message. */
-  translate(message: unknown): Omit<Translated<Memory>, 'memory'>
-  /** Returns the memory after the last message. The batch is over. */
-  finish(): Memory
-}
-
 /**
- * Translates a program's messages into events, one by one. It is a pure fold, and its cost per message does not grow. Each function throws a
- * `TypeError` for a value that is no memory of this source, such as a memory that went through plain JSON.
+ * Reads a wire's messages into a session. It is a pure fold, and its cost per message does not grow. `read` and `end` throw a `TypeError` for a
+ * session that another source returned, or that went through plain JSON.
  */
-export interface Source<Memory> {
-  /** The memory before the first message. */
-  readonly initial: Memory
-  /** Returns the events of the next message. A message that the source does not know is an issue, never an error. */
-  translate(memory: Memory, message: unknown): Translated<Memory>
-  /** Begins a batch, for a reader that needs the events of each message. A source may lack it. */
-  begin?(memory: Memory): SourceBatch<Memory>
-  /** Translates a batch. Returns the same as `translate` for one message after the other: all events and issues, in order. */
-  translateAll(memory: Memory, messages: Iterable<unknown>): Translated<Memory>
-  /** Returns the last events of the input, its issues and its ending. The events end a turn that still runs. */
-  end(memory: Memory): SourceEnd
-  /** Returns a memory that goes on from a state alone, as after a restart. Later messages may repeat what the state holds. */
-  resume(state: SessionConversationState): Memory
-  /** Returns the memory as plain JSON. The size of the JSON is proportional to the size of the memory. */
-  save(memory: Memory): JsonValue
+export interface Source {
+  /** The declaration of its notes. A source that detects the wire has one for each wire. */
+  readonly notes: readonly NotesDeclaration[]
   /**
-   * Returns the memory that `save` saved. It goes on exactly as the saved one. Throws a `SnapshotError`, whose `issues` name the wrong
-   * places, for a value that `save` did not make.
+   * Returns a new session, or one that goes on from a state alone, as after a restart. Later messages may repeat what the state
+   * holds.
    */
-  load(saved: unknown): Memory
+  open(state?: SessionConversationState): Session
+  /**
+   * Reads a batch of messages: the result is the same as for one message after the other. A message that the source does not know is an issue,
+   * never an error.
+   */
+  read(session: Session, messages: Iterable<unknown>): Reading
+  /** Returns the last events of the input, its issues and its ending. The events end what still runs. */
+  end(session: Session): SourceEnd
 }

@@ -70,6 +70,14 @@ export interface SubagentState extends ConversationThread, SubagentFacts {
   readonly openBlocks?: readonly string[]
 }
 
+/** A conversation, and what a cut left open in it. Main's turn has the list, and the state of a subagent. */
+type CutThread = Partial<Pick<SessionConversationState, 'turn'> & Pick<SubagentState, 'openBlocks'>>
+
+/** Whether the block of the conversation has not ended: it is pending, or final only because the input ended. */
+export function isOpenBlock({ id, status }: ConversationBlock, { turn, openBlocks }: CutThread): boolean {
+  return status === 'pending' || (turn?.openBlocks ?? openBlocks)?.includes(id) === true
+}
+
 /** The known facts of the whole session. */
 export interface SessionFacts {
   /** The id of the session in its program. */

@@ -1,12 +1,10 @@
 import { isTooDeep, MAX_DEPTH } from '../json/depth.ts'
-import { omitUndefined } from '../json/omit-undefined.ts'
-import { checkOf, describeIssue, type ShapeIssue } from '../json/shape/check-shape.ts'
+import { describeIssue, type ShapeIssue } from '../json/shape/check-shape.ts'
 import { SnapshotError } from '../json/snapshot-error.ts'
 import { isObject } from '../json/values.ts'
-import { shallowCopy, withChanges } from '../json/with-changes.ts'
-import type { ConversationThread, SessionConversationState } from '../state/session.ts'
+import { restoreState } from '../state/restore-state.ts'
+import type { SessionConversationState } from '../state/session.ts'
 import { type Cursor, checkPlace, isSeq } from './sequence.ts'
-import { stateShape } from './state-shape.ts'
 
 /** A state and its place in the log. */
 export interface PlacedState extends Cursor {
@@ -55,43 +53,12 @@ function read(value: unknown): PlacedState {
     )
   const issues: ShapeIssue[] = []
   const isRight = version === VERSION && typeof epoch === 'string' && isSeq(seq)
-  if (!isRight || !isState(state, issues))
+  const restored = isRight ? restoreState(state, issues, ['state']) : undefined
+  if (!isRight || !restored)
     throw new SnapshotError('not-a-snapshot', `not a snapshot: ${reasonOf(issues)}`, issues)
-  return { state: frozen(state), epoch, seq }
+  return { state: restored, epoch, seq }
 }
-
-function isState(value: unknown, issues: ShapeIssue[]): value is SessionConversationState {
-  return checkState(value, issues, ['state'])
-}
-
-const checkState = /* @__PURE__ */ checkOf(/* @__PURE__ */ stateShape())
 
 function reasonOf([first]: readonly ShapeIssue[]): string {
   return first ? describeIssue(first) : 'it needs version, epoch and seq'
-}
-
-/** Freezes the same objects as the reducer, but only copies of them, because the value belongs to the caller. */
-function frozen(state: SessionConversationState): SessionConversationState {
-  const subagents = state.subagents.map((subagent) =>
-    Object.freeze(withChanges(subagent, frozenThread(subagent))),
-  )
-  const session = Object.freeze(shallowCopy(state.session))
-  const turn = Object.freeze(shallowCopy(state.turn))
-  const branches = state.branches?.map((branch) =>
-    Object.freeze(withChanges(branch, { blocks: frozenItems(branch.blocks) })),
-  )
-  const parts = omitUndefined({ ...frozenThread(state), turn, subagents, session, branches })
-  return Object.freeze(withChanges(state, parts))
-}
-
-function frozenThread({ blocks, usage, todos }: ConversationThread): ConversationThread {
-  return omitUndefined({
-    blocks: frozenItems(blocks),
-    usage: frozenItems(usage),
-    todos: todos && frozenItems(todos),
-  })
-}
-
-function frozenItems<Item extends object>(items: readonly Item[]): readonly Item[] {
-  return items.map((item) => Object.freeze(shallowCopy(item)))
 }

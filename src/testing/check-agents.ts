@@ -1,29 +1,20 @@
 import type { SourceEnd } from '../session/source.ts'
-import type { ConversationThread, SessionConversationState, SubagentState } from '../state/session.ts'
+import type { ConversationThread, SessionConversationState } from '../state/session.ts'
+import { isFinal } from '../state/subagent.ts'
 import { LawError } from './law-error.ts'
 
-/** Whether an agent that runs waits for more work. */
-export type WaitsForWork = (agent: SubagentState) => boolean
-
-interface EndedState {
-  readonly state: SessionConversationState
-  readonly end: SourceEnd
-  readonly waitsForWork: WaitsForWork
-}
-
 /**
- * Checks the agents of a state after the end of the input. An agent that still runs has an `unfinished-subagent` issue, unless it waits for more
- * work in a finished session. The call of an agent has no block of a tool.
+ * Checks the agents of a state after the end of the input. None of them runs, and each one that the end has cut has an `unfinished-subagent`
+ * issue. The call of an agent has no block of a tool.
  */
-export function checkAgents({ state, end, waitsForWork }: EndedState, index: number): void {
+export function checkAgents({ session: { state }, issues }: SourceEnd, index: number): void {
   const place = 'end' as const
   const reported = new Set(
-    end.issues.flatMap(({ code, toolUseId }) => (code === 'unfinished-subagent' ? [toolUseId] : [])),
+    issues.map((issue) => (issue.code === 'unfinished-subagent' ? issue.toolUseId : undefined)),
   )
-  for (const agent of state.subagents) {
-    const { toolUseId, status } = agent
-    const mayRun = reported.has(toolUseId) || (end.ending === 'finished' && waitsForWork(agent))
-    if (status === 'running' && !mayRun)
+  for (const { toolUseId, status, openBlocks } of state.subagents) {
+    if (!isFinal(status)) throw new LawError('runs-on', index, { actual: toolUseId, place })
+    if (openBlocks && !reported.has(toolUseId))
       throw new LawError('unreported-agent', index, { actual: toolUseId, place })
   }
   const [block] = toolBlocksOfAgents(state)

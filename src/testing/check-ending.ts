@@ -1,35 +1,22 @@
-import { reduceSessionEvents } from '../reducer/reduce.ts'
 import type { Source } from '../session/source.ts'
-import { createInitialConversationState } from '../state/session.ts'
-import { checkAgents, type WaitsForWork } from './check-agents.ts'
+import { checkAgents } from './check-agents.ts'
 import { LawError, requireResult } from './law-error.ts'
 import { evenSample } from './laws.ts'
-import { endOf, type SourceFold, type SourceStep } from './source-fold.ts'
+import { checkState, endOf, type SourceFold, type SourceStep } from './source-fold.ts'
 
 /**
- * Checks the state where the input ends. The ending and main's turn agree: the turn does not run any more, and it is interrupted if
- * the ending is. The agents that still run are reported, unless they wait for more work.
+ * Checks the state after the end of the input. Nothing runs. The ending and main's turn agree: the turn is interrupted if the ending is. The agents
+ * that the end has cut are reported.
  */
-export function checkEndings<Memory>(
-  source: Source<Memory>,
-  fold: SourceFold<Memory>,
-  steps: readonly SourceStep<Memory>[],
-  waitsForWork: WaitsForWork,
-): void {
+export function checkEndings(source: Source, fold: SourceFold, steps: readonly SourceStep[]): void {
   const start = { index: -1, after: fold.initial }
-  const sample = new Set([start, ...evenSample(steps)])
-  let state = createInitialConversationState()
-  for (const step of [start, ...steps]) {
-    const { index, after } = step
-    state = reduceSessionEvents(state, after.events)
-    if (!sample.has(step)) continue
+  for (const { index, after } of [start, ...evenSample(steps)]) {
     const place = 'end' as const
-    const end = requireResult(() => endOf(source, after.memory), 'throws', index, { place })
-    const { events, ending } = end
-    const ended = reduceSessionEvents(state, events)
-    const { status } = ended.turn
-    if (status === 'running' || (status === 'interrupted') !== (ending === 'interrupted'))
-      throw new LawError('ending-differs', index, { actual: status, expected: ending, place })
-    checkAgents({ state: ended, end, waitsForWork }, index)
+    const end = requireResult(() => endOf(source, after.session), 'throws', index, { place })
+    checkState(after.session, end, index)
+    const { status } = end.session.state.turn
+    if (status === 'running' || (status === 'interrupted') !== (end.ending === 'interrupted'))
+      throw new LawError('ending-differs', index, { actual: status, expected: end.ending, place })
+    checkAgents(end, index)
   }
 }

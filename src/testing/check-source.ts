@@ -1,31 +1,30 @@
-import type { ReducerIssue } from '../reducer/issue.ts'
-import { foldSessionEvents } from '../reducer/reduce.ts'
-import type { Source, SourceEnd, Translated } from '../session/source.ts'
-import {
-  createInitialConversationState,
-  type SessionConversationState,
-  type SubagentState,
-} from '../state/session.ts'
+import type { Reading, Source, SourceEnd } from '../session/source.ts'
+import type { SessionConversationState } from '../state/session.ts'
 import { checkEndings } from './check-ending.ts'
-import { checkBatches, checkLoad, checkSave } from './check-memory.ts'
+import { checkBatches, checkLoad, checkSave } from './check-saving.ts'
 import { stepsOf } from './fold.ts'
 import { expectEqual, LawError, requireResult } from './law-error.ts'
 import { checkPure, cloneInput, evenSample } from './laws.ts'
-import { checkEvents, endOf, outputOf, type SourceFold, type SourceStep, sourceFold } from './source-fold.ts'
+import {
+  checkEvents,
+  checkState,
+  endOf,
+  outputOf,
+  type SourceFold,
+  type SourceStep,
+  sourceFold,
+} from './source-fold.ts'
 import { malformedVariants, UNKNOWN_MESSAGES } from './unknown-messages.ts'
 
-/** The output of a source for all the messages, with the state that its events lead to. */
+/** The output of a source for all the messages and their end, with the state after them. */
 export interface CheckedSource extends SourceEnd {
   readonly state: SessionConversationState
-  readonly reducerIssues: readonly ReducerIssue[]
 }
 
 /** The options of `checkSource`. */
 export interface CheckSourceOptions {
   /** More messages that the source cannot know. Needed if the program names a message's type in another field than `type`. */
   readonly unknownMessages?: Iterable<unknown>
-  /** Whether an agent that still runs waits for more work, so that a session may finish without it. By default no agent does. */
-  readonly waitsForWork?: (agent: SubagentState) => boolean
 }
 
 /**
@@ -33,32 +32,36 @@ export interface CheckSourceOptions {
  * - It is a pure fold, and its events are valid.
  * - It reports any other JSON value as `unknown-message`. The value does not change the output for later messages.
  * - It does not throw for a message with a missing or wrong field.
+ * - The state of the session is what its events lead to.
  * - `end` works after any message, and later messages give the same output as without it.
- * - The ending agrees with main's turn in the state: after `end` no turn runs, and it is interrupted if the ending is.
- * - An agent that runs after `end` has an `unfinished-subagent` issue, unless it waits for work in a finished session. The call of an agent has no `tool_use` or `tool_result` block.
+ * - Nothing runs after `end`, and main's turn is interrupted if the ending is.
+ * - An agent that `end` has cut has an `unfinished-subagent` issue. The call of an agent has no `tool_use` or `tool_result` block.
  * - The session names its program or its protocol, if it has content.
- * - `translateAll` gives the same as `translate` for one message after the other.
- * - `save` returns plain JSON, and the memory that `load` returns for it goes on as the saved one.
- * - `load` returns a usable memory for any JSON, or throws a `SnapshotError`.
+ * - A batch gives the same as its messages one by one.
+ * - `saveSession` returns plain JSON, and the session that `loadSession` returns for it goes on as the saved one.
+ * - `loadSession` returns a usable session for any JSON, or throws a `SnapshotError`.
  *
  * The check cannot know whether the events carry all content. Throws a `LawError` with the message's `index`. Throws a `TypeError` for
  * text instead of messages, or for a message that `structuredClone` refuses.
  */
-export function checkSource<Memory>(
-  source: Source<Memory>,
+export function checkSource(
+  source: Source,
   messages: Iterable<unknown>,
-  { unknownMessages = [], waitsForWork = () => false }: CheckSourceOptions = {},
+  { unknownMessages = [] }: CheckSourceOptions = {},
 ): CheckedSource {
   if (typeof messages === 'string') throw new TypeError('pass the messages of the lines, not their text')
   const inputs = [...messages]
   const fold = sourceFold(source)
   const partialOutputs = runParts(fold, inputs)
   const steps = checkPure(fold, inputs, outputOf)
-  for (const { index, after } of steps) checkEvents(after.events, index)
+  for (const { index, before, after } of steps) {
+    checkEvents(after.events, index)
+    checkState(before.session, after, index)
+  }
   checkUnknownMessages(fold, steps, [...UNKNOWN_MESSAGES, ...unknownMessages])
   checkMalformedMessages(fold, steps)
   checkEnds(source, fold, steps)
-  checkEndings(source, fold, steps, waitsForWork)
+  checkEndings(source, fold, steps)
   checkBatches(source, steps)
   checkSave(source, steps)
   checkLoad(source, steps)
@@ -71,8 +74,8 @@ export function checkSource<Memory>(
 }
 
 /** Returns the outputs for the second half of the messages, and the outputs for every second message. */
-function runParts<Memory>(
-  fold: SourceFold<Memory>,
+function runParts(
+  fold: SourceFold,
   inputs: readonly unknown[],
 ): readonly { readonly index: number; readonly output: unknown }[] {
   const numbered = inputs.map((input, index) => ({ index, input }))
@@ -88,12 +91,11 @@ function runParts<Memory>(
   )
 }
 
-function checkedSource<Memory>(source: Source<Memory>, steps: readonly SourceStep<Memory>[]): CheckedSource {
-  const end = source.end(steps.at(-1)?.after.memory ?? source.initial)
+function checkedSource(source: Source, steps: readonly SourceStep[]): CheckedSource {
+  const { session, ending, ...end } = source.end(steps.at(-1)?.after.session ?? source.open())
   const events = [...steps.flatMap(({ after }) => after.events), ...end.events]
   const issues = [...steps.flatMap(({ after }) => after.issues), ...end.issues]
-  const folded = foldSessionEvents(createInitialConversationState(), events)
-  return { events, issues, ending: end.ending, state: folded.state, reducerIssues: folded.issues }
+  return { events, issues, ending, session, state: session.state }
 }
 
 /** Checks that a state with content names its program or its protocol: parity and identity find the rules of a format by that name. */
@@ -105,9 +107,9 @@ function checkProgram(state: SessionConversationState, index: number): void {
 }
 
 /** Puts the unknown messages between the others. The output for the others must stay the same. */
-function checkUnknownMessages<Memory>(
-  fold: SourceFold<Memory>,
-  steps: readonly SourceStep<Memory>[],
+function checkUnknownMessages(
+  fold: SourceFold,
+  steps: readonly SourceStep[],
   unknownMessages: readonly unknown[],
 ): void {
   let state = fold.initial
@@ -119,12 +121,7 @@ function checkUnknownMessages<Memory>(
   }
 }
 
-function translateUnknown<Memory>(
-  fold: SourceFold<Memory>,
-  state: Translated<Memory>,
-  unknown: unknown,
-  index: number,
-): Translated<Memory> {
+function translateUnknown(fold: SourceFold, state: Reading, unknown: unknown, index: number): Reading {
   const facts = { actual: unknown, inserted: { message: unknown } }
   const after = requireResult(() => fold.reduce(state, unknown), 'throws', index, facts)
   const isReported = after.issues.some(({ code }) => code === 'unknown-message')
@@ -135,10 +132,7 @@ function translateUnknown<Memory>(
 }
 
 /** Checks that a missing or wrong field in a message neither throws nor gives an invalid event. */
-function checkMalformedMessages<Memory>(
-  fold: SourceFold<Memory>,
-  steps: readonly SourceStep<Memory>[],
-): void {
+function checkMalformedMessages(fold: SourceFold, steps: readonly SourceStep[]): void {
   for (const { index, input, before } of evenSample(steps))
     for (const message of malformedVariants(input)) {
       const inserted = { message }
@@ -149,15 +143,11 @@ function checkMalformedMessages<Memory>(
 }
 
 /** Checks that `end` works after any message, gives the same each time, and does not change the output for later messages. */
-function checkEnds<Memory>(
-  source: Source<Memory>,
-  fold: SourceFold<Memory>,
-  steps: readonly SourceStep<Memory>[],
-): void {
+function checkEnds(source: Source, fold: SourceFold, steps: readonly SourceStep[]): void {
   const start = { index: -1, after: fold.initial }
   const place = 'end' as const
   for (const { index, after } of [start, ...evenSample(steps)]) {
-    const end = () => requireResult(() => endOf(source, after.memory), 'throws', index, { place })
+    const end = () => requireResult(() => endOf(source, after.session), 'throws', index, { place })
     const first = end()
     checkEvents(first.events, index)
     expectEqual(end(), first, 'not-repeatable', index, { place })

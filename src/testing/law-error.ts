@@ -12,14 +12,16 @@ import { truncateDepth } from '../session/truncate-depth.ts'
  * - `invalid-event`: a source returns a value that is not an event
  * - `swallowed`: a source does not report an unknown message as `unknown-message`
  * - `disturbed`: an unknown message changes the source's output, or its output for other messages
- * - `not-json`: a source saves its memory as a value that JSON does not hold
- * - `save-differs`: a saved and loaded memory gives another output than the memory itself
+ * - `state-differs`: the state of a session is not what its events lead to
+ * - `not-json`: a session is saved as a value that JSON does not hold
+ * - `save-differs`: a saved and loaded session gives another output than the session itself
  * - `lost`, `overwritten`: a live stream takes content of the history away, or changes it
  * - `doubled`: a joined state has content that neither the history nor the stream has, or has it more often
  * - `incomplete`: a joined state lacks content of the live messages, or the end that they give an agent or the turn
  * - `reordered`: a joined state has its content in another order
  * - `ending-differs`: main's turn still runs after the end of the input, or only one of turn and ending is interrupted
- * - `unreported-agent`: an agent runs after the end of the input, and no `unfinished-subagent` issue names it
+ * - `runs-on`: an agent runs after the end of the input
+ * - `unreported-agent`: the end of the input has cut an agent, and no `unfinished-subagent` issue names it
  * - `doubled-call`: the call of an agent has a `tool_use` or `tool_result` block besides the agent's own
  * - `unnamed-program`: the state has content, but neither a `session.program` nor a `session.protocol`
  * - `repeats`: a sink returns output for a state that it knows
@@ -36,6 +38,7 @@ export type LawCode =
   | 'invalid-event'
   | 'swallowed'
   | 'disturbed'
+  | 'state-differs'
   | 'not-json'
   | 'save-differs'
   | 'lost'
@@ -44,6 +47,7 @@ export type LawCode =
   | 'incomplete'
   | 'reordered'
   | 'ending-differs'
+  | 'runs-on'
   | 'unreported-agent'
   | 'doubled-call'
   | 'unnamed-program'
@@ -61,8 +65,9 @@ const REASONS: Readonly<Record<LawCode, string>> = {
   'invalid-event': 'the source returns a value that is not an event',
   swallowed: 'the source does not report an unknown message as `unknown-message`',
   disturbed: 'an unknown message changes the output of the source',
-  'not-json': 'the source saves its memory as a value that JSON does not hold',
-  'save-differs': 'a saved and loaded memory gives another output',
+  'state-differs': 'the state of the session is not what its events lead to',
+  'not-json': 'the session is saved as a value that JSON does not hold',
+  'save-differs': 'a saved and loaded session gives another output',
   lost: 'the live stream takes content of the history away',
   overwritten: 'the live stream changes content of the history',
   doubled: 'the state has content more often than the history and the live stream',
@@ -70,8 +75,8 @@ const REASONS: Readonly<Record<LawCode, string>> = {
   reordered: 'the state has its content in another order',
   'ending-differs':
     'the turn still runs after the events of `end`, or only one of turn and ending is interrupted',
-  'unreported-agent':
-    'an agent runs after the end of the input, and no `unfinished-subagent` issue has its `toolUseId`',
+  'runs-on': 'an agent runs after the events of `end`',
+  'unreported-agent': '`end` has cut an agent, and no `unfinished-subagent` issue has its `toolUseId`',
   'doubled-call': 'the call of an agent has a `tool_use` or `tool_result` block too',
   'unnamed-program': 'no `session:updated` event of the source names the `program` or the `protocol`',
   repeats: 'the sink returns output for a state that it knows',
@@ -81,11 +86,12 @@ const REASONS: Readonly<Record<LawCode, string>> = {
 
 const PLACES = {
   end: '`end` after',
-  batch: '`translateAll`, with batches cut before',
-  save: '`save` and `load` after',
-  load: '`load` of a wrong value after',
-  carried: 'with the memory of the history, live from',
-  resumed: 'with a resumed memory, live from',
+  batch: '`read`, with batches cut before',
+  save: '`saveSession` and `loadSession` after',
+  load: '`loadSession` of a wrong value after',
+  carried: 'with the session of the history, live from',
+  saved: 'with a saved session of the history, live from',
+  opened: 'with a session opened from the state, live from',
   buffered: 'with buffered messages, live from',
   reconnected: 'with a reconnect, live from',
   overlapping: 'with two overlapping streams, live from',
@@ -112,7 +118,7 @@ export interface LawErrorFacts {
   readonly actual?: unknown
   readonly expected?: unknown
   readonly cause?: unknown
-  /** The check found the error with a call of another function than `translate`, or in a way to join. */
+  /** The check found the error with a call of another function than `read`, or in a way to join. */
   readonly place?: LawPlace
   /** The check found the error with a message of its own, before the input. */
   readonly inserted?: { readonly message: unknown }
@@ -153,7 +159,7 @@ function textOf(code: LawCode, index: number, facts: LawErrorFacts): string {
   const thrown = code === 'throws' && cause !== undefined ? ` ${errorText(cause)}` : ''
   if (!inserted)
     return `${REASONS[code]}${thrown} (${place ? `${PLACES[place]} ` : ''}input ${index})${faultsText(facts)}`
-  const reason = code === 'throws' ? `translate throws${thrown}` : REASONS[code]
+  const reason = code === 'throws' ? `read throws${thrown}` : REASONS[code]
   return `${reason} for the inserted message ${shortJson(inserted.message)} (before input ${index})`
 }
 

@@ -1,46 +1,42 @@
 import type { SessionEvent } from '../events/event.ts'
 import { parseSessionEvent } from '../events/guard.ts'
 import { isObject } from '../json/values.ts'
-import type { Source, SourceEnd, Translated } from '../session/source.ts'
+import { reduceSessionEvents } from '../reducer/reduce.ts'
+import type { Session } from '../session/session.ts'
+import type { Reading, Source, SourceEnd } from '../session/source.ts'
 import type { Fold, FoldStep } from './fold.ts'
-import { LawError, type LawErrorFacts } from './law-error.ts'
+import { expectEqual, LawError, type LawErrorFacts } from './law-error.ts'
 
-/** A source as a fold. Its state is the translation of the last message. */
-export type SourceFold<Memory> = Fold<Translated<Memory>, unknown>
-/** One message with the translations before and after it. */
-export type SourceStep<Memory> = FoldStep<Translated<Memory>, unknown>
+/** A source as a fold. Its state is the reading of the last message. */
+export type SourceFold = Fold<Reading, unknown>
+/** One message with the readings before and after it. */
+export type SourceStep = FoldStep<Reading, unknown>
 
 /** Returns a source as a fold. */
-export function sourceFold<Memory>(source: Source<Memory>): SourceFold<Memory> {
+export function sourceFold(source: Source): SourceFold {
   return {
-    initial: { memory: source.initial, events: [], issues: [] },
-    reduce: ({ memory }, message) => checkedTranslation(source.translate(memory, message)),
+    initial: { session: source.open(), events: [], issues: [] },
+    reduce: ({ session }, message) => checkedReading(source.read(session, [message])),
   }
 }
 
-/** Returns the translation. Throws a `TypeError` if it is none. */
-export function checkedTranslation<Memory>(translated: Translated<Memory>): Translated<Memory> {
-  if (!hasEventsAndIssues(translated))
-    throw new TypeError('translate must return a memory, events and issues')
-  return translated
+/** Returns the reading. Throws a `TypeError` if it is none. */
+export function checkedReading<Result extends Reading>(reading: Result): Result {
+  if (!hasEventsAndIssues(reading)) throw new TypeError('read must return a session, events and issues')
+  return reading
 }
 
 function hasEventsAndIssues(value: unknown): boolean {
-  return isObject(value) && Array.isArray(value.events) && areIssues(value.issues)
+  return isObject(value) && isObject(value.session) && Array.isArray(value.events) && areIssues(value.issues)
 }
 
 function areIssues(value: unknown): boolean {
-  return (
-    Array.isArray(value) &&
-    value.every(
-      (issue) => isObject(issue) && typeof issue.code === 'string' && typeof issue.count === 'number',
-    )
-  )
+  return Array.isArray(value) && value.every((issue) => isObject(issue) && typeof issue.code === 'string')
 }
 
-/** Returns the part of a translation that must be the same each time. Memories may differ. */
-export function outputOf<Memory>({ events, issues }: Translated<Memory>): unknown {
-  return { events, issues }
+/** Returns the part of a reading that must be the same each time. Notes may differ. */
+export function outputOf({ session, events, issues }: Reading): unknown {
+  return { state: session.state, events, issues }
 }
 
 /** Throws a `LawError` unless every event is valid. */
@@ -52,12 +48,18 @@ export function checkEvents(events: readonly SessionEvent[], index: number, fact
   }
 }
 
+/** Throws a `LawError` unless the events lead to the state of the session. */
+export function checkState(before: Session, { session, events }: Reading, index: number): void {
+  const expected = reduceSessionEvents(before.state, events)
+  expectEqual(session.state, expected, 'state-differs', index)
+}
+
 const ENDINGS: ReadonlySet<unknown> = new Set<SourceEnd['ending']>(['finished', 'interrupted', 'open'])
 
 /** Returns the end of an input. Throws a `TypeError` if it is none. */
-export function endOf<Memory>(source: Source<Memory>, memory: Memory): SourceEnd {
-  const end = source.end(memory)
+export function endOf(source: Source, session: Session): SourceEnd {
+  const end = source.end(session)
   if (!hasEventsAndIssues(end) || !ENDINGS.has(end.ending))
-    throw new TypeError('end must return events, issues and an ending')
+    throw new TypeError('end must return a session, events, issues and an ending')
   return end
 }

@@ -15,7 +15,7 @@ export interface Format<Name extends string = string> {
   isMessage(value: unknown): boolean
   /** How the transcripts of a session become one stream of entries. */
   readonly transcripts: TranscriptRules
-  readonly source: Source<unknown>
+  readonly source: Source
   readonly files: SessionFiles
   readonly storage: SessionStorage
 }

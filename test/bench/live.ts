@@ -1,4 +1,3 @@
-import { createInitialConversationState, reduceSessionEvents } from '../../src/index.ts'
 import type { Source } from '../../src/session/source.ts'
 import { allFormats } from '../../src/wires/all.ts'
 import { heading, table, time } from './gates.ts'
@@ -36,12 +35,8 @@ function rowOf({ name, architecture, textOf }: Workload, length: number): readon
 }
 
 /** Makes a state after each chunk. */
-function fold(source: Source<unknown>, messages: readonly unknown[], chunk: number): void {
-  let memory = source.initial
-  let state = createInitialConversationState()
-  for (let from = 0; from < messages.length; from += chunk) {
-    const translated = source.translateAll(memory, messages.slice(from, from + chunk))
-    memory = translated.memory
-    state = reduceSessionEvents(state, translated.events)
-  }
+function fold(source: Source, messages: readonly unknown[], chunk: number): void {
+  let session = source.open()
+  for (let from = 0; from < messages.length; from += chunk)
+    session = source.read(session, messages.slice(from, from + chunk)).session
 }

@@ -3,14 +3,11 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { parentPort, workerData } from 'node:worker_threads'
 import {
-  createInitialConversationState,
   decodeLines,
   endLines,
-  foldSessionEvents,
   initialLines,
   reduceSessionEvent,
   type SessionConversationState,
-  type SessionEvent,
 } from '../../src/index.ts'
 import { claudeSource } from '../../src/wires/claude/index.ts'
 import { delta, lastBlock, stateOf } from './workloads.ts'
@@ -79,17 +76,11 @@ const PORTION = 4 * 1024 ** 2
 
 /** As a program reads a file that is too long for one text. */
 async function read(path: string, look: () => void): Promise<SessionConversationState> {
-  let state = createInitialConversationState()
   let lines = initialLines
-  let memory = claudeSource.initial
-  const take = (messages: readonly { readonly message: unknown }[]): void => {
-    const events: SessionEvent[] = []
-    for (const { message } of messages) {
-      const translated = claudeSource.translate(memory, message)
-      memory = translated.memory
-      events.push(...translated.events)
-    }
-    state = foldSessionEvents(state, events).state
+  let session = claudeSource.open()
+  const take = (decoded: readonly { readonly message: unknown }[]): void => {
+    const messages = decoded.map(({ message }) => message)
+    session = claudeSource.read(session, messages).session
   }
   let bytes = 0
   for await (const chunk of createReadStream(path)) {
@@ -100,7 +91,7 @@ async function read(path: string, look: () => void): Promise<SessionConversation
     if (bytes % PORTION < chunk.length) look()
   }
   take(endLines(lines).lines)
-  return foldSessionEvents(state, claudeSource.end(memory).events).state
+  return claudeSource.end(session).session.state
 }
 
 const STATES = 100

@@ -159,7 +159,7 @@ describe('the issues of an input', () => {
       stdin: [toText([assistantMessage('m1', agentCall('t1'), { uuid: 'u1' })])],
     })
     expect(out).toContain('· interrupted')
-    expect(out).toContain('└─ running general-purpose')
+    expect(out).toContain('└─ error general-purpose')
     expect(out).toMatch(/unfinished-subagent .*t1/)
   })
 })

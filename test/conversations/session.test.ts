@@ -99,6 +99,13 @@ describe('a session’s conversation', () => {
     expect(messages?.map(({ id }) => id)).toEqual(['u1', 't1'])
   })
 
+  it('ends before the first block that may go on after a cut', () => {
+    const blocks = [asked('u1', 'Go.'), reply('t1', 'First.'), reply('t2', 'Sec')]
+    const turn = { status: 'interrupted', openBlocks: ['t2'] } as const
+    const conversation = sessionConversation(stateOf([], { blocks, turn }), { now: at(0) })
+    expect(conversation?.messages.map(({ id }) => id)).toEqual(['u1', 't1'])
+  })
+
   it('needs a time', () => {
     expect(() => sessionConversation(stateOf([]), { now: 'yesterday' })).toThrow(RangeError)
   })

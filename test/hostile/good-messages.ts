@@ -1,12 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import {
-  createInitialConversationState,
-  parseSessionEvent,
-  reduceSessionEvents,
-  type SessionEvent,
-  type Source,
-} from '../../src/index.ts'
+import { parseSessionEvent, type Reading, type Source } from '../../src/index.ts'
 import { type Program, textsOf } from './programs.ts'
 import { odd, withoutPollution } from './values.ts'
 
@@ -62,29 +56,24 @@ const messages = fc.array(
 const goodLine = ({ line }: Program, at: number): unknown => JSON.parse(line(`good ${at}`, `"good ${at}"`))
 
 /**
- * Translates messages of any kind with good ones between them. Expects of the events that each is one, and of the state that
+ * Reads messages of any kind with good ones between them. Expects of the events that each is one, and of the state that
  * it has what the good ones say, once and in their order.
  */
-export function expectGood<Memory>(
-  program: Program,
-  { initial, translate, end }: Source<Memory>,
-  numRuns: number,
-): void {
+export function expectGood(program: Program, source: Source, numRuns: number): void {
   const beginning = program.beginning.map((line): unknown => JSON.parse(line))
   withoutPollution(() =>
     fc.assert(
       fc.property(messages, (odds) => {
         const between = odds.flatMap((each, at) => [each, goodLine(program, at + 1)])
-        let memory = initial
-        const events: SessionEvent[] = []
-        for (const each of [...beginning, goodLine(program, 0), ...between]) {
-          const translated = translate(memory, each)
-          memory = translated.memory
-          events.push(...translated.events)
+        let session = source.open()
+        const expectEvents = (reading: Reading): void => {
+          session = reading.session
+          for (const event of reading.events) expect(parseSessionEvent(event)).toEqual({ ok: true, event })
         }
-        events.push(...end(memory).events)
-        for (const event of events) expect(parseSessionEvent(event)).toEqual({ ok: true, event })
-        const texts = textsOf(reduceSessionEvents(createInitialConversationState(), events))
+        for (const each of [...beginning, goodLine(program, 0), ...between])
+          expectEvents(source.read(session, [each]))
+        expectEvents(source.end(session))
+        const texts = textsOf(session.state)
         expect(texts.filter((text) => `${text}`.startsWith('good'))).toEqual(
           [0, ...odds.map((_, at) => at + 1)].map((at) => `good ${at}`),
         )

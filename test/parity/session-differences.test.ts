@@ -49,6 +49,26 @@ describe('a subagent', () => {
     ])
   })
 
+  it('that a cut ended is compared as it was before, with its blocks', () => {
+    const call = (status: 'running' | 'pending' | 'error') =>
+      ({ ...both, type: 'subagent', id: 'subagent:t1', toolUseId: 't1', input: '', status }) as const
+    const text = (status: 'pending' | 'error') => [{ ...modelText('a', 'Se'), status }]
+    const open = (status: 'running' | 'pending') => ({
+      blocks: [call(status)],
+      subagents: [subagent('t1', text('pending'), { status })],
+    })
+    const cut = (openBlocks: readonly string[]) => ({
+      blocks: [call('error')],
+      subagents: [subagent('t1', text('error'), { status: 'error', openBlocks })],
+    })
+    const same = { differences: [], excluded: [] }
+    expect(comparison({ live: open('running'), stored: cut(['a']) })).toEqual(same)
+    expect(comparison({ live: cut(['subagent:t1', 'a']), stored: open('pending') })).toEqual(same)
+    expect(comparison({ live: cut(['a']), stored: {} })).toEqual(
+      comparison({ live: open('running'), stored: {} }),
+    )
+  })
+
   it('is identified by its call, also if other ids look special', () => {
     const ids = ['__proto__', 'constructor', '', 'main:0']
     const content = { subagents: ids.map((id) => subagent(id, [both])) }

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { ConversationBlock, SessionEvent, Source } from '../../src/index.ts'
-import { asArray, asObject, asString } from '../../src/json/values.ts'
-import { translateInTurn } from '../../src/session/translate-in-turn.ts'
-import type { TurnOutcome, TurnStatus } from '../../src/state/turn.ts'
-import { checkJoin, LawError } from '../../src/testing/index.ts'
+import {
+  type ConversationBlock,
+  declareNotes,
+  defineSource,
+  type NotesOf,
+  type SessionEvent,
+  type Source,
+  TranslationContext,
+} from '../../src/index.ts'
+import { asObject, asString } from '../../src/json/values.ts'
+import { checkJoin, type LawCode, LawError } from '../../src/testing/index.ts'
 
 interface Message {
   readonly id: string
@@ -18,29 +24,32 @@ const upsert = (id: string, content: string): SessionEvent => ({
   block: { type: 'assistant_text', id, status: 'complete', content, messageId: 'm' },
 })
 
-type Memory = readonly string[]
+type Known = readonly string[]
 
-/** A program whose messages have ids. The memory knows the ids so far. */
+const FIELDS = { known: { listOf: 'string' } } as const
+const NOTES = declareNotes({ source: 'numbered', version: 1 }, FIELDS)
+
+/** A program whose messages have ids. The notes know the ids so far. */
 const careful = sourceOf((known, { id, text }) => (known.includes(id) ? [] : [upsert(id, text)]))
 
 function sourceOf(
-  eventsOf: (known: Memory, message: Message) => readonly SessionEvent[],
-  resume = (blocks: readonly ConversationBlock[]): Memory => blocks.map(({ id }) => id),
-): Source<Memory> {
-  const source: Source<Memory> = {
-    initial: [],
-    translate: (memory, message) => {
+  eventsOf: (known: Known, message: Message) => readonly SessionEvent[],
+  knownFrom = (blocks: readonly ConversationBlock[]): Known => blocks.map(({ id }) => id),
+  notes = NOTES,
+): Source {
+  return defineSource({
+    notes,
+    begin: (session) => new TranslationContext<NotesOf<typeof FIELDS>>(session),
+    open: ({ blocks }, context) => context.remember({ known: knownFrom(blocks) }),
+    translate(message, context) {
       const found = messages.find((each) => each === message)
-      if (!found) return { memory, events: [], issues: [{ code: 'unknown-message', count: 1 }] }
-      return { memory: [...memory, found.id], events: eventsOf(memory, found), issues: [] }
+      if (!found) return context.reportUnknown('unknown-message', 'other')
+      const { known = [] } = context.notes
+      for (const event of eventsOf(known, found)) context.emit(event)
+      context.remember({ known: [...known, found.id] })
     },
-    end: () => ({ events: [], issues: [], ending: 'open' }),
-    resume: ({ blocks }) => resume(blocks),
-    translateAll: (memory, all) => translateInTurn(source.translate, memory, all),
-    save: (memory) => [...memory],
-    load: (saved) => asArray(saved).flatMap((id) => asString(id) ?? []),
-  }
-  return source
+    end: (context) => context.endInput(),
+  })
 }
 
 describe('checkJoin', () => {
@@ -48,7 +57,7 @@ describe('checkJoin', () => {
     expect(() => checkJoin(careful, session)).not.toThrow()
   })
 
-  const faults: Readonly<Record<string, { readonly source: Source<Memory>; readonly code: string }>> = {
+  const faults: Readonly<Record<string, { readonly source: Source; readonly code: LawCode }>> = {
     'adds a repeated message again': {
       code: 'doubled',
       source: sourceOf((known, { text }) => [upsert(`${known.length}`, text)]),
@@ -70,7 +79,7 @@ describe('checkJoin', () => {
         known.includes(id) ? [{ type: 'block:removed', blockId: id }] : [upsert(id, text)],
       ),
     },
-    'ignores everything after a resume': {
+    'ignores everything after it was opened from a state': {
       code: 'incomplete',
       source: sourceOf(
         (known, { id, text }) => (known.includes(id) ? [] : [upsert(id, text)]),
@@ -124,10 +133,45 @@ describe('checkJoin', () => {
 
   it('names the cut and the way of the join', () => {
     const error = errorOf(() =>
-      checkJoin(faults['ignores everything after a resume']?.source ?? careful, session),
+      checkJoin(faults['ignores everything after it was opened from a state']?.source ?? careful, session),
     )
     expect(error).toMatchObject({ index: 0, code: 'incomplete' })
-    expect(String(error)).toContain('with a resumed memory, live from input 0')
+    expect(String(error)).toContain('with a session opened from the state, live from input 0')
+  })
+
+  describe('finds a fault in one way of joining alone', () => {
+    /** A program whose blocks are numbered, so it must know which messages it has read. */
+    const numbered = (isKnown: (known: Known, id: string) => boolean) => (known: Known, message: Message) =>
+      isKnown(known, message.id) ? [] : [upsert(`${new Set(known).size}`, message.text)]
+    const knowing = numbered((known, id) => known.includes(id))
+    const unsaved = { ...NOTES, shapes: {} }
+    const doublingAtOnce = sourceOf((known, { id, text }) => {
+      if (known.at(-1) === id) return [upsert(`${id} again`, text)]
+      return known.includes(id) ? [] : [upsert(id, text)]
+    })
+    const knowingTheLast = sourceOf(numbered((known, id) => known.at(-1) === id))
+    const repeating = [...messages, messages[1]]
+
+    it.each<{ way: string; source: Source; cut: number; live?: readonly unknown[] }>([
+      {
+        way: 'with a saved session of the history',
+        source: sourceOf(knowing, undefined, unsaved),
+        cut: 4,
+        live: repeating,
+      },
+      {
+        way: 'with a session opened from the state',
+        source: sourceOf(knowing, () => []),
+        cut: 4,
+        live: repeating,
+      },
+      { way: 'with buffered messages', source: doublingAtOnce, cut: 1 },
+      { way: 'with a reconnect', source: doublingAtOnce, cut: 0 },
+      { way: 'with two overlapping streams', source: knowingTheLast, cut: 0 },
+    ])('$way', ({ way, source, cut, live = messages }) => {
+      const error = errorOf(() => checkJoin(source, { history: messages.slice(0, cut), live, cuts: [cut] }))
+      expect(String(error)).toContain(`(${way}, live from input ${cut})`)
+    })
   })
 
   it('lists all faults, with their parts of the state and their first cuts', () => {
@@ -161,7 +205,7 @@ describe('checkJoin', () => {
   })
 
   it('joins only at the given cuts', () => {
-    const source = faults['ignores everything after a resume']?.source ?? careful
+    const source = faults['ignores everything after it was opened from a state']?.source ?? careful
     expect(() => checkJoin(source, { ...session, cuts: [messages.length] })).not.toThrow()
   })
 
@@ -170,47 +214,29 @@ describe('checkJoin', () => {
   })
 })
 
-interface TypingMemory {
-  readonly text: string
-  readonly status: TurnStatus
-}
-
 /** A program whose messages have one text so far. A message without a text ends the turn, and the end of the input interrupts it. */
 function typing(
   eventsOf: (known: string, text: string) => readonly SessionEvent[],
   /** Whether the end of the turn is reported after an interruption. */
   { isFinishing } = { isFinishing: true },
-): Source<TypingMemory> {
-  const idle = (outcome: TurnOutcome): SessionEvent => ({ type: 'session:idle', outcome })
-  const source: Source<TypingMemory> = {
-    initial: { text: '', status: 'idle' },
-    translate: (memory, message) => {
+): Source {
+  return defineSource({
+    notes: declareNotes({ source: 'typing', version: 1 }, {}),
+    begin: (session) => new TranslationContext(session),
+    open: () => {},
+    translate(message, context) {
       const text = asString(asObject(message).text)
+      const isInterrupted = context.turn.status === 'interrupted'
       if (text === undefined) {
-        const isSilent = memory.status === 'interrupted' && !isFinishing
-        return {
-          memory: { ...memory, status: 'finished' },
-          events: isSilent ? [] : [idle('finished')],
-          issues: [],
-        }
+        if (isFinishing || !isInterrupted) context.endTurn({ outcome: 'finished' })
+        return
       }
-      if (memory.text.startsWith(text)) return { memory, events: [], issues: [] }
-      const status = memory.status === 'interrupted' ? 'interrupted' : 'running'
-      return { memory: { text, status }, events: eventsOf(memory.text, text), issues: [] }
+      const [block] = context.blocksOf('main')
+      const known = block?.type === 'assistant_text' ? block.content : ''
+      if (!known.startsWith(text)) for (const event of eventsOf(known, text)) context.emit(event)
     },
-    end: ({ status }) =>
-      status === 'running'
-        ? { events: [idle('interrupted')], issues: [], ending: 'interrupted' }
-        : { events: [], issues: [], ending: 'finished' },
-    resume: ({ blocks: [block], turn }) => ({
-      text: block?.type === 'assistant_text' ? block.content : '',
-      status: turn.status,
-    }),
-    translateAll: (memory, all) => translateInTurn(source.translate, memory, all),
-    save: ({ text, status }) => ({ text, status }),
-    load: () => source.initial,
-  }
-  return source
+    end: (context) => context.endInput(),
+  })
 }
 
 function errorOf(run: () => void): unknown {

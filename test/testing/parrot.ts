@@ -1,84 +1,132 @@
-import { type SessionEvent, SnapshotError, type Source, type Translated } from '../../src/index.ts'
-import { translateInTurn } from '../../src/session/translate-in-turn.ts'
+import {
+  declareNotes,
+  defineSource,
+  type NotesOf,
+  type Reading,
+  reduceSessionEvents,
+  type Session,
+  type SessionEvent,
+  type Source,
+  TranslationContext,
+} from '../../src/index.ts'
 
-export interface ParrotMemory {
-  readonly count: number
+const FIELDS = { learned: 'string' } as const
+
+export const parrotNotes = declareNotes({ source: 'parrot', version: 1 }, FIELDS)
+
+type ParrotNotes = NotesOf<typeof FIELDS>
+export type ParrotContext = TranslationContext<ParrotNotes>
+type ParrotDefinition = Parameters<typeof defineSource<ParrotNotes, ParrotContext>>[0]
+
+const definition: ParrotDefinition = {
+  notes: parrotNotes,
+  begin: (session) => new TranslationContext(session),
+  open: () => {},
+  translate: repeat,
+  end: (context) => context.endInput(),
 }
 
-export const unknown = (memory: ParrotMemory): Translated<ParrotMemory> => ({
-  memory,
-  events: [],
-  issues: [{ code: 'unknown-message', count: 1, messageType: 'other' }],
-})
+/** A program whose messages are `{ "say": "…" }`. The text of `{ "learn": "…" }` comes before the next one. */
+export const parrot: Source = defineSource(definition)
 
-const PARROT: SessionEvent = { type: 'session:updated', facts: { program: 'parrot' } }
-
-/** A program whose messages are `{ "say": "…" }`. */
-export const parrot: Source<ParrotMemory> = {
-  initial: { count: 0 },
-  translate(memory, message) {
-    const text = textOf(message)
-    if (text === undefined) return unknown(memory)
-    const block = {
-      id: `${memory.count}`,
-      type: 'assistant_text',
-      status: 'complete',
-      content: text,
-    } as const
-    return {
-      memory: { count: memory.count + 1 },
-      events: [
-        ...(memory.count === 0 ? [PARROT] : []),
-        { type: 'block:upsert', conversationId: 'main', block },
-      ],
-      issues: [],
-    }
-  },
-  translateAll: (memory, all) => translateInTurn(parrot.translate, memory, all),
-  end: () => ({ events: [], issues: [], ending: 'finished' }),
-  resume: ({ blocks }) => ({ count: blocks.length }),
-  save: ({ count }) => count,
-  load(saved) {
-    if (typeof saved !== 'number') throw new SnapshotError('not-a-snapshot', 'the count must be a number')
-    return { count: saved }
-  },
+/** Returns a parrot that is defined in another way. */
+export function definedParrot(part: Partial<ParrotDefinition>): Source {
+  return defineSource({ ...definition, ...part })
 }
 
-/** Returns a parrot with other functions. Its batches use its own `translate`. */
-export function parrotWith(part: Partial<Source<ParrotMemory>>): Source<ParrotMemory> {
-  const { translate } = { ...parrot, ...part }
-  return { ...parrot, translateAll: (memory, all) => translateInTurn(translate, memory, all), ...part }
+/** Returns a parrot with other functions. */
+export function parrotWith(part: Partial<Source>): Source {
+  return { ...parrot, ...part }
+}
+
+/** Returns a parrot with another result for each message. A batch is its messages one by one. */
+export function parrotReading(readOne: (session: Session, message: unknown) => Reading): Source {
+  return parrotWith({
+    read(start, messages) {
+      let reading: Reading = { session: start, events: [], issues: [] }
+      for (const [index, message] of [...messages].entries()) {
+        const { session, events, issues } = readOne(reading.session, message)
+        reading = {
+          session,
+          events: [...reading.events, ...events],
+          issues: [...reading.issues, ...issues.map((issue) => ({ ...issue, index }))],
+        }
+      }
+      return reading
+    },
+  })
+}
+
+/** Translates a message into what the parrot says. */
+export function repeat(message: unknown, context: ParrotContext): void {
+  const learned = textIn(message, 'learn')
+  const text = textOf(message)
+  if (learned !== undefined) context.remember({ learned })
+  else if (text === undefined) context.reportUnknown('unknown-message', 'other')
+  else say(text, context)
+}
+
+function say(text: string, context: ParrotContext): void {
+  const { learned } = context.notes
+  context.addMissingFacts({ program: 'parrot' })
+  context.upsert('main', {
+    id: `${context.blocksOf('main').length}`,
+    type: 'assistant_text',
+    status: 'complete',
+    content: learned === undefined ? text : `${learned} ${text}`,
+  })
+  context.remember({ learned: undefined })
 }
 
 export function textOf(message: unknown): string | undefined {
-  if (typeof message !== 'object' || message === null || !('say' in message)) return undefined
-  return typeof message.say === 'string' ? message.say : undefined
+  return textIn(message, 'say')
+}
+
+function textIn(message: unknown, name: 'say' | 'learn'): string | undefined {
+  const text: unknown = Object.hasOwn(Object(message), name) ? Object(message)[name] : undefined
+  return typeof text === 'string' ? text : undefined
 }
 
 export const messages: readonly unknown[] = [{ say: 'one' }, { say: 'two' }, { say: 'three', like: 'four' }]
 
-/** A source that keeps all texts in one set for all memories. Its output depends on that set. */
-export function sharing(texts: Set<string>): Source<ParrotMemory> {
-  return parrotWith({
-    translate(memory, message) {
-      const text = textOf(message)
-      if (text === undefined) return unknown(memory)
-      texts.add(text)
-      return parrot.translate(memory, { say: `${text} ${texts.has('one')}` })
+/** Returns the reading of these events alone. */
+export function readingOf({ state, notes }: Session, events: readonly SessionEvent[]): Reading {
+  return { session: { state: reduceSessionEvents(state, events), notes }, events, issues: [] }
+}
+
+/** Returns a parrot that emits the events after those of each of its messages. */
+export function emitting(...events: readonly SessionEvent[]): Source {
+  return definedParrot({
+    translate(message, context) {
+      repeat(message, context)
+      if (textOf(message) !== undefined) for (const event of events) context.emit(event)
     },
   })
 }
 
-/** A source that returns no events for a memory that was passed to `end`. */
-export function closing(closed: Set<ParrotMemory>): Source<ParrotMemory> {
-  return parrotWith({
-    translate: (memory, message) =>
-      closed.has(memory) && textOf(message) !== undefined
-        ? { memory, events: [], issues: [] }
-        : parrot.translate(memory, message),
-    end(memory) {
-      if (memory.count > 0) closed.add(memory)
-      return parrot.end(memory)
+/** A source that keeps all texts in one set for all sessions. Its output depends on that set. */
+export function sharing(texts: Set<string>): Source {
+  return definedParrot({
+    translate(message, context) {
+      const text = textOf(message)
+      if (text === undefined) return repeat(message, context)
+      texts.add(text)
+      repeat({ say: `${text} ${texts.has('one')}` }, context)
     },
   })
+}
+
+/** A source that returns no events for a session that was passed to `end`. */
+export function closing(closed: Set<Session>): Source {
+  return {
+    ...parrotReading((session, message) =>
+      closed.has(session) && textOf(message) !== undefined
+        ? { session, events: [], issues: [] }
+        : parrot.read(session, [message]),
+    ),
+    end(session) {
+      if (session.state.blocks.length > 0) closed.add(session)
+      return parrot.end(session)
+    },
+  }
 }

@@ -2,13 +2,14 @@ import v8 from 'node:v8'
 import { describe, expect, it } from 'vitest'
 import { toSessionUpdates } from '../../src/acp.ts'
 import { agUiSource, toAgUiMessages } from '../../src/ag-ui.ts'
-import { createInitialConversationState, reduceSessionEvent, reduceSessionEvents } from '../../src/index.ts'
+import { createInitialConversationState, reduceSessionEvent } from '../../src/index.ts'
 import { withChanges } from '../../src/json/with-changes.ts'
 import { PersistentMap } from '../../src/session/notes/persistent-map.ts'
 import { toUIMessages } from '../../src/sinks/ai-sdk/index.ts'
 import { restore, snapshot } from '../../src/sync/index.ts'
-import { eventsOf, write } from './ag-ui/carried.ts'
-import { inputs, type RecordedInput } from './inputs.ts'
+import { write } from './ag-ui/carried.ts'
+import { eventsOf, inputs, type RecordedInput } from './inputs.ts'
+import { reloaded } from './saved.ts'
 
 // `withChanges` says which copies have a hidden class of their own, and what they cost. Only V8 itself can compare the classes.
 v8.setFlagsFromString('--allow-natives-syntax')
@@ -52,18 +53,17 @@ it('copies with changes share a hidden class', () => {
 /** Returns all that a server or a page may hold of an input. */
 function read(input: RecordedInput): object {
   const { source, messages } = input
-  const { events, memory } = source.translateAll(source.initial, messages)
-  const state = reduceSessionEvents(createInitialConversationState(), events)
+  const { events, session } = source.read(source.open(), messages)
+  const { state } = session
   return {
     events,
-    memory,
-    state,
+    session,
     live: [...liveSteps(input)].slice(messages.length > SHORT ? -1 : 0),
     stored: {
-      memory: source.load(JSON.parse(JSON.stringify(source.save(memory)))),
+      session: reloaded(source, session),
       state: restore(JSON.parse(JSON.stringify(snapshot({ epoch: 'e', state, seq: 0 })))).state,
     },
-    resumed: source.resume(state),
+    resumed: source.open(state),
     written: {
       acp: toSessionUpdates(state, { sessionId: 's' }),
       agUi: toAgUiMessages(state),
@@ -72,14 +72,14 @@ function read(input: RecordedInput): object {
   }
 }
 
-/** Returns the memory and the state after each message. */
+/** Returns the session after each message, and the state that its events lead to one by one. */
 function* liveSteps({ source, messages }: RecordedInput): Generator<object, void> {
-  let [memory, state] = [source.initial, createInitialConversationState()]
+  let [session, state] = [source.open(), createInitialConversationState()]
   for (const message of messages) {
-    const step = source.translate(memory, message)
-    memory = step.memory
-    state = step.events.reduce(reduceSessionEvent, state)
-    yield { memory, state }
+    const reading = source.read(session, [message])
+    session = reading.session
+    state = reading.events.reduce(reduceSessionEvent, state)
+    yield { session, state }
   }
 }
 

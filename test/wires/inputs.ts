@@ -1,4 +1,10 @@
-import type { Architecture, CombinedTranscript, Source } from '../../src/index.ts'
+import type {
+  Architecture,
+  CombinedTranscript,
+  SessionConversationState,
+  SessionEvent,
+  Source,
+} from '../../src/index.ts'
 import { formatOf } from '../../src/wires/all.ts'
 import * as acp from './acp/recordings.ts'
 import * as codex from './codex/recordings.ts'
@@ -11,7 +17,7 @@ import * as claude from './recordings.ts'
 export interface RecordedInput {
   readonly name: string
   readonly architecture: Architecture
-  readonly source: Source<unknown>
+  readonly source: Source
   readonly messages: readonly unknown[]
 }
 
@@ -43,6 +49,19 @@ export const inputs: readonly RecordedInput[] = [
     .filter(({ expected }) => !expected.refused)
     .map(({ name, architecture, raw }) => inputOf(`${name}, public`, architecture, raw)),
 ]
+
+type Messages = Pick<RecordedInput, 'source' | 'messages'>
+
+/** Returns the events of a whole input. */
+export function eventsOf({ source, messages }: Messages): readonly SessionEvent[] {
+  const { session, events } = source.read(source.open(), messages)
+  return [...events, ...source.end(session).events]
+}
+
+/** Returns the state at the end of an input. */
+export function stateOf({ source, messages }: Messages): SessionConversationState {
+  return source.end(source.read(source.open(), messages).session).session.state
+}
 
 function inputOf(name: string, architecture: Architecture, raw: string | CombinedTranscript): RecordedInput {
   const { source } = formatOf(architecture)

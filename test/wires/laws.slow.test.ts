@@ -3,14 +3,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type ConversationBlock,
-  createInitialConversationState,
   findConversation,
-  foldSessionEvents,
   type SessionConversationState,
   type SessionEvent,
   type Source,
 } from '../../src/index.ts'
 import type { CombinedTranscript } from '../../src/session/input/combined.ts'
+import type { Session } from '../../src/session/session.ts'
 import { checkSource } from '../../src/testing/index.ts'
 import { claudeSource } from '../../src/wires/claude/source.ts'
 import { opencodeSource } from '../../src/wires/opencode/source.ts'
@@ -22,9 +21,9 @@ import { type Replayed, threadsOf } from './recordings.ts'
 type Raw = string | CombinedTranscript
 
 /** A recorded session: its messages, and the result of reading the whole input. */
-interface Input<Memory> {
+interface Input {
   readonly name: string
-  readonly source: Source<Memory>
+  readonly source: Source
   readonly messages: readonly unknown[]
   readonly whole: () => Replayed
 }
@@ -55,7 +54,7 @@ const opencodeInputs = opencode.recordings.flatMap(({ name, events, disk, run })
 describe.each(claudeInputs)('$name', expectLaws)
 describe.each(opencodeInputs)('$name', expectLaws)
 
-function expectLaws<Memory>(input: Input<Memory>): void {
+function expectLaws(input: Input): void {
   it('obeys the laws of a source, and gives the same message by message as in one go', () => {
     const { issues, ...checked } = checkSource(input.source, input.messages)
     const whole = input.whole()
@@ -68,29 +67,17 @@ function expectLaws<Memory>(input: Input<Memory>): void {
   if (input.name.includes('08c-subagent-fails of 2.1.197')) return
 
   it('keeps final blocks and subagents', () => {
-    let state = createInitialConversationState()
-    for (const events of eventsByMessage(input, input.source.initial, input.messages)) {
-      const folded = foldSessionEvents(state, events)
-      expectKept(state, folded.state, events)
-      state = folded.state
+    let session = input.source.open()
+    for (const message of input.messages) {
+      const { state } = session
+      const reading = input.source.read(session, [message])
+      session = reading.session
+      expectKept(state, session.state, reading.events)
     }
   })
 }
 
-function eventsByMessage<Memory>(
-  { source }: Pick<Input<Memory>, 'source'>,
-  start: Memory,
-  messages: readonly unknown[],
-): readonly (readonly SessionEvent[])[] {
-  let memory = start
-  return messages.map((message) => {
-    const translated = source.translate(memory, message)
-    memory = translated.memory
-    return translated.events
-  })
-}
-
-describe('two branches from one memory do not affect each other', () => {
+describe('two branches from one session do not affect each other', () => {
   const has = (parts: readonly string[]) => (input: { readonly name: string }) =>
     parts.some((part) => input.name.includes(`, ${part},`))
   const samples = [
@@ -107,32 +94,33 @@ describe('two branches from one memory do not affect each other', () => {
   )
 })
 
-function expectIndependence<Memory>({ source, messages }: Input<Memory>): void {
+function expectIndependence({ source, messages }: Input): void {
   const places = fc.tuple(fc.nat({ max: messages.length }), fc.nat({ max: messages.length }))
   fc.assert(
     fc.property(places, ([trunkEnd, skipped]) => {
-      let memory = source.initial
-      for (const message of messages.slice(0, trunkEnd)) memory = source.translate(memory, message).memory
+      let session = source.open()
+      for (const message of messages.slice(0, trunkEnd)) session = source.read(session, [message]).session
       const branches = [messages.slice(trunkEnd), messages.slice(Math.max(trunkEnd, skipped))]
-      const alone = branches.map((branch) => eventsByMessage({ source }, memory, branch).flat())
-      expect(translateInTurns(source, memory, branches)).toEqual(alone)
+      const alone = branches.map((branch) => readInTurns(source, session, [branch])[0])
+      expect(readInTurns(source, session, branches)).toEqual(alone)
     }),
     { numRuns: 10 },
   )
 }
 
-function translateInTurns<Memory>(
-  source: Source<Memory>,
-  start: Memory,
+/** Reads one message of each branch after the other. Returns the events of each branch. */
+function readInTurns(
+  source: Source,
+  start: Session,
   branches: readonly (readonly unknown[])[],
 ): readonly SessionEvent[][] {
-  const walks = branches.map((branch) => ({ branch, memory: start, events: [] as SessionEvent[] }))
+  const walks = branches.map((branch) => ({ branch, session: start, events: [] as SessionEvent[] }))
   const longest = Math.max(...branches.map(({ length }) => length))
   for (let at = 0; at < longest; at += 1)
     for (const walk of walks) {
       if (at >= walk.branch.length) continue
-      const { memory, events } = source.translate(walk.memory, walk.branch[at])
-      walk.memory = memory
+      const { session, events } = source.read(walk.session, [walk.branch[at]])
+      walk.session = session
       walk.events.push(...events)
     }
   return walks.map(({ events }) => events)

@@ -4,9 +4,12 @@ import {
   createInitialConversationState,
   type SessionConversationState,
 } from '../../src/index.ts'
+import { notesOf } from '../../src/session/notes/notes.ts'
+import { NOTES as ACP } from '../../src/wires/acp/memory-shape.ts'
 import { acpSource } from '../../src/wires/acp/source.ts'
 import { agUiSource } from '../../src/wires/ag-ui/source.ts'
 import { claudeSource } from '../../src/wires/claude/source.ts'
+import { NOTES as CODEX } from '../../src/wires/codex/memory-shape.ts'
 import { codexSource } from '../../src/wires/codex/source.ts'
 import { opencodeSource } from '../../src/wires/opencode/source.ts'
 
@@ -27,8 +30,8 @@ const state: SessionConversationState = { ...createInitialConversationState(), s
 // A call with one argument for each block overflows the stack.
 describe('a state of 200,000 blocks', () => {
   it('goes on with the next number', () => {
-    expect(acpSource.resume(state).threads.get('main')?.unnamed).toBe(COUNT)
-    expect(codexSource.resume(state).threads.get('s')?.unnamed).toBe(COUNT)
+    expect(notesOf(ACP, acpSource.open(state).notes).threads.get('main')?.unnamed).toBe(COUNT)
+    expect(notesOf(CODEX, codexSource.open(state).notes).threads.get('s')?.unnamed).toBe(COUNT)
   })
 
   it.each([
@@ -36,6 +39,6 @@ describe('a state of 200,000 blocks', () => {
     ['Claude Code', claudeSource],
     ['OpenCode', opencodeSource],
   ])('is resumed by %s', (_, source) => {
-    expect(source.resume(state).facts).toEqual({ id: 's' })
+    expect(source.open(state).state.session).toEqual({ id: 's' })
   })
 })

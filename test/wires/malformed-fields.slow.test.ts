@@ -4,9 +4,8 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { renderReplay } from '../../src/cli/tree-text.ts'
 import {
-  createInitialConversationState,
   fileChanges,
-  foldSessionEvents,
+  parseSessionEvent,
   type SessionConversationState,
   type Source,
   TranscriptError,
@@ -24,6 +23,7 @@ import { recordings as acpRecordings } from './acp/recordings.ts'
 import { recordings as codexRecordings } from './codex/recordings.ts'
 import { recordings as opencodeRecordings } from './opencode/recordings.ts'
 import { allRecordings, messagesIn } from './recordings.ts'
+import { reloaded } from './saved.ts'
 
 const WRONG: readonly unknown[] = [null, 7, 'x', '', true, [], {}, [null], [7], { type: 'x' }, -1]
 
@@ -47,18 +47,14 @@ const anySpoiler = fc
   .tuple(fc.nat({ max: 2 ** 30 }), fc.constantFrom(20, 60, 200))
   .map(([start, rarity]) => spoilerOf(start, rarity))
 
-/** Reads the messages, also from the saved memory and from the state alone, and returns the state. */
-function stateOf<Memory>(source: Source<Memory>, messages: readonly unknown[]): SessionConversationState {
-  const { memory, events } = source.translateAll(source.initial, messages)
-  const loaded = source.load(JSON.parse(JSON.stringify(source.save(memory))))
-  const { state, issues } = foldSessionEvents(createInitialConversationState(), [
-    ...events,
-    ...source.end(loaded).events,
-  ])
-  expect(issues.filter(({ code }) => code === 'unknown-event')).toEqual([])
-  const again = source.translateAll(source.resume(state), messages)
-  const resumed = foldSessionEvents(state, again.events)
-  expect(resumed.issues.filter(({ code }) => code === 'unknown-event')).toEqual([])
+/** Reads the messages, also from the saved session and from the state alone, and returns the state. */
+function stateOf(source: Source, messages: readonly unknown[]): SessionConversationState {
+  const { session, events } = source.read(source.open(), messages)
+  const end = source.end(reloaded(source, session))
+  const { state } = end.session
+  const again = source.read(source.open(state), messages)
+  for (const event of [...events, ...end.events, ...again.events])
+    expect(parseSessionEvent(event)).toEqual({ ok: true, event })
   return state
 }
 
@@ -74,7 +70,7 @@ interface Spoiling {
   readonly gap: number
 }
 
-function expectUsable<Memory>(source: Source<Memory>, { live, stored, spoil, gap }: Spoiling): void {
+function expectUsable(source: Source, { live, stored, spoil, gap }: Spoiling): void {
   const spoiledLive = withGaps(live.map(spoil), gap)
   const spoiledStored = withGaps(stored.map(spoil), gap)
   const state = stateOf(source, spoiledLive)

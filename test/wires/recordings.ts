@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
+  type Architecture,
   type AssistantTextBlock,
   type BlockOf,
   type BlockType,
@@ -15,7 +16,7 @@ import {
 } from '../../src/index.ts'
 import { foldSessionEvents } from '../../src/reducer/reduce.ts'
 import type { CombinedTranscript } from '../../src/session/input/combined.ts'
-import type { Ending, SourceIssue } from '../../src/session/source.ts'
+import type { Ending, ReadIssue, SourceIssue } from '../../src/session/source.ts'
 import { readTranscript } from '../../src/transcript.ts'
 import { claudeTranscript } from '../../src/wires/claude/files/session-files.ts'
 
@@ -142,9 +143,19 @@ export interface Replayed {
 }
 
 export function replay(raw: string | CombinedTranscript): Replayed {
-  const { events, issues, ending } = readTranscript('claude-sdk', raw)
+  return replayAs('claude-sdk', raw)
+}
+
+/** Reads a whole input of a format. */
+export function replayAs(architecture: Architecture, raw: string | CombinedTranscript): Replayed {
+  const { events, issues, ending } = readTranscript(architecture, raw)
   const { state, issues: reducerIssues } = foldSessionEvents(createInitialConversationState(), events)
-  return { state, events, issues, reducerIssues, ending }
+  return { state, events, issues: issues.filter(isSourceIssue), reducerIssues, ending }
+}
+
+/** Whether the source itself reports the issue, and not the reducer. */
+export function isSourceIssue(issue: ReadIssue): issue is SourceIssue {
+  return !('eventType' in issue)
 }
 
 /** Returns the JSON values of a text's lines, without the code under test. */

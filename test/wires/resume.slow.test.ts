@@ -1,36 +1,25 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import {
-  createInitialConversationState,
-  reduceSessionEvents,
-  type SessionConversationState,
-} from '../../src/index.ts'
+import type { SessionConversationState } from '../../src/index.ts'
+import type { Session } from '../../src/session/session.ts'
 import { inputs, type RecordedInput } from './inputs.ts'
 
 /** The recordings from their beginning. */
 const recordings = inputs.filter(({ name }) => !/, late |40-all-line-types/.test(name))
 
-/** A place to go on from: a state, and the memory that led to it. */
-interface Place {
-  readonly memory: unknown
-  readonly state: SessionConversationState
-}
-
-/** Returns the places before and after each message. */
-function follow({ source, messages }: RecordedInput, start: Place, from = 0): readonly Place[] {
-  const places = [start]
-  let { memory, state } = start
+/** Returns the sessions before and after each message. */
+function follow({ source, messages }: RecordedInput, start: Session, from = 0): readonly Session[] {
+  const sessions = [start]
+  let session = start
   for (const message of messages.slice(from)) {
-    const translated = source.translate(memory, message)
-    memory = translated.memory
-    state = reduceSessionEvents(state, translated.events)
-    places.push({ memory, state })
+    session = source.read(session, [message]).session
+    sessions.push(session)
   }
-  return places
+  return sessions
 }
 
-function begin(input: RecordedInput): readonly Place[] {
-  return follow(input, { memory: input.source.initial, state: createInitialConversationState() })
+function begin(input: RecordedInput): readonly Session[] {
+  return follow(input, input.source.open())
 }
 
 /** Returns numbers of messages, spread over the whole recording. */
@@ -67,23 +56,22 @@ const isExact = ({ name }: RecordedInput) => !WAITING.some((pattern) => pattern.
 
 describe.each(recordings.filter(isExact))('$name', (input) => {
   it('goes on from a state alone as without a cut', () => {
-    const places = begin(input)
+    const sessions = begin(input)
     for (const cut of cutsOf(input, 5).filter((at) => !isBetweenBlocks(input, at))) {
-      const state = places[cut]?.state ?? createInitialConversationState()
-      const resumed = follow(input, { memory: input.source.resume(state), state }, cut)
-      for (const [after, place] of resumed.entries())
-        expectEqual(place, places[cut + after], `cut ${cut}, message ${cut + after}`)
+      const resumed = follow(input, input.source.open(sessions[cut]?.state), cut)
+      for (const [after, session] of resumed.entries())
+        expectEqual(session, sessions[cut + after], `cut ${cut}, message ${cut + after}`)
     }
   })
 })
 
 describe.each(recordings)('$name', (input) => {
-  it('resumes a memory that its use does not change', () => {
+  it('resumes a session that its use does not change', () => {
     const { source, messages } = input
-    const places = begin(input)
+    const sessions = begin(input)
     for (const cut of cutsOf(input, 2)) {
-      const resumed = source.resume(places[cut]?.state ?? createInitialConversationState())
-      const [first, second] = [1, 2].map(() => source.translateAll(resumed, messages.slice(cut)))
+      const resumed = source.open(sessions[cut]?.state)
+      const [first, second] = [1, 2].map(() => source.read(resumed, messages.slice(cut)))
       if (!isDeepStrictEqual(second?.events, first?.events))
         expect(second?.events, `cut ${cut}`).toEqual(first?.events)
     }
@@ -101,8 +89,8 @@ function isBetweenBlocks({ messages }: RecordedInput, cut: number): boolean {
 }
 
 /** Compares large states. Only a difference needs the slow matcher. */
-function expectEqual(actual: Place | undefined, expected: Place | undefined, name: string): void {
-  const [left, right] = [actual, expected].map((place) => place && contentOf(place.state))
+function expectEqual(actual: Session | undefined, expected: Session | undefined, name: string): void {
+  const [left, right] = [actual, expected].map((session) => session && contentOf(session.state))
   if (!isDeepStrictEqual(left, right)) expect(left, name).toEqual(right)
 }
 
@@ -110,19 +98,17 @@ describe.each(recordings.filter(({ name }) => /, (stream|events|app-server|log)$
   '$name',
   (input) => {
     it('ends as without a cut if the last messages come again', () => {
-      const places = begin(input)
+      const sessions = begin(input)
+      const whole = sessions.at(-1)
       for (const cut of cutsOf(input, 3)) {
-        const { state, memory } = places[cut] ?? {
-          state: createInitialConversationState(),
-          memory: undefined,
-        }
+        const session = sessions[cut]
+        if (!session || !whole) throw new RangeError('the cut is within the recording')
         const from = repeatedFrom(input, cut)
-        const kept = follow(input, { memory, state }, from).at(-1)
-        // Some messages have no ids. Then no memory knows that they come again.
-        if (!kept || !isDeepStrictEqual(contentOf(kept.state), contentOf(places.at(-1)?.state ?? state)))
-          continue
-        const resumed = follow(input, { memory: input.source.resume(state), state }, from).at(-1)
-        expectEqual(resumed, places.at(-1), `cut ${cut}`)
+        const kept = follow(input, session, from).at(-1)
+        // Some messages have no ids. Then no session knows that they come again.
+        if (!kept || !isDeepStrictEqual(contentOf(kept.state), contentOf(whole.state))) continue
+        const resumed = follow(input, input.source.open(session.state), from).at(-1)
+        expectEqual(resumed, whole, `cut ${cut}`)
       }
     })
   },

@@ -1,21 +1,22 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
-import type { Source } from '../../src/index.ts'
-import { batchOf } from '../../src/session/reader.ts'
+import type { ReadIssue, SessionEvent, Source } from '../../src/index.ts'
+import { saveSession } from '../../src/session/save-session.ts'
 
-/** Each message in one long batch gives what it gives alone, and leaves the same memory in the end. */
-export function expectSameInBatch<Memory>(source: Source<Memory>, messages: readonly unknown[]): void {
-  const batch = batchOf(source, source.initial)
-  const together = messages.map((message) => batch.translate(message))
-  let memory = source.initial
+/** The messages in one long batch give what they give alone, and leave the same session in the end. */
+export function expectSameInBatch(source: Source, messages: readonly unknown[]): void {
+  const events: SessionEvent[] = []
+  const issues: ReadIssue[] = []
+  let session = source.open()
   for (const [index, message] of messages.entries()) {
-    const alone = source.translate(memory, message)
-    memory = alone.memory
-    const expected = { events: alone.events, issues: alone.issues }
-    const { events, issues } = together[index] ?? {}
-    // Only a difference needs the slow matcher.
-    if (!isDeepStrictEqual({ events, issues }, expected))
-      expect({ events, issues }, `message ${index}`).toEqual(expected)
+    const alone = source.read(session, [message])
+    session = alone.session
+    events.push(...alone.events)
+    issues.push(...alone.issues.map((issue) => ({ ...issue, index })))
   }
-  expect(source.save(batch.finish())).toEqual(source.save(memory))
+  const batch = source.read(source.open(), messages)
+  expect(batch.issues).toEqual(issues)
+  // Only a difference needs the slow matcher.
+  if (!isDeepStrictEqual(batch.events, events)) expect(batch.events).toEqual(events)
+  expect(saveSession(batch.session)).toEqual(saveSession(session))
 }

@@ -1,22 +1,24 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { loadSession, saveSession } from '../../src/session/save-session.ts'
 import { inputs } from './inputs.ts'
-import { outputOf, stored } from './saved.ts'
+import { outputOf, reloaded, stored } from './saved.ts'
 
 describe.each(inputs)('$name', ({ source, messages }) => {
-  it('goes on with a memory that is saved and loaded after every message as without that', () => {
-    let [kept, loaded] = [source.initial, source.load(stored(source.save(source.initial)))]
+  it('goes on with a session that is saved and loaded after every message as without that', () => {
+    let [kept, loaded] = [source.open(), reloaded(source, source.open())]
     for (const [index, message] of messages.entries()) {
-      const [expected, actual] = [source.translate(kept, message), source.translate(loaded, message)]
+      const [expected, actual] = [source.read(kept, [message]), source.read(loaded, [message])]
       expectEqual(outputOf(actual), outputOf(expected), index)
-      const saved = source.save(actual.memory)
+      const saved = saveSession(actual.session)
       const read = stored(saved)
       expectEqual(read, saved, index)
-      kept = expected.memory
-      loaded = source.load(read)
-      expectEqual(source.end(loaded), source.end(kept), index)
+      kept = expected.session
+      loaded = loadSession(source, read)
+      expectEqual(loaded.state, kept.state, index)
+      expectEqual(outputOf(source.end(loaded)), outputOf(source.end(kept)), index)
     }
-    expect(source.save(loaded)).toEqual(source.save(kept))
+    expect(saveSession(loaded)).toEqual(saveSession(kept))
   })
 })
 

@@ -1,66 +1,77 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import type { SourceEnd, Translated } from '../../src/index.ts'
+import { createInitialConversationState, type Reading, reduceSessionEvents } from '../../src/index.ts'
+import { loadSession, saveSession } from '../../src/session/save-session.ts'
+import type { Session } from '../../src/session/session.ts'
 import { inputs, type RecordedInput } from './inputs.ts'
 import { outputOf, stored } from './saved.ts'
 
-/** The number of places in a recording at which its memory is saved. `save.slow.test.ts` saves it at every place. */
+/** The number of places in a recording at which its session is saved. `save.slow.test.ts` saves it at every place. */
 const SAMPLES = 5
 
 type Input = Pick<RecordedInput, 'source' | 'messages'>
 
-/** A memory that was saved before a message. */
+/** A session that was saved before a message. */
 interface Sample {
   readonly index: number
+  readonly session: Session
   readonly saved: unknown
-  readonly end: SourceEnd
   /** The last messages before the place. After a reconnect they arrive again. */
   readonly repeated: readonly unknown[]
-  readonly outputOfRepeated: unknown
 }
 
 describe.each(inputs)('$name', (input) => {
-  it('goes on from a saved and loaded memory as from the memory itself, in a batch as one by one', () => {
-    const { source, messages } = input
-    const { samples, translated } = run(input)
-    const last = translated.at(-1)?.memory ?? source.initial
-    for (const { index, saved, end, repeated, outputOfRepeated } of samples) {
+  const { source, messages } = input
+  const { samples, readings } = run(input)
+  const last = readings.at(-1)?.session ?? source.open()
+
+  it('goes on from a saved and loaded session as from the session itself, in a batch as one by one', () => {
+    for (const { index, session, saved, repeated } of samples) {
       expectEqual(stored(saved), saved)
-      const loaded = source.load(stored(saved))
-      expectEqual(source.end(loaded), end)
-      expectEqual(outputOf(source.translateAll(loaded, repeated)), outputOfRepeated)
-      const rest = source.translateAll(loaded, messages.slice(index).values())
-      const expected = translated.slice(index)
+      const loaded = loadSession(source, stored(saved))
+      expectEqual(loaded.state, session.state)
+      expectEqual(endOf(input, loaded), endOf(input, session))
+      expectEqual(outputOf(source.read(loaded, repeated)), outputOf(source.read(session, repeated)))
+      const rest = source.read(loaded, messages.slice(index).values())
+      const expected = readings.slice(index)
       expectEqual(outputOf(rest), {
         events: expected.flatMap(({ events }) => events),
-        issues: expected.flatMap(({ issues }) => issues),
+        issues: expected.flatMap(({ issues }, at) => issues.map((issue) => ({ ...issue, index: at }))),
       })
-      expectEqual(source.save(rest.memory), source.save(last))
+      expectEqual(saveSession(rest.session), saveSession(last))
     }
+  })
+
+  it('has the state that its events lead to', () => {
+    const { state, events } = endOf(input, last)
+    const all = [...readings.flatMap((reading) => reading.events), ...events]
+    expectEqual(state, reduceSessionEvents(createInitialConversationState(), all))
   })
 })
 
-/** Translates the messages one by one, and saves some of the memories. */
+/** Reads the messages one by one, and saves some of the sessions. */
 function run({ source, messages }: Input): {
   readonly samples: readonly Sample[]
-  readonly translated: readonly Translated<unknown>[]
+  readonly readings: readonly Reading[]
 } {
   const every = Math.ceil(messages.length / SAMPLES)
   const samples: Sample[] = []
-  const translated: Translated<unknown>[] = []
-  let memory = source.initial
-  for (const [index, message] of messages.entries()) {
-    if (index % every === 0) samples.push(sampleOf({ source, messages }, index, memory))
-    translated.push(source.translate(memory, message))
-    memory = translated.at(-1)?.memory
-  }
-  return { samples, translated }
+  let session = source.open()
+  const readings = messages.map((message, index) => {
+    if (index % every === 0) {
+      const repeated = messages.slice(Math.max(0, index - 8), index)
+      samples.push({ index, session, saved: saveSession(session), repeated })
+    }
+    const reading = source.read(session, [message])
+    session = reading.session
+    return reading
+  })
+  return { samples, readings }
 }
 
-function sampleOf({ source, messages }: Input, index: number, memory: unknown): Sample {
-  const repeated = messages.slice(Math.max(0, index - 8), index)
-  const outputOfRepeated = outputOf(source.translateAll(memory, repeated))
-  return { index, saved: source.save(memory), end: source.end(memory), repeated, outputOfRepeated }
+function endOf({ source }: Input, session: Session) {
+  const end = source.end(session)
+  return { ...outputOf(end), ending: end.ending, state: end.session.state }
 }
 
 /** Compares large values. Only a difference needs the slow matcher. */

@@ -1,10 +1,13 @@
-import type { Translated } from '../../src/index.ts'
+import type { Reading, Source } from '../../src/index.ts'
+import { loadSession, saveSession } from '../../src/session/save-session.ts'
+import type { Session } from '../../src/session/session.ts'
 
 /** Returns the value after a write to and a read from disk or network. */
 export const stored = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-/** Returns the events and issues of a translation, without its memory. */
-export const outputOf = ({ events, issues }: Translated<unknown>): Omit<Translated<unknown>, 'memory'> => ({
-  events,
-  issues,
-})
+/** Returns the session after a save and a load. */
+export const reloaded = (source: Source, session: Session): Session =>
+  loadSession(source, stored(saveSession(session)))
+
+/** Returns the result of a reading without its session. */
+export const outputOf = ({ events, issues }: Reading): Omit<Reading, 'session'> => ({ events, issues })

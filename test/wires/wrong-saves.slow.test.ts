@@ -1,6 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SnapshotError, type Source } from '../../src/index.ts'
+import { checksumOf } from '../../src/json/checksum.ts'
+import { copyJson } from '../../src/json/copy.ts'
+import { isTooDeep } from '../../src/json/depth.ts'
+import { loadSession, saveSession } from '../../src/session/save-session.ts'
+import type { Session } from '../../src/session/session.ts'
 import { claudeSource } from '../../src/wires/claude/index.ts'
 import { opencodeSource } from '../../src/wires/opencode/index.ts'
 import { odd, revoked, touchy, withoutPollution } from '../hostile/values.ts'
@@ -10,14 +16,14 @@ import { stored } from './saved.ts'
 
 type Path = readonly (string | number)[]
 
-/** A real saved memory, and the messages that come next. */
+/** A real saved session, and the messages that come next. */
 interface Save {
-  readonly source: Source<unknown>
+  readonly source: Source
   readonly saved: unknown
   readonly next: readonly unknown[]
 }
 
-/** A place in a saved memory. */
+/** A place in a saved session. */
 interface Place extends Save {
   readonly path: Path
 }
@@ -45,18 +51,17 @@ const wrongValues: readonly unknown[] = [
 
 const formats: readonly {
   readonly name: string
-  readonly version: number
-  readonly source: Source<unknown>
-  readonly other: Source<unknown>
+  readonly source: Source
+  readonly other: Source
 }[] = [
-  { name: 'claude-sdk', version: 2, source: claudeSource, other: opencodeSource },
-  { name: 'opencode', version: 1, source: opencodeSource, other: claudeSource },
+  { name: 'claude-sdk', source: claudeSource, other: opencodeSource },
+  { name: 'opencode', source: opencodeSource, other: claudeSource },
 ]
 
-describe('a wrong value in a saved memory', () => {
+describe('a wrong value in a saved session', () => {
   it.each(places)('is refused by its place, or loaded: $name', ({ source, saved, next, path }) => {
     for (const wrong of wrongValues) {
-      const error = use({ source, saved: replaced(saved, path, wrong), next })
+      const error = use({ source, saved: withChecksum(replaced(saved, path, wrong)), next })
       if (!error || path.length < 2) continue
       expect(error.code).toBe('not-a-snapshot')
       expect(error.issues.length).toBeGreaterThan(0)
@@ -81,7 +86,7 @@ describe('a wrong value in a saved memory', () => {
             if (keys.length === 0) continue
             Reflect.set(target, keys[key % keys.length] ?? '', own ? copies[from % copies.length] : other)
           }
-          use({ ...save, saved })
+          use({ ...save, saved: withChecksum(saved) })
         }),
         { numRuns: 500 },
       ),
@@ -89,16 +94,34 @@ describe('a wrong value in a saved memory', () => {
   })
 })
 
-describe.each(formats)('the source of $name', ({ name, version: own, source, other }) => {
-  const saved: object = Object(source.save(source.initial))
+describe('a saved session with another value', () => {
+  it.each(places)('is refused even if the value fits, because its checksum differs: $name', (place) => {
+    const { source, saved, path } = place
+    for (const wrong of wrongValues) {
+      const changed = replaced(saved, path, wrong)
+      if (isDeepStrictEqual(stored(changed), saved)) continue
+      if (!isDeepStrictEqual(stored({ changed }), { changed })) continue
+      const { code } = refusal(source, changed)
+      if (path[0] === 'state' || path[0] === 'notes') expect(['damaged', 'not-a-snapshot']).toContain(code)
+    }
+  })
+})
 
-  it('refuses the memory of another format, and names both', () => {
-    const error = refusal(source, other.save(other.initial))
-    expect(error.code).toBe('other-format')
+describe.each(formats)('the source of $name', ({ name, source, other }) => {
+  const saved: object = Object(saveSession(source.open()))
+  const own = source.notes[0]?.version ?? 0
+
+  it('refuses the session of another source, and names both', () => {
+    const error = refusal(source, saveSession(other.open()))
+    expect(error.code).toBe('other-source')
     for (const format of formats) expect(error.message).toContain(format.name)
   })
 
-  it.each([0, own - 1, own + 1, 1.5, NaN])('refuses the memory of version %d', (version) => {
+  it.each([0, own - 1, own + 1, 1.5, NaN])('refuses the session with notes of version %d', (version) => {
+    expect(refusal(source, { ...saved, notesVersion: version }).code).toBe('unknown-version')
+  })
+
+  it.each([0, 2, 1.5, NaN])('refuses the session of version %d', (version) => {
     expect(refusal(source, { ...saved, version }).code).toBe('unknown-version')
   })
 
@@ -108,27 +131,31 @@ describe.each(formats)('the source of $name', ({ name, version: own, source, oth
     ['a text', JSON.stringify(saved)],
     ['a list', [saved]],
     ['an empty object', {}],
-    ['a memory without its name', { ...saved, format: undefined }],
-    ['a memory without its version', { ...saved, version: undefined }],
-    ['a label alone', { ...saved, memory: undefined }],
+    ['a session without its source', { ...saved, source: undefined }],
+    ['a session without its version', { ...saved, version: undefined }],
+    ['a session without the version of its notes', { ...saved, notesVersion: undefined }],
+    ['a label alone', { ...saved, state: undefined, notes: undefined }],
+    ['a session without a state', { ...saved, state: undefined }],
+    ['a session without notes', { ...saved, notes: undefined }],
     ['a value that throws when it is looked at', touchy()],
     ['a revoked proxy', revoked()],
-    ['fields that throw when they are looked at', { ...saved, memory: touchy() }],
+    ['a state that throws when it is looked at', { ...saved, state: touchy() }],
+    ['notes that throw when they are looked at', { ...saved, notes: touchy() }],
   ])('refuses %s', (_, value) => {
     expect(refusal(source, value)).toMatchObject({ name: 'SnapshotError', code: 'not-a-snapshot' })
   })
 
-  it('names itself in the saved memory', () => {
-    expect(saved).toMatchObject({ format: name, version: own })
+  it('names itself in the saved session', () => {
+    expect(saved).toMatchObject({ source: name, notesVersion: own })
   })
 })
 
-/** Returns up to three saved memories of a recording. */
+/** Returns up to three saved sessions of a recording. */
 function savesOf({ source, messages }: RecordedInput): readonly Save[] {
   const cuts = [0.3, 0.6, 1].map((part) => Math.floor(messages.length * part))
   return cuts.map((cut) => ({
     source,
-    saved: source.save(source.translateAll(source.initial, messages.slice(0, cut)).memory),
+    saved: saveSession(source.read(source.open(), messages.slice(0, cut)).session),
     next: messages.slice(cut, cut + 15),
   }))
 }
@@ -146,7 +173,7 @@ function firstPlaces(all: readonly Save[]): ReadonlyMap<string, Place> {
     }
   }
   for (const save of all)
-    visit(save, save.saved, [], JSON.stringify(Reflect.get(Object(save.saved), 'format')))
+    visit(save, save.saved, [], JSON.stringify(Reflect.get(Object(save.saved), 'source')))
   return found
 }
 
@@ -157,30 +184,38 @@ function replaced(value: unknown, [key, ...rest]: Path, wrong: unknown): unknown
   return copy
 }
 
+/** Returns a saved session with the checksum of its content, as a careful enemy makes it. */
+function withChecksum(saved: unknown): unknown {
+  if (typeof saved !== 'object' || saved === null || Array.isArray(saved)) return saved
+  const { state, notes } = Object(saved)
+  if (isTooDeep(state, 300) || isTooDeep(notes, 300)) return saved
+  return { ...saved, checksum: checksumOf({ state: copyJson(state), notes: copyJson(notes) }) }
+}
+
 /** Whether one path leads to the other's value or into it. */
 function isNear(left: Path, right: Path): boolean {
   const length = Math.min(left.length, right.length)
   return left.slice(0, length).join('\n') === right.slice(0, length).join('\n')
 }
 
-/** Loads the memory and goes on with it. Returns the error of a refused memory. */
+/** Loads the session and goes on with it. Returns the error of a refused session. */
 function use({ source, saved, next }: Save): SnapshotError | undefined {
-  let memory: unknown
+  let session: Session
   try {
-    memory = source.load(saved)
+    session = loadSession(source, saved)
   } catch (error) {
     expect(error).toBeInstanceOf(SnapshotError)
     return error instanceof SnapshotError ? error : undefined
   }
-  const { memory: last } = source.translateAll(memory, next)
+  const { session: last } = source.read(session, next)
   source.end(last)
-  source.load(stored(source.save(last)))
+  loadSession(source, stored(saveSession(last)))
   return undefined
 }
 
-function refusal(source: Source<unknown>, saved: unknown): SnapshotError {
+function refusal(source: Source, saved: unknown): SnapshotError {
   try {
-    source.load(saved)
+    loadSession(source, saved)
   } catch (error) {
     if (error instanceof SnapshotError) return error
     throw error

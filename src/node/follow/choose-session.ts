@@ -2,7 +2,7 @@ import { open, stat } from 'node:fs/promises'
 import { isEqual } from '../../json/equal.ts'
 import { fileValue } from '../../session/input/jsonl.ts'
 import { entriesIn } from '../../session/input/transcripts.ts'
-import { SourceReader } from '../../session/reader.ts'
+import { EntryReader } from '../../session/reader.ts'
 import { DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import { detectArchitecture, isLines } from '../../wires/detect.ts'
 import { decoderOf } from '../files/decode-text.ts'
@@ -50,9 +50,9 @@ async function chooseByContent(
 /** Throws the `TranscriptError` of `readSession`. Lines that show no format are no error if its default reader knows one of them. */
 function throwIfUnknown(beginning: string): void {
   const { source, transcripts } = formatOf(DEFAULT_ARCHITECTURE)
-  const reader = new SourceReader(source, undefined)
-  for (const entry of entriesIn(beginning, transcripts)) reader.read(entry)
-  reader.end()
+  const reader = new EntryReader(source)
+  reader.read(entriesIn(beginning, transcripts))
+  reader.refuseUnknown(undefined)
 }
 
 /** Returns the session's own file; undefined if the session has no file of lines that is its own. */

@@ -1,5 +1,4 @@
-import type { ReducerIssue } from '../../reducer/issue.ts'
-import type { SourceIssue } from '../../session/source.ts'
+import type { ReadIssue } from '../../session/source.ts'
 
 /**
  * The reason why following began again:
@@ -33,4 +32,4 @@ export interface WatchIssue {
 }
 
 /** A problem of a followed session. */
-export type FollowIssue = SourceIssue | ReducerIssue | RestartIssue | WatchIssue
+export type FollowIssue = ReadIssue | RestartIssue | WatchIssue

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { SessionEvent } from '../../events/event.ts'
 import { TranscriptError } from '../../session/input/combined.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../state/session.ts'
-import { allFormats, formatOf } from '../../wires/all.ts'
+import { allFormats, DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import { errorWithPath } from '../read/read-session.ts'
 import { FileChanges } from './changes.ts'
 import { chooseSession, type FollowedSession } from './choose-session.ts'
@@ -116,11 +116,11 @@ class Follower {
       this.#restart = { reason: 'unusable-progress', path: this.#path }
       return
     }
-    const { architecture, fold, lines } = loaded
-    this.#state = fold.state
+    const { architecture, session, lines } = loaded
+    this.#state = session.state
     this.#session = lines
-      ? new SessionLines(lines.path, formatOf(architecture), { progress: lines, fold })
-      : new SessionDocument(this.#path, architecture, fold)
+      ? new SessionLines(lines.path, formatOf(architecture), { progress: lines, session })
+      : new SessionDocument(this.#path, architecture, session)
   }
 
   /** Returns the update with the new content; undefined if there is none. The first reading always has an update. */
@@ -133,8 +133,8 @@ class Follower {
     const { folded, restart } = change
     const { events, issues } = folded
     const all: readonly FollowIssue[] = [...watchIssues, ...this.#restartIssues(restart), ...issues]
-    const isNew = folded.fold.state !== this.#state || events.length > 0 || all.length > 0
-    this.#state = folded.fold.state
+    const isNew = folded.session.state !== this.#state || events.length > 0 || all.length > 0
+    this.#state = folded.session.state
     return isNew || isFirst ? this.#update(events, all) : undefined
   }
 
@@ -145,14 +145,13 @@ class Follower {
   }
 
   #update(events: readonly SessionEvent[], issues: readonly FollowIssue[]): SessionUpdate {
-    const session = this.#session
-    const fold = session?.fold
-    const lines = session instanceof SessionLines ? session.progress : undefined
+    const followed = this.#session
+    const lines = followed instanceof SessionLines ? followed.progress : undefined
     return {
       state: this.#state,
       events,
       issues,
-      saveProgress: () => (session && fold ? saveProgress(session.architecture, fold, lines) : undefined),
+      saveProgress: () => followed && saveProgress(followed.architecture, followed.session, lines),
     }
   }
 
@@ -184,7 +183,7 @@ class Follower {
 
 /** A session that begins again without content. */
 const NOTHING: SessionChange = {
-  folded: { fold: { memory: undefined, state: createInitialConversationState() }, events: [], issues: [] },
+  folded: { session: formatOf(DEFAULT_ARCHITECTURE).source.open(), events: [], issues: [] },
 }
 
 /** Returns the session's file or folder, and the folders of its subagents in any format. They may be beside the session's file. */

@@ -1,11 +1,12 @@
 import { isEqual } from '../../json/equal.ts'
 import { comparePlaces, type PlacedEntry } from '../../session/input/transcript-order.ts'
+import type { Session } from '../../session/session.ts'
 import type { Source } from '../../session/source.ts'
-import { type Fold, type FoldedEntries, foldEntries, joinFolded } from '../fold.ts'
+import { type FoldedEntries, foldEntries, joinFolded } from '../fold.ts'
 
 /** Some entries in order, and the fold before them. */
 interface Step {
-  readonly before: Fold
+  readonly before: Session
   readonly entries: readonly PlacedEntry[]
 }
 
@@ -20,20 +21,20 @@ const KEPT_STEPS = 8
  * same time, so a line may arrive after a later line of another file.
  */
 export class OrderedFold {
-  readonly #source: Source<unknown>
-  #current: Fold
+  readonly #source: Source
+  #current: Session
   #steps: readonly Step[] = []
   /** The last entry of the steps that are forgotten. */
   #forgotten: PlacedEntry | undefined
 
   /** `last` is the last entry in the fold, if the fold has any. */
-  constructor(source: Source<unknown>, start: Fold, last?: PlacedEntry) {
+  constructor(source: Source, start: Session, last?: PlacedEntry) {
     this.#source = source
     this.#current = start
     this.#forgotten = last
   }
 
-  get current(): Fold {
+  get current(): Session {
     return this.#current
   }
 
@@ -47,7 +48,7 @@ export class OrderedFold {
     return this.#fold(this.#current, entries)
   }
 
-  #fold(before: Fold, entries: readonly PlacedEntry[]): FoldedEntries {
+  #fold(before: Session, entries: readonly PlacedEntry[]): FoldedEntries {
     return foldEntries(
       this.#source,
       before,
@@ -68,17 +69,17 @@ export class OrderedFold {
     return this.#insert(first, sorted)
   }
 
-  #append(steps: readonly Step[], start: Fold, sorted: readonly PlacedEntry[]): FoldedEntries {
+  #append(steps: readonly Step[], start: Session, sorted: readonly PlacedEntry[]): FoldedEntries {
     const added: Step[] = []
-    let result: FoldedEntries = { fold: start, events: [], issues: [] }
+    let result: FoldedEntries = { session: start, events: [], issues: [] }
     for (let from = 0; from < sorted.length; from += STEP) {
       const entries = sorted.slice(from, from + STEP)
-      const { fold: before } = result
+      const { session: before } = result
       added.push({ before, entries })
       result = joinFolded(result, this.#fold(before, entries))
     }
     this.#keep([...steps, ...added])
-    this.#current = result.fold
+    this.#current = result.session
     return result
   }
 
@@ -99,15 +100,15 @@ export class OrderedFold {
     )
     const arrived = this.preview(sorted)
     const rebuilt = this.#fold(step.before, inOrder)
-    if (!isEqual(arrived.fold.state, rebuilt.fold.state)) return undefined
+    if (!isEqual(arrived.session.state, rebuilt.session.state)) return undefined
     this.#append(this.#steps.slice(0, at), step.before, inOrder)
-    this.#current = { memory: this.#current.memory, state: arrived.fold.state }
-    return { ...arrived, fold: this.#current }
+    this.#current = { notes: this.#current.notes, state: arrived.session.state }
+    return { ...arrived, session: this.#current }
   }
 
   /** Continues with an equal state of which other parts of the program hold references. */
-  adoptState(state: Fold['state']): void {
-    this.#current = { memory: this.#current.memory, state }
+  adoptState(state: Session['state']): void {
+    this.#current = { notes: this.#current.notes, state }
   }
 }
 

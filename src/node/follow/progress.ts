@@ -9,40 +9,37 @@ import {
   type JsonValue,
 } from '../../json/values.ts'
 import type { Architecture } from '../../programs/program.ts'
-import { restore, type Snapshot, snapshot } from '../../sync/snapshot.ts'
+import { loadSession, saveSession } from '../../session/save-session.ts'
+import type { Session } from '../../session/session.ts'
 import { formatOf, isArchitecture } from '../../wires/all.ts'
-import type { Fold } from '../fold.ts'
 import type { GrowingPlace } from './growing-transcript.ts'
 import type { LinesProgress } from './session-lines.ts'
 
-/** A place in a followed session, as plain JSON. Its size is proportional to the state and to the memory of the source. */
+/** A place in a followed session, as plain JSON. Its size is proportional to the state and to the notes of the source. */
 export interface SessionProgress {
   readonly version: typeof VERSION
   readonly architecture: Architecture
-  /** The state, as `snapshot` saves it. */
-  readonly snapshot: Snapshot
-  /** The memory of the source, as its `save` saves it. */
-  readonly memory: JsonValue
+  /** The session, as `saveSession` saves it. */
+  readonly session: JsonValue
   /** The place in each file. Absent if the program writes the session as a whole. */
   readonly lines?: LinesProgress
 }
 
-const VERSION = 1
-
-/** The snapshot needs the number of an event. A file has lines and no numbers. */
-const PLACE = { epoch: 'files', seq: 0 }
+const VERSION = 2
 
 /** Returns the place as plain JSON. */
-export function saveProgress(architecture: Architecture, fold: Fold, lines?: LinesProgress): SessionProgress {
-  const memory = formatOf(architecture).source.save(fold.memory)
-  const saved = snapshot({ state: fold.state, ...PLACE })
-  return { version: VERSION, architecture, snapshot: saved, memory, ...(lines && { lines }) }
+export function saveProgress(
+  architecture: Architecture,
+  session: Session,
+  lines?: LinesProgress,
+): SessionProgress {
+  return { version: VERSION, architecture, session: saveSession(session), ...(lines && { lines }) }
 }
 
 /** A progress that was read again. */
 interface LoadedProgress {
   readonly architecture: Architecture
-  readonly fold: Fold
+  readonly session: Session
   readonly lines?: LinesProgress
 }
 
@@ -50,10 +47,9 @@ interface LoadedProgress {
 export function loadProgress(saved: unknown): LoadedProgress | undefined {
   if (!isObject(saved) || saved.version !== VERSION || !isArchitecture(saved.architecture)) return undefined
   try {
-    const { state } = restore(saved.snapshot)
-    const memory = formatOf(saved.architecture).source.load(saved.memory)
+    const session = loadSession(formatOf(saved.architecture).source, saved.session)
     const lines = saved.lines === undefined ? undefined : readLines(asObject(saved.lines))
-    return { architecture: saved.architecture, fold: { memory, state }, ...(lines && { lines }) }
+    return { architecture: saved.architecture, session, ...(lines && { lines }) }
   } catch (error) {
     if (error instanceof SnapshotError) return undefined
     throw error

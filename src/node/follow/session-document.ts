@@ -2,10 +2,11 @@ import { stat } from 'node:fs/promises'
 import { isEqual } from '../../json/equal.ts'
 import type { Architecture } from '../../programs/program.ts'
 import type { Entry } from '../../session/input/entries.ts'
+import type { Session } from '../../session/session.ts'
 import { formatOf } from '../../wires/all.ts'
 import { fileStamp } from '../files/file-reader.ts'
 import { isMissing, readError } from '../files/read-error.ts'
-import { type Fold, type FoldedEntries, foldEntries, initialFold } from '../fold.ts'
+import { type FoldedEntries, foldEntries } from '../fold.ts'
 import { openSession } from '../read/open-session.ts'
 import type { SessionChange, Unreadable } from './session-lines.ts'
 
@@ -16,16 +17,16 @@ import type { SessionChange, Unreadable } from './session-lines.ts'
 export class SessionDocument {
   readonly #path: string
   readonly #architecture: Architecture
-  #fold: Fold | undefined
+  #fold: Session | undefined
   /** The content that is read and not folded yet. */
   #loaded: LoadedSession | undefined
   #sources: readonly string[]
   #stamp = ''
 
-  constructor(path: string, architecture: Architecture, fold?: Fold) {
+  constructor(path: string, architecture: Architecture, session?: Session) {
     this.#path = path
     this.#architecture = architecture
-    this.#fold = fold
+    this.#fold = session
     this.#sources = [path]
   }
 
@@ -40,8 +41,8 @@ export class SessionDocument {
     return document
   }
 
-  get fold(): Fold {
-    return this.#fold ?? initialFold(this.#source)
+  get session(): Session {
+    return this.#fold ?? this.#source.open()
   }
 
   /** The files and folders that the session was read from. */
@@ -82,15 +83,15 @@ export class SessionDocument {
   }
 
   #change({ entries }: LoadedSession): SessionChange {
-    const whole = foldEntries(this.#source, initialFold(this.#source), entries)
+    const whole = foldEntries(this.#source, this.#source.open(), entries)
     const before = this.#fold
-    this.#fold = whole.fold
+    this.#fold = whole.session
     if (!before) return { folded: whole }
     const continued = foldEntries(this.#source, before, entries)
-    if (!isEqual(continued.fold.state, whole.fold.state)) return { folded: whole, restart: 'rewritten' }
+    if (!isEqual(continued.session.state, whole.session.state)) return { folded: whole, restart: 'rewritten' }
     // The memory of the whole reading does not grow with the number of changes.
-    this.#fold = { memory: whole.fold.memory, state: continued.fold.state }
-    return { folded: { ...continued, fold: this.#fold } satisfies FoldedEntries }
+    this.#fold = { notes: whole.session.notes, state: continued.session.state }
+    return { folded: { ...continued, session: this.#fold } satisfies FoldedEntries }
   }
 }
 

@@ -2,8 +2,9 @@ import { isEqual } from '../../json/equal.ts'
 import type { Architecture } from '../../programs/program.ts'
 import type { TranscriptFiles } from '../../session/input/transcript-files.ts'
 import type { PlacedEntry } from '../../session/input/transcript-order.ts'
+import type { Session } from '../../session/session.ts'
 import type { Format } from '../../wires/format.ts'
-import { type Fold, type FoldedEntries, initialFold, joinFolded } from '../fold.ts'
+import { type FoldedEntries, joinFolded } from '../fold.ts'
 import { findSession } from '../read/find-session.ts'
 import { joinPortions } from '../read/join-portions.ts'
 import type { RestartReason } from './follow-issue.ts'
@@ -41,11 +42,15 @@ export class SessionLines {
   readonly #places: ReadonlyMap<string, GrowingPlace>
 
   /** `progress` and `fold` go on from a saved place. */
-  constructor(path: string, format: Format<Architecture>, saved?: { progress: LinesProgress; fold: Fold }) {
+  constructor(
+    path: string,
+    format: Format<Architecture>,
+    saved?: { progress: LinesProgress; session: Session },
+  ) {
     this.#path = path
     this.#format = format
     const last = saved?.progress.last && { ...saved.progress.last, entry: NO_ENTRY }
-    this.#fold = new OrderedFold(format.source, saved?.fold ?? initialFold(format.source), last)
+    this.#fold = new OrderedFold(format.source, saved?.session ?? format.source.open(), last)
     this.#places = new Map(saved?.progress.threads.map((place) => [place.path, place]))
   }
 
@@ -53,7 +58,7 @@ export class SessionLines {
     return this.#format.name
   }
 
-  get fold(): Fold {
+  get session(): Session {
     return this.#fold.current
   }
 
@@ -74,7 +79,7 @@ export class SessionLines {
       const change = await this.#transcript(files).findChange()
       if (change) return { restart: change, path: files.path }
     }
-    let folded: FoldedEntries = { fold: this.fold, events: [], issues: [] }
+    let folded: FoldedEntries = { session: this.session, events: [], issues: [] }
     const late: PlacedEntry[] = []
     const growing = transcripts.map((files) => this.#transcript(files))
     const portions = joinPortions(growing.map((each, at) => each.read(transcripts[at]?.factsPath)))
@@ -111,14 +116,14 @@ export class SessionLines {
     late: readonly PlacedEntry[],
   ): Promise<SessionChange> {
     const arrived = joinFolded(inOrder, this.#fold.preview(late))
-    const fold = new OrderedFold(this.#format.source, initialFold(this.#format.source))
+    const fold = new OrderedFold(this.#format.source, this.#format.source.open())
     const again = new Map<string, GrowingTranscript>()
     const readers = transcripts.map((files) => {
       const transcript = new GrowingTranscript(files, this.#format)
       again.set(files.path, transcript)
       return transcript.read(files.factsPath, this.#transcript(files).place.offset)
     })
-    let whole: FoldedEntries = { fold: fold.current, events: [], issues: [] }
+    let whole: FoldedEntries = { session: fold.current, events: [], issues: [] }
     for await (const portion of joinPortions(readers)) {
       const added = fold.add(portion)
       if (!added) throw new Error('the first entries of a fold are never late')
@@ -126,9 +131,9 @@ export class SessionLines {
     }
     this.#fold = fold
     this.#transcripts = again
-    if (!isEqual(arrived.fold.state, whole.fold.state)) return { folded: whole, restart: 'reordered' }
-    fold.adoptState(arrived.fold.state)
-    return { folded: { ...arrived, fold: fold.current } }
+    if (!isEqual(arrived.session.state, whole.session.state)) return { folded: whole, restart: 'reordered' }
+    fold.adoptState(arrived.session.state)
+    return { folded: { ...arrived, session: fold.current } }
   }
 }
 

@@ -2,7 +2,6 @@ import { basename, extname } from 'node:path'
 import { Allow, parse } from 'partial-json'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import type { Architecture } from '../../programs/program.ts'
-import { foldSessionEvents } from '../../reducer/reduce.ts'
 import { sumUsage } from '../../selectors/usage.ts'
 import type { Entry } from '../../session/input/entries.ts'
 import { fileValue } from '../../session/input/jsonl.ts'
@@ -13,7 +12,7 @@ import type { UserContentPart } from '../../state/content.ts'
 import type { SessionConversationState } from '../../state/session.ts'
 import { detectArchitecture } from '../../wires/detect.ts'
 import type { Format, StoredFacts, StoredTokens } from '../../wires/format.ts'
-import { foldEntries, initialFold } from '../fold.ts'
+import { foldEntries } from '../fold.ts'
 import { agentCount } from './agent-count.ts'
 import { readEnds } from './file-ends.ts'
 import type { SessionSummary } from './session-summary.ts'
@@ -63,11 +62,11 @@ function factsOfText(text: string, { source, storage, transcripts }: Format<Arch
     ? list.filter(isMessage).map(({ message }) => message)
     : [cutValue(text)]
   const facts: StoredFacts = Object.assign({}, ...values.map((value) => storage.facts(value)))
-  const { state, memory } = foldEntries(source, initialFold(source), list).fold
+  const { session } = foldEntries(source, source.open(), list)
   return {
     facts,
-    state,
-    endState: () => foldSessionEvents(state, source.end(memory).events).state,
+    state: session.state,
+    endState: () => source.end(session).session.state,
     times: list.flatMap((entry) => utcTime(timeOf(entry)) ?? []),
   }
 }

@@ -1,5 +1,4 @@
 import type { Architecture } from '../../programs/program.ts'
-import { SourceReader } from '../../session/reader.ts'
 import { DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import { type InputReading, type ReadingObserver, SessionFold } from './session-fold.ts'
 import type { SessionEntries } from './text-entries.ts'
@@ -10,7 +9,7 @@ export async function readInput(
   given: Architecture | undefined,
   observer: ReadingObserver,
 ): Promise<InputReading> {
-  const run = new SessionFold(new SourceReader(formatOf(architecture).source, given), observer)
+  const run = new SessionFold(formatOf(architecture).source, observer)
   for await (const portion of portions) run.addEntries(portion)
-  return run.end()
+  return run.end(given)
 }

@@ -1,16 +1,14 @@
 import type { SessionEvent } from '../../events/event.ts'
-import type { ReducerIssue } from '../../reducer/issue.ts'
-import { foldSessionEvents } from '../../reducer/reduce.ts'
+import type { Architecture } from '../../programs/program.ts'
 import type { Entry } from '../../session/input/entries.ts'
-import { IssueCounter } from '../../session/issue-counter.ts'
-import type { Reader } from '../../session/reader.ts'
-import type { Ending, SourceIssue } from '../../session/source.ts'
-import { createInitialConversationState, MAIN, type SessionConversationState } from '../../state/session.ts'
+import { EntryReader } from '../../session/reader.ts'
+import type { Ending, ReadIssue, Source } from '../../session/source.ts'
+import { MAIN, type SessionConversationState } from '../../state/session.ts'
 
 /** A session that was read to its end. */
 export interface SessionReading {
   readonly state: SessionConversationState
-  readonly issues: readonly (SourceIssue | ReducerIssue)[]
+  readonly issues: readonly ReadIssue[]
   readonly ending: Ending
 }
 
@@ -27,48 +25,35 @@ export interface ReadingObserver {
   onState?(state: SessionConversationState): void
 }
 
-/** A reducer issue with the number of its repetitions, if there are any. */
-type CountedIssue = ReducerIssue & { readonly count?: number }
-
-/** Folds the events of a reader. Each list of entries is one batch. */
+/** Reads the entries of an input. Each list of entries is one batch. */
 export class SessionFold {
-  readonly #reader: Reader
+  readonly #reader: EntryReader
   readonly #observer: ReadingObserver
-  /** A block with a missing start gives the same issue for each of its deltas. */
-  readonly #issues = new IssueCounter<CountedIssue>((issue) => issue)
-  #state = createInitialConversationState()
   #isEmpty = true
 
-  constructor(reader: Reader, observer: ReadingObserver) {
-    this.#reader = reader
+  constructor(source: Source, observer: ReadingObserver) {
+    this.#reader = new EntryReader(source)
     this.#observer = observer
   }
 
   addEntries(entries: readonly Entry[]): void {
     if (entries.length > 0) this.#isEmpty = false
-    this.#fold(entries.flatMap((entry) => this.#reader.read(entry)))
+    this.#report(this.#reader.read(entries).events)
   }
 
-  /** Throws a `TranscriptError` if the source knows no entry. */
-  end(): InputReading {
-    const { events, issues, ending } = this.#reader.end()
-    this.#fold(events)
+  /** Throws a `TranscriptError` if the source knows no entry. `format` is the one that the caller chose. */
+  end(format: Architecture | undefined): InputReading {
+    this.#reader.refuseUnknown(format)
+    const { events, ending } = this.#reader.end()
+    this.#report(events)
+    const { state } = this.#reader.session
     const isCut = events.some(isInterruptionOfMain)
-    return {
-      state: this.#state,
-      issues: [...issues, ...this.#issues.issues],
-      ending,
-      isEmpty: this.#isEmpty,
-      isCut,
-    }
+    return { state, issues: this.#reader.issues, ending, isEmpty: this.#isEmpty, isCut }
   }
 
-  #fold(events: readonly SessionEvent[]): void {
-    const { state, issues } = foldSessionEvents(this.#state, events)
-    this.#state = state
-    for (const issue of issues) this.#issues.add(issue)
+  #report(events: readonly SessionEvent[]): void {
     this.#observer.onEvents?.(events)
-    this.#observer.onState?.(state)
+    this.#observer.onState?.(this.#reader.session.state)
   }
 }
 

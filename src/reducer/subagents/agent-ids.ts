@@ -98,15 +98,16 @@ function mergePlaceholder(batch: Batch, placeholder: SubagentThread, subagent: S
 }
 
 function moveConversation(batch: Batch, from: Thread, to: Thread): void {
-  for (const block of from.blocks.items) moveBlock(withChanges(block, { conversationId: to.id }), to.blocks)
+  for (const block of from.blocks.items) moveBlock(batch, withChanges(block, { conversationId: to.id }), to)
   for (const entry of from.usage.items) moveUsage(shallowCopy(entry), to.usage)
   to.todos ??= from.todos
   batch.moveChildren(from.id, to.id)
 }
 
-function moveBlock(block: ConversationBlock, blocks: OwnedList<ConversationBlock>): void {
+function moveBlock(batch: Batch, block: ConversationBlock, to: Thread): void {
+  const { blocks } = to
   const found = blocks.find(block.id)
-  if (!found) blocks.append(block)
+  if (!found) batch.appendBlock(to, block)
   else if (found.item.status === 'pending' && block.status !== 'pending') blocks.replace(found.index, block)
 }
 

@@ -38,7 +38,7 @@ export function updateSubagentBlock(batch: Batch, subagent: SubagentThread, bloc
   if (timestamp !== undefined) block.timestamp = timestamp
   const inputText = isAnnounced(subagent) ? streamedInput(facts, before, blockFacts) : undefined
   if (inputText !== undefined) block.inputText = inputText
-  if (!found && blockFacts) parent.blocks.append(block)
+  if (!found && blockFacts) batch.appendBlock(parent, block)
   else if (found && (hasChanges(found.item, block) || inputText !== before?.inputText))
     parent.blocks.replace(found.index, block)
 }

@@ -54,7 +54,7 @@ export function decodeLines(memory: LineMemory, chunk: string | Uint8Array): Dec
 }
 
 /** Accepts bytes of any realm: each frame of a page has its own `Uint8Array`, so `instanceof` is wrong here. */
-function isBytes(value: unknown): boolean {
+export function isBytes(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === '[object Uint8Array]'
 }
 

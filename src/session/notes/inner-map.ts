@@ -1,5 +1,5 @@
-import type { MemoryDraft } from './memory-draft.ts'
-import { PersistentMap } from './persistent-map.ts'
+import type { NotesDraft } from './notes-draft.ts'
+import { type MapValue, PersistentMap } from './persistent-map.ts'
 
 /** An entry of a map of maps: the key of its map, and its own key there. */
 interface InnerPlace {
@@ -7,10 +7,10 @@ interface InnerPlace {
   readonly key: string
 }
 
-type Batch = Pick<MemoryDraft<never>, 'open'>
+type Batch = Pick<NotesDraft<never>, 'open'>
 
 /** Returns a version of the maps with the entry, or the same one if the inner map has changed in place. The batch then owns the inner map. */
-export function withInner<Value extends object | string>(
+export function withInner<Value extends MapValue>(
   maps: PersistentMap<PersistentMap<Value>>,
   { map, key }: InnerPlace,
   value: Value,
@@ -22,7 +22,7 @@ export function withInner<Value extends object | string>(
 }
 
 /** Returns a version of the maps without the entry, and without its map if that becomes empty. */
-export function withoutInner<Value extends object | string>(
+export function withoutInner<Value extends MapValue>(
   maps: PersistentMap<PersistentMap<Value>>,
   { map, key }: InnerPlace,
   batch: Batch,

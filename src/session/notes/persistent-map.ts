@@ -1,3 +1,6 @@
+/** A value of a map. Undefined stands for no entry. */
+export type MapValue = object | string | number | boolean
+
 /** A changed entry, with its value before the change. */
 interface Change<Value> {
   readonly key: string
@@ -7,7 +10,7 @@ interface Change<Value> {
 }
 
 /** The changes that lead from a version to the next one. */
-interface Undo<Value extends object | string> {
+interface Undo<Value extends MapValue> {
   readonly changes: readonly Change<Value>[]
   readonly newer: PersistentMap<Value>
 }
@@ -24,7 +27,7 @@ export interface MapOwner {
  *
  * A batch opens the versions that it makes. An open version changes in place, because nobody else has it.
  */
-export class PersistentMap<Value extends object | string> {
+export class PersistentMap<Value extends MapValue> {
   #map: Map<string, Value> | undefined
   #undo: Undo<Value> | undefined
   #owner: MapOwner | undefined

@@ -1,8 +1,5 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
 import type { BlockOf, ConversationBlock } from '../../state/block.ts'
 import type { SessionConversationState } from '../../state/session.ts'
-import type { SessionTurn } from '../../state/turn.ts'
-import type { TranslationMemory } from '../notes/memory-draft.ts'
 
 /**
  * Returns the text that may go on, although the end of an input has made it final. It is the last block of an interrupted turn, and its
@@ -24,15 +21,4 @@ export function lastOfTurn(blocks: readonly ConversationBlock[]): ConversationBl
   return blocks.findLast((block) =>
     block.type === 'system' ? block.subtype === 'interruption' : block.type !== 'request',
   )
-}
-
-/** Returns the part of a memory that comes from the turn of a state. */
-export function resumedTurn(
-  turn: SessionTurn,
-): Pick<TranslationMemory, 'turn' | 'turnStartedAt' | 'lastTurn'> {
-  return omitUndefined({
-    turn: turn.status,
-    turnStartedAt: turn.startedAt,
-    lastTurn: turn.status === 'idle' || turn.status === 'running' ? undefined : turn,
-  })
 }

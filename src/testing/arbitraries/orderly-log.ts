@@ -40,16 +40,27 @@ interface Place {
 
 /**
  * Arbitrary logs of sessions without errors: prompts, streamed text and thinking with their final blocks, calls with their results, and
- * tokens. Subagents are nested up to three levels; some run in the background, and some still run at the end. The reducer reports no
- * issue for any event.
+ * tokens. Subagents are nested up to three levels; some run in the background, and some still run at the end. In some logs a cut ends main's turn,
+ * and the next input continues it. The reducer reports no issue for any event.
  */
 export function sessionLog(): fc.Arbitrary<readonly SessionEvent[]> {
-  return items(3).map((all) => [
-    { type: 'session:running' },
-    ...eventsOf(all, MAIN),
-    { type: 'session:idle' },
-  ])
+  return fc.tuple(items(3), fc.option(fc.nat())).map(([all, place]) => {
+    const events = eventsOf(all, MAIN)
+    const at = place === null ? undefined : place % (events.length + 1)
+    return [
+      { type: 'session:running' },
+      ...events.slice(0, at),
+      ...(at === undefined ? [] : [...CUT, ...events.slice(at)]),
+      { type: 'session:idle' },
+    ]
+  })
 }
+
+/** The end of an input in the middle of main's turn, and the start of the next input. */
+const CUT: readonly SessionEvent[] = [
+  { type: 'session:idle', outcome: 'interrupted', cut: true },
+  { type: 'session:running', continues: true },
+]
 
 const text: fc.Arbitrary<string> = fc.lorem({ maxCount: 4 })
 

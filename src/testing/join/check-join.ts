@@ -1,7 +1,7 @@
-import { reduceSessionEvents } from '../../reducer/reduce.ts'
+import { loadSession, saveSession } from '../../session/save-session.ts'
+import type { Session } from '../../session/session.ts'
 import type { Source } from '../../session/source.ts'
-import { translateInTurn } from '../../session/translate-in-turn.ts'
-import { createInitialConversationState, type SessionConversationState } from '../../state/session.ts'
+import type { SessionConversationState } from '../../state/session.ts'
 import { type LawPlace, requireResult } from '../law-error.ts'
 import { evenSample } from '../laws.ts'
 import { joinFaults } from './compare-join.ts'
@@ -23,7 +23,8 @@ export interface JoinedSession {
 /**
  * Checks that a reader may join the live stream after it has read the history, at any message. At each cut it reads the history, and
  * then the live messages in these ways:
- * - with the memory that the history left, and with one from `source.resume(state)`
+ * - with the session that read the history, before and after its end, and with a saved one
+ * - with a session that `source.open(state)` made
  * - with messages that the reader buffered while it read the history
  * - with messages that come again after a reconnect
  * - with two streams that overlap
@@ -32,7 +33,7 @@ export interface JoinedSession {
  * incomplete or reordered. The turn and the agents have the last end that the live messages report. A text that the end of the history
  * finalized may go on. Throws a `LawError` with the first fault, whose `index` is the cut, and with all `faults`. Throws a `TypeError` for text instead of messages.
  */
-export function checkJoin<Memory>(source: Source<Memory>, session: JoinedSession): void {
+export function checkJoin(source: Source, session: JoinedSession): void {
   if (typeof session.history === 'string' || typeof session.live === 'string')
     throw new TypeError('pass the messages of the lines, not their text')
   const live = [...session.live]
@@ -47,37 +48,27 @@ export function checkJoin<Memory>(source: Source<Memory>, session: JoinedSession
 }
 
 /** A history as a source has read it. */
-interface ReadHistory<Memory> {
-  readonly memory: Memory
-  readonly state: SessionConversationState
-  /** The state with the end of the input. */
-  readonly ended: SessionConversationState
+interface ReadHistory {
+  readonly session: Session
+  /** The session after the end of the input. */
+  readonly ended: Session
 }
 
-function readHistory<Memory>(source: Source<Memory>, history: Iterable<unknown>): ReadHistory<Memory> {
-  const start = { memory: source.initial, state: createInitialConversationState() }
-  const { memory, state } = follow(source, start, history)
-  return { memory, state, ended: reduceSessionEvents(state, source.end(memory).events) }
+function readHistory(source: Source, history: Iterable<unknown>): ReadHistory {
+  const session = readEach(source, source.open(), history)
+  return { session, ended: source.end(session).session }
 }
 
-interface Followed<Memory> {
-  readonly memory: Memory
-  readonly state: SessionConversationState
+/** Reads the messages one by one, as a live reader does. */
+function readEach(source: Source, start: Session, messages: Iterable<unknown>): Session {
+  let session = start
+  for (const message of messages) session = source.read(session, [message]).session
+  return session
 }
 
-function follow<Memory>(
-  source: Source<Memory>,
-  { memory, state }: Followed<Memory>,
-  messages: Iterable<unknown>,
-): Followed<Memory> {
-  const translate: typeof source.translate = (before, message) => source.translate(before, message)
-  const { memory: last, events } = translateInTurn(translate, memory, messages)
-  return { memory: last, state: reduceSessionEvents(state, events) }
-}
-
-interface Cut<Memory> {
-  readonly source: Source<Memory>
-  readonly history: ReadHistory<Memory>
+interface Cut {
+  readonly source: Source
+  readonly history: ReadHistory
   readonly live: readonly unknown[]
   readonly run: LiveRun
   readonly faults: JoinFaults
@@ -86,22 +77,25 @@ interface Cut<Memory> {
 /** The numbers of messages that come again. */
 const REPEATED = [1, 3, 20]
 
-function checkCut<Memory>(context: Cut<Memory>, cut: number): void {
+function checkCut(context: Cut, cut: number): void {
   const { source, history, live } = context
-  const { memory, state, ended } = history
+  const { session, ended } = history
   const rest = live.slice(cut)
   const count = REPEATED[cut % REPEATED.length] ?? 1
   const from = Math.max(0, cut - count)
-  const resume = (from: SessionConversationState) => ({ memory: source.resume(from), state: from })
-  const check = (place: LawPlace, start: () => Followed<Memory>, messages: readonly unknown[], first = cut) =>
+  const opened = ({ state }: Session) => source.open(state)
+  const saved = () => loadSession(source, JSON.parse(JSON.stringify(saveSession(session))))
+  const check = (place: LawPlace, start: () => Session, messages: readonly unknown[], first = cut) =>
     checkJoined(context, { place, start, messages, first, cut })
-  check('carried', () => ({ memory, state }), rest)
-  check('resumed', () => resume(state), rest)
-  check('resumed', () => resume(ended), rest)
-  check('buffered', () => ({ memory, state }), live.slice(from), from)
-  check('buffered', () => resume(ended), live.slice(from), from)
-  check('reconnected', () => ({ memory, state }), [...rest.slice(0, count), ...rest])
-  check('overlapping', () => ({ memory, state }), overlapping(rest, count))
+  check('carried', () => session, rest)
+  check('carried', () => ended, rest)
+  check('saved', saved, rest)
+  check('opened', () => opened(session), rest)
+  check('opened', () => opened(ended), rest)
+  check('buffered', () => session, live.slice(from), from)
+  check('buffered', () => opened(ended), live.slice(from), from)
+  check('reconnected', () => session, [...rest.slice(0, count), ...rest])
+  check('overlapping', () => session, overlapping(rest, count))
 }
 
 /** Returns the messages of two streams, the second of which is late by some messages. */
@@ -109,22 +103,22 @@ function overlapping(messages: readonly unknown[], delay: number): readonly unkn
   return messages.flatMap((message, at) => (at < delay ? [message] : [message, messages[at - delay]]))
 }
 
-interface JoinedWay<Memory> {
+interface JoinedWay {
   readonly place: LawPlace
-  readonly start: () => Followed<Memory>
+  readonly start: () => Session
   readonly messages: readonly unknown[]
   /** The index of the first live message. */
   readonly first: number
   readonly cut: number
 }
 
-function checkJoined<Memory>(context: Cut<Memory>, way: JoinedWay<Memory>): void {
+function checkJoined(context: Cut, way: JoinedWay): void {
   const { history, run, faults } = context
   const { place, first, cut } = way
   const result = joinedStates(context, way)
   if ('cause' in result) return faults.add({ code: 'throws', part: 'the source', cut, place, ...result })
   const { before, joined } = result
-  const { state: open, ended } = history
+  const [open, ended] = [history.session.state, history.ended.state]
   for (const fault of joinFaults({ joined, history: before, open, ended, live: run, cut: first }))
     faults.add({ ...fault, cut, place })
 }
@@ -134,13 +128,13 @@ interface JoinedStates {
   readonly joined: SessionConversationState
 }
 
-function joinedStates<Memory>(
-  { source }: Cut<Memory>,
-  { start, messages }: JoinedWay<Memory>,
+function joinedStates(
+  { source }: Cut,
+  { start, messages }: JoinedWay,
 ): JoinedStates | { readonly cause: unknown } {
   try {
     const begun = start()
-    return { before: begun.state, joined: follow(source, begun, messages).state }
+    return { before: begun.state, joined: readEach(source, begun, messages).state }
   } catch (cause) {
     return { cause }
   }

@@ -1,5 +1,5 @@
 import type { SubagentState } from '../../state/session.ts'
-import { isFinal } from '../../state/subagent.ts'
+import { hasEnded, isFinal } from '../../state/subagent.ts'
 import type { Join, PartFault } from './join.ts'
 
 /** The facts of an agent that stay once they are known. */
@@ -20,9 +20,7 @@ export function compareAgents({ joined, history, live, cut }: Join): readonly Pa
     const facts = { actual: factsOf(actual), expected: factsOf(expected) }
     return fact === undefined ? [] : [{ code: 'overwritten', part: `${fact} of ${part}`, ...facts }]
   })
-  const known = new Set(
-    history.subagents.filter(({ status }) => isFinal(status)).map(({ toolUseId }) => toolUseId),
-  )
+  const known = new Set(history.subagents.filter(hasEnded).map(({ toolUseId }) => toolUseId))
   const ended = live.state.subagents.flatMap((expected): readonly PartFault[] => {
     const actual = agents.get(expected.toolUseId)
     if (!actual || !isFinal(expected.status)) return []
@@ -47,7 +45,7 @@ function lostFact(
   const isLost = (name: (typeof KEPT_FACTS | typeof RUN_FACTS)[number]) =>
     expected[name] !== undefined && actual[name] !== expected[name]
   const kept = KEPT_FACTS.find(isLost)
-  if (kept !== undefined || !isFinal(expected.status)) return kept
+  if (kept !== undefined || !hasEnded(expected)) return kept
   return RUN_FACTS.find((name) => isLost(name) && actual[name] !== live?.[name])
 }
 

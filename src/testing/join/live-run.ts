@@ -33,7 +33,7 @@ interface PlacedEvent {
 }
 
 /** Folds the whole live stream. */
-export function runLive<Memory>(source: Source<Memory>, live: readonly unknown[]): LiveRun {
+export function runLive(source: Source, live: readonly unknown[]): LiveRun {
   const events = eventsOf(source, live)
   const { state } = foldSessionEvents(
     createInitialConversationState(),
@@ -70,15 +70,12 @@ function lastTurnChange(events: readonly Omit<PlacedEvent, 'conversationId'>[]):
   return changedAt
 }
 
-function eventsOf<Memory>(
-  source: Source<Memory>,
-  live: readonly unknown[],
-): readonly Omit<PlacedEvent, 'conversationId'>[] {
-  let memory = source.initial
+function eventsOf(source: Source, live: readonly unknown[]): readonly Omit<PlacedEvent, 'conversationId'>[] {
+  let session = source.open()
   return live.flatMap((message, index) => {
-    const translated = source.translate(memory, message)
-    memory = translated.memory
-    return translated.events.map((event) => ({ event, index }))
+    const reading = source.read(session, [message])
+    session = reading.session
+    return reading.events.map((event) => ({ event, index }))
   })
 }
 

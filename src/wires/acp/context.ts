@@ -2,14 +2,10 @@ import { withChanges } from '../../json/with-changes.ts'
 import { TranslationContext } from '../../session/context.ts'
 import { numberedId } from '../../state/numbered-id.ts'
 import { MAIN } from '../../state/session.ts'
-import { type AcpMemory, copyMemory, type KnownAgent, type KnownCall, type KnownThread } from './memory.ts'
+import type { AcpMemory, KnownAgent, KnownCall, KnownThread } from './memory.ts'
 
 /** The translation of a batch of ACP messages into session events. */
 export class AcpContext extends TranslationContext<AcpMemory> {
-  constructor(memory: AcpMemory) {
-    super(memory, copyMemory(memory))
-  }
-
   thread(id: string): KnownThread {
     return this.memory.threads.get(id) ?? { id, unnamed: 0 }
   }
@@ -67,7 +63,7 @@ export class AcpContext extends TranslationContext<AcpMemory> {
 
   /** Whether main's turn is over. A pending block would start another one. */
   isAfterTurn(conversationId: string): boolean {
-    return conversationId === MAIN && this.memory.turn !== 'running'
+    return conversationId === MAIN && this.turn.status !== 'running'
   }
 
   /** Starts main's turn, or a further run of an agent, for work that only an update shows. */

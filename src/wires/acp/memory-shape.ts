@@ -1,12 +1,19 @@
+import { declareMemory, type MemoryFieldsOf } from '../../session/notes/memory-shape.ts'
+import type { CommonNotes, NotesDeclaration } from '../../session/notes/notes.ts'
 import { RESUMED_PLACE } from '../../session/resume/resumed-text.ts'
-import type { MemoryFieldsOf } from '../../session/save/memory-shape.ts'
-import { translationFields } from '../../session/save/translation-memory-shape.ts'
 import { BLOCK } from '../../state/block.ts'
 import { CONTENT_PART } from '../../state/content.ts'
-import type { AcpMemory, KnownCall, KnownSession, KnownThread, OpenText } from './memory.ts'
+import {
+  type AcpMemory,
+  initialMemory,
+  type KnownCall,
+  type KnownSession,
+  type KnownThread,
+  type OpenText,
+} from './memory.ts'
 
 /** The version of the fields below. A changed field needs the next number, because older saved memories do not have it. */
-export const MEMORY_VERSION = 1
+const MEMORY_VERSION = 2
 
 const OPEN_TEXT: MemoryFieldsOf<OpenText> = {
   blockId: 'string',
@@ -58,10 +65,8 @@ const SESSION: MemoryFieldsOf<KnownSession> = {
   'model?': 'string',
 }
 
-/** Returns the fields of the memory, as `save` writes them and `load` checks them. */
-export function memoryFields(): MemoryFieldsOf<AcpMemory> {
+export function memoryFields(): MemoryFieldsOf<Omit<AcpMemory, keyof CommonNotes>> {
   return {
-    ...translationFields(),
     'rootId?': 'string',
     sessions: { mapBy: 'id', of: { fields: SESSION } },
     threads: { mapBy: 'id', of: { fields: THREAD } },
@@ -119,3 +124,10 @@ export function memoryFields(): MemoryFieldsOf<AcpMemory> {
     requests: { mapOf: { fields: BLOCK.fields, byType: { request: BLOCK.byType.request } } },
   }
 }
+
+/** The notes of the source. */
+export const NOTES: NotesDeclaration<AcpMemory> = /* @__PURE__ */ declareMemory<AcpMemory>(
+  { source: 'acp', version: MEMORY_VERSION },
+  /* @__PURE__ */ memoryFields(),
+  initialMemory,
+)

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/values.ts'
-import type { EachField, TranslationMemory } from '../../session/notes/memory-draft.ts'
+import type { CommonNotes } from '../../session/notes/notes.ts'
 import { PersistentMap } from '../../session/notes/persistent-map.ts'
 import type { ResumedPlace } from '../../session/resume/resumed-text.ts'
 import type { BlockOf } from '../../state/block.ts'
@@ -136,7 +136,7 @@ interface HeldPrompt {
 }
 
 /** The facts from earlier messages that the source needs to translate the next one. Treat it as opaque. */
-export interface AcpMemory extends TranslationMemory {
+export interface AcpMemory extends CommonNotes {
   readonly rootId?: string | undefined
   readonly sessions: PersistentMap<KnownSession>
   readonly threads: PersistentMap<KnownThread>
@@ -170,8 +170,6 @@ export interface AcpMemory extends TranslationMemory {
 }
 
 export const initialMemory: AcpMemory = Object.freeze({
-  facts: {},
-  turn: 'idle',
   sessions: /* @__PURE__ */ new PersistentMap<KnownSession>(),
   threads: /* @__PURE__ */ new PersistentMap<KnownThread>(),
   messages: /* @__PURE__ */ new PersistentMap<KnownMessage>(),
@@ -186,33 +184,3 @@ export const initialMemory: AcpMemory = Object.freeze({
   hasPrompts: false,
   requests: /* @__PURE__ */ new PersistentMap<BlockOf<'request'>>(),
 })
-
-/** Returns a copy of the memory for a batch. */
-export function copyMemory(memory: AcpMemory): EachField<AcpMemory> {
-  return {
-    facts: memory.facts,
-    turn: memory.turn,
-    turnStartedAt: memory.turnStartedAt,
-    lastTurn: memory.lastTurn,
-    answer: memory.answer,
-    rootId: memory.rootId,
-    sessions: memory.sessions,
-    threads: memory.threads,
-    messages: memory.messages,
-    calls: memory.calls,
-    agents: memory.agents,
-    agentIds: memory.agentIds,
-    agentCount: memory.agentCount,
-    prompts: memory.prompts,
-    promptId: memory.promptId,
-    heldPrompt: memory.heldPrompt,
-    clientCalls: memory.clientCalls,
-    agentCalls: memory.agentCalls,
-    openPrompts: memory.openPrompts,
-    isResumed: memory.isResumed,
-    hasUnnamedPrompt: memory.hasUnnamedPrompt,
-    hasPrompts: memory.hasPrompts,
-    loadId: memory.loadId,
-    requests: memory.requests,
-  }
-}

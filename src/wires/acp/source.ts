@@ -1,15 +1,12 @@
 import { isObject, type JsonObject } from '../../json/values.ts'
-import { agentIssue, typeName } from '../../session/context.ts'
+import { type InputEnd, typeName } from '../../session/context.ts'
 import { defineSource } from '../../session/define-source.ts'
-import { withdrawRequestsOf } from '../../session/rpc-requests.ts'
-import type { Source, SourceEnd } from '../../session/source.ts'
-import { runningAgents } from './agents/run.ts'
+import type { Source } from '../../session/source.ts'
 import { showHeldPrompt } from './blocks/prompt.ts'
 import { closeText } from './blocks/text.ts'
 import { showHeldMessage } from './blocks/user.ts'
 import { AcpContext } from './context.ts'
-import { type AcpMemory, initialMemory } from './memory.ts'
-import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
+import { NOTES } from './memory-shape.ts'
 import { resume } from './resume/resume.ts'
 import { translateMessage } from './routing/translate-message.ts'
 import { readMessage } from './rpc/read-message.ts'
@@ -27,16 +24,12 @@ import { readMessage } from './rpc/read-message.ts'
  * - JSON-RPC messages without a log, of one side or of both
  * - the bare params of `session/update`: `{ sessionId, update }`
  */
-export const acpSource: Source<AcpMemory> = /* @__PURE__ */ defineSource({
-  name: 'acp',
-  ownMap: 'clientCalls',
-  version: MEMORY_VERSION,
-  fields: memoryFields,
-  initial: initialMemory,
-  begin: (memory) => new AcpContext(memory),
+export const acpSource: Source = /* @__PURE__ */ defineSource({
+  notes: NOTES,
+  begin: (session) => new AcpContext(session),
   translate,
   end,
-  resume,
+  open: resume,
 })
 
 function translate(message: unknown, context: AcpContext): void {
@@ -50,20 +43,11 @@ function nameOf({ method, type, msg }: JsonObject): string {
   return typeName(method ?? (isObject(msg) ? msg.method : type))
 }
 
-function end(memory: AcpMemory): SourceEnd {
-  const context = new AcpContext(memory)
+function end(context: AcpContext): InputEnd {
   showHeldPrompt(context)
-  for (const { id } of memory.threads.values()) {
+  for (const { id } of context.memory.threads.values()) {
     showHeldMessage(id, context)
     closeText(id, context)
-    withdrawRequestsOf(id, context)
   }
-  const running = runningAgents(context)
-  const ending = context.endInput(running.length > 0)
-  const { events, issues } = context.finish()
-  return {
-    events,
-    issues: [...issues, ...running.map(({ id }) => agentIssue('unfinished-subagent', id))],
-    ending,
-  }
+  return context.endInput()
 }

@@ -5,14 +5,7 @@ import { TranslationContext } from '../../session/context.ts'
 import { withInner, withoutInner } from '../../session/notes/inner-map.ts'
 import { MAIN } from '../../state/session.ts'
 import { ownId } from './ids.ts'
-import {
-  type AgUiSourceMemory,
-  copyMemory,
-  type KnownAgent,
-  type KnownBlock,
-  type Place,
-  type ShownBlock,
-} from './memory.ts'
+import type { AgUiSourceMemory, KnownAgent, KnownBlock, Place, ShownBlock } from './memory.ts'
 import { OwnedDocument } from './shared/owned-document.ts'
 
 /** The kinds of blocks that one id may name at once. */
@@ -23,10 +16,6 @@ export class AgUiContext extends TranslationContext<AgUiSourceMemory> {
   /** The current event tells earlier messages, which start no turn. */
   isHistory = false
   #shared: OwnedDocument | undefined
-
-  constructor(memory: AgUiSourceMemory) {
-    super(memory, copyMemory(memory))
-  }
 
   /** The shared state. The batch changes its own copy of it. */
   get shared(): OwnedDocument {
@@ -119,19 +108,19 @@ export class AgUiContext extends TranslationContext<AgUiSourceMemory> {
 
   /** Finalizes the known pending blocks of a conversation, as the reducer does at the end of its turn or run. */
   finalizeKnown(conversationId: string, status: 'complete' | 'error'): void {
-    for (const known of this.pendingBlocks(conversationId))
+    for (const known of this.knownPending(conversationId))
       this.rememberBlock(withChanges(known, { isOpen: undefined, block: { ...known.block, status } }))
   }
 
   /** Returns the pending blocks of a conversation, in the order in which they became pending. */
-  pendingBlocks(conversationId: string): readonly KnownBlock[] {
+  knownPending(conversationId: string): readonly KnownBlock[] {
     const ids = this.memory.pending.get(conversationId)?.values() ?? []
     return ids.flatMap((id) => this.block({ conversationId, id }) ?? [])
   }
 
   /** Whether the conversation's turn or run goes on. */
   isActive(conversationId: string): boolean {
-    if (conversationId === MAIN) return this.memory.turn === 'running'
+    if (conversationId === MAIN) return this.turn.status === 'running'
     return this.agent(conversationId)?.status !== 'ended'
   }
 

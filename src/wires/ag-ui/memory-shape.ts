@@ -1,10 +1,10 @@
-import type { MemoryFieldsOf } from '../../session/save/memory-shape.ts'
-import { translationFields } from '../../session/save/translation-memory-shape.ts'
+import { declareMemory, type MemoryFieldsOf } from '../../session/notes/memory-shape.ts'
+import type { CommonNotes, NotesDeclaration } from '../../session/notes/notes.ts'
 import { BLOCK } from '../../state/block.ts'
-import type { AgUiSourceMemory, KnownStream } from './memory.ts'
+import { type AgUiSourceMemory, initialMemory, type KnownStream } from './memory.ts'
 
 /** The version of the fields below. A changed field needs the next number, because older saved memories do not have it. */
-export const MEMORY_VERSION = 2
+const MEMORY_VERSION = 3
 
 const STREAM: MemoryFieldsOf<KnownStream> = {
   'isOpen?': 'boolean',
@@ -12,11 +12,9 @@ const STREAM: MemoryFieldsOf<KnownStream> = {
   'args?': 'string',
 }
 
-/** Returns the fields of the memory, as `save` writes them and `load` checks them. */
-export function memoryFields(): MemoryFieldsOf<AgUiSourceMemory> {
+export function memoryFields(): MemoryFieldsOf<Omit<AgUiSourceMemory, keyof CommonNotes>> {
   const { subagent: _, ...byType } = BLOCK.byType
   return {
-    ...translationFields(),
     blocks: {
       mapOf: { mapOf: { fields: { ...STREAM, block: { ...BLOCK, byType }, order: 'finite number' } } },
     },
@@ -61,3 +59,10 @@ export function memoryFields(): MemoryFieldsOf<AgUiSourceMemory> {
     unnamed: 'finite number',
   }
 }
+
+/** The notes of the source. */
+export const NOTES: NotesDeclaration<AgUiSourceMemory> = /* @__PURE__ */ declareMemory<AgUiSourceMemory>(
+  { source: 'ag-ui', version: MEMORY_VERSION },
+  /* @__PURE__ */ memoryFields(),
+  initialMemory,
+)

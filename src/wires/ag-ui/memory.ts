@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/values.ts'
-import type { EachField, TranslationMemory } from '../../session/notes/memory-draft.ts'
+import type { CommonNotes } from '../../session/notes/notes.ts'
 import { PersistentMap } from '../../session/notes/persistent-map.ts'
 import type { ConversationBlock } from '../../state/block.ts'
 
@@ -66,7 +66,7 @@ interface KnownRun {
 }
 
 /** The facts from earlier events that the source needs to translate the next one. Treat it as opaque. */
-export interface AgUiSourceMemory extends TranslationMemory {
+export interface AgUiSourceMemory extends CommonNotes {
   /** By conversation and id. */
   readonly blocks: PersistentMap<PersistentMap<KnownBlock>>
   /** The ids of the pending blocks, by conversation and id. */
@@ -95,8 +95,6 @@ export interface AgUiSourceMemory extends TranslationMemory {
 }
 
 export const initialMemory: AgUiSourceMemory = Object.freeze({
-  facts: {},
-  turn: 'idle',
   blocks: /* @__PURE__ */ new PersistentMap<PersistentMap<KnownBlock>>(),
   pending: /* @__PURE__ */ new PersistentMap<PersistentMap<string>>(),
   agents: /* @__PURE__ */ new PersistentMap<KnownAgent>(),
@@ -111,28 +109,3 @@ export const initialMemory: AgUiSourceMemory = Object.freeze({
   agentIds: /* @__PURE__ */ new PersistentMap<string>(),
   unnamed: 0,
 })
-
-/** Returns a copy of the memory for a batch. */
-export function copyMemory(memory: AgUiSourceMemory): EachField<AgUiSourceMemory> {
-  return {
-    facts: memory.facts,
-    turn: memory.turn,
-    turnStartedAt: memory.turnStartedAt,
-    lastTurn: memory.lastTurn,
-    answer: memory.answer,
-    blocks: memory.blocks,
-    pending: memory.pending,
-    agents: memory.agents,
-    agentRuns: memory.agentRuns,
-    owners: memory.owners,
-    count: memory.count,
-    lanes: memory.lanes,
-    run: memory.run,
-    endedRuns: memory.endedRuns,
-    hasRuns: memory.hasRuns,
-    interrupts: memory.interrupts,
-    shared: memory.shared,
-    agentIds: memory.agentIds,
-    unnamed: memory.unnamed,
-  }
-}

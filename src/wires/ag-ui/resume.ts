@@ -1,20 +1,17 @@
 import { compositeKey } from '../../json/composite-key.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import { openText, resumedTurn } from '../../session/resume/resumed-turn.ts'
+import { openText } from '../../session/resume/resumed-turn.ts'
 import type { BlockOf, ConversationBlock } from '../../state/block.ts'
 import { numberOfId } from '../../state/numbered-id.ts'
 import { MAIN, type SessionConversationState, type SubagentState } from '../../state/session.ts'
-import { AgUiContext } from './context.ts'
+import type { AgUiContext } from './context.ts'
 import { sessionWideId } from './ids.ts'
-import { type AgUiSourceMemory, initialMemory, type KnownAgent, type ShownBlock } from './memory.ts'
+import type { KnownAgent, ShownBlock } from './memory.ts'
 
 /** Returns a memory that goes on from a state. The state holds no ids of runs, so a run that comes again counts as a further one. */
-export function resume(state: SessionConversationState): AgUiSourceMemory {
-  const { session, turn, todos } = state
-  const context = new AgUiContext({
-    ...initialMemory,
-    facts: session,
-    ...resumedTurn(turn),
+export function resume(state: SessionConversationState, context: AgUiContext): void {
+  const { turn, todos } = state
+  context.remember({
     hasRuns: turn.status !== 'idle',
     ...(todos && { shared: { state: { todos } } }),
     ...(turn.status === 'running' && { run: { id: '' } }),
@@ -23,7 +20,6 @@ export function resume(state: SessionConversationState): AgUiSourceMemory {
   for (const agent of state.subagents) resumeAgent(agent, context)
   for (const block of state.blocks) resumeBlock(block, openId, context)
   for (const { blocks } of state.subagents) for (const block of blocks) resumeBlock(block, undefined, context)
-  return context.finish().memory
 }
 
 function resumeAgent(

@@ -1,11 +1,8 @@
 import { AG_UI } from '../../programs/generic/program.ts'
-import { agentIssue } from '../../session/context.ts'
 import { defineSource } from '../../session/define-source.ts'
-import type { Source, SourceEnd } from '../../session/source.ts'
-import { agentsThatRun } from './agents/run.ts'
+import type { Source } from '../../session/source.ts'
 import { AgUiContext } from './context.ts'
-import { type AgUiSourceMemory, initialMemory } from './memory.ts'
-import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
+import { NOTES } from './memory-shape.ts'
 import { resume } from './resume.ts'
 import { translateEvent } from './translate.ts'
 
@@ -17,32 +14,15 @@ import { translateEvent } from './translate.ts'
 // - `reading/memory.ts` holds the facts from earlier events
 
 /** Reads the events of AG-UI 1.0 and of the versions before, from any server. */
-export const agUiSource: Source<AgUiSourceMemory> = /* @__PURE__ */ defineSource({
-  name: 'ag-ui',
-  ownMap: 'lanes',
-  version: MEMORY_VERSION,
-  fields: memoryFields,
-  initial: initialMemory,
-  begin: (memory) => new AgUiContext(memory),
+export const agUiSource: Source = /* @__PURE__ */ defineSource({
+  notes: NOTES,
+  begin: (session) => new AgUiContext(session),
   translate,
-  end,
-  resume,
+  end: (context) => context.endInput(),
+  open: resume,
 })
 
 function translate(message: unknown, context: AgUiContext): void {
   translateEvent(context.read(message), context)
   context.nameSession({ protocol: AG_UI })
-}
-
-function end(memory: AgUiSourceMemory): SourceEnd {
-  const context = new AgUiContext(memory)
-  const running = agentsThatRun(context)
-  // A suspended agent waits for a later run.
-  const ending = context.endInput(running.some(({ status }) => status === 'running'))
-  const { events, issues } = context.finish()
-  return {
-    events,
-    issues: [...issues, ...running.map(({ id }) => agentIssue('unfinished-subagent', id))],
-    ending,
-  }
 }

@@ -8,7 +8,6 @@ import { BlockList, type BlockSearch, IndexedBlockList } from './blocks/model/bl
 import type { LineBlocks } from './lines/line-place.ts'
 import {
   type ClaudeMemory,
-  copyMemory,
   copyMessage,
   type MessageBlock,
   type MessageRef,
@@ -32,10 +31,6 @@ export class ClaudeContext extends TranslationContext<ClaudeMemory> {
   #longLists: WeakMap<readonly MessageBlock[], IndexedBlockList> | undefined
   /** By tool use: the conversations that have or had a pending call with the id in this batch. */
   #conversationsByCall: Map<string, Set<string>> | undefined
-
-  constructor(memory: ClaudeMemory) {
-    super(memory, copyMemory(memory))
-  }
 
   /** Returns the message as the source remembers it. A later line of the batch may change it. */
   message({ conversationId, messageId }: MessageRef): ModelMessage | undefined {

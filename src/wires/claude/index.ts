@@ -7,12 +7,13 @@ export {
 } from '../../session/input/combined.ts'
 export type {
   Ending,
+  ReadIssue,
+  Reading,
+  RefusedEvent,
   Source,
   SourceEnd,
   SourceIssue,
   SourceIssueCode,
-  Translated,
 } from '../../session/source.ts'
 export { claudeTranscript } from './files/session-files.ts'
-export type { ClaudeMemory } from './memory.ts'
 export { claudeSource } from './source.ts'

@@ -1,21 +1,22 @@
-import type { MemoryFieldsOf } from '../../session/save/memory-shape.ts'
-import { translationFields } from '../../session/save/translation-memory-shape.ts'
+import { declareMemory, type MemoryFieldsOf } from '../../session/notes/memory-shape.ts'
+import type { CommonNotes, NotesDeclaration } from '../../session/notes/notes.ts'
 import { BLOCK } from '../../state/block.ts'
 import { TOKEN_USAGE } from '../../state/session.ts'
 import { TODO } from '../../state/todo.ts'
 import type { LineBlocks, LinePlace } from './lines/line-place.ts'
-import type {
-  Agent,
-  AgentFacts,
-  BufferedLines,
-  ClaudeMemory,
-  MessageBlock,
-  ModelMessage,
-  StoredEnd,
+import {
+  type Agent,
+  type AgentFacts,
+  type BufferedLines,
+  type ClaudeMemory,
+  initialMemory,
+  type MessageBlock,
+  type ModelMessage,
+  type StoredEnd,
 } from './memory.ts'
 
 /** The version of the fields below. A changed field needs the next number, because older saved memories do not have it. */
-export const MEMORY_VERSION = 2
+const MEMORY_VERSION = 3
 
 const MESSAGE_BLOCK: MemoryFieldsOf<MessageBlock> = {
   id: 'string',
@@ -93,10 +94,8 @@ const LINE_PLACE: MemoryFieldsOf<LinePlace> = {
   'firstPrompt?': 'string',
 }
 
-/** Returns the fields of the memory, as `save` writes them and `load` checks them. */
-export function memoryFields(): MemoryFieldsOf<ClaudeMemory> {
+export function memoryFields(): MemoryFieldsOf<Omit<ClaudeMemory, keyof CommonNotes>> {
   return {
-    ...translationFields(),
     isStream: 'boolean',
     hasInit: 'boolean',
     'isInterruptedByEnd?': 'boolean',
@@ -148,3 +147,10 @@ export function memoryFields(): MemoryFieldsOf<ClaudeMemory> {
     resumeCalls: { mapOf: 'string' },
   }
 }
+
+/** The notes of the source. */
+export const NOTES: NotesDeclaration<ClaudeMemory> = /* @__PURE__ */ declareMemory<ClaudeMemory>(
+  { source: 'claude-sdk', version: MEMORY_VERSION },
+  /* @__PURE__ */ memoryFields(),
+  initialMemory,
+)

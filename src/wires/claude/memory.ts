@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../json/values.ts'
 import type { Buffered } from '../../session/buffer.ts'
-import type { EachField, TranslationMemory } from '../../session/notes/memory-draft.ts'
+import type { CommonNotes } from '../../session/notes/notes.ts'
+import type { EachField } from '../../session/notes/notes-draft.ts'
 import { PersistentMap } from '../../session/notes/persistent-map.ts'
 import type { BlockOf } from '../../state/block.ts'
 import type { TokenUsage } from '../../state/session.ts'
@@ -135,7 +136,7 @@ export interface BufferedLines {
 }
 
 /** The source's memory of all messages so far. Treat it as opaque. */
-export interface ClaudeMemory extends TranslationMemory {
+export interface ClaudeMemory extends CommonNotes {
   /** A live stream reports the end of its turns. A file does not. */
   readonly isStream: boolean
   /** The source has read the beginning of a turn in the stream. */
@@ -219,8 +220,6 @@ export interface ClaudeMemory extends TranslationMemory {
 
 /** The memory before the first message. */
 export const initialMemory: ClaudeMemory = Object.freeze({
-  facts: {},
-  turn: 'idle',
   isStream: false,
   hasInit: false,
   queue: [],
@@ -263,56 +262,5 @@ export function copyMessage(message?: ModelMessage): EachField<ModelMessage> {
     isUsageFinal: message?.isUsageFinal ?? false,
     deltaUuids: message?.deltaUuids,
     isStopped: message?.isStopped,
-  }
-}
-
-/** Returns a copy of the memory for a batch. */
-export function copyMemory(memory: ClaudeMemory): EachField<ClaudeMemory> {
-  return {
-    facts: memory.facts,
-    turn: memory.turn,
-    turnStartedAt: memory.turnStartedAt,
-    lastTurn: memory.lastTurn,
-    answer: memory.answer,
-    isStream: memory.isStream,
-    hasInit: memory.hasInit,
-    isInterruptedByEnd: memory.isInterruptedByEnd,
-    streamedSession: memory.streamedSession,
-    compactedConversation: memory.compactedConversation,
-    queue: memory.queue,
-    queuedPrompts: memory.queuedPrompts,
-    buffered: memory.buffered,
-    agentCount: memory.agentCount,
-    linesWithoutUuid: memory.linesWithoutUuid,
-    promptedConversations: memory.promptedConversations,
-    unnamedPrompts: memory.unnamedPrompts,
-    unnamedResults: memory.unnamedResults,
-    streamingMessages: memory.streamingMessages,
-    streamedMessages: memory.streamedMessages,
-    unpromptedMessages: memory.unpromptedMessages,
-    joinedMessage: memory.joinedMessage,
-    unfinishedMessage: memory.unfinishedMessage,
-    messages: memory.messages,
-    readLines: memory.readLines,
-    lastLine: memory.lastLine,
-    lastAnchor: memory.lastAnchor,
-    places: memory.places,
-    placeCount: memory.placeCount,
-    olderPlaces: memory.olderPlaces,
-    promptsByAnchor: memory.promptsByAnchor,
-    pendingCalls: memory.pendingCalls,
-    earlyResults: memory.earlyResults,
-    tasks: memory.tasks,
-    abandonedCalls: memory.abandonedCalls,
-    checkpoints: memory.checkpoints,
-    lastUserMessage: memory.lastUserMessage,
-    requests: memory.requests,
-    requestCalls: memory.requestCalls,
-    agents: memory.agents,
-    lastTexts: memory.lastTexts,
-    unfinishedAgents: memory.unfinishedAgents,
-    agentsWithoutCall: memory.agentsWithoutCall,
-    toolUseIdByAgent: memory.toolUseIdByAgent,
-    resumeCalls: memory.resumeCalls,
   }
 }

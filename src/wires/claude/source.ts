@@ -12,8 +12,7 @@ import { end } from './end.ts'
 import { type Line, readLine } from './lines/line.ts'
 import { isConversationLine } from './lines/line-types.ts'
 import { rememberLine } from './lines/read-lines.ts'
-import { type ClaudeMemory, initialMemory } from './memory.ts'
-import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
+import { NOTES } from './memory-shape.ts'
 import { resume } from './resume/resume.ts'
 import { bufferLine } from './routing/buffer.ts'
 import { isInlineAgentLine, releaseInlineLines } from './routing/inline-agents.ts'
@@ -27,16 +26,12 @@ import { reportUnknownType, translateLine, translateReleased } from './translate
  * Reads Claude Code and the Claude Agent SDK: messages of `--output-format stream-json`, with or without partial
  * messages, and lines of the files under `projects/`.
  */
-export const claudeSource: Source<ClaudeMemory> = /* @__PURE__ */ defineSource({
-  name: 'claude-sdk',
-  ownMap: 'readLines',
-  version: MEMORY_VERSION,
-  fields: memoryFields,
-  initial: initialMemory,
-  begin: (memory) => new ClaudeContext(memory),
+export const claudeSource: Source = /* @__PURE__ */ defineSource({
+  notes: NOTES,
+  begin: (session) => new ClaudeContext(session),
   translate,
   end,
-  resume,
+  open: resume,
 })
 
 const DONE: WorkQueue = []

@@ -94,7 +94,7 @@ export function reportUnknownType({ raw }: Line, context: ClaudeContext): void {
  */
 function updateSessionFacts({ raw, conversationId }: Line, context: ClaudeContext): void {
   if (conversationId !== MAIN) return
-  const { id, cwd, version, program } = context.memory.facts
+  const { id, cwd, version, program } = context.facts
   if (raw.sessionId === id && raw.cwd === cwd && raw.version === version && program === CLAUDE_CODE) return
   context.updateFacts(
     omitUndefined({

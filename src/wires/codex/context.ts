@@ -3,14 +3,10 @@ import { withChanges } from '../../json/with-changes.ts'
 import { TranslationContext } from '../../session/context.ts'
 import { numberedId } from '../../state/numbered-id.ts'
 import { MAIN } from '../../state/session.ts'
-import { type CodexMemory, copyMemory, type KnownItem, type KnownThread } from './memory.ts'
+import type { CodexMemory, KnownItem, KnownThread } from './memory.ts'
 
 /** The translation of a batch of Codex messages into session events. */
 export class CodexContext extends TranslationContext<CodexMemory> {
-  constructor(memory: CodexMemory) {
-    super(memory, copyMemory(memory))
-  }
-
   thread(id: string): KnownThread | undefined {
     return this.memory.threads.get(id)
   }

@@ -7,12 +7,13 @@ export {
 } from '../../session/input/combined.ts'
 export type {
   Ending,
+  ReadIssue,
+  Reading,
+  RefusedEvent,
   Source,
   SourceEnd,
   SourceIssue,
   SourceIssueCode,
-  Translated,
 } from '../../session/source.ts'
 export { codexTranscript } from './files/session-files.ts'
-export type { CodexMemory } from './memory.ts'
 export { codexSource } from './source.ts'

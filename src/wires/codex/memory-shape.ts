@@ -1,13 +1,19 @@
+import { declareMemory, type MemoryFieldsOf } from '../../session/notes/memory-shape.ts'
+import type { CommonNotes, NotesDeclaration } from '../../session/notes/notes.ts'
 import { RESUMED_PLACE } from '../../session/resume/resumed-text.ts'
-import type { MemoryFieldsOf } from '../../session/save/memory-shape.ts'
-import { translationFields } from '../../session/save/translation-memory-shape.ts'
 import { BLOCK } from '../../state/block.ts'
 import { CONTENT_PART } from '../../state/content.ts'
 import { TOKEN_USAGE } from '../../state/session.ts'
-import type { CodexMemory, HeldMessage, KnownItem, KnownThread } from './memory.ts'
+import {
+  type CodexMemory,
+  type HeldMessage,
+  initialMemory,
+  type KnownItem,
+  type KnownThread,
+} from './memory.ts'
 
 /** The version of the fields below. A changed field needs the next number, because older saved memories do not have it. */
-export const MEMORY_VERSION = 1
+const MEMORY_VERSION = 2
 
 const HELD: MemoryFieldsOf<HeldMessage> = {
   role: { oneOf: { user: true, assistant: true } },
@@ -44,7 +50,7 @@ const THREAD: MemoryFieldsOf<KnownThread> = {
   'hasResumedWork?': 'boolean',
 }
 
-function itemFields(): MemoryFieldsOf<KnownItem> {
+function itemFields(): MemoryFieldsOf<Omit<KnownItem, keyof CommonNotes>> {
   return {
     id: 'string',
     'endedBy?': { oneOf: { item: true, output: true } },
@@ -65,10 +71,8 @@ function itemFields(): MemoryFieldsOf<KnownItem> {
   }
 }
 
-/** Returns the fields of the memory, as `save` writes them and `load` checks them. */
-export function memoryFields(): MemoryFieldsOf<CodexMemory> {
+export function memoryFields(): MemoryFieldsOf<Omit<CodexMemory, keyof CommonNotes>> {
   return {
-    ...translationFields(),
     'mainId?': 'string',
     'currentId?': 'string',
     processes: 'finite number',
@@ -81,3 +85,10 @@ export function memoryFields(): MemoryFieldsOf<CodexMemory> {
     'resumedUntil?': 'string',
   }
 }
+
+/** The notes of the source. */
+export const NOTES: NotesDeclaration<CodexMemory> = /* @__PURE__ */ declareMemory<CodexMemory>(
+  { source: 'codex', version: MEMORY_VERSION },
+  /* @__PURE__ */ memoryFields(),
+  initialMemory,
+)

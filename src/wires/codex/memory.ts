@@ -1,4 +1,4 @@
-import type { EachField, TranslationMemory } from '../../session/notes/memory-draft.ts'
+import type { CommonNotes } from '../../session/notes/notes.ts'
 import { PersistentMap } from '../../session/notes/persistent-map.ts'
 import type { ResumedPlace } from '../../session/resume/resumed-text.ts'
 import type { BlockOf } from '../../state/block.ts'
@@ -98,7 +98,7 @@ export interface KnownItem {
 }
 
 /** The facts from earlier messages that the source needs to translate the next one. Treat it as opaque. */
-export interface CodexMemory extends TranslationMemory {
+export interface CodexMemory extends CommonNotes {
   readonly mainId?: string | undefined
   /** The thread of messages that name none. */
   readonly currentId?: string | undefined
@@ -119,8 +119,6 @@ export interface CodexMemory extends TranslationMemory {
 }
 
 export const initialMemory: CodexMemory = Object.freeze({
-  facts: {},
-  turn: 'idle',
   processes: 0,
   threadCount: 0,
   threads: /* @__PURE__ */ new PersistentMap<KnownThread>(),
@@ -128,24 +126,3 @@ export const initialMemory: CodexMemory = Object.freeze({
   endedTurns: /* @__PURE__ */ new PersistentMap<string>(),
   requests: /* @__PURE__ */ new PersistentMap<BlockOf<'request'>>(),
 })
-
-/** Returns a copy of the memory for a batch. */
-export function copyMemory(memory: CodexMemory): EachField<CodexMemory> {
-  return {
-    facts: memory.facts,
-    turn: memory.turn,
-    turnStartedAt: memory.turnStartedAt,
-    lastTurn: memory.lastTurn,
-    answer: memory.answer,
-    mainId: memory.mainId,
-    currentId: memory.currentId,
-    processes: memory.processes,
-    isBetweenProcesses: memory.isBetweenProcesses,
-    threadCount: memory.threadCount,
-    threads: memory.threads,
-    items: memory.items,
-    endedTurns: memory.endedTurns,
-    requests: memory.requests,
-    resumedUntil: memory.resumedUntil,
-  }
-}

@@ -1,18 +1,14 @@
 import { isObject } from '../../json/values.ts'
 import { codex } from '../../programs/codex/program.ts'
-import { agentIssue, typeName } from '../../session/context.ts'
+import { agentIssue, type InputEnd, typeName } from '../../session/context.ts'
 import { defineSource } from '../../session/define-source.ts'
-import { withdrawRequests } from '../../session/requests.ts'
-import type { Source, SourceEnd } from '../../session/source.ts'
-import { MAIN } from '../../state/session.ts'
-import { runningIds } from './agents/run.ts'
+import type { Source } from '../../session/source.ts'
 import { spawnUnlinkedAgents } from './agents/unlinked-agents.ts'
 import { showHeld } from './blocks/turn.ts'
 import { CodexContext } from './context.ts'
 import { unwrapLogLine } from './events/app-server.ts'
 import { readEvents } from './events/read.ts'
-import { type CodexMemory, initialMemory } from './memory.ts'
-import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
+import { NOTES } from './memory-shape.ts'
 import { resume } from './resume/resume.ts'
 import { translateEvent } from './routing/translate-event.ts'
 
@@ -29,16 +25,12 @@ import { translateEvent } from './routing/translate-event.ts'
  * - the lines of `codex exec --json`
  * - the messages of `codex app-server`, alone or in a log of both directions: `{ dir, msg }`
  */
-export const codexSource: Source<CodexMemory> = /* @__PURE__ */ defineSource({
-  name: 'codex',
-  ownMap: 'endedTurns',
-  version: MEMORY_VERSION,
-  fields: memoryFields,
-  initial: initialMemory,
-  begin: (memory) => new CodexContext(memory),
+export const codexSource: Source = /* @__PURE__ */ defineSource({
+  notes: NOTES,
+  begin: (session) => new CodexContext(session),
   translate,
   end,
-  resume,
+  open: resume,
 })
 
 function translate(message: unknown, context: CodexContext): void {
@@ -54,21 +46,9 @@ function nameOf(message: Readonly<Record<string, unknown>>): string {
   return typeName(type ?? method)
 }
 
-function end(memory: CodexMemory): SourceEnd {
-  const context = new CodexContext(memory)
-  for (const { id } of memory.threads.values()) showHeld(id, context)
+function end(context: CodexContext): InputEnd {
+  for (const { id } of context.memory.threads.values()) showHeld(id, context)
   const unlinked = spawnUnlinkedAgents(context)
-  const running = runningIds(context).map((id) => context.conversationOf(id))
-  withdrawRequests(context.memory.requests, context)
-  const ending = context.endInput(running.length > 0)
-  const { events, issues } = context.finish()
-  return {
-    events,
-    issues: [
-      ...issues,
-      ...unlinked.map((toolUseId) => agentIssue('unplaced-message', toolUseId)),
-      ...running.filter((id) => id !== MAIN).map((toolUseId) => agentIssue('unfinished-subagent', toolUseId)),
-    ],
-    ending,
-  }
+  const { ending, issues } = context.endInput()
+  return { ending, issues: [...unlinked.map((id) => agentIssue('unplaced-message', id)), ...issues] }
 }

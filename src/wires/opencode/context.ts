@@ -1,6 +1,6 @@
 import { addToList } from '../../json/append.ts'
 import { TranslationContext } from '../../session/context.ts'
-import { copyMemory, type OpencodeMemory } from './memory.ts'
+import type { OpencodeMemory } from './memory.ts'
 import { findMessage, knownMessage, type OwnMessage } from './records/message.ts'
 import { newSession, type OwnSession } from './records/session.ts'
 import type { MessageRef } from './routing/event-place.ts'
@@ -14,10 +14,6 @@ export class OpencodeContext extends TranslationContext<OpencodeMemory> {
   #children: Map<string, string[]> | undefined
   readonly #ownSessions = new Map<string, OwnSession>()
   readonly #ownMessages = new Map<string, OwnMessage>()
-
-  constructor(memory: OpencodeMemory) {
-    super(memory, copyMemory(memory))
-  }
 
   /** Returns this batch's own copy of a session, which it changes in place. A new session has no known facts. */
   ownSession(id: string): OwnSession {

@@ -1,22 +1,23 @@
 import type { Variants } from '../../json/shape/shape.ts'
+import { declareMemory, type MemoryFieldsOf } from '../../session/notes/memory-shape.ts'
+import type { CommonNotes, NotesDeclaration } from '../../session/notes/notes.ts'
 import { RESUMED_PLACE } from '../../session/resume/resumed-text.ts'
-import type { MemoryFieldsOf } from '../../session/save/memory-shape.ts'
-import { translationFields } from '../../session/save/translation-memory-shape.ts'
 import { BLOCK } from '../../state/block.ts'
 import { CONTENT_PART } from '../../state/content.ts'
 import { FILE_CHANGE } from '../../state/file-change.ts'
-import type {
-  BufferedSession,
-  KnownMessage,
-  KnownPart,
-  KnownSession,
-  KnownTask,
-  OpencodeMemory,
-  StreamingBlock,
+import {
+  type BufferedSession,
+  initialMemory,
+  type KnownMessage,
+  type KnownPart,
+  type KnownSession,
+  type KnownTask,
+  type OpencodeMemory,
+  type StreamingBlock,
 } from './memory.ts'
 
 /** The version of the fields below. A changed field needs the next number, because older saved memories do not have it. */
-export const MEMORY_VERSION = 1
+const MEMORY_VERSION = 2
 
 const SESSION: MemoryFieldsOf<KnownSession> = {
   id: 'string',
@@ -56,7 +57,7 @@ function streamingBlock(): Variants<StreamingBlock['type']> {
   }
 }
 
-function partFields(): MemoryFieldsOf<KnownPart> {
+function partFields(): MemoryFieldsOf<Omit<KnownPart, keyof CommonNotes>> {
   return {
     id: 'string',
     blockIds: { listOf: 'string' },
@@ -75,7 +76,7 @@ function partFields(): MemoryFieldsOf<KnownPart> {
   }
 }
 
-function messageFields(): MemoryFieldsOf<KnownMessage> {
+function messageFields(): MemoryFieldsOf<Omit<KnownMessage, keyof CommonNotes>> {
   return {
     id: 'string',
     isReported: 'boolean',
@@ -121,10 +122,8 @@ const BUFFERED_SESSION: MemoryFieldsOf<BufferedSession> = {
   },
 }
 
-/** Returns the fields of the memory, as `save` writes them and `load` checks them. */
-export function memoryFields(): MemoryFieldsOf<OpencodeMemory> {
+export function memoryFields(): MemoryFieldsOf<Omit<OpencodeMemory, keyof CommonNotes>> {
   return {
-    ...translationFields(),
     'mainSessionId?': 'string',
     nanoDollars: 'finite number',
     taskCount: 'finite number',
@@ -151,3 +150,10 @@ export function memoryFields(): MemoryFieldsOf<OpencodeMemory> {
     callRequests: { mapOf: { fields: { ids: { listOf: 'string' } } } },
   }
 }
+
+/** The notes of the source. */
+export const NOTES: NotesDeclaration<OpencodeMemory> = /* @__PURE__ */ declareMemory<OpencodeMemory>(
+  { source: 'opencode', version: MEMORY_VERSION },
+  /* @__PURE__ */ memoryFields(),
+  initialMemory,
+)

@@ -1,5 +1,5 @@
 import type { Buffered } from '../../session/buffer.ts'
-import type { EachField, TranslationMemory } from '../../session/notes/memory-draft.ts'
+import type { CommonNotes } from '../../session/notes/notes.ts'
 import { PersistentMap } from '../../session/notes/persistent-map.ts'
 import type { ResumedPlace } from '../../session/resume/resumed-text.ts'
 import type { AssistantTextBlock, BlockOf, ThinkingBlock, UserMessageBlock } from '../../state/block.ts'
@@ -174,7 +174,7 @@ export interface BufferedSession {
 export type Turn = Exclude<TurnStatus, 'finished'> | 'answered'
 
 /** The facts from earlier messages that the source needs to translate the next one. Treat it as opaque. */
-export interface OpencodeMemory extends TranslationMemory {
+export interface OpencodeMemory extends CommonNotes {
   /** The session of the conversation `'main'`: the first one that works, or that the input sees begin, and has no parent. */
   readonly mainSessionId?: string | undefined
   /** The cost of all sessions, in units of 1e-9 US dollars. */
@@ -214,8 +214,6 @@ export interface OpencodeMemory extends TranslationMemory {
 }
 
 export const initialMemory: OpencodeMemory = Object.freeze({
-  facts: {},
-  turn: 'idle',
   nanoDollars: 0,
   taskCount: 0,
   eventsWithoutId: 0,
@@ -233,31 +231,3 @@ export const initialMemory: OpencodeMemory = Object.freeze({
   requests: /* @__PURE__ */ new PersistentMap<BlockOf<'request'>>(),
   callRequests: /* @__PURE__ */ new PersistentMap<CallRequests>(),
 })
-
-/** Returns a copy of the memory for a batch. */
-export function copyMemory(memory: OpencodeMemory): EachField<OpencodeMemory> {
-  return {
-    facts: memory.facts,
-    turn: memory.turn,
-    turnStartedAt: memory.turnStartedAt,
-    lastTurn: memory.lastTurn,
-    answer: memory.answer,
-    mainSessionId: memory.mainSessionId,
-    nanoDollars: memory.nanoDollars,
-    taskCount: memory.taskCount,
-    eventsWithoutId: memory.eventsWithoutId,
-    bufferedSessions: memory.bufferedSessions,
-    bufferedEventCount: memory.bufferedEventCount,
-    eventIdsWithBlock: memory.eventIdsWithBlock,
-    idleEventIds: memory.idleEventIds,
-    sessions: memory.sessions,
-    messages: memory.messages,
-    removedMessages: memory.removedMessages,
-    resumedParts: memory.resumedParts,
-    tasks: memory.tasks,
-    callIdBySession: memory.callIdBySession,
-    partIdByCall: memory.partIdByCall,
-    requests: memory.requests,
-    callRequests: memory.callRequests,
-  }
-}

@@ -1,16 +1,13 @@
 import { isObject } from '../../json/values.ts'
-import { agentIssue, typeName } from '../../session/context.ts'
+import { agentIssue, type InputEnd, typeName } from '../../session/context.ts'
 import { defineSource } from '../../session/define-source.ts'
-import { withdrawRequests } from '../../session/requests.ts'
-import type { Source, SourceEnd } from '../../session/source.ts'
-import { unfinishedTaskIds } from './agents/task-run.ts'
-import { runningUnlinkedIds, spawnUnlinkedAgents } from './agents/unlinked-agents.ts'
+import type { Source } from '../../session/source.ts'
+import { spawnUnlinkedAgents } from './agents/unlinked-agents.ts'
 import { OpencodeContext } from './context.ts'
 import { type BusEvent, readEvent } from './events/event.ts'
 import { eventsOfExport, eventsOfMessages } from './events/export-events.ts'
 import { isExport, isMessageList, isStoredMessage } from './files/export.ts'
-import { initialMemory, type OpencodeMemory } from './memory.ts'
-import { MEMORY_VERSION, memoryFields } from './memory-shape.ts'
+import { NOTES } from './memory-shape.ts'
 import { resume } from './resume/resume.ts'
 import { translateEvent, translateRemaining } from './routing/dispatch.ts'
 
@@ -19,7 +16,7 @@ import { translateEvent, translateRemaining } from './routing/dispatch.ts'
 // - `events/` reads a message as bus events
 // - `routing/` finds the conversation of an event, or buffers the event until the conversation is known
 // - `blocks/`, `requests/`, `changes/` and `agents/` translate the event into session events
-// - `known/` and `memory.ts` hold the facts from earlier events
+// - `records/` and `memory.ts` hold the facts from earlier events
 
 /**
  * Reads four forms of an OpenCode session:
@@ -28,16 +25,12 @@ import { translateEvent, translateRemaining } from './routing/dispatch.ts'
  * - the answer of `GET /session/:id/message`, a list of one session's messages. The first list is main.
  * - lines of `opencode run --format json`
  */
-export const opencodeSource: Source<OpencodeMemory> = /* @__PURE__ */ defineSource({
-  name: 'opencode',
-  ownMap: 'partIdByCall',
-  version: MEMORY_VERSION,
-  fields: memoryFields,
-  initial: initialMemory,
-  begin: (memory) => new OpencodeContext(memory),
+export const opencodeSource: Source = /* @__PURE__ */ defineSource({
+  notes: NOTES,
+  begin: (session) => new OpencodeContext(session),
   translate,
   end,
-  resume,
+  open: resume,
 })
 
 function translate(message: unknown, context: OpencodeContext): void {
@@ -69,22 +62,9 @@ function isMainOpen(messages: readonly unknown[], { memory }: OpencodeContext): 
   return memory.mainSessionId === undefined || memory.mainSessionId === sessionId
 }
 
-function end(memory: OpencodeMemory): SourceEnd {
-  const context = new OpencodeContext(memory)
+function end(context: OpencodeContext): InputEnd {
   translateRemaining(context)
   const unlinked = spawnUnlinkedAgents(context)
-  const unfinished = unfinishedTaskIds(context.memory)
-  const running = [...unfinished, ...runningUnlinkedIds(unlinked, context)]
-  withdrawRequests(context.memory.requests, context)
-  const ending = context.endInput(unfinished.length > 0)
-  const { events, issues } = context.finish()
-  return {
-    events,
-    issues: [
-      ...issues,
-      ...unlinked.map((toolUseId) => agentIssue('unplaced-message', toolUseId)),
-      ...running.map((toolUseId) => agentIssue('unfinished-subagent', toolUseId)),
-    ],
-    ending,
-  }
+  const { ending, issues } = context.endInput()
+  return { ending, issues: [...unlinked.map((id) => agentIssue('unplaced-message', id)), ...issues] }
 }

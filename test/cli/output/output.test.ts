@@ -81,6 +81,6 @@ describe('the output', () => {
     const { out } = await agentfold(['replay', '-'], {
       stdin: [toText([assistantMessage('m1', call, { uuid: 'u1' })])],
     })
-    expect(out).toContain('└─ running a b · “two lines three”')
+    expect(out).toContain('└─ error a b · “two lines three”')
   })
 })

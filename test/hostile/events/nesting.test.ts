@@ -110,11 +110,13 @@ describe('values in a message that are nested too deep', () => {
 
   it('are cut at once, even if their parts are shared', () => {
     for (const tea of [doublyCyclic(), shared(300)]) {
-      const { issues, events } = claudeSource.translate(claudeSource.initial, {
-        ...JSON.parse(goodLine),
-        tea,
-      })
-      expect(issues).toEqual([{ code: 'too-deep', count: 1 }])
+      const { issues, events } = claudeSource.read(claudeSource.open(), [
+        {
+          ...JSON.parse(goodLine),
+          tea,
+        },
+      ])
+      expect(issues).toEqual([{ code: 'too-deep', count: 1, index: 0 }])
       expect(events.at(-1)).toMatchObject({ block: { content: 'good' } })
     }
   })

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseConversationLog } from '../../../src/conversations/index.ts'
-import {
-  createInitialConversationState,
-  readTranscript,
-  reduceSessionEvents,
-  type SessionEvent,
-  type Source,
-  type SourceIssue,
-} from '../../../src/index.ts'
+import { createInitialConversationState, readTranscript, type Source } from '../../../src/index.ts'
 import { restore, SnapshotError, snapshot } from '../../../src/sync/index.ts'
 import { claudeSource, claudeTranscript } from '../../../src/wires/claude/index.ts'
 import { opencodeSource, opencodeTranscript } from '../../../src/wires/opencode/index.ts'
@@ -50,24 +43,16 @@ function spoiled(line: string): readonly (readonly [string, () => unknown])[] {
   ]
 }
 
-/** Translates a message between two good ones. Returns the texts of the good ones, and the issues. */
-function around<Memory>(program: Program, { initial, translate, end }: Source<Memory>, message: unknown) {
+/** Reads a message between two good ones. Returns the texts of the good ones, and the issues. */
+function around(program: Program, source: Source, message: unknown) {
   const lineOf = (id: string): unknown => JSON.parse(program.line(id, JSON.stringify(id)))
   const beginning = program.beginning.map((line): unknown => JSON.parse(line))
-  let memory = initial
-  const events: SessionEvent[] = []
-  const issues: SourceIssue[] = []
-  for (const each of [...beginning, lineOf('before'), message, lineOf('after')]) {
-    const translated = translate(memory, each)
-    memory = translated.memory
-    events.push(...translated.events)
-    issues.push(...translated.issues)
-  }
-  events.push(...end(memory).events)
-  return { texts: textsOf(reduceSessionEvents(createInitialConversationState(), events)), issues }
+  const start = source.read(source.open(), [...beginning, lineOf('before')])
+  const { session, issues } = source.read(start.session, [message, lineOf('after')])
+  return { texts: textsOf(source.end(session).session.state), issues: [...start.issues, ...issues] }
 }
 
-const UNKNOWN = [{ code: 'unknown-message', count: 1, messageType: 'no object' }]
+const UNKNOWN = [{ code: 'unknown-message', count: 1, messageType: 'no object', index: 0 }]
 
 it.each(spoiled(CLAUDE.line('odd', '"odd"')))('a message of Claude Code %s is reported', (_, message) => {
   expect(around(CLAUDE, claudeSource, message())).toEqual({ texts: ['before', 'after'], issues: UNKNOWN })

@@ -1,13 +1,12 @@
 import type { SessionEvent, Sink, SessionConversationState as State } from '../../../src/index.ts'
-import type { ClaudeMemory } from '../../../src/wires/claude/index.ts'
 import { everything as agentfold } from '../../entries.ts'
 import { fold, spawn, text, upsert, usage } from '../../reducer/example.ts'
 
 // Every function of every entry point. A function with a callback or a source gets one of ours.
 const modules = {
   ...agentfold,
-  checkJoin: agentfold.checkJoin<ClaudeMemory>,
-  checkSource: agentfold.checkSource<ClaudeMemory>,
+  checkJoin: agentfold.checkJoin,
+  checkSource: agentfold.checkSource,
   checkSink: agentfold.checkSink<undefined, never, readonly never[]>,
   expectIdempotent: agentfold.expectIdempotent<State, SessionEvent>,
   expectPure: agentfold.expectPure<State, SessionEvent>,
@@ -79,7 +78,18 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   createClaim: [claims, newClaim, 1],
   createConversationLog: [],
   createInitialConversationState: [],
+  createReader: [agentfold.claudeSource, {}],
   createSessionStore: [{ state, schedule: 'manual' }],
+  declareNotes: [{ source: 's', version: 1 }, { waiting: { mapOf: 'string' } }],
+  defineSource: [
+    {
+      notes: agentfold.declareNotes({ source: 's', version: 1 }, {}),
+      begin: (session) => new agentfold.TranslationContext(session),
+      open() {},
+      translate() {},
+      end: (context) => context.endInput(),
+    },
+  ],
   createSyncState: [{ epoch: 'e', seq: 1, limit: 1 }],
   currentContext: [log],
   decodeLines: [agentfold.initialLines, '{}\n'],
@@ -107,6 +117,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   identifySession: [state, { agentTypeHash: () => 'h' }],
   isConversationEvent: [idle],
   matchClaim: [claims, child, 1, { onAmbiguous: 'none' }],
+  loadSession: [agentfold.claudeSource, agentfold.saveSession(agentfold.claudeSource.open())],
   materializeTurns: [[turn], new Map(), {}],
   migrateHistory: [log, [message]],
   missing: [agentfold.createSyncState()],
@@ -127,11 +138,13 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   reduceSessionEvents: [state, events],
   replay: [events, initial],
   restore: [agentfold.snapshot({ state, epoch: 'e', seq: 1 })],
+  saveSession: [agentfold.claudeSource.open()],
   serializeConversationLog: [log],
   sessionClaims: [state, { agentTypeHash: () => 'h' }],
   sessionConversation: [state, { now: 1 }],
   shortHash: ['abcdef', 3],
   snapshot: [{ state, epoch: 'e', seq: 1 }],
+  sourceOf: ['codex'],
   spanSink: [{ sessionId: 's' }],
   spawnCall: ['Task', { prompt: 'Go.' }],
   stamp: [{ epoch: 'e', seq: 1 }, idle],

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { identifySession } from '../../../src/identity/index.ts'
-import {
-  createInitialConversationState,
-  reduceSessionEvents,
-  type SessionConversationState,
-  type Source,
-} from '../../../src/index.ts'
+import type { SessionConversationState, Source } from '../../../src/index.ts'
 import { claudeSource } from '../../../src/wires/claude/source.ts'
 import { opencodeSource } from '../../../src/wires/opencode/source.ts'
 import * as opencode from '../../wires/opencode/recordings.ts'
@@ -17,7 +12,7 @@ const options = { agentTypeHash: 'type' }
  * Returns the hashes of subagents that differ from the whole stream if it begins later. A resumed subagent has another call id then,
  * so it is not compared.
  */
-function wrongIn<Memory>(source: Source<Memory>, text: string): readonly string[] {
+function wrongIn(source: Source, text: string): readonly string[] {
   const messages = messagesIn(text)
   const right = hashesIn(stateOf(source, messages))
   return messages.flatMap((_, from) => {
@@ -30,9 +25,8 @@ function wrongIn<Memory>(source: Source<Memory>, text: string): readonly string[
   })
 }
 
-function stateOf<Memory>(source: Source<Memory>, messages: readonly unknown[]): SessionConversationState {
-  const { events, memory } = source.translateAll(source.initial, messages)
-  return reduceSessionEvents(createInitialConversationState(), [...events, ...source.end(memory).events])
+function stateOf(source: Source, messages: readonly unknown[]): SessionConversationState {
+  return source.end(source.read(source.open(), messages).session).session.state
 }
 
 function hashesIn(state: SessionConversationState): ReadonlyMap<string, string | undefined> {

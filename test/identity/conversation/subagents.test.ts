@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { complete, fold, resume, spawn, statesOf, usage } from '../../reducer/example.ts'
+import { complete, fold, resume, spawn, statesOf, upsert, usage } from '../../reducer/example.ts'
 import { called, identify, identityOf, reply, user } from './prompts-and-responses.ts'
 
 describe('a subagent', () => {
@@ -47,6 +47,16 @@ describe('a subagent', () => {
     expect(
       identify(fold(spawn('S', { prompt: '' }), reply('s1:0', 'Seen.', 'S')), { conversationId: 'S' }),
     ).toBeNull()
+  })
+
+  it('has none while a cut has left its text open', () => {
+    const text = { id: 's1:0', type: 'assistant_text', content: 'Se', messageId: 's1' } as const
+    const events = [spawn('S', { prompt: 'Look.' }), upsert({ ...text, status: 'pending' }, 'S')]
+    const cut = complete('S', { status: 'error', cut: true })
+    expect(identify(fold(...events, cut), { conversationId: 'S' })).toBeNull()
+    expect(
+      identify(fold(...events, cut, upsert({ ...text, status: 'complete' }, 'S')), { conversationId: 'S' }),
+    ).toEqual(identityOf('Look.', 'Se'))
   })
 
   it('has none if the stream lacks its text, even after its end', () => {

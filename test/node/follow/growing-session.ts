@@ -5,7 +5,6 @@ import fc from 'fast-check'
 import type { SessionConversationState } from '../../../src/index.ts'
 import { loadProgress } from '../../../src/node/follow/progress.ts'
 import type { SessionProgress } from '../../../src/node/index.ts'
-import { reduceSessionEvents } from '../../../src/reducer/reduce.ts'
 import { formatOf } from '../../../src/wires/all.ts'
 import type { Recording } from '../../wires/recordings.ts'
 
@@ -95,5 +94,5 @@ export function endedState(progress: SessionProgress | undefined): SessionConver
   const loaded = loadProgress(JSON.parse(JSON.stringify(progress ?? null)))
   if (!loaded) return undefined
   const { source } = formatOf(loaded.architecture)
-  return reduceSessionEvents(loaded.fold.state, source.end(loaded.fold.memory).events)
+  return source.end(loaded.session).session.state
 }

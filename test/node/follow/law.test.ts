@@ -50,7 +50,7 @@ async function stateOf(path: string): Promise<SessionConversationState | undefin
 
 const progressOf = (session: FollowedSession) => {
   const lines = session instanceof SessionLines ? session.progress : undefined
-  return saveProgress(session.architecture, session.fold, lines)
+  return saveProgress(session.architecture, session.session, lines)
 }
 
 /** Follows the writes, and compares with a reading of the files after each write. */
@@ -67,7 +67,7 @@ async function followWrites(stored: StoredSession, plan: WritePlan, home: string
     if (!session || !change || !('folded' in change)) continue
     if (change.restart !== undefined) folded = createInitialConversationState()
     folded = reduceSessionEvents(folded, change.folded.events)
-    expect(folded).toEqual(session.fold.state)
+    expect(folded).toEqual(session.session.state)
     expect(endedState(progressOf(session))).toEqual(state)
   }
   expect(endedState(session && progressOf(session))).toEqual((await readSession(path)).state)

@@ -2,7 +2,6 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createInitialConversationState, reduceSessionEvents } from '../../../src/index.ts'
 import { loadProgress, saveProgress } from '../../../src/node/follow/progress.ts'
 import { followSession, readSession } from '../../../src/node/index.ts'
 import { claudeSource } from '../../../src/wires/claude/source.ts'
@@ -13,16 +12,11 @@ import { inNewFolder } from './growing-session.ts'
 const WRONG: readonly unknown[] = [null, 7, -1, 'x', [], {}]
 
 it('a saved progress with a wrong value is loaded or refused, and throws nothing', () => {
-  const { memory, events } = claudeSource.translateAll(
-    claudeSource.initial,
-    messagesIn(recording('01-plain-text').disk.main),
-  )
-  const state = reduceSessionEvents(createInitialConversationState(), events)
+  const messages = messagesIn(recording('01-plain-text').disk.main)
+  const { session } = claudeSource.read(claudeSource.open(), messages)
   const place = { path: 'a.jsonl', offset: 3, count: 1, head: 'x', facts: { transcript: 'a', message: {} } }
   const lines: object = { path: 'a.jsonl', threads: [place, place], last: { time: 't', rank: 'r', index: 1 } }
-  const saved: unknown = JSON.parse(
-    JSON.stringify({ ...saveProgress('claude-sdk', { memory, state }), lines }),
-  )
+  const saved: unknown = JSON.parse(JSON.stringify({ ...saveProgress('claude-sdk', session), lines }))
   expect(loadProgress(saved)).toHaveProperty('lines')
   fc.assert(
     fc.property(fc.nat({ max: 40 }), fc.constantFrom(...WRONG), (at, wrong) => {
@@ -38,7 +32,7 @@ it('a saved progress with a wrong value is loaded or refused, and throws nothing
         )
       }
       const loaded = loadProgress(spoil(saved, 0))
-      if (loaded) expect(loaded.fold.state).toHaveProperty('blocks')
+      if (loaded) expect(loaded.session.state).toHaveProperty('blocks')
     }),
     { numRuns: 300 },
   )

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import type { SessionConversationState, SessionEvent } from '../../../src/index.ts'
-import { reduceTranslatedEvents } from '../../../src/reducer/reduce.ts'
 import {
   complete,
   fold,
@@ -75,9 +74,4 @@ it('an idle finalizes the blocks that follow a removed one', () => {
     { id: 'b', status: 'complete' },
     { id: 'c', status: 'complete' },
   ])
-})
-
-it('the events of a source give the state that checked events give', () => {
-  const events = [spawn('T'), upsert(text('a', { content: 'x' }), 'T'), complete('T')]
-  expect(reduceTranslatedEvents(fold(), [events])).toStrictEqual(fold(...events))
 })

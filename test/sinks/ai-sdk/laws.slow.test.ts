@@ -5,7 +5,7 @@ import { toUIMessages, uiMessageSink } from '../../../src/sinks/ai-sdk/index.ts'
 import { sessionLog } from '../../../src/testing/arbitraries/index.ts'
 import { checkSink, replay } from '../../../src/testing/index.ts'
 import { unrulyEvents } from '../../unruly-events.ts'
-import { inputs, type RecordedInput } from '../../wires/inputs.ts'
+import { eventsOf, inputs } from '../../wires/inputs.ts'
 import { expectValid, type Major, readUpdates, throughWire, withoutAnswers } from './reader.ts'
 
 /** The reader copies a message for each chunk, so a session of more events takes it seconds. Such a session is read once, without cuts. */
@@ -56,11 +56,6 @@ describe('the validators of both versions accept the messages', () => {
     }
   })
 })
-
-function eventsOf({ source, messages }: RecordedInput): readonly SessionEvent[] {
-  const { memory, events } = source.translateAll(source.initial, messages)
-  return [...events, ...source.end(memory).events]
-}
 
 function checkLaw(major: Major, events: readonly SessionEvent[], places: number): Promise<void> {
   return checkSink(uiMessageSink, events, {

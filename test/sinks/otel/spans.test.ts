@@ -1,12 +1,6 @@
 import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer'
 import { describe, expect, it } from 'vitest'
-import {
-  buildSessionTree,
-  createInitialConversationState,
-  reduceSessionEvents,
-  type SessionConversationState,
-  type SessionEvent,
-} from '../../../src/index.ts'
+import { buildSessionTree, type SessionConversationState, type SessionEvent } from '../../../src/index.ts'
 import { isEqual } from '../../../src/json/equal.ts'
 import { type OtlpSpan, type OtlpTraces, spanSink, toSpans } from '../../../src/sinks/otel/index.ts'
 import { checkSink } from '../../../src/testing/index.ts'
@@ -20,8 +14,8 @@ const sessionId = 'session-1'
 const states = inputs
   .filter((_, at) => at % 4 === 0)
   .map(({ name, source, messages }) => {
-    const { events } = source.translateAll(source.initial, messages)
-    return { name, events, state: reduceSessionEvents(createInitialConversationState(), events) }
+    const { events, session } = source.read(source.open(), messages)
+    return { name, events, state: session.state }
   })
 
 function spansIn({ resourceSpans }: OtlpTraces): readonly OtlpSpan[] {

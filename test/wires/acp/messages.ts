@@ -1,5 +1,4 @@
-import { createInitialConversationState, type SessionConversationState } from '../../../src/index.ts'
-import { foldSessionEvents } from '../../../src/reducer/reduce.ts'
+import type { SessionConversationState } from '../../../src/index.ts'
 import { acpSource } from '../../../src/wires/acp/source.ts'
 
 const MAIN = 's'
@@ -49,14 +48,12 @@ export function fold(
   messages: readonly unknown[],
   { isOpen = false }: { readonly isOpen?: boolean } = {},
 ): Folded {
-  const { memory, events, issues } = acpSource.translateAll(acpSource.initial, messages)
-  const end = acpSource.end(memory)
-  const all = isOpen ? events : [...events, ...end.events]
-  const { state, issues: wrong } = foldSessionEvents(createInitialConversationState(), all)
-  const codes = [...issues, ...(isOpen ? [] : end.issues)].map(({ code, messageType }) =>
-    messageType === undefined ? code : `${code} ${messageType}`,
+  const { session, issues } = acpSource.read(acpSource.open(), messages)
+  const end = acpSource.end(session)
+  const codes = [...issues, ...(isOpen ? [] : end.issues)].map((issue) =>
+    'messageType' in issue ? `${issue.code} ${issue.messageType}` : issue.code,
   )
-  return { state, issues: [...codes, ...wrong.map(({ code }) => code)], ending: end.ending }
+  return { state: (isOpen ? session : end.session).state, issues: codes, ending: end.ending }
 }
 
 /** Returns the blocks of a conversation in short. */

@@ -1,13 +1,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Architecture, createInitialConversationState } from '../../../src/index.ts'
-import { foldSessionEvents } from '../../../src/reducer/reduce.ts'
+import type { Architecture } from '../../../src/index.ts'
 import type { CombinedTranscript } from '../../../src/session/input/combined.ts'
-import { readTranscript } from '../../../src/transcript.ts'
 import { claudeTranscript } from '../../../src/wires/claude/index.ts'
 import { codexTranscript } from '../../../src/wires/codex/files/session-files.ts'
 import { opencodeTranscript } from '../../../src/wires/opencode/files/session-files.ts'
-import { messagesIn, type Replayed } from '../recordings.ts'
+import { messagesIn, type Replayed, replayAs } from '../recordings.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../fixtures/acp')
 
@@ -89,7 +87,5 @@ export const toLines = (messages: readonly unknown[]): string =>
   messages.map((message) => `${JSON.stringify(message)}\n`).join('')
 
 export function replay(raw: string): Replayed {
-  const { events, issues, ending } = readTranscript('acp', raw)
-  const { state, issues: reducerIssues } = foldSessionEvents(createInitialConversationState(), events)
-  return { state, events, issues, reducerIssues, ending }
+  return replayAs('acp', raw)
 }

@@ -9,7 +9,6 @@ import {
 } from '../../../src/index.ts'
 import { textOf } from '../../../src/sinks/ag-ui/messages.ts'
 import { outputText } from '../../../src/wires/ag-ui/message.ts'
-import type { RecordedInput } from '../inputs.ts'
 
 /** The fields of blocks that AG-UI does not carry (docs/ag-ui.md). */
 const LEFT_OUT = new Set([
@@ -21,11 +20,6 @@ const LEFT_OUT = new Set([
   'queued',
   'conversationId',
 ])
-
-export function eventsOf({ source, messages }: RecordedInput): readonly SessionEvent[] {
-  const { memory, events } = source.translateAll(source.initial, messages)
-  return [...events, ...source.end(memory).events]
-}
 
 export interface Written {
   readonly state: SessionConversationState
@@ -56,8 +50,7 @@ export function write(events: readonly SessionEvent[], size: number): Written {
 
 /** Reads events into a state, with the end of the input. */
 export function read(wire: readonly unknown[]): SessionConversationState {
-  const { memory, events } = agUiSource.translateAll(agUiSource.initial, wire)
-  return reduceSessionEvents(createInitialConversationState(), [...events, ...agUiSource.end(memory).events])
+  return agUiSource.end(agUiSource.read(agUiSource.open(), wire).session).session.state
 }
 
 /** Returns the part of a session that AG-UI carries. */

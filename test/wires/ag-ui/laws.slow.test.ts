@@ -5,7 +5,7 @@ import { createInitialConversationState, reduceSessionEvents, type SessionEvent 
 import { sessionLog } from '../../../src/testing/arbitraries/index.ts'
 import { checkSink } from '../../../src/testing/index.ts'
 import { unrulyEvents } from '../../unruly-events.ts'
-import { inputs, type RecordedInput } from '../inputs.ts'
+import { eventsOf, inputs } from '../inputs.ts'
 import { readEvents, seenInState } from './reader.ts'
 
 /** The client copies all messages for each event, so a session of more events takes it seconds. Such a session is read at once. */
@@ -47,11 +47,6 @@ describe('the client of AG-UI has the messages and the shared state of the sessi
       { numRuns: 15 },
     ))
 })
-
-function eventsOf({ source, messages }: RecordedInput): readonly SessionEvent[] {
-  const { memory, events } = source.translateAll(source.initial, messages)
-  return [...events, ...source.end(memory).events]
-}
 
 function eventsInBatches(events: readonly SessionEvent[], size: number): readonly AgUiEvent[] {
   let state = createInitialConversationState()

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { agUiSource } from '../../../src/ag-ui.ts'
 import { createInitialConversationState, foldSessionEvents } from '../../../src/index.ts'
+import { loadSession, saveSession } from '../../../src/session/save-session.ts'
+import type { Session } from '../../../src/session/session.ts'
 import { checkSource } from '../../../src/testing/index.ts'
 import { applyPatch, patchDocument } from '../../../src/wires/ag-ui/shared/json-patch.ts'
 import { OwnedDocument } from '../../../src/wires/ag-ui/shared/owned-document.ts'
@@ -112,11 +114,11 @@ describe('many patches of the shared state', () => {
   ]
 
   it('give the state and the plan that they lead to', () => {
-    const { memory, events: translated, issues } = agUiSource.translateAll(agUiSource.initial, events)
+    const { session, events: translated, issues } = agUiSource.read(agUiSource.open(), events)
     const wide = Object.fromEntries(manyPatches((key) => [`new-${key}`, { done: true }]))
     const todos = [{ text: 'a' }, { text: 'b', status: 'in_progress' }]
-    expect(memory.shared).toEqual({ state: { wide, todos } })
-    expect(issues).toEqual([{ code: 'unknown-block', count: 1, messageType: 'STATE_DELTA' }])
+    expect(sharedOf(session)).toEqual({ state: { wide, todos } })
+    expect(issues).toEqual([{ code: 'unknown-block', count: 1, messageType: 'STATE_DELTA', index: 902 }])
     const plans = translated.flatMap((event) => (event.type === 'todos:updated' ? [event.todos] : []))
     expect(plans.map((plan) => plan.map(({ status }) => status))).toEqual([
       ['pending', 'pending'],
@@ -126,13 +128,13 @@ describe('many patches of the shared state', () => {
     expect(state.wide).toEqual(wideObject())
   })
 
-  it('leave the memory of an earlier batch as it was', () => {
-    const first = agUiSource.translateAll(agUiSource.initial, events.slice(0, 100))
-    const saved = JSON.stringify(agUiSource.save(first.memory))
-    const second = agUiSource.translateAll(first.memory, events.slice(100))
-    expect(JSON.stringify(agUiSource.save(first.memory))).toBe(saved)
-    const all = agUiSource.translateAll(agUiSource.initial, events)
-    expect(agUiSource.save(second.memory)).toEqual(agUiSource.save(all.memory))
+  it('leave the session of an earlier batch as it was', () => {
+    const first = agUiSource.read(agUiSource.open(), events.slice(0, 100))
+    const saved = JSON.stringify(saveSession(first.session))
+    const second = agUiSource.read(first.session, events.slice(100))
+    expect(JSON.stringify(saveSession(first.session))).toBe(saved)
+    const all = agUiSource.read(agUiSource.open(), events)
+    expect(saveSession(second.session)).toEqual(saveSession(all.session))
   })
 
   it('are the same in a batch and one by one', () => {
@@ -145,16 +147,18 @@ describe('many patches of the shared state', () => {
             ...list.map((ops) => stateDelta(...ops)),
           ]),
         )
-        let memory = agUiSource.initial
+        let session = agUiSource.open()
         const single = messages.map((message) => {
-          const translated = agUiSource.translate(memory, message)
-          memory = deepFreeze(translated.memory)
-          return translated
+          const reading = agUiSource.read(session, [message])
+          session = deepFreeze(reading.session)
+          return reading
         })
-        const batch = agUiSource.translateAll(agUiSource.initial, messages)
+        const batch = agUiSource.read(agUiSource.open(), messages)
         expect(batch.events).toEqual(single.flatMap(({ events }) => events))
-        expect(batch.issues).toEqual(single.flatMap(({ issues }) => issues))
-        expect(agUiSource.save(batch.memory)).toEqual(agUiSource.save(memory))
+        expect(batch.issues).toEqual(
+          single.flatMap(({ issues }, index) => issues.map((issue) => ({ ...issue, index }))),
+        )
+        expect(saveSession(batch.session)).toEqual(saveSession(session))
       }),
       { numRuns: 300 },
     )
@@ -172,8 +176,8 @@ describe('many patches of the shared state', () => {
     )
     const snapshot = { type: 'STATE_SNAPSHOT', snapshot: { a: 1 } }
     const messages = [snapshot, ...Array.from({ length: 300 }, () => deeper)]
-    const { memory, issues } = agUiSource.translateAll(agUiSource.initial, messages)
-    expect(agUiSource.load(agUiSource.save(memory)).shared).toEqual(memory.shared)
+    const { session, issues } = agUiSource.read(agUiSource.open(), messages)
+    expect(sharedOf(loadSession(agUiSource, saveSession(session)))).toEqual(sharedOf(session))
     expect(issues.length).toBeGreaterThan(0)
   })
 })
@@ -192,7 +196,7 @@ describe('many patches of an activity', () => {
   ]
 
   it('show each version, which keeps its unchanged parts', () => {
-    const { events: translated, issues } = agUiSource.translateAll(agUiSource.initial, deepFreeze(events))
+    const { events: translated, issues, session } = agUiSource.read(agUiSource.open(), deepFreeze(events))
     expect(issues).toEqual([])
     const versions = translated.flatMap((event) =>
       event.type === 'block:upsert' && event.block.type === 'system' ? [Object(event.block.data)] : [],
@@ -201,8 +205,7 @@ describe('many patches of an activity', () => {
     for (const { other } of versions) expect(other).toBe(start.content.other)
     expect(versions[2].wide.k0).toBe(versions[1].wide.k0)
     expect(versions.map(({ wide }) => wide.k5.count)).toEqual(versions.map((_, at) => (at > 5 ? -5 : 5)))
-    const { state } = foldSessionEvents(createInitialConversationState(), translated)
-    expect(state.blocks).toMatchObject([{ type: 'system', data: versions.at(-1) }])
+    expect(session.state.blocks).toMatchObject([{ type: 'system', data: versions.at(-1) }])
   })
 
   it('never nest the content deeper than an event may', () => {
@@ -212,11 +215,18 @@ describe('many patches of an activity', () => {
       { op: 'move', from: '/b', path: '/wide' },
     )
     const messages = [RUN, start, ...Array.from({ length: 300 }, () => deeper)]
-    const { events: translated, issues } = agUiSource.translateAll(agUiSource.initial, messages)
+    const { events: translated, issues } = agUiSource.read(agUiSource.open(), messages)
     expect(foldSessionEvents(createInitialConversationState(), translated).issues).toEqual([])
-    expect(new Set(issues.map(({ messageType }) => messageType))).toEqual(new Set(['ACTIVITY_DELTA']))
+    expect(new Set(issues.map((issue) => Reflect.get(issue, 'messageType')))).toEqual(
+      new Set(['ACTIVITY_DELTA']),
+    )
   })
 })
+
+/** Returns the shared state, which no block shows. */
+function sharedOf({ notes }: Session): unknown {
+  return Reflect.get(notes.values, 'shared')
+}
 
 function stateDelta(...delta: readonly object[]): object {
   return { type: 'STATE_DELTA', delta }

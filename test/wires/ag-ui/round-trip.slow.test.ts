@@ -10,8 +10,8 @@ import {
 } from '../../../src/index.ts'
 import { sessionLog } from '../../../src/testing/arbitraries/index.ts'
 import { checkSource } from '../../../src/testing/index.ts'
-import { inputs } from '../inputs.ts'
-import { carried, eventsOf, read, write } from './carried.ts'
+import { eventsOf, inputs } from '../inputs.ts'
+import { carried, read, write } from './carried.ts'
 
 /** Each recording has one size of batches. */
 const sessions = inputs.map((input, at) => ({
@@ -54,21 +54,19 @@ describe('the status of main and of each agent is the true one at any moment', (
 
 /** The agents that outlive a turn keep its run open, so `background` is not visible. */
 function checkStatus(events: readonly SessionEvent[]): void {
-  let [state, back] = [createInitialConversationState(), createInitialConversationState()]
-  let [sink, source] = [agUiSink.initial, agUiSource.initial]
+  let state = createInitialConversationState()
+  let [memory, back] = [agUiSink.initial, agUiSource.open()]
   for (const [at, event] of events.entries()) {
     state = reduceSessionEvents(state, [event])
-    const step = agUiSink.translate(sink, state)
-    const translated = agUiSource.translateAll(source, JSON.parse(JSON.stringify(step.out)))
-    back = reduceSessionEvents(back, translated.events)
-    sink = step.memory
-    source = translated.memory
+    const step = agUiSink.translate(memory, state)
+    memory = step.memory
+    back = agUiSource.read(back, JSON.parse(JSON.stringify(step.out))).session
     const expected = sessionStatus(state)
     if (expected === 'idle') continue
-    expect([at, sessionStatus(back)]).toEqual([at, expected === 'background' ? 'running' : expected])
+    expect([at, sessionStatus(back.state)]).toEqual([at, expected === 'background' ? 'running' : expected])
     const statuses = ({ subagents }: typeof state) =>
       subagents.map(({ toolUseId, status }) => [toolUseId, status])
-    expect(new Map(statuses(back) as [string, string][])).toEqual(
+    expect(new Map(statuses(back.state) as [string, string][])).toEqual(
       new Map(statuses(state) as [string, string][]),
     )
   }

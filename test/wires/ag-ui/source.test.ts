@@ -1,13 +1,7 @@
 import { EventSchemas } from '@ag-ui/core/schemas'
 import { describe, expect, it } from 'vitest'
 import { agUiSource } from '../../../src/ag-ui.ts'
-import {
-  createInitialConversationState,
-  detectArchitecture,
-  reduceSessionEvents,
-  type SessionConversationState,
-  sessionStatus,
-} from '../../../src/index.ts'
+import { detectArchitecture, type SessionConversationState, sessionStatus } from '../../../src/index.ts'
 import { checkJoin, checkSource } from '../../../src/testing/index.ts'
 import {
   agents,
@@ -136,7 +130,8 @@ describe('agents', () => {
 
   it('run on while they are suspended, and end with a run that fails', () => {
     const suspended = agents.slice(0, 19)
-    expect(fold(suspended).subagents.map(({ status }) => status)).toEqual(['success', 'error', 'running'])
+    const { subagents } = agUiSource.read(agUiSource.open(), suspended).session.state
+    expect(subagents.map(({ status }) => status)).toEqual(['success', 'error', 'running'])
     const failed: Event[] = [...agents.slice(0, 5), { type: 'RUN_ERROR', message: 'No.' }]
     expect(fold(failed).subagents.map(({ status }) => status)).toEqual(['error'])
   })
@@ -205,23 +200,20 @@ describe('a join', () => {
   it.each(['plain', 'chunks', 'agents', 'interrupts'])('goes on from the state alone after %s', (name) => {
     const events = streams[name] ?? []
     for (const cut of events.keys()) {
-      const before = agUiSource.translateAll(agUiSource.initial, events.slice(0, cut))
-      const state = reduceSessionEvents(createInitialConversationState(), before.events)
-      const after = agUiSource.translateAll(agUiSource.resume(state), events.slice(cut))
-      const resumed = reduceSessionEvents(state, [...after.events, ...agUiSource.end(after.memory).events])
-      expect(resumed.blocks.map(contentOf)).toEqual(fold(events).blocks.map(contentOf))
+      const resumed = agUiSource.open(fold(events.slice(0, cut), false))
+      const { session } = agUiSource.end(agUiSource.read(resumed, events.slice(cut)).session)
+      expect(session.state.blocks.map(contentOf)).toEqual(fold(events).blocks.map(contentOf))
     }
   })
 })
 
 function fold(events: readonly Event[], isOver = true): SessionConversationState {
-  const { memory, events: translated } = agUiSource.translateAll(agUiSource.initial, events)
-  const last = isOver ? agUiSource.end(memory).events : []
-  return reduceSessionEvents(createInitialConversationState(), [...translated, ...last])
+  const { session } = agUiSource.read(agUiSource.open(), events)
+  return (isOver ? agUiSource.end(session).session : session).state
 }
 
 function end(events: readonly Event[]) {
-  return agUiSource.end(agUiSource.translateAll(agUiSource.initial, events).memory)
+  return agUiSource.end(agUiSource.read(agUiSource.open(), events).session)
 }
 
 function contentOf(block: SessionConversationState['blocks'][number]): readonly unknown[] {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { agUiSource } from '../../../src/ag-ui.ts'
-import { createInitialConversationState, reduceSessionEvents } from '../../../src/index.ts'
 import { ofType } from '../recordings.ts'
 
 it('reports the parts and the messages of a snapshot that no block shows, and keeps the others', () => {
@@ -16,15 +15,15 @@ it('reports the parts and the messages of a snapshot that no block shows, and ke
     { id: 't', role: 'tool', content: 'The result of no call.' },
     { id: 'x', role: 'activity', activityType: 'plan' },
   ]
-  const { events, issues } = agUiSource.translateAll(agUiSource.initial, [
+  const { session, issues } = agUiSource.read(agUiSource.open(), [
     { type: 'RUN_STARTED', threadId: 't', runId: 'r' },
     { type: 'MESSAGES_SNAPSHOT', messages },
     { type: 'RUN_FINISHED', threadId: 't', runId: 'r' },
   ])
-  const state = reduceSessionEvents(createInitialConversationState(), events)
+  const { state } = session
   expect(ofType(state, 'user_message').map(({ content }) => content)).toEqual(['Look.'])
   expect(ofType(state, 'assistant_text').map(({ content }) => content)).toEqual(['Seen.'])
-  expect(issues.map(({ messageType }) => messageType).toSorted()).toEqual([
+  expect(issues.map((issue) => Reflect.get(issue, 'messageType')).toSorted()).toEqual([
     'activity',
     'assistant',
     'tool',

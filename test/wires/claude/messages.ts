@@ -1,7 +1,8 @@
 import { createInitialConversationState, foldSessionEvents } from '../../../src/index.ts'
 import type { CombinedTranscript } from '../../../src/session/input/combined.ts'
 import { claudeSource } from '../../../src/wires/claude/source.ts'
-import { type Replayed, replay } from '../recordings.ts'
+import { messagesOf } from '../messages-in.ts'
+import { isSourceIssue, type Replayed, replay } from '../recordings.ts'
 
 /** A message of the program, in the shape that FORMATS.md describes. */
 export type Message = Readonly<Record<string, unknown>>
@@ -14,10 +15,17 @@ export function readStream(...messages: readonly Message[]): Replayed {
 }
 
 /** Reads messages as a stream that goes on: the state before the end of the input. */
-export function readOpenStream(...messages: readonly Message[]): Omit<Replayed, 'ending'> {
-  const { events, issues } = claudeSource.translateAll(claudeSource.initial, withUuids(messages))
-  const { state, issues: reducerIssues } = foldSessionEvents(createInitialConversationState(), events)
-  return { state, events, issues, reducerIssues }
+export function readOpenStream(...messages: readonly Message[]): Replayed {
+  return readOpen(withUuids(messages))
+}
+
+/** Returns the state before the end of the input, with the ending and all issues. */
+function readOpen(messages: readonly unknown[]): Replayed {
+  const { session, events, issues } = claudeSource.read(claudeSource.open(), messages)
+  const { ending, issues: last } = claudeSource.end(session)
+  const { issues: reducerIssues } = foldSessionEvents(createInitialConversationState(), events)
+  const all = [...issues, ...last].filter(isSourceIssue).map(({ index: _, ...issue }) => issue)
+  return { state: session.state, events, issues: all, reducerIssues, ending }
 }
 
 /** A subagent's file and its meta file. */
@@ -34,7 +42,22 @@ export function readFiles(
   main: readonly Message[],
   subagents: Readonly<Record<string, AgentFile>> = {},
 ): Replayed {
-  const combined: CombinedTranscript = {
+  return replay(combine(main, subagents))
+}
+
+/** Reads files that still grow: the state before the end of the input. */
+export function readOpenFiles(
+  main: readonly Message[],
+  subagents: Readonly<Record<string, AgentFile>> = {},
+): Replayed {
+  return readOpen(messagesOf('claude-sdk', combine(main, subagents)))
+}
+
+function combine(
+  main: readonly Message[],
+  subagents: Readonly<Record<string, AgentFile>>,
+): CombinedTranscript {
+  return {
     main: toText(main.map((line, at) => ({ uuid: `main-${at}`, timestamp: time(at * 10), ...onDisk(line) }))),
     subagents: Object.entries(subagents).map(([id, { meta, lines }]) => ({
       id,
@@ -42,7 +65,6 @@ export function readFiles(
       ...(meta && { meta: JSON.stringify(meta) }),
     })),
   }
-  return replay(combined)
 }
 
 function ofAgent(agentId: string, line: Message, at: number): Message {

@@ -156,10 +156,11 @@ describe('a background agent', () => {
     toolResult('t1', LAUNCH_TEXT, { tool_use_result: launchedRecord('a1') }),
   ]
 
-  it('makes the ending interrupted if it still runs', () => {
-    expect(
-      readStream(...running, assistantMessage('m2', text('Later.'), {}, endTurn), turnResult()).ending,
-    ).toBe('interrupted')
+  it('leaves the ending finished if it still runs', () => {
+    const answer = assistantMessage('m2', text('Later.'), {}, endTurn)
+    const { ending, issues } = readStream(...running, answer, turnResult())
+    expect(ending).toBe('finished')
+    expect(issues).toMatchObject([{ code: 'unfinished-subagent', toolUseId: 't1' }])
   })
 
   it('leaves the ending finished if it has ended', () => {

@@ -121,7 +121,7 @@ describe('agents in a rollout without their files', () => {
     expect(
       state.subagents.map(({ toolUseId, agentId, name, status }) => [toolUseId, agentId, name, status]),
     ).toEqual([
-      ['one', 'x', 'explorer', 'running'],
+      ['one', 'x', 'explorer', 'error'],
       ['two', undefined, undefined, 'error'],
     ])
     expect(ofType(state, 'tool_use').map(({ input }) => input)).toEqual([{ agentIds: ['x'] }])

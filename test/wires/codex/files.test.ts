@@ -121,7 +121,10 @@ describe('the files of a session', () => {
   it('show an agent whose call is missing under its parent', () => {
     const { state, issues } = replay(codexTranscript({ base, agent }))
     expect(state.subagents).toMatchObject([{ toolUseId: 'agent', parentConversationId: 'main' }])
-    expect(issues).toMatchObject([{ code: 'unplaced-message', toolUseId: 'agent' }])
+    expect(issues).toMatchObject([
+      { code: 'unplaced-message', toolUseId: 'agent' },
+      { code: 'unfinished-subagent', toolUseId: 'agent' },
+    ])
   })
 
   it('must be one session', () => {

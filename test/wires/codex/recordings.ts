@@ -1,11 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInitialConversationState } from '../../../src/index.ts'
-import { foldSessionEvents } from '../../../src/reducer/reduce.ts'
 import type { CombinedTranscript } from '../../../src/session/input/combined.ts'
-import { readTranscript } from '../../../src/transcript.ts'
 import { codexTranscript } from '../../../src/wires/codex/files/session-files.ts'
-import type { Replayed } from '../recordings.ts'
+import { type Replayed, replayAs } from '../recordings.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../fixtures/codex')
 
@@ -108,9 +105,7 @@ export function formsOf({
 }
 
 export function replay(raw: string | CombinedTranscript): Replayed {
-  const { events, issues, ending } = readTranscript('codex', raw)
-  const { state, issues: reducerIssues } = foldSessionEvents(createInitialConversationState(), events)
-  return { state, events, issues, reducerIssues, ending }
+  return replayAs('codex', raw)
 }
 
 /** Returns the result of one run. */

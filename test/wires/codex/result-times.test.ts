@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createInitialConversationState, parseTranscript, reduceSessionEvents } from '../../../src/index.ts'
+import { parseTranscript } from '../../../src/index.ts'
 import { codexSource } from '../../../src/wires/codex/source.ts'
 import { messagesOf } from '../messages-in.ts'
 import { recordings } from './recordings.ts'
@@ -20,13 +20,12 @@ it('has no time of a refused call, if a restart comes between the live call and 
   const { app } = recordings.find(({ name }) => name === '15-approval') ?? {}
   const [live = [], file = []] = [app?.live, app?.disk].map((raw) => messagesOf('codex', raw ?? ''))
   const refusal = live.findIndex((message) => JSON.stringify(message).includes('"decline"'))
-  const { events } = codexSource.translateAll(codexSource.initial, live.slice(0, refusal))
-  const state = reduceSessionEvents(createInitialConversationState(), events)
+  const { state } = codexSource.read(codexSource.open(), live.slice(0, refusal)).session
   const [asked] = state.blocks.filter(({ type, status }) => type === 'tool_use' && status === 'pending')
   expect(asked).toHaveProperty('timestamp')
   const entry = file.findIndex((message) => JSON.stringify(message).includes(asked?.id ?? ''))
-  const rest = codexSource.translateAll(codexSource.resume(state), file.slice(entry))
-  const { blocks } = reduceSessionEvents(state, rest.events)
+  const rest = codexSource.read(codexSource.open(state), file.slice(entry))
+  const { blocks } = rest.session.state
   const refused = blocks.find(({ id }) => id === asked?.id)
   expect(refused).toMatchObject({ status: 'error' })
   expect(refused).not.toHaveProperty('timestamp')

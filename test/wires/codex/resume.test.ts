@@ -1,18 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import {
-  createInitialConversationState,
-  reduceSessionEvents,
-  type SessionConversationState,
-} from '../../../src/index.ts'
+import type { SessionConversationState } from '../../../src/index.ts'
 import { codexSource } from '../../../src/wires/codex/source.ts'
 import { textsOf } from '../recordings.ts'
 import { entry, item, note, threadId, turnId } from './made-lines.ts'
 
-/** Reads messages, forgets the memory, and reads the later ones with a resumed memory. */
+/** Reads messages, forgets the session, and reads the later ones with a resumed session. */
 function resumed(before: readonly unknown[], after: readonly unknown[]): SessionConversationState {
-  const start = createInitialConversationState()
-  const state = reduceSessionEvents(start, codexSource.translateAll(codexSource.initial, before).events)
-  return reduceSessionEvents(state, codexSource.translateAll(codexSource.resume(state), after).events)
+  const { state } = codexSource.read(codexSource.open(), before).session
+  return codexSource.read(codexSource.open(state), after).session.state
 }
 
 const thread = { method: 'thread/started', params: { thread: { id: threadId } } }

@@ -36,7 +36,8 @@ describe('a turn that is interrupted', () => {
       status: 'completed',
     })
     const { state, events } = readLines(...beginTurn, spawning, link, endTurn('interrupted'))
-    expect(events.filter(({ type }) => type === 'subagent:completed')).toEqual([])
+    // Only the end of the input ends it.
+    expect(events.filter(({ type }) => type === 'subagent:completed')).toMatchObject([{ cut: true }])
     expect(state.subagents).toMatchObject([{ toolUseId: 'call', agentId: 'x' }])
   })
 

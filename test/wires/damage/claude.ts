@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import type { ClaudeMemory } from '../../../src/wires/claude/memory.ts'
 import { claudeSource } from '../../../src/wires/claude/source.ts'
 import { recording, replay } from '../recordings.ts'
 import { change, insert, LINE_MUTATIONS, type Mutation } from './mutation.ts'
@@ -46,7 +45,7 @@ function damagedText(text: string, all: readonly Damage[]): string {
   return damaged({ mutations }, text.split('\n'), all).join('\n')
 }
 
-export const CLAUDE: Program<ClaudeMemory> = {
+export const CLAUDE: Program = {
   source: claudeSource,
   replay,
   names: [

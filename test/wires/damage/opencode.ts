@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import type { OpencodeMemory } from '../../../src/wires/opencode/memory.ts'
 import { opencodeSource } from '../../../src/wires/opencode/source.ts'
 import { recording, recordings, replay } from '../opencode/recordings.ts'
 import { change, LINE_MUTATIONS, type Mutation } from './mutation.ts'
@@ -85,7 +84,7 @@ function replaced(text: string, place: number, value: unknown): string {
   return JSON.stringify(result)
 }
 
-export const OPENCODE: Program<OpencodeMemory> = {
+export const OPENCODE: Program = {
   source: opencodeSource,
   replay,
   names,

@@ -8,8 +8,8 @@ import type { Mutation } from './mutation.ts'
 export type Damage = readonly [mutation: string, place: number]
 
 /** One program's recordings, and the damage that its lines and files may have. */
-export interface Program<Memory> {
-  readonly source: Source<Memory>
+export interface Program {
+  readonly source: Source
   readonly replay: (raw: string | CombinedTranscript) => Replayed
   /** Recordings' names, so that a counterexample is readable. */
   readonly names: readonly string[]
@@ -24,8 +24,8 @@ export interface Program<Memory> {
   readonly files: fc.Arbitrary<string | CombinedTranscript>
 }
 
-export function damaged<Memory>(
-  { mutations }: Pick<Program<Memory>, 'mutations'>,
+export function damaged(
+  { mutations }: Pick<Program, 'mutations'>,
   lines: readonly string[],
   all: readonly Damage[],
 ): readonly string[] {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { foldEntries, initialFold } from '../../../src/node/fold.ts'
+import { foldEntries } from '../../../src/node/fold.ts'
 import { joinTranscripts } from '../../../src/session/input/transcripts.ts'
 import { opencodeDatabase } from '../../../src/wires/opencode/database.ts'
 import { opencodeFormat } from '../../../src/wires/opencode/format.ts'
@@ -95,7 +95,7 @@ it('reads a session with its children, as from an export', () => {
   const transcripts = opencodeDatabase.read('ses_1', query)
   if (!transcripts) throw new Error('no session')
   const entries = joinTranscripts(transcripts, opencodeFormat.transcripts)
-  const { state } = foldEntries(opencodeSource, initialFold(opencodeSource), entries).fold
+  const { state } = foldEntries(opencodeSource, opencodeSource.open(), entries).session
   expect(state.session).toMatchObject({ id: 'ses_1', cwd: '/srv/demo' })
   expect(state.blocks.map((block) => 'content' in block && block.content)).toContain('A tiny project.')
   expect(opencodeDatabase.read('unknown', query)).toBeUndefined()

@@ -80,7 +80,7 @@ describe('an idle event', () => {
   })
 
   it('completes the pending blocks of its own conversation only', () => {
-    const { state } = readEvents(
+    const { state } = readOpenEvents(
       ...prompt,
       main.assistantStart('msg_90'),
       main.textStart('msg_90', 'prt_90', 'So far'),
@@ -89,8 +89,7 @@ describe('an idle event', () => {
       child.textStart('c_2', 'c_p', 'So far'),
       main.idle(),
     )
-    expect(state.blocks.at(-1)).toMatchObject({ id: 'subagent:ses_child' })
-    expect(state.blocks.at(-2)).toMatchObject({ content: 'So far', status: 'complete' })
+    expect(state.blocks.at(-1)).toMatchObject({ content: 'So far', status: 'complete' })
     expect(state.subagents[0]?.blocks).toMatchObject([{ content: 'So far', status: 'pending' }])
   })
 })

@@ -119,11 +119,11 @@ describe('the export of a session with a pending revert', () => {
 
 it('reads exports with the public source as with readTranscript', () => {
   const { disk } = recording('04-subagent')
-  let { initial: memory } = opencodeSource
+  let session = opencodeSource.open()
   const events = [disk.main, ...disk.subagents.map(({ transcript }) => transcript)].flatMap((text) => {
-    const translated = opencodeSource.translate(memory, JSON.parse(text))
-    memory = translated.memory
-    return translated.events
+    const reading = opencodeSource.read(session, [JSON.parse(text)])
+    session = reading.session
+    return reading.events
   })
-  expect([...events, ...opencodeSource.end(memory).events]).toEqual(readTranscript('opencode', disk).events)
+  expect([...events, ...opencodeSource.end(session).events]).toEqual(readTranscript('opencode', disk).events)
 })

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  createInitialConversationState,
-  detectArchitecture,
-  reduceSessionEvents,
-} from '../../../src/index.ts'
+import { detectArchitecture } from '../../../src/index.ts'
 import { asArray, asObject } from '../../../src/json/values.ts'
 import { opencodeSource } from '../../../src/wires/opencode/index.ts'
 import { toLines } from './messages.ts'
@@ -47,8 +43,7 @@ describe.each(recordings)('$name as lists of messages', (recording) => {
   })
 
   it('is history for a source at once', () => {
-    const { events } = opencodeSource.translate(opencodeSource.initial, main)
-    const state = reduceSessionEvents(createInitialConversationState(), events)
+    const { state } = opencodeSource.read(opencodeSource.open(), [main]).session
     expect(state.session.id).toBe(recording.mainSession)
     expect(state.blocks).not.toEqual([])
   })

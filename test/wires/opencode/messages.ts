@@ -1,6 +1,5 @@
-import { createInitialConversationState, reduceSessionEvents } from '../../../src/index.ts'
 import { opencodeSource } from '../../../src/wires/opencode/source.ts'
-import type { Replayed } from '../recordings.ts'
+import { isSourceIssue, type Replayed } from '../recordings.ts'
 import { replay } from './recordings.ts'
 
 /** An event of OpenCode's bus, or a part of one, in the shape that FORMATS.md describes. */
@@ -14,9 +13,13 @@ export function readEvents(...events: readonly Message[]): Replayed {
 }
 
 /** Reads bus events as a client that is still connected: the state before the end of the input. */
-export function readOpenEvents(...events: readonly Message[]): Pick<Replayed, 'state' | 'events'> {
-  const { events: all } = opencodeSource.translateAll(opencodeSource.initial, withEventIds(events))
-  return { state: reduceSessionEvents(createInitialConversationState(), all), events: all }
+export function readOpenEvents(
+  ...events: readonly Message[]
+): Pick<Replayed, 'state' | 'events' | 'issues' | 'ending'> {
+  const { session, events: all, issues } = opencodeSource.read(opencodeSource.open(), withEventIds(events))
+  const { ending, issues: last } = opencodeSource.end(session)
+  const found = [...issues, ...last].filter(isSourceIssue).map(({ index: _, ...issue }) => issue)
+  return { state: session.state, events: all, issues: found, ending }
 }
 
 export function withEventIds(events: readonly Message[]): readonly Message[] {

@@ -1,12 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createInitialConversationState, type RequestAnswer } from '../../../src/index.ts'
-import { foldSessionEvents } from '../../../src/reducer/reduce.ts'
+import type { RequestAnswer } from '../../../src/index.ts'
 import type { CombinedTranscript } from '../../../src/session/input/combined.ts'
-import { readTranscript } from '../../../src/transcript.ts'
 import { opencodeTranscript } from '../../../src/wires/opencode/files/session-files.ts'
-import type { Expected, Replayed } from '../recordings.ts'
+import { type Expected, type Replayed, replayAs } from '../recordings.ts'
 
 /** Recorded sessions of OpenCode. `meta.json` describes how each one was made. Those with requests have no lines of `run`. */
 const folders: readonly string[] = ['opencode', 'opencode-requests'].map((name) =>
@@ -97,7 +95,5 @@ function readRecording(folder: string, name: string): Recording {
 }
 
 export function replay(raw: string | CombinedTranscript): Replayed {
-  const { events, issues, ending } = readTranscript('opencode', raw)
-  const { state, issues: reducerIssues } = foldSessionEvents(createInitialConversationState(), events)
-  return { state, events, issues, reducerIssues, ending }
+  return replayAs('opencode', raw)
 }

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { ConversationBlock, SessionConversationState } from '../../../src/index.ts'
 import { asObject, asString } from '../../../src/json/values.ts'
 import type { Replayed } from '../recordings.ts'
-import { type Message, toLines, withEventIds } from './messages.ts'
+import { type Message, readOpenEvents, toLines, withEventIds } from './messages.ts'
 import { replay } from './recordings.ts'
 
 interface StoredMessage {
@@ -54,6 +54,12 @@ export function readBoth(...events: readonly Message[]): Replayed {
   const stored = replay(JSON.stringify(toExports(events)))
   expect(sharedState(live.state)).toEqual(sharedState(stored.state))
   return live
+}
+
+/** Like `readBoth`, but returns the live state before the end of the input. */
+export function readBothOpen(...events: readonly Message[]): ReturnType<typeof readOpenEvents> {
+  readBoth(...events)
+  return readOpenEvents(...events)
 }
 
 /** The system blocks that only the bus reports. */

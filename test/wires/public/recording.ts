@@ -13,6 +13,7 @@ import {
   type SessionConversationState,
 } from '../../../src/index.ts'
 import { isPrompt } from '../../../src/state/block.ts'
+import { isFinal } from '../../../src/state/subagent.ts'
 import { claudeTranscript } from '../../../src/wires/claude/index.ts'
 
 const PUBLIC = join(import.meta.dirname, '../../../fixtures/public')
@@ -134,7 +135,8 @@ function withStatus(agent: ExpectedAgent, { subagents }: SessionConversationStat
   const found = subagents.find((each) =>
     agent.toolUseId === undefined ? hasText(each, agent.finalText) : each.toolUseId === agent.toolUseId,
   )
-  const status = found?.status === 'success' || found?.status === 'error' ? found.status : 'open'
+  const isOpen = !found || !isFinal(found.status) || found.openBlocks !== undefined
+  const status = isOpen ? 'open' : found.status
   return { ...agent, status: agent.status === 'any' ? 'any' : status }
 }
 

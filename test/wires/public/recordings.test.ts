@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { readTranscript } from '../../../src/index.ts'
+import { isSourceIssue } from '../recordings.ts'
 import { expectedOutcome, outcomeOf, publicRecordings } from './recording.ts'
 
 const recordings = [...publicRecordings('claude-code'), ...publicRecordings('opencode')]
@@ -16,7 +17,9 @@ it('the public recordings have no line of Claude Code that the source does not k
   const sessions = recordings.filter(
     ({ architecture, expected }) => architecture === 'claude-sdk' && !expected.refused,
   )
-  const issues = sessions.flatMap(({ architecture, raw }) => readTranscript(architecture, raw).issues)
+  const issues = sessions.flatMap(({ architecture, raw }) =>
+    readTranscript(architecture, raw).issues.filter(isSourceIssue),
+  )
   const unknown = issues.filter(({ code }) => code === 'unknown-message' || code === 'unknown-block')
   expect(unknown.map(({ messageType }) => messageType).sort()).toEqual(['future_claude_event', 'tool'])
 })

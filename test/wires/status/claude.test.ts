@@ -30,14 +30,12 @@ import {
 import { type Message, statesOf, statusesOf } from './session-statuses.ts'
 
 const streamed = (...messages: readonly Message[]) => statusesOf(claudeSource, withUuids(messages))
-const stored = (...messages: readonly Message[]) =>
-  statusesOf(
-    claudeSource,
-    withUuids(messages).map(({ session_id, parent_tool_use_id, ...line }) => ({
-      ...line,
-      sessionId: 'session',
-    })),
-  )
+const storedLines = (messages: readonly Message[]): readonly Message[] =>
+  withUuids(messages).map(({ session_id, parent_tool_use_id, ...line }) => ({
+    ...line,
+    sessionId: 'session',
+  }))
+const stored = (...messages: readonly Message[]) => statusesOf(claudeSource, storedLines(messages))
 const lastTurn = (...messages: readonly Message[]) => statesOf(claudeSource, withUuids(messages)).at(-2)?.turn
 
 const secondAnswer = assistantMessage('m2', text('More.'), {}, endTurn)
@@ -180,7 +178,7 @@ describe('a stream', () => {
     expect(streamed(init, ...launch, finalAnswer, turnResult(), init, secondAnswer).slice(-3)).toEqual([
       'running',
       'background',
-      'interrupted',
+      'finished',
     ])
   })
 
@@ -235,6 +233,22 @@ describe('a file', () => {
       'finished',
       'finished',
     ])
+  })
+
+  // Some files have the result that ends a turn before its call.
+  it('is one turn if a call follows the result that has ended the turn', () => {
+    const at = (second: number, line: Message) => ({ ...line, timestamp: `2026-01-01T00:00:0${second}.000Z` })
+    const lines = [
+      at(0, userMessage('Go.')),
+      at(6, toolResult('t1', 'Structured output provided successfully', { toolEndsTurn: true })),
+      at(5, assistantMessage('m1', toolUse('t1', 'StructuredOutput', {}))),
+      at(6, { type: 'attachment', attachment: { type: 'structured_output', data: {} } }),
+    ]
+    for (const messages of [lines, [lines[0], lines[2], lines[1], lines[3]]]) {
+      const { turn } =
+        statesOf(claudeSource, storedLines(messages.filter((line) => line !== undefined))).at(-2) ?? {}
+      expect(turn).toMatchObject({ status: 'finished', durationMs: 6000 })
+    }
   })
 
   it('has failed after an error of the API, and runs again after the next prompt', () => {

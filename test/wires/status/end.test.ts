@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  createInitialConversationState,
-  type Ending,
-  reduceSessionEvents,
-  type SessionConversationState,
-} from '../../../src/index.ts'
+import type { Ending, SessionConversationState } from '../../../src/index.ts'
 import type { RecordedInput } from '../inputs.ts'
 import type { StatusOracle } from './oracle.ts'
 import { oracleFor, sessions } from './recorded.ts'
@@ -18,17 +13,14 @@ describe.each(sessions)('$name', (input) => {
 function wrongEnds(input: RecordedInput): readonly string[] {
   const oracle = oracleFor(input)
   const wrong: string[] = []
-  let state = createInitialConversationState()
-  let memory = input.source.initial
+  let session = input.source.open()
   for (const [index, message] of [undefined, ...input.messages].entries()) {
     if (index > 0) {
-      const translated = input.source.translate(memory, message)
-      memory = translated.memory
-      state = reduceSessionEvents(state, translated.events)
+      session = input.source.read(session, [message]).session
       oracle.read(message)
     }
-    const { events, ending } = input.source.end(memory)
-    const ended = { before: state, after: reduceSessionEvents(state, events), ending }
+    const { session: last, ending } = input.source.end(session)
+    const ended = { before: session.state, after: last.state, ending }
     for (const fault of faultsOf(ended, oracle)) wrong.push(`${index} messages: ${fault}`)
   }
   return wrong

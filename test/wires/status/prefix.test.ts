@@ -1,12 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import {
-  createInitialConversationState,
-  reduceSessionEvents,
-  type SessionConversationState,
-  sessionStatus,
-} from '../../../src/index.ts'
+import { reduceSessionEvents, type SessionConversationState, sessionStatus } from '../../../src/index.ts'
 import type { RecordedInput } from '../inputs.ts'
-import { raw, type StatusOracle } from './oracle.ts'
+import type { StatusOracle } from './oracle.ts'
 import { oracleFor, sessions } from './recorded.ts'
 
 describe.each(sessions)('$name', (input) => {
@@ -30,15 +26,15 @@ it('has an oracle that knows the one status of main after nineteen of twenty mes
 function wrongStatuses(input: RecordedInput): readonly string[] {
   const oracle = oracleFor(input)
   const wrong: string[] = []
-  let state = createInitialConversationState()
-  let memory = input.source.initial
+  let session = input.source.open()
   for (const [index, message] of input.messages.entries()) {
-    const translated = input.source.translate(memory, message)
-    memory = translated.memory
-    const before = state
-    state = reduceSessionEvents(state, translated.events)
+    const { state: before } = session
+    const reading = input.source.read(session, [message])
+    session = reading.session
+    const { state } = session
+    const folded = reduceSessionEvents(before, reading.events)
     oracle.read(message)
-    const faults = [...faultsOf(state, oracle), ...stepsBack(before, state, oracle), ...splits(memory, state)]
+    const faults = [...faultsOf(state, oracle), ...stepsBack(before, state, oracle), ...splits(state, folded)]
     for (const fault of faults) wrong.push(`message ${index}: ${fault}`)
   }
   return wrong
@@ -79,8 +75,7 @@ function stepsBack(
 
 const ENDED: ReadonlySet<string> = new Set(['finished', 'interrupted', 'failed', 'success', 'error'])
 
-/** The source knows the turn that its events lead to. */
-function splits(memory: unknown, { turn }: SessionConversationState): readonly string[] {
-  const known = raw(memory).turn
-  return known === turn.status ? [] : [`the memory has ${String(known)}, the state ${turn.status}`]
+/** The session has the state that the events lead to. */
+function splits(state: SessionConversationState, folded: SessionConversationState): readonly string[] {
+  return isDeepStrictEqual(state, folded) ? [] : ['the session and its events have other states']
 }

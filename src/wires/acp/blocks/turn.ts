@@ -67,7 +67,7 @@ export function closeMessages(context: AcpContext): void {
 /** Ends a replay: everything in it is whole. A call without a result shows that its turn was stopped. */
 export function endReplay(context: AcpContext): void {
   closeMessages(context)
-  if (context.memory.turn !== 'running') return
+  if (context.turn.status !== 'running') return
   const isStopped = context.memory.calls.values().some(({ isEnded, role }) => !isEnded && role === 'tool')
   context.endTurn({ outcome: isStopped ? 'interrupted' : 'finished' })
 }

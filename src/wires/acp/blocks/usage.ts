@@ -27,7 +27,7 @@ export function reportTurnUsage(promptId: string, usage: JsonObject, context: Ac
     cacheWriteTokens: asFiniteNumber(usage.cachedWriteTokens),
   })
   if (Object.values(tokens).every((count) => count === 0)) return
-  const { model } = context.memory.facts
+  const { model } = context.facts
   context.emit(
     omitUndefined({
       type: 'usage:reported',

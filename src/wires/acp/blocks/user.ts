@@ -54,7 +54,7 @@ interface Message {
 export function showInterruption(conversationId: string, context: AcpContext): void {
   const id = `${conversationId === MAIN ? context.memory.promptId : conversationId}:interruption`
   showNote(conversationId, { id, subtype: 'interruption', message: 'Interrupted' }, context)
-  if (conversationId === MAIN && context.memory.turn === 'running')
+  if (conversationId === MAIN && context.turn.status === 'running')
     context.endTurn({ outcome: 'interrupted' })
 }
 

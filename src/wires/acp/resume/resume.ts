@@ -2,7 +2,7 @@ import { compositeKey } from '../../../json/composite-key.ts'
 import { greatest } from '../../../json/greatest.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { withChanges } from '../../../json/with-changes.ts'
-import { openText, resumedTurn } from '../../../session/resume/resumed-turn.ts'
+import { openText } from '../../../session/resume/resumed-turn.ts'
 import { requestIdOf } from '../../../session/rpc-requests.ts'
 import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
 import { numberOfId } from '../../../state/numbered-id.ts'
@@ -15,16 +15,13 @@ import {
 import { isFinal } from '../../../state/subagent.ts'
 import { isPromptId, resumePrompt } from '../blocks/prompt.ts'
 import { countCall, unmarkWhole } from '../blocks/text.ts'
-import { AcpContext } from '../context.ts'
-import { type AcpMemory, initialMemory, type ResumedItem } from '../memory.ts'
+import type { AcpContext } from '../context.ts'
+import type { AcpMemory, ResumedItem } from '../memory.ts'
 
 /** Returns a memory that goes on from a state. All its messages are whole, except those that were still open. */
-export function resume(state: SessionConversationState): AcpMemory {
+export function resume(state: SessionConversationState, context: AcpContext): void {
   const { session, turn } = state
-  const context = new AcpContext({
-    ...initialMemory,
-    facts: session,
-    ...resumedTurn(turn),
+  context.remember({
     ...omitUndefined({ rootId: session.id }),
     isResumed: true,
     ...openRequests(state),
@@ -35,7 +32,6 @@ export function resume(state: SessionConversationState): AcpMemory {
   if (turn.status === 'running' || openId !== undefined) resumeTurn(MAIN, lastTurnOf(state.blocks), context)
   resumePrompts(state.blocks, context)
   for (const agent of state.subagents) resumeAgent(agent, context)
-  return context.finish().memory
 }
 
 /**

@@ -38,7 +38,7 @@ function takeAgentCall({ from, id, result }: RpcResponse, context: AcpContext): 
 
 /** Returns the request of the client before a resume, as far as its response shows it. The state has no requests. */
 function requestBefore({ id, result, error }: RpcResponse, context: AcpContext): ClientCall | undefined {
-  const { rootId, isResumed, hasUnnamedPrompt, openPrompts, promptId, turn } = context.memory
+  const { rootId, isResumed, hasUnnamedPrompt, openPrompts, promptId } = context.memory
   const { protocolVersion, stopReason, sessionId = rootId, ...facts } = asObject(result)
   if (typeof protocolVersion === 'number') return { id, method: 'initialize' }
   const isOfSession = isObject(facts.modes) || isObject(facts.models) || Array.isArray(facts.configOptions)
@@ -47,7 +47,7 @@ function requestBefore({ id, result, error }: RpcResponse, context: AcpContext):
   const isFailed = error !== undefined && context.memory.requests.get(id)?.status !== 'pending'
   if (hasUnnamedPrompt && (isString(stopReason) || isFailed))
     return { id, method: 'session/prompt', promptId }
-  const isLoading = isResumed && turn === 'running' && (hasUnnamedPrompt || openPrompts === 0)
+  const isLoading = isResumed && context.turn.status === 'running' && (hasUnnamedPrompt || openPrompts === 0)
   return isLoading && isOfSession && sessionId === rootId
     ? { id, method: 'session/load', sessionId: rootId }
     : undefined

@@ -34,7 +34,7 @@ function openPlace(event: JsonObject, kind: StreamKind, context: AgUiContext): P
 /** A state does not hold which message the chunks build. The last open one of the conversation goes on. */
 function pendingPlace(event: JsonObject, kind: StreamKind, context: AgUiContext): Place | undefined {
   const conversationId = context.conversationOf(event)
-  const open = context.pendingBlocks(conversationId)
+  const open = context.knownPending(conversationId)
   return open.findLast(({ isOpen, block }) => isOpen && kindOf(block) === kind)?.block
 }
 

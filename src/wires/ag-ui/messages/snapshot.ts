@@ -27,9 +27,9 @@ export function applySnapshot({ messages, metadata }: JsonObject, context: AgUiC
   const parts = list
     .flatMap((message) => partsOf(message, context))
     .map((part): PlacedPart => ({ part, place: blockPlace(part, context) }))
-  const { turn } = context.memory
   // Without a run, a new message of the person would start a turn that nothing ends.
-  const isOwnTurn = turn !== 'running' && parts.some((part) => isNewPrompt(part, context))
+  const { status } = context.turn
+  const isOwnTurn = status !== 'running' && parts.some((part) => isNewPrompt(part, context))
   if (isOwnTurn) context.startTurn()
   context.isHistory = true
   const shown = new Map<string, PlacedPart[]>()
@@ -42,7 +42,7 @@ export function applySnapshot({ messages, metadata }: JsonObject, context: AgUiC
   }
   context.isHistory = false
   if (!isOwnTurn) return
-  context.endTurn({ outcome: turn === 'idle' ? 'finished' : turn })
+  context.endTurn({ outcome: status === 'idle' ? 'finished' : status })
   context.finalizeKnown(MAIN, 'complete')
 }
 

@@ -23,7 +23,7 @@ export function startRun(event: JsonObject, context: AgUiContext): void {
 
 /** The first thread is the session. Runs of another thread are read too, and counted. */
 function updateThread(id: string | undefined, context: AgUiContext): void {
-  const known = context.memory.facts.id
+  const known = context.facts.id
   context.updateFacts({ protocol: AG_UI })
   if (id === undefined || id === known) return
   if (known === undefined || known === NO_SESSION) context.updateFacts({ id })

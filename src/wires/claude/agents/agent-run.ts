@@ -83,10 +83,10 @@ function completeStoredEnd(
 function hasFailed(
   { hasFailedRequest }: Agent,
   output: string | undefined,
-  { memory }: ClaudeContext,
+  { facts }: ClaudeContext,
 ): boolean {
   const mayHaveFailed = hasFailedRequest === true || isApiErrorText(output)
-  return mayHaveFailed && !statesFailures(memory.facts.version)
+  return mayHaveFailed && !statesFailures(facts.version)
 }
 
 function statesFailures(version = ''): boolean {

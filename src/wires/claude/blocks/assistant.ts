@@ -47,14 +47,14 @@ function translateModelMessage(line: Line, messageId: string, context: ClaudeCon
     context.remember({ compactedConversation: undefined })
   if (conversationId !== MAIN) return rememberLastText(line, context)
   const model = modelOf(line, context)
-  if (model !== undefined && model !== context.memory.facts.model) reportModel(model, context)
+  if (model !== undefined && model !== context.facts.model) reportModel(model, context)
   updateTurn(line, context)
 }
 
 /** Returns the model of a line: the session's text if it is equal, so that the state and the memory keep one copy. */
-function modelOf({ message }: Line, { memory }: ClaudeContext): string | undefined {
+function modelOf({ message }: Line, { facts }: ClaudeContext): string | undefined {
   const model = asString(message.model)
-  return model === memory.facts.model ? memory.facts.model : model
+  return model === facts.model ? facts.model : model
 }
 
 /** A stream states the model at the beginning of each turn. */

@@ -24,17 +24,18 @@ const STRUCTURED_OUTPUT = 'StructuredOutput'
  * background agents run, the program keeps the result back.
  */
 export function answerTurn(end: TurnEnd, context: ClaudeContext): void {
-  const { isStream, unfinishedAgents, turn } = context.memory
+  const { isStream, unfinishedAgents } = context.memory
+  const { status } = context.turn
   // A reader that joined the stream late has missed the start.
-  if (isStream && turn === 'idle') context.startTurn(end.timestamp)
+  if (isStream && status === 'idle') context.startTurn(end.timestamp)
   if (isStream && unfinishedAgents.isEmpty) context.answerTurn(end)
-  else if (turn !== (end.outcome ?? 'finished')) context.endTurn(end)
+  else if (status !== (end.outcome ?? 'finished')) context.endTurn(end)
 }
 
 /** Ends main's turn because a person stopped it. The parts of the stopped message that still follow do not start it again. */
 export function interruptTurn({ timestamp }: Line, context: ClaudeContext): void {
   context.remember({ isInterruptedByEnd: undefined })
-  if (context.memory.turn !== 'interrupted')
+  if (context.turn.status !== 'interrupted')
     context.endTurn(omitUndefined({ outcome: 'interrupted', timestamp }))
 }
 

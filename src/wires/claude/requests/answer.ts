@@ -57,10 +57,10 @@ export function answerRequest(part: JsonObject, result: CallResult, context: Cla
   if (unseen) storeRequest(withAnswer(unseen, answerIn(part, result, unseen)), context)
 }
 
-function unseenRequest(ref: CallRef, { memory }: ClaudeContext): Request | undefined {
+function unseenRequest(ref: CallRef, { memory, facts: { cwd } }: ClaudeContext): Request | undefined {
   const call = knownCall(ref, memory)
   if (!call) return undefined
-  const facts = requestFacts(call, { cwd: memory.facts.cwd })
+  const facts = requestFacts(call, { cwd })
   return { type: 'request', id: requestBlockId(ref.toolUseId), status: 'complete', ...ref, ...facts }
 }
 

@@ -32,7 +32,8 @@ export function translateControlRequest(raw: JsonObject, context: ClaudeContext)
 type RequestRef = Pick<Request, 'id' | 'conversationId'> & { readonly toolUseId: string | undefined }
 
 function ask(ref: RequestRef, request: JsonObject, context: ClaudeContext): void {
-  const { requests, requestCalls, facts } = context.memory
+  const { requests, requestCalls } = context.memory
+  const { facts } = context
   const { id, conversationId, toolUseId = '' } = ref
   const call = knownCall({ conversationId, toolUseId }, context.memory)
   const key = requestKey(omitUndefined(ref))

@@ -1,9 +1,9 @@
 import { compositeKey } from '../../../json/composite-key.ts'
-import { resumedTurn } from '../../../session/resume/resumed-turn.ts'
 import { type BlockOf, type ConversationBlock, messageIdOf } from '../../../state/block.ts'
 import { numberOfId } from '../../../state/numbered-id.ts'
 import { MAIN, type SessionConversationState } from '../../../state/session.ts'
-import { type ClaudeMemory, initialMemory } from '../memory.ts'
+import type { ClaudeContext } from '../context.ts'
+import type { ClaudeMemory } from '../memory.ts'
 import { answeredResumes, lastTextEntries, resumedAgents } from './agents.ts'
 import { resumedBranches } from './branches.ts'
 import { collect, type ResumedThread } from './collect.ts'
@@ -17,18 +17,15 @@ import { resumedTasks } from './tasks.ts'
  * Returns a memory that goes on from a state alone. The state does not know the uuids of the model's lines. So a later line repeats a
  * known block if both have the same id, or the same text in the same message.
  */
-export function resume(state: SessionConversationState): ClaudeMemory {
+export function resume(state: SessionConversationState, context: ClaudeContext): void {
   const blocks = reopenedBlocks(state)
   const threads: readonly ResumedThread[] = [
     { id: MAIN, blocks, usage: state.usage },
     ...state.subagents.map((agent) => ({ id: agent.toolUseId, blocks: agent.blocks, usage: agent.usage })),
   ]
   const streaming = collect(threads, (thread) => entriesOf(thread.id, streamingMessage(thread)))
-  return {
-    ...initialMemory,
+  context.remember({
     ...agentsOf(state),
-    facts: state.session,
-    ...resumedTurn(state.turn),
     isInterruptedByEnd: isInterruptedByEnd(state) ? true : undefined,
     answer: hasAnswered(state) ? {} : undefined,
     compactedConversation: threads.find(({ blocks }) => isCompaction(blocks.at(-1)))?.id,
@@ -52,7 +49,7 @@ export function resume(state: SessionConversationState): ClaudeMemory {
     ...resumedRequests(state, threads),
     ...resumedBranches(state),
     resumeCalls: collect(threads, ({ blocks }) => answeredResumes(blocks)),
-  }
+  })
 }
 
 function agentsOf(

@@ -38,7 +38,7 @@ function showCall(threadId: string, call: StoredCall, time: string | undefined, 
     return reportPlan(threadId, todos, context)
   }
   if (agent) return announceAgent(threadId, { callId: id, ...agent }, context)
-  const input = patch === undefined ? call.input : patchInput(readPatchText(patch, context.memory.facts.cwd))
+  const input = patch === undefined ? call.input : patchInput(readPatchText(patch, context.facts.cwd))
   const block = callBlock({ id, toolName, input }, 'pending')
   context.updateItem(threadId, id, { call: block, time, patch })
   context.showWork(threadId, block, time)
@@ -104,7 +104,7 @@ function resultOf(item: KnownItem | undefined, output: unknown, context: CodexCo
 function patchResult(patch: string, text: string, context: CodexContext): StoredResult {
   const { output, isError } = readCommandOutput(unwrapped(text))
   if (isError || /^apply_patch verification failed/.test(text)) return { output, isError: true }
-  return { output: '', isError: false, changes: patchChanges(readPatchText(patch, context.memory.facts.cwd)) }
+  return { output: '', isError: false, changes: patchChanges(readPatchText(patch, context.facts.cwd)) }
 }
 
 /** Earlier versions write the output as JSON with an exit code. Returns it in the words of later ones. */

@@ -21,7 +21,7 @@ export function startTurn(
   if (isResumedTurn(thread, time)) return void context.updateThread(threadId, { turnId, hasTurns: true })
   if (thread.isMain) {
     beginProcess(context)
-    if (context.memory.turn === 'running' && isStopped(thread, context)) stopTurn(threadId, context)
+    if (context.turn.status === 'running' && isStopped(thread, context)) stopTurn(threadId, context)
     else context.endAnsweredTurn()
     context.startTurn(time)
   } else startRun(threadId, context)
@@ -50,9 +50,9 @@ function isOfEarlierTurn(
   time: string | undefined,
   context: CodexContext,
 ): boolean {
-  const { turn, turnStartedAt } = context.memory
-  if (!isMain || resumedUntil === undefined || turn !== 'running') return false
-  return time !== undefined && turnStartedAt !== undefined && time <= turnStartedAt
+  const { status, startedAt } = context.turn
+  if (!isMain || resumedUntil === undefined || status !== 'running') return false
+  return time !== undefined && startedAt !== undefined && time <= startedAt
 }
 
 /** Counts a process of `codex exec` that may have begun before a resume. */

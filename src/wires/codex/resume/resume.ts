@@ -1,6 +1,6 @@
 import { greatest } from '../../../json/greatest.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { openText, resumedTurn } from '../../../session/resume/resumed-turn.ts'
+import { openText } from '../../../session/resume/resumed-turn.ts'
 import { requestIdOf } from '../../../session/rpc-requests.ts'
 import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
 import { numberOfId } from '../../../state/numbered-id.ts'
@@ -13,16 +13,13 @@ import {
   type TokenUsage,
 } from '../../../state/session.ts'
 import { isFinal } from '../../../state/subagent.ts'
-import { CodexContext } from '../context.ts'
-import { type CodexMemory, initialMemory, type KnownItem, type KnownThread } from '../memory.ts'
+import type { CodexContext } from '../context.ts'
+import type { CodexMemory, KnownItem, KnownThread } from '../memory.ts'
 
 /** Returns a memory that goes on from a state. The state does not have the ids of turns, so their times show which turns are over. */
-export function resume(state: SessionConversationState): CodexMemory {
+export function resume(state: SessionConversationState, context: CodexContext): void {
   const { session, turn } = state
-  const context = new CodexContext({
-    ...initialMemory,
-    facts: session,
-    ...resumedTurn(turn),
+  context.remember({
     ...omitUndefined({ mainId: session.id, resumedUntil: turn.endedAt }),
     ...resumedProcesses(state),
   })
@@ -35,7 +32,6 @@ export function resume(state: SessionConversationState): CodexMemory {
       context,
     )
   for (const agent of state.subagents) resumeAgent(agent, state, context)
-  return context.finish().memory
 }
 
 /** Returns the facts of main's running turn. */

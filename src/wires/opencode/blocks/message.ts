@@ -116,7 +116,7 @@ function translateAssistantMessage(
 }
 
 function reportModel(model: string | undefined, context: OpencodeContext): void {
-  if (model !== undefined && model !== context.memory.facts.model) context.updateFacts({ model })
+  if (model !== undefined && model !== context.facts.model) context.updateFacts({ model })
 }
 
 /**

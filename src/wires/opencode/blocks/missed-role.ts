@@ -36,14 +36,14 @@ export function keepUnattributed(ref: MessageRef, update: PartUpdate, context: O
 export function attributeToUser(ref: MessageRef, context: OpencodeContext): void {
   const message = findMessage(ref, context)
   if (!message || message.isReported || message.isUser) return
-  const { turn } = context.memory
+  const { status } = context.turn
   const isOld = isOfEarlierTurn(ref, context)
   if (!isOld) beginTurn(ref, undefined, context)
   removeBlocks(ref, message, context)
   context.setMessage(ref, { ...newMessage(message.id), isUser: true })
   translateAgain(ref, message, context)
   // An old prompt that is shown late starts no turn.
-  if (isOld && turn !== 'idle' && turn !== 'running') context.endTurn({ outcome: turn })
+  if (isOld && status !== 'idle' && status !== 'running') context.endTurn({ outcome: status })
 }
 
 /** Corrects a message whose text seemed to be the user's. Its parts are translated again once the message is known. */

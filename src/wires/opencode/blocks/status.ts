@@ -17,7 +17,7 @@ export function translateStatus(place: EventPlace, status: unknown, context: Ope
   const { type, message, attempt, next } = asObject(status)
   if (type === 'idle') return translateIdle(place, context)
   // Later turns begin with a prompt or a message. A repeated status must not start one again.
-  if (BUSY_STATUSES.has(type) && context.memory.turn === 'idle') continueTurn(place, context)
+  if (BUSY_STATUSES.has(type) && context.turn.status === 'idle') continueTurn(place, context)
   const id = type === 'retry' ? claimBlockId(place, context) : undefined
   if (id === undefined) return
   upsertRetry(place.conversationId, { id, message, data: { attempt, next } }, context)
@@ -25,11 +25,11 @@ export function translateStatus(place: EventPlace, status: unknown, context: Ope
 
 /** The session is idle. The last updates of its messages may still follow. */
 export function translateIdle(place: EventPlace, context: OpencodeContext): void {
-  const { idleEventIds, turn, answer } = context.memory
+  const { idleEventIds, answer } = context.memory
   const { eventId, conversationId } = place
   if (eventId !== undefined && idleEventIds.get(eventId) !== undefined) return
   if (eventId !== undefined) context.setEntry('idleEventIds', eventId, eventId)
-  if (conversationId === MAIN && turn === 'running') context.endTurn(answer ?? {})
+  if (conversationId === MAIN && context.turn.status === 'running') context.endTurn(answer ?? {})
   else context.emit({ type: 'session:idle', conversationId })
   completeUnlinkedAgent(place, context)
 }

@@ -145,8 +145,8 @@ function translateResult(
 }
 
 /** Whether main's turn is over. Partial output that follows shows no work: it is an update from before a stop. */
-function isMainOver(conversationId: string, { memory: { turn } }: OpencodeContext): boolean {
-  return conversationId === MAIN && turn !== 'running' && turn !== 'idle'
+function isMainOver(conversationId: string, { turn: { status } }: OpencodeContext): boolean {
+  return conversationId === MAIN && status !== 'running' && status !== 'idle'
 }
 
 /** Returns the tool's output or error. Attached files make it a list. */

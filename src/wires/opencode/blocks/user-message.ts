@@ -90,7 +90,7 @@ function shownChanges(ref: MessageRef, context: OpencodeContext): readonly FileC
   const { worktree, unplacedMessageIds = [] } = knownSession(ref.sessionId, context)
   if (worktree === undefined && !unplacedMessageIds.includes(ref.messageId))
     context.ownSession(ref.sessionId).unplacedMessageIds = [...unplacedMessageIds, ref.messageId]
-  const folder = worktree ?? context.memory.facts.cwd
+  const folder = worktree ?? context.facts.cwd
   return folder === undefined ? changes : placeChanges(changes, folder)
 }
 

@@ -41,7 +41,8 @@ function setTurn(sessionId: string, turn: Turn, context: OpencodeContext): void 
 
 /** An error may arrive before or after the end of its message, and after the idle event. It decides the outcome. */
 function answerMain(end: TurnEnd, context: OpencodeContext): void {
-  const { turn, answer } = context.memory
+  const { answer } = context.memory
+  const { status: turn } = context.turn
   const hasFailed = end.outcome !== undefined && end.outcome !== 'finished'
   if (turn === 'idle') context.startTurn()
   const hasGoneOn = turn === 'interrupted' && !hasFailed

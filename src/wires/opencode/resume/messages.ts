@@ -11,7 +11,7 @@ export function resumeMessages(thread: ResumedThread, context: OpencodeContext):
   const lastId = thread.blocks.map(messageIdOf).findLast((id) => id !== undefined)
   const last = messages.find(({ id }) => id === lastId)
   // The facts name the model of main's last message, although that message may have no block yet.
-  const lastModel = thread.conversationId === MAIN ? context.memory.facts.model : last?.model
+  const lastModel = thread.conversationId === MAIN ? context.facts.model : last?.model
   const session = context.ownSession(thread.sessionId)
   Object.assign(session, { newestMessageId: lastId, resumedModel: lastModel })
   const lastAt = last ? messages.indexOf(last) : -1

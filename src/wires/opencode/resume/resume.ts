@@ -1,8 +1,7 @@
-import { lastOfTurn, resumedTurn } from '../../../session/resume/resumed-turn.ts'
+import { lastOfTurn } from '../../../session/resume/resumed-turn.ts'
 import type { SessionConversationState } from '../../../state/session.ts'
 import { nanoDollarsOf } from '../blocks/cost.ts'
-import { OpencodeContext } from '../context.ts'
-import { initialMemory, type OpencodeMemory } from '../memory.ts'
+import type { OpencodeContext } from '../context.ts'
 import { NO_SESSION } from '../routing/session-location.ts'
 import { resumeBlock } from './blocks.ts'
 import { resumeMessages } from './messages.ts'
@@ -17,21 +16,15 @@ import { type ResumedThread, threadsWithSession } from './threads.ts'
  * - the part ids of calls. The call's id finds the part again; only the removal of such a part alone has no effect before.
  * - each session's share of the cost. If there are several sessions, new steps add to the total.
  */
-export function resume(state: SessionConversationState): OpencodeMemory {
-  const { session, turn, blocks, usage, subagents } = state
-  const context = new OpencodeContext({
-    ...initialMemory,
-    facts: session,
-    ...resumedTurn(turn),
-    nanoDollars: nanoDollarsOf(session.costUsd ?? 0),
-  })
-  if (session.id === undefined && blocks.length + usage.length + subagents.length === 0) return context.memory
+export function resume(state: SessionConversationState, context: OpencodeContext): void {
+  const { session, blocks, usage, subagents } = state
+  context.remember({ nanoDollars: nanoDollarsOf(session.costUsd ?? 0) })
+  if (session.id === undefined && blocks.length + usage.length + subagents.length === 0) return
   context.remember({ mainSessionId: session.id ?? NO_SESSION })
   const threads = threadsWithSession(state)
   for (const thread of threads) resumeThread(thread, threads, context)
   resumeTasks(state, context)
   resumeFailure(state, context)
-  return context.finish().memory
 }
 
 function resumeThread(

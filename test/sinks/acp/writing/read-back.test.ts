@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { SessionConversationState, SubagentState } from '../../../../src/index.ts'
 import { toSessionUpdates } from '../../../../src/sinks/acp/to-session-updates.ts'
 import { acpSource } from '../../../../src/wires/acp/source.ts'
+import { stateOf } from '../../../wires/inputs.ts'
 import {
   carriedAgent,
   carriedBlocks,
@@ -9,7 +10,7 @@ import {
   withoutNewAgentBlocks,
   withSentMessages,
 } from './carried.ts'
-import { recordedStates, stateOf } from './states.ts'
+import { recordedStates } from './states.ts'
 
 /** One recording has a call without an id, and an agent whose prompt only its conversation shows. A reader makes that a fact of the agent. */
 const states = recordedStates.filter(({ name }) => !name.includes('18-agents-elsewhere'))
@@ -18,8 +19,7 @@ const states = recordedStates.filter(({ name }) => !name.includes('18-agents-els
 function readBack(state: SessionConversationState, clientCapabilities: object): SessionConversationState {
   const sessionId = state.session.id ?? 'session'
   const sent = toSessionUpdates(state, { sessionId, clientCapabilities: { ...clientCapabilities } })
-  const { memory, events } = acpSource.translateAll(acpSource.initial, sent)
-  return stateOf([...events, ...acpSource.end(memory).events])
+  return stateOf({ source: acpSource, messages: sent })
 }
 
 const byCall = (subagents: readonly SubagentState[]) =>

@@ -4,14 +4,11 @@ import {
   type SessionConversationState,
   type SessionEvent,
 } from '../../../../src/index.ts'
-import { inputs } from '../../../wires/inputs.ts'
+import { stateOf as endOf, inputs } from '../../../wires/inputs.ts'
 
 /** The state after each input of every recording. */
 export const recordedStates: readonly { readonly name: string; readonly state: SessionConversationState }[] =
-  inputs.map(({ name, source, messages }) => {
-    const { memory, events } = source.translateAll(source.initial, messages)
-    return { name, state: stateOf([...events, ...source.end(memory).events]) }
-  })
+  inputs.map((input) => ({ name: input.name, state: endOf(input) }))
 
 /** Returns the state after the events. */
 export function stateOf(events: readonly SessionEvent[]): SessionConversationState {

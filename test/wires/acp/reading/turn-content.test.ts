@@ -334,7 +334,7 @@ describe('agents', () => {
       rawOutput: { output: '<task id="ses" state="running">\n</task>' },
     })
     const messages = [call('a', task), launched]
-    expect(inTurn(...messages)).toMatchObject({ ending: 'interrupted', issues: ['unfinished-subagent'] })
+    expect(inTurn(...messages)).toMatchObject({ ending: 'finished', issues: ['unfinished-subagent'] })
     const notification = (status: string) =>
       userText(
         'n',

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  createInitialConversationState,
-  reduceSessionEvents,
-  type SessionConversationState,
-} from '../../../../src/index.ts'
+import { createInitialConversationState, type SessionConversationState } from '../../../../src/index.ts'
+import { notesOf } from '../../../../src/session/notes/notes.ts'
+import { NOTES } from '../../../../src/wires/acp/memory-shape.ts'
 import { acpSource } from '../../../../src/wires/acp/source.ts'
 import {
   call,
@@ -247,8 +245,7 @@ describe('a resumed state', () => {
   ]
   const resumed = (before: readonly unknown[], after: readonly unknown[]) => {
     const { state } = fold(before, { isOpen: true })
-    const { events } = acpSource.translateAll(acpSource.resume(state), after)
-    return reduceSessionEvents(state, events)
+    return acpSource.read(acpSource.open(state), after).session.state
   }
 
   const connection = [
@@ -396,7 +393,10 @@ describe('a resumed state', () => {
     expect(state.turn.status).toBe('finished')
   })
 
-  it('of nothing is as the first memory', () => {
-    expect(acpSource.resume(createInitialConversationState()).threads.values()).toHaveLength(1)
+  it('of nothing is as the first session', () => {
+    const messages = [prompt(1, 'Go.'), text('m', 'Hello.'), stop(1)]
+    expect(resumed([], messages)).toEqual(fold(messages, { isOpen: true }).state)
+    const { notes } = acpSource.open(createInitialConversationState())
+    expect(notesOf(NOTES, notes).threads.values()).toHaveLength(1)
   })
 })

@@ -7,6 +7,7 @@ import {
   endTurn,
   type Message,
   readFiles,
+  readOpenFiles,
   text,
   thinking,
   toolResult,
@@ -72,7 +73,7 @@ describe('progress of an agent', () => {
   })
 
   it('keeps the agent running while its call has no result', () => {
-    const { state } = readFiles(main(...work.map((each) => progress(each))).slice(0, 5))
+    const { state } = readOpenFiles(main(...work.map((each) => progress(each))).slice(0, 5))
     expect(state.subagents).toMatchObject([{ agentId: 'a1', status: 'running' }])
   })
 

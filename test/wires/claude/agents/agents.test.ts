@@ -10,6 +10,7 @@ import {
   init,
   type Message,
   readFiles,
+  readOpenStream,
   readStream,
   taskStarted,
   text,
@@ -22,7 +23,7 @@ const call = assistantMessage('m1', agentCall('t1'))
 
 describe('a call of the Agent tool', () => {
   it('starts a subagent, and its only block is the subagent’s block', () => {
-    const { state } = readStream(call)
+    const { state } = readOpenStream(call)
     expect(state.blocks).toMatchObject([
       {
         type: 'subagent',
@@ -163,7 +164,7 @@ describe('a subagent’s messages', () => {
 
   it('stay apart for two agents with equal calls', () => {
     const same = { description: 'Look', prompt: 'The same.' }
-    const { state } = readStream(
+    const { state } = readOpenStream(
       assistantMessage('m1', agentCall('t1', same)),
       assistantMessage('m1', agentCall('t2', same)),
       taskStarted('a1', 't1', { prompt: 'The same.' }),
@@ -187,8 +188,8 @@ describe('a subagent’s messages', () => {
 
   it('are kept while the call is unknown, and get their place when it arrives', () => {
     const early = assistantMessage('s1', text('Early.'), fromSubagent('t1', 'a1'))
-    expect(readStream(early).state.subagents).toMatchObject([{ toolUseId: 't1', status: 'running' }])
-    const { state, reducerIssues } = readStream(early, call)
+    expect(readOpenStream(early).state.subagents).toMatchObject([{ toolUseId: 't1', status: 'running' }])
+    const { state, reducerIssues } = readOpenStream(early, call)
     expect(state.subagents).toMatchObject([
       { toolUseId: 't1', parentConversationId: 'main', prompt: 'Do t1.' },
     ])

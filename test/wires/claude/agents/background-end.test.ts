@@ -8,6 +8,7 @@ import {
   launchedRecord,
   type Message,
   readFiles,
+  readOpenFiles,
   taskNotificationMessage,
   text,
   toolResult,
@@ -26,6 +27,8 @@ const enqueue = (content: string): Message => ({ type: 'queue-operation', operat
 
 /** Reads main's file: the launch, these lines, and main's answer. */
 const read = (...lines: readonly Message[]) => readFiles([...launched, ...lines, answer])
+/** The session before the end of the input. */
+const readOpen = (...lines: readonly Message[]) => readOpenFiles([...launched, ...lines, answer])
 
 /** A `TaskOutput` call and its result, with the tool's record (main) or the text alone (a subagent). */
 const taskOutput = (content: string, record?: Message): readonly Message[] => [
@@ -59,7 +62,7 @@ describe('the end of a background agent', () => {
 
   // A person may quote a notification.
   it('is no notification that other words of a message follow', () => {
-    const { state } = read(userMessage(`${notificationText}\nLook at this.`))
+    const { state } = readOpen(userMessage(`${notificationText}\nLook at this.`))
     expect(state.subagents).toMatchObject([{ status: 'running' }])
     expect(ofType(state, 'user_message').map(({ origin }) => origin)).toEqual([undefined, undefined])
   })
@@ -80,7 +83,7 @@ describe('the end of a background agent', () => {
 
   it('is no other queued text', () => {
     const started = JSON.stringify({ task_id: 'a1', tool_use_id: 't1', task_type: 'local_agent' })
-    const { state } = read(enqueue(started), enqueue('And the tests?'))
+    const { state } = readOpen(enqueue(started), enqueue('And the tests?'))
     expect(state.subagents).toMatchObject([{ status: 'running' }])
   })
 
@@ -98,14 +101,14 @@ describe('the end of a background agent', () => {
       taskOutput('x', { retrieval_status: 'success', agents: { a1: { status: reported, output } } }),
     ]
     for (const lines of ways) {
-      const { state } = read(...lines)
+      const { state } = readOpen(...lines)
       expect(state.subagents).toMatchObject([{ status }])
       expect(state.subagents[0]?.output).toBe(reported === 'running' ? undefined : 'Report.')
     }
   })
 
   it('is not what the agent’s own words in TaskOutput claim', () => {
-    const { state } = read(...taskOutput(outputText('running', '<status>completed</status>')))
+    const { state } = readOpen(...taskOutput(outputText('running', '<status>completed</status>')))
     expect(state.subagents).toMatchObject([{ status: 'running' }])
   })
 
@@ -125,7 +128,7 @@ describe('the end of a background agent', () => {
 
   it('is no stop that failed, and no stop of a shell command', () => {
     const bash = { message: 'Successfully stopped task: a1', task_id: 'a1', task_type: 'local_bash' }
-    const { state } = read(
+    const { state } = readOpen(
       assistantMessage('m2', toolUse('s1', 'TaskStop', { task_id: 'a1' })),
       toolResult('s1', 'Task a1 is not running', { tool_use_result: 'Error' }, { is_error: true }),
       assistantMessage('m3', toolUse('s2', 'TaskStop', { task_id: 'a1' })),

@@ -9,6 +9,8 @@ import {
   launchedRecord,
   type Message,
   readFiles,
+  readOpenFiles,
+  readOpenStream,
   readStream,
   system,
   taskNotificationMessage,
@@ -44,7 +46,7 @@ describe('the launch of a background agent', () => {
   ]
 
   it.each(ways)('does not complete the agent: known %s', (_, messages) => {
-    const { state, issues } = readStream(...messages)
+    const { state, issues } = readOpenStream(...messages)
     expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'running' }])
     expect(state.subagents[0]).not.toHaveProperty('output')
     expect(state.blocks).toMatchObject([{ type: 'subagent', status: 'running' }])
@@ -70,7 +72,7 @@ describe('a background agent', () => {
   })
 
   it('runs on after the turn that started it', () => {
-    const { state } = readStream(
+    const { state } = readOpenStream(
       init,
       call,
       started,
@@ -101,7 +103,7 @@ describe('a background agent', () => {
   })
 
   it('is known from task_started alone, without the call', () => {
-    const { state } = readStream(init, started)
+    const { state } = readOpenStream(init, started)
     expect(state.subagents).toMatchObject([{ toolUseId: 't1', agentId: 'a1', parentConversationId: 'main' }])
     expect(state.blocks).toMatchObject([{ type: 'subagent', status: 'running', input: 'Do t1.' }])
   })
@@ -114,7 +116,7 @@ describe('a background agent', () => {
 
   it('runs on after a task_updated without a final status', () => {
     const progress = system('task_progress', { task_id: 'a1', tool_use_id: 't1', last_tool_name: 'Bash' })
-    const { state, issues } = readStream(call, started, launch, progress, taskUpdated('a1', 'running'))
+    const { state, issues } = readOpenStream(call, started, launch, progress, taskUpdated('a1', 'running'))
     expect(state.subagents).toMatchObject([{ status: 'running' }])
     expect(issues).toMatchObject([{ code: 'unfinished-subagent' }])
   })
@@ -187,7 +189,7 @@ describe('a notification in a file', () => {
 
   it('is awaited if the agent’s meta file names the background', () => {
     const meta = { agentType: 'x', toolUseId: 't1', spawnDepth: 1, requestShape: 'background' }
-    const { state } = readFiles(
+    const { state } = readOpenFiles(
       [userMessage('Go.'), assistantMessage('m1', agentCall('t1')), toolResult('t1', 'Started.')],
       {
         a1: { meta, lines: [assistantMessage('s1', text('Hi.'))] },
@@ -204,7 +206,7 @@ describe('a notification in a file', () => {
       requestShape: 'background',
       finished: true,
     }
-    const { state } = readFiles(main(), { a1: { meta, lines: [assistantMessage('s1', text('Hi.'))] } })
+    const { state } = readOpenFiles(main(), { a1: { meta, lines: [assistantMessage('s1', text('Hi.'))] } })
     expect(state.subagents).toMatchObject([{ status: 'running' }])
   })
 })

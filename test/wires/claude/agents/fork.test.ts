@@ -9,6 +9,7 @@ import {
   launchedRecord,
   type Message,
   readFiles,
+  readOpenFiles,
   readStream,
   taskNotificationMessage,
   taskNotified,
@@ -113,7 +114,7 @@ describe('a fork whose copy answers the parent’s calls', () => {
       text('Your directive: look.'),
     ])
     const { requestShape, ...lessMeta } = meta
-    const { state, issues } = readFiles(main().slice(0, 5), {
+    const { state, issues } = readOpenFiles(main().slice(0, 5), {
       af: { meta: lessMeta, lines: [context, ...copies, answered, own] },
     })
     expect(state.subagents).toMatchObject([{ toolUseId: 'fork1', status: 'running' }])
@@ -124,8 +125,7 @@ describe('a fork whose copy answers the parent’s calls', () => {
       'fork1:prompt',
       'f1:0',
     ])
-    // It ends with the input.
-    expect(ofType(state, 'tool_use')).toMatchObject([{ toolUseId: 'bash1', status: 'complete' }])
+    expect(ofType(state, 'tool_use')).toMatchObject([{ toolUseId: 'bash1', status: 'pending' }])
     expect(issues.map(({ code }) => code)).toEqual(['unfinished-subagent'])
   })
 })

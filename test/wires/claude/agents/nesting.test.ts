@@ -10,6 +10,7 @@ import {
   LAUNCH_TEXT,
   type Message,
   readFiles,
+  readOpenStream,
   readStream,
   taskNotified,
   taskStarted,
@@ -115,7 +116,7 @@ describe('an agent within an agent', () => {
   })
 
   it('may end after its parent, or be one of several', () => {
-    const { state, issues } = readStream(
+    const { state, issues } = readOpenStream(
       callOuter,
       startOuter,
       assistantMessage('o1', agentCall('inner', { run_in_background: true }), inOuter),

@@ -11,6 +11,8 @@ import {
   type Message,
   messageStart,
   readFiles,
+  readOpenFiles,
+  readOpenStream,
   readStream,
   system,
   taskNotificationMessage,
@@ -62,7 +64,7 @@ describe('an agent that SendMessage resumes', () => {
   })
 
   it('is running during the second run, and keeps its earlier messages', () => {
-    const { state, issues } = readStream(...firstRun, sending, secondStart, sent)
+    const { state, issues } = readOpenStream(...firstRun, sending, secondStart, sent)
     expect(state.subagents).toMatchObject([
       { status: 'running', runId: 'second', prompt: 'Do t1.', output: 'COUNT-1' },
     ])
@@ -78,7 +80,7 @@ describe('an agent that SendMessage resumes', () => {
   })
 
   it('runs on after a late event of its first run', () => {
-    const { state, issues } = readStream(
+    const { state, issues } = readOpenStream(
       ...firstRun,
       sending,
       secondStart,
@@ -116,9 +118,9 @@ describe('an agent that SendMessage resumes', () => {
 
   it('runs on if it had not ended when the message arrived', () => {
     const queued = toolResult('send1', 'Message queued.', { tool_use_result: { success: true } })
-    const { state } = readStream(...firstRun.slice(0, 3), sending, queued)
+    const { state } = readOpenStream(...firstRun.slice(0, 3), sending, queued)
     expect(state.subagents).toMatchObject([{ status: 'running' }])
-    const { state: ended } = readStream(...firstRun.slice(0, 3), sending, queued, ...firstRun.slice(3))
+    const { state: ended } = readOpenStream(...firstRun.slice(0, 3), sending, queued, ...firstRun.slice(3))
     expect(ended.subagents).toMatchObject([{ status: 'success', output: 'COUNT-1' }])
   })
 })
@@ -162,7 +164,7 @@ describe('a resume in the files', () => {
   })
 
   it('leaves the agent running if no line reports its end', () => {
-    const { state, issues } = readFiles(main(), agent)
+    const { state, issues } = readOpenFiles(main(), agent)
     expect(state.subagents).toMatchObject([{ status: 'running', output: 'COUNT-1' }])
     expect(issues).toMatchObject([{ code: 'unfinished-subagent', toolUseId: 't1' }])
   })
@@ -201,14 +203,14 @@ describe('a call of Task that resumes an agent', () => {
   })
 
   it('keeps the agent running until that result', () => {
-    const { state } = readStream(...lines())
+    const { state } = readOpenStream(...lines())
     expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'running', output: 'COUNT-1' }])
   })
 
   it('in the background, keeps it running until its notification', () => {
     const launch = toolResult('t2', LAUNCH_TEXT, { tool_use_result: launchedRecord('a1') })
-    expect(readStream(...lines(launch)).state.subagents).toMatchObject([{ status: 'running' }])
-    const { subagents } = readStream(...lines(launch, taskNotificationMessage('a1', 't2'))).state
+    expect(readOpenStream(...lines(launch)).state.subagents).toMatchObject([{ status: 'running' }])
+    const { subagents } = readOpenStream(...lines(launch, taskNotificationMessage('a1', 't2'))).state
     expect(subagents).toMatchObject([{ toolUseId: 't1', status: 'success', output: 'Report.' }])
   })
 

@@ -6,6 +6,7 @@ import {
   endTurn,
   type Message,
   readFiles,
+  readOpenFiles,
   text,
   toolResult,
   toolUse,
@@ -32,17 +33,18 @@ const teammateMessage = (body: string): Message =>
 const idle = (fields: Message = {}) =>
   teammateMessage(JSON.stringify({ type: 'idle_notification', from: 'checker', ...fields }))
 
-const read = (...lines: readonly Message[]) => readFiles([...spawned, ...lines, answer])
+const read = (...lines: readonly Message[]) => readOpenFiles([...spawned, ...lines, answer])
 
 describe('a teammate', () => {
   // Version 2.1.232 has teams. No line has to report a teammate's end.
-  it('runs on, and the session ends without it', () => {
-    const { state, ending, issues } = read()
-    expect(state.subagents).toMatchObject([
+  it('runs on until the end of the input cuts it, and the session finishes without it', () => {
+    expect(read().state.subagents).toMatchObject([
       { toolUseId: 't1', agentId: 'checker@team-1', parentConversationId: 'main', status: 'running' },
     ])
+    const { state, ending, issues } = readFiles([...spawned, answer])
+    expect(state.subagents).toMatchObject([{ status: 'error', openBlocks: [] }])
     expect(ending).toBe('finished')
-    expect(issues).toEqual([])
+    expect(issues).toEqual([{ code: 'unfinished-subagent', count: 1, toolUseId: 't1' }])
   })
 
   it('is reported if the session does not finish', () => {
@@ -52,7 +54,7 @@ describe('a teammate', () => {
   })
 
   it('runs if its call’s result has the text alone', () => {
-    const { state } = readFiles([
+    const { state } = readOpenFiles([
       userMessage('Go.'),
       assistantMessage('m1', agentCall('t1')),
       toolResult('t1', SPAWN_TEXT),

@@ -27,9 +27,9 @@ describe('an agent whose call has no id', () => {
   it('has ended with the hook of its stop, if nothing follows', () => {
     const statusAfter = (...lines: readonly Message[]) =>
       readFiles(main, { a1: { lines: [...work, ...lines] } }).state.subagents[0]?.status
-    expect(statusAfter()).toBe('running')
+    expect(statusAfter()).toBe('error')
     expect(statusAfter(stopHook())).toBe('success')
-    expect(statusAfter(stopHook('hook_blocking_error'))).toBe('running')
-    expect(statusAfter(stopHook(), assistantMessage('s2', text('More.')))).toBe('running')
+    expect(statusAfter(stopHook('hook_blocking_error'))).toBe('error')
+    expect(statusAfter(stopHook(), assistantMessage('s2', text('More.')))).toBe('error')
   })
 })

@@ -146,7 +146,7 @@ describe('a tool call', () => {
   })
 
   it('gets its result even if another conversation has a call with the same id', () => {
-    const { state } = readStream(
+    const { state } = readOpenStream(
       assistantMessage('m1', agentCall('a')),
       assistantMessage('m2', toolUse('t1')),
       assistantMessage('m3', toolUse('t1'), fromSubagent('a', 'a1')),

@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { Session } from '../../../../src/session/session.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { assistantMessage, type Message, toolResult, toolUse } from '../messages.ts'
-
-type Memory = typeof claudeSource.initial
 
 /** A turn of main: a call with an answer. */
 function turn(session: string, at: number): readonly Message[] {
@@ -24,11 +23,11 @@ function writesOf(work: () => void): number {
   return writes
 }
 
-function run(session: string, turns: number, start: Memory = claudeSource.initial, from = 0): Memory {
-  let memory = start
+function run(name: string, turns: number, start: Session = claudeSource.open(), from = 0): Session {
+  let session = start
   for (let at = from; at < from + turns; at += 1)
-    for (const message of turn(session, at)) ({ memory } = claudeSource.translate(memory, message))
-  return memory
+    for (const message of turn(name, at)) ({ session } = claudeSource.read(session, [message]))
+  return session
 }
 
 describe('the cost of a message', () => {
@@ -47,7 +46,7 @@ describe('the cost of a message', () => {
       run('b', turns)
     })
     const inTurns = writesOf(() => {
-      let [left, right] = [claudeSource.initial, claudeSource.initial]
+      let [left, right] = [claudeSource.open(), claudeSource.open()]
       for (let at = 0; at < turns; at += 1) {
         left = run('a', 1, left, at)
         right = run('b', 1, right, at)

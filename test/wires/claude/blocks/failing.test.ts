@@ -6,6 +6,7 @@ import {
   fromSubagent,
   type Message,
   readFiles,
+  readOpenStream,
   readStream,
   taskNotified,
   taskStarted,
@@ -77,7 +78,7 @@ describe('an agent that fails', () => {
 
 describe('an agent whose request is retried', () => {
   it('has the retry in its own conversation, and nothing of the cut message', () => {
-    const { state, issues } = readStream(...started, {
+    const { state, issues } = readOpenStream(...started, {
       type: 'tool_progress',
       tool_use_id: 'agent_msg_1',
       tool_name: 'Agent',
@@ -127,18 +128,18 @@ describe('an agent that the user interrupts', () => {
 })
 
 describe('an agent that runs when the program is killed', () => {
-  it('stays running in the stream, with an issue', () => {
+  it('is cut in the stream, with an issue', () => {
     const { state, issues, ending } = readStream(
       ...started,
       assistantMessage('s1', toolUse('st1'), inSubagent),
     )
-    expect(state.subagents).toMatchObject([{ status: 'running' }])
-    expect(blocksOf(state, 't1')).toMatchObject([{ status: 'pending' }])
+    expect(state.subagents).toMatchObject([{ status: 'error', openBlocks: ['st1'] }])
+    expect(blocksOf(state, 't1')).toMatchObject([{ status: 'error' }])
     expect(issues).toEqual([{ code: 'unfinished-subagent', count: 1, toolUseId: 't1' }])
     expect(ending).toBe('interrupted')
   })
 
-  it('stays running in the files, with an issue', () => {
+  it('is cut in the files, with an issue', () => {
     const meta = { agentType: 'x', toolUseId: 't1', spawnDepth: 1, requestShape: 'foreground' }
     const lines = [userMessage('Do t1.'), assistantMessage('s1', toolUse('st1'))]
     const { state, issues, ending } = readFiles(
@@ -147,7 +148,7 @@ describe('an agent that runs when the program is killed', () => {
         a1: { meta, lines },
       },
     )
-    expect(state.subagents).toMatchObject([{ status: 'running', agentId: 'a1' }])
+    expect(state.subagents).toMatchObject([{ status: 'error', agentId: 'a1' }])
     expect(issues).toEqual([{ code: 'unfinished-subagent', count: 1, toolUseId: 't1' }])
     expect(ending).toBe('interrupted')
   })
@@ -158,7 +159,7 @@ describe('an agent that runs when the program is killed', () => {
   })
 
   it('is only a pending block if its call was still streaming', () => {
-    const { state, issues } = readStream(assistantMessage('m1', text('Hi.')), {
+    const { state, issues } = readOpenStream(assistantMessage('m1', text('Hi.')), {
       type: 'stream_event',
       session_id: 'session',
       parent_tool_use_id: null,

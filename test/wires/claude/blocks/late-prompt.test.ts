@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { identifyConversation } from '../../../../src/identity/identify.ts'
-import { createInitialConversationState, foldSessionEvents } from '../../../../src/index.ts'
 import { compareSessions } from '../../../../src/parity/compare.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { textsOf } from '../../recordings.ts'
+import { reloaded } from '../../saved.ts'
 import {
   agentCall,
   assistantMessage,
@@ -126,18 +126,10 @@ describe('a prompt that the stream repeats after the first deltas of its answer'
   })
 
   it('stands above the answer after a save in the middle', () => {
-    const messages = withUuids(stream)
-    let memory = claudeSource.initial
-    const events = messages.flatMap((message) => {
-      const translated = claudeSource.translate(
-        claudeSource.load(JSON.parse(JSON.stringify(claudeSource.save(memory)))),
-        message,
-      )
-      memory = translated.memory
-      return translated.events
-    })
-    const { state } = foldSessionEvents(createInitialConversationState(), events)
-    expect(state.blocks.map(({ id }) => id)).toEqual(['u1', 'm1:0'])
+    let session = claudeSource.open()
+    for (const message of withUuids(stream))
+      ({ session } = claudeSource.read(reloaded(claudeSource, session), [message]))
+    expect(session.state.blocks.map(({ id }) => id)).toEqual(['u1', 'm1:0'])
   })
 })
 

@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Translated } from '../../../../src/session/source.ts'
+import { createInitialConversationState } from '../../../../src/index.ts'
+import { notesOf } from '../../../../src/session/notes/notes.ts'
+import type { Session } from '../../../../src/session/session.ts'
+import type { Reading } from '../../../../src/session/source.ts'
 import { BlockList, IndexedBlockList } from '../../../../src/wires/claude/blocks/model/block-search.ts'
 import { ClaudeContext } from '../../../../src/wires/claude/context.ts'
-import type { ClaudeMemory } from '../../../../src/wires/claude/memory.ts'
+import { NOTES } from '../../../../src/wires/claude/memory-shape.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import {
   assistantMessage,
@@ -34,8 +37,8 @@ const long: readonly Message[] = [
   ...counted((at) => assistantMessage('m2', at % 3 === 0 ? toolUse(`u${at}`) : text(`Text ${at}.`))),
 ]
 
-const blocksOf = ({ messages }: ClaudeMemory) =>
-  ['m1', 'm2'].map((id) => messages.get('main')?.get(id)?.blocks)
+const messageIn = ({ notes }: Session, id: string) => notesOf(NOTES, notes).messages.get('main')?.get(id)
+const blocksOf = (session: Session) => ['m1', 'm2'].map((id) => messageIn(session, id)?.blocks)
 
 const place = fc.record({
   messageId: fc.constantFrom('m1', 'm2'),
@@ -57,18 +60,17 @@ const step: fc.Arbitrary<Message> = fc.oneof(
   place.map(({ messageId, index }) => messageStop(messageId, index)),
 )
 
-function translateSingly(messages: readonly Message[]): Translated<ClaudeMemory> {
-  let translated: Translated<ClaudeMemory> = claudeSource.translateAll(claudeSource.initial, [])
-  for (const message of messages) {
-    const { memory, events, issues } = claudeSource.translate(translated.memory, message)
-    translated = {
-      memory,
-      events: [...translated.events, ...events],
-      issues: [...translated.issues, ...issues],
-    }
-  }
-  return translated
+function readSingly(messages: readonly Message[]): Pick<Reading, 'session' | 'events'> {
+  let session = claudeSource.open()
+  const events = messages.flatMap((message) => {
+    const reading = claudeSource.read(session, [message])
+    session = reading.session
+    return reading.events
+  })
+  return { session, events }
 }
+
+const newContext = () => new ClaudeContext({ state: createInitialConversationState(), notes: NOTES.initial })
 
 describe('a message with many blocks', () => {
   it('has all of them in their order', () => {
@@ -86,7 +88,7 @@ describe('a message with many blocks', () => {
   })
 
   it('is searched by an index from the second line of a batch on', () => {
-    const context = new ClaudeContext(claudeSource.initial)
+    const context = newContext()
     const block = { id: 'm1:0', contentType: 'text', index: 0, isWhole: true }
     const blocks = context.appendBlocks(
       counted(() => block),
@@ -96,19 +98,19 @@ describe('a message with many blocks', () => {
     expect(context.searchIn([block])).toBeInstanceOf(BlockList)
   })
 
-  it('is the same in one batch and in many, and a batch changes no earlier memory', () => {
+  it('is the same in one batch and in many, and a batch changes no earlier session', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), fc.array(step, { maxLength: 10 }), (steps, others) => {
         const messages = withUuids([...long, ...steps])
-        const whole = claudeSource.translateAll(claudeSource.initial, messages)
-        const singly = translateSingly(messages)
+        const whole = claudeSource.read(claudeSource.open(), messages)
+        const singly = readSingly(messages)
         expect(singly.events).toEqual(whole.events)
-        expect(blocksOf(singly.memory)).toEqual(blocksOf(whole.memory))
-        const before = structuredClone(blocksOf(whole.memory))
+        expect(blocksOf(singly.session)).toEqual(blocksOf(whole.session))
+        const before = structuredClone(blocksOf(whole.session))
         const further = others.map((message, at) => ({ uuid: `other-${at}`, ...message }))
-        const once = claudeSource.translateAll(whole.memory, further)
-        expect(blocksOf(whole.memory)).toEqual(before)
-        expect(claudeSource.translateAll(whole.memory, further).events).toEqual(once.events)
+        const once = claudeSource.read(whole.session, further)
+        expect(blocksOf(whole.session)).toEqual(before)
+        expect(claudeSource.read(whole.session, further).events).toEqual(once.events)
       }),
       { numRuns: 50 },
     )
@@ -119,19 +121,19 @@ describe('a message', () => {
   const ref = { conversationId: 'main', messageId: 'm1' }
 
   it('is copied once in a batch, unless another one comes between its lines', () => {
-    const context = new ClaudeContext(claudeSource.initial)
+    const context = newContext()
     const first = context.editMessage(ref)
     expect(context.editMessage(ref)).toBe(first)
     context.editMessage({ ...ref, messageId: 'm2' })
     expect(context.editMessage(ref)).not.toBe(first)
-    expect(new ClaudeContext(context.finish().memory).editMessage(ref)).not.toBe(context.message(ref))
+    expect(new ClaudeContext(context.finish().session).editMessage(ref)).not.toBe(context.message(ref))
   })
 
   it('forgets the uuids of its deltas when its stream ends', () => {
     const streamed = withUuids([messageStart('m1'), blockStart('m1', 0, text('')), textDelta('m1', 0, 'Hi.')])
-    const { memory } = claudeSource.translateAll(claudeSource.initial, streamed)
-    const { memory: ended } = claudeSource.translate(memory, messageStop('m1'))
-    const uuidsOf = ({ messages }: ClaudeMemory) => messages.get('main')?.get('m1')?.deltaUuids?.size
-    expect([uuidsOf(memory), uuidsOf(ended)]).toEqual([1, undefined])
+    const { session } = claudeSource.read(claudeSource.open(), streamed)
+    const { session: ended } = claudeSource.read(session, [messageStop('m1')])
+    const uuidsOf = (each: Session) => messageIn(each, 'm1')?.deltaUuids?.size
+    expect([uuidsOf(session), uuidsOf(ended)]).toEqual([1, undefined])
   })
 })

@@ -12,6 +12,7 @@ import {
   messageDelta,
   messageStart,
   messageStop,
+  readOpenStream,
   readStream,
   text,
   textDelta,
@@ -184,7 +185,7 @@ describe('a message that supersedes others', () => {
   })
 
   it('lets an agent run on that has started', () => {
-    const { state } = readStream(
+    const { state } = readOpenStream(
       assistantMessage('m1', agentCall('t1'), { uuid: 'u1' }),
       assistantMessage('s1', text('Hi.'), fromSubagent('t1', 'a1')),
       assistantMessage('m2', text('Instead.'), { supersedes: ['u1'] }),

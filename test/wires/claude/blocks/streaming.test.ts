@@ -199,7 +199,7 @@ describe('a tool call that streams', () => {
   })
 
   it('adds a pending subagent if it calls an agent', () => {
-    const { state } = readStream(messageStart('m1'), blockStart('m1', 0, agentCall('t1')))
+    const { state } = readOpenStream(messageStart('m1'), blockStart('m1', 0, agentCall('t1')))
     expect(state.blocks).toMatchObject([
       { type: 'subagent', id: 'subagent:t1', status: 'pending', messageId: 'm1' },
     ])
@@ -209,7 +209,7 @@ describe('a tool call that streams', () => {
   })
 
   it('starts the subagent when it is whole', () => {
-    const { state } = readStream(
+    const { state } = readOpenStream(
       messageStart('m1'),
       blockStart('m1', 0, toolUse('t1', 'Agent', {})),
       assistantMessage('m1', agentCall('t1')),

@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type BlockOf,
-  createInitialConversationState,
-  partialInput,
-  reduceSessionEvents,
-  type SessionConversationState,
-} from '../../../../src/index.ts'
+import { type BlockOf, partialInput, type SessionConversationState } from '../../../../src/index.ts'
 import { isObject } from '../../../../src/json/values.ts'
+import type { Session } from '../../../../src/session/session.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { earlierRecordings, messagesIn, ofType, recordings, replay } from '../../recordings.ts'
+import { reloaded } from '../../saved.ts'
 import {
   agentCall,
   assistantMessage,
@@ -28,18 +24,10 @@ import {
   withUuids,
 } from '../messages.ts'
 
-type Memory = typeof claudeSource.initial
+const START = claudeSource.open()
 
-interface Reading {
-  readonly state: SessionConversationState
-  readonly memory: Memory
-}
-
-const START: Reading = { state: createInitialConversationState(), memory: claudeSource.initial }
-
-function read(messages: readonly unknown[], { state, memory }: Reading = START): Reading {
-  const translated = claudeSource.translateAll(memory, messages)
-  return { state: reduceSessionEvents(state, translated.events), memory: translated.memory }
+function read(messages: readonly unknown[], session: Session = START): Session {
+  return claudeSource.read(session, messages).session
 }
 
 const inputDelta = (at: number, partial_json: string): Message =>
@@ -136,7 +124,7 @@ describe('the input of a call that streams', () => {
     expect(callsOf(read(stream, read(history)).state)).toEqual([])
     for (const cut of stream.keys()) {
       const { state } = read(stream.slice(0, cut))
-      const resumed = { state, memory: claudeSource.resume(state) }
+      const resumed = claudeSource.open(state)
       expect(callsOf(read(stream.slice(cut), resumed).state), `at ${cut}`).toEqual([])
     }
   })
@@ -177,18 +165,17 @@ describe('a repeated stream of an input', () => {
     }
   })
 
-  it('goes on from a saved memory', () => {
+  it('goes on from a saved session', () => {
     for (const cut of cuts) {
-      const { state, memory } = read(lines.slice(0, cut))
-      const loaded = claudeSource.load(JSON.parse(JSON.stringify(claudeSource.save(memory))))
-      expect(read(lines.slice(cut), { state, memory: loaded }).state, `at ${cut}`).toEqual(final)
+      const loaded = reloaded(claudeSource, read(lines.slice(0, cut)))
+      expect(read(lines.slice(cut), loaded).state, `at ${cut}`).toEqual(final)
     }
   })
 
   it('goes on from a state alone, and skips the parts that the state has', () => {
     for (const cut of cuts) {
       const { state } = read(lines.slice(0, cut))
-      const resumed = { state, memory: claudeSource.resume(state) }
+      const resumed = claudeSource.open(state)
       expect(callsOf(read(lines.slice(cut), resumed).state), `at ${cut}`).toEqual(callsOf(final))
       const again = read(lines.slice(0, cut), resumed)
       expect(callsOf(again.state), `again at ${cut}`).toEqual(callsOf(state))
@@ -200,7 +187,7 @@ describe('a repeated stream of an input', () => {
   it('finds the call by its id if the state does not know the index', () => {
     const start = [messageStart('m1'), blockStart('m1', 3, toolUse('t1', 'Write', {}))]
     const { state } = read(withUuids([...start, inputDelta(3, '{"a'), inputDelta(3, '": "b')]))
-    const resumed = { state, memory: claudeSource.resume(state) }
+    const resumed = claudeSource.open(state)
     const again = withUuids([...start, inputDelta(3, '{"a": "'), inputDelta(3, 'b c')])
     expect(callsOf(read(again, resumed).state)).toMatchObject([{ inputText: '{"a": "b c' }])
   })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { reduceSessionEvents, type SessionConversationState } from '../../../../src/index.ts'
+import type { SessionConversationState } from '../../../../src/index.ts'
 import { compareSessions } from '../../../../src/parity/index.ts'
+import type { Session } from '../../../../src/session/session.ts'
 import { checkJoin } from '../../../../src/testing/index.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { allRecordings, messagesIn, type Recording, replay } from '../../recordings.ts'
@@ -17,27 +18,27 @@ const cutsOf = ({ stream }: Recording) => {
 const all = allRecordings
 
 describe.each(all.map((recording) => [recording.name, recording] as const))('%s', (_, recording) => {
-  const session = joinedSession(recording)
+  const sides = joinedSession(recording)
 
   it('joins the stream to its files: nothing lost, overwritten, doubled or reordered', () => {
-    checkJoin(claudeSource, { ...session, cuts: cutsOf(recording) })
+    checkJoin(claudeSource, { ...sides, cuts: cutsOf(recording) })
   })
 
   it('equals the finished files after any join', () => {
     const stored = replay(recording.disk).state
     for (const cut of cutsOf(recording)) {
-      const { state, memory } = read(session.historyAt(cut))
-      for (const start of [memory, claudeSource.resume(state)]) {
-        const joined = read(session.live.slice(cut), { state, memory: start })
+      const session = read(sides.historyAt(cut))
+      for (const start of [session, claudeSource.open(session.state)]) {
+        const joined = read(sides.live.slice(cut), start)
         expect(withoutStoredOnly(joined.state, stored)).toEqual([])
       }
     }
   })
 
   it('changes nothing after the whole history, at any message', () => {
-    const { state } = read(session.history)
-    let joined = { state, memory: claudeSource.resume(state) }
-    for (const message of session.live) {
+    const { state } = read(sides.history)
+    let joined = claudeSource.open(state)
+    for (const message of sides.live) {
       joined = read([message], joined)
       for (const [at, { status }] of state.subagents.entries())
         if (status !== 'running') expect(joined.state.subagents[at]?.status).toBe(status)
@@ -48,21 +49,11 @@ describe.each(all.map((recording) => [recording.name, recording] as const))('%s'
   })
 })
 
-type Read = Pick<ReturnType<typeof claudeSource.translate>, 'memory'> & {
-  readonly state: SessionConversationState
-}
-
-function read(
-  messages: Iterable<unknown>,
-  from: Read = { memory: claudeSource.initial, state: replay('').state },
-): Read {
-  let { memory } = from
-  const events = Array.from(messages, (message) => {
-    const translated = claudeSource.translate(memory, message)
-    memory = translated.memory
-    return translated.events
-  })
-  return { memory, state: reduceSessionEvents(from.state, events.flat()) }
+/** Reads the messages one by one. */
+function read(messages: Iterable<unknown>, start: Session = claudeSource.open()): Session {
+  let session = start
+  for (const message of messages) ({ session } = claudeSource.read(session, [message]))
+  return session
 }
 
 /** The differences without stored blocks that were not written yet, and that the stream does not carry. */

@@ -30,18 +30,14 @@ function read(
   messages: readonly Message[],
   state = createInitialConversationState(),
 ): SessionConversationState {
-  let memory = claudeSource.resume(state)
-  const events = messages.flatMap((message) => {
-    const translated = claudeSource.translate(memory, message)
-    memory = translated.memory
-    return translated.events
-  })
-  return reduceSessionEvents(state, events)
+  let session = claudeSource.open(state)
+  for (const message of messages) ({ session } = claudeSource.read(session, [message]))
+  return session.state
 }
 
 const idsOf = ({ blocks }: SessionConversationState) => blocks.map(({ id }) => id)
 
-describe('a memory from a state alone', () => {
+describe('a session from a state alone', () => {
   it('takes a line that the state holds as a repeated one, under any uuid', () => {
     const line = (uuid: string) => [
       userMessage('Hi.', { uuid: 'u1' }),
@@ -195,11 +191,9 @@ it('resumes from a state of another writer, with block ids and messages of its o
       { id: 'n', conversationId: 'main', type: 'system', status: 'complete', subtype: 'hook', message: '' },
     ],
   }
-  const memory = claudeSource.resume(state)
   const result = { type: 'tool_result', tool_use_id: 't', content: 'out' }
   const line = { type: 'user', session_id: 's', uuid: 'r', message: { role: 'user', content: [result] } }
-  const { events } = claudeSource.translate(memory, line)
-  const next = reduceSessionEvents(state, events)
+  const next = claudeSource.read(claudeSource.open(state), [line]).session.state
   expect(findBlock(next, 'main', 't')).toMatchObject({ status: 'complete' })
   expect(findBlock(next, 'main', 't:result')).toMatchObject({ output: 'out' })
   expect(next.turn.status).toBe('running')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createInitialConversationState, reduceSessionEvents } from '../../../../src/index.ts'
+import { createInitialConversationState } from '../../../../src/index.ts'
 import { compareSessions } from '../../../../src/parity/index.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { publicRecordings } from '../../public/recording.ts'
@@ -43,7 +43,7 @@ describe('a snapshot of the files', () => {
   it('stays after a resume, and comes after one', () => {
     const read = (lines: readonly Message[], state = createInitialConversationState()) => {
       const own = lines.map((line) => ({ sessionId: 'session', ...line, session_id: undefined }))
-      return reduceSessionEvents(state, claudeSource.translateAll(claudeSource.resume(state), own).events)
+      return claudeSource.read(claudeSource.open(state), own).session.state
     }
     const marked = read([snapshot('p1'), prompt('p1')])
     expect(read([prompt('p1'), snapshot('p1')], marked)).toBe(marked)

@@ -1,11 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  createInitialConversationState,
-  foldSessionEvents,
-  type SessionConversationState,
-  type SessionEvent,
-} from '../../../../src/index.ts'
+import type { SessionConversationState } from '../../../../src/index.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { earlierRecordings, messagesIn, type Recording, recordings, replay } from '../../recordings.ts'
 
@@ -72,22 +67,15 @@ function follow(messages: readonly unknown[]): {
   readonly ending: string
   readonly issues: readonly unknown[]
 } {
-  let memory = claudeSource.initial
-  const events: SessionEvent[] = []
+  let session = claudeSource.open()
   const issues: unknown[] = []
   for (const message of messages) {
-    const translated = claudeSource.translate(memory, message)
-    memory = translated.memory
-    events.push(...translated.events)
-    issues.push(...translated.issues)
+    const reading = claudeSource.read(session, [message])
+    session = reading.session
+    issues.push(...reading.issues)
   }
-  const end = claudeSource.end(memory)
-  const folded = foldSessionEvents(createInitialConversationState(), [...events, ...end.events])
-  return {
-    state: folded.state,
-    ending: end.ending,
-    issues: [...issues, ...end.issues, ...folded.issues],
-  }
+  const end = claudeSource.end(session)
+  return { state: end.session.state, ending: end.ending, issues: [...issues, ...end.issues] }
 }
 
 /** The subagents are listed in the order in which they became known, but their blocks are in the order of the calls. */

@@ -72,7 +72,9 @@ describe('an agent that an earlier process started', () => {
 it('retracts an agent’s call whose stream was cut off, when another process continues', () => {
   const { stream } = recording('04-subagent-forward')
   const cut = linesOf(stream).slice(0, 12).join('\n')
-  expect(replay(cut).state.subagents).toMatchObject([{ status: 'pending' }])
+  expect(replay(cut).state.subagents).toMatchObject([
+    { status: 'error', openBlocks: [`subagent:${replay(cut).state.subagents[0]?.toolUseId}`] },
+  ])
   const second = linesOf(recording('09-resume').stream).slice(11).join('\n')
   const { state, ending } = replay(`${cut}\n${second}`)
   expect([state.subagents, ending]).toEqual([[], 'finished'])

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import {
-  branches,
-  createInitialConversationState,
-  foldSessionEvents,
-  sumUsage,
-} from '../../../../src/index.ts'
+import { branches, sumUsage } from '../../../../src/index.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { allRecordings, ofType, replay, textsOf } from '../../recordings.ts'
+import { reloaded } from '../../saved.ts'
 import {
   agentCall,
   assistantMessage,
@@ -87,7 +83,7 @@ describe('a conversation that a person rewinds', () => {
     expect(readFiles([...open, late]).state.blocks.map(({ id }) => id)).toEqual(
       before.blocks.map(({ id }) => id),
     )
-    const resumed = claudeSource.translate(claudeSource.resume(before), { ...late, sessionId: 's' })
+    const resumed = claudeSource.read(claudeSource.open(before), [{ ...late, sessionId: 's' }])
     expect(resumed.events.filter(({ type }) => type === 'block:upsert')).toEqual([])
   })
 
@@ -108,12 +104,10 @@ describe('a conversation that a person rewinds', () => {
         'a2',
         toolResult('t2', 'Report.', { toolUseResult: completedRecord('a', 'Report.') }),
       )
-      const read = claudeSource.translateAll(claudeSource.initial, lines)
-      const { state } = foldSessionEvents(createInitialConversationState(), read.events)
-      expect(ofType(state, 'subagent')).toEqual([])
-      const memory = way === 'a result' ? read.memory : claudeSource.resume(state)
-      const { events } = claudeSource.translate(memory, { ...late, sessionId: 'session' })
-      const ended = foldSessionEvents(state, events).state
+      const { session } = claudeSource.read(claudeSource.open(), lines)
+      expect(ofType(session.state, 'subagent')).toEqual([])
+      const before = way === 'a result' ? session : claudeSource.open(session.state)
+      const ended = claudeSource.read(before, [{ ...late, sessionId: 'session' }]).session.state
       expect(ofType(ended, 'subagent')).toEqual([])
       expect(ended.subagents).toMatchObject([{ toolUseId: 't2', status: 'success', output: 'Report.' }])
     },
@@ -240,15 +234,12 @@ describe('a conversation that a person rewinds', () => {
   })
 
   it('is rewound in the same way after a save at each line', () => {
-    let memory = claudeSource.initial
-    const events = rewound.flatMap((line) => {
-      const loaded = claudeSource.load(JSON.parse(JSON.stringify(claudeSource.save(memory))))
-      const translated = claudeSource.translate(loaded, { ...line, sessionId: 's', session_id: undefined })
-      memory = translated.memory
-      return translated.events
-    })
-    const { state } = foldSessionEvents(createInitialConversationState(), events)
-    expect(textsOf(state)).toEqual(['One.'])
+    let session = claudeSource.open()
+    for (const line of rewound)
+      ({ session } = claudeSource.read(reloaded(claudeSource, session), [
+        { ...line, sessionId: 's', session_id: undefined },
+      ]))
+    expect(textsOf(session.state)).toEqual(['One.'])
   })
 })
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { notesOf } from '../../../../src/session/notes/notes.ts'
 import { readLine } from '../../../../src/wires/claude/lines/line.ts'
+import { NOTES } from '../../../../src/wires/claude/memory-shape.ts'
 import { type Route, routeLine } from '../../../../src/wires/claude/routing/route.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import {
@@ -19,11 +21,12 @@ const linkedAgent: readonly Message[] = [{ type: 'agent_meta', agentId: 'a1', me
 
 /** Returns the route of a line that the source reads after earlier messages. */
 function routeAfter(earlier: readonly Message[], line: Message): Route {
-  const memory = earlier.reduce(
-    (before, message) => claudeSource.translate(before, message).memory,
-    claudeSource.initial,
+  const session = earlier.reduce(
+    (before, message) => claudeSource.read(before, [message]).session,
+    claudeSource.open(),
   )
-  return routeLine(readLine(memory, line), memory)
+  const notes = notesOf(NOTES, session.notes)
+  return routeLine(readLine(notes, line), notes)
 }
 
 describe('the route of a line', () => {

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { createInitialConversationState, reduceSessionEvents } from '../../../../src/index.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { assistantMessage, init, text, userMessage } from '../messages.ts'
 
@@ -11,11 +10,10 @@ const sent = (content: string) => {
 const named = (content: string, uuid: string) => ({ ...userMessage(content), uuid })
 
 function read(...messages: readonly unknown[]) {
-  const { events, issues } = claudeSource.translateAll(claudeSource.initial, messages)
-  const { blocks } = reduceSessionEvents(createInitialConversationState(), events)
+  const { session, issues } = claudeSource.read(claudeSource.open(), messages)
   return {
     issues,
-    prompts: blocks.flatMap((block) => (block.type === 'user_message' ? [block.content] : [])),
+    prompts: session.state.blocks.flatMap((block) => (block.type === 'user_message' ? [block.content] : [])),
   }
 }
 

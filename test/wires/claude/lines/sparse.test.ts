@@ -5,6 +5,7 @@ import {
   assistantMessage,
   init,
   type Message,
+  readOpenStream,
   readStream,
   system,
   text,
@@ -115,7 +116,7 @@ describe('a message with few fields', () => {
   })
 
   it('of an unknown agent, without a text or an end', () => {
-    const { state, issues } = readStream(
+    const { state, issues } = readOpenStream(
       init,
       assistantMessage('m1', task({ input: { prompt: 'Go.' } })),
       assistantMessage('m2', text('Done.'), { parent_tool_use_id: 't1' }),

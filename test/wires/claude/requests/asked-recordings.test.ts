@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  createInitialConversationState,
-  pendingRequests,
-  reduceSessionEvents,
-  sessionStatus,
-} from '../../../../src/index.ts'
+import { pendingRequests, sessionStatus } from '../../../../src/index.ts'
 import { compareSessions } from '../../../../src/parity/index.ts'
 import { checkJoin } from '../../../../src/testing/index.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
@@ -69,13 +64,11 @@ describe.each(asked.map((recording) => [recording.name, recording] as const))('%
 
   it('waits exactly while a request is open', () => {
     const oracle = new ClaudeOracle()
-    let [state, memory] = [createInitialConversationState(), claudeSource.initial]
+    let session = claudeSource.open()
     for (const message of messagesIn(recording.stream)) {
-      const translated = claudeSource.translate(memory, message)
-      state = reduceSessionEvents(state, translated.events)
-      memory = translated.memory
+      session = claudeSource.read(session, [message]).session
       oracle.read(message)
-      expect(sessionStatus(state) === 'waiting').toBe(oracle.isWaiting)
+      expect(sessionStatus(session.state) === 'waiting').toBe(oracle.isWaiting)
     }
   })
 

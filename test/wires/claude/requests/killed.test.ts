@@ -11,6 +11,8 @@ import {
   type Message,
   messageStart,
   readFiles,
+  readOpenFiles,
+  readOpenStream,
   readStream,
   taskStarted,
   text,
@@ -61,13 +63,13 @@ it('misses the result of a call that another error ended', () => {
 // Files have a call only when its input is whole.
 it('has the same state live and stored if the program was killed in the middle of an input', () => {
   const message = assistantMessage('m1', text('Now.'), {}, toolCalls)
-  const live = readStream(
+  const live = readOpenStream(
     init,
     messageStart('m1', { input_tokens: 5, output_tokens: 1 }),
     assistantMessage('m1', text('Now.')),
     blockStart('m1', 1, toolUse('t1', 'Write', {})),
     blockDelta('m1', 1, { type: 'input_json_delta', partial_json: '{"file' }),
   ).state
-  const stored = readFiles([userMessage('Go.'), message]).state
+  const stored = readOpenFiles([userMessage('Go.'), message]).state
   expect(compareSessions(live, stored).differences).toEqual([])
 })

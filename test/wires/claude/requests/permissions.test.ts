@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import {
   findConversation,
   pendingRequests,
-  reduceSessionEvents,
   type SessionConversationState,
   sessionStatus,
 } from '../../../../src/index.ts'
 import { compareSessions } from '../../../../src/parity/index.ts'
+import type { Session } from '../../../../src/session/session.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { ofType, recording, replay, requestRecordings } from '../../recordings.ts'
 import {
@@ -311,19 +311,12 @@ describe('a reader that joins, reconnects or starts again', () => {
     uuid: message.type === 'control_request' ? undefined : message.type === 'user' ? 'u1' : 'u0',
   }))
 
-  interface Reader {
-    readonly memory: typeof claudeSource.initial
-    readonly state: SessionConversationState
-  }
-  const start: Reader = { memory: claudeSource.initial, state: replay('').state }
-  const read = (messages: readonly Message[], { memory, state }: Reader = start): Reader => {
-    const translated = claudeSource.translateAll(memory, messages)
-    return { memory: translated.memory, state: reduceSessionEvents(state, translated.events) }
-  }
-  const resumed = ({ state }: Reader): Reader => ({ memory: claudeSource.resume(state), state })
-  const ways: readonly (readonly [string, (reader: Reader) => Reader])[] = [
-    ['the same memory', (reader) => reader],
-    ['a memory from the state', resumed],
+  const read = (messages: readonly Message[], session: Session = claudeSource.open()): Session =>
+    claudeSource.read(session, messages).session
+  const resumed = ({ state }: Session): Session => claudeSource.open(state)
+  const ways: readonly (readonly [string, (session: Session) => Session])[] = [
+    ['the same session', (session) => session],
+    ['a session from the state', resumed],
   ]
 
   it.each(ways)('has one request for a call, history first, with %s', (_, go) => {
@@ -347,15 +340,15 @@ describe('a reader that joins, reconnects or starts again', () => {
     expect(read(stream.slice(0, 2), go(withdrawn)).state).toEqual(withdrawn.state)
   })
 
-  it('waits again if the stream goes on after the end of an input', () => {
-    const { memory, state } = read(stream.slice(0, 2))
-    const ended = reduceSessionEvents(state, claudeSource.end(memory).events)
-    expect(sessionStatus(ended)).toBe('interrupted')
-    const again = read(stream.slice(1, 2), resumed({ memory, state: ended }))
-    expect(sessionStatus(again.state)).toBe('waiting')
+  it('has its answer if the stream goes on after the end of an input', () => {
+    const ended = claudeSource.end(read(stream.slice(0, 2))).session
+    expect(sessionStatus(ended.state)).toBe('interrupted')
+    const again = read(stream.slice(1, 2), resumed(ended))
+    // A repeated message revives nothing.
+    expect(sessionStatus(again.state)).toBe('interrupted')
     expect(requestsIn(read(stream.slice(2), again).state)).toMatchObject([{ id: 'r1', answer: 'allow' }])
     // The answer counts without the repeated request too.
-    expect(requestsIn(read(stream.slice(2), resumed({ memory, state: ended })).state)).toMatchObject([
+    expect(requestsIn(read(stream.slice(2), resumed(ended)).state)).toMatchObject([
       { id: 'r1', answer: 'allow' },
     ])
   })

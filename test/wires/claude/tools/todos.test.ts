@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import {
-  createInitialConversationState,
-  reduceSessionEvents,
-  type SessionConversationState,
-  todos,
-} from '../../../../src/index.ts'
+import { todos } from '../../../../src/index.ts'
+import type { Session } from '../../../../src/session/session.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { earlierRecordings, messagesIn, replay } from '../../recordings.ts'
+import { reloaded } from '../../saved.ts'
 import {
   agentCall,
   assistantMessage,
@@ -156,7 +153,7 @@ describe('the task list', () => {
     expect(todos(state, 't1')).toEqual([])
   })
 
-  it.each([true, false])('goes on from a saved memory and from a state, with times: %s', (hasTimes) => {
+  it.each([true, false])('goes on from a saved session and from a state, with times: %s', (hasTimes) => {
     const at = (second: number): Message =>
       hasTimes ? { timestamp: `2026-01-01T12:00:0${second}.000Z` } : {}
     const messages = withUuids([
@@ -171,11 +168,11 @@ describe('the task list', () => {
     const final = read(messages).state.todos
     expect(final).toEqual([todo('Look around', 'completed'), todo('Rest', 'in_progress')])
     for (const cut of messages.keys()) {
-      const { state, memory } = read(messages.slice(0, cut))
-      const saved = claudeSource.load(JSON.parse(JSON.stringify(claudeSource.save(memory))))
-      for (const start of [memory, saved, claudeSource.resume(state)]) {
-        expect(read(messages.slice(cut), { state, memory: start }).state.todos, `at ${cut}`).toEqual(final)
-        expect(read(messages.slice(0, cut), { state, memory: start }).state).toBe(state)
+      const session = read(messages.slice(0, cut))
+      const starts = [session, reloaded(claudeSource, session), claudeSource.open(session.state)]
+      for (const start of starts) {
+        expect(read(messages.slice(cut), start).state.todos, `at ${cut}`).toEqual(final)
+        expect(read(messages.slice(0, cut), start).state).toBe(start.state)
       }
     }
   })
@@ -207,15 +204,6 @@ it('follows the plan of a recording, on both sides', () => {
   expect(read([...lines, ...lines]).state.todos).toEqual(read(lines).state.todos)
 })
 
-interface Reading {
-  readonly state: SessionConversationState
-  readonly memory: typeof claudeSource.initial
-}
-
-function read(
-  messages: readonly unknown[],
-  { state, memory }: Reading = { state: createInitialConversationState(), memory: claudeSource.initial },
-): Reading {
-  const translated = claudeSource.translateAll(memory, messages)
-  return { state: reduceSessionEvents(state, translated.events), memory: translated.memory }
+function read(messages: readonly unknown[], session: Session = claudeSource.open()): Session {
+  return claudeSource.read(session, messages).session
 }

@@ -11,7 +11,6 @@ import {
   main,
   pending,
   prompt,
-  readEvents,
   readOpenEvents,
   running,
   SessionEvents,
@@ -19,7 +18,7 @@ import {
   taskOutput,
   taskTarget,
 } from '../messages.ts'
-import { readBoth } from '../stored.ts'
+import { readBoth, readBothOpen } from '../stored.ts'
 
 const call = (state: Message) => main.task('msg_10', 'call-1', state)
 const started = [...prompt, main.assistantStart('msg_10'), call(pending), child.created()]
@@ -69,7 +68,7 @@ describe('a resumed subagent', () => {
 
   it('ignores the report of an earlier run', () => {
     const [first] = delegation.filter((event) => JSON.stringify(event).includes('task_result'))
-    const { state } = readEvents(...resumed, first ?? {})
+    const { state } = readOpenEvents(...resumed, first ?? {})
     expect(state.subagents).toMatchObject([{ status: 'running', runId: 'call-2' }])
   })
 
@@ -82,7 +81,7 @@ describe('a resumed subagent', () => {
   it('may be resumed by another conversation than the one that started it', () => {
     const inner = new SessionEvents('ses_inner', child.id)
     const task = (state: Message) => child.task('c_2', 'call-3', state)
-    const { state } = readEvents(
+    const { state } = readOpenEvents(
       ...started,
       call(running(taskTarget(child.id))),
       child.assistantStart('c_2'),
@@ -109,11 +108,11 @@ describe('a background subagent', () => {
   ]
 
   it('still runs after the result of its call', () => {
-    const { state, issues, ending } = readBoth(...launched, ...answer)
+    const { state, issues, ending } = readBothOpen(...launched, ...answer)
     expect(state.subagents).toMatchObject([{ toolUseId: 'call-1', status: 'running' }])
     expect(state.subagents[0]).not.toHaveProperty('output')
     expect(issues).toEqual([{ code: 'unfinished-subagent', count: 1, toolUseId: 'call-1' }])
-    expect(ending).toBe('interrupted')
+    expect(ending).toBe('finished')
   })
 
   it('completes with the notification, which is a user message of origin `notification`', () => {
@@ -143,7 +142,7 @@ describe('a background subagent', () => {
 
   it('is not completed by the user’s own text or by another subagent’s notification', () => {
     const output = taskOutput(child.id, 'Report.')
-    const { state } = readBoth(
+    const { state } = readBothOpen(
       ...launched,
       main.user('msg_50'),
       main.userText('msg_50', 'msg_50-p', output),

@@ -12,6 +12,7 @@ import {
   pending,
   prompt,
   readEvents,
+  readOpenEvents,
   running,
   SessionEvents,
   subagentTurn,
@@ -28,13 +29,13 @@ const report = (text: string, state?: string): Message =>
 
 describe('a call that starts a subagent', () => {
   it('is a pending subagent while the model writes it', () => {
-    const { state } = readEvents(...prompt, main.assistantStart('msg_10'), call(pending))
+    const { state } = readOpenEvents(...prompt, main.assistantStart('msg_10'), call(pending))
     expect(state.blocks.at(-1)).toMatchObject({ type: 'subagent', toolUseId: 'call-1', status: 'pending' })
     expect(state.subagents).toMatchObject([{ toolUseId: 'call-1', status: 'pending' }])
   })
 
   it('runs with its whole input, under the ids of the call and the session', () => {
-    const { state } = readEvents(...started, call(running(taskTarget(child.id))))
+    const { state } = readOpenEvents(...started, call(running(taskTarget(child.id))))
     expect(state.subagents).toMatchObject([
       {
         toolUseId: 'call-1',
@@ -55,7 +56,7 @@ describe('a call that starts a subagent', () => {
   it('runs before its session is known', () => {
     const { input } = taskTarget(child.id)
     const called = [...prompt, main.assistantStart('msg_10'), call(pending), call(running({ input }))]
-    const before = readEvents(...called)
+    const before = readOpenEvents(...called)
     expect(before.state.subagents).toMatchObject([{ toolUseId: 'call-1', status: 'running' }])
     expect(before.state.subagents[0]).not.toHaveProperty('agentId')
     const after = readEvents(

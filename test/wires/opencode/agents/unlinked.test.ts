@@ -8,6 +8,7 @@ import {
   main,
   prompt,
   readEvents,
+  readOpenEvents,
   running,
   subagentTurn,
   taskOutput,
@@ -23,11 +24,12 @@ const opened = [main.updated(), ...prompt.slice(1), child.updated()]
 
 // Nothing reports the end of a subagent whose call was missed or reverted but its own session. It stayed running for ever.
 describe('a subagent without a known call', () => {
-  const statusOf = (...events: readonly Message[]) => readEvents(...events).state.subagents[0]?.status
+  const statusOf = (...events: readonly Message[]) => readOpenEvents(...events).state.subagents[0]?.status
 
   it('runs until its session is idle', () => {
     const { state, issues, ending } = readEvents(...opened, ...turn.slice(0, 3), ...answer)
-    expect(state.subagents).toMatchObject([{ toolUseId: child.id, status: 'running' }])
+    expect(statusOf(...opened, ...turn.slice(0, 3), ...answer)).toBe('running')
+    expect(state.subagents).toMatchObject([{ toolUseId: child.id, status: 'error' }])
     expect(issues.map(({ code }) => code)).toEqual(['unplaced-message', 'unfinished-subagent'])
     expect(ending).toBe('finished')
     expect(statusOf(...opened, ...turn)).toBe('success')

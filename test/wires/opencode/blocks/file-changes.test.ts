@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fileChanges, reduceSessionEvents } from '../../../../src/index.ts'
+import { fileChanges } from '../../../../src/index.ts'
 import { opencodeSource } from '../../../../src/wires/opencode/index.ts'
 import { answer, completed, failed, type Message, main, prompt, readEvents } from '../messages.ts'
 import { readBoth } from '../stored.ts'
@@ -167,10 +167,7 @@ describe('the sum of a turn', () => {
     const inFolder = main.assistantStart('msg_02', { path: { cwd: '/srv/demo', root: '/srv' } })
     const { state } = readEvents(...prompt, inFolder, sum(file('c.txt', 'added')))
     const later = sum(file('c.txt', 'added'), file('d.txt', 'added'))
-    const { events } = opencodeSource.translate(opencodeSource.resume(state), later)
-    expect(fileChanges(reduceSessionEvents(state, events)).map(({ path: each }) => each)).toEqual([
-      '/srv/c.txt',
-      '/srv/d.txt',
-    ])
+    const { session } = opencodeSource.read(opencodeSource.open(state), [later])
+    expect(fileChanges(session.state).map(({ path: each }) => each)).toEqual(['/srv/c.txt', '/srv/d.txt'])
   })
 })

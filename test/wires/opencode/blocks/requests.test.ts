@@ -110,7 +110,7 @@ describe('a permission request', () => {
     ]
     const open = readOpenEvents(...asked).state
     expect(pendingRequests(open)).toMatchObject([{ conversationId: 'call-1', block: { id: 'per_3' } }])
-    const { state } = readEvents(
+    const { state } = readOpenEvents(
       ...asked,
       child.event('permission.replied', { requestID: 'per_3', reply: 'reject' }),
     )
@@ -119,7 +119,7 @@ describe('a permission request', () => {
       { id: 'per_3', status: 'complete', conversationId: 'call-1', answer: 'reject', denied: true },
     ])
     const withdrawn = readEvents(...asked).state
-    expect(findSubagent(withdrawn, 'call-1')?.blocks).toMatchObject([{ id: 'per_3', status: 'complete' }])
+    expect(findSubagent(withdrawn, 'call-1')?.blocks).toMatchObject([{ id: 'per_3', status: 'error' }])
     expect(pendingRequests(withdrawn)).toEqual([])
   })
 

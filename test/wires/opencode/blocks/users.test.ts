@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { foldSessionEvents } from '../../../../src/index.ts'
 import { opencodeSource } from '../../../../src/wires/opencode/source.ts'
 import { ofType } from '../../recordings.ts'
 import { answer, type Message, main, prompt, readEvents, readOpenEvents } from '../messages.ts'
@@ -85,8 +84,8 @@ describe('a user message', () => {
   it('of a resumed state keeps its 1,000 parts when they come again', () => {
     const events = [...user, ...files(1_000)]
     const { state } = readEvents(...events)
-    const { events: repeated, issues } = opencodeSource.translateAll(opencodeSource.resume(state), events)
-    expect(foldSessionEvents(state, repeated).state.blocks).toEqual(state.blocks)
+    const { session, issues } = opencodeSource.read(opencodeSource.open(state), events)
+    expect(session.state.blocks).toEqual(state.blocks)
     expect(issues).toEqual([])
   })
 

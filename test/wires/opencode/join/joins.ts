@@ -1,48 +1,35 @@
 import { expect } from 'vitest'
-import {
-  type ConversationBlock,
-  createInitialConversationState,
-  reduceSessionEvents,
-  type SessionConversationState,
-} from '../../../../src/index.ts'
+import type { ConversationBlock, SessionConversationState } from '../../../../src/index.ts'
 import { asObject } from '../../../../src/json/values.ts'
-import type { OpencodeMemory } from '../../../../src/wires/opencode/memory.ts'
+import type { Session } from '../../../../src/session/session.ts'
 import { opencodeSource } from '../../../../src/wires/opencode/source.ts'
 import { messagesIn } from '../../recordings.ts'
 import { recordings } from '../recordings.ts'
 import { sharedState, toExports } from '../stored.ts'
 import { eventsOf, sessions } from './sessions.ts'
 
-/** A state, and the memory of the source that goes on from it. */
-export interface Joined {
-  readonly state: SessionConversationState
-  readonly memory: OpencodeMemory
-}
-
-export const nothing: Joined = { state: createInitialConversationState(), memory: opencodeSource.initial }
+export const nothing: Session = opencodeSource.open()
 
 /** Reads one message. */
-export function follow({ state, memory }: Joined, message: unknown): Joined {
-  const translated = opencodeSource.translate(memory, message)
-  return { state: reduceSessionEvents(state, translated.events), memory: translated.memory }
+export function follow(session: Session, message: unknown): Session {
+  return opencodeSource.read(session, [message]).session
 }
 
-export const followAll = (start: Joined, messages: readonly unknown[]): Joined =>
-  messages.reduce<Joined>(follow, start)
+export const followAll = (start: Session, messages: readonly unknown[]): Session =>
+  messages.reduce<Session>(follow, start)
 
 /** A way to go on after the history. */
-type Continuation = (history: Joined) => Joined
+type Continuation = (history: Session) => Session
 
-const ended = ({ state, memory }: Joined): SessionConversationState =>
-  reduceSessionEvents(state, opencodeSource.end(memory).events)
-const resumed = (state: SessionConversationState): Joined => ({ state, memory: opencodeSource.resume(state) })
+const ended = (session: Session): Session => opencodeSource.end(session).session
+const resumed = ({ state }: Session): Session => opencodeSource.open(state)
 
-/** The ways to go on: with the memory that reading left or with a resumed one, from the state before or after the end of the input. */
+/** The ways to go on: with the session that reading left or with a resumed one, before or after the end of the input. */
 const continuations: Readonly<Record<string, Continuation>> = {
-  'carried memory': (history) => history,
-  'resumed memory': ({ state }) => resumed(state),
-  'carried memory after the end': (history) => ({ ...history, state: ended(history) }),
-  'resumed memory after the end': (history) => resumed(ended(history)),
+  'carried session': (history) => history,
+  'resumed session': resumed,
+  'carried session after the end': ended,
+  'resumed session after the end': (history) => resumed(ended(history)),
 }
 
 export const waysToGoOn: readonly string[] = Object.keys(continuations)
@@ -72,9 +59,9 @@ const recorded = recordings.map(({ name, events, disk }): JoinedSession => {
 export const joinedSessions: readonly JoinedSession[] = [...recorded, ...made]
 
 /** Returns the state at the end of the input, as far as live and stored sessions share it. */
-export function finish({ state, memory }: Joined): object {
-  const { events, ending } = opencodeSource.end(memory)
-  return { ...sharedState(withoutUnsharedFacts(reduceSessionEvents(state, events))), ending }
+export function finish(joined: Session): object {
+  const { session, ending } = opencodeSource.end(joined)
+  return { ...sharedState(withoutUnsharedFacts(session.state)), ending }
 }
 
 /**
@@ -102,7 +89,7 @@ export interface JoinPlace {
 /** The live stream from the join's place on. */
 const liveFrom = ({ bus }: JoinedSession, { cut, repeated }: JoinPlace) =>
   bus.slice(Math.max(0, cut - repeated))
-const goOn = (history: Joined, { way }: JoinPlace): Joined => continuations[way]?.(history) ?? history
+const goOn = (history: Session, { way }: JoinPlace): Session => continuations[way]?.(history) ?? history
 
 /** Expects that the whole history has everything that the live stream brings after it. */
 export function expectWholeHistory(session: JoinedSession, place: JoinPlace): void {
@@ -132,7 +119,7 @@ export function expectReconnect(session: JoinedSession, place: JoinPlace): void 
   expectWholeBus(session, place, before)
 }
 
-function expectWholeBus(session: JoinedSession, place: JoinPlace, before: Joined): void {
+function expectWholeBus(session: JoinedSession, place: JoinPlace, before: Session): void {
   const live = liveFrom(session, place)
   const joined = followAll(goOn(before, place), live)
   const whole = followAll(nothing, session.bus)
@@ -144,15 +131,15 @@ function expectWholeBus(session: JoinedSession, place: JoinPlace, before: Joined
 }
 
 /** Returns the status of main's turn at the end of the input. A bus that begins with an error does not show which turn failed. */
-function turnStatus(joined: Joined, [first]: readonly unknown[]): string | undefined {
-  return asObject(first).type === 'session.error' ? undefined : ended(joined).turn.status
+function turnStatus(joined: Session, [first]: readonly unknown[]): string | undefined {
+  return asObject(first).type === 'session.error' ? undefined : ended(joined).state.turn.status
 }
 
 /** Expects that the rest of the bus takes back no final block and no prompt that the history showed. */
 export function expectNothingTakenBack(session: JoinedSession, place: JoinPlace): void {
   const history = followAll(nothing, session.exports)
   const shown = shownBlocks(history.state)
-  liveFrom(session, place).reduce<Joined>(
+  liveFrom(session, place).reduce<Session>(
     (joined, message) => {
       const next = follow(joined, message)
       expect(shownBlocks(next.state)).toEqual(expect.arrayContaining([...shown]))

@@ -191,7 +191,7 @@ describe('a repeated event after a lost connection', () => {
   it('does not complete a later run of the subagent', () => {
     const again = taskTarget(child.id, { prompt: 'Go on.', task_id: child.id })
     const note = main.userText('msg_50', 'prt_50', taskOutput(child.id, 'First.'), { synthetic: true })
-    const { state } = readEvents(
+    const { state } = readOpenEvents(
       ...prompt,
       main.assistantStart('msg_10'),
       child.created(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { reduceSessionEvents } from '../../../../src/index.ts'
+import type { Session } from '../../../../src/session/session.ts'
 import { isPrompt } from '../../../../src/state/block.ts'
 import { opencodeSource } from '../../../../src/wires/opencode/source.ts'
 import { notesOf, ofType, textsOf } from '../../recordings.ts'
@@ -20,28 +20,28 @@ import {
   withEventIds,
 } from '../messages.ts'
 import { replay } from '../recordings.ts'
-import { followAll, type Joined, nothing } from './joins.ts'
+import { followAll, nothing } from './joins.ts'
 
-/** Reads events, forgets the memory, and reads the later events with a resumed one. */
-function restart(before: readonly Message[], after: readonly Message[]): Joined {
+/** Reads events, forgets the session, and reads the later events with a resumed one. */
+function restart(before: readonly Message[], after: readonly Message[]): Session {
   const all = withEventIds([...before, ...after])
   const { state } = followAll(nothing, all.slice(0, before.length))
-  return followAll({ state, memory: opencodeSource.resume(state) }, all.slice(before.length))
+  return followAll(opencodeSource.open(state), all.slice(before.length))
 }
 
 const step = (id: string, cost: number) =>
   main.stepFinish(id, `${id}-p`, { cost, tokens: tokens(10, 5), reason: 'stop' })
 
 describe('resume', () => {
-  it('returns an empty memory for an empty state', () => {
-    expect(opencodeSource.resume(nothing.state)).toEqual(opencodeSource.initial)
+  it('returns an empty session for an empty state', () => {
+    expect(opencodeSource.open(nothing.state)).toEqual(opencodeSource.open())
   })
 
   it('keeps a session without an id as main', () => {
     const part = { messageID: 'msg_90', id: 'prt_90', type: 'text', text: 'Hi.', time: { start: 1, end: 2 } }
     const event = { type: 'message.part.updated', properties: { part } }
     const { state } = replay(toLines([event]))
-    const joined = followAll({ state, memory: opencodeSource.resume(state) }, [event])
+    const joined = followAll(opencodeSource.open(state), [event])
     expect(textsOf(joined.state)).toEqual(['Hi.'])
   })
 
@@ -68,10 +68,9 @@ describe('resume', () => {
       main.textStart('msg_02', 'prt_02'),
       main.delta('msg_02', 'prt_02', 'One '),
     ]
-    const { state, memory } = followAll(nothing, withEventIds(half))
-    const ended = reduceSessionEvents(state, opencodeSource.end(memory).events)
+    const ended = opencodeSource.end(followAll(nothing, withEventIds(half))).session.state
     const goOn = (...events: readonly Message[]) =>
-      textsOf(followAll({ state: ended, memory: opencodeSource.resume(ended) }, events).state)
+      textsOf(followAll(opencodeSource.open(ended), events).state)
 
     it('appends the next deltas', () => {
       expect(textsOf(ended)).toEqual(['One '])
@@ -126,10 +125,13 @@ describe('a resumed subagent', () => {
   it('is the one that its call started, and a pending call is still none', () => {
     const before = delegation.slice(0, -2)
     const announced = main.task('msg_10', 'call-2', pending)
-    const { state, memory } = restart([...before, announced], [...delegation.slice(-2), ...answer])
-    expect(state.subagents).toMatchObject([{ toolUseId: 'call-1', status: 'success' }, { status: 'pending' }])
+    const session = restart([...before, announced], [...delegation.slice(-2), ...answer])
+    expect(session.state.subagents).toMatchObject([
+      { toolUseId: 'call-1', status: 'success' },
+      { status: 'pending' },
+    ])
     const invalid = main.tool('msg_10', 'call-2', completed('Wrong.'), { tool: 'invalid' })
-    const later = followAll({ state, memory }, [invalid])
+    const later = followAll(session, [invalid])
     expect(later.state.subagents).toMatchObject([{ toolUseId: 'call-1' }])
   })
 

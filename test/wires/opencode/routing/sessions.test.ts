@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type OpencodeMemory, opencodeSource, type Translated } from '../../../../src/wires/opencode/index.ts'
+import { opencodeSource } from '../../../../src/wires/opencode/index.ts'
 import { textsOf } from '../../recordings.ts'
 import {
   answer,
@@ -93,10 +93,8 @@ describe('the main session', () => {
   it('is shown as soon as it works', () => {
     const busy = main.status({ type: 'busy' })
     const events = [other.updated(), main.updated(), busy]
-    const last = events.reduce<Translated<OpencodeMemory>>(
-      ({ memory }, message) => opencodeSource.translate(memory, message),
-      { memory: opencodeSource.initial, events: [], issues: [] },
-    )
+    const { session } = opencodeSource.read(opencodeSource.open(), events.slice(0, -1))
+    const last = opencodeSource.read(session, events.slice(-1))
     expect(last.events).toMatchObject([
       { type: 'session:updated', facts: { id: main.id } },
       { type: 'session:updated' },

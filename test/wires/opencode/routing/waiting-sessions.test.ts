@@ -1,19 +1,14 @@
 import { expect, it } from 'vitest'
-import {
-  createInitialConversationState,
-  reduceSessionEvents,
-  type SessionEvent,
-} from '../../../../src/index.ts'
 import { opencodeSource } from '../../../../src/wires/opencode/source.ts'
 import { textsOf } from '../../recordings.ts'
 import { child, main, readEvents, running, SessionEvents, taskTarget, withEventIds } from '../messages.ts'
 
-const session = (id: string, parentId?: string) => new SessionEvents(id, parentId)
+const named = (id: string, parentId?: string) => new SessionEvents(id, parentId)
 const say = (each: SessionEvents) => each.wholeText('msg_1', 'prt_1', each.id)
 
 it('shows all sessions that waited until the end, in the order in which they began', () => {
   const ids = Array.from({ length: 1_000 }, (_, at) => `ses_${at}`)
-  const { state } = readEvents(...ids.map((id) => say(session(id))))
+  const { state } = readEvents(...ids.map((id) => say(named(id))))
   const [mainId, ...others] = ids
   expect(textsOf(state)).toEqual([mainId])
   expect(state.subagents.map(({ toolUseId }) => toolUseId)).toEqual(others)
@@ -21,8 +16,8 @@ it('shows all sessions that waited until the end, in the order in which they beg
 })
 
 it('shows the session of a call before the next session that waited', () => {
-  const grandchild = session('ses_grandchild', child.id)
-  const stranger = session('ses_stranger')
+  const grandchild = named('ses_grandchild', child.id)
+  const stranger = named('ses_stranger')
   const { state } = readEvents(
     say(grandchild),
     child.task('msg_2', 'call-2', running(taskTarget(grandchild.id))),
@@ -37,29 +32,28 @@ it('shows the session of a call before the next session that waited', () => {
 })
 
 it('takes the tree of the session that worked first for main, once the parent of one names it', () => {
-  const { state } = readEvents(say(session('ses_a', 'ses_x')), say(child), child.updated(), main.updated())
+  const { state } = readEvents(say(named('ses_a', 'ses_x')), say(child), child.updated(), main.updated())
   expect(state.session.id).toBe(main.id)
 })
 
 // The second call of a batch released nothing, because the batch changes its maps in place.
 it('shows each session at once that a call of the batch names, and the sessions below it', () => {
   const ids = Array.from({ length: 3 }, (_, at) => `ses_${at}`)
-  const below = session('ses_below', 'ses_1')
+  const below = named('ses_below', 'ses_1')
   const messages = withEventIds([
     main.created(),
-    ...ids.map((id) => say(session(id))),
+    ...ids.map((id) => say(named(id))),
     below.updated(),
     say(below),
     ...ids.map((id, at) => main.task('msg_2', `call-${at}`, running(taskTarget(id)))),
   ])
-  const alone: SessionEvent[] = []
-  let memory = opencodeSource.initial
-  for (const message of messages) {
-    const step = opencodeSource.translate(memory, message)
-    memory = step.memory
-    alone.push(...step.events)
-  }
-  const batch = opencodeSource.translateAll(opencodeSource.initial, messages)
+  let session = opencodeSource.open()
+  const alone = messages.flatMap((message) => {
+    const reading = opencodeSource.read(session, [message])
+    session = reading.session
+    return reading.events
+  })
+  const batch = opencodeSource.read(opencodeSource.open(), messages)
   expect(batch.events).toEqual(alone)
   expect(batch.events.flatMap((each) => (each.type === 'block:upsert' ? each.conversationId : []))).toEqual([
     'call-0',
@@ -74,19 +68,15 @@ it('keeps a session waiting if only the parent that it had before becomes known'
   const moved = 'ses_moved'
   const messages = withEventIds([
     main.created(),
-    say(session(moved)),
-    say(session('ses_other')),
+    say(named(moved)),
+    say(named('ses_other')),
     child.updated(),
-    session(moved, 'ses_before').updated(),
-    session(moved, 'ses_after').updated(),
-    session('ses_before', main.id).updated(),
+    named(moved, 'ses_before').updated(),
+    named(moved, 'ses_after').updated(),
+    named('ses_before', main.id).updated(),
   ])
-  const { memory, events } = opencodeSource.translateAll(opencodeSource.initial, messages)
-  expect(subagentsAfter(events)).toEqual([])
-  expect(subagentsAfter([...events, ...opencodeSource.end(memory).events])).toEqual([moved, 'ses_other'])
+  const { session } = opencodeSource.read(opencodeSource.open(), messages)
+  expect(session.state.subagents).toEqual([])
+  const { subagents } = opencodeSource.end(session).session.state
+  expect(subagents.map(({ toolUseId }) => toolUseId)).toEqual([moved, 'ses_other'])
 })
-
-function subagentsAfter(events: readonly SessionEvent[]): readonly string[] {
-  const { subagents } = reduceSessionEvents(createInitialConversationState(), events)
-  return subagents.map(({ toolUseId }) => toolUseId)
-}

@@ -42,7 +42,7 @@ export function translateStreamEvent(line: Line, context: ClaudeContext): void {
 
 /** Starts main's turn if the reader joined the stream in the middle of the first message. */
 function startMissedTurn({ conversationId }: Line, context: ClaudeContext): void {
-  if (conversationId === MAIN && context.memory.turn === 'idle') context.startTurn()
+  if (conversationId === MAIN && context.turn.status === 'idle') context.startTurn()
 }
 
 /**

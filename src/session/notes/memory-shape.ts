@@ -1,25 +1,8 @@
-import type { Shape, Variants } from '../../json/shape/shape.ts'
+import { fieldName, type Variants } from '../../json/shape/shape.ts'
 import type { Buffered } from '../buffer.ts'
-import type { PersistentMap } from '../notes/persistent-map.ts'
-
-/**
- * Describes a part of a source's memory as data: plain JSON, or a map or buffer of such parts.
- * - `mapOf`: a map
- * - `mapBy`: a map whose keys are a field of its values, so only the values are saved
- * - `bufferOf`: a linked list of at least one item
- */
-export type MemoryShape =
-  | Shape
-  | { readonly listOf: MemoryShape }
-  | { readonly mapOf: MemoryShape }
-  | { readonly mapBy: string; readonly of: MemoryShape }
-  | { readonly bufferOf: MemoryShape }
-  | { readonly fields: MemoryFields }
-
-/** Fields by name. A name that ends in `?` is an optional field. */
-export interface MemoryFields {
-  readonly [name: string]: MemoryShape
-}
+import type { NoteFields } from './note-shape.ts'
+import { COMMON_SHAPES, type CommonNotes, type NotesDeclaration } from './notes.ts'
+import type { PersistentMap } from './persistent-map.ts'
 
 /** The shape of a memory's part. The compiler asks for each part of the type. */
 type MemoryShapeOf<Value> = [Value] extends [PersistentMap<infer Item>]
@@ -57,4 +40,14 @@ export type MemoryFieldsOf<Value> = {
   readonly [Name in keyof Value & string as undefined extends Value[Name] ? `${Name}?` : Name]: MemoryShapeOf<
     Exclude<Value[Name], undefined>
   >
+}
+
+/** Declares the notes of a source whose interface and initial values stand beside their shapes. */
+export function declareMemory<Memory extends CommonNotes>(
+  label: { readonly source: string; readonly version: number },
+  shapes: MemoryFieldsOf<Omit<Memory, keyof CommonNotes>> & NoteFields,
+  initial: Memory,
+): NotesDeclaration<Memory> {
+  const optional = Object.entries(shapes).map(([name, shape]) => [`${fieldName(name)}?`, shape])
+  return { ...label, shapes: { ...COMMON_SHAPES, ...Object.fromEntries(optional) }, initial }
 }

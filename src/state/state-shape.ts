@@ -1,5 +1,5 @@
 import type { FieldsOf, Shape } from '../json/shape/shape.ts'
-import { BLOCK } from '../state/block.ts'
+import { BLOCK } from './block.ts'
 import {
   type Branch,
   type ConversationThread,
@@ -8,10 +8,10 @@ import {
   type SessionConversationState,
   type SubagentState,
   TOKEN_USAGE,
-} from '../state/session.ts'
-import { SUBAGENT_FACTS } from '../state/subagent.ts'
-import { TODO } from '../state/todo.ts'
-import { SESSION_TURN } from '../state/turn.ts'
+} from './session.ts'
+import { SUBAGENT_FACTS } from './subagent.ts'
+import { TODO } from './todo.ts'
+import { SESSION_TURN } from './turn.ts'
 
 /** Returns the shape of a state. */
 export function stateShape(): Shape {

@@ -2,15 +2,16 @@ import { copyJson } from '../../json/copy.ts'
 import { isTooDeep, MAX_DEPTH } from '../../json/depth.ts'
 import { checkOf, MAX_ISSUES, refuse, type ShapeIssue } from '../../json/shape/check-shape.ts'
 import { fieldName, type Shape } from '../../json/shape/shape.ts'
-import { asArray, asObject, asString, isObject, type JsonValue } from '../../json/values.ts'
+import { asArray, asObject, isObject, type JsonValue } from '../../json/values.ts'
 import { type Buffered, bufferedItems, isBuffered } from '../buffer.ts'
-import { PersistentMap } from '../notes/persistent-map.ts'
-import type { MemoryFields, MemoryShape } from './memory-shape.ts'
+import type { NoteFields, NoteShape } from './note-shape.ts'
+
+import { type MapValue, PersistentMap } from './persistent-map.ts'
 
 type Path = ShapeIssue['path']
 
-/** Turns a part of a memory into JSON and back. */
-export interface ShapeCodec {
+/** Turns a part of the notes into JSON and back. */
+export interface NoteCodec {
   /** Returns the JSON of the part. Throws a `TypeError` for a value that is no such part. */
   encode(value: unknown): JsonValue
   /**
@@ -21,20 +22,21 @@ export interface ShapeCodec {
 }
 
 /** Returns the codec of a shape. */
-export function codecOf(shape: MemoryShape): ShapeCodec {
+export function codecOf(shape: NoteShape): NoteCodec {
   if (typeof shape === 'string') return plainCodec(shape)
   if ('mapOf' in shape) return mapCodec(codecOf(shape.mapOf))
   if ('mapBy' in shape) return keyedMapCodec(shape.mapBy, codecOf(shape.of))
+  if ('setOf' in shape) return setCodec
   if ('bufferOf' in shape) return bufferCodec(codecOf(shape.bufferOf))
   if ('listOf' in shape) return listCodec(codecOf(shape.listOf))
   if ('oneOf' in shape || 'stringOr' in shape || 'byType' in shape) return plainCodec(shape)
   return objectCodec(shape.fields)
 }
 
-function plainCodec(shape: Shape): ShapeCodec {
+function plainCodec(shape: Shape): NoteCodec {
   const check = checkOf(shape)
   return {
-    encode: (value) => (value === undefined ? noMemory() : copyJson(value)),
+    encode: (value) => (value === undefined ? notSavable() : copyJson(value)),
     decode(saved, issues, path) {
       if (isTooDeep(saved))
         return void refuse(issues, 'invalid-value', path, `a value of at most ${MAX_DEPTH} levels`)
@@ -45,7 +47,7 @@ function plainCodec(shape: Shape): ShapeCodec {
   }
 }
 
-function objectCodec(fields: MemoryFields): ShapeCodec {
+function objectCodec(fields: NoteFields): NoteCodec {
   const codecs = Object.entries(fields).map(([entry, shape]) => ({
     name: fieldName(entry),
     isOptional: entry.endsWith('?'),
@@ -67,14 +69,14 @@ function objectCodec(fields: MemoryFields): ShapeCodec {
   }
 }
 
-function listCodec(item: ShapeCodec): ShapeCodec {
+function listCodec(item: NoteCodec): NoteCodec {
   return {
-    encode: (value) => (Array.isArray(value) ? value.map(item.encode) : noMemory()),
+    encode: (value) => (Array.isArray(value) ? value.map(item.encode) : notSavable()),
     decode: (saved, issues, path) => decodeList(item, saved, issues, path),
   }
 }
 
-function decodeList(item: ShapeCodec, saved: unknown, issues: ShapeIssue[], path: Path): readonly unknown[] {
+function decodeList(item: NoteCodec, saved: unknown, issues: ShapeIssue[], path: Path): readonly unknown[] {
   if (!Array.isArray(saved)) refuse(issues, 'invalid-value', path, 'a list')
   const [list, items]: [readonly unknown[], unknown[]] = [asArray(saved), []]
   // `map` would visit a billion holes of a list.
@@ -83,12 +85,14 @@ function decodeList(item: ShapeCodec, saved: unknown, issues: ShapeIssue[], path
   return items
 }
 
-function bufferCodec(item: ShapeCodec): ShapeCodec {
+function bufferCodec(item: NoteCodec): NoteCodec {
   return {
-    encode: (value) => (isBuffered(value) ? bufferedItems(value).map(item.encode) : noMemory()),
+    encode: (value) => (isBuffered(value) ? bufferedItems(value).map(item.encode) : notSavable()),
     decode(saved, issues, path) {
       const items = decodeList(item, saved, issues, path)
-      if (items.length === 0) refuse(issues, 'invalid-value', path, 'a list with an item')
+      // With many issues, the items of a list are not read.
+      if (Array.isArray(saved) && saved.length === 0)
+        refuse(issues, 'invalid-value', path, 'a list with an item')
       return items.reduce<Buffered<unknown> | undefined>(
         (before, each) => ({ item: each, before }),
         undefined,
@@ -98,8 +102,8 @@ function bufferCodec(item: ShapeCodec): ShapeCodec {
 }
 
 /** The codec of a map. Pairs keep the order of the entries, and any key is data in them. */
-function mapCodec(item: ShapeCodec): ShapeCodec {
-  const pair: ShapeCodec = {
+function mapCodec(item: NoteCodec): NoteCodec {
+  const pair: NoteCodec = {
     encode: (value) => asArray(value).map((part, at) => (at === 0 ? copyJson(part) : item.encode(part))),
     decode(saved, issues, path) {
       const [key, value, ...others] = asArray(saved)
@@ -109,27 +113,40 @@ function mapCodec(item: ShapeCodec): ShapeCodec {
     },
   }
   return {
-    encode: (value) => (value instanceof PersistentMap ? value.entries().map(pair.encode) : noMemory()),
+    encode: (value) => (value instanceof PersistentMap ? value.entries().map(pair.encode) : notSavable()),
     decode: (saved, issues, path) => mapFrom(decodeList(pair, saved, issues, path)),
   }
 }
 
-function keyedMapCodec(key: string, item: ShapeCodec): ShapeCodec {
+function keyedMapCodec(key: string, item: NoteCodec): NoteCodec {
   return {
-    encode: (value) => (value instanceof PersistentMap ? value.values().map(item.encode) : noMemory()),
+    encode: (value) => (value instanceof PersistentMap ? value.values().map(item.encode) : notSavable()),
     decode: (saved, issues, path) =>
       mapFrom(decodeList(item, saved, issues, path).map((value) => [asObject(value)[key], value])),
   }
 }
 
-/** Throws the error for a value that is no memory of the source, or holds a part that is none. */
-export function noMemory(): never {
-  throw new TypeError('pass a memory that this source returned: `load` makes it from what `save` returned')
+const TEXT = /* @__PURE__ */ plainCodec('string')
+
+/** The codec of a set. It is saved as the list of its ids. */
+const setCodec: NoteCodec = {
+  encode: (value) => (value instanceof PersistentMap ? value.entries().map(([id]) => id) : notSavable()),
+  decode: (saved, issues, path) => mapFrom(decodeList(TEXT, saved, issues, path).map((id) => [id, true])),
 }
 
-function mapFrom(entries: readonly unknown[]): PersistentMap<object | string> {
-  return entries.reduce<PersistentMap<object | string>>((map, entry) => {
+function notSavable(): never {
+  throw new TypeError('pass a session that a source returned: a note is no value of its shape')
+}
+
+function mapFrom(entries: readonly unknown[]): PersistentMap<MapValue> {
+  const map = new Map<string, MapValue>()
+  for (const entry of entries) {
     const [key, value] = asArray(entry)
-    return isObject(value) || typeof value === 'string' ? map.with(asString(key) ?? '', value) : map
-  }, new PersistentMap())
+    if (typeof key === 'string' && isMapValue(value)) map.set(key, value)
+  }
+  return new PersistentMap(map)
+}
+
+function isMapValue(value: unknown): value is MapValue {
+  return value !== undefined && value !== null
 }

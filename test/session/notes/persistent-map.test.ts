@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { PersistentMap } from '../../src/session/notes/persistent-map.ts'
+import { PersistentMap } from '../../../src/session/notes/persistent-map.ts'
 
 /** A version with the plain map that it must always equal. */
 interface Version {

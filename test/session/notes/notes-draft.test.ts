@@ -3,12 +3,11 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { withInner, withoutInner } from '../../src/session/notes/inner-map.ts'
-import type { TranslationMemory } from '../../src/session/notes/memory-draft.ts'
-import { MemoryDraft } from '../../src/session/notes/memory-draft.ts'
-import { PersistentMap } from '../../src/session/notes/persistent-map.ts'
+import { withInner, withoutInner } from '../../../src/session/notes/inner-map.ts'
+import { NotesDraft } from '../../../src/session/notes/notes-draft.ts'
+import { PersistentMap } from '../../../src/session/notes/persistent-map.ts'
 
-interface Memory extends TranslationMemory {
+interface Values {
   readonly names: PersistentMap<string>
   readonly places: PersistentMap<string>
   readonly groups: PersistentMap<PersistentMap<string>>
@@ -16,30 +15,20 @@ interface Memory extends TranslationMemory {
 }
 
 /** Lets the tests end a batch, as a source does. */
-class Draft extends MemoryDraft<Memory> {
-  constructor(memory: Memory) {
-    super(memory, { turnStartedAt: undefined, lastTurn: undefined, answer: undefined, ...memory })
-  }
-
-  finish(): Memory {
+class Draft extends NotesDraft<Values> {
+  finish(): Values {
     return this.close()
-  }
-
-  setTurn(turn: Memory['turn']): void {
-    this.rememberCommon({ turn })
   }
 }
 
-const initial: Memory = Object.freeze({
-  facts: {},
-  turn: 'idle',
+const initial: Values = Object.freeze({
   names: new PersistentMap<string>(),
   places: new PersistentMap<string>(),
   groups: new PersistentMap<PersistentMap<string>>(),
   count: 0,
 })
 
-/** The contents of a memory, as plain values. */
+/** The contents of notes, as plain values. */
 interface Contents {
   readonly names: Readonly<Record<string, string>>
   readonly places: Readonly<Record<string, string>>
@@ -48,7 +37,7 @@ interface Contents {
   readonly count: number
 }
 
-function contentsOf({ names, places, groups, count }: Memory): Contents {
+function contentsOf({ names, places, groups, count }: Values): Contents {
   const grouped = groups
     .entries()
     .flatMap(([group, map]) => map.entries().map(([key, value]) => [`${group}/${key}`, value]))
@@ -81,13 +70,13 @@ const change: fc.Arbitrary<Change> = fc.record({
 function apply(draft: Draft, { map, group, key, value, isVersion }: Change): void {
   if (map === 'groups') {
     const place = { map: group, key }
-    const { groups } = draft.memory
+    const { groups } = draft.notes
     return draft.remember({
       groups:
         value === undefined ? withoutInner(groups, place, draft) : withInner(groups, place, value, draft),
     })
   }
-  const before = draft.memory[map]
+  const before = draft.notes[map]
   if (isVersion)
     draft.remember({ [map]: value === undefined ? before.without(key) : before.with(key, value) })
   else if (value === undefined) draft.removeEntry(map, key)
@@ -101,30 +90,30 @@ function applyToContents(contents: Contents, { map, group, key, value }: Change)
 }
 
 describe('batches', () => {
-  it('leave each earlier memory as it was, whichever memory they start from', () => {
+  it('leave earlier notes as they were, whichever notes they start from', () => {
     const batch = fc.record({ from: fc.nat(), changes: fc.array(change, { maxLength: 8 }) })
     fc.assert(
       fc.property(fc.array(batch, { maxLength: 8 }), (batches) => {
-        const first = { memory: initial, contents: contentsOf(initial) }
+        const first = { notes: initial, contents: contentsOf(initial) }
         const known = [first]
         for (const { from, changes } of batches) {
-          const { memory, contents } = known[from % known.length] ?? first
-          const draft = new Draft(memory)
+          const { notes, contents } = known[from % known.length] ?? first
+          const draft = new Draft(notes)
           for (const each of changes) apply(draft, each)
-          known.push({ memory: draft.finish(), contents: changes.reduce(applyToContents, contents) })
+          known.push({ notes: draft.finish(), contents: changes.reduce(applyToContents, contents) })
         }
-        for (const { memory, contents } of known) {
-          expect(contentsOf(memory)).toEqual(contents)
-          expect(memory.names.isEmpty).toBe(Object.keys(contents.names).length === 0)
-          expect(memory.places.values()).toEqual(memory.places.entries().map(([, value]) => value))
-          expect(memory.groups.values().some((group) => group.isEmpty)).toBe(false)
+        for (const { notes, contents } of known) {
+          expect(contentsOf(notes)).toEqual(contents)
+          expect(notes.names.isEmpty).toBe(Object.keys(contents.names).length === 0)
+          expect(notes.places.values()).toEqual(notes.places.entries().map(([, value]) => value))
+          expect(notes.groups.values().some((group) => group.isEmpty)).toBe(false)
         }
       }),
       { numRuns: 300 },
     )
   })
 
-  it('return the memory that they started from if nothing has changed', () => {
+  it('return the notes that they started from if nothing has changed', () => {
     const draft = new Draft(initial)
     draft.setEntry('names', 'a', '1')
     const place = { map: 'g', key: 'a' }
@@ -143,19 +132,31 @@ describe('batches', () => {
     expect(unchanged.finish()).toBe(known)
   })
 
-  it('return another memory if a field of all memories has changed', () => {
+  it('copy the notes at the first change, and then change their copy', () => {
     const draft = new Draft(initial)
-    draft.setTurn('running')
-    expect(draft.finish()).toEqual({ ...initial, turn: 'running' })
-    expect(initial.turn).toBe('idle')
+    expect(draft.notes).toBe(initial)
+    draft.remember({ count: 1 })
+    const { notes } = draft
+    draft.edit().count += 1
+    draft.setEntry('names', 'a', '1')
+    expect(draft.notes).toBe(notes)
+    expect(draft.finish()).toBe(notes)
+    expect(contentsOf(notes)).toMatchObject({ count: 2, names: { a: '1' } })
+    expect(contentsOf(initial)).toMatchObject({ count: 0, names: {} })
+  })
+
+  it('refuse to change an entry of a note that is no map', () => {
+    const draft = new Draft(initial)
+    expect(() => Reflect.apply(draft.setEntry, draft, ['count', 'a', '1'])).toThrow(TypeError)
+    expect(draft.finish()).toBe(initial)
   })
 
   it('change a map in place after the first change', () => {
     const draft = new Draft(initial)
     draft.remember({ names: initial.names.with('a', '1') })
-    const { names } = draft.memory
+    const { names } = draft.notes
     draft.setEntry('names', 'b', '2')
-    expect(draft.memory.names).toBe(names)
+    expect(draft.notes.names).toBe(names)
     draft.removeEntry('names', 'a')
     expect(contentsOf(draft.finish()).names).toEqual({ b: '2' })
     expect(contentsOf(initial).names).toEqual({})
@@ -190,11 +191,11 @@ describe('batches', () => {
   })
 })
 
-it('does not keep a map that left the memory while the batch goes on', async () => {
+it('does not keep a map that left the notes while the batch goes on', async () => {
   setFlagsFromString('--expose_gc')
   const draft = new Draft(initial)
   draft.setEntry('names', 'a', '1')
-  const left = new WeakRef(draft.memory.names)
+  const left = new WeakRef(draft.notes.names)
   draft.remember({ names: new PersistentMap<string>() })
   // A weak reference keeps its object until the end of the task.
   await setImmediate()

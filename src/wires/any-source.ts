@@ -1,0 +1,108 @@
+import { programOf } from '../programs/all.ts'
+import { bufferedItems } from '../session/buffer.ts'
+import { declareNotes, Notes, notesOf } from '../session/notes/notes.ts'
+import type { Session } from '../session/session.ts'
+import type { ReadIssue, Reading, Source, SourceEnd } from '../session/source.ts'
+import { truncateDepth } from '../session/truncate-depth.ts'
+import { createInitialConversationState, type SessionConversationState } from '../state/session.ts'
+import { allFormats, DEFAULT_ARCHITECTURE, formatOf } from './all.ts'
+import { architectureOf } from './detect.ts'
+
+/** The messages before the first one that shows the wire. */
+const ANY = /* @__PURE__ */ declareNotes(
+  { source: 'any', version: 1 },
+  { waiting: { bufferOf: 'JSON value' } },
+)
+
+type Waiting = (typeof ANY)['initial']['waiting']
+
+/**
+ * A source that detects the wire by the first message that only one wire has. From then on, the session is one of that wire's own source. Who imports
+ * it imports all wires.
+ */
+export const anySource: Source = {
+  get notes() {
+    return [ANY, ...allFormats().flatMap(({ source }) => source.notes)]
+  },
+  open(state) {
+    const source = state && sourceOfState(state)
+    return (
+      source?.open(state) ?? {
+        state: state ?? createInitialConversationState(),
+        notes: new Notes(ANY, ANY.initial),
+      }
+    )
+  },
+  read(session, messages) {
+    return detectedSource(session)?.read(session, messages) ?? readUntilDetected(session, messages)
+  },
+  end(session) {
+    return detectedSource(session)?.end(session) ?? endUndetected(session)
+  },
+}
+
+/** The default source reads the messages of which none has shown the wire. If it knows none either, they wait for a later input. */
+function endUndetected(session: Session): SourceEnd {
+  const { source } = formatOf(DEFAULT_ARCHITECTURE)
+  const read = source.read(source.open(session.state), bufferedItems(waitingOf(session)))
+  const end = source.end(read.session)
+  const events = [...read.events, ...end.events]
+  const issues = read.issues.map((issue) => shifted(issue, Number.POSITIVE_INFINITY))
+  return {
+    ...end,
+    session: events.length > 0 ? end.session : session,
+    events,
+    issues: [...issues, ...end.issues],
+  }
+}
+
+/** Returns the source of the wire that the session is of. Undefined while no message has shown the wire. */
+function detectedSource({ notes }: Session): Source | undefined {
+  const found = allFormats().find(({ source }) => source.notes.includes(notes.declaration))
+  return found?.source
+}
+
+/** A protocol that carried a session decides the wire, whatever the program is. */
+function sourceOfState({ session: { protocol, program } }: SessionConversationState): Source | undefined {
+  const wire = programOf(protocol ?? program)?.wire
+  return wire && formatOf(wire).source
+}
+
+function waitingOf({ notes }: Session): Waiting {
+  return notesOf(ANY, notes).waiting
+}
+
+/** Keeps the messages until one shows the wire, in a form that JSON holds. Then that wire's source reads them all. */
+function readUntilDetected(session: Session, messages: Iterable<unknown>): Reading {
+  const before = waitingOf(session)
+  let waiting = before
+  let arrived = 0
+  const issues: ReadIssue[] = []
+  const iterator = messages[Symbol.iterator]()
+  for (let next = iterator.next(); !next.done; next = iterator.next()) {
+    const { message = null, isCut } = truncateDepth(next.value)
+    if (isCut) issues.push({ code: 'too-deep', count: 1, index: arrived })
+    waiting = { item: message, before: waiting }
+    arrived += 1
+    const architecture = architectureOf(message)
+    if (!architecture) continue
+    const { source } = formatOf(architecture)
+    const first = bufferedItems(waiting)
+    const reading = source.read(source.open(session.state), chain(first, iterator))
+    const found = reading.issues.map((issue) => shifted(issue, first.length - arrived))
+    return { ...reading, issues: [...issues, ...found] }
+  }
+  if (waiting === before) return { session, events: [], issues }
+  const notes = new Notes(ANY, { ...ANY.initial, waiting })
+  return { session: { state: session.state, notes }, events: [], issues }
+}
+
+function* chain(first: readonly unknown[], rest: Iterator<unknown>): Generator<unknown, void> {
+  yield* first
+  for (let next = rest.next(); !next.done; next = rest.next()) yield next.value
+}
+
+/** Returns the issue with the number of its message in this batch. A message of an earlier batch has none. */
+function shifted({ index, ...issue }: ReadIssue, count: number): ReadIssue {
+  return index === undefined || index < count ? issue : { ...issue, index: index - count }
+}

@@ -1,0 +1,19 @@
+import { asString } from '../json/values.ts'
+import type { Architecture } from '../programs/program.ts'
+import type { Source } from '../session/source.ts'
+
+const SOURCES: { readonly [Name in Architecture]: () => Promise<Source> } = {
+  'claude-sdk': async () => (await import('./claude/source.ts')).claudeSource,
+  opencode: async () => (await import('./opencode/source.ts')).opencodeSource,
+  codex: async () => (await import('./codex/source.ts')).codexSource,
+  acp: async () => (await import('./acp/source.ts')).acpSource,
+  'ag-ui': async () => (await import('./ag-ui/source.ts')).agUiSource,
+}
+
+/** Loads the source of one wire by its name, so that a page loads no other. Rejects with a `RangeError` for an unknown name. */
+export async function sourceOf(architecture: Architecture): Promise<Source> {
+  if (Object.hasOwn(SOURCES, architecture)) return SOURCES[architecture]()
+  throw new RangeError(
+    `unknown architecture ${asString(architecture) ?? typeof architecture}: use ${Object.keys(SOURCES).join(' or ')}`,
+  )
+}
