@@ -22,6 +22,7 @@ export interface ReadTranscript {
  * the wire knows none of the lines, a `RangeError` for an unknown architecture, a `TypeError` for another kind of input.
  */
 export function readTranscript(raw: RawTranscript): ReadTranscript
+/** The same, for a known architecture. */
 export function readTranscript(architecture: Architecture, raw: RawTranscript): ReadTranscript
 export function readTranscript(...input: TranscriptArguments): ReadTranscript {
   const events: SessionEvent[] = []
@@ -33,6 +34,7 @@ export function readTranscript(...input: TranscriptArguments): ReadTranscript {
 
 /** Reads a transcript into a state without keeping the events in memory. Throws the same errors as `readTranscript`. */
 export function parseTranscript(raw: RawTranscript): SessionConversationState
+/** The same, for a known architecture. */
 export function parseTranscript(architecture: Architecture, raw: RawTranscript): SessionConversationState
 export function parseTranscript(...input: TranscriptArguments): SessionConversationState {
   return read(input, () => {}).state

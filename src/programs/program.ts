@@ -45,7 +45,7 @@ export interface ProgramTools {
 }
 
 /** The names of fields in the inputs of a program's tools. */
-export interface InputFields {
+interface InputFields {
   /** Hold the command of a shell. */
   readonly command: readonly string[]
   /** Hold the path of a file or a folder. */

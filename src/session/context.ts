@@ -144,9 +144,9 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
     const code = applyEvent(this.#batch, event)
     if (code) this.#report(issueOf(code, event))
     if (isMainContent(event)) {
-      if (!this.#mayBeLate) this.#rememberCommon('lastTurn', undefined)
+      if (turn.status === 'running' && !this.#mayBeLate) this.#rememberCommon('lastTurn', undefined)
     } else if (isOver(turn) && this.#batch.turn.status === 'running') {
-      this.#rememberCommon('lastTurn', turn)
+      this.#rememberCommon('lastTurn', this.notes.lastTurn ?? turn)
       this.#mayBeLate = event.type !== 'session:running'
     }
   }
@@ -260,8 +260,11 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
   /** Ends main's turn, and finalizes main's pending blocks. An outcome that differs corrects a turn that has ended. */
   endTurn(end: TurnEnd): void {
     const last = this.notes.lastTurn ?? (isOver(this.turn) ? this.turn : undefined)
-    if (last && isSameEnd(last, end)) this.#repeatEnd(end, last)
+    const isRepeated = last !== undefined && isSameEnd(last, end)
+    if (isRepeated) this.#repeatEnd(end, last)
     else this.#emitIdle(end)
+    // The end of an earlier turn may be repeated, and then this turn's own end.
+    this.#rememberCommon('lastTurn', isRepeated ? undefined : last)
   }
 
   /** Ends a turn that ended in the same way before. Messages that started it again without new content repeat it, so its times stay. */
@@ -277,7 +280,6 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
   #emitIdle({ outcome = 'finished', error, timestamp }: UnknownFields<TurnEnd>): void {
     this.#rememberCommon('answer', undefined)
     this.emit(omitUndefined({ type: 'session:idle', outcome, error, timestamp }))
-    this.#rememberCommon('lastTurn', undefined)
   }
 
   /**

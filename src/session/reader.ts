@@ -7,7 +7,7 @@ import type { Session } from './session.ts'
 import type { Ending, ReadIssue, Source } from './source.ts'
 
 /** The events and issues of some entries. The issues have their places, and those of one kind are one issue with a count. */
-export interface ReadEntries {
+interface ReadEntries {
   readonly events: readonly SessionEvent[]
   readonly issues: readonly ReadIssue[]
 }

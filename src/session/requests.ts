@@ -1,10 +1,6 @@
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { asArray, asObject, asString, isString } from '../json/values.ts'
-import type { BlockOf } from '../state/block.ts'
 import type { RequestFacts, RequestOption, RequestQuestion } from '../state/request.ts'
-import type { TranslationContext } from './context.ts'
-import type { CommonNotes } from './notes/notes.ts'
-import type { PersistentMap } from './notes/persistent-map.ts'
 
 /** Returns the id of a request that only its call shows. A live program gives a request an id of its own. */
 export function requestBlockId(toolUseId: string): string {
@@ -37,14 +33,4 @@ export function labelOptions(options: unknown): readonly RequestOption[] {
 /** Returns the option of a question. Programs take the label as the answer. */
 export function labelOption(label: string, description: unknown): RequestOption {
   return omitUndefined({ id: label, label, description: asString(description) })
-}
-
-/** Withdraws all open requests at the end of the input. Nothing answers them any more. */
-export function withdrawRequests(
-  requests: PersistentMap<BlockOf<'request'>>,
-  context: TranslationContext<CommonNotes>,
-): void {
-  for (const request of requests.values())
-    if (request.status === 'pending')
-      context.upsert(request.conversationId, { ...request, status: 'complete' })
 }

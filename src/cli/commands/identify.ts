@@ -64,7 +64,7 @@ interface SessionIdentities {
 }
 
 /** Identifies every conversation of a session. A missing system prompt or tool list counts as empty. */
-export async function identify(
+async function identify(
   state: SessionConversationState,
   { systemPrompt, tools }: AgentTypeFiles,
 ): Promise<SessionIdentities> {

@@ -17,13 +17,13 @@ import { inPortions, type SessionEntries, textEntries } from './text-entries.ts'
 import { TranscriptReader } from './transcript-reader.ts'
 
 /** The entries of a session in files, in folders or in a database. */
-export interface OpenedSession extends SessionEntries {
+interface OpenedSession extends SessionEntries {
   /** The files and folders that decide the entries. */
   readonly sources: readonly string[]
 }
 
 /** How to open a session. */
-export interface OpenOptions {
+interface OpenOptions {
   /** The format of the session. Without it, the content shows the format. */
   readonly architecture?: Architecture | undefined
   /** Gets each folder inside that cannot be read. Without it, such a folder is an error. */

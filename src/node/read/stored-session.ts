@@ -10,7 +10,7 @@ import type { OnUnreadable } from '../files/list-files.ts'
 import { wrapReadError } from '../files/read-error.ts'
 
 /** A session of several files, or of a program's own storage. */
-export interface StoredInput extends StoredSession {
+interface StoredInput extends StoredSession {
   readonly architecture: Architecture
 }
 

@@ -11,7 +11,7 @@ import { type MapValue, PersistentMap } from './persistent-map.ts'
 type Path = ShapeIssue['path']
 
 /** Turns a part of the notes into JSON and back. */
-export interface NoteCodec {
+interface NoteCodec {
   /** Returns the JSON of the part. Throws a `TypeError` for a value that is no such part. */
   encode(value: unknown): JsonValue
   /**

@@ -61,7 +61,7 @@ interface KindValues {
 }
 
 /** An object with these fields. */
-export type FieldValues<Fields> = {
+type FieldValues<Fields> = {
   readonly [Name in keyof Fields & string as Name extends `${string}?` ? never : Name]: NoteValue<
     Fields[Name]
   >

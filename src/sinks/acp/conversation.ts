@@ -39,7 +39,7 @@ export function notificationOf(conversation: Conversation, update: SessionUpdate
 }
 
 /** The facts of an agent, and the block of its conversation that holds the prompt. */
-export type ReplayedAgent = AgentFacts & { readonly promptBlockId?: string }
+type ReplayedAgent = AgentFacts & { readonly promptBlockId?: string }
 
 /** Returns the facts of an agent at its place in a session. */
 export function replayedAgent(walked: WalkedAgent): ReplayedAgent {

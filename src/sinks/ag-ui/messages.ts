@@ -39,7 +39,7 @@ interface BlockMessages {
 }
 
 /** Returns the messages of a block. The result of a call is at the call, so its own place is empty. */
-export function blockMessages(block: ConversationBlock, conversationId: string, pairs: Pairs): BlockMessages {
+function blockMessages(block: ConversationBlock, conversationId: string, pairs: Pairs): BlockMessages {
   switch (block.type) {
     case 'user_message':
     case 'assistant_text':
@@ -167,7 +167,7 @@ function metadata(facts: JsonObject): { readonly metadata?: JsonObject } {
 }
 
 /** Returns a message's content: a string if all of it is text. */
-export function userContent(content: BlockOf<'user_message'>['content']): string | AgUiContentPart[] {
+function userContent(content: BlockOf<'user_message'>['content']): string | AgUiContentPart[] {
   if (isString(content)) return content
   return content.every(({ type }) => type === 'text') ? textOf(content) : content.map(partOf)
 }

@@ -65,7 +65,7 @@ const SESSION: MemoryFieldsOf<KnownSession> = {
   'model?': 'string',
 }
 
-export function memoryFields(): MemoryFieldsOf<Omit<AcpMemory, keyof CommonNotes>> {
+function memoryFields(): MemoryFieldsOf<Omit<AcpMemory, keyof CommonNotes>> {
   return {
     'rootId?': 'string',
     sessions: { mapBy: 'id', of: { fields: SESSION } },

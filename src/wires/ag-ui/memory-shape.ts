@@ -12,7 +12,7 @@ const STREAM: MemoryFieldsOf<KnownStream> = {
   'args?': 'string',
 }
 
-export function memoryFields(): MemoryFieldsOf<Omit<AgUiSourceMemory, keyof CommonNotes>> {
+function memoryFields(): MemoryFieldsOf<Omit<AgUiSourceMemory, keyof CommonNotes>> {
   const { subagent: _, ...byType } = BLOCK.byType
   return {
     blocks: {

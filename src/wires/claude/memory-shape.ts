@@ -94,7 +94,7 @@ const LINE_PLACE: MemoryFieldsOf<LinePlace> = {
   'firstPrompt?': 'string',
 }
 
-export function memoryFields(): MemoryFieldsOf<Omit<ClaudeMemory, keyof CommonNotes>> {
+function memoryFields(): MemoryFieldsOf<Omit<ClaudeMemory, keyof CommonNotes>> {
   return {
     isStream: 'boolean',
     hasInit: 'boolean',

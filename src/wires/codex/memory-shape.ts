@@ -71,7 +71,7 @@ function itemFields(): MemoryFieldsOf<Omit<KnownItem, keyof CommonNotes>> {
   }
 }
 
-export function memoryFields(): MemoryFieldsOf<Omit<CodexMemory, keyof CommonNotes>> {
+function memoryFields(): MemoryFieldsOf<Omit<CodexMemory, keyof CommonNotes>> {
   return {
     'mainId?': 'string',
     'currentId?': 'string',

@@ -122,7 +122,7 @@ const BUFFERED_SESSION: MemoryFieldsOf<BufferedSession> = {
   },
 }
 
-export function memoryFields(): MemoryFieldsOf<Omit<OpencodeMemory, keyof CommonNotes>> {
+function memoryFields(): MemoryFieldsOf<Omit<OpencodeMemory, keyof CommonNotes>> {
   return {
     'mainSessionId?': 'string',
     nanoDollars: 'finite number',

@@ -2,7 +2,6 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { withdrawRequestsOf } from '../../../session/rpc-requests.ts'
 import { closeText } from '../blocks/text.ts'
 import type { AcpContext } from '../context.ts'
-import type { KnownAgent } from '../memory.ts'
 
 /** The end of an agent's run. */
 export interface RunEnd {
@@ -32,10 +31,4 @@ export function addOutput(toolUseId: string, output: string, context: AcpContext
   if (context.agent(toolUseId)?.hasOutput) return
   context.updateAgent(toolUseId, { hasOutput: true })
   context.emit({ type: 'subagent:completed', toolUseId, status: 'completed', output })
-}
-
-/** Returns the agents that run, in their order. */
-export function runningAgents({ memory }: AcpContext): readonly KnownAgent[] {
-  const running = memory.agents.values().filter(({ run }) => run === 'running')
-  return running.sort((left, right) => left.order - right.order)
 }

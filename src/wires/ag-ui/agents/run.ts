@@ -40,7 +40,7 @@ export function completeAgents(status: AgentEnd['status'], context: AgUiContext)
 }
 
 /** Returns the agents that run or are suspended, in their order. */
-export function agentsThatRun({ memory }: AgUiContext): readonly KnownAgent[] {
+function agentsThatRun({ memory }: AgUiContext): readonly KnownAgent[] {
   const running = memory.agents
     .values()
     .filter(({ status }) => status === 'running' || status === 'suspended')

@@ -64,7 +64,8 @@ function hasResumed({ status, output, durationMs, blocks }: SubagentState): bool
 function endFacts(agent: SubagentState, state: SessionConversationState): Pick<Agent, 'storedEnd'> {
   const { status, output, durationMs } = agent
   if (!isFinal(status)) return {}
-  const isProvisional = awaitsResult(agent, state) ? true : undefined
+  const hasReport = output !== undefined && output !== lastTextOf(agent)
+  const isProvisional = !hasReport && awaitsResult(agent, state) ? true : undefined
   const storedEnd: StoredEnd = omitUndefined({
     status: status === 'success' ? ('completed' as const) : ('error' as const),
     output,
@@ -93,12 +94,14 @@ function isOfLaterMessage(block: ConversationBlock, messageId: string | undefine
 }
 
 /** Returns an agent's last text, with the agent's id. */
-export function lastTextEntries({
-  toolUseId,
-  blocks,
-}: SubagentState): readonly (readonly [string, string])[] {
-  const last = blocks.findLast((block): block is BlockOf<'assistant_text'> => block.type === 'assistant_text')
-  return last ? [[toolUseId, last.content]] : []
+export function lastTextEntries(agent: SubagentState): readonly (readonly [string, string])[] {
+  const text = lastTextOf(agent)
+  return text === undefined ? [] : [[agent.toolUseId, text]]
+}
+
+function lastTextOf({ blocks }: SubagentState): string | undefined {
+  return blocks.findLast((block): block is BlockOf<'assistant_text'> => block.type === 'assistant_text')
+    ?.content
 }
 
 /** The tool that resumes an agent. */

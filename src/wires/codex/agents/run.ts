@@ -53,7 +53,7 @@ export function stopAgents(context: CodexContext): void {
 }
 
 /** Returns the threads of agents that run, in their order. */
-export function runningIds({ memory }: CodexContext): readonly string[] {
+function runningIds({ memory }: CodexContext): readonly string[] {
   const running = memory.threads
     .values()
     .filter(({ run, isMain, isOther }) => run === 'running' && !isMain && !isOther)

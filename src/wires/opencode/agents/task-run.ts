@@ -1,8 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { withChanges } from '../../../json/with-changes.ts'
-import { sortedByOrder } from '../../../session/order.ts'
 import type { OpencodeContext } from '../context.ts'
-import type { OpencodeMemory } from '../memory.ts'
 import { knownTask, rememberTask } from '../records/task.ts'
 import { extractReport, parseTaskTag } from './task-output.ts'
 
@@ -35,9 +33,4 @@ export function completeFromNotification(text: string, context: OpencodeContext)
   const status = state === 'completed' ? 'completed' : 'error'
   const { runId } = knownTask(callId, context)
   completeRun(callId, { runId, status, output: extractReport(text) }, context)
-}
-
-/** Returns the calls whose subagents still ran when the input ended, in the order of their first events. */
-export function unfinishedTaskIds({ tasks }: OpencodeMemory): readonly string[] {
-  return sortedByOrder(tasks, ({ hasEnded }) => !hasEnded).map(({ callId }) => callId)
 }

@@ -58,8 +58,3 @@ export function spawnUnlinkedAgents(context: OpencodeContext): readonly string[]
   }
   return unlinked.map(({ id }) => id)
 }
-
-/** Returns the session ids of subagents without a known call that still ran when the input ended. */
-export function runningUnlinkedIds(unlinked: readonly string[], context: OpencodeContext): readonly string[] {
-  return unlinked.filter((id) => !knownSession(id, context).isCompleted)
-}

@@ -158,16 +158,16 @@ describe('an agent that runs when the program is killed', () => {
     expect(issues.map(({ toolUseId }) => toolUseId)).toEqual(['t1', 't2'])
   })
 
-  it('is only a pending block if its call was still streaming', () => {
-    const { state, issues } = readOpenStream(assistantMessage('m1', text('Hi.')), {
+  it('is cut, too, if its call was still streaming', () => {
+    const { state, issues } = readStream(assistantMessage('m1', text('Hi.')), {
       type: 'stream_event',
       session_id: 'session',
       parent_tool_use_id: null,
       api_message_id: 'm1',
       event: { type: 'content_block_start', index: 1, content_block: agentCall('t1') },
     })
-    expect(state.subagents).toMatchObject([{ status: 'pending' }])
-    expect(issues).toEqual([])
+    expect(state.subagents).toMatchObject([{ status: 'error', openBlocks: ['subagent:t1'] }])
+    expect(issues).toEqual([{ code: 'unfinished-subagent', count: 1, toolUseId: 't1' }])
   })
 })
 
