@@ -28,7 +28,8 @@ interface Place extends Save {
   readonly path: Path
 }
 
-const saves = inputs.flatMap(savesOf)
+/** The small ones come first, so the first place of a field is one of a small session. */
+const saves = inputs.flatMap(savesOf).toSorted((left, right) => sizeOf(left) - sizeOf(right))
 const places = [...firstPlaces(saves).entries()].map(([name, place]) => ({ name, ...place }))
 
 const wrongValues: readonly unknown[] = [
@@ -49,6 +50,11 @@ const wrongValues: readonly unknown[] = [
   JSON.parse(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`),
 ]
 
+/** One of them fits each kind of a field. */
+const OTHER_VALUES: readonly unknown[] = [undefined, true, 7, 'main', [], {}]
+
+const CODES = ['damaged', 'not-a-snapshot', 'other-source', 'unknown-version']
+
 const formats: readonly {
   readonly name: string
   readonly source: Source
@@ -63,6 +69,8 @@ describe('a wrong value in a saved session', () => {
     for (const wrong of wrongValues) {
       const error = use({ source, saved: withChecksum(replaced(saved, path, wrong)), next })
       if (!error || path.length < 2) continue
+      // A value without known fields may have any others, so only its checksum is wrong.
+      if (error.code === 'damaged' && isTooDeep(wrong)) continue
       expect(error.code).toBe('not-a-snapshot')
       expect(error.issues.length).toBeGreaterThan(0)
       for (const issue of error.issues) expect(isNear(issue.path, path), issue.path.join('.')).toBe(true)
@@ -97,12 +105,9 @@ describe('a wrong value in a saved session', () => {
 describe('a saved session with another value', () => {
   it.each(places)('is refused even if the value fits, because its checksum differs: $name', (place) => {
     const { source, saved, path } = place
-    for (const wrong of wrongValues) {
+    for (const wrong of OTHER_VALUES) {
       const changed = replaced(saved, path, wrong)
-      if (isDeepStrictEqual(stored(changed), saved)) continue
-      if (!isDeepStrictEqual(stored({ changed }), { changed })) continue
-      const { code } = refusal(source, changed)
-      if (path[0] === 'state' || path[0] === 'notes') expect(['damaged', 'not-a-snapshot']).toContain(code)
+      if (!isDeepStrictEqual(stored(changed), saved)) expect(CODES).toContain(refusal(source, changed).code)
     }
   })
 })
@@ -150,6 +155,10 @@ describe.each(formats)('the source of $name', ({ name, source, other }) => {
   })
 })
 
+function sizeOf({ saved }: Save): number {
+  return JSON.stringify(saved).length
+}
+
 /** Returns up to three saved sessions of a recording. */
 function savesOf({ source, messages }: RecordedInput): readonly Save[] {
   const cuts = [0.3, 0.6, 1].map((part) => Math.floor(messages.length * part))
@@ -188,8 +197,13 @@ function replaced(value: unknown, [key, ...rest]: Path, wrong: unknown): unknown
 function withChecksum(saved: unknown): unknown {
   if (typeof saved !== 'object' || saved === null || Array.isArray(saved)) return saved
   const { state, notes } = Object(saved)
-  if (isTooDeep(state, 300) || isTooDeep(notes, 300)) return saved
-  return { ...saved, checksum: checksumOf({ state: copyJson(state), notes: copyJson(notes) }) }
+  try {
+    if (isTooDeep(state, 300) || isTooDeep(notes, 300)) return saved
+    return { ...saved, checksum: checksumOf({ state: copyJson(state), notes: copyJson(notes) }) }
+  } catch {
+    // A part of it throws when it is looked at.
+    return saved
+  }
 }
 
 /** Whether one path leads to the other's value or into it. */

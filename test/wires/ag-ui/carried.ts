@@ -8,6 +8,7 @@ import {
   type SessionEvent,
 } from '../../../src/index.ts'
 import { textOf } from '../../../src/sinks/ag-ui/messages.ts'
+import { isFinal } from '../../../src/state/subagent.ts'
 import { outputText } from '../../../src/wires/ag-ui/message.ts'
 
 /** The fields of blocks that AG-UI does not carry (docs/ag-ui.md). */
@@ -45,7 +46,16 @@ export function write(events: readonly SessionEvent[], size: number): Written {
     memory = step.memory
   }
   out.push(...agUiSink.end(memory, state).out)
-  return { state, wire: JSON.parse(JSON.stringify(out)), hasUnlinkedAgents }
+  return { state: withCutAgents(state), wire: JSON.parse(JSON.stringify(out)), hasUnlinkedAgents }
+}
+
+/** Cuts the agents that run, as the end of an input does. */
+function withCutAgents(state: SessionConversationState): SessionConversationState {
+  const running = state.subagents.filter(({ status }) => !isFinal(status))
+  return reduceSessionEvents(
+    state,
+    running.map(({ toolUseId }) => ({ type: 'subagent:completed', toolUseId, status: 'error', cut: true })),
+  )
 }
 
 /** Reads events into a state, with the end of the input. */
@@ -60,10 +70,12 @@ export function carried({ blocks, turn, todos, subagents }: SessionConversationS
     todos: todos ?? [],
     turn: turn.status === 'idle' ? 'finished' : turn.status,
     agents: Object.fromEntries(
-      subagents.map(({ blocks: own, usage: _, runId: _runId, todos: plan = [], ...agent }) => [
-        agent.toolUseId,
-        { ...agent, todos: plan, blocks: carriedBlocks(own) },
-      ]),
+      subagents.map(
+        ({ blocks: own, usage: _, runId: _runId, openBlocks: _open, todos: plan = [], ...agent }) => [
+          agent.toolUseId,
+          { ...agent, todos: plan, blocks: carriedBlocks(own) },
+        ],
+      ),
     ),
   }
 }
