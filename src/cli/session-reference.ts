@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { sessionsWithId } from '../node/list/list-sessions.ts'
 import type { ListIssue, SessionSummary } from '../node/list/session-summary.ts'
-import { isStoredSession } from '../node/read/stored-session.ts'
 import { titleOf } from './list/summary-text.ts'
 import { InputError, type Terminal } from './terminal/terminal.ts'
 import { truncate } from './terminal/text.ts'
@@ -70,7 +69,7 @@ function referenceOf({ path, title }: SessionSummary): SessionReference {
 
 /** A path with a separator or a dot is never an id, so its error is that of the file. */
 async function isPath(name: string): Promise<boolean> {
-  if (/[\\/.]/.test(name) || isStoredSession(name)) return true
+  if (/[\\/.]/.test(name)) return true
   try {
     await stat(name)
     return true

@@ -1,4 +1,4 @@
-import type { SessionReading } from '../node/read/session-fold.ts'
+import type { SessionReading } from '../node/read/read-input.ts'
 import { contextSize, lastWithInput } from '../selectors/cost.ts'
 import { fileChanges } from '../selectors/file-changes.ts'
 import { pendingRequests } from '../selectors/requests.ts'

@@ -18,11 +18,11 @@ export function foldEntries(source: Source, session: Session, entries: Iterable<
   return { session: reader.session, ...read }
 }
 
-/** Joins the results of two lists of entries, of which the second follows the first. */
-export function joinFolded(first: FoldedEntries, second: FoldedEntries): FoldedEntries {
+/** Joins the results of lists of entries that follow each other. `start` is the session before them. */
+export function joinFolded(start: Session, parts: readonly FoldedEntries[]): FoldedEntries {
   return {
-    session: second.session,
-    events: first.events.length === 0 ? second.events : first.events.concat(second.events),
-    issues: [...first.issues, ...second.issues],
+    session: parts.at(-1)?.session ?? start,
+    events: parts.flatMap(({ events }) => events),
+    issues: parts.flatMap(({ issues }) => issues),
   }
 }

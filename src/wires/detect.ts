@@ -1,8 +1,7 @@
 import { isObject } from '../json/values.ts'
 import type { Architecture } from '../programs/program.ts'
 import { type CombinedTranscript, isCombined } from '../session/input/combined.ts'
-import type { Entry } from '../session/input/entries.ts'
-import { firstValue } from '../session/input/jsonl.ts'
+import { type Entry, entriesOfLines, messageOf } from '../session/input/entries.ts'
 import { entriesOf, transcriptsOf } from '../session/input/transcripts.ts'
 import { allFormats } from './all.ts'
 
@@ -15,7 +14,7 @@ export function detectArchitecture(raw: string | CombinedTranscript): Architectu
 /** Returns the format of entries, by the first message that a format recognizes. */
 export function detectEntries(entries: Iterable<Entry>): Architecture | undefined {
   for (const entry of entries) {
-    const architecture = 'message' in entry ? architectureOf(entry.message) : undefined
+    const architecture = architectureOf(messageOf(entry))
     if (architecture) return architecture
   }
   return undefined
@@ -23,7 +22,8 @@ export function detectEntries(entries: Iterable<Entry>): Architecture | undefine
 
 /** Whether an input with this beginning has one message per line, so that a reader can read it as it arrives. */
 export function isLines(beginning: string): boolean {
-  const first = firstValue(beginning)
+  const { value: entry } = entriesOfLines(beginning).next()
+  const first = entry && messageOf(entry)
   // A first line that cannot start a longer JSON value is one broken line of many.
   if (first === undefined) return !/^\s*[[{]/.test(beginning)
   return isObject(first) && !isCombined(first) && !isDocument(first)

@@ -82,12 +82,24 @@ describe('the database of OpenCode', () => {
       const folder = await writeExports(join(home, 'export'), '04-subagent')
       expect((await readSession(summaries[0]?.path ?? '')).state).toEqual((await readSession(folder)).state)
       await expect(readSession(`${path}#none`)).rejects.toMatchObject({ code: 'no-session' })
+    }))
+
+  it('opens without a choice if it has one main session, and names several', async () => {
+    await withDatabase(['04-subagent'], async (path, home) => {
+      const { summaries } = await list(home)
+      expect((await readSession(path)).state).toEqual((await readSession(summaries[0]?.path ?? '')).state)
+    })
+    await withDatabase(['04-subagent', '09-multi-turn'], async (path, home) => {
+      const sessions = (await list(home)).summaries.map((each) => each.path)
+      expect(sessions).toHaveLength(2)
       await expect(readSession(path)).rejects.toMatchObject({
         code: 'several-sessions',
-        sessions: expect.arrayContaining([summaries[0]?.path]),
+        sessions: expect.arrayContaining(sessions),
         message: expect.stringMatching(/^\S+: several sessions, choose one:\n {2}\S+#\w+\n {2}\S+#\w+$/),
       })
-    }))
+    })
+    await withDatabase([], (path) => expect(readSession(path)).rejects.toMatchObject({ code: 'no-session' }))
+  })
 
   it('is followed', () =>
     withDatabase(['09-multi-turn'], async (path, home) => {

@@ -4,7 +4,7 @@ import { computeAgentTypeHash, computeToolSetHash, hashSystemPrompt } from '../.
 import { type IdentifiedConversation, identifySession } from '../../identity/session.ts'
 import { asObject, asString } from '../../json/values.ts'
 import { wrapReadError } from '../../node/files/read-error.ts'
-import type { SessionReading } from '../../node/read/session-fold.ts'
+import type { SessionReading } from '../../node/read/read-input.ts'
 import type { Architecture } from '../../programs/program.ts'
 import { findConversation } from '../../selectors/find.ts'
 import { isPrompt } from '../../state/block.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { SessionReading } from '../../node/read/session-fold.ts'
+import type { SessionReading } from '../../node/read/read-input.ts'
 import { compareSessions, type SessionComparison } from '../../parity/compare.ts'
 import type { ExcludedContent, SessionDifference } from '../../parity/comparison.ts'
 import type { Side } from '../../programs/coverage.ts'

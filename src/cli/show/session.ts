@@ -1,4 +1,4 @@
-import type { SessionReading } from '../../node/read/session-fold.ts'
+import type { SessionReading } from '../../node/read/read-input.ts'
 import { findSubagent } from '../../selectors/find.ts'
 import { MAIN } from '../../state/session.ts'
 import { InputError } from '../terminal/terminal.ts'

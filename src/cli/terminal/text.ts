@@ -1,4 +1,4 @@
-import type { SessionReading } from '../../node/read/session-fold.ts'
+import type { SessionReading } from '../../node/read/read-input.ts'
 import type { UsageSum } from '../../selectors/usage.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import { InputError } from './terminal.ts'

@@ -1,12 +1,10 @@
-import { closeSync, createReadStream, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
-import { decodedEntries } from '../../session/input/entries.ts'
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
+import { decodedEntries, messageOf } from '../../session/input/entries.ts'
 import { decodeLines, endLines, fileValue, initialLines } from '../../session/input/jsonl.ts'
 import type { FolderReader } from '../../wires/format.ts'
 import { decodeText, encodingOf } from './decode-text.ts'
 import type { OnUnreadable } from './list-files.ts'
-import { irregularFile, isMissing, readError, wrapReadError } from './read-error.ts'
-import { readPiece } from './read-piece.ts'
+import { irregularFile, isMissing, readError } from './read-error.ts'
 
 /** Reads the files of the system for a format. Throws a `TranscriptError` for a file that cannot be read. */
 export const fileReader: FolderReader = folderReader()
@@ -43,14 +41,10 @@ function* valuesIn(path: string, isReadable: (path: string) => boolean): Generat
     decoder ??= new TextDecoder(encodingOf(chunk))
     const decoded = decodeLines(memory, decoder.decode(chunk, { stream: true }))
     memory = decoded.memory
-    yield* valuesOf(decoded)
+    yield* decodedEntries(decoded).map(messageOf)
     if (memory.rest.length > LONGEST_VALUE) return
   }
-  yield* valuesOf(endLines(memory))
-}
-
-function valuesOf(decoded: Parameters<typeof decodedEntries>[0]): readonly unknown[] {
-  return decodedEntries(decoded).map((entry) => ('message' in entry ? entry.message : undefined))
+  yield* decodedEntries(endLines(memory)).map(messageOf)
 }
 
 /** In bytes. Most first lines are shorter than a chunk. */
@@ -80,44 +74,4 @@ function readSafely<Value>(path: string, read: () => Value): Value {
   } catch (error) {
     throw readError(error, path)
   }
-}
-
-/** Reads a file or a pipe in chunks. */
-export async function* readChunks(path: string): AsyncGenerator<Uint8Array, void> {
-  try {
-    for await (const chunk of createReadStream(path)) yield chunk
-  } catch (error) {
-    throw readError(error)
-  }
-}
-
-/** In bytes. */
-const PIECE = 2 ** 18
-
-/**
- * Reads a file from a position on. It opens the file for each piece, because a session may have more files than the system can open at
- * once.
- */
-export async function* readPieces(
-  path: string,
-  start = 0,
-  end: number = Number.POSITIVE_INFINITY,
-): AsyncGenerator<Uint8Array, void> {
-  for (let position = start; position < end; ) {
-    const piece = await wrapReadError(pieceOf(path, position, Math.min(PIECE, end - position)), path)
-    if (piece.length === 0) return
-    yield piece
-    position += piece.length
-  }
-}
-
-async function pieceOf(path: string, position: number, length: number): Promise<Uint8Array> {
-  const file = await open(path, 'r')
-  return readPiece(file, position, length).finally(() => file.close())
-}
-
-/** Returns a text that changes whenever a file changes. */
-export async function fileStamp(path: string): Promise<string> {
-  const { size, mtimeMs, ino } = await stat(path)
-  return `${size} ${mtimeMs} ${ino}`
 }

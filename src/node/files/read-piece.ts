@@ -1,15 +1,58 @@
-import type { FileHandle } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { readError } from './read-error.ts'
 
-/** Returns the bytes of a file from a position on, at most `length` of them. */
-export async function readPiece(file: FileHandle, position: number, length: number): Promise<Uint8Array> {
-  if (length === 0) return NONE
-  const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, position)
-  return buffer.subarray(0, bytesRead)
+/**
+ * Returns the bytes of a file from a position on, at most `length` of them. It opens the file for each piece, because a session may have
+ * more files than the system can open at once.
+ */
+export async function readPiece(path: string, position: number, length: number): Promise<Uint8Array> {
+  if (length === 0) return new Uint8Array()
+  const file = await open(path, 'r')
+  try {
+    const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, position)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
 }
 
-const NONE: Uint8Array = new Uint8Array()
+/** In bytes. */
+const PIECE = 2 ** 18
 
-/** Like `readPiece`, as text. A character that the piece cuts becomes U+FFFD. */
-export async function readTextPiece(file: FileHandle, position: number, length: number): Promise<string> {
-  return new TextDecoder().decode(await readPiece(file, position, length))
+/** Reads a file piece by piece. */
+export async function* readPieces(
+  path: string,
+  start = 0,
+  end: number = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Uint8Array, void> {
+  for (let position = start; position < end; ) {
+    const piece = await readPiece(path, position, Math.min(PIECE, end - position))
+    if (piece.length === 0) return
+    yield piece
+    position += piece.length
+  }
+}
+
+/** Reads a file or a pipe in chunks. Throws a `TranscriptError`. */
+export async function* readChunks(path: string): AsyncGenerator<Uint8Array, void> {
+  try {
+    // A pipe has no places.
+    const isFile = (await stat(path)).isFile()
+    for await (const chunk of isFile ? readPieces(path) : createReadStream(path)) yield chunk
+  } catch (error) {
+    throw readError(error, path)
+  }
+}
+
+/** Returns the last bytes of a file as text. A character that the piece cuts becomes U+FFFD. */
+export async function readTail(path: string, length: number): Promise<string> {
+  const { size } = await stat(path)
+  return new TextDecoder().decode(await readPiece(path, Math.max(0, size - length), Math.min(size, length)))
+}
+
+/** Returns a text that changes whenever a file or the names in a folder change. */
+export async function fileStamp(path: string): Promise<string> {
+  const { size, mtimeMs, ino } = await stat(path)
+  return `${size} ${mtimeMs} ${ino}`
 }

@@ -5,11 +5,12 @@ import { createInitialConversationState, type SessionConversationState } from '.
 import { allFormats, DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import { errorWithPath } from '../read/read-session.ts'
 import { FileChanges } from './changes.ts'
-import { chooseSession, type FollowedSession } from './choose-session.ts'
+import { chooseSession } from './choose-session.ts'
 import type { FollowIssue, RestartReason } from './follow-issue.ts'
+import { FollowedSession, type SessionChange } from './followed-session.ts'
+import { GrowingFiles } from './growing-files.ts'
 import { loadProgress, type SessionProgress, saveProgress } from './progress.ts'
-import { SessionDocument } from './session-document.ts'
-import { type SessionChange, SessionLines } from './session-lines.ts'
+import { WholeContent } from './whole-content.ts'
 
 /** The new content of a followed session. */
 export interface SessionUpdate {
@@ -118,9 +119,10 @@ class Follower {
     }
     const { architecture, session, lines } = loaded
     this.#state = session.state
-    this.#session = lines
-      ? new SessionLines(lines.path, formatOf(architecture), { progress: lines, session })
-      : new SessionDocument(this.#path, architecture, session)
+    const content = lines
+      ? new GrowingFiles(lines.path, formatOf(architecture), lines.threads)
+      : new WholeContent(this.#path, architecture)
+    this.#session = new FollowedSession(architecture, content, loaded)
   }
 
   /** Returns the update with the new content; undefined if there is none. The first reading always has an update. */
@@ -145,14 +147,8 @@ class Follower {
   }
 
   #update(events: readonly SessionEvent[], issues: readonly FollowIssue[]): SessionUpdate {
-    const followed = this.#session
-    const lines = followed instanceof SessionLines ? followed.progress : undefined
-    return {
-      state: this.#state,
-      events,
-      issues,
-      saveProgress: () => followed && saveProgress(followed.architecture, followed.session, lines),
-    }
+    const place = this.#session?.place
+    return { state: this.#state, events, issues, saveProgress: () => place && saveProgress(place) }
   }
 
   /** Reads until the session is complete, because a restart needs a second reading. */
@@ -161,7 +157,7 @@ class Follower {
       this.#session ??= await chooseSession(this.#path, this.#options)
       const read = await this.#session?.read()
       this.#hasRead = true
-      if (this.#session instanceof SessionDocument) this.#changes.watch(this.#session.sources)
+      this.#changes.watch(this.#session?.content.sources ?? [])
       if (!this.#session) return this.#restart && NOTHING
       if (!read || 'folded' in read) return read
       this.#restart ??= { reason: read.restart, path: read.path }

@@ -1,13 +1,12 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { decodedEntries, type Entry } from '../../session/input/entries.ts'
 import { decodeLines, endLines, initialLines, type LineMemory } from '../../session/input/jsonl.ts'
-import { fileStamp, readPieces } from '../files/file-reader.ts'
-import { isMissing, readError, wrapReadError } from '../files/read-error.ts'
-import { readPiece } from '../files/read-piece.ts'
+import { isMissing, readError } from '../files/read-error.ts'
+import { fileStamp, readPiece, readPieces } from '../files/read-piece.ts'
 import type { RestartReason } from './follow-issue.ts'
 
 /** A change of a file that is more than further content. */
-export type FileChange = Extract<RestartReason, 'truncated' | 'replaced' | 'removed'>
+type FileChange = Extract<RestartReason, 'truncated' | 'replaced' | 'removed'>
 
 /** The place up to which a file is read, as plain JSON. Offsets are in bytes. */
 export interface FilePlace {
@@ -54,37 +53,35 @@ export class GrowingFile {
   async findChange(): Promise<FileChange | undefined> {
     try {
       if ((await fileStamp(this.#path)) === this.#stamp) return undefined
-      const file = await open(this.#path, 'r')
-      return await this.#changeIn(file).finally(() => file.close())
+      if ((await stat(this.#path)).size < this.#place.offset) return 'truncated'
+      return (await this.#hasKnownBytes()) ? undefined : 'replaced'
     } catch (error) {
       if (isMissing(error)) return 'removed'
       throw readError(error, this.#path)
     }
   }
 
-  async #changeIn(file: FileHandle): Promise<FileChange | undefined> {
-    const { size } = await file.stat()
-    if (size < this.#place.offset) return 'truncated'
-    return (await this.#hasKnownBytes(file)) ? undefined : 'replaced'
+  /** A file that another one replaced has other bytes at its beginning, or before the place. */
+  async #hasKnownBytes(): Promise<boolean> {
+    const { offset, head, tail } = this.#place
+    const [first, last] = [fromBase64(head), fromBase64(tail)]
+    return (
+      toBase64(await readPiece(this.#path, 0, first.length)) === head &&
+      toBase64(await readPiece(this.#path, offset - last.length, last.length)) === tail
+    )
   }
 
   /** Returns the entries of the bytes up to `limit` that are new. */
   async *read(limit: number = Number.POSITIVE_INFINITY): AsyncGenerator<readonly Entry[], void> {
-    const stamp = await wrapReadError(fileStamp(this.#path), this.#path)
-    if (stamp !== this.#stamp)
-      for await (const bytes of readPieces(this.#path, this.#next, limit)) yield this.#decode(bytes)
-    this.#stamp = limit === Number.POSITIVE_INFINITY ? stamp : ''
-    yield this.#takeCompleteRest()
-  }
-
-  /** A file that another one replaced has other bytes at its beginning, or before the place. */
-  async #hasKnownBytes(file: FileHandle): Promise<boolean> {
-    const { offset, head, tail } = this.#place
-    const [first, last] = [fromBase64(head), fromBase64(tail)]
-    return (
-      toBase64(await readPiece(file, 0, first.length)) === head &&
-      toBase64(await readPiece(file, offset - last.length, last.length)) === tail
-    )
+    try {
+      const stamp = await fileStamp(this.#path)
+      if (stamp !== this.#stamp)
+        for await (const bytes of readPieces(this.#path, this.#next, limit)) yield this.#decode(bytes)
+      this.#stamp = limit === Number.POSITIVE_INFINITY ? stamp : ''
+      yield this.#takeCompleteRest()
+    } catch (error) {
+      throw readError(error, this.#path)
+    }
   }
 
   #decode(bytes: Uint8Array): readonly Entry[] {

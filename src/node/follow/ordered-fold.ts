@@ -1,10 +1,10 @@
 import { isEqual } from '../../json/equal.ts'
-import { comparePlaces, type PlacedEntry } from '../../session/input/transcript-order.ts'
+import { comparePlaces, type EntryPlace, type PlacedEntry } from '../../session/input/transcript-order.ts'
 import type { Session } from '../../session/session.ts'
 import type { Source } from '../../session/source.ts'
 import { type FoldedEntries, foldEntries, joinFolded } from '../fold.ts'
 
-/** Some entries in order, and the fold before them. */
+/** Some entries in order, and the session before them. */
 interface Step {
   readonly before: Session
   readonly entries: readonly PlacedEntry[]
@@ -24,11 +24,11 @@ export class OrderedFold {
   readonly #source: Source
   #current: Session
   #steps: readonly Step[] = []
-  /** The last entry of the steps that are forgotten. */
-  #forgotten: PlacedEntry | undefined
+  /** The place of the last entry of the steps that are forgotten. */
+  #forgotten: EntryPlace | undefined
 
-  /** `last` is the last entry in the fold, if the fold has any. */
-  constructor(source: Source, start: Session, last?: PlacedEntry) {
+  /** `last` is the place of the last entry in the fold, if the fold has any. */
+  constructor(source: Source, start: Session = source.open(), last?: EntryPlace) {
     this.#source = source
     this.#current = start
     this.#forgotten = last
@@ -38,80 +38,68 @@ export class OrderedFold {
     return this.#current
   }
 
-  /** The last entry by time. */
-  get last(): PlacedEntry | undefined {
-    return this.#steps.at(-1)?.entries.at(-1) ?? this.#forgotten
+  /** The place of the last entry by time. */
+  get last(): EntryPlace | undefined {
+    return this.#steps.at(-1)?.entries.at(-1)?.place ?? this.#forgotten
   }
 
-  /** Folds entries in the order of their arrival. The fold itself stays as it is. */
+  /** Folds entries after all others, whatever their times. The fold itself stays as it is. */
   preview(entries: readonly PlacedEntry[]): FoldedEntries {
-    return this.#fold(this.#current, entries)
-  }
-
-  #fold(before: Session, entries: readonly PlacedEntry[]): FoldedEntries {
-    return foldEntries(
-      this.#source,
-      before,
-      entries.map(({ entry }) => entry),
-    )
+    const plain = entries.map(({ entry }) => entry)
+    return foldEntries(this.#source, this.#current, plain)
   }
 
   /**
-   * Adds entries in the order of their times. Returns undefined, and adds nothing, if the new entries change the state of the earlier ones:
+   * Adds entries, which are in order. Returns undefined, and adds nothing, if the new entries change the state of the earlier ones:
    * then only the entries of all files give the state.
    */
   add(entries: readonly PlacedEntry[]): FoldedEntries | undefined {
-    const sorted = [...entries].sort(comparePlaces)
-    const [first] = sorted
-    const last = this.last
-    if (!first || !last || comparePlaces(last, first) <= 0)
-      return this.#append(this.#steps, this.#current, sorted)
-    return this.#insert(first, sorted)
+    const [first] = entries
+    const { last } = this
+    const isLate = first && last && comparePlaces(last, first.place) > 0
+    return isLate ? this.#insert(first, entries) : this.#append(entries)
   }
 
-  #append(steps: readonly Step[], start: Session, sorted: readonly PlacedEntry[]): FoldedEntries {
-    const added: Step[] = []
-    let result: FoldedEntries = { session: start, events: [], issues: [] }
-    for (let from = 0; from < sorted.length; from += STEP) {
-      const entries = sorted.slice(from, from + STEP)
-      const { session: before } = result
-      added.push({ before, entries })
-      result = joinFolded(result, this.#fold(before, entries))
+  #append(entries: readonly PlacedEntry[]): FoldedEntries {
+    const start = this.#current
+    const parts: FoldedEntries[] = []
+    for (let from = 0; from < entries.length; from += STEP) {
+      const step = { before: this.#current, entries: entries.slice(from, from + STEP) }
+      const folded = this.preview(step.entries)
+      this.#keep([...this.#steps, step])
+      this.#current = folded.session
+      parts.push(folded)
     }
-    this.#keep([...steps, ...added])
-    this.#current = result.session
-    return result
+    return joinFolded(start, parts)
   }
 
   #keep(steps: readonly Step[]): void {
     const forgotten = steps.slice(0, -KEPT_STEPS).at(-1)
-    this.#forgotten = forgotten?.entries.at(-1) ?? this.#forgotten
+    this.#forgotten = forgotten?.entries.at(-1)?.place ?? this.#forgotten
     this.#steps = steps.slice(-KEPT_STEPS)
   }
 
   /** Goes back to the step before the first new entry. The state in the order of arrival must be the same. */
-  #insert(first: PlacedEntry, sorted: readonly PlacedEntry[]): FoldedEntries | undefined {
-    if (this.#forgotten && comparePlaces(this.#forgotten, first) > 0) return undefined
-    const at = this.#steps.findIndex(({ entries }) => isBefore(first, entries.at(-1)))
+  #insert({ place }: PlacedEntry, entries: readonly PlacedEntry[]): FoldedEntries | undefined {
+    if (this.#forgotten && comparePlaces(this.#forgotten, place) > 0) return undefined
+    const isLater = (each: PlacedEntry) => comparePlaces(place, each.place) < 0
+    const at = this.#steps.findIndex((step) => step.entries.some(isLater))
     const step = this.#steps[at]
     if (!step) return undefined
-    const inOrder = [...this.#steps.slice(at).flatMap(({ entries }) => entries), ...sorted].sort(
-      comparePlaces,
-    )
-    const arrived = this.preview(sorted)
-    const rebuilt = this.#fold(step.before, inOrder)
-    if (!isEqual(arrived.session.state, rebuilt.session.state)) return undefined
-    this.#append(this.#steps.slice(0, at), step.before, inOrder)
-    this.#current = { notes: this.#current.notes, state: arrived.session.state }
+    const known = this.#steps.slice(at).flatMap((each) => each.entries)
+    const rebuilt = new OrderedFold(this.#source, step.before)
+    rebuilt.#append([...known, ...entries].sort((left, right) => comparePlaces(left.place, right.place)))
+    const arrived = this.preview(entries)
+    if (!rebuilt.adoptState(arrived)) return undefined
+    this.#keep([...this.#steps.slice(0, at), ...rebuilt.#steps])
+    this.#current = rebuilt.#current
     return { ...arrived, session: this.#current }
   }
 
-  /** Continues with an equal state of which other parts of the program hold references. */
-  adoptState(state: Session['state']): void {
+  /** Continues with an equal state of which other parts of the program hold references. Returns false if the states differ. */
+  adoptState({ session: { state } }: FoldedEntries): boolean {
+    if (!isEqual(state, this.#current.state)) return false
     this.#current = { notes: this.#current.notes, state }
+    return true
   }
-}
-
-function isBefore(first: PlacedEntry, last: PlacedEntry | undefined): boolean {
-  return last !== undefined && comparePlaces(first, last) < 0
 }

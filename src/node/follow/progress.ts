@@ -1,19 +1,14 @@
+import { checkOf } from '../../json/shape/check-shape.ts'
+import type { FieldsOf } from '../../json/shape/shape.ts'
 import { SnapshotError } from '../../json/snapshot-error.ts'
-import {
-  asArray,
-  asFiniteNumber,
-  asObject,
-  asString,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-} from '../../json/values.ts'
+import { isObject, type JsonValue } from '../../json/values.ts'
 import type { Architecture } from '../../programs/program.ts'
+import type { EntryPlace } from '../../session/input/transcript-order.ts'
 import { loadSession, saveSession } from '../../session/save-session.ts'
 import type { Session } from '../../session/session.ts'
 import { formatOf, isArchitecture } from '../../wires/all.ts'
-import type { GrowingPlace } from './growing-transcript.ts'
-import type { LinesProgress } from './session-lines.ts'
+import type { ReaderPlace } from '../read/transcript-reader.ts'
+import type { FilePlace } from './growing-file.ts'
 
 /** A place in a followed session, as plain JSON. Its size is proportional to the state and to the notes of the source. */
 export interface SessionProgress {
@@ -25,63 +20,69 @@ export interface SessionProgress {
   readonly lines?: LinesProgress
 }
 
-const VERSION = 2
-
-/** Returns the place as plain JSON. */
-export function saveProgress(
-  architecture: Architecture,
-  session: Session,
-  lines?: LinesProgress,
-): SessionProgress {
-  return { version: VERSION, architecture, session: saveSession(session), ...(lines && { lines }) }
+/** The place up to which the files of one transcript are read, as plain JSON. */
+export interface GrowingPlace extends FilePlace, ReaderPlace {
+  readonly path: string
 }
 
-/** A progress that was read again. */
-interface LoadedProgress {
+/** The place in the files of a session, as plain JSON. Treat it as opaque. */
+export interface LinesProgress {
+  /** The session's own file. */
+  readonly path: string
+  readonly threads: readonly GrowingPlace[]
+  /** The place of the last entry by time. */
+  readonly last?: EntryPlace
+}
+
+/** A place in a followed session. */
+export interface SessionPlace {
   readonly architecture: Architecture
   readonly session: Session
   readonly lines?: LinesProgress
 }
 
+const VERSION = 2
+
+/** Returns the place as plain JSON. */
+export function saveProgress({ architecture, session, lines }: SessionPlace): SessionProgress {
+  return { version: VERSION, architecture, session: saveSession(session), ...(lines && { lines }) }
+}
+
 /** Reads a progress. Returns undefined for any other value, and for one of another version. */
-export function loadProgress(saved: unknown): LoadedProgress | undefined {
+export function loadProgress(saved: unknown): SessionPlace | undefined {
   if (!isObject(saved) || saved.version !== VERSION || !isArchitecture(saved.architecture)) return undefined
+  const { architecture, lines } = saved
+  if (lines !== undefined && !isLines(lines)) return undefined
   try {
-    const session = loadSession(formatOf(saved.architecture).source, saved.session)
-    const lines = saved.lines === undefined ? undefined : readLines(asObject(saved.lines))
-    return { architecture: saved.architecture, session, ...(lines && { lines }) }
+    const session = loadSession(formatOf(architecture).source, saved.session)
+    return { architecture, session, ...(lines && { lines }) }
   } catch (error) {
     if (error instanceof SnapshotError) return undefined
     throw error
   }
 }
 
-function readLines({ path, threads, last }: JsonObject): LinesProgress {
-  const places = asArray(threads).map((place) => readThread(asObject(place)))
-  const own = { path: asString(path) ?? '', threads: places }
-  if (!isObject(last)) return own
-  const { time, rank, index } = last
-  const place = { time: asString(time) ?? '', rank: asString(rank) ?? '', index: asFiniteNumber(index) ?? 0 }
-  return { ...own, last: place }
+const LINES: FieldsOf<LinesProgress> = {
+  path: 'string',
+  threads: {
+    listOf: {
+      fields: {
+        path: 'string',
+        offset: 'finite number',
+        lineStart: 'finite number',
+        lineCount: 'finite number',
+        head: 'string',
+        tail: 'string',
+        firstTime: 'string',
+        time: 'string',
+        entryCount: 'finite number',
+        'facts?': { fields: { line: 'finite number', 'transcript?': 'string' } },
+      },
+    },
+  },
+  'last?': { fields: { time: 'string', rank: 'string', index: 'finite number' } },
 }
 
-/** A wrong number leads to other bytes than the saved ones, so the files are read from their beginning. */
-function readThread(place: JsonObject): GrowingPlace {
-  const facts = asObject(place.facts)
-  const text = (name: string) => asString(place[name]) ?? ''
-  const count = (name: string) => Math.max(0, asFiniteNumber(place[name]) ?? 0)
-  return {
-    path: text('path'),
-    offset: count('offset'),
-    lineStart: count('lineStart'),
-    lineCount: count('lineCount'),
-    head: text('head'),
-    tail: text('tail'),
-    firstTime: text('firstTime'),
-    time: text('time'),
-    entryCount: count('entryCount'),
-    ...('message' in facts && {
-      facts: { line: 0, transcript: asString(facts.transcript) ?? '', message: facts.message },
-    }),
-  }
+function isLines(value: unknown): value is LinesProgress {
+  return checkOf({ fields: LINES })(value, undefined, [])
 }

@@ -1,48 +1,37 @@
-import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { SessionConversationState } from '../../state/session.ts'
 import type { AgentFilePlaces, Format } from '../../wires/format.ts'
 import { fileReader } from '../files/file-reader.ts'
-import { isMissing, readError } from '../files/read-error.ts'
 
 /**
  * Returns the number of a session's agents; undefined if only the whole session says it. `state` is that of the session's own file, and
  * absent if the file was not read to its end.
  */
-export async function agentCount(
+export function agentCount(
   path: string,
   { files }: Format,
   state: SessionConversationState | undefined,
-): Promise<number | undefined> {
+): number | undefined {
   const places = files.agentFiles(path)
   // The agents of such a program may have started others in files that nothing names.
   if (!places) return state?.blocks.length && state.subagents.length === 0 ? 0 : undefined
-  const stored = new Set(await storedAgents(path, files, places))
+  const stored = new Set(storedAgents(path, files, places))
   if (places.folder === undefined) return stored.size
   if (!state) return stored.size === 0 ? undefined : stored.size
   return countAll(stored, state)
 }
 
 /** Returns the ids of the agents with a file. It reads the beginnings of files whose names do not show the session. */
-async function storedAgents(
+function storedAgents(
   path: string,
   files: Format['files'],
   { folder, isBeside }: AgentFilePlaces,
-): Promise<readonly string[]> {
+): readonly string[] {
   const place = folder ?? dirname(path)
-  const names = (await namesIn(place)).filter((name) => folder !== undefined || isBeside(name))
+  const names = fileReader.names(place).filter((name) => folder !== undefined || isBeside(name))
   const others = names.map((name) => join(place, name)).filter((other) => other !== path)
   const [, ...agents] = files.transcripts([path, ...others], fileReader, path)
-  return agents.flatMap(({ id, isProgramAgent }) => (id === undefined || isProgramAgent ? [] : id))
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw readError(error, folder)
-  }
+  return agents.flatMap(({ id }) => id ?? [])
 }
 
 /** The files have the nested agents too. The state has the agents without a file, and some of them have no known id. */

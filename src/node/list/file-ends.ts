@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises'
-import { readTextPiece } from '../files/read-piece.ts'
+import { stat } from 'node:fs/promises'
+import { readPiece, readTail } from '../files/read-piece.ts'
 
 /** In bytes. */
 const END_SIZE = 2 ** 16
@@ -15,16 +15,11 @@ interface FileEnds {
 
 /** Reads at most `END_SIZE` bytes at the beginning of a file, and as many at its end. */
 export async function readEnds(path: string): Promise<FileEnds> {
-  const file = await open(path, 'r')
-  try {
-    const { size } = await file.stat()
-    if (size <= 2 * END_SIZE) return { head: await readTextPiece(file, 0, size), tail: '', isWhole: true }
-    const head = await readTextPiece(file, 0, END_SIZE)
-    const tail = await readTextPiece(file, size - END_SIZE, END_SIZE)
-    return { head: withoutLastLine(head), tail: withoutFirstLine(tail), isWhole: false }
-  } finally {
-    await file.close()
-  }
+  const { size } = await stat(path)
+  const isWhole = size <= 2 * END_SIZE
+  const head = new TextDecoder().decode(await readPiece(path, 0, isWhole ? size : END_SIZE))
+  if (isWhole) return { head, tail: '', isWhole }
+  return { head: withoutLastLine(head), tail: withoutFirstLine(await readTail(path, END_SIZE)), isWhole }
 }
 
 function withoutLastLine(text: string): string {

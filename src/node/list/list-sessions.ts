@@ -1,6 +1,5 @@
-import type { ListOptions } from './list-options.ts'
 import { type Candidate, Listing } from './listing.ts'
-import type { SessionSummary } from './session-summary.ts'
+import type { ListOptions, SessionSummary } from './session-summary.ts'
 
 /**
  * Lists the sessions of all programs on this machine, newest first by `updatedAt`. It reads at most the first and the last 64 KiB of a

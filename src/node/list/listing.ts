@@ -13,11 +13,9 @@ import { architectureOfFile } from '../files/detect-file.ts'
 import type { OnUnreadable } from '../files/list-files.ts'
 import { isMissing, readError } from '../files/read-error.ts'
 import { filesAtDepth, filesBelow, newestFiles, type SessionFile } from './find-files.ts'
-import { lastTimeOf } from './last-time.ts'
-import type { ListOptions } from './list-options.ts'
-import type { SessionSummary } from './session-summary.ts'
+import { lastTimeOf, utcTime } from './last-time.ts'
+import type { ListOptions, SessionSummary } from './session-summary.ts'
 import { promptText, summarizeFile } from './summarize-file.ts'
-import { utcTime } from './utc-time.ts'
 
 /** A session that is found. Its content is read later, and once. */
 export interface Candidate {

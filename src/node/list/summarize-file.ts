@@ -15,8 +15,8 @@ import type { Format, StoredFacts, StoredTokens } from '../../wires/format.ts'
 import { foldEntries } from '../fold.ts'
 import { agentCount } from './agent-count.ts'
 import { readEnds } from './file-ends.ts'
+import { utcTime } from './last-time.ts'
 import type { SessionSummary } from './session-summary.ts'
-import { utcTime } from './utc-time.ts'
 
 /** Summarizes a file from its ends. Returns undefined if the file holds no session, or a subagent's. */
 export async function summarizeFile(
@@ -42,7 +42,7 @@ export async function summarizeFile(
     firstPrompt: firstPromptOf(first.state),
     model: last.state.session.model ?? session.model,
     tokens: isWhole ? tokensOf(first.state) : undefined,
-    agents: await agentCount(path, format, isWhole ? first.endState() : undefined),
+    agents: agentCount(path, format, isWhole ? first.endState() : undefined),
   })
 }
 

@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import type { Architecture } from '../../programs/program.ts'
 import type { TranscriptFiles } from '../../session/input/transcript-files.ts'
@@ -46,7 +46,7 @@ async function agentFilesAt(
   const isAgents = (path: string) => format.files.isPart(path) && !format.files.isSession(path)
   const isOwn = folder !== undefined && (await isFolderOf(sessionPath, folder))
   const inFolder = isOwn ? await listFiles(folder, isAgents) : []
-  const names = (await wrapReadError(readdir(dirname(sessionPath)))).filter(isBeside).sort()
+  const names = fileReader.names(dirname(sessionPath)).filter(isBeside)
   const beside = names.map((name) => join(dirname(sessionPath), name))
   const files = await distinctFiles([sessionPath, ...inFolder, ...beside])
   return files.filter((path) => path !== sessionPath)

@@ -1,11 +1,9 @@
-import { comparePlaces, type PlacedEntry } from '../../session/input/transcript-order.ts'
+import { comparePlaces, type EntryPlace, type PlacedEntry } from '../../session/input/transcript-order.ts'
 
-type Portions = AsyncIterator<readonly PlacedEntry[]>
-
-/** A transcript that is not read to its end, with its last entry so far. */
+/** A transcript that is not read to its end, with the place of its last entry so far. */
 interface OpenTranscript {
-  readonly portions: Portions
-  last?: PlacedEntry
+  readonly portions: AsyncIterator<readonly PlacedEntry[]>
+  last?: EntryPlace | undefined
 }
 
 /**
@@ -13,7 +11,7 @@ interface OpenTranscript {
  * so few entries wait in memory.
  */
 export async function* joinPortions(
-  transcripts: readonly Portions[],
+  transcripts: readonly AsyncIterator<readonly PlacedEntry[]>[],
 ): AsyncGenerator<readonly PlacedEntry[], void> {
   const open: OpenTranscript[] = transcripts.map((portions) => ({ portions }))
   const waiting: PlacedEntry[] = []
@@ -21,26 +19,25 @@ export async function* joinPortions(
     const { value: portion = [], done } = await next.portions.next()
     if (done) open.splice(open.indexOf(next), 1)
     for (const entry of portion) waiting.push(entry)
-    next.last = portion.at(-1) ?? next.last
-    const ready = takeReady(waiting, open)
-    if (ready.length > 0) yield ready
+    next.last = portion.at(-1)?.place ?? next.last
+    const behind = furthestBehind(open)
+    if (!behind || behind.last) yield takeUpTo(waiting, behind?.last)
   }
 }
 
 /** Returns the transcript whose next entry may come first. */
 function furthestBehind(open: readonly OpenTranscript[]): OpenTranscript | undefined {
-  return open.reduce<OpenTranscript | undefined>((first, each) => {
-    if (!first?.last) return first ?? each
-    return each.last && comparePlaces(each.last, first.last) >= 0 ? first : each
-  }, undefined)
+  const unread = open.find(({ last }) => !last)
+  if (unread) return unread
+  return open.reduce<OpenTranscript | undefined>(
+    (first, each) => (first?.last && each.last && comparePlaces(first.last, each.last) <= 0 ? first : each),
+    undefined,
+  )
 }
 
 /** Takes the entries before which no other one can come. */
-function takeReady(waiting: PlacedEntry[], open: readonly OpenTranscript[]): readonly PlacedEntry[] {
-  const behind = furthestBehind(open)
-  if (behind && !behind.last) return []
-  waiting.sort(comparePlaces)
-  const limit = behind?.last
-  const end = limit ? waiting.findIndex((entry) => comparePlaces(entry, limit) > 0) : -1
+function takeUpTo(waiting: PlacedEntry[], limit: EntryPlace | undefined): readonly PlacedEntry[] {
+  waiting.sort((left, right) => comparePlaces(left.place, right.place))
+  const end = limit ? waiting.findIndex(({ place }) => comparePlaces(place, limit) > 0) : -1
   return waiting.splice(0, end < 0 ? waiting.length : end)
 }

@@ -2,22 +2,21 @@ import { stat } from 'node:fs/promises'
 import { normalize } from 'node:path'
 import type { Architecture } from '../../programs/program.ts'
 import type { Entry } from '../../session/input/entries.ts'
-import type { TranscriptBase, TranscriptFiles } from '../../session/input/transcript-files.ts'
-import { joinTranscripts } from '../../session/input/transcripts.ts'
-import { formatOf } from '../../wires/all.ts'
+import type { TranscriptFiles } from '../../session/input/transcript-files.ts'
 import type { Format } from '../../wires/format.ts'
-import { readChunks, readPieces } from '../files/file-reader.ts'
 import type { OnUnreadable } from '../files/list-files.ts'
 import { wrapReadError } from '../files/read-error.ts'
+import { readChunks } from '../files/read-piece.ts'
 import { findSession, pathsOf } from './find-session.ts'
 import { joinPortions } from './join-portions.ts'
-import { type Meter, meterOf, type OnProgress } from './meter.ts'
 import { readStoredSession } from './stored-session.ts'
-import { inPortions, type SessionEntries, textEntries } from './text-entries.ts'
+import { type SessionEntries, textEntries, wholeEntries } from './text-entries.ts'
 import { TranscriptReader } from './transcript-reader.ts'
 
 /** The entries of a session in files, in folders or in a database. */
-interface OpenedSession extends SessionEntries {
+export interface OpenedSession extends SessionEntries {
+  /** The session's own file. Absent for a session in a program's own storage. */
+  readonly path?: string
   /** The files and folders that decide the entries. */
   readonly sources: readonly string[]
 }
@@ -28,7 +27,8 @@ interface OpenOptions {
   readonly architecture?: Architecture | undefined
   /** Gets each folder inside that cannot be read. Without it, such a folder is an error. */
   readonly onUnreadable?: OnUnreadable
-  readonly onProgress?: OnProgress
+  /** Gets the part of a long session that was read, from 0 to 1. */
+  readonly onProgress?: (part: number) => void
 }
 
 /** Opens a file, a session's file with the files of its subagents, a folder with one session, or a session in a program's own storage. */
@@ -37,57 +37,54 @@ export async function openSession(
   { architecture, onUnreadable, onProgress }: OpenOptions = {},
 ): Promise<OpenedSession> {
   const stored = await readStoredSession(path, onUnreadable)
-  if (stored) {
-    const { transcripts, ...facts } = stored
-    const rules = formatOf(stored.architecture).transcripts
-    return { ...facts, portions: inPortions(joinTranscripts(transcripts, rules)) }
-  }
+  if (stored) return { ...stored, ...wholeEntries(stored.transcripts, stored.architecture) }
   const { format, transcripts } = await findSession(path, architecture, onUnreadable)
-  const paths = transcripts.flatMap(pathsOf)
-  // A folder decides the content of a session too: a new file in it changes its time.
   const stats = await wrapReadError(stat(path))
-  const sources = stats.isDirectory() ? [path, ...paths] : paths
-  const meter = await meterOf(transcripts, onProgress)
-  if (format) return { architecture: format.name, portions: portionsOf(transcripts, format, meter), sources }
-  const file = normalize(transcripts[0].path)
-  // A pipe has no places.
-  const chunks = meter(stats.isDirectory() || stats.isFile() ? readPieces(file) : readChunks(file))
-  return { ...(await textEntries(chunks, architecture)), sources }
+  const files = transcripts.flatMap(pathsOf)
+  // A folder decides the content of a session too: a new file in it changes its time.
+  const sources = stats.isDirectory() ? [path, ...files] : files
+  const [main, ...agents] = transcripts
+  if (format && main.content) {
+    const read = agents.flatMap(({ id = '', content }) => (content ? [{ id, content }] : []))
+    return { ...wholeEntries([{ content: main.content }, ...read], format.name), sources }
+  }
+  const read = await reporting(transcripts, onProgress)
+  const own = await textEntries(read(normalize(main.path)), format?.name ?? architecture)
+  const portions = format ? joinFiles(transcripts, own, format, read) : own.portions
+  return { ...own, path: main.path, sources, portions }
 }
 
-/** Returns the joined entries of a session's files. */
-function portionsOf(
-  transcripts: readonly [TranscriptFiles, ...TranscriptFiles[]],
-  format: Format<Architecture>,
-  meter: Meter,
-): AsyncIterable<readonly Entry[]> {
-  const [{ content }, ...agents] = transcripts
-  if (!content) return joinFiles(transcripts, format, meter)
-  const read = agents.flatMap(({ id = '', content }) => (content ? [{ id, content }] : []))
-  return inPortions(joinTranscripts([{ content }, ...read], format.transcripts))
-}
-
+/** Joins the entries of a session's files with those of its own file. */
 async function* joinFiles(
   transcripts: readonly TranscriptFiles[],
-  { name, transcripts: rules }: Format<Architecture>,
-  meter: Meter,
+  main: SessionEntries,
+  format: Format<Architecture>,
+  read: typeof readChunks,
 ): AsyncGenerator<readonly Entry[], void> {
-  const portionsOfFile = async function* ({ path, bases = [] }: TranscriptFiles) {
-    for (const base of bases) yield* basePortions(base, name)
-    yield* (await textEntries(meter(readPieces(path)), name)).portions
+  const ownPortions = async function* ({ id, path }: TranscriptFiles) {
+    yield* (id === undefined ? main : await textEntries(read(path), format.name)).portions
   }
-  const readers = transcripts.map((each) =>
-    new TranscriptReader(each, rules).read(portionsOfFile(each), each.factsPath),
-  )
+  const readers = transcripts.map((files) => new TranscriptReader(files, format).read(ownPortions(files)))
   for await (const portion of joinPortions(readers)) yield portion.map(({ entry }) => entry)
 }
 
-/** Returns the entries of a file from which a transcript goes on. */
-export async function* basePortions(
-  { path, includes }: TranscriptBase,
-  architecture: Architecture,
-): AsyncGenerator<readonly Entry[], void> {
-  const { portions } = await textEntries(readPieces(path), architecture)
-  for await (const portion of portions)
-    yield portion.filter((entry) => 'message' in entry && includes(entry.message))
+/** In bytes. A shorter session needs no progress report. */
+const LONG_SESSION = 4_000_000
+
+/** Returns a function that reads files, and reports the part of them all that it has read. */
+async function reporting(
+  files: readonly TranscriptFiles[],
+  onProgress: OpenOptions['onProgress'],
+): Promise<typeof readChunks> {
+  let size = 0
+  if (onProgress) for (const { path } of files) size += (await wrapReadError(stat(path))).size
+  if (!onProgress || size < LONG_SESSION) return readChunks
+  let read = 0
+  return async function* (path) {
+    for await (const chunk of readChunks(path)) {
+      read += chunk.length
+      onProgress(read / size)
+      yield chunk
+    }
+  }
 }

@@ -1,15 +1,58 @@
+import type { SessionEvent } from '../../events/event.ts'
 import type { Architecture } from '../../programs/program.ts'
+import { EntryReader } from '../../session/reader.ts'
+import type { Ending, ReadIssue } from '../../session/source.ts'
+import { MAIN, type SessionConversationState } from '../../state/session.ts'
 import { DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
-import { type InputReading, type ReadingObserver, SessionFold } from './session-fold.ts'
 import type { SessionEntries } from './text-entries.ts'
 
-/** Reads a session to its end. If no format recognizes it, any reader will do: it reports that the input is not a transcript. Throws a `TranscriptError`. */
+/** A session that was read to its end. */
+export interface SessionReading {
+  readonly state: SessionConversationState
+  readonly issues: readonly ReadIssue[]
+  readonly ending: Ending
+}
+
+/** An input that was read to its end. */
+export interface InputReading extends SessionReading {
+  readonly isEmpty: boolean
+  /** The end of the input ended main's turn, and not the program. */
+  readonly isCut: boolean
+}
+
+/** Functions that a reading calls while it reads an input. */
+export interface ReadingObserver {
+  onEvents?(events: readonly SessionEvent[]): void
+  onState?(state: SessionConversationState): void
+}
+
+/**
+ * Reads a session to its end. Each portion of entries is one batch. If no format recognizes the session, any reader will do: it reports
+ * that the input is not a transcript. Throws a `TranscriptError`.
+ */
 export async function readInput(
   { architecture = DEFAULT_ARCHITECTURE, portions }: SessionEntries,
   given: Architecture | undefined,
   observer: ReadingObserver,
 ): Promise<InputReading> {
-  const run = new SessionFold(formatOf(architecture).source, observer)
-  for await (const portion of portions) run.addEntries(portion)
-  return run.end(given)
+  const reader = new EntryReader(formatOf(architecture).source)
+  const report = (events: readonly SessionEvent[]) => {
+    observer.onEvents?.(events)
+    observer.onState?.(reader.session.state)
+  }
+  let isEmpty = true
+  for await (const portion of portions) {
+    if (portion.length > 0) isEmpty = false
+    report(reader.read(portion).events)
+  }
+  reader.refuseUnknown(given)
+  const { events, ending } = reader.end()
+  report(events)
+  const { state } = reader.session
+  return { state, issues: reader.issues, ending, isEmpty, isCut: events.some(isInterruptionOfMain) }
+}
+
+function isInterruptionOfMain(event: SessionEvent): boolean {
+  const isIdle = event.type === 'session:idle' && (event.conversationId ?? MAIN) === MAIN
+  return isIdle && event.outcome === 'interrupted'
 }

@@ -2,8 +2,7 @@ import { severalSessionsText, TranscriptError } from '../../session/input/combin
 import { overflowMessage } from '../files/read-error.ts'
 import { newestPaths } from '../list/list-sessions.ts'
 import { openSession } from './open-session.ts'
-import { readInput } from './read-input.ts'
-import type { SessionReading } from './session-fold.ts'
+import { readInput, type SessionReading } from './read-input.ts'
 
 /**
  * Reads a session to its end: a file, a session's file with its subagents' files, a folder with one session, or a `path` of

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { Architecture } from '../../programs/program.ts'
 import { severalSessions, TranscriptError } from '../../session/input/combined.ts'
 import { allFormats } from '../../wires/all.ts'
-import type { Format, StoredSession } from '../../wires/format.ts'
+import type { Format, StoredRow, StoredSession } from '../../wires/format.ts'
 import { withDatabase } from '../files/database.ts'
 import { databasePath, placeInDatabase } from '../files/database-path.ts'
 import { folderReader } from '../files/file-reader.ts'
@@ -29,13 +29,20 @@ export async function readStoredSession(
   await wrapReadError(stat(place.path))
   const { database, architecture, sessionId } = place
   const transcripts = withDatabase(place.path, (query) => {
-    if (sessionId === undefined)
-      throw severalSessions(database.sessions(query).map(({ id }) => databasePath(place.path, id)))
-    return database.read(sessionId, query)
+    const id = sessionId ?? onlySession(place.path, database.sessions(query))
+    return database.read(id, query)
   })
   if (!transcripts) throw new TranscriptError('no-session', `no session ${sessionId} in the database`)
   // The program writes new rows to the log beside the database first.
   return { architecture, transcripts, sources: [place.path, `${place.path}-wal`] }
+}
+
+/** Returns the id of the one session that is no subagent's. */
+function onlySession(path: string, rows: readonly StoredRow[]): string {
+  const [only, ...others] = rows.filter(({ isSubagent }) => !isSubagent).map(({ id }) => id)
+  if (only === undefined) throw new TranscriptError('no-session', 'no session in the database')
+  if (others.length > 0) throw severalSessions([only, ...others].map((id) => databasePath(path, id)))
+  return only
 }
 
 function readStored(path: string, onUnreadable?: OnUnreadable): StoredInput | undefined {

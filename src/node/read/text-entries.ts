@@ -1,8 +1,13 @@
 import type { Architecture } from '../../programs/program.ts'
 import { TranscriptError } from '../../session/input/combined.ts'
 import { decodedEntries, type Entry } from '../../session/input/entries.ts'
-import { decodeLines, endLines, initialLines, LONGEST_LINE } from '../../session/input/jsonl.ts'
-import { entriesOf, joinTranscripts, transcriptsOf } from '../../session/input/transcripts.ts'
+import { decodeLines, endLines, fileValue, initialLines, LONGEST_LINE } from '../../session/input/jsonl.ts'
+import {
+  entriesOf,
+  joinTranscripts,
+  type Transcript,
+  transcriptsOf,
+} from '../../session/input/transcripts.ts'
 import { DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import { detectEntries, isLines } from '../../wires/detect.ts'
 import { decoderOf, MARK_LENGTH } from '../files/decode-text.ts'
@@ -12,6 +17,12 @@ export interface SessionEntries {
   /** Undefined if no format recognizes the content. */
   readonly architecture: Architecture | undefined
   readonly portions: AsyncIterable<readonly Entry[]>
+  /**
+   * - `lines`: a program may append to them
+   * - `unfinished`: less than a line, or perhaps the beginning of one value
+   * - `whole`: one value, or a program's own storage
+   */
+  readonly content: 'lines' | 'unfinished' | 'whole'
 }
 
 /** Returns the entries of a text. It reads the text only until its format is known. The portions read the rest. */
@@ -21,7 +32,7 @@ export async function textEntries(
 ): Promise<SessionEntries> {
   const texts = decodeChunks(chunks)
   const beginning = await readFirstLine(texts)
-  if (!isLines(beginning)) return wholeEntries(await readRest(beginning, texts), given)
+  if (!isLines(beginning)) return wholeEntries(transcriptsOf(await readRest(beginning, texts)), given)
   const portions = linePortions(beginning, texts)
   const first: (readonly Entry[])[] = []
   let architecture = given
@@ -31,7 +42,12 @@ export async function textEntries(
     first.push(next.value)
     architecture = detectEntries(next.value)
   }
-  return { architecture, portions: concatenate(first, portions) }
+  const isUnfinished = !beginning.trimStart().includes('\n') && fileValue(beginning) === undefined
+  return {
+    architecture,
+    portions: concatenate(first, portions),
+    content: isUnfinished ? 'unfinished' : 'lines',
+  }
 }
 
 /** A pipe of unknown lines appears soon, so detection ends after some portions. */
@@ -58,18 +74,21 @@ async function* linePortions(
   yield decodedEntries(endLines(lines.memory))
 }
 
-/** If no format recognizes the text, any reader will do: it reports that the text is not a transcript. */
-function wholeEntries(raw: string, given: Architecture | undefined): SessionEntries {
-  const transcripts = transcriptsOf(raw)
+/** Joins transcripts in memory. If no format recognizes them, any reader will do: it reports that they are none. */
+export function wholeEntries(
+  transcripts: readonly [Transcript, ...Transcript[]],
+  given: Architecture | undefined,
+): SessionEntries {
   const architecture = given ?? detectEntries(entriesOf(transcripts[0].content, {}))
   const { transcripts: rules } = formatOf(architecture ?? DEFAULT_ARCHITECTURE)
-  return { architecture, portions: inPortions(joinTranscripts(transcripts, rules)) }
+  const content = 'value' in transcripts[0].content ? 'whole' : 'unfinished'
+  return { architecture, portions: inPortions(joinTranscripts(transcripts, rules)), content }
 }
 
 const PORTION = 1_000
 
 /** Returns the entries in portions. */
-export async function* inPortions(entries: Iterable<Entry>): AsyncGenerator<readonly Entry[], void> {
+async function* inPortions(entries: Iterable<Entry>): AsyncGenerator<readonly Entry[], void> {
   let portion: Entry[] = []
   for (const entry of entries) {
     portion.push(entry)

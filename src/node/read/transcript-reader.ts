@@ -1,25 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { isEqual } from '../../json/equal.ts'
+import type { Architecture } from '../../programs/program.ts'
 import type { Entry } from '../../session/input/entries.ts'
 import { fileValue } from '../../session/input/jsonl.ts'
+import type { TranscriptFiles } from '../../session/input/transcript-files.ts'
 import {
   type PlacedEntry,
   TranscriptOrder,
   type TranscriptPlace,
 } from '../../session/input/transcript-order.ts'
-import { entryOfAgent, factsOfAgent, type TranscriptRules } from '../../session/input/transcripts.ts'
+import { entryOfAgent, factsOfAgent } from '../../session/input/transcripts.ts'
+import type { Format } from '../../wires/format.ts'
 import { decodeText } from '../files/decode-text.ts'
-import { fileStamp } from '../files/file-reader.ts'
 import { isMissing, readError } from '../files/read-error.ts'
-
-/** The transcript that is read. */
-interface TranscriptName {
-  /** The agent's own id. Absent for main. */
-  readonly id?: string
-  readonly path: string
-  /** Whether its program may still write it. Then a broken file with facts is half written. */
-  readonly isGrowing?: boolean
-}
+import { fileStamp, readChunks } from '../files/read-piece.ts'
+import { textEntries } from './text-entries.ts'
 
 /** The place up to which a transcript is read, as plain JSON. */
 export interface ReaderPlace extends TranscriptPlace {
@@ -29,18 +24,25 @@ export interface ReaderPlace extends TranscriptPlace {
 
 /** Places the entries of one transcript among those of the others, after the facts about its agent. */
 export class TranscriptReader {
-  readonly #name: TranscriptName
-  readonly #rules: TranscriptRules
+  readonly #files: TranscriptFiles
+  readonly #format: Format<Architecture>
+  readonly #isGrowing: boolean
   readonly #order: TranscriptOrder
   #facts: Entry | undefined
   #factsStamp = ''
   #isReordered = false
 
-  constructor(name: TranscriptName, rules: TranscriptRules, place?: ReaderPlace) {
-    this.#name = name
-    this.#rules = rules
-    this.#order = new TranscriptOrder(name.id === undefined ? '' : name.path, place)
-    this.#facts = place?.facts
+  /** A program may still write a transcript that is `growing`. */
+  constructor(
+    files: TranscriptFiles,
+    format: Format<Architecture>,
+    growing?: { readonly place: ReaderPlace | undefined },
+  ) {
+    this.#files = files
+    this.#format = format
+    this.#isGrowing = growing !== undefined
+    this.#order = new TranscriptOrder(files.id === undefined ? '' : files.path, growing?.place)
+    this.#facts = growing?.place?.facts
   }
 
   get place(): ReaderPlace {
@@ -52,38 +54,47 @@ export class TranscriptReader {
     return this.#isReordered
   }
 
-  /** Returns the next entries with their places. The file with the facts may appear or change later. */
+  /** Returns the next entries of the transcript's own file with their places. The file with the facts may appear or change later. */
   async *read(
-    portions: AsyncIterable<readonly Entry[]>,
-    factsPath: string | undefined,
+    own: AsyncIterable<readonly Entry[]>,
+    factsPath: string | undefined = this.#files.factsPath,
   ): AsyncGenerator<readonly PlacedEntry[], void> {
     const { firstTime, entryCount } = this.#order.place
-    const wasUntimed = entryCount > 0 && firstTime === ''
     this.#isReordered = false
-    for await (const portion of portions) {
-      const placed = this.#place(portion)
-      this.#isReordered ||= wasUntimed && this.#order.place.firstTime !== ''
+    if (entryCount === 0) for await (const portion of this.#bases()) yield this.#placeAll(portion)
+    for await (const portion of own) {
+      const placed = this.#placeAll(portion)
+      this.#isReordered ||= entryCount > 0 && firstTime !== this.#order.place.firstTime
       const facts = await this.#newFacts(factsPath)
       yield facts ? [this.#order.placeFacts(facts), ...placed] : placed
     }
   }
 
-  #place(portion: readonly Entry[]): readonly PlacedEntry[] {
-    const { id } = this.#name
-    const own = id === undefined ? portion : portion.map((entry) => entryOfAgent(id, entry, this.#rules))
-    return this.#order.placeAll(own)
+  async *#bases(): AsyncGenerator<readonly Entry[], void> {
+    for (const { path, includes } of this.#files.bases ?? []) {
+      const { portions } = await textEntries(readChunks(path), this.#format.name)
+      for await (const portion of portions)
+        yield portion.filter((entry) => 'message' in entry && includes(entry.message))
+    }
   }
 
-  /** Returns facts that are new or changed. An agent without messages has none. */
+  #placeAll(portion: readonly Entry[]): readonly PlacedEntry[] {
+    const { id } = this.#files
+    const rules = this.#format.transcripts
+    const named = id === undefined ? portion : portion.map((entry) => entryOfAgent(id, entry, rules))
+    return this.#order.placeAll(named)
+  }
+
+  /** Returns facts that are new or changed. An agent without messages has none, and a file that is half written has none yet. */
   async #newFacts(path: string | undefined): Promise<Entry | undefined> {
-    const { id } = this.#name
+    const { id } = this.#files
     if (id === undefined || path === undefined || this.#order.place.entryCount === 0) return undefined
     try {
       const stamp = await fileStamp(path)
       if (stamp === this.#factsStamp) return undefined
       this.#factsStamp = stamp
-      const facts = factsOfAgent(id, fileValue(decodeText(await readFile(path))), this.#rules)
-      const isHalf = 'issue' in facts && this.#name.isGrowing
+      const facts = factsOfAgent(id, fileValue(decodeText(await readFile(path))), this.#format.transcripts)
+      const isHalf = 'issue' in facts && this.#isGrowing
       if (isHalf || isEqual(facts, this.#facts)) return undefined
       if (this.#facts) this.#isReordered = true
       this.#facts = facts

@@ -37,6 +37,11 @@ export function* entriesOfLines(raw: string): Generator<Entry, void> {
 /** In UTF-16 units. A portion ends with its last line. Its messages can be freed before the next portion is parsed. */
 const PORTION = 65_536
 
+/** Returns the message of an entry; undefined for a broken line. */
+export function messageOf(entry: Entry): unknown {
+  return 'message' in entry ? entry.message : undefined
+}
+
 /** Returns the decoded messages and the issues, in the order of their lines. */
 export function decodedEntries({ lines, issues }: Pick<DecodedLines, 'lines' | 'issues'>): readonly Entry[] {
   if (issues.length === 0) return lines

@@ -136,21 +136,6 @@ function jsonText(line: string): string {
 /** The fields of a server-sent event beside its data, and comments, which keep the connection open. */
 const OTHER_EVENT_FIELD = /^(?:event|id|retry)?:/
 
-/** Returns the values of the lines that are not blank, one by one. A line that is not JSON gives undefined. */
-export function* valuesIn(text: string): Generator<unknown, void> {
-  for (let from = 0; from < text.length; ) {
-    const lineEnd = text.indexOf('\n', from)
-    const to = lineEnd < 0 ? text.length : lineEnd
-    yield* parseLine(text.slice(from, to))
-    from = to + 1
-  }
-}
-
-/** Returns the value of the first line that is not blank, or undefined if that line is not JSON. */
-export function firstValue(text: string): unknown {
-  return valuesIn(text).next().value
-}
-
 /** Returns the value of a whole file, or undefined if the file is not JSON. The file may start with a byte order mark. */
 export function fileValue(text: string): unknown {
   return parseJson(text.trim())

@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import type { CombinedTranscript } from './combined.ts'
-import type { Content } from './entries.ts'
-import { fileValue, valuesIn } from './jsonl.ts'
+import { type Content, entriesOfLines, messageOf } from './entries.ts'
+import { fileValue } from './jsonl.ts'
 
 /** The files of one transcript of a session. */
 export interface TranscriptFiles {
@@ -15,8 +15,6 @@ export interface TranscriptFiles {
   readonly factsPath?: string
   /** The content of the file, if it had to be read to find the session. */
   readonly content?: Content
-  /** Whether the agent works for the program itself, and is no part of the session. */
-  readonly isProgramAgent?: boolean
 }
 
 /** A file whose first messages belong to a transcript. */
@@ -46,7 +44,7 @@ export function combineFiles(
     if (typeof text !== 'string') throw new TypeError(`pass the text of each file: ${path} has none`)
   const textOf = (path: string) => texts.get(path) ?? ''
   const [main, ...agents] = find([...texts.keys()], {
-    values: (path) => valuesIn(textOf(path)),
+    values: (path) => valuesOf(textOf(path)),
     value: (path) => fileValue(textOf(path)),
   })
   const whole = ({ path, bases = [], content }: TranscriptFiles) => {
@@ -66,9 +64,11 @@ export function combineFiles(
   }
 }
 
+function* valuesOf(text: string): Generator<unknown, void> {
+  for (const entry of entriesOfLines(text)) yield messageOf(entry)
+}
+
 function includedLines({ includes }: TranscriptBase, text: string): string {
-  return text
-    .split('\n')
-    .filter((line) => [...valuesIn(line)].some(includes))
-    .join('\n')
+  const lines = text.split('\n').filter((line) => includes(fileValue(line)))
+  return lines.join('\n')
 }

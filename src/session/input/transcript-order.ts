@@ -2,9 +2,14 @@ import { compareStrings } from '../../json/compare-strings.ts'
 import { asString, isObject } from '../../json/values.ts'
 import type { Entry } from './entries.ts'
 
-/** An entry with its place among the entries of all transcripts of a session. */
+/** An entry with its place. */
 export interface PlacedEntry {
   readonly entry: Entry
+  readonly place: EntryPlace
+}
+
+/** The place of an entry among the entries of all transcripts of a session. */
+export interface EntryPlace {
   /** The time of the message, or of the latest message before it in its transcript. */
   readonly time: string
   /** Orders the transcripts at equal times. Empty for main, which comes first. */
@@ -13,8 +18,8 @@ export interface PlacedEntry {
   readonly index: number
 }
 
-/** Compares entries by time, then by transcript, then by their place in the transcript: the order in which a session is read. */
-export function comparePlaces(left: PlacedEntry, right: PlacedEntry): number {
+/** Compares places by time, then by transcript: the order in which a session is read. */
+export function comparePlaces(left: EntryPlace, right: EntryPlace): number {
   return (
     compareStrings(left.time, right.time) || compareStrings(left.rank, right.rank) || left.index - right.index
   )
@@ -60,12 +65,12 @@ export class TranscriptOrder {
     if (own > this.#time) this.#time = own
     const index = this.#entryCount
     if ('message' in entry) this.#entryCount += 1
-    return { entry, time: this.#time, rank: this.#rank, index }
+    return { entry, place: { time: this.#time, rank: this.#rank, index } }
   }
 
   /** Places the facts about an agent before its first message. */
   placeFacts(entry: Entry): PlacedEntry {
-    return { entry, time: this.#firstTime, rank: this.#rank, index: -1 }
+    return { entry, place: { time: this.#firstTime, rank: this.#rank, index: -1 } }
   }
 }
 

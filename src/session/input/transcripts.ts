@@ -57,7 +57,7 @@ export function joinTranscripts(
   if (agents.length === 0) return arranged
   return [arranged, ...agents.map((agent) => entriesOfAgent(agent, rules))]
     .flatMap((entries) => new TranscriptOrder().placeAll([...entries]))
-    .sort((left, right) => compareStrings(left.time, right.time))
+    .sort((left, right) => compareStrings(left.place.time, right.place.time))
     .map(({ entry }) => entry)
 }
 

@@ -6,9 +6,9 @@ import {
   type SessionConversationState,
   TranscriptError,
 } from '../../../src/index.ts'
-import { chooseSession, type FollowedSession } from '../../../src/node/follow/choose-session.ts'
+import { chooseSession } from '../../../src/node/follow/choose-session.ts'
+import type { FollowedSession } from '../../../src/node/follow/followed-session.ts'
 import { saveProgress } from '../../../src/node/follow/progress.ts'
-import { SessionLines } from '../../../src/node/follow/session-lines.ts'
 import { readSession } from '../../../src/node/index.ts'
 import { reduceSessionEvents } from '../../../src/reducer/reduce.ts'
 import { earlierRecordings, recordings } from '../../wires/recordings.ts'
@@ -48,10 +48,7 @@ async function stateOf(path: string): Promise<SessionConversationState | undefin
   }
 }
 
-const progressOf = (session: FollowedSession) => {
-  const lines = session instanceof SessionLines ? session.progress : undefined
-  return saveProgress(session.architecture, session.session, lines)
-}
+const progressOf = (session: FollowedSession) => saveProgress(session.place)
 
 /** Follows the writes, and compares with a reading of the files after each write. */
 async function followWrites(stored: StoredSession, plan: WritePlan, home: string): Promise<void> {

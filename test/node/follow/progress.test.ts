@@ -14,9 +14,13 @@ const WRONG: readonly unknown[] = [null, 7, -1, 'x', [], {}]
 it('a saved progress with a wrong value is loaded or refused, and throws nothing', () => {
   const messages = messagesIn(recording('01-plain-text').disk.main)
   const { session } = claudeSource.read(claudeSource.open(), messages)
-  const place = { path: 'a.jsonl', offset: 3, count: 1, head: 'x', facts: { transcript: 'a', message: {} } }
+  const facts = { line: 0, transcript: 'a', message: {} }
+  const numbers = { offset: 3, lineStart: 3, lineCount: 1, entryCount: 1 }
+  const place = { path: 'a.jsonl', ...numbers, head: 'x', tail: 'x', firstTime: 't', time: 't', facts }
   const lines: object = { path: 'a.jsonl', threads: [place, place], last: { time: 't', rank: 'r', index: 1 } }
-  const saved: unknown = JSON.parse(JSON.stringify({ ...saveProgress('claude-sdk', session), lines }))
+  const saved: unknown = JSON.parse(
+    JSON.stringify({ ...saveProgress({ architecture: 'claude-sdk', session }), lines }),
+  )
   expect(loadProgress(saved)).toHaveProperty('lines')
   fc.assert(
     fc.property(fc.nat({ max: 40 }), fc.constantFrom(...WRONG), (at, wrong) => {

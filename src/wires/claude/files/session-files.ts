@@ -33,10 +33,9 @@ export function claudeFiles(
   const agents = new Map<string, TranscriptFiles>()
   for (const path of paths) {
     const id = agentIdOfFile(path)
-    if (id === undefined || !belongsToAny([main, ...copied], path, reader)) continue
+    if (id === undefined || isProgramAgent(id) || !belongsToAny([main, ...copied], path, reader)) continue
     const factsPath = known.has(metaPath(path)) ? metaPath(path) : undefined
-    const programs = isProgramAgent(id) ? { isProgramAgent: true } : {}
-    agents.set(id, omitUndefined({ id, path, factsPath, ...programs }))
+    agents.set(id, omitUndefined({ id, path, factsPath }))
   }
   return [{ path: main }, ...agents.values()]
 }
