@@ -12,7 +12,7 @@ const SOURCES: { readonly [Name in Architecture]: () => Promise<Source> } = {
 
 /** Loads the source of one wire by its name, so that a page loads no other. Rejects with a `RangeError` for an unknown name. */
 export async function sourceOf(architecture: Architecture): Promise<Source> {
-  if (Object.hasOwn(SOURCES, architecture)) return SOURCES[architecture]()
+  if (typeof architecture === 'string' && Object.hasOwn(SOURCES, architecture)) return SOURCES[architecture]()
   throw new RangeError(
     `unknown architecture ${asString(architecture) ?? typeof architecture}: use ${Object.keys(SOURCES).join(' or ')}`,
   )

@@ -100,7 +100,7 @@ async function* inPortions(entries: Iterable<Entry>): AsyncGenerator<readonly En
 }
 
 async function* decodeChunks(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string, void> {
-  let decoder: TextDecoder | undefined
+  let decoder: ReturnType<typeof decoderOf> | undefined
   let mark: Uint8Array = new Uint8Array()
   for await (const chunk of chunks) {
     if (typeof chunk === 'string') yield chunk
