@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import type { CombinedTranscript } from './combined.ts'
-import { type Content, entriesOfLines, messageOf } from './entries.ts'
+import type { Content } from './entries.ts'
 import { fileValue } from './jsonl.ts'
 
 /** The files of one transcript of a session. */
@@ -64,8 +64,9 @@ export function combineFiles(
   }
 }
 
+/** Returns the values of the lines that are not blank. A line that is not JSON gives undefined. */
 function* valuesOf(text: string): Generator<unknown, void> {
-  for (const entry of entriesOfLines(text)) yield messageOf(entry)
+  for (const [line] of text.matchAll(/\S[^\n]*/g)) yield fileValue(line)
 }
 
 function includedLines({ includes }: TranscriptBase, text: string): string {
