@@ -11,10 +11,19 @@ export type {
   SourceIssueCode,
 } from './session/source.ts'
 export { toAgUiMessages } from './sinks/ag-ui/messages.ts'
-export { toAgUiState } from './sinks/ag-ui/shared-state.ts'
 export { type AgUiMemory, agUiSink } from './sinks/ag-ui/sink.ts'
 export type { AgUiEvent, AgUiInterrupt, AgUiOutcome, AgUiPatch } from './wires/ag-ui/event.ts'
-export type { JsonObject } from './wires/ag-ui/json.ts'
-export type { AgUiContentPart, AgUiMessage, AgUiPartSource, AgUiToolCall } from './wires/ag-ui/message.ts'
-export type { AgUiAgent, AgUiRequest, AgUiSharedState } from './wires/ag-ui/shared-state.ts'
+export type {
+  AgUiContentPart,
+  AgUiMessage,
+  AgUiPartSource,
+  AgUiToolCall,
+  JsonObject,
+} from './wires/ag-ui/message.ts'
+export {
+  type AgUiAgent,
+  type AgUiRequest,
+  type AgUiSharedState,
+  toAgUiState,
+} from './wires/ag-ui/shared-state.ts'
 export { agUiSource } from './wires/ag-ui/source.ts'

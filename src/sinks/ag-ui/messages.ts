@@ -6,7 +6,7 @@ import type { FileSource, UserContentPart } from '../../state/content.ts'
 import { MAIN, type SessionConversationState } from '../../state/session.ts'
 import { isFinal } from '../../state/subagent.ts'
 import { attribution, sessionWideId } from '../../wires/ag-ui/ids.ts'
-import type { JsonObject } from '../../wires/ag-ui/json.ts'
+import type { JsonObject } from '../../wires/ag-ui/message.ts'
 import {
   type AgUiContentPart,
   type AgUiMessage,

@@ -3,8 +3,9 @@ import type { SessionConversationState, SubagentState } from '../../state/sessio
 import type { TurnStatus } from '../../state/turn.ts'
 import type { AgUiEvent, AgUiOutcome } from '../../wires/ag-ui/event.ts'
 import { FAILED_AGENT, NO_SESSION, sessionWideId } from '../../wires/ag-ui/ids.ts'
+import { toAgUiState } from '../../wires/ag-ui/shared-state.ts'
+import { patchesOf } from './patches.ts'
 import { endsOf, interruptsOf, type OpenRun, type OpenStream, type Runs, streamKey } from './run.ts'
-import { patchesOf, toAgUiState } from './shared-state.ts'
 
 const PROTOCOL_VERSION = '1.0'
 

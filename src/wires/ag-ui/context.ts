@@ -1,156 +1,217 @@
-import { compositeKey } from '../../json/composite-key.ts'
+import type { SessionEvent } from '../../events/event.ts'
 import { asString, type JsonObject } from '../../json/values.ts'
-import { withChanges } from '../../json/with-changes.ts'
-import { TranslationContext } from '../../session/context.ts'
+import { type OpenSession, type TranslatedBatch, TranslationContext } from '../../session/context.ts'
 import { withInner, withoutInner } from '../../session/notes/inner-map.ts'
-import { MAIN } from '../../state/session.ts'
-import { ownId } from './ids.ts'
-import type { AgUiSourceMemory, KnownAgent, KnownBlock, Place, ShownBlock } from './memory.ts'
+import type { BlockOf, BlockType, ConversationBlock } from '../../state/block.ts'
+import { type ConversationThread, MAIN, type SubagentState } from '../../state/session.ts'
+import { agentInId, ownId, type Place } from './ids.ts'
+import type { AgUiNotes } from './notes.ts'
+import { giveOwners, Owners, takeOwners } from './owners.ts'
 import { OwnedDocument } from './shared/owned-document.ts'
 
-/** The kinds of blocks that one id may name at once. */
-type BlockKind = 'text' | 'thinking' | 'call' | 'result' | 'activity'
+/** A block that the source itself shows. The reducer makes the blocks of subagents. */
+export type ShownBlock = Exclude<ConversationBlock, { readonly type: 'subagent' }>
+
+/** The facts of an agent in the state. */
+export type Agent = Omit<SubagentState, keyof ConversationThread>
+
+/** The kinds of blocks that one id may name at once, by their type. */
+const KINDS = {
+  user_message: 'text',
+  assistant_text: 'text',
+  thinking: 'thinking',
+  tool_use: 'call',
+  tool_result: 'result',
+  subagent: 'agent',
+  request: 'activity',
+  system: 'activity',
+  error: 'activity',
+  skill_load: 'activity',
+} as const satisfies Readonly<Record<BlockType, string>>
+
+type BlockKind = (typeof KINDS)[BlockType]
+
+/** A block of a kind. */
+type BlockOfKind<Kind extends BlockKind> = {
+  readonly [Type in BlockType]: (typeof KINDS)[Type] extends Kind ? BlockOf<Type> : never
+}[BlockType]
 
 /** The translation of a batch of AG-UI events into session events. */
-export class AgUiContext extends TranslationContext<AgUiSourceMemory> {
+export class AgUiContext extends TranslationContext<AgUiNotes> {
   /** The current event tells earlier messages, which start no turn. */
   isHistory = false
   #shared: OwnedDocument | undefined
+  #owners: Owners | undefined
+
+  constructor(session: OpenSession<AgUiNotes>) {
+    super(session)
+    this.#owners = takeOwners(session.state)
+  }
 
   /** The shared state. The batch changes its own copy of it. */
   get shared(): OwnedDocument {
-    this.#shared ??= new OwnedDocument(this.memory.shared.state)
+    this.#shared ??= new OwnedDocument(this.notes.shared)
     return this.#shared
   }
 
   /** Remembers a shared state, or the changes of the known one. */
   rememberShared(shared: OwnedDocument): void {
     this.#shared = shared
-    this.remember({ shared: { state: shared.root } })
+    this.remember({ shared: shared.root })
+  }
+
+  override emit(event: SessionEvent): void {
+    const { conversationId = MAIN } = event
+    const wasCut = this.#isCut(conversationId)
+    super.emit(event)
+    if (event.type === 'block:upsert' && conversationId !== MAIN)
+      this.#owners?.add(conversationId, event.block.id)
+    if (wasCut && !this.#isCut(conversationId)) this.#continueParents(conversationId)
+  }
+
+  override finish(): TranslatedBatch<AgUiNotes> {
+    const batch = super.finish()
+    if (this.#owners) giveOwners(batch.session.state, this.#owners)
+    return batch
+  }
+
+  /** Returns the ids of the blocks that the end of an input finalized, if that end cut the conversation. */
+  #cutIds(conversationId: string): readonly string[] | undefined {
+    return conversationId === MAIN ? this.turn.openBlocks : this.findAgent(conversationId)?.openBlocks
+  }
+
+  #isCut(conversationId: string): boolean {
+    return this.#cutIds(conversationId) !== undefined
+  }
+
+  /** Returns the blocks of a conversation that are pending, or that only the end of an input finalized. */
+  openBlocks(conversationId: string): readonly ConversationBlock[] {
+    const cut = this.#cutIds(conversationId) ?? []
+    return [
+      ...cut.flatMap((id) => this.findBlock(conversationId, id) ?? []),
+      ...this.pendingBlocks(conversationId),
+    ]
+  }
+
+  /** Goes on with a conversation that the end of an input cut. */
+  continueConversation(conversationId: string): void {
+    if (!this.#isCut(conversationId)) return
+    if (conversationId === MAIN) this.emit({ type: 'session:running', continues: true })
+    else {
+      this.emit({ type: 'subagent:resumed', toolUseId: conversationId, continues: true })
+      this.#continueParents(conversationId)
+    }
+  }
+
+  /** An agent works for its parents, and all of them belong to main's run. So they go on with it. */
+  #continueParents(conversationId: string): void {
+    if (conversationId !== MAIN)
+      this.continueConversation(this.findAgent(conversationId)?.parentConversationId ?? MAIN)
   }
 
   /** Returns the conversation that an event or message belongs to. An unknown agent is one whose start the input lacks. */
   conversationOf({ subagentRunId }: JsonObject): string {
     const runId = asString(subagentRunId) || MAIN
-    if (runId === MAIN) return MAIN
-    const known = this.memory.agentRuns.get(runId)
-    if (known !== undefined) return known
-    this.updateAgent(runId, { status: 'running', startedIn: this.memory.run?.id })
-    this.setEntry('agentRuns', runId, runId)
-    return runId
+    return runId === MAIN ? MAIN : (this.findAgent(runId)?.toolUseId ?? runId)
   }
 
   /** Returns the place of a message or call. A later event of it need not name the agent. */
   placeOf(event: JsonObject, kind: 'message' | 'call', id: string): Place {
-    const key = compositeKey(kind, id)
-    const owner = event.subagentRunId ? undefined : this.memory.owners.get(key)
-    const conversationId = owner ?? this.conversationOf(event)
-    if (conversationId !== MAIN && owner === undefined) this.setEntry('owners', key, conversationId)
+    const conversationId = event.subagentRunId ? this.conversationOf(event) : this.#ownerOf(kind, id)
     return { conversationId, id: ownId(conversationId, id) }
   }
 
-  block({ conversationId, id }: Place): KnownBlock | undefined {
-    return this.memory.blocks.get(conversationId)?.get(id)
+  #ownerOf(kind: 'message' | 'call', id: string): string {
+    if (this.agents().length === 0) return MAIN
+    const owner = kind === 'call' ? this.conversationOfCall(id) : this.#ownerOfBlock(id)
+    return owner ?? agentInId(id, (prefix) => this.agent(prefix) !== undefined) ?? MAIN
+  }
+
+  #ownerOfBlock(id: string): string | undefined {
+    if (this.findBlock(MAIN, id)) return MAIN
+    this.#owners ??= this.#indexOwners()
+    const owners = this.#owners.of(id).filter((agent) => this.findBlock(agent, id))
+    // If several agents have the id, nothing shows which of them it is.
+    const [owner] = owners.length > 1 ? owners.toSorted() : owners
+    return owner === undefined ? undefined : this.findAgent(owner)?.toolUseId
+  }
+
+  #indexOwners(): Owners {
+    const owners = new Owners()
+    for (const { toolUseId } of this.agents())
+      for (const { id } of this.blocksOf(toolUseId)) owners.add(toolUseId, id)
+    return owners
+  }
+
+  /** Returns the agent of a call. */
+  agent(toolUseId: string): Agent | undefined {
+    const agent = this.findAgent(toolUseId)
+    return agent?.toolUseId === toolUseId ? agent : undefined
   }
 
   /** Returns the block of a kind. A block of another kind may have the same id. */
-  find(place: Place, kind: BlockKind): KnownBlock | undefined {
-    const known = this.block(this.slotOf(place, kind))
-    return known && kindOf(known.block) === kind ? known : undefined
+  find<Kind extends BlockKind>(place: Place, kind: Kind): BlockOfKind<Kind> | undefined {
+    const { conversationId, id } = this.slotOf(place, kind)
+    const block = this.findBlock(conversationId, id)
+    return block && isOfKind(block, kind) ? block : undefined
   }
 
   /** Returns the place for a block. If a block of another kind has the id, the kind follows the id. */
   slotOf(place: Place, kind: BlockKind): Place {
-    const taken = this.block(place)
-    if (!taken || kindOf(taken.block) === kind) return place
-    return { ...place, id: `${place.id}:${kind}` }
+    const taken = this.findBlock(place.conversationId, place.id)
+    return !taken || isOfKind(taken, kind) ? place : { ...place, id: `${place.id}:${kind}` }
   }
 
-  nextOrder(): number {
-    const { count } = this.memory
-    this.remember({ count: count + 1 })
-    return count
+  /** Shows a block. In a conversation that does not run it is final: a pending block would start main's turn. */
+  show(block: ShownBlock): void {
+    const { conversationId, status } = block
+    const isLate = status === 'pending' && !this.isActive(conversationId)
+    this.upsert(conversationId, isLate ? { ...block, status: 'complete' } : block)
   }
 
-  /** Remembers a block, and shows it as a whole. */
-  show(known: KnownBlock): void {
-    const { block } = this.rememberBlock(known)
-    this.upsert(block.conversationId, block)
-  }
-
-  /** Remembers a block. In a conversation that does not run it is final: a pending block would start main's turn. */
-  rememberBlock(known: KnownBlock): KnownBlock {
-    const { block } = known
-    const { id, conversationId } = block
-    const isLate = block.status === 'pending' && !this.isActive(conversationId)
-    const kept: KnownBlock = isLate ? { ...known, block: { ...block, status: 'complete' } } : known
-    const { blocks, pending } = this.memory
-    const place = { map: conversationId, key: id }
-    this.remember({
-      blocks: withInner(blocks, place, kept, this),
-      pending:
-        kept.block.status === 'pending'
-          ? withInner(pending, place, id, this)
-          : withoutInner(pending, place, this),
-    })
-    return kept
-  }
-
-  forgetBlock({ conversationId, id }: Place): void {
-    const { blocks, pending } = this.memory
-    const place = { map: conversationId, key: id }
-    this.remember({
-      blocks: withoutInner(blocks, place, this),
-      pending: withoutInner(pending, place, this),
-    })
+  removeBlock({ conversationId, id }: Place): void {
+    this.rememberRepeat({ conversationId, id }, undefined)
     this.emit({ type: 'block:removed', conversationId, blockId: id })
   }
 
-  /** Finalizes the known pending blocks of a conversation, as the reducer does at the end of its turn or run. */
-  finalizeKnown(conversationId: string, status: 'complete' | 'error'): void {
-    for (const known of this.knownPending(conversationId))
-      this.rememberBlock(withChanges(known, { isOpen: undefined, block: { ...known.block, status } }))
+  /** Returns how far the text of a block has come again. Undefined if it goes on at its end, as long as it is open. */
+  repeatOf({ conversationId, id }: Place): number | undefined {
+    return this.notes.repeats.get(conversationId)?.get(id)
   }
 
-  /** Returns the pending blocks of a conversation, in the order in which they became pending. */
-  knownPending(conversationId: string): readonly KnownBlock[] {
-    const ids = this.memory.pending.get(conversationId)?.values() ?? []
-    return ids.flatMap((id) => this.block({ conversationId, id }) ?? [])
+  rememberRepeat({ conversationId, id }: Place, position: number | undefined): void {
+    const { repeats } = this.notes
+    const place = { map: conversationId, key: id }
+    this.remember({
+      repeats:
+        position === undefined
+          ? withoutInner(repeats, place, this)
+          : withInner(repeats, place, position, this),
+    })
   }
 
-  /** Whether the conversation's turn or run goes on. */
+  /** Whether the conversation's turn or run goes on, or may do so after the end of an input. */
   isActive(conversationId: string): boolean {
-    if (conversationId === MAIN) return this.turn.status === 'running'
-    return this.agent(conversationId)?.status !== 'ended'
-  }
-
-  agent(id: string): KnownAgent | undefined {
-    return this.memory.agents.get(id)
-  }
-
-  /** Returns the agent with the changes. */
-  updateAgent(id: string, changes: Partial<KnownAgent>): KnownAgent {
-    const known = this.agent(id) ?? { id, order: this.nextOrder(), status: 'announced' }
-    const agent = withChanges(known, changes)
-    this.setEntry('agents', id, agent)
-    return agent
+    if (conversationId !== MAIN) return !this.hasEnded(conversationId)
+    return this.turn.status === 'running' || this.#isCut(MAIN)
   }
 
   /** Starts the turn for new content: of a stream whose beginning the input lacks, or of a run that only has the id of an earlier one. */
   noteWork(): void {
     if (this.isHistory) return
-    const { run, hasRuns } = this.memory
+    const { run, endedRuns } = this.notes
     if (run?.isRepeated) this.remember({ run: { id: run.id } })
-    else if (run || hasRuns) return
-    else this.remember({ run: { id: '' }, hasRuns: true })
+    else if (run || !endedRuns.isEmpty) return
+    else this.remember({ run: { id: '' } })
     this.startTurn()
   }
 }
 
+function isOfKind<Kind extends BlockKind>(block: ConversationBlock, kind: Kind): block is BlockOfKind<Kind> {
+  return kindOf(block) === kind
+}
+
 /** Returns the kind of a block. */
-export function kindOf({ type }: ShownBlock): BlockKind {
-  if (type === 'user_message' || type === 'assistant_text') return 'text'
-  if (type === 'tool_use') return 'call'
-  if (type === 'tool_result') return 'result'
-  return type === 'thinking' ? type : 'activity'
+export function kindOf({ type }: ConversationBlock): BlockKind {
+  return KINDS[type]
 }

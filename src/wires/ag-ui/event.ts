@@ -1,5 +1,4 @@
-import type { JsonObject } from './json.ts'
-import type { AgUiMessage } from './message.ts'
+import type { AgUiMessage, JsonObject } from './message.ts'
 import type { AgUiSharedState } from './shared-state.ts'
 
 /** The ids of a run's events. */

@@ -1,5 +1,11 @@
 import { MAIN } from '../../state/session.ts'
 
+/** The place of a message, call or block: its conversation, and its own id there. */
+export interface Place {
+  readonly conversationId: string
+  readonly id: string
+}
+
 /**
  * Returns a block's id or a call's id for the whole session. Main's ids stay. Those of an agent follow its `toolUseId`, because a forked agent
  * repeats the ids of its parent. The client takes an empty id for none.
@@ -18,6 +24,13 @@ export function ownId(conversationId: string, id: string): string {
   if (conversationId === MAIN) return id === sessionWideId(MAIN, '') ? '' : id
   const prefix = sessionWideId(conversationId, '')
   return id.startsWith(prefix) ? id.slice(prefix.length) : id
+}
+
+/** Returns the agent whose id stands before an id for the whole session. */
+export function agentInId(id: string, isAgent: (agentId: string) => boolean): string | undefined {
+  for (let at = id.indexOf('/'); at > 0; at = id.indexOf('/', at + 1))
+    if (isAgent(id.slice(0, at))) return id.slice(0, at)
+  return undefined
 }
 
 /** The name of the calls that start an agent. */

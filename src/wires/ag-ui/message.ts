@@ -1,5 +1,7 @@
 import { isObject, isString } from '../../json/values.ts'
-import type { JsonObject } from './json.ts'
+
+/** An object of JSON. */
+export type JsonObject = { [key: string]: unknown }
 
 /** The bytes of an image or file, or the place where they are. */
 export type AgUiPartSource =

@@ -1,4 +1,7 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { type PendingRequest, pendingRequests } from '../../selectors/requests.ts'
 import type { RequestOption, RequestQuestion } from '../../state/request.ts'
+import type { SessionConversationState, SubagentState } from '../../state/session.ts'
 import type { SubagentStatus } from '../../state/subagent.ts'
 import type { Todo } from '../../state/todo.ts'
 
@@ -31,4 +34,25 @@ export interface AgUiSharedState {
   readonly todos: readonly Todo[]
   readonly requests: readonly AgUiRequest[]
   readonly agents: readonly AgUiAgent[]
+}
+
+/** Returns the shared state of a session. */
+export function toAgUiState(state: SessionConversationState): AgUiSharedState {
+  return {
+    todos: state.todos ?? [],
+    requests: pendingRequests(state).map(requestOf),
+    agents: state.subagents.map(agentOf),
+  }
+}
+
+/** Returns a request as the shared state has it. */
+export function requestOf({ conversationId, block }: PendingRequest): AgUiRequest {
+  const { id, kind, title, toolUseId, options, questions } = block
+  return omitUndefined({ id, conversationId, kind, title, toolUseId, options, questions })
+}
+
+/** Returns an agent as the shared state has it. */
+export function agentOf(agent: SubagentState): AgUiAgent {
+  const { toolUseId: id, status, parentConversationId: parentId, agentId, name, description, todos } = agent
+  return omitUndefined({ id, status, parentId, agentId, name, description, todos })
 }

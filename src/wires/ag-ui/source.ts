@@ -2,16 +2,15 @@ import { AG_UI } from '../../programs/generic/program.ts'
 import { defineSource } from '../../session/define-source.ts'
 import type { Source } from '../../session/source.ts'
 import { AgUiContext } from './context.ts'
-import { NOTES } from './memory-shape.ts'
-import { resume } from './resume.ts'
+import { NOTES } from './notes.ts'
+import { open } from './open.ts'
 import { translateEvent } from './translate.ts'
 
 // An event takes one of these ways:
-// - `reading/messages/` translates texts, calls, activities and snapshots
-// - `reading/runs/` translates runs, their requests and tokens
-// - `reading/agents/` translates subagents
-// - `reading/shared/` reads the shared state
-// - `reading/memory.ts` holds the facts from earlier events
+// - `messages/` translates texts, calls, activities and snapshots
+// - `runs/` translates runs, their requests and tokens
+// - `agents/` translates subagents
+// - `shared/` reads the shared state
 
 /** Reads the events of AG-UI 1.0 and of the versions before, from any server. */
 export const agUiSource: Source = /* @__PURE__ */ defineSource({
@@ -19,7 +18,7 @@ export const agUiSource: Source = /* @__PURE__ */ defineSource({
   begin: (session) => new AgUiContext(session),
   translate,
   end: (context) => context.endInput(),
-  open: resume,
+  open,
 })
 
 function translate(message: unknown, context: AgUiContext): void {

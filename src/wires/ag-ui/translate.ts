@@ -1,42 +1,48 @@
-import { asString, isObject, type JsonObject } from '../../json/values.ts'
+import { asString, isObject, isString, type JsonObject } from '../../json/values.ts'
 import { typeName } from '../../session/context.ts'
 import { isoTime } from '../../session/time.ts'
 import { numberedId } from '../../state/numbered-id.ts'
-import { endAgent, startAgent } from './agents/lifecycle.ts'
+import { endAgent, startAgent } from './agents/run.ts'
 import type { AgUiContext } from './context.ts'
+import type { Place } from './ids.ts'
 import { patchActivity, showActivity } from './messages/activity.ts'
 import { endCall, extendCall, showResult, startCall } from './messages/call.ts'
-import { closeChunks, translateChunk } from './messages/chunks.ts'
-import { closeLanes } from './messages/lanes.ts'
-import { readResult } from './messages/message.ts'
+import { closeChunks, closeLanes, translateChunk } from './messages/chunks.ts'
+import { readResult } from './messages/content.ts'
 import { applySnapshot } from './messages/snapshot.ts'
 import { endText, extendText, hideThinking, startText, type TextKind } from './messages/text.ts'
 import { failRun, finishRun, startRun } from './runs/run.ts'
-import { patchState, replaceState } from './shared/shared-state.ts'
+import { patchState, replaceState } from './shared/read-state.ts'
 
 type Translate = (event: JsonObject, context: AgUiContext) => void
 
-/** The events of a message, by the end of their name. */
+/** Translates an event of a message or call at its place. One without its id is unknown. */
+function of(
+  kind: 'message' | 'call',
+  translate: (place: Place, event: JsonObject, context: AgUiContext) => void,
+): Translate {
+  return (event, context) => {
+    const id = asString(kind === 'call' ? event.toolCallId : event.messageId)
+    if (id === undefined) reportUnknown(event, context)
+    else translate(context.placeOf(event, kind, id), event, context)
+  }
+}
+
+/** The events of a text, by the end of their name. */
 const TEXT_STEPS = { START: startText, CONTENT: extendText, END: endText }
 
 function ofText(kind: TextKind, step: keyof typeof TEXT_STEPS): Translate {
-  return (event, context) => {
-    const id = asString(event.messageId)
-    if (id === undefined) return reportUnknown(event, context)
-    const place = context.placeOf(event, 'message', id)
-    if (step === 'END') endText(place, kind, context)
-    else TEXT_STEPS[step](place, kind, event, context)
-  }
+  return of('message', (place, event, context) => TEXT_STEPS[step](place, kind, event, context))
 }
 
 /** Versions before 1.0 give no id to a reasoning message, so the source numbers them. */
 function ofThinking(step: keyof typeof TEXT_STEPS): Translate {
+  const translate = ofText('thinking', step)
   return (event, context) => {
-    if (context.memory.run?.isRepeated) return
-    const { unnamed } = context.memory
+    const { run, unnamed = 0 } = context.notes
+    if (run?.isRepeated) return
     if (step === 'START') context.remember({ unnamed: unnamed + 1 })
-    const messageId = numberedId(step === 'START' ? unnamed : unnamed - 1)
-    ofText('thinking', step)({ ...event, messageId }, context)
+    translate({ ...event, messageId: numberedId(step === 'START' ? unnamed : unnamed - 1) }, context)
   }
 }
 
@@ -62,13 +68,13 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   THINKING_TEXT_MESSAGE_CONTENT: /* @__PURE__ */ ofThinking('CONTENT'),
   THINKING_TEXT_MESSAGE_END: /* @__PURE__ */ ofThinking('END'),
   THINKING_END: ignore,
-  TOOL_CALL_START: translateCallStart,
-  TOOL_CALL_ARGS: translateArguments,
-  TOOL_CALL_END: translateCallEnd,
+  TOOL_CALL_START: /* @__PURE__ */ of('call', translateCallStart),
+  TOOL_CALL_ARGS: /* @__PURE__ */ of('call', translateArguments),
+  TOOL_CALL_END: /* @__PURE__ */ of('call', (place, _, context) => endCall(place, context)),
   TOOL_CALL_CHUNK: (event, context) => translateChunk(event, 'call', context),
-  TOOL_CALL_RESULT: translateResult,
-  ACTIVITY_SNAPSHOT: translateActivity,
-  ACTIVITY_DELTA: translateActivityDelta,
+  TOOL_CALL_RESULT: /* @__PURE__ */ of('call', translateResult),
+  ACTIVITY_SNAPSHOT: /* @__PURE__ */ of('message', translateActivity),
+  ACTIVITY_DELTA: /* @__PURE__ */ of('message', translateActivityDelta),
   STATE_SNAPSHOT: ({ snapshot }, context) => replaceState(snapshot, context),
   STATE_DELTA: ({ delta }, context) => patchState(delta, context),
   MESSAGES_SNAPSHOT: applySnapshot,
@@ -118,43 +124,32 @@ function translateEncrypted({ subtype, entityId, ...event }: JsonObject, context
   if (subtype === 'message' && id !== undefined) hideThinking(context.placeOf(event, 'message', id), context)
 }
 
-function translateCallStart(event: JsonObject, context: AgUiContext): void {
-  const [id, toolName] = [asString(event.toolCallId), asString(event.toolCallName)]
-  if (id === undefined || toolName === undefined) return reportUnknown(event, context)
-  const start = { toolName, messageId: asString(event.parentMessageId), timestamp: isoTime(event.timestamp) }
-  startCall(context.placeOf(event, 'call', id), start, context)
+function translateCallStart(place: Place, event: JsonObject, context: AgUiContext): void {
+  const toolName = asString(event.toolCallName)
+  if (toolName === undefined) return reportUnknown(event, context)
+  const { parentMessageId, timestamp } = event
+  startCall(place, { toolName, messageId: asString(parentMessageId), timestamp: isoTime(timestamp) }, context)
 }
 
-function translateArguments(event: JsonObject, context: AgUiContext): void {
-  const [id, delta] = [asString(event.toolCallId), asString(event.delta)]
-  if (id === undefined || delta === undefined) return reportUnknown(event, context)
-  extendCall(context.placeOf(event, 'call', id), delta, context)
+function translateArguments(place: Place, event: JsonObject, context: AgUiContext): void {
+  const delta = asString(event.delta)
+  if (delta === undefined) reportUnknown(event, context)
+  else extendCall(place, delta, context)
 }
 
-function translateCallEnd(event: JsonObject, context: AgUiContext): void {
-  const id = asString(event.toolCallId)
-  if (id === undefined) return reportUnknown(event, context)
-  endCall(context.placeOf(event, 'call', id), context)
+function translateResult(place: Place, event: JsonObject, context: AgUiContext): void {
+  showResult(place, readResult(event, isoTime(event.timestamp)), context)
 }
 
-function translateResult(event: JsonObject, context: AgUiContext): void {
-  const id = asString(event.toolCallId)
-  if (id === undefined) return reportUnknown(event, context)
-  showResult(context.placeOf(event, 'call', id), readResult(event, isoTime(event.timestamp)), context)
-}
-
-function translateActivity(event: JsonObject, context: AgUiContext): void {
-  const [id, activityType] = [asString(event.messageId), asString(event.activityType)]
-  const { content, replace } = event
-  if (id === undefined || activityType === undefined || !isObject(content))
-    return reportUnknown(event, context)
-  const place = context.placeOf(event, 'message', id)
+function translateActivity(place: Place, event: JsonObject, context: AgUiContext): void {
+  const { activityType, content, replace, timestamp } = event
+  if (!isString(activityType) || !isObject(content)) return reportUnknown(event, context)
   if (replace === false && context.find(place, 'activity')) return
-  showActivity(place, activityType, { content, timestamp: isoTime(event.timestamp) }, context)
+  showActivity(place, activityType, { content, timestamp: isoTime(timestamp) }, context)
 }
 
-function translateActivityDelta(event: JsonObject, context: AgUiContext): void {
-  const [id, activityType] = [asString(event.messageId), asString(event.activityType)]
-  if (id === undefined || activityType === undefined) return reportUnknown(event, context)
-  patchActivity(context.placeOf(event, 'message', id), activityType, event.patch, context)
+function translateActivityDelta(place: Place, event: JsonObject, context: AgUiContext): void {
+  const activityType = asString(event.activityType)
+  if (activityType === undefined) reportUnknown(event, context)
+  else patchActivity(place, activityType, event.patch, context)
 }

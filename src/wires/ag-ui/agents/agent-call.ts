@@ -1,45 +1,109 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, isObject, parseJson } from '../../../json/values.ts'
-import { subagentBlockId } from '../../../state/block.ts'
-import type { AgUiContext } from '../context.ts'
-import type { KnownAgent, Place } from '../memory.ts'
-import { outputText } from '../message.ts'
-import type { CallResult } from '../messages/call.ts'
-import { readOutput } from '../messages/content.ts'
-import { completeAgent } from './run.ts'
+import { type BlockOf, subagentBlockId } from '../../../state/block.ts'
+import type { Agent, AgUiContext } from '../context.ts'
+import type { Place } from '../ids.ts'
+import { beginAgain, newPart } from '../messages/streams.ts'
 
 /** Shows an agent whose call streams. A known call begins again. */
 export function announceAgent(
   { conversationId, id: toolUseId }: Place,
-  { timestamp }: { readonly timestamp: string | undefined },
+  timestamp: string | undefined,
   context: AgUiContext,
 ): void {
   const known = context.agent(toolUseId)
-  if (known?.parentId !== undefined) {
-    const isWhole = isObject(parseJson(known.args ?? ''))
-    context.updateAgent(toolUseId, isWhole ? {} : { isOpen: true, repeated: 0 })
-    return
-  }
+  if (known?.parentConversationId !== undefined) return restartAgentCall(known, context)
   context.noteWork()
-  const agent = context.updateAgent(toolUseId, { parentId: conversationId, isOpen: true, args: '' })
-  const status = agent.status === 'announced' ? 'pending' : 'running'
-  const id = subagentBlockId(toolUseId)
+  const [id, input] = [subagentBlockId(toolUseId), '']
+  if (known) context.setEntry('agentArguments', toolUseId, '')
   context.upsert(
     conversationId,
-    omitUndefined({ type: 'subagent', id, toolUseId, status, input: '', timestamp }),
+    known
+      ? omitUndefined({ type: 'subagent', id, toolUseId, status: 'running', input, timestamp })
+      : omitUndefined({
+          type: 'subagent',
+          id,
+          toolUseId,
+          status: 'pending',
+          input,
+          inputText: '',
+          timestamp,
+        }),
   )
 }
 
-/** Starts the agent of a call whose arguments have ended. The call of an agent that has started completes its facts. */
-export function updateAgentCall({ id, args }: KnownAgent, context: AgUiContext): void {
-  const facts = callFacts(args)
-  const agent = context.updateAgent(id, { isOpen: undefined, repeated: undefined })
-  // The call was cut before the agent could start.
-  if (!facts) return
-  const status = agent.status === 'announced' ? 'running' : agent.status
-  context.updateAgent(id, { status, prompt: facts.prompt })
-  const { parentId: conversationId } = agent
-  context.emit(omitUndefined({ type: 'subagent:spawned', conversationId, toolUseId: id, ...facts }))
+/** The arguments of a known prompt are complete. */
+function restartAgentCall(agent: Agent, context: AgUiContext): void {
+  const announced = announcedBlock(agent, context)
+  if (announced) beginAgain(announced, announced.inputText, context)
+  else if (agent.prompt === undefined) context.setEntry('agentArguments', agent.toolUseId, '')
+}
+
+type AnnouncedBlock = BlockOf<'subagent'> & { readonly inputText: string }
+
+/** Returns the block of an agent whose call streams, and that has not started. The end of an input may have cut the call. */
+export function announcedBlock(
+  { toolUseId, parentConversationId: parentId }: Agent,
+  context: AgUiContext,
+): AnnouncedBlock | undefined {
+  const block = parentId === undefined ? undefined : context.findBlock(parentId, subagentBlockId(toolUseId))
+  return block?.type === 'subagent' && isAnnounced(block) ? block : undefined
+}
+
+/** Whether the call of the block's agent streams, and the agent has not started. */
+export function isAnnounced(block: BlockOf<'subagent'>): block is AnnouncedBlock {
+  return block.inputText !== undefined
+}
+
+/** Appends to the arguments of an agent's call. Returns whether they stream. */
+export function extendAgentCall(agent: Agent, delta: string, context: AgUiContext): boolean {
+  const { toolUseId } = agent
+  const announced = announcedBlock(agent, context)
+  if (announced) {
+    const rest = newPart(announced, announced.inputText, delta, context)
+    if (rest !== '') extendAnnounced(announced, rest, context)
+    return true
+  }
+  const args = context.notes.agentArguments.get(toolUseId)
+  if (args !== undefined) context.setEntry('agentArguments', toolUseId, args + delta)
+  return args !== undefined
+}
+
+function extendAnnounced(
+  { toolUseId, conversationId, id: blockId }: AnnouncedBlock,
+  delta: string,
+  context: AgUiContext,
+): void {
+  context.noteWork()
+  context.continueConversation(toolUseId)
+  context.emit({ type: 'block:delta', conversationId, blockId, delta })
+}
+
+/**
+ * Starts the agent of a call whose arguments have ended. The call of an agent that has started completes its facts. Returns whether the
+ * arguments have streamed.
+ */
+export function endAgentCall(agent: Agent, context: AgUiContext): boolean {
+  const { toolUseId } = agent
+  const announced = announcedBlock(agent, context)
+  const args = announced?.inputText ?? context.notes.agentArguments.get(toolUseId)
+  if (args === undefined) return false
+  if (announced) context.rememberRepeat(announced, undefined)
+  const facts = callFacts(parseJson(args))
+  // Without facts, the call was cut before the agent could start.
+  if (facts && announced) context.continueConversation(toolUseId)
+  if (facts) addCallFacts(agent, facts, context)
+  context.removeEntry('agentArguments', toolUseId)
+  return true
+}
+
+/** Adds the facts of an agent's call, which start an announced agent. */
+export function addCallFacts(
+  { toolUseId, parentConversationId: conversationId }: Agent,
+  facts: CallFacts,
+  context: AgUiContext,
+): void {
+  context.emit(omitUndefined({ type: 'subagent:spawned', conversationId, toolUseId, ...facts }))
 }
 
 /** The facts about an agent in the arguments of its call. */
@@ -52,9 +116,8 @@ interface CallFacts {
 /** The names that frameworks give to the prompt of an agent. */
 const PROMPTS = ['prompt', 'task', 'input', 'instructions', 'message', 'query']
 
-/** Reads the arguments of a call that starts an agent. Arguments that are no JSON are none. */
-export function callFacts(args: string | undefined): CallFacts | undefined {
-  const input = parseJson(args ?? '')
+/** Reads the arguments of a call that starts an agent. Arguments that are no object are none. */
+export function callFacts(input: unknown): CallFacts | undefined {
   if (!isObject(input)) return undefined
   const description = asString(input.description)
   const words = PROMPTS.map((name) => asString(input[name])).find((text) => text !== undefined)
@@ -65,45 +128,31 @@ export function callFacts(args: string | undefined): CallFacts | undefined {
   })
 }
 
-/** Adds the output of an agent. The output ends an agent that the stream does not report in another way. */
-export function addOutput(
-  agent: KnownAgent,
-  { content, isError, durationMs }: CallResult,
+/** Adds further facts of an agent. Its status stays. */
+export function addAgentFacts(
+  agent: Agent,
+  facts: Partial<Pick<BlockOf<'subagent'>, 'agentId' | 'name' | 'description' | 'output' | 'durationMs'>>,
   context: AgUiContext,
 ): void {
-  const { id: toolUseId, startedIn, status } = agent
-  // The sink writes an empty result for an agent without an output.
-  const output = content === '' ? agent.output : outputText(readOutput(content))
-  const facts = { output, durationMs: durationMs ?? agent.durationMs }
-  if (status === 'ended')
-    return completeAgent(agent, { status: agent.isFailed ? 'error' : 'completed', ...facts }, context)
-  if (startedIn === undefined)
-    return completeAgent(agent, { status: isError ? 'error' : 'completed', ...facts }, context)
-  showAgent(context.updateAgent(toolUseId, facts), facts, context)
-}
-
-/** Shows further facts of an agent. Its status stays. */
-export function showAgent(
-  { id: toolUseId, parentId, status, prompt = '' }: KnownAgent,
-  facts: {
-    readonly agentId?: string | undefined
-    readonly name?: string | undefined
-    readonly description?: string | undefined
-    readonly output?: string | undefined
-    readonly durationMs?: number | undefined
-  },
-  context: AgUiContext,
-): void {
-  if (parentId === undefined) return
+  const { toolUseId, parentConversationId, status, prompt: input = '' } = agent
+  if (parentConversationId === undefined || !addsFacts(agent, facts)) return
+  const inputText = announcedBlock(agent, context)?.inputText
   context.upsert(
-    parentId,
+    parentConversationId,
     omitUndefined({
       type: 'subagent',
       id: subagentBlockId(toolUseId),
       toolUseId,
-      status: status === 'announced' ? 'pending' : 'running',
-      input: prompt,
+      status: status === 'pending' ? 'pending' : 'running',
+      input,
+      inputText,
       ...facts,
     }),
   )
+}
+
+/** The first fact of a kind stays. */
+function addsFacts<Facts extends object>(known: Facts, facts: Partial<Facts>): boolean {
+  for (const name in facts) if (facts[name] !== undefined && known[name] === undefined) return true
+  return false
 }

@@ -1,7 +1,147 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import type { AgUiContext } from '../context.ts'
-import type { KnownAgent } from '../memory.ts'
-import { closeLane } from '../messages/lanes.ts'
+import { asObject, asString, isString, type JsonObject } from '../../../json/values.ts'
+import { isoTime } from '../../../session/time.ts'
+import { toolResultBlockId } from '../../../state/block.ts'
+import { MAIN } from '../../../state/session.ts'
+import type { Agent, AgUiContext } from '../context.ts'
+import { AGENT_CALL, FAILED_AGENT, ownId } from '../ids.ts'
+import { outputText } from '../message.ts'
+import { type CallResult, readOutput } from '../messages/content.ts'
+import { addAgentFacts, announcedBlock, callFacts } from './agent-call.ts'
+
+/** Starts an agent, or a further run of a known one. */
+export function startAgent(event: JsonObject, context: AgUiContext): void {
+  const id = asString(event.subagentRunId)
+  if (!id || id === MAIN) return context.reportUnknown('unknown-message', 'SUBAGENT_STARTED')
+  const { toolUseId, parentId } = placeOfAgent(id, event, context)
+  const known = context.agent(toolUseId)
+  const isRepeated = known !== undefined && isRepeatedStart(known, context)
+  const hasEnded = context.hasEnded(toolUseId)
+  if (!isRepeated) context.noteWork()
+  const announced = known && announcedBlock(known, context)
+  if (announced) context.setEntry('agentArguments', toolUseId, announced.inputText)
+  const call = takeCall(toolUseId, parentId, context)
+  const agentId = toolUseId === id ? context.notes.agentIds.get(id) : id
+  context.emit(
+    omitUndefined({
+      type: 'subagent:spawned',
+      conversationId: parentId,
+      toolUseId,
+      prompt: known?.prompt ?? call?.prompt ?? '',
+      subagentType: nameOf(event) ?? call?.subagentType,
+      description: asString(event.description) ?? call?.description,
+      agentId: known?.agentId ?? agentId,
+      timestamp: isoTime(event.timestamp),
+    }),
+  )
+  context.removeEntry('agentIds', toolUseId)
+  if (isRepeated) return
+  if (hasEnded) context.emit({ type: 'subagent:resumed', toolUseId })
+  else context.continueConversation(toolUseId)
+  context.removeEntry('suspended', toolUseId)
+  context.setEntry('starts', toolUseId, context.notes.run?.id ?? '')
+}
+
+/** The sink writes this name for an agent without one. */
+function nameOf({ name }: JsonObject): string | undefined {
+  return name === AGENT_CALL ? undefined : asString(name)
+}
+
+/** An agent starts at most once in a run, so a further start comes again. */
+function isRepeatedStart({ toolUseId, status, parentConversationId }: Agent, context: AgUiContext): boolean {
+  if (status === 'pending' || status === 'running') return false
+  const { run, starts } = context.notes
+  const start = starts.get(toolUseId)
+  if (run?.isRepeated || start === run?.id) return true
+  // The stream has shown the agent without its start.
+  return start === undefined && parentConversationId === undefined
+}
+
+interface AgentPlace {
+  readonly toolUseId: string
+  readonly parentId: string
+}
+
+/** The id of an agent is that of its call. Without a call, or as a further agent of a call, it is the id of its run. */
+function placeOfAgent(runId: string, event: JsonObject, context: AgUiContext): AgentPlace {
+  const known = context.findAgent(runId)
+  const parentId = known?.parentConversationId ?? parentOf(known?.toolUseId ?? runId, event, context)
+  if (known) return { toolUseId: known.toolUseId, parentId }
+  const callId = asString(event.parentToolCallId)
+  const toolUseId = callId ? ownId(parentId, callId) : runId
+  return { toolUseId: isTaken({ toolUseId, parentId }, context) ? runId : toolUseId, parentId }
+}
+
+/** Whether the call has another agent, or the id is that of a call elsewhere. */
+function isTaken({ toolUseId, parentId }: AgentPlace, context: AgUiContext): boolean {
+  const known = context.agent(toolUseId)
+  if (!known) return toolUseId === MAIN
+  const { agentId, parentConversationId = parentId } = known
+  const hasStarted = agentId !== undefined || context.notes.starts.get(toolUseId) !== undefined
+  return hasStarted || parentConversationId !== parentId
+}
+
+/** Returns the parent: the named one, the owner of the call, or the one in the id of a call that the sink wrote. */
+function parentOf(
+  runId: string,
+  { parentSubagentRunId, parentToolCallId }: JsonObject,
+  context: AgUiContext,
+): string {
+  const parent = asString(parentSubagentRunId)
+  if (parent) return context.conversationOf({ subagentRunId: parent })
+  const callId = asString(parentToolCallId) ?? ''
+  const owner = context.placeOf({}, 'call', callId).conversationId
+  if (owner !== MAIN) return owner
+  return callId.endsWith(`/${runId}`) ? callId.slice(0, -runId.length - 1) || MAIN : MAIN
+}
+
+/** Removes the call of an agent that the stream showed as a tool. Returns the facts of its arguments. */
+function takeCall(toolUseId: string, conversationId: string, context: AgUiContext) {
+  const call = context.find({ conversationId, id: toolUseId }, 'call')
+  if (!call) return undefined
+  context.removeBlock(call)
+  const result = context.find({ conversationId, id: toolResultBlockId(toolUseId) }, 'result')
+  if (result) context.removeBlock(result)
+  if (call.inputText === undefined) return callFacts(call.input)
+  context.setEntry('agentArguments', toolUseId, call.inputText)
+  return undefined
+}
+
+/** Ends the run of an agent. A suspended agent goes on in a later run. */
+export function endAgent(event: JsonObject, context: AgUiContext): void {
+  const id = context.conversationOf(event)
+  if (id === MAIN) return context.reportUnknown('unknown-message', asString(event.type) ?? '')
+  if (context.hasEnded(id)) return
+  if (asObject(event.outcome).type === 'suspended') return context.setEntry('suspended', id, true)
+  if (event.type === 'SUBAGENT_ERROR') {
+    const message = asString(event.message)
+    return completeAgent(
+      id,
+      { status: 'error', output: message === FAILED_AGENT ? undefined : message },
+      context,
+    )
+  }
+  const { result } = event
+  const output = result === undefined || isString(result) ? result : JSON.stringify(result)
+  completeAgent(id, { status: 'completed', output }, context)
+}
+
+/** Adds the output of an agent. The output ends an agent that the stream does not report in another way. */
+export function addOutput(
+  agent: Agent,
+  { content, isError, durationMs }: CallResult,
+  context: AgUiContext,
+): void {
+  const { toolUseId } = agent
+  // The sink writes an empty result for an agent without an output.
+  const output = content === '' ? undefined : outputText(readOutput(content))
+  const facts = omitUndefined({ output, durationMs })
+  if (context.hasEnded(toolUseId))
+    completeAgent(toolUseId, { status: agent.status === 'error' ? 'error' : 'completed', ...facts }, context)
+  else if (context.notes.starts.get(toolUseId) === undefined)
+    completeAgent(toolUseId, { status: isError ? 'error' : 'completed', ...facts }, context)
+  else addAgentFacts(agent, facts, context)
+}
 
 /** The end of an agent's run. */
 interface AgentEnd {
@@ -10,39 +150,36 @@ interface AgentEnd {
   readonly durationMs?: number | undefined
 }
 
-/** Ends the run of an agent. */
-export function completeAgent({ id }: KnownAgent, end: AgentEnd, context: AgUiContext): void {
-  const { agentId, ...known } = context.updateAgent(id, {
-    status: 'ended',
-    isFailed: end.status === 'error',
-  })
-  const output = end.output ?? known.output
-  const durationMs = end.durationMs ?? known.durationMs
-  context.updateAgent(id, { output, durationMs })
-  closeLane(id, context)
-  context.finalizeKnown(id, end.status === 'error' ? 'error' : 'complete')
+/** Ends the run of an agent. Its earlier output stays, if the end brings none. */
+export function completeAgent(toolUseId: string, end: AgentEnd, context: AgUiContext): void {
+  const {
+    agentId = context.notes.agentIds.get(toolUseId),
+    output,
+    durationMs,
+  } = context.agent(toolUseId) ?? {}
   context.emit(
     omitUndefined({
       type: 'subagent:completed',
-      toolUseId: id,
+      toolUseId,
       agentId,
       status: end.status,
-      output,
-      durationMs,
+      output: end.output ?? output,
+      durationMs: end.durationMs ?? durationMs,
     }),
   )
+  context.removeEntry('agentIds', toolUseId)
+  context.removeEntry('suspended', toolUseId)
+  context.removeEntry('repeats', toolUseId)
 }
 
 /** Ends the agents that still run when their run ends. Those that go on later are suspended. */
 export function completeAgents(status: AgentEnd['status'], context: AgUiContext): void {
-  for (const agent of agentsThatRun(context))
-    if (agent.status === 'running') completeAgent(agent, { status }, context)
+  const running = context.agents().filter((agent) => isInRun(agent, context))
+  for (const { toolUseId } of running) completeAgent(toolUseId, { status }, context)
 }
 
-/** Returns the agents that run or are suspended, in their order. */
-function agentsThatRun({ memory }: AgUiContext): readonly KnownAgent[] {
-  const running = memory.agents
-    .values()
-    .filter(({ status }) => status === 'running' || status === 'suspended')
-  return running.sort((left, right) => left.order - right.order)
+function isInRun(agent: Agent, context: AgUiContext): boolean {
+  const { toolUseId, status } = agent
+  if (status === 'pending' || context.hasEnded(toolUseId)) return false
+  return !announcedBlock(agent, context) && !context.notes.suspended.get(toolUseId)
 }

@@ -2,8 +2,8 @@ import { isConversationEvent } from '../../../events/guard.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { BLOCK, isSubagentBlockId } from '../../../state/block.ts'
-import type { AgUiContext } from '../context.ts'
-import type { Place, ShownBlock } from '../memory.ts'
+import type { AgUiContext, ShownBlock } from '../context.ts'
+import type { Place } from '../ids.ts'
 import { applyPatch } from '../shared/json-patch.ts'
 
 /** Shows an activity. An activity of the sink is a block, and any other is a note. */
@@ -15,28 +15,19 @@ export function showActivity(
 ): void {
   if (isSubagentBlockId(place.id)) return showAgentBlock(place, content, context)
   const known = context.find(place, 'activity')
-  const slot = known ? place : context.slotOf(place, 'activity')
   if (!known) context.noteWork()
-  context.show({
-    block: blockOf(slot, activityType, { content, timestamp: known?.block.timestamp ?? timestamp }),
-    order: known?.order ?? context.nextOrder(),
-  })
+  context.show(
+    blockOf(known ?? context.slotOf(place, 'activity'), activityType, {
+      content,
+      timestamp: known?.timestamp ?? timestamp,
+    }),
+  )
 }
 
 /** If several blocks have the id of one call, the sink writes the first as a call and the others as activities. */
 function showAgentBlock({ conversationId, id }: Place, content: JsonObject, context: AgUiContext): void {
   const event = { type: 'block:upsert', conversationId, block: { ...content, id, type: 'subagent' } }
-  if (!isConversationEvent(event) || event.type !== 'block:upsert' || event.block.type !== 'subagent') return
-  const { toolUseId, status, input: prompt } = event.block
-  const isFinal = status === 'success' || status === 'error'
-  const next = status === 'pending' ? 'announced' : isFinal ? 'ended' : 'running'
-  const known = context.agent(toolUseId)
-  context.updateAgent(toolUseId, {
-    parentId: conversationId,
-    status: known?.startedIn === undefined ? next : known.status,
-    prompt,
-  })
-  context.emit(event)
+  if (isConversationEvent(event)) context.emit(event)
 }
 
 function blockOf(
@@ -84,11 +75,9 @@ export function patchActivity(
   patch: unknown,
   context: AgUiContext,
 ): void {
-  const known = context.find(place, 'activity')
-  if (!known) return
-  const { block } = known
-  const patched = applyPatch(contentOf(block), patch)
-  const content = patched?.document
+  const block = context.find(place, 'activity')
+  if (!block) return
+  const content = applyPatch(contentOf(block), patch)?.document
   if (isObject(content)) showActivity(place, activityType, { content, timestamp: block.timestamp }, context)
   else context.reportUnknown('unknown-block', 'ACTIVITY_DELTA')
 }

@@ -1,13 +1,12 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { parseJson } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
+import { isObject, parseJson } from '../../../json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../../state/block.ts'
-import { addOutput, announceAgent, updateAgentCall } from '../agents/agent-call.ts'
+import { announceAgent, endAgentCall, extendAgentCall } from '../agents/agent-call.ts'
+import { addOutput } from '../agents/run.ts'
 import type { AgUiContext } from '../context.ts'
-import { AGENT_CALL } from '../ids.ts'
-import type { KnownBlock, KnownStream, Place } from '../memory.ts'
-import { readOutput } from './content.ts'
-import { newPart } from './deltas.ts'
+import { AGENT_CALL, type Place } from '../ids.ts'
+import { type CallResult, readOutput } from './content.ts'
+import { beginAgain, newPart, takesDeltas } from './streams.ts'
 
 /** A call that begins. */
 interface CallStart {
@@ -18,23 +17,28 @@ interface CallStart {
 
 /** Whether the call is that of an agent: the agent has started, or the name of the call says so. */
 export function isAgentCall({ conversationId, id }: Place, toolName: string, context: AgUiContext): boolean {
-  const agent = context.agent(id)
-  if (!agent) return toolName === AGENT_CALL
-  return agent.parentId === undefined ? toolName === AGENT_CALL : agent.parentId === conversationId
+  const parentId = context.agent(id)?.parentConversationId
+  return parentId === undefined ? toolName === AGENT_CALL : parentId === conversationId
 }
 
 /** Begins a call, or begins a known one again. */
 export function startCall(place: Place, start: CallStart, context: AgUiContext): void {
-  if (isAgentCall(place, start.toolName, context)) return announceAgent(place, start, context)
+  if (isAgentCall(place, start.toolName, context)) return announceAgent(place, start.timestamp, context)
   const known = context.find(place, 'call')
-  if (known?.block.type === 'tool_use') return restartCall(known, known.block, start, context)
+  if (known) return restartCall(known, start, context)
   context.noteWork()
-  const { conversationId, id } = context.slotOf(place, 'call')
-  const { toolName, messageId, timestamp } = start
-  const block: BlockOf<'tool_use'> = omitUndefined({
+  context.show(newCall(place, start, context))
+}
+
+/** Returns the block of a call that begins. */
+export function newCall(
+  place: Place,
+  { toolName, messageId, timestamp }: CallStart,
+  context: AgUiContext,
+): BlockOf<'tool_use'> {
+  return omitUndefined({
     type: 'tool_use',
-    id,
-    conversationId,
+    ...context.slotOf(place, 'call'),
     status: 'pending',
     toolName,
     toolUseId: place.id,
@@ -44,96 +48,77 @@ export function startCall(place: Place, start: CallStart, context: AgUiContext):
     messageId: messageId === place.id ? undefined : messageId,
     timestamp,
   })
-  context.show({ block, isOpen: true, args: '', order: context.nextOrder() })
 }
 
-function restartCall(
-  known: KnownBlock,
-  block: BlockOf<'tool_use'>,
-  { toolName }: CallStart,
-  context: AgUiContext,
-): void {
-  const reopened = withChanges(known, { isOpen: true, repeated: 0 })
-  // Without any arguments so far, nothing shows that they are complete.
-  const isEmpty = known.args === '' && block.inputText === undefined
-  const isSame = block.toolName === toolName && !isEmpty
-  if (isSame) context.rememberBlock(reopened)
-  else context.show({ ...reopened, block: { ...block, toolName, ...(isEmpty && { inputText: '' }) } })
+function restartCall(known: BlockOf<'tool_use'>, { toolName }: CallStart, context: AgUiContext): void {
+  const args = argumentsOf(known)
+  if (args !== undefined) beginAgain(known, args, context)
+  if (known.toolName !== toolName) context.show({ ...known, toolName })
 }
+
+/** Returns the arguments of a call that may still get some. Without any arguments so far, nothing shows that they are complete. */
+function argumentsOf({ inputText, input }: BlockOf<'tool_use'>): string | undefined {
+  const isEmpty = isObject(input) && Object.keys(input).length === 0
+  return inputText ?? (isEmpty ? NO_ARGUMENTS : undefined)
+}
+
+const NO_ARGUMENTS = '{}'
 
 /** Appends to the arguments of a call. Complete arguments come again. */
 export function extendCall(place: Place, delta: string, context: AgUiContext): void {
   const agent = context.agent(place.id)
-  if (agent?.isOpen) return void context.updateAgent(agent.id, extendArguments(agent, delta).stream)
-  const known = context.find(place, 'call')
-  if (!known?.isOpen || known.block.type !== 'tool_use' || known.block.inputText === undefined) return
-  const { block } = known
-  const { stream, rest } = extendArguments(known, delta)
-  if (rest === '') return void context.rememberBlock(withChanges(known, stream))
-  const extended = withChanges(known, { ...stream, block: { ...block, inputText: stream.args } })
-  if (block.status !== 'pending') return context.show(extended)
-  context.noteWork()
-  context.rememberBlock(extended)
-  const { id: blockId, conversationId } = block
-  context.emit({ type: 'block:delta', conversationId, blockId, delta: rest })
+  if (agent && extendAgentCall(agent, delta, context)) return
+  const call = context.find(place, 'call')
+  const args = call && argumentsOf(call)
+  if (!call || args === undefined || delta === '') return
+  const isComplete = call.inputText === undefined
+  if (isComplete ? context.repeatOf(call) === undefined : !takesDeltas(call, args, context)) return
+  const rest = newPart(call, args, delta, context)
+  if (rest === '') return
+  const { conversationId, id: blockId } = call
+  const isOpen = context.isOpen(conversationId, blockId)
+  if (isOpen) context.noteWork()
+  if (isOpen && !isComplete) context.emit({ type: 'block:delta', conversationId, blockId, delta: rest })
+  else context.show({ ...call, inputText: isComplete ? rest : args + rest })
 }
 
-function extendArguments(known: KnownStream, delta: string) {
-  const { args = '' } = known
-  const { rest, repeated } = newPart(args, known, delta)
-  return { stream: { args: args + rest, repeated }, rest }
-}
-
-/** Ends the arguments of a call. The call waits for its result. */
+/** Ends the arguments of a call. The call waits for its result. Arguments that are no JSON stay a text: the call was cut. */
 export function endCall(place: Place, context: AgUiContext): void {
   const agent = context.agent(place.id)
-  if (agent?.isOpen) return updateAgentCall(agent, context)
-  const known = context.find(place, 'call')
-  if (!known?.isOpen || known.block.type !== 'tool_use') return
-  context.show({
-    ...known,
-    isOpen: undefined,
-    repeated: undefined,
-    block: withInput(known.block, known.args),
-  })
+  if (agent && endAgentCall(agent, context)) return
+  const call = context.find(place, 'call')
+  if (!call) return
+  const { inputText } = call
+  const isEnd = inputText !== undefined && takesDeltas(call, inputText, context)
+  context.rememberRepeat(call, undefined)
+  const ended = withInput(call)
+  if (!isEnd || ended.inputText !== undefined) return
+  context.continueConversation(call.conversationId)
+  context.show({ ...ended, status: context.find(place, 'call')?.status ?? ended.status })
 }
 
 /** Returns the call with its input. Arguments that are no JSON stay a text: the call was cut. */
-export function withInput(
-  { inputText: _, ...block }: BlockOf<'tool_use'>,
-  args: string | undefined = '',
-): BlockOf<'tool_use'> {
+export function withInput(call: BlockOf<'tool_use'>, args = call.inputText): BlockOf<'tool_use'> {
+  if (args === undefined) return call
+  const { inputText: _, ...block } = call
   if (args.trim() === '') return { ...block, input: {} }
   const input = parseJson(args)
   return input === undefined ? { ...block, input: {}, inputText: args } : { ...block, input }
-}
-
-/** The result of a call. */
-export interface CallResult {
-  readonly content: unknown
-  readonly isError: boolean
-  readonly durationMs: number | undefined
-  readonly timestamp: string | undefined
 }
 
 /** Shows the result of a call, which ends the call. The result of an agent's call is the agent's output. */
 export function showResult(place: Place, result: CallResult, context: AgUiContext): void {
   const { conversationId, id: toolUseId } = place
   const agent = context.agent(toolUseId)
-  if (agent && agent.parentId === conversationId) return addOutput(agent, result, context)
+  if (agent && agent.parentConversationId === conversationId) return addOutput(agent, result, context)
   const { content, isError, durationMs, timestamp } = result
   const status = isError ? 'error' : 'complete'
-  const call = context.find(place, 'call')
-  if (call?.block.type === 'tool_use' && (call.isOpen || call.block.status !== status)) {
-    const block = call.isOpen ? withInput(call.block, call.args) : call.block
-    context.show({ ...call, isOpen: undefined, repeated: undefined, block: { ...block, status } })
-  }
+  completeCall(place, status, context)
   const slot = context.slotOf({ conversationId, id: toolResultBlockId(toolUseId) }, 'result')
-  const known = context.block(slot)
+  const known = context.findBlock(conversationId, slot.id)
   if (!known) context.noteWork()
-  context.show({
-    order: known?.order ?? context.nextOrder(),
-    block: omitUndefined({
+  context.show(
+    omitUndefined({
       type: 'tool_result',
       ...slot,
       status,
@@ -141,7 +126,15 @@ export function showResult(place: Place, result: CallResult, context: AgUiContex
       output: readOutput(content),
       isError,
       durationMs,
-      timestamp: known?.block.timestamp ?? timestamp,
+      timestamp: known?.timestamp ?? timestamp,
     }),
-  })
+  )
+}
+
+function completeCall(place: Place, status: 'complete' | 'error', context: AgUiContext): void {
+  const call = context.find(place, 'call')
+  if (!call) return
+  const isOpen = call.inputText !== undefined || context.isOpen(call.conversationId, call.id)
+  context.rememberRepeat(call, undefined)
+  if (isOpen || call.status !== status) context.show({ ...withInput(call), status })
 }

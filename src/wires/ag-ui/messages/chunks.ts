@@ -1,10 +1,12 @@
 import { asString, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import { type AgUiContext, kindOf } from '../context.ts'
-import type { Place } from '../memory.ts'
-import { extendCall, startCall } from './call.ts'
-import { closeLane, type StreamKind } from './lanes.ts'
-import { extendText, startText } from './text.ts'
+import type { Place } from '../ids.ts'
+import { endCall, extendCall, startCall } from './call.ts'
+import { endText, extendText, startText, type TextKind } from './text.ts'
+
+/** The kinds of messages that chunks may build. */
+type StreamKind = TextKind | 'call'
 
 /** Translates a chunk. The first chunk of a message names it, and the next ones may leave the id out. */
 export function translateChunk(event: JsonObject, kind: StreamKind, context: AgUiContext): void {
@@ -23,19 +25,34 @@ export function translateChunk(event: JsonObject, kind: StreamKind, context: AgU
 
 /** Returns the place of the open message: that of the named agent, of main, or the only open one of the kind. */
 function openPlace(event: JsonObject, kind: StreamKind, context: AgUiContext): Place | undefined {
-  const { lanes } = context.memory
-  const own = lanes.get(context.conversationOf(event))
-  const all = lanes.values().filter((lane) => lane.kind === kind)
-  const lane =
-    own?.kind === kind ? own : event.subagentRunId === undefined && all.length === 1 ? all[0] : undefined
-  return lane ? { conversationId: lane.id, id: lane.streamId } : pendingPlace(event, kind, context)
+  const { lanes } = context.notes
+  const conversationId = context.conversationOf(event)
+  const own = lanes.get(conversationId)
+  if (own?.kind === kind) return { conversationId, id: own.streamId }
+  const [only, ...others] = lanes.entries().filter(([, lane]) => lane.kind === kind)
+  if (only && others.length === 0 && event.subagentRunId === undefined)
+    return { conversationId: only[0], id: only[1].streamId }
+  return openLaneAgain(event, kind, context)
 }
 
-/** A state does not hold which message the chunks build. The last open one of the conversation goes on. */
-function pendingPlace(event: JsonObject, kind: StreamKind, context: AgUiContext): Place | undefined {
-  const conversationId = context.conversationOf(event)
-  const open = context.knownPending(conversationId)
-  return open.findLast(({ isOpen, block }) => isOpen && kindOf(block) === kind)?.block
+/** A state does not hold which message the chunks build. The last open one of the conversation goes on, or that of the only agent with one. */
+function openLaneAgain(event: JsonObject, kind: StreamKind, context: AgUiContext): Place | undefined {
+  const place = openBlock(context.conversationOf(event), kind, context)
+  const agents = place || event.subagentRunId !== undefined ? [] : context.agents()
+  const [first = place, ...others] = agents.flatMap(
+    ({ toolUseId }) => openBlock(toolUseId, kind, context) ?? [],
+  )
+  if (!first || others.length > 0) return undefined
+  context.setEntry('lanes', first.conversationId, { kind, streamId: first.id })
+  return first
+}
+
+function openBlock(conversationId: string, kind: StreamKind, context: AgUiContext): Place | undefined {
+  return context
+    .openBlocks(conversationId)
+    .findLast(
+      (block) => kindOf(block) === kind && !(block.type === 'tool_use' && block.inputText === undefined),
+    )
 }
 
 /** Begins the message of a chunk, unless it is open. A conversation has one open message of chunks. */
@@ -45,10 +62,10 @@ function openLane(
   event: JsonObject,
   context: AgUiContext,
 ): void {
-  const lane = context.memory.lanes.get(conversationId)
+  const lane = context.notes.lanes.get(conversationId)
   if (lane?.kind === kind && lane.streamId === id) return
   closeLane(conversationId, context)
-  context.setEntry('lanes', conversationId, { id: conversationId, kind, streamId: id })
+  context.setEntry('lanes', conversationId, { kind, streamId: id })
   const place = { conversationId, id }
   if (kind === 'call')
     startCall(
@@ -74,6 +91,20 @@ const BESIDE: ReadonlySet<unknown> = new Set([
 
 /** Ends the message of chunks in the conversation of an event that is no chunk. */
 export function closeChunks(event: JsonObject, context: AgUiContext): void {
-  if (context.memory.lanes.isEmpty || BESIDE.has(event.type)) return
+  if (context.notes.lanes.isEmpty || BESIDE.has(event.type)) return
   closeLane(event.subagentRunId === undefined ? MAIN : context.conversationOf(event), context)
+}
+
+/** Ends the messages of chunks of all conversations. */
+export function closeLanes(context: AgUiContext): void {
+  for (const [conversationId] of context.notes.lanes.entries()) closeLane(conversationId, context)
+}
+
+function closeLane(conversationId: string, context: AgUiContext): void {
+  const lane = context.notes.lanes.get(conversationId)
+  if (!lane) return
+  context.removeEntry('lanes', conversationId)
+  const place = { conversationId, id: lane.streamId }
+  if (lane.kind === 'call') endCall(place, context)
+  else endText(place, lane.kind, {}, context)
 }

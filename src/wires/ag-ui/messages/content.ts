@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { typeName } from '../../../session/context.ts'
 import { userContent } from '../../../session/user-content.ts'
 import type { UserMessageBlock, UserMessageOrigin } from '../../../state/block.ts'
@@ -24,6 +24,25 @@ export function readContent(content: unknown, context: AgUiContext): UserMessage
     return read
   })
   return userContent(parts) ?? ''
+}
+
+/** The result of a call. */
+export interface CallResult {
+  readonly content: unknown
+  readonly isError: boolean
+  readonly durationMs: number | undefined
+  readonly timestamp: string | undefined
+}
+
+/** Reads the result of a call from an event or a message. */
+export function readResult({ content, error, metadata }: JsonObject, timestamp?: string): CallResult {
+  const { isError, durationMs } = asObject(metadata)
+  return {
+    content: content === '' ? (asString(error) ?? content) : content,
+    isError: isError === true || typeof error === 'string',
+    durationMs: asFiniteNumber(durationMs),
+    timestamp,
+  }
 }
 
 /** Returns the output of a tool. A list of texts alone is one text. */

@@ -1,14 +1,12 @@
 import { addToList } from '../../../json/append.ts'
 import { compositeKey } from '../../../json/composite-key.ts'
 import { asArray, asObject, isString, type JsonObject } from '../../../json/values.ts'
-import { subagentBlockId, toolUseIdOfBlock } from '../../../state/block.ts'
+import type { ConversationBlock } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
-import { showAgent } from '../agents/agent-call.ts'
+import { isAnnounced } from '../agents/agent-call.ts'
 import { type AgUiContext, kindOf } from '../context.ts'
-import { PLACEHOLDER } from '../ids.ts'
-import type { KnownAgent, Place, ShownBlock } from '../memory.ts'
-import { blockPlace, type MessagePart, partsOf, showPart } from './message.ts'
-import { orderedIds } from './order.ts'
+import { PLACEHOLDER, type Place } from '../ids.ts'
+import { blockPlace, type MessagePart, partsOf, showPart } from './parts.ts'
 
 /** A part that is a block of its conversation. */
 interface PlacedPart {
@@ -35,20 +33,16 @@ export function applySnapshot({ messages, metadata }: JsonObject, context: AgUiC
   const shown = new Map<string, PlacedPart[]>()
   for (const each of parts) addToList(shown, each.part.place.conversationId, each)
   removeOmitted(parts, { list, metadata, conversations: shown.keys() }, context)
-  const agents = agentsOf(shown, context)
-  for (const [conversationId, own] of shown) {
-    const known = knownIds(conversationId, agents.get(conversationId) ?? [], context)
-    showConversation({ conversationId, known }, own, context)
-  }
+  for (const [conversationId, own] of shown) showConversation(conversationId, own, context)
   context.isHistory = false
   if (!isOwnTurn) return
   context.endTurn({ outcome: status === 'idle' ? 'finished' : status })
-  context.finalizeKnown(MAIN, 'complete')
+  context.removeEntry('repeats', MAIN)
 }
 
 function isNewPrompt({ part, place }: PlacedPart, context: AgUiContext): boolean {
   if (part.kind !== 'text' || part.message.role !== 'user' || place?.conversationId !== MAIN) return false
-  return context.block(place) === undefined
+  return context.findBlock(MAIN, place.id) === undefined
 }
 
 interface Snapshot {
@@ -62,18 +56,10 @@ interface Snapshot {
 function removeOmitted(parts: readonly PlacedPart[], snapshot: Snapshot, context: AgUiContext): void {
   const present = new Set(parts.map(({ place }) => place && keyOf(place)))
   const owns = ownership(snapshot)
-  const tracked = new Set([MAIN, ...snapshot.conversations])
-  const { blocks } = context.memory
-  for (const known of owns.all ? blocks.values() : [...tracked].map((id) => blocks.get(id)))
-    for (const { block } of known?.values() ?? [])
-      if (!present.has(keyOf(block)) && owns.block(block)) context.forgetBlock(block)
-  for (const { id, parentId, status, args } of context.memory.agents.values()) {
-    if (parentId === undefined || args === undefined || !(owns.all || status === 'announced')) continue
-    const place = { conversationId: parentId, id: subagentBlockId(id) }
-    if (present.has(keyOf(place))) continue
-    context.emit({ type: 'block:removed', conversationId: parentId, blockId: place.id })
-    if (status === 'announced') context.removeEntry('agents', id)
-  }
+  const all = () => context.agents().map(({ toolUseId }) => toolUseId)
+  for (const conversationId of new Set([MAIN, ...(owns.all ? all() : snapshot.conversations)]))
+    for (const block of [...context.blocksOf(conversationId)])
+      if (!present.has(keyOf(block)) && owns.block(block)) context.removeBlock(block)
 }
 
 /** The rules of the protocol's client: which activities and reasoning a snapshot owns, so that it can remove them. */
@@ -87,7 +73,9 @@ function ownership({ list, metadata }: Snapshot) {
   }
   return {
     all: types === null,
-    block(block: ShownBlock): boolean {
+    block(block: ConversationBlock): boolean {
+      // An agent without a call has no message. One that has started outlives its call.
+      if (block.type === 'subagent') return isAnnounced(block) || (types === null && block.input !== '')
       const kind = kindOf(block)
       if (kind === 'thinking') return roles.has('reasoning')
       return kind !== 'activity' || ownsActivity(block.type === 'system' ? block.subtype : block.type)
@@ -95,18 +83,9 @@ function ownership({ list, metadata }: Snapshot) {
   }
 }
 
-/** A conversation with the ids of its known blocks. */
-interface KnownConversation {
-  readonly conversationId: string
-  readonly known: readonly string[]
-}
-
 /** Shows the parts of a conversation. Blocks that are no longer in their order leave it and come again. */
-function showConversation(
-  { conversationId, known }: KnownConversation,
-  own: readonly PlacedPart[],
-  context: AgUiContext,
-): void {
+function showConversation(conversationId: string, own: readonly PlacedPart[], context: AgUiContext): void {
+  const known = context.blocksOf(conversationId).map(({ id }) => id)
   const isKnown = new Set(known)
   // The result of a call may have any place behind the call.
   const placed = own.flatMap(({ part, place }) =>
@@ -114,12 +93,11 @@ function showConversation(
   )
   const ordered = orderedIds(known, placed)
   const firstMoved = ordered.findIndex((id, at) => id !== known[at])
-  const moved = firstMoved < 0 ? [] : known.slice(firstMoved)
-  for (const blockId of moved) context.emit({ type: 'block:removed', conversationId, blockId })
+  const moved = takeBlocks(conversationId, firstMoved < 0 ? known.length : firstMoved, context)
   const byId = new Map(own.flatMap((each) => (each.place ? [[each.place.id, each]] : [])))
-  const isMoved = new Set(moved)
   for (const id of ordered) {
-    if (isMoved.has(id)) showAgain({ conversationId, id }, context)
+    const block = moved.get(id)
+    if (block) showAgain(block, context)
     const part = byId.get(id)?.part
     if (part) showPart(part, context)
   }
@@ -127,44 +105,49 @@ function showConversation(
   for (const { part, place } of own) if (!place || !isShown.has(place.id)) showPart(part, context)
 }
 
-/** Returns the agents that work for the conversations, by conversation. */
-function agentsOf(
-  conversations: ReadonlyMap<string, unknown>,
-  { memory }: AgUiContext,
-): ReadonlyMap<string, readonly KnownAgent[]> {
-  const agents = new Map<string, KnownAgent[]>()
-  if (conversations.size === 0) return agents
-  for (const agent of memory.agents.values()) {
-    const { parentId } = agent
-    if (parentId !== undefined && conversations.has(parentId)) addToList(agents, parentId, agent)
-  }
-  return agents
-}
-
-/** Returns the ids of the blocks of a conversation in their order, with those of the agents that work for it. */
-function knownIds(
+/** Removes the blocks of a conversation from an index on. Returns them by id: the removal of an agent that was only announced removes the agent. */
+function takeBlocks(
   conversationId: string,
-  agents: readonly KnownAgent[],
-  { memory }: AgUiContext,
-): readonly string[] {
-  const blocks = memory.blocks.get(conversationId)?.values() ?? []
-  // A conversation that the snapshot has shown before may have taken the agent.
-  const own = agents.filter(({ id }) => memory.agents.get(id)?.parentId === conversationId)
-  return [
-    ...blocks.map(({ block: { id }, order }) => ({ id, order })),
-    ...own.map(({ id, order }) => ({ id: subagentBlockId(id), order })),
-  ]
-    .sort((left, right) => left.order - right.order)
-    .map(({ id }) => id)
+  start: number,
+  context: AgUiContext,
+): ReadonlyMap<string, ConversationBlock> {
+  const taken = context.blocksOf(conversationId).slice(start)
+  for (const { id: blockId } of taken) context.emit({ type: 'block:removed', conversationId, blockId })
+  return new Map(taken.map((block) => [block.id, block]))
 }
 
 /** Shows a block at the end of its conversation. */
-function showAgain(place: Place, context: AgUiContext): void {
-  const known = context.block(place)
-  const order = context.nextOrder()
-  if (known) return context.show({ ...known, order })
-  const agent = context.agent(toolUseIdOfBlock(place.id))
-  if (agent) showAgent(context.updateAgent(agent.id, { order }), {}, context)
+function showAgain(block: ConversationBlock, context: AgUiContext): void {
+  if (block.type !== 'subagent') return context.show(block)
+  // An upsert with a final status would end an agent that was cut.
+  const status = block.status === 'pending' || isAnnounced(block) ? 'pending' : 'running'
+  context.upsert(block.conversationId, { ...block, status })
+}
+
+/**
+ * Returns the ids of a conversation in the order of a snapshot. Known ids that the snapshot does not place stay before the next known one that
+ * it places, or behind the last one.
+ */
+function orderedIds(known: readonly string[], placed: readonly string[]): readonly string[] {
+  const wanted = new Set(placed)
+  const before = new Map<string, readonly string[]>()
+  let waiting: string[] = []
+  let last: string | undefined
+  for (const id of known) {
+    if (!wanted.has(id)) {
+      waiting.push(id)
+      continue
+    }
+    before.set(id, waiting)
+    waiting = []
+    last = id
+  }
+  const ordered: (readonly string[])[] = last === undefined ? [waiting] : []
+  for (const id of wanted) {
+    ordered.push(before.get(id) ?? [], [id])
+    if (id === last) ordered.push(waiting)
+  }
+  return ordered.flat()
 }
 
 function keyOf({ conversationId, id }: Place): string {

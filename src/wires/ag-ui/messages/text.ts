@@ -1,12 +1,11 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
 import { isoTime } from '../../../session/time.ts'
 import type { BlockOf } from '../../../state/block.ts'
 import type { AgUiContext } from '../context.ts'
-import type { KnownBlock, Place } from '../memory.ts'
+import type { Place } from '../ids.ts'
 import { originOf } from './content.ts'
-import { newPart } from './deltas.ts'
+import { beginAgain, newPart, takesDeltas } from './streams.ts'
 
 type TextBlock = BlockOf<'user_message' | 'assistant_text' | 'thinking'>
 
@@ -16,14 +15,13 @@ export type TextKind = 'text' | 'thinking'
 /** Begins a text, or begins a known one again. */
 export function startText(place: Place, kind: TextKind, event: JsonObject, context: AgUiContext): void {
   const known = context.find(place, kind)
-  if (known) {
-    context.rememberBlock(withChanges(known, { isOpen: true, repeated: 0 }))
-    return
-  }
+  if (known) beginAgain(known, textOf(known) ?? '', context)
+  else showNewText(place, kind, event, context)
+}
+
+function showNewText(place: Place, kind: TextKind, event: JsonObject, context: AgUiContext): void {
   context.noteWork()
-  const slot = context.slotOf(place, kind)
-  const block = textBlock(slot, kind, { ...event, messageId: place.id })
-  context.show({ block, isOpen: true, order: context.nextOrder() })
+  context.show(textBlock(context.slotOf(place, kind), kind, { ...event, messageId: place.id }))
 }
 
 /** Returns the block of a text that begins with an event. */
@@ -50,45 +48,35 @@ export function textBlock(
     : omitUndefined({ type: 'assistant_text', ...base, messageId } as const)
 }
 
-/** Appends to a text. The stream may lack its beginning. A text that has ended comes again. */
-export function extendText(place: Place, kind: TextKind, event: JsonObject, context: AgUiContext): void {
-  if (!context.find(place, kind)) startText(place, kind, event, context)
-  const known = context.find(place, kind)
-  const delta = asString(event.delta)
-  if (!known?.isOpen || !delta || !('content' in known.block)) return
-  const { content } = known.block
-  if (typeof content !== 'string') return
-  const { rest, repeated } = newPart(content, known, delta)
-  appendText(withChanges(known, { repeated }), rest, context)
+function textOf({ content }: TextBlock): string | undefined {
+  return typeof content === 'string' ? content : undefined
 }
 
-function appendText(known: KnownBlock, delta: string, context: AgUiContext): void {
-  const { block } = known
-  if (delta === '' || !('content' in block)) {
-    context.rememberBlock(known)
-    return
-  }
-  const extended: KnownBlock = { ...known, block: { ...block, content: `${block.content}${delta}` } }
-  if (block.status !== 'pending') return context.show(extended)
-  const { id: blockId, conversationId } = block
+/** Appends to a text. The stream may lack its beginning. A text that has ended comes again. */
+export function extendText(place: Place, kind: TextKind, event: JsonObject, context: AgUiContext): void {
+  if (!context.find(place, kind)) showNewText(place, kind, event, context)
+  const block = context.find(place, kind)
+  const delta = asString(event.delta)
+  const text = block && textOf(block)
+  if (!block || !delta || text === undefined || !takesDeltas(block, text, context)) return
+  const rest = newPart(block, text, delta, context)
+  if (rest === '') return
+  const { conversationId, id: blockId } = block
+  if (!context.isOpen(conversationId, blockId)) return context.show({ ...block, content: text + rest })
   context.noteWork()
-  context.rememberBlock(extended)
-  context.emit({ type: 'block:delta', conversationId, blockId, delta })
+  context.emit({ type: 'block:delta', conversationId, blockId, delta: rest })
 }
 
 /** Ends a text. */
-export function endText(place: Place, kind: TextKind, context: AgUiContext): void {
-  const known = context.find(place, kind)
-  if (!known?.isOpen) return
-  const { block } = known
-  const ended = withChanges(known, { isOpen: undefined, repeated: undefined })
-  if (block.status === 'pending') context.show({ ...ended, block: { ...block, status: 'complete' } })
-  else context.rememberBlock(ended)
+export function endText(place: Place, kind: TextKind, _: JsonObject, context: AgUiContext): void {
+  const block = context.find(place, kind)
+  if (!block) return
+  context.rememberRepeat(block, undefined)
+  if (context.isOpen(block.conversationId, block.id)) context.show({ ...block, status: 'complete' })
 }
 
 /** Marks thinking without a text as hidden by the provider. */
 export function hideThinking(place: Place, context: AgUiContext): void {
-  const known = context.find(place, 'thinking')
-  if (known?.block.type !== 'thinking' || known.block.content !== '' || known.block.redacted) return
-  context.show({ ...known, block: { ...known.block, redacted: true } })
+  const block = context.find(place, 'thinking')
+  if (block && block.content === '' && !block.redacted) context.show({ ...block, redacted: true })
 }

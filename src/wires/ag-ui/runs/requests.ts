@@ -5,7 +5,6 @@ import type { BlockOf } from '../../../state/block.ts'
 import { REQUEST_FACTS, type RequestFacts } from '../../../state/request.ts'
 import type { AgUiContext } from '../context.ts'
 import { ownId } from '../ids.ts'
-import type { KnownBlock } from '../memory.ts'
 
 type RequestBlock = BlockOf<'request'>
 
@@ -23,15 +22,9 @@ export function showInterrupts(interrupts: unknown, context: AgUiContext): void 
 function showInterrupt(id: string, interrupt: JsonObject, context: AgUiContext): void {
   const conversationId = context.conversationOf(interrupt)
   const place = { conversationId, id: ownId(conversationId, id) }
-  if (context.find(place, 'activity')?.block.type === 'request') return
+  if (context.find(place, 'activity')?.type === 'request') return
   const slot = context.slotOf(place, 'activity')
-  const block: RequestBlock = {
-    type: 'request',
-    ...slot,
-    status: 'pending',
-    ...readFacts(interrupt, context),
-  }
-  context.show({ block, order: context.nextOrder() })
+  context.show({ type: 'request', ...slot, status: 'pending', ...readFacts(interrupt, context) })
   context.setEntry('interrupts', id, slot)
 }
 
@@ -65,25 +58,23 @@ function isFacts(value: object): value is RequestFacts {
 export function answerInterrupts(resume: unknown, context: AgUiContext): void {
   for (const value of asArray(resume)) {
     const entry = asObject(value)
-    const known = findRequest(asString(entry.interruptId) ?? '', context)
-    if (known) context.show({ ...known.known, block: answered(known.block, entry) })
+    const request = findRequest(asString(entry.interruptId) ?? '', context)
+    if (request) context.show(answered(request, entry))
   }
-  for (const place of context.memory.interrupts.values()) {
-    const known = context.block(place)
-    if (known?.block.status === 'pending')
-      context.show({ ...known, block: { ...known.block, status: 'complete' } })
+  for (const [id, place] of context.notes.interrupts.entries()) {
+    const request = findRequest(id, context)
+    if (request && context.isOpen(place.conversationId, place.id))
+      context.show({ ...request, status: 'complete' })
+    context.removeEntry('interrupts', id)
   }
-  for (const [id] of context.memory.interrupts.entries()) context.removeEntry('interrupts', id)
 }
 
-function findRequest(
-  id: string,
-  context: AgUiContext,
-): { readonly known: KnownBlock; readonly block: RequestBlock } | undefined {
-  const place = context.memory.interrupts.get(id)
-  const known =
-    (place && context.block(place)) ?? context.find(context.placeOf({}, 'message', id), 'activity')
-  return known?.block.type === 'request' ? { known, block: known.block } : undefined
+function findRequest(id: string, context: AgUiContext): RequestBlock | undefined {
+  const place = context.notes.interrupts.get(id)
+  const block =
+    (place && context.findBlock(place.conversationId, place.id)) ??
+    context.find(context.placeOf({}, 'message', id), 'activity')
+  return block?.type === 'request' ? block : undefined
 }
 
 /** The words of an answer in the payloads of applications. */

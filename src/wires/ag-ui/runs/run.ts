@@ -1,21 +1,21 @@
-import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { AG_UI } from '../../../programs/generic/program.ts'
 import { isoTime } from '../../../session/time.ts'
-import { MAIN } from '../../../state/session.ts'
+import { MAIN, type TokenUsage } from '../../../state/session.ts'
 import { completeAgents } from '../agents/run.ts'
 import type { AgUiContext } from '../context.ts'
 import { NO_SESSION } from '../ids.ts'
-import { closeLanes } from '../messages/lanes.ts'
-import { addMessage } from '../messages/message.ts'
+import { closeLanes } from '../messages/chunks.ts'
+import { addMessage } from '../messages/parts.ts'
 import { answerInterrupts, showInterrupts } from './requests.ts'
-import { reportUsage } from './usage.ts'
 
 /** Begins a run, and with it main's turn. A run with the id of an earlier one comes again, until it has something new. */
 export function startRun(event: JsonObject, context: AgUiContext): void {
   const id = asString(event.runId) ?? ''
   updateThread(asString(event.threadId), context)
-  const { run, endedRuns } = context.memory
-  if (endedRuns.get(id) !== undefined) context.remember({ run: { id, isRepeated: true } })
+  const { run, endedRuns } = context.notes
+  if (endedRuns.get(id)) context.remember({ run: { id, isRepeated: true } })
   else if (run?.id !== id) beginRun(id, event, context)
   const { messages } = asObject(event.input)
   for (const message of asArray(messages)) addMessage(asObject(message), context)
@@ -32,9 +32,9 @@ function updateThread(id: string | undefined, context: AgUiContext): void {
 
 function beginRun(id: string, { input, timestamp }: JsonObject, context: AgUiContext): void {
   // The run before has ended without a report.
-  if (context.memory.run && !context.memory.run.isRepeated) endRun({ outcome: 'interrupted' }, context)
+  if (context.notes.run && !context.notes.run.isRepeated) endRun({ outcome: 'interrupted' }, context)
   answerInterrupts(asObject(input).resume, context)
-  context.remember({ run: { id }, hasRuns: true })
+  context.remember({ run: { id } })
   context.startTurn(isoTime(timestamp))
 }
 
@@ -42,7 +42,7 @@ function beginRun(id: string, { input, timestamp }: JsonObject, context: AgUiCon
 export function finishRun(event: JsonObject, context: AgUiContext): void {
   const { type, interrupts } = asObject(event.outcome)
   closeRun(event, context)
-  if (context.memory.run?.isRepeated) return forgetRun(context)
+  if (context.notes.run?.isRepeated) return forgetRun(context)
   const timestamp = isoTime(event.timestamp)
   if (type !== 'interrupt')
     return endRun({ outcome: type === 'cancelled' ? 'interrupted' : 'finished', timestamp }, context)
@@ -54,14 +54,14 @@ export function finishRun(event: JsonObject, context: AgUiContext): void {
 /** Ends a run that failed. */
 export function failRun(event: JsonObject, context: AgUiContext): void {
   closeRun(event, context)
-  if (context.memory.run?.isRepeated) return forgetRun(context)
+  if (context.notes.run?.isRepeated) return forgetRun(context)
   const timestamp = isoTime(event.timestamp)
   endRun({ outcome: 'failed', error: asString(event.message), timestamp }, context)
 }
 
 function closeRun({ usage, runId }: JsonObject, context: AgUiContext): void {
   closeLanes(context)
-  reportUsage(asString(runId) ?? context.memory.run?.id ?? '', usage, context)
+  reportUsage(asString(runId) ?? context.notes.run?.id ?? '', usage, context)
 }
 
 interface RunEnd {
@@ -78,11 +78,47 @@ function endRun({ outcome, error, timestamp }: RunEnd, context: AgUiContext): vo
     ...(error !== undefined && { error }),
     ...(timestamp !== undefined && { timestamp }),
   })
-  context.finalizeKnown(MAIN, 'complete')
+  context.removeEntry('repeats', MAIN)
 }
 
 function forgetRun(context: AgUiContext): void {
-  const { run } = context.memory
-  if (run) context.setEntry('endedRuns', run.id, run.id)
-  context.remember({ run: undefined, hasRuns: true })
+  context.setEntry('endedRuns', context.notes.run?.id ?? '', true)
+  context.remember({ run: undefined })
+  for (const [toolUseId] of context.notes.starts.entries())
+    if (context.hasEnded(toolUseId)) context.removeEntry('starts', toolUseId)
+}
+
+/** Reports the tokens of a run, one entry for each model. The protocol has none for messages. */
+function reportUsage(runId: string, usage: unknown, context: AgUiContext): void {
+  for (const [at, value] of asArray(usage).entries()) {
+    const entry = asObject(value)
+    const messageId = at === 0 ? runId : `${runId}:${at}`
+    const model = asString(entry.model)
+    context.emit(
+      omitUndefined({
+        type: 'usage:reported',
+        conversationId: MAIN,
+        messageId,
+        usage: readTokens(entry),
+        final: true,
+        model,
+      }),
+    )
+    if (model !== undefined) context.addMissingFacts({ model })
+  }
+}
+
+/** Reads tokens. The protocol counts the cached tokens and those written to the cache as input, so this subtracts them. */
+function readTokens(entry: JsonObject): TokenUsage {
+  const input = asFiniteNumber(entry.inputTokens)
+  const cacheReadTokens = asFiniteNumber(entry.cachedInputTokens)
+  const cacheWriteTokens = asFiniteNumber(entry.cacheWriteInputTokens)
+  const cached = (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)
+  return omitUndefined({
+    inputTokens: input === undefined ? undefined : Math.max(0, input - cached),
+    outputTokens: asFiniteNumber(entry.outputTokens),
+    reasoningTokens: asFiniteNumber(entry.reasoningTokens),
+    cacheReadTokens,
+    cacheWriteTokens,
+  })
 }

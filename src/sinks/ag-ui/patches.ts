@@ -1,18 +1,8 @@
 import { isEqual } from '../../json/equal.ts'
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { type PendingRequest, pendingRequests } from '../../selectors/requests.ts'
+import { pendingRequests } from '../../selectors/requests.ts'
 import type { SessionConversationState, SubagentState } from '../../state/session.ts'
 import type { AgUiPatch } from '../../wires/ag-ui/event.ts'
-import type { AgUiAgent, AgUiRequest, AgUiSharedState } from '../../wires/ag-ui/shared-state.ts'
-
-/** Returns the shared state of a session. */
-export function toAgUiState(state: SessionConversationState): AgUiSharedState {
-  return {
-    todos: state.todos ?? [],
-    requests: pendingRequests(state).map(requestOf),
-    agents: state.subagents.map(agentOf),
-  }
-}
+import { agentOf, requestOf } from '../../wires/ag-ui/shared-state.ts'
 
 /** Returns the patches that lead from one state to the other. */
 export function patchesOf(before: SessionConversationState, after: SessionConversationState): AgUiPatch[] {
@@ -39,14 +29,4 @@ function agentPatches(before: readonly SubagentState[], after: readonly Subagent
     else if (!isEqual(agentOf(known), value)) patches.push({ op: 'replace', path: `/agents/${at}`, value })
   }
   return patches
-}
-
-function requestOf({ conversationId, block }: PendingRequest): AgUiRequest {
-  const { id, kind, title, toolUseId, options, questions } = block
-  return omitUndefined({ id, conversationId, kind, title, toolUseId, options, questions })
-}
-
-function agentOf(agent: SubagentState): AgUiAgent {
-  const { toolUseId: id, status, parentConversationId: parentId, agentId, name, description, todos } = agent
-  return omitUndefined({ id, status, parentId, agentId, name, description, todos })
 }

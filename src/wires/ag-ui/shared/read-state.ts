@@ -1,7 +1,8 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import { isTodoStatus, type Todo } from '../../../state/todo.ts'
-import { showAgent } from '../agents/agent-call.ts'
+import { addAgentFacts } from '../agents/agent-call.ts'
 import { completeAgent } from '../agents/run.ts'
 import type { AgUiContext } from '../context.ts'
 import { patchDocument } from './json-patch.ts'
@@ -53,13 +54,15 @@ function readAgent(
   const toolUseId = asString(id)
   if (toolUseId === undefined) return
   const own = asString(agentId)
-  if (own !== undefined) context.setEntry('agentIds', toolUseId, own)
-  const known = context.agent(toolUseId)
-  if (!known) return
-  const agent = context.updateAgent(toolUseId, { agentId: known.agentId ?? own })
-  showAgent(agent, { agentId: own, name: asString(name), description: asString(description) }, context)
-  if (agent.status === 'ended' && status === (agent.isFailed ? 'success' : 'error'))
-    completeAgent(agent, { status: status === 'error' ? 'error' : 'completed' }, context)
+  const agent = context.agent(toolUseId)
+  if (own !== undefined && agent?.parentConversationId === undefined)
+    context.setEntry('agentIds', toolUseId, own)
+  if (!agent) return
+  const before = agent.status
+  const facts = { agentId: own, name: asString(name), description: asString(description) }
+  addAgentFacts(agent, omitUndefined(facts), context)
+  if (context.hasEnded(toolUseId) && status === (before === 'error' ? 'success' : 'error'))
+    completeAgent(toolUseId, { status: status === 'error' ? 'error' : 'completed' }, context)
   if (Array.isArray(todos))
     context.emit({ type: 'todos:updated', conversationId: toolUseId, todos: readTodos(todos) })
 }

@@ -1,20 +1,15 @@
+import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import {
-  asArray,
-  asFiniteNumber,
-  asObject,
-  asString,
-  isObject,
-  type JsonObject,
-} from '../../../json/values.ts'
+import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../../json/values.ts'
 import { typeName } from '../../../session/context.ts'
 import { subagentBlockId, toolResultBlockId } from '../../../state/block.ts'
-import { updateAgentCall } from '../agents/agent-call.ts'
-import type { AgUiContext } from '../context.ts'
-import type { Place, ShownBlock } from '../memory.ts'
+import { addCallFacts, announceAgent, announcedBlock, callFacts } from '../agents/agent-call.ts'
+import type { AgUiContext, ShownBlock } from '../context.ts'
+import type { Place } from '../ids.ts'
 import { showActivity } from './activity.ts'
-import { type CallResult, isAgentCall, showResult, startCall, withInput } from './call.ts'
-import { readContent } from './content.ts'
+import { isAgentCall, newCall, showResult, withInput } from './call.ts'
+import { type CallResult, readContent, readResult } from './content.ts'
+import { goOnAt, isStreaming } from './streams.ts'
 import { type TextKind, textBlock } from './text.ts'
 
 /** A part of a whole message. Each is a block, except the result of an agent's call. */
@@ -92,25 +87,15 @@ function resultOf(message: JsonObject, context: AgUiContext): readonly MessagePa
   return [{ kind: 'result', place: context.placeOf(message, 'call', callId), result: readResult(message) }]
 }
 
-/** Reads the result of a call from an event or a message. */
-export function readResult({ content, error, metadata }: JsonObject, timestamp?: string): CallResult {
-  const { isError, durationMs } = asObject(metadata)
-  return {
-    content: content === '' ? (asString(error) ?? content) : content,
-    isError: isError === true || typeof error === 'string',
-    durationMs: asFiniteNumber(durationMs),
-    timestamp,
-  }
-}
-
 /** Returns the place of the block that a part is. The result of an agent's call is no block. */
 export function blockPlace(part: MessagePart, context: AgUiContext): Place | undefined {
   const { place, kind } = part
   const { conversationId, id } = place
-  const isAgent = context.agent(id)?.parentId === conversationId
-  if (kind === 'result')
-    return isAgent ? undefined : context.slotOf({ conversationId, id: toolResultBlockId(id) }, 'result')
-  if (kind === 'call' && (isAgent || isAgentCall(place, part.name, context)))
+  if (kind === 'result') {
+    const isOutput = context.agent(id)?.parentConversationId === conversationId
+    return isOutput ? undefined : context.slotOf({ conversationId, id: toolResultBlockId(id) }, 'result')
+  }
+  if (kind === 'call' && isAgentCall(place, part.name, context))
     return { conversationId, id: subagentBlockId(id) }
   return context.slotOf(place, kind)
 }
@@ -121,9 +106,10 @@ export function addMessage(message: JsonObject, context: AgUiContext): void {
 }
 
 function isKnown(part: MessagePart, context: AgUiContext): boolean {
-  if (part.kind === 'call' && context.agent(part.place.id)?.args !== undefined) return true
+  const agent = part.kind === 'call' ? context.agent(part.place.id) : undefined
+  if (agent) return agent.prompt !== undefined || announcedBlock(agent, context) !== undefined
   const place = blockPlace(part, context)
-  return place !== undefined && context.block(place) !== undefined
+  return place !== undefined && context.findBlock(place.conversationId, place.id) !== undefined
 }
 
 /** Shows a part of a message as a whole. A known block gets the content, and keeps its status. */
@@ -133,7 +119,9 @@ export function showPart(part: MessagePart, context: AgUiContext): void {
     case 'thinking':
       return showText(part.place, part.kind, part.message, context)
     case 'call':
-      return showCall(part, context)
+      return isAgentCall(part.place, part.name, context)
+        ? showAgentCall(part, context)
+        : showCall(part, context)
     case 'result':
       return showResult(part.place, part.result, context)
     case 'activity':
@@ -150,31 +138,46 @@ function showText(place: Place, kind: TextKind, message: JsonObject, context: Ag
   const known = context.find(place, kind)
   const slot = context.slotOf(place, kind)
   const made = textBlock(slot, kind, { role: message.role, metadata: message.metadata, messageId: place.id })
-  const status = known?.isOpen ? known.block.status : 'complete'
-  const base = omitUndefined({ status, timestamp: known?.block.timestamp })
+  const isOpen = known && isStreaming(known, context)
+  const base = omitUndefined({
+    status: isOpen ? known.status : 'complete',
+    timestamp: known?.timestamp,
+  } as const)
   const text = asString(message.content) ?? ''
   const block: ShownBlock =
     made.type === 'user_message'
       ? { ...made, ...base, content: made.origin ? text : readContent(message.content, context) }
       : { ...made, ...base, content: text }
-  context.show({ block, isOpen: known?.isOpen, order: known?.order ?? context.nextOrder() })
+  refresh(block, context)
+  if (isOpen) goOnAt(block, text.length, context)
 }
 
-function showCall(
-  { place, name: toolName, args, messageId }: Extract<MessagePart, { readonly kind: 'call' }>,
-  context: AgUiContext,
-): void {
-  const before = context.find(place, 'call')
-  startCall(place, { toolName, messageId, timestamp: undefined }, context)
-  const agent = context.agent(place.id)
-  if (agent?.parentId === place.conversationId) {
-    const { isOpen } = agent
-    updateAgentCall({ ...agent, args }, context)
-    context.updateAgent(agent.id, { args, isOpen })
-    return
-  }
+/** A block that comes again as it is known neither ends nor goes on. */
+function refresh(block: ShownBlock, context: AgUiContext): void {
+  if (!isEqual(context.findBlock(block.conversationId, block.id), block)) context.show(block)
+}
+
+type CallPart = Extract<MessagePart, { readonly kind: 'call' }>
+
+function showCall({ place, name: toolName, args, messageId }: CallPart, context: AgUiContext): void {
   const known = context.find(place, 'call')
-  if (known?.block.type !== 'tool_use') return
-  const block = before?.isOpen ? { ...known.block, inputText: args } : withInput(known.block, args)
-  context.show({ ...known, isOpen: before?.isOpen, repeated: undefined, args, block })
+  if (!known) context.noteWork()
+  const call = known
+    ? { ...known, toolName }
+    : newCall(place, { toolName, messageId, timestamp: undefined }, context)
+  if (known?.inputText !== undefined && isStreaming(known, context)) {
+    refresh({ ...call, inputText: args }, context)
+    return goOnAt(call, args.length, context)
+  }
+  refresh(withInput(call, args), context)
+}
+
+function showAgentCall({ place, args }: CallPart, context: AgUiContext): void {
+  if (context.agent(place.id)?.parentConversationId === undefined) announceAgent(place, undefined, context)
+  const agent = context.agent(place.id)
+  if (!agent) return
+  const facts = callFacts(parseJson(args))
+  if (facts) return addCallFacts(agent, facts, context)
+  const announced = announcedBlock(agent, context)
+  if (announced) context.upsert(announced.conversationId, { ...announced, inputText: args })
 }

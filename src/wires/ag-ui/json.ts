@@ -1,2 +1,0 @@
-/** An object of JSON. */
-export type JsonObject = { [key: string]: unknown }

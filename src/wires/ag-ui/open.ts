@@ -1,0 +1,36 @@
+import { numberOfId } from '../../state/numbered-id.ts'
+import type { SessionConversationState, SubagentState } from '../../state/session.ts'
+import { hasEnded } from '../../state/subagent.ts'
+import type { AgUiContext } from './context.ts'
+import { toAgUiState } from './shared-state.ts'
+
+/** Makes the notes that are needed to go on from a state. The state holds no ids of runs, so a run that comes again counts as a further one. */
+export function open(state: SessionConversationState, context: AgUiContext): void {
+  const { status, openBlocks } = state.turn
+  const isOpen = status === 'running' || openBlocks !== undefined
+  if (isOpen) context.remember({ run: { id: '' } })
+  else if (status !== 'idle') context.setEntry('endedRuns', '', true)
+  context.remember({ shared: toAgUiState(state), unnamed: unnamedOf(state) })
+  for (const agent of state.subagents) if (!hasEnded(agent)) openAgent(agent, isOpen, context)
+}
+
+function openAgent(
+  { toolUseId, agentId, blocks }: SubagentState,
+  isRunOpen: boolean,
+  context: AgUiContext,
+): void {
+  if (agentId !== undefined || blocks.length > 0) context.setEntry('starts', toolUseId, '')
+  // An agent ends with its run, unless it is suspended.
+  if (!isRunOpen) context.setEntry('suspended', toolUseId, true)
+}
+
+/** Returns the number of reasoning messages without an id. */
+function unnamedOf({ blocks, subagents }: SessionConversationState): number | undefined {
+  let unnamed: number | undefined
+  for (const thread of [{ blocks }, ...subagents])
+    for (const { id, type } of thread.blocks) {
+      const number = type === 'thinking' ? numberOfId(id) : undefined
+      if (number !== undefined) unnamed = Math.max(unnamed ?? 0, number + 1)
+    }
+  return unnamed
+}
