@@ -91,6 +91,11 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
     return this.#batch.subagent(id)?.facts
   }
 
+  /** Returns the facts of the agent that the call has started. */
+  agentOfCall(toolUseId: string): StateFacts | undefined {
+    return this.#batch.subagentByToolUseId(toolUseId)?.facts
+  }
+
   /** Returns the facts of all agents, in the order of their spawns. */
   agents(): readonly StateFacts[] {
     return this.#batch.subagents

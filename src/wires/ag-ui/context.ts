@@ -124,7 +124,7 @@ export class AgUiContext extends TranslationContext<AgUiNotes> {
   #ownerOf(kind: 'message' | 'call', id: string): string {
     if (this.agents().length === 0) return MAIN
     const owner = kind === 'call' ? this.conversationOfCall(id) : this.#ownerOfBlock(id)
-    return owner ?? agentInId(id, (prefix) => this.agent(prefix) !== undefined) ?? MAIN
+    return owner ?? agentInId(id, (prefix) => this.agentOfCall(prefix) !== undefined) ?? MAIN
   }
 
   #ownerOfBlock(id: string): string | undefined {
@@ -143,12 +143,6 @@ export class AgUiContext extends TranslationContext<AgUiNotes> {
     return owners
   }
 
-  /** Returns the agent of a call. */
-  agent(toolUseId: string): Agent | undefined {
-    const agent = this.findAgent(toolUseId)
-    return agent?.toolUseId === toolUseId ? agent : undefined
-  }
-
   /** Returns the block of a kind. A block of another kind may have the same id. */
   find<Kind extends BlockKind>(place: Place, kind: Kind): BlockOfKind<Kind> | undefined {
     const { conversationId, id } = this.slotOf(place, kind)
@@ -165,8 +159,14 @@ export class AgUiContext extends TranslationContext<AgUiNotes> {
   /** Shows a block. In a conversation that does not run it is final: a pending block would start main's turn. */
   show(block: ShownBlock): void {
     const { conversationId, status } = block
-    const isLate = status === 'pending' && !this.isActive(conversationId)
+    const isLate = status === 'pending' && !this.#isActive(conversationId)
     this.upsert(conversationId, isLate ? { ...block, status: 'complete' } : block)
+  }
+
+  /** A turn or agent that only the end of an input cut may go on. */
+  #isActive(conversationId: string): boolean {
+    if (conversationId !== MAIN) return !this.hasEnded(conversationId)
+    return this.turn.status === 'running' || this.#isCut(MAIN)
   }
 
   removeBlock({ conversationId, id }: Place): void {
@@ -188,12 +188,6 @@ export class AgUiContext extends TranslationContext<AgUiNotes> {
           ? withoutInner(repeats, place, this)
           : withInner(repeats, place, position, this),
     })
-  }
-
-  /** Whether the conversation's turn or run goes on, or may do so after the end of an input. */
-  isActive(conversationId: string): boolean {
-    if (conversationId !== MAIN) return !this.hasEnded(conversationId)
-    return this.turn.status === 'running' || this.#isCut(MAIN)
   }
 
   /** Starts the turn for new content: of a stream whose beginning the input lacks, or of a run that only has the id of an earlier one. */

@@ -1,27 +1,22 @@
 import { numberOfId } from '../../state/numbered-id.ts'
 import type { SessionConversationState, SubagentState } from '../../state/session.ts'
-import { hasEnded } from '../../state/subagent.ts'
+import { isFinal } from '../../state/subagent.ts'
 import type { AgUiContext } from './context.ts'
 import { toAgUiState } from './shared-state.ts'
 
 /** Makes the notes that are needed to go on from a state. The state holds no ids of runs, so a run that comes again counts as a further one. */
 export function open(state: SessionConversationState, context: AgUiContext): void {
-  const { status, openBlocks } = state.turn
-  const isOpen = status === 'running' || openBlocks !== undefined
-  if (isOpen) context.remember({ run: { id: '' } })
+  const { status } = state.turn
+  if (status === 'running') context.remember({ run: { id: '' } })
   else if (status !== 'idle') context.setEntry('endedRuns', '', true)
   context.remember({ shared: toAgUiState(state), unnamed: unnamedOf(state) })
-  for (const agent of state.subagents) if (!hasEnded(agent)) openAgent(agent, isOpen, context)
+  for (const agent of state.subagents) if (!isFinal(agent.status)) openAgent(agent, context)
 }
 
-function openAgent(
-  { toolUseId, agentId, blocks }: SubagentState,
-  isRunOpen: boolean,
-  context: AgUiContext,
-): void {
+function openAgent({ toolUseId, agentId, blocks }: SubagentState, context: AgUiContext): void {
   if (agentId !== undefined || blocks.length > 0) context.setEntry('starts', toolUseId, '')
   // An agent ends with its run, unless it is suspended.
-  if (!isRunOpen) context.setEntry('suspended', toolUseId, true)
+  if (!context.notes.run) context.setEntry('suspended', toolUseId, true)
 }
 
 /** Returns the number of reasoning messages without an id. */

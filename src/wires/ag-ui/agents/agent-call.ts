@@ -11,24 +11,21 @@ export function announceAgent(
   timestamp: string | undefined,
   context: AgUiContext,
 ): void {
-  const known = context.agent(toolUseId)
+  const known = context.agentOfCall(toolUseId)
   if (known?.parentConversationId !== undefined) return restartAgentCall(known, context)
   context.noteWork()
-  const [id, input] = [subagentBlockId(toolUseId), '']
   if (known) context.setEntry('agentArguments', toolUseId, '')
   context.upsert(
     conversationId,
-    known
-      ? omitUndefined({ type: 'subagent', id, toolUseId, status: 'running', input, timestamp })
-      : omitUndefined({
-          type: 'subagent',
-          id,
-          toolUseId,
-          status: 'pending',
-          input,
-          inputText: '',
-          timestamp,
-        }),
+    omitUndefined({
+      type: 'subagent',
+      id: subagentBlockId(toolUseId),
+      toolUseId,
+      status: known ? 'running' : 'pending',
+      input: '',
+      inputText: known ? undefined : '',
+      timestamp,
+    }),
   )
 }
 
@@ -91,7 +88,6 @@ export function endAgentCall(agent: Agent, context: AgUiContext): boolean {
   if (announced) context.rememberRepeat(announced, undefined)
   const facts = callFacts(parseJson(args))
   // Without facts, the call was cut before the agent could start.
-  if (facts && announced) context.continueConversation(toolUseId)
   if (facts) addCallFacts(agent, facts, context)
   context.removeEntry('agentArguments', toolUseId)
   return true

@@ -14,7 +14,7 @@ export function startAgent(event: JsonObject, context: AgUiContext): void {
   const id = asString(event.subagentRunId)
   if (!id || id === MAIN) return context.reportUnknown('unknown-message', 'SUBAGENT_STARTED')
   const { toolUseId, parentId } = placeOfAgent(id, event, context)
-  const known = context.agent(toolUseId)
+  const known = context.agentOfCall(toolUseId)
   const isRepeated = known !== undefined && isRepeatedStart(known, context)
   const hasEnded = context.hasEnded(toolUseId)
   if (!isRepeated) context.noteWork()
@@ -74,7 +74,7 @@ function placeOfAgent(runId: string, event: JsonObject, context: AgUiContext): A
 
 /** Whether the call has another agent, or the id is that of a call elsewhere. */
 function isTaken({ toolUseId, parentId }: AgentPlace, context: AgUiContext): boolean {
-  const known = context.agent(toolUseId)
+  const known = context.agentOfCall(toolUseId)
   if (!known) return toolUseId === MAIN
   const { agentId, parentConversationId = parentId } = known
   const hasStarted = agentId !== undefined || context.notes.starts.get(toolUseId) !== undefined
@@ -156,7 +156,7 @@ export function completeAgent(toolUseId: string, end: AgentEnd, context: AgUiCon
     agentId = context.notes.agentIds.get(toolUseId),
     output,
     durationMs,
-  } = context.agent(toolUseId) ?? {}
+  } = context.agentOfCall(toolUseId) ?? {}
   context.emit(
     omitUndefined({
       type: 'subagent:completed',

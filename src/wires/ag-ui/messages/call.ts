@@ -17,7 +17,7 @@ interface CallStart {
 
 /** Whether the call is that of an agent: the agent has started, or the name of the call says so. */
 export function isAgentCall({ conversationId, id }: Place, toolName: string, context: AgUiContext): boolean {
-  const parentId = context.agent(id)?.parentConversationId
+  const parentId = context.agentOfCall(id)?.parentConversationId
   return parentId === undefined ? toolName === AGENT_CALL : parentId === conversationId
 }
 
@@ -66,7 +66,7 @@ const NO_ARGUMENTS = '{}'
 
 /** Appends to the arguments of a call. Complete arguments come again. */
 export function extendCall(place: Place, delta: string, context: AgUiContext): void {
-  const agent = context.agent(place.id)
+  const agent = context.agentOfCall(place.id)
   if (agent && extendAgentCall(agent, delta, context)) return
   const call = context.find(place, 'call')
   const args = call && argumentsOf(call)
@@ -84,7 +84,7 @@ export function extendCall(place: Place, delta: string, context: AgUiContext): v
 
 /** Ends the arguments of a call. The call waits for its result. Arguments that are no JSON stay a text: the call was cut. */
 export function endCall(place: Place, context: AgUiContext): void {
-  const agent = context.agent(place.id)
+  const agent = context.agentOfCall(place.id)
   if (agent && endAgentCall(agent, context)) return
   const call = context.find(place, 'call')
   if (!call) return
@@ -109,7 +109,7 @@ export function withInput(call: BlockOf<'tool_use'>, args = call.inputText): Blo
 /** Shows the result of a call, which ends the call. The result of an agent's call is the agent's output. */
 export function showResult(place: Place, result: CallResult, context: AgUiContext): void {
   const { conversationId, id: toolUseId } = place
-  const agent = context.agent(toolUseId)
+  const agent = context.agentOfCall(toolUseId)
   if (agent && agent.parentConversationId === conversationId) return addOutput(agent, result, context)
   const { content, isError, durationMs, timestamp } = result
   const status = isError ? 'error' : 'complete'

@@ -92,7 +92,7 @@ export function blockPlace(part: MessagePart, context: AgUiContext): Place | und
   const { place, kind } = part
   const { conversationId, id } = place
   if (kind === 'result') {
-    const isOutput = context.agent(id)?.parentConversationId === conversationId
+    const isOutput = context.agentOfCall(id)?.parentConversationId === conversationId
     return isOutput ? undefined : context.slotOf({ conversationId, id: toolResultBlockId(id) }, 'result')
   }
   if (kind === 'call' && isAgentCall(place, part.name, context))
@@ -106,7 +106,7 @@ export function addMessage(message: JsonObject, context: AgUiContext): void {
 }
 
 function isKnown(part: MessagePart, context: AgUiContext): boolean {
-  const agent = part.kind === 'call' ? context.agent(part.place.id) : undefined
+  const agent = part.kind === 'call' ? context.agentOfCall(part.place.id) : undefined
   if (agent) return agent.prompt !== undefined || announcedBlock(agent, context) !== undefined
   const place = blockPlace(part, context)
   return place !== undefined && context.findBlock(place.conversationId, place.id) !== undefined
@@ -173,8 +173,8 @@ function showCall({ place, name: toolName, args, messageId }: CallPart, context:
 }
 
 function showAgentCall({ place, args }: CallPart, context: AgUiContext): void {
-  if (context.agent(place.id)?.parentConversationId === undefined) announceAgent(place, undefined, context)
-  const agent = context.agent(place.id)
+  if (context.agentOfCall(place.id)?.parentConversationId === undefined) announceAgent(place, undefined, context)
+  const agent = context.agentOfCall(place.id)
   if (!agent) return
   const facts = callFacts(parseJson(args))
   if (facts) return addCallFacts(agent, facts, context)

@@ -84,6 +84,8 @@ function endRun({ outcome, error, timestamp }: RunEnd, context: AgUiContext): vo
 function forgetRun(context: AgUiContext): void {
   context.setEntry('endedRuns', context.notes.run?.id ?? '', true)
   context.remember({ run: undefined })
+  for (const [toolUseId] of context.notes.agentArguments.entries())
+    context.removeEntry('agentArguments', toolUseId)
   for (const [toolUseId] of context.notes.starts.entries())
     if (context.hasEnded(toolUseId)) context.removeEntry('starts', toolUseId)
 }

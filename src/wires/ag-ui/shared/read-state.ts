@@ -54,7 +54,7 @@ function readAgent(
   const toolUseId = asString(id)
   if (toolUseId === undefined) return
   const own = asString(agentId)
-  const agent = context.agent(toolUseId)
+  const agent = context.agentOfCall(toolUseId)
   if (own !== undefined && agent?.parentConversationId === undefined)
     context.setEntry('agentIds', toolUseId, own)
   if (!agent) return
