@@ -10,6 +10,17 @@ export interface PlacedItem<Item> {
 /** A search compares this many items at the end first, because most events concern one of them. */
 export const TAIL = 16
 
+/** Returns the index of the last item with the id, if it is near the end, and -1 otherwise. */
+export function tailIndex<Key extends string>(
+  items: readonly { readonly [Each in Key]: string }[],
+  key: Key,
+  id: string,
+): number {
+  const first = Math.max(0, items.length - TAIL)
+  for (let index = items.length - 1; index >= first; index -= 1) if (items[index]?.[key] === id) return index
+  return -1
+}
+
 /** Returns the group of an item, or undefined if the item is in none. */
 export type GroupOf<Item> = (item: Item) => string | undefined
 

@@ -7,7 +7,7 @@ import { MAIN, type SessionConversationState } from '../state/session.ts'
 import { hasRoom, type StreamedBlock, takesDeltas } from './blocks.ts'
 import { keepCallIndex, takeCallIndex } from './call-index.ts'
 import { copyBlock } from './copy-block.ts'
-import { moveCache, TAIL } from './owned-list.ts'
+import { moveCache, TAIL, tailIndex } from './owned-list.ts'
 
 /**
  * The batch of the commonest event in a live stream: one delta for a pending block near the end of its conversation. It makes the
@@ -85,14 +85,4 @@ function withDelta(block: StreamedBlock, delta: string): ConversationBlock {
   if (copy.type === 'tool_use' || copy.type === 'subagent') copy.inputText += delta
   else if ('content' in copy) copy.content += delta
   return Object.freeze(copy)
-}
-
-function tailIndex<Key extends string>(
-  items: readonly { readonly [Each in Key]: string }[],
-  key: Key,
-  id: string,
-): number {
-  const first = Math.max(0, items.length - TAIL)
-  for (let index = items.length - 1; index >= first; index -= 1) if (items[index]?.[key] === id) return index
-  return -1
 }

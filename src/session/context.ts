@@ -4,8 +4,7 @@ import { isEqual } from '../json/equal.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { asString } from '../json/values.ts'
 import { withChanges } from '../json/with-changes.ts'
-import { Batch } from '../reducer/batch.ts'
-import { applyEvent, issueOf } from '../reducer/reduce.ts'
+import { issueOf } from '../reducer/reduce.ts'
 import type { StateFacts } from '../reducer/thread.ts'
 import { type ConversationBlock, subagentBlockId } from '../state/block.ts'
 import {
@@ -19,6 +18,7 @@ import type { Todo } from '../state/todo.ts'
 import type { SessionTurn } from '../state/turn.ts'
 import type { CommonNotes } from './notes/notes.ts'
 import { NotesDraft } from './notes/notes-draft.ts'
+import { SessionDraft } from './session-draft.ts'
 import type { Ending, ReadIssue, SourceIssue, SourceIssueCode } from './source.ts'
 import { truncateDepth } from './truncate-depth.ts'
 import { isMainContent, isSameEnd, type TurnEnd } from './turn.ts'
@@ -33,7 +33,7 @@ type UnknownFields<Item> = { readonly [Name in keyof Item]: Item[Name] | undefin
 
 /** The translation of a batch of messages. Each event changes the state at once, so the rules read what they have just written. */
 export class TranslationContext<Values extends CommonNotes> extends NotesDraft<Values> {
-  readonly #batch: Batch
+  readonly #draft: SessionDraft
   #events: SessionEvent[] = []
   #issues: ReadIssue[] = []
   #index = -1
@@ -42,7 +42,7 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
 
   constructor({ state, notes }: OpenSession<Values>) {
     super(notes)
-    this.#batch = new Batch(state)
+    this.#draft = new SessionDraft(state)
   }
 
   get memory(): Values {
@@ -51,64 +51,64 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
 
   /** Main's turn. */
   get turn(): SessionTurn {
-    return this.#batch.turn
+    return this.#draft.current.turn
   }
 
   /** The known facts of the session. */
   get facts(): SessionFacts {
-    return this.#batch.session
+    return this.#draft.current.session
   }
 
   // What a look-up returns belongs to the batch, and changes with the next event. Read first what an event needs, and copy what goes into it.
 
   /** Returns the block of a conversation. */
   findBlock(conversationId: string, blockId: string): ConversationBlock | undefined {
-    return this.#batch.thread(conversationId)?.blocks.find(blockId)?.item
+    return this.#draft.findBlock(conversationId, blockId)
   }
 
   /** Returns the blocks of a conversation, in order. */
   blocksOf(conversationId: string): readonly ConversationBlock[] {
-    return this.#batch.thread(conversationId)?.blocks.items ?? []
+    return this.#draft.batch.thread(conversationId)?.blocks.items ?? []
   }
 
   /** Returns the pending blocks of a conversation, in order. */
   pendingBlocks(conversationId: string): readonly ConversationBlock[] {
-    return itemsOf(this.#batch.thread(conversationId)?.pendingBlocks())
+    return itemsOf(this.#draft.batch.thread(conversationId)?.pendingBlocks())
   }
 
   /** Returns the blocks of a message of the model, in order. */
   blocksOfMessage(conversationId: string, messageId: string): readonly ConversationBlock[] {
-    return itemsOf(this.#batch.thread(conversationId)?.blocksOfMessage(messageId))
+    return itemsOf(this.#draft.batch.thread(conversationId)?.blocksOfMessage(messageId))
   }
 
   /** Returns the id of the conversation that has the call of a tool or an agent: main, or else the first such subagent. */
   conversationOfCall(toolUseId: string): string | undefined {
-    return this.#batch.conversationOfCall(toolUseId)
+    return this.#draft.batch.conversationOfCall(toolUseId)
   }
 
   /** Returns the facts of the agent with the `toolUseId`, or else of the one with the `agentId`. */
   findAgent(id: string): StateFacts | undefined {
-    return this.#batch.subagent(id)?.facts
+    return this.#draft.subagent(id)
   }
 
   /** Returns the facts of the agent that the call has started. */
   agentOfCall(toolUseId: string): StateFacts | undefined {
-    return this.#batch.subagentByToolUseId(toolUseId)?.facts
+    return this.#draft.subagentByToolUseId(toolUseId)
   }
 
   /** Returns the facts of all agents, in the order of their spawns. */
   agents(): readonly StateFacts[] {
-    return this.#batch.subagents
+    return this.#draft.subagents
   }
 
   /** Returns the tokens of a message. */
   usageOf(conversationId: string, messageId: string): MessageUsage | undefined {
-    return this.#batch.thread(conversationId)?.usage.find(messageId)?.item
+    return this.#draft.batch.thread(conversationId)?.usage.find(messageId)?.item
   }
 
   /** Returns the plan of a conversation. */
   todosOf(conversationId: string): readonly Todo[] | undefined {
-    return this.#batch.thread(conversationId)?.todos
+    return this.#draft.batch.thread(conversationId)?.todos
   }
 
   /** Begins the next message of the batch. */
@@ -145,12 +145,12 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
 
   #apply(event: SessionEvent): void {
     this.#events = appendTo(this.#events, event)
-    const { turn } = this.#batch
-    const code = applyEvent(this.#batch, event)
+    const { turn } = this
+    const code = this.#draft.apply(event)
     if (code) this.#report(issueOf(code, event))
     if (isMainContent(event)) {
       if (turn.status === 'running' && !this.#mayBeLate) this.#rememberCommon('lastTurn', undefined)
-    } else if (isOver(turn) && this.#batch.turn.status === 'running') {
+    } else if (isOver(turn) && this.turn.status === 'running') {
       this.#rememberCommon('lastTurn', this.notes.lastTurn ?? turn)
       this.#mayBeLate = event.type !== 'session:running'
     }
@@ -158,9 +158,7 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
 
   /** Returns the ids of the blocks that the end of an input finalized. Undefined if no such end stopped the turn or the agent. */
   #openBlocksOf(conversationId: string): readonly string[] | undefined {
-    return conversationId === MAIN
-      ? this.#batch.turn.openBlocks
-      : this.#batch.subagent(conversationId)?.facts.openBlocks
+    return conversationId === MAIN ? this.turn.openBlocks : this.findAgent(conversationId)?.openBlocks
   }
 
   /**
@@ -335,7 +333,7 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
 
   /** Ends the batch. Returns the session, which nothing changes any more, with all events and issues. */
   finish(): TranslatedBatch<Values> {
-    const session = { state: this.#batch.finish(), notes: this.close() }
+    const session = { state: this.#draft.finish(), notes: this.close() }
     return { session, events: this.#events, issues: this.#issues }
   }
 }

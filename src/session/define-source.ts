@@ -1,5 +1,4 @@
 import { asObject } from '../json/values.ts'
-import { reduceSessionEvents } from '../reducer/reduce.ts'
 import type { SessionConversationState } from '../state/session.ts'
 import { createInitialConversationState, MAIN } from '../state/session.ts'
 import {
@@ -11,6 +10,7 @@ import {
 } from './context.ts'
 import { type CommonNotes, Notes, type NotesDeclaration, notesOf } from './notes/notes.ts'
 import type { Session } from './session.ts'
+import { SessionDraft } from './session-draft.ts'
 import type { Reading, Source } from './source.ts'
 
 /** The parts of a source that differ from wire to wire. */
@@ -72,7 +72,9 @@ export function defineSource<Values extends CommonNotes, Context extends Transla
 function continued(state: SessionConversationState): SessionConversationState {
   const ids = state.subagents.flatMap(({ toolUseId, openBlocks }) => (openBlocks ? [toolUseId] : []))
   if (state.turn.openBlocks) ids.push(MAIN)
-  return ids.length === 0 ? state : reduceSessionEvents(state, ids.map(continuationOf))
+  const draft = new SessionDraft(state)
+  for (const id of ids) draft.apply(continuationOf(id))
+  return draft.finish()
 }
 
 /** Returns the result of a batch. What has not changed keeps its reference. */

@@ -1,0 +1,92 @@
+import type { SessionEvent } from '../events/event.ts'
+import { Batch } from '../reducer/batch.ts'
+import type { ReducerIssueCode } from '../reducer/issue.ts'
+import { tailIndex } from '../reducer/owned-list.ts'
+import { applyEvent } from '../reducer/reduce.ts'
+import { applySingleDelta } from '../reducer/single-delta.ts'
+import type { StateFacts } from '../reducer/thread.ts'
+import type { ConversationBlock } from '../state/block.ts'
+import { MAIN, type SessionConversationState, type SubagentState } from '../state/session.ts'
+
+/**
+ * A state that a batch of messages changes. Most messages of a live stream are one delta, which needs no reducer's batch: look-ups near the end of
+ * a list read the state itself. Anything else opens the batch.
+ */
+export class SessionDraft {
+  #state: SessionConversationState
+  #batch: Batch | undefined
+  #hasDelta = false
+
+  constructor(state: SessionConversationState) {
+    this.#state = state
+  }
+
+  /** Main's turn and the facts of the session so far. */
+  get current(): Pick<Batch, 'turn' | 'session'> {
+    return this.#batch ?? this.#state
+  }
+
+  /** The reducer's batch. Look-ups and changes that this class does not know need it. */
+  get batch(): Batch {
+    this.#batch ??= new Batch(this.#state)
+    return this.#batch
+  }
+
+  /** The facts of all subagents, in the order of their creation. */
+  get subagents(): readonly StateFacts[] {
+    return this.#batch?.subagents ?? this.#state.subagents
+  }
+
+  /** Returns the last block with the id in a conversation. */
+  findBlock(conversationId: string, blockId: string): ConversationBlock | undefined {
+    return (
+      this.#blockNearEnd(conversationId, blockId) ??
+      this.batch.thread(conversationId)?.blocks.find(blockId)?.item
+    )
+  }
+
+  /** Returns the facts of the subagent with the `toolUseId`. */
+  subagentByToolUseId(toolUseId: string): StateFacts | undefined {
+    if (this.subagents.length === 0) return undefined
+    return this.#subagentNearEnd(toolUseId) ?? this.batch.subagentByToolUseId(toolUseId)?.facts
+  }
+
+  /** Returns the facts of the subagent with the `toolUseId`, or else of the one with the `agentId`. */
+  subagent(id: string): StateFacts | undefined {
+    if (this.subagents.length === 0) return undefined
+    return this.#subagentNearEnd(id) ?? this.batch.subagent(id)?.facts
+  }
+
+  /** Applies an event. Returns why the reducer did not apply it, or a part of it. */
+  apply(event: SessionEvent): ReducerIssueCode | undefined {
+    // A second delta in the short way would copy the list of blocks once more.
+    const state = this.#batch || this.#hasDelta ? undefined : applySingleDelta(this.#state, event)
+    if (!state) return applyEvent(this.batch, event)
+    this.#state = state
+    this.#hasDelta = true
+    return undefined
+  }
+
+  /** Returns the state after all events: the same one if nothing has changed. */
+  finish(): SessionConversationState {
+    return this.#batch?.finish() ?? this.#state
+  }
+
+  #blockNearEnd(conversationId: string, blockId: string): ConversationBlock | undefined {
+    if (this.#batch) return undefined
+    const { blocks = [] } =
+      conversationId === MAIN ? this.#state : (this.#subagentNearEnd(conversationId) ?? {})
+    return itemAt(blocks, tailIndex(blocks, 'id', blockId))
+  }
+
+  #subagentNearEnd(toolUseId: string): SubagentState | undefined {
+    if (this.#batch) return undefined
+    const { subagents } = this.#state
+    return itemAt(subagents, tailIndex(subagents, 'toolUseId', toolUseId))
+  }
+}
+
+/** V8 takes a slow path for a negative index. */
+function itemAt<Item>(items: readonly Item[], index: number): Item | undefined {
+  return index < 0 ? undefined : items[index]
+}
