@@ -173,7 +173,8 @@ function showCall({ place, name: toolName, args, messageId }: CallPart, context:
 }
 
 function showAgentCall({ place, args }: CallPart, context: AgUiContext): void {
-  if (context.agentOfCall(place.id)?.parentConversationId === undefined) announceAgent(place, undefined, context)
+  if (context.agentOfCall(place.id)?.parentConversationId === undefined)
+    announceAgent(place, undefined, context)
   const agent = context.agentOfCall(place.id)
   if (!agent) return
   const facts = callFacts(parseJson(args))

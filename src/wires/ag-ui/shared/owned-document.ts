@@ -1,4 +1,10 @@
-import { childOf, indexOf, MISSING, type Path } from './pointer.ts'
+import { asString, isObject } from '../../../json/values.ts'
+
+/** The keys that lead from a document to one of its parts. */
+export type Path = readonly string[]
+
+/** A part that a document lacks. */
+export const MISSING: unique symbol = Symbol('missing')
 
 /**
  * A JSON document that many patches change. The first change of a list or object copies it, and later changes edit the copy. So a
@@ -130,4 +136,38 @@ function hasKey(container: object, key: string): boolean {
 /** An assignment to `__proto__` would set the prototype. */
 function setKey(container: object, key: string, value: unknown): void {
   Object.defineProperty(container, key, { configurable: true, enumerable: true, writable: true, value })
+}
+
+/** Reads a JSON Pointer (RFC 6901). */
+export function readPointer(value: unknown): Path | undefined {
+  const path = asString(value)
+  if (path === undefined || (path !== '' && !path.startsWith('/'))) return undefined
+  return path
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** Returns the part at the end of a path. */
+export function partAt(document: unknown, path: Path): unknown {
+  let part = document
+  for (const key of path) {
+    part = childOf(part, key)
+    if (part === MISSING) break
+  }
+  return part
+}
+
+/** Returns the part of a list or object that a key names. */
+function childOf(container: unknown, key: string): unknown {
+  if (Array.isArray(container)) {
+    const at = indexOf(container, key)
+    return at < container.length ? container[at] : MISSING
+  }
+  return isObject(container) && Object.hasOwn(container, key) ? container[key] : MISSING
+}
+
+/** Returns the index that a key names. It is beyond the list for any other key. */
+function indexOf(list: readonly unknown[], key: string): number {
+  return /^(?:0|[1-9]\d*)$/.test(key) ? Number(key) : list.length + 1
 }
