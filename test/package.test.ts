@@ -23,7 +23,7 @@ const budgets: readonly {
   { entry: 'claude', budget: 41_700 },
   { entry: 'opencode', budget: 33_300 },
   { entry: 'codex', budget: 33_600 },
-  { entry: 'acp', budget: 40_400 },
+  { entry: 'acp', budget: 41_200 },
   { entry: 'ai-sdk', budget: 9_800 },
   { entry: 'ag-ui', budget: 27_800 },
   { entry: 'markdown', budget: 13_700 },

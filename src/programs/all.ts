@@ -16,7 +16,15 @@ export function allPrograms(): readonly Program[] {
 
 /** Returns a program by one of its names (`session.program`), or what is known of any program by a protocol's name (`session.protocol`). */
 export function programOf(name: string | undefined): Program | undefined {
-  return PROGRAMS.find(({ names }) => name !== undefined && names.includes(name))
+  if (name === undefined) return undefined
+  return PROGRAMS.find(({ names, adapter }) => names.includes(name) || adapter?.name === name)
+}
+
+/** Returns the name of the program that has keys of its own in the `_meta` of ACP. */
+export function adapterOfMeta(meta: JsonObject): string | undefined {
+  const keys = Object.keys(meta)
+  const isOwn = (own: string) => keys.some((key) => key.startsWith(own))
+  return PROGRAMS.find(({ adapter }) => adapter?.metaKeys.some(isOwn))?.adapter?.name
 }
 
 /** Whether a call of that tool starts an agent in any program. */

@@ -15,9 +15,18 @@ export interface Program {
   readonly names: readonly [string, ...string[]]
   /** The wire of the program's own stream and files. ACP and AG-UI may carry the program too. */
   readonly wire: Architecture
+  /** The program that speaks ACP for this one. */
+  readonly adapter?: ProgramAdapter
   readonly tools: ProgramTools
   readonly fields: InputFields
   readonly firstMessages: FirstMessages
+}
+
+/** A program that speaks a protocol for another program. */
+interface ProgramAdapter {
+  readonly name: string
+  /** The beginnings of its own keys in `_meta`. They name a session whose updates come without the connection. */
+  readonly metaKeys: readonly string[]
 }
 
 /** The names of a program's tools, by what they do. */

@@ -5,7 +5,8 @@ export const CLAUDE_CODE = 'claude-code'
 
 /** Claude Code and the Claude Agent SDK. */
 export const claudeCode: Program = {
-  names: [CLAUDE_CODE, '@agentclientprotocol/claude-agent-acp'],
+  names: [CLAUDE_CODE],
+  adapter: { name: '@agentclientprotocol/claude-agent-acp', metaKeys: ['claudeCode', '_claude/'] },
   wire: 'claude-sdk',
   tools: {
     command: ['Bash', 'BashOutput', 'PowerShell', 'KillShell', 'KillBash', 'Monitor'],

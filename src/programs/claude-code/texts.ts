@@ -29,3 +29,8 @@ export function textsOfParts(parts: readonly JsonObject[]): readonly string[] {
   for (const { type, text } of parts) if (type === 'text' && typeof text === 'string') texts.push(text)
   return texts
 }
+
+/** Returns the text of a result for the model. */
+export function textOf({ output }: { readonly output: unknown }): string {
+  return textsIn(output).join('\n')
+}

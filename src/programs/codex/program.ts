@@ -3,7 +3,8 @@ import { COMMAND, FILE_CHANGE, IMAGE_VIEW, SPAWN_AGENT, WEB_SEARCH } from './too
 
 /** Codex. */
 export const codex: Program = {
-  names: ['codex', '@agentclientprotocol/codex-acp'],
+  names: ['codex'],
+  adapter: { name: '@agentclientprotocol/codex-acp', metaKeys: ['codex'] },
   wire: 'codex',
   tools: {
     command: [COMMAND, 'exec_command', 'shell', 'local_shell', 'write_stdin', 'exec'],

@@ -1,5 +1,8 @@
 import type { Program } from '../program.ts'
 
+/** The tool that OpenCode runs in the place of one that it does not have. It completes, and tells the model what is wrong. */
+export const UNKNOWN_TOOL = 'invalid'
+
 /** OpenCode. */
 export const opencode: Program = {
   names: ['opencode', 'OpenCode'],

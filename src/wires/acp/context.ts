@@ -1,4 +1,10 @@
+import { asObject, type JsonObject } from '../../json/values.ts'
 import { withChanges } from '../../json/with-changes.ts'
+import { adapterOfMeta, programOf } from '../../programs/all.ts'
+import { acpAgent } from '../../programs/generic/program.ts'
+import type { Program } from '../../programs/program.ts'
+import type { ProgramReader } from '../../programs/reader.ts'
+import { readerOf } from '../../programs/readers.ts'
 import { TranslationContext } from '../../session/context.ts'
 import { numberedId } from '../../state/numbered-id.ts'
 import { MAIN } from '../../state/session.ts'
@@ -6,6 +12,22 @@ import type { AcpMemory, KnownAgent, KnownCall, KnownThread } from './memory.ts'
 
 /** The translation of a batch of ACP messages into session events. */
 export class AcpContext extends TranslationContext<AcpMemory> {
+  /** The program that the session names. An unknown one has generic tools. */
+  get program(): Program {
+    return programOf(this.facts.program) ?? acpAgent
+  }
+
+  /** Names the program by the `_meta` of an update. The updates of a session may be known without its connection. */
+  nameProgram({ _meta }: JsonObject): void {
+    if (_meta === undefined || this.facts.program !== undefined) return
+    const program = adapterOfMeta(asObject(_meta))
+    if (program !== undefined) this.updateFacts({ program })
+  }
+
+  get reader(): ProgramReader {
+    return readerOf(this.facts.program)
+  }
+
   thread(id: string): KnownThread {
     return this.memory.threads.get(id) ?? { id, unnamed: 0 }
   }

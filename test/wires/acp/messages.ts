@@ -30,6 +30,12 @@ export const request = (id: number, method: string, params: object = {}): object
   params: { sessionId: MAIN, ...params },
 })
 
+/** The messages that name the agent's program. */
+export const named = (name: string): readonly object[] => [
+  request(0, 'initialize'),
+  response(0, { protocolVersion: 1, agentInfo: { name } }),
+]
+
 export const prompt = (id: number, words: string): object =>
   request(id, 'session/prompt', { prompt: [{ type: 'text', text: words }] })
 

@@ -6,6 +6,7 @@ import { claudeTranscript } from '../../../src/wires/claude/index.ts'
 import { codexTranscript } from '../../../src/wires/codex/files/session-files.ts'
 import { opencodeTranscript } from '../../../src/wires/opencode/files/session-files.ts'
 import { messagesIn, type Replayed, replayAs } from '../recordings.ts'
+import { named } from './messages.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../fixtures/acp')
 
@@ -75,12 +76,17 @@ export function recording(name: string): Recording {
   return found
 }
 
-/** Returns the updates of a log without the log and the JSON-RPC around them. */
+/**
+ * Returns the updates of a log without the log and the JSON-RPC around them. The first updates of OpenCode and Codex name no program, so the
+ * messages that do come before them.
+ */
 export function bareUpdates(log: string): readonly unknown[] {
-  return messagesIn(log).flatMap((line) => {
+  const updates = messagesIn(log).flatMap((line) => {
     const { msg } = Object(line)
     return msg.method === 'session/update' ? [msg] : []
   })
+  const program = /"name":"(OpenCode|@agentclientprotocol\/codex-acp)"/.exec(log)?.[1]
+  return program === undefined ? updates : [...named(program), ...updates]
 }
 
 export const toLines = (messages: readonly unknown[]): string =>

@@ -1,42 +1,37 @@
 import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
-import { SPAWN_AGENT } from '../../../programs/codex/tool-names.ts'
-import { acpAgent } from '../../../programs/generic/program.ts'
+import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import type { Program } from '../../../programs/program.ts'
+import type { AgentsCall } from '../../../programs/reader.ts'
 import { subagentBlockId } from '../../../state/block.ts'
-import { readAgentResult } from '../../claude/agents/agent-result.ts'
-import type { AgentCallItem } from '../../codex/items/item.ts'
-import { extractReport, parseTaskTag } from '../../opencode/agents/task-output.ts'
-import { isFinalStatus } from '../calls/read-call.ts'
-import { outputOf } from '../calls/result.ts'
+import { isFinalStatus, shownCall } from '../calls/read-call.ts'
+import { answeredCall, outputOf } from '../calls/result.ts'
 import type { AcpContext } from '../context.ts'
 import type { KnownCall } from '../memory.ts'
-import { collabItem } from './collab-call.ts'
 import { endAgent, type RunEnd } from './run.ts'
 
 /** Whether the call starts an agent: its tool, or the fields of its input, show it. */
-export function isAgentCall(call: KnownCall): boolean {
-  const collab = collabItem(call)
+export function isAgentCall(call: KnownCall, { program, reader }: AcpContext): boolean {
+  const { tools, fields } = program
+  const { toolName } = reader.agentsCall?.(shownCall(call)) ?? call
   const input = asObject(call.fields.rawInput)
-  if (collab) return collab.toolName === SPAWN_AGENT
   // A call that gives an agent a further task starts none.
-  if (asString(input[acpAgent.fields.resumes])) return false
-  if (acpAgent.tools.agent.includes(call.toolName)) return true
-  const { prompt, subagent_type } = input
-  return (
-    call.fields.kind === 'think' && asString(prompt) !== undefined && asString(subagent_type) !== undefined
-  )
+  if (asString(input[fields.resumes])) return false
+  if (tools.agent.includes(toolName)) return true
+  const { prompt, agentType } = spawnFacts(input, program)
+  return call.fields.kind === 'think' && prompt !== undefined && agentType !== undefined
 }
 
 /** Shows a call that starts an agent: the agent's announcement, its start and its end. */
 export function showAgentCall(call: KnownCall, known: KnownCall | undefined, context: AcpContext): void {
-  const collab = collabItem(call)
-  if (collab) return showCollabSpawn(call, collab, context)
+  const agents = context.reader.agentsCall?.(shownCall(call))
+  if (agents) return showSpawn(call, agents, context)
   const { rawInput, status } = call.fields
-  const facts = spawnFacts(asObject(rawInput))
-  const isStarted = facts.prompt !== undefined || status === 'in_progress' || isFinalStatus(status)
+  const { prompt, agentType: subagentType, description } = spawnFacts(asObject(rawInput), context.program)
+  const isStarted = prompt !== undefined || status === 'in_progress' || isFinalStatus(status)
   if (!isStarted) announce(call, '', context)
-  else if (isNews(call, known, context)) spawn(call, { ...facts, prompt: facts.prompt ?? '' }, context)
+  else if (isNews(call, known, context))
+    spawn(call, omitUndefined({ prompt: prompt ?? '', subagentType, description }), context)
   if (isFinalStatus(status)) endByResult(call, status, context)
 }
 
@@ -47,18 +42,18 @@ function isNews(call: KnownCall, known: KnownCall | undefined, context: AcpConte
 }
 
 interface SpawnFacts {
-  readonly prompt?: string
+  readonly prompt: string
   readonly description?: string
   readonly subagentType?: string
   readonly agentId?: string
 }
 
-function spawnFacts({ prompt, description, subagent_type }: JsonObject): SpawnFacts {
-  return omitUndefined({
-    prompt: asString(prompt),
-    description: asString(description),
-    subagentType: asString(subagent_type),
-  })
+function spawnFacts(input: JsonObject, { fields }: Program) {
+  return {
+    prompt: asString(input[fields.prompt]),
+    description: asString(input[fields.description]),
+    agentType: asString(input[fields.agentType]),
+  }
 }
 
 /** Shows an agent that has not started yet. */
@@ -69,11 +64,7 @@ function announce({ id: toolUseId, conversationId }: KnownCall, input: string, c
   context.upsert(conversationId, { type: 'subagent', id, toolUseId, status: 'pending', input })
 }
 
-function spawn(
-  { id: toolUseId, conversationId }: KnownCall,
-  facts: SpawnFacts & { readonly prompt: string },
-  context: AcpContext,
-): void {
+function spawn({ id: toolUseId, conversationId }: KnownCall, facts: SpawnFacts, context: AcpContext): void {
   const known = context.agent(toolUseId)
   const run = known?.run === 'ended' ? 'ended' : 'running'
   context.updateAgent(toolUseId, omitUndefined({ run, agentId: facts.agentId }))
@@ -82,8 +73,7 @@ function spawn(
 
 /** Ends the agent with the result of its call. An agent in the background goes on. */
 function endByResult(call: KnownCall, status: 'completed' | 'failed', context: AcpContext): void {
-  const end = status === 'failed' ? failureOf(call) : (taskEnd(call) ?? recordedEnd(call))
-  const { isLaunch, facts, ...run } = end
+  const { isLaunch, facts, ...run } = status === 'failed' ? failureOf(call, context) : resultOf(call, context)
   if (facts) spawn(call, facts, context)
   if (!isLaunch) return endAgent(call.id, run, context)
   context.updateAgent(call.id, omitUndefined({ agentId: run.agentId, isInBackground: true }))
@@ -93,48 +83,23 @@ function endByResult(call: KnownCall, status: 'completed' | 'failed', context: A
 interface CallEnd extends RunEnd {
   readonly isLaunch?: boolean | undefined
   /** The facts of the agent, if the input of the call lacks them. */
-  readonly facts?: (SpawnFacts & { readonly prompt: string }) | undefined
+  readonly facts?: SpawnFacts | undefined
 }
 
-function failureOf(call: KnownCall): CallEnd {
-  const output = textOf(outputOf(call))
-  const { sessionId } = asObject(asObject(call.fields.rawOutput).metadata)
-  return { status: 'error', output, agentId: asString(sessionId) }
+function failureOf(call: KnownCall, { reader }: AcpContext): CallEnd {
+  const { agentId } = reader.agentResult?.(answeredCall(call)) ?? {}
+  return { status: 'error', output: textOf(outputOf(call)), agentId }
 }
 
-/** Reads the framed output of OpenCode. */
-function taskEnd(call: KnownCall): CallEnd | undefined {
-  const output = asString(outputOf(call))
-  const tag = output === undefined ? undefined : parseTaskTag(output)
-  if (output === undefined || !tag) return undefined
-  const isLaunch = tag.state === 'running'
-  const status = tag.state === 'error' ? 'error' : 'completed'
-  return { status, agentId: tag.id, isLaunch, output: isLaunch ? undefined : extractReport(output) }
-}
-
-/** Reads the result of Claude Code, or the plain text of another agent. */
-function recordedEnd({ fields, response = {} }: KnownCall): CallEnd {
-  const content = fields.rawOutput ?? textsOf(fields.content)
-  const result = readAgentResult({ content }, response)
-  const { agentId, report, text, durationMs, isLaunch } = result
-  const { prompt, name: subagentType, description } = result
+/** Reads the result in the program's own words, or as plain text. */
+function resultOf(call: KnownCall, { reader, program }: AcpContext): CallEnd {
+  const result = reader.agentResult?.(answeredCall(call)) ?? { report: textOf(outputOf(call)) }
+  const { agentId, durationMs, isLaunch, report, prompt = '', agentType: subagentType, description } = result
   const isKnown =
-    subagentType === undefined || asString(asObject(fields.rawInput).subagent_type) !== undefined
-  const facts = isKnown ? undefined : omitUndefined({ prompt: prompt ?? '', subagentType, description })
-  const output = withoutToolList(report ?? text)
-  return { status: 'completed', agentId, durationMs, isLaunch, facts, output }
-}
-
-/** The list of used tools is no part of the report. */
-export function withoutToolList(report: string | undefined): string | undefined {
-  return report?.replace(/^\s*<tools-used-before-summary>[^<]*<\/tools-used-before-summary>\s*/, '')
-}
-
-function textsOf(content: unknown): readonly unknown[] {
-  return asArray(content).flatMap((part) => {
-    const { content: inner } = asObject(part)
-    return isObject(inner) ? [inner] : []
-  })
+    subagentType === undefined || spawnFacts(asObject(call.fields.rawInput), program).agentType !== undefined
+  const facts = isKnown ? undefined : omitUndefined({ prompt, subagentType, description })
+  const output = report && (reader.agentReport?.(report) ?? report)
+  return { status: result.isError ? 'error' : 'completed', agentId, durationMs, isLaunch, facts, output }
 }
 
 function textOf(output: unknown): string | undefined {
@@ -144,15 +109,14 @@ function textOf(output: unknown): string | undefined {
     : undefined
 }
 
-/** Shows a spawn of Codex. The threads of the agents come with its end. */
-function showCollabSpawn(
+/** Shows a call whose end names its agents. */
+function showSpawn(
   call: KnownCall,
-  { agentIds, prompt = '', status }: AgentCallItem,
+  { agentIds, prompt = '', isFailed }: AgentsCall,
   context: AcpContext,
 ): void {
   const [agentId] = agentIds
   if (agentId !== undefined) return spawn(call, { prompt, agentId }, context)
   announce(call, prompt, context)
-  if (status === 'failed' || isFinalStatus(call.fields.status))
-    endAgent(call.id, { status: 'error' }, context)
+  if (isFailed || isFinalStatus(call.fields.status)) endAgent(call.id, { status: 'error' }, context)
 }

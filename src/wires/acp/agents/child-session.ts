@@ -5,7 +5,6 @@ import { readParts } from '../blocks/content.ts'
 import { showAgentPrompt } from '../blocks/user.ts'
 import { type AcpContext, agentIdOf } from '../context.ts'
 import type { KnownAgent } from '../memory.ts'
-import { withoutToolList } from './agent-call.ts'
 import { addOutput, endAgent } from './run.ts'
 
 /** Reads the announcement or the state of a child session. It is an agent of the conversation. */
@@ -105,8 +104,8 @@ export function readSessionMessage(
     if (sessionId === update.recipientSessionId)
       showAgentPrompt(recipient.id, { messageId: asString(update.messageId), parts }, context)
   } else if (sender) {
-    // A list of the used tools may come before the report.
-    const report = withoutToolList(texts.at(-1))
+    const text = texts.at(-1)
+    const report = text && (context.reader.agentReport?.(text) ?? text)
     if (report !== undefined && sender.run === 'ended') addOutput(sender.id, report, context)
     else if (report !== undefined) context.updateThread(sender.id, { lastText: report })
   }

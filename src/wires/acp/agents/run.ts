@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
+import type { AgentEnd } from '../../../programs/reader.ts'
 import { withdrawRequestsOf } from '../../../session/rpc-requests.ts'
 import { closeText } from '../blocks/text.ts'
 import type { AcpContext } from '../context.ts'
@@ -24,6 +25,12 @@ export function endAgent(toolUseId: string, end: RunEnd, context: AcpContext): v
   )
   const { status, durationMs } = end
   context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, agentId, status, output, durationMs }))
+}
+
+/** Ends a running agent that a call or a notification names. */
+export function endNamedAgent({ toolUseId, agentId, ...end }: AgentEnd, context: AcpContext): void {
+  const agent = toolUseId === undefined ? context.agentOf(agentId ?? '') : context.agent(toolUseId)
+  if (agent && agent.run !== 'ended') endAgent(agent.id, end, context)
 }
 
 /** Adds the output of an agent that has ended without one. */

@@ -4,8 +4,7 @@ import { COMPACTED } from '../../../session/values/compaction.ts'
 import type { UserMessageOrigin } from '../../../state/block.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { MAIN } from '../../../state/session.ts'
-import { COMMAND_TEXT, INTERRUPTION_TEXT, SUMMARY_TEXT } from '../../claude/blocks/program-text.ts'
-import { readNotification } from '../agents/notification.ts'
+import { endNamedAgent } from '../agents/run.ts'
 import type { AcpContext } from '../context.ts'
 import { showNote } from './note.ts'
 import { replayPrompt } from './prompt.ts'
@@ -34,11 +33,11 @@ export function showHeldMessage(conversationId: string, context: AcpContext): vo
   context.updateThread(conversationId, { heldMessage: undefined })
   if (messageId !== undefined) markWhole(conversationId, messageId, context)
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
-  // A replay of other agents than Claude Code does not show an interruption.
-  if (INTERRUPTION_TEXT.test(text)) return showInterruption(conversationId, context)
-  const origin = originOf(text)
+  const origin = context.reader.messageOrigin?.(text)
+  if (origin === 'interruption') return showInterruption(conversationId, context)
   if (origin === 'summary') showSummaryNote(conversationId, messageId, context)
-  if (origin === 'notification') readNotification(text, context)
+  const end = origin === 'notification' ? context.reader.notifiedEnd?.(text) : undefined
+  if (end) endNamedAgent(end, context)
   if (origin !== undefined) return showMessage(conversationId, { messageId, parts, origin }, context)
   if (conversationId !== MAIN) return showAgentPrompt(conversationId, { messageId, parts }, context)
   replayPrompt(parts, context)
@@ -62,13 +61,6 @@ export function showInterruption(conversationId: string, context: AcpContext): v
 function showSummaryNote(conversationId: string, messageId: string | undefined, context: AcpContext): void {
   const id = messageId ?? context.nextUnnamedId(conversationId)
   showNote(conversationId, { id: `${id}:compaction`, subtype: 'compaction', message: COMPACTED }, context)
-}
-
-/** An agent that stores its own messages as the person's replays them so. */
-function originOf(text: string): UserMessageOrigin | undefined {
-  if (SUMMARY_TEXT.test(text)) return 'summary'
-  if (/^<task-notification>/.test(text)) return 'notification'
-  return COMMAND_TEXT.test(text) ? 'command' : undefined
 }
 
 function showMessage(

@@ -8,32 +8,19 @@ import {
   type JsonObject,
 } from '../../../json/values.ts'
 import { changeOfHunks } from '../../../programs/diff/hunks.ts'
-import type { BlockOf } from '../../../state/block.ts'
-import type { DiffHunk, FileChange } from '../../../state/file-change.ts'
-import { fileChangesOf } from '../../claude/tools/file-changes.ts'
-import { hunksBetween } from '../../claude/tools/hunks.ts'
-import { CHANGE_KINDS } from '../../codex/changes/file-change.ts'
-import { toolChanges } from '../../opencode/changes/tool-changes.ts'
+import { hunksBetween } from '../../../programs/diff/hunks-between.ts'
+import type { ProgramReader } from '../../../programs/reader.ts'
+import type { DiffHunk, FileChange, FileChangeKind } from '../../../state/file-change.ts'
 import type { KnownCall } from '../memory.ts'
 import { diffsIn } from './read-call.ts'
-import { changeKind } from './result.ts'
+import { answeredCall, changeKind } from './result.ts'
 
 /**
- * Returns the changes to files that a call has made; undefined if it has made none. An agent's own record knows the lines. Else the diffs for
- * the client show the changes.
+ * Returns the changes to files that a call has made; undefined if it has made none. The program's own record knows the lines. Else the diffs
+ * for the client show the changes.
  */
-export function changesOf(
-  call: KnownCall,
-  block: BlockOf<'tool_use'>,
-  output: unknown,
-): readonly FileChange[] | undefined {
-  const { fields, response } = call
-  const { metadata } = asObject(fields.rawOutput)
-  return (
-    fileChangesOf({ call: block, record: response ?? {}, output }) ??
-    toolChanges({ status: 'completed', input: fields.rawInput, metadata }) ??
-    changesOfDiffs(fields)
-  )
+export function changesOf(call: KnownCall, reader: ProgramReader): readonly FileChange[] | undefined {
+  return reader.fileChanges?.(answeredCall(call)) ?? changesOfDiffs(call.fields)
 }
 
 function changesOfDiffs({ content, locations }: JsonObject): readonly FileChange[] | undefined {
@@ -48,11 +35,17 @@ function firstLine(path: unknown, locations: unknown): number {
   return asFiniteNumber(asObject(place).line) ?? 1
 }
 
+const KINDS: Readonly<Record<ReturnType<typeof changeKind>, FileChangeKind>> = {
+  add: 'add',
+  delete: 'delete',
+  update: 'edit',
+}
+
 function changeOfDiff(diff: JsonObject, line: number): FileChange {
   const path = asString(diff.path) ?? ''
   const { move_path, movePath } = asObject(diff._meta)
   const movedTo = [move_path, movePath].find(isString)
-  const kind = movedTo === undefined ? CHANGE_KINDS[changeKind(diff)] : 'move'
+  const kind = movedTo === undefined ? KINDS[changeKind(diff)] : 'move'
   const hunks = hunksBetween(asString(diff.oldText) ?? '', asString(diff.newText) ?? '')
   const file = movedTo === undefined ? { path, kind } : { path: movedTo, kind, from: path }
   return changeOfHunks(file, line > 1 ? hunks.map((hunk) => shifted(hunk, line - 1)) : hunks)

@@ -1,5 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
+import type { ShownCall } from '../../../programs/reader.ts'
+import type { KnownCall } from '../memory.ts'
 
 /** What an update states about a call. An absent field stays as it was. */
 export interface CallUpdate {
@@ -46,6 +48,18 @@ const PARENT_NAMES = ['parentToolUseId', 'parentToolCallId', 'parent_tool_use_id
 export function parentIdOf(update: JsonObject): string | undefined {
   const meta = { ...asObject(update._meta), ...metaOf(update) }
   return PARENT_NAMES.map((name) => asString(meta[name])).find((id) => id !== undefined && id !== '')
+}
+
+/** Returns what a program's reader needs of a call. */
+export function shownCall({ fields, toolName }: Pick<KnownCall, 'fields' | 'toolName'>): ShownCall {
+  const { title, kind, rawInput: input, status } = fields
+  return {
+    toolName: toolName === '' ? undefined : toolName,
+    title: asString(title),
+    kind: asString(kind),
+    input,
+    isPending: status === 'pending',
+  }
 }
 
 /** Whether the status is the last one. */

@@ -1,4 +1,5 @@
 import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
+import type { AnsweredCall } from '../../../programs/reader.ts'
 import { readContent, textOfPart } from '../blocks/content.ts'
 import type { KnownCall } from '../memory.ts'
 import { diffsIn } from './read-call.ts'
@@ -29,6 +30,21 @@ export function outputOf({ fields, terminal }: KnownCall): unknown {
   const { rawOutput } = fields
   if (!isObject(rawOutput)) return rawOutput ?? shownOutput(fields.content)
   return asString(rawOutput.output) ?? asString(rawOutput.error) ?? rawOutput
+}
+
+/** Returns a call with its result, for a program's reader. */
+export function answeredCall(call: KnownCall): AnsweredCall {
+  const { toolName, fields, response } = call
+  const { rawInput: input, rawOutput, content } = fields
+  return {
+    call: { toolName, input },
+    record: response ?? asObject(asObject(rawOutput).metadata),
+    output: rawOutput === undefined && call.terminal === undefined ? partsOf(content) : outputOf(call),
+  }
+}
+
+function partsOf(content: unknown): readonly unknown[] {
+  return asArray(content).flatMap((part) => asObject(part).content ?? [])
 }
 
 /** Returns the text of the content, or the content itself if it has more than texts. A diff is a change, and no output. */

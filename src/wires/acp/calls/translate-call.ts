@@ -1,15 +1,14 @@
 import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asObject, type JsonObject } from '../../../json/values.ts'
+import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
+import type { AgentsCall, ProgramReader } from '../../../programs/reader.ts'
 import { typeName } from '../../../session/context.ts'
 import { COMPACTED } from '../../../session/values/compaction.ts'
 import { readTodos } from '../../../session/values/todos.ts'
 import { type BlockOf, toolResultBlockId } from '../../../state/block.ts'
-import { statesByAgent } from '../../codex/items/agent-call.ts'
-import { agentCallInput } from '../../codex/items/stored-call.ts'
 import { isAgentCall, showAgentCall } from '../agents/agent-call.ts'
-import { applyAgentStates, collabItem } from '../agents/collab-call.ts'
+import { endNamedAgent } from '../agents/run.ts'
 import { showNote } from '../blocks/note.ts'
 import { closeText, countCall } from '../blocks/text.ts'
 import { showHeldMessage } from '../blocks/user.ts'
@@ -17,9 +16,8 @@ import type { AcpContext } from '../context.ts'
 import type { KnownCall } from '../memory.ts'
 import { repeatItem } from '../resume/repeated-turn.ts'
 import { changesOf } from './changes.ts'
-import { type CallUpdate, isFinalStatus } from './read-call.ts'
+import { type CallUpdate, isFinalStatus, shownCall } from './read-call.ts'
 import { inputOf, outputOf } from './result.ts'
-import { toolNameOf } from './tool-name.ts'
 
 /** Translates an update of a call: its start, a change, or its end. */
 export function translateCall(conversationId: string, update: CallUpdate, context: AcpContext): void {
@@ -31,7 +29,7 @@ export function translateCall(conversationId: string, update: CallUpdate, contex
   if (!known) beginCall(conversationId, context)
   for (const type of unknownContent(update.fields))
     context.reportUnknown('unknown-block', `tool_call/${type}`)
-  const call = mergeUpdate(known ?? newCall(conversationId, update.id), update)
+  const call = mergeUpdate(known ?? newCall(conversationId, update.id), update, context)
   const isEnded = isFinalStatus(call.fields.status)
   context.rememberCall(isEnded ? withChanges(call, { isEnded }) : call)
   if (!isEnded && known === undefined) context.noteWork(conversationId)
@@ -59,24 +57,36 @@ function beginCall(conversationId: string, context: AcpContext): void {
     context.updateThread(conversationId, { resumedTurn: undefined })
 }
 
-function mergeUpdate(known: KnownCall, update: CallUpdate): KnownCall {
+function mergeUpdate(known: KnownCall, update: CallUpdate, context: AcpContext): KnownCall {
   const fields = withChanges(known.fields, update.fields)
-  const toolName = toolNameOf(update, known.toolName === '' ? undefined : known.toolName)
+  const toolName = toolNameOf({ toolName: known.toolName, fields }, update, context)
   const terminal = joinOutput(known.terminal, update.terminal)
   const response = update.response ?? known.response
   const call = omitUndefined(withChanges(known, { toolName, fields, terminal, response }))
-  return { ...call, role: roleOf(call, update) }
+  return { ...call, role: roleOf(call, context) }
+}
+
+/** Returns the name of a call's tool: that of the update, or else the one that the program's reader finds, or the kind of the call. */
+function toolNameOf(
+  known: Pick<KnownCall, 'toolName' | 'fields'>,
+  { fields, metaName }: CallUpdate,
+  { reader }: AcpContext,
+): string {
+  const stated = metaName ?? asString(fields.name)
+  if (stated !== undefined) return stated
+  const call = shownCall(known)
+  return reader.toolName?.(call) ?? call.toolName ?? call.kind ?? 'other'
 }
 
 function joinOutput(known: string | undefined, more: string | undefined): string | undefined {
   return more === undefined ? known : (known ?? '') + more
 }
 
-/** A call that starts an agent is the agent's block. A compaction of Claude Code is a note. */
-function roleOf(call: KnownCall, { metaName }: CallUpdate): KnownCall['role'] {
+/** A call that starts an agent is the agent's block. A compaction is a note. */
+function roleOf(call: KnownCall, context: AcpContext): KnownCall['role'] {
   if (call.role !== 'tool') return call.role
-  if (metaName === 'compact') return 'compaction'
-  return isAgentCall(call) ? 'agent' : 'tool'
+  if (call.toolName === context.reader.compactionTool) return 'compaction'
+  return isAgentCall(call, context) ? 'agent' : 'tool'
 }
 
 function showCall(call: KnownCall, known: KnownCall | undefined, context: AcpContext): void {
@@ -110,17 +120,21 @@ function showCompactionCall(call: KnownCall, context: AcpContext): void {
 }
 
 function showToolCall(call: KnownCall, known: KnownCall | undefined, context: AcpContext): void {
-  const block = callBlock(call)
+  const agents = context.reader.agentsCall?.(shownCall(call))
+  const block = callBlock(call, agents)
   const { status } = call.fields
   if (!isFinalStatus(status)) {
-    if (!known || !isEqual(callBlock(known), block)) showOpenCall(block, context)
+    if (!known || !isEqual(callBlock(known, context.reader.agentsCall?.(shownCall(known))), block))
+      showOpenCall(block, context)
     return showRunningOutput(call, known, context)
   }
-  context.upsert(call.conversationId, { ...block, status: isFailed(call) ? 'error' : 'complete' })
+  context.upsert(call.conversationId, {
+    ...block,
+    status: isFailed(call, context.reader) ? 'error' : 'complete',
+  })
   showResult(call, context)
   showTodosOf(call, context)
-  const collab = collabItem(call)
-  if (collab) applyAgentStates(collab, context)
+  for (const end of agents?.ends ?? []) endNamedAgent(end, context)
 }
 
 /** The agent may call a tool after the end of the turn. */
@@ -130,23 +144,15 @@ function showOpenCall(block: BlockOf<'tool_use'>, context: AcpContext): void {
 }
 
 /** Returns the block of a call that has not ended. */
-function callBlock(call: KnownCall): BlockOf<'tool_use'> {
-  const { id, conversationId, toolName } = call
-  const collab = collabItem(call)
-  return {
-    type: 'tool_use',
-    id,
-    conversationId,
-    status: 'pending',
-    toolName: collab?.toolName ?? toolName,
-    toolUseId: id,
-    input: collab ? agentCallInput(collab.agentIds, collab.prompt) : inputOf(call),
-  }
+function callBlock(call: KnownCall, agents: AgentsCall | undefined): BlockOf<'tool_use'> {
+  const { id, conversationId } = call
+  const { toolName } = agents ?? call
+  const input = agents ? agents.input : inputOf(call)
+  return { type: 'tool_use', id, conversationId, status: 'pending', toolName, toolUseId: id, input }
 }
 
-/** The tool that OpenCode runs in the place of an unknown one completes, and tells the model what is wrong. */
-function isFailed({ fields, toolName }: KnownCall): boolean {
-  return fields.status === 'failed' || toolName === 'invalid'
+function isFailed({ fields, toolName }: KnownCall, { unknownTool }: ProgramReader): boolean {
+  return fields.status === 'failed' || toolName === unknownTool
 }
 
 /** Shows the output of a terminal while the command still runs. */
@@ -167,10 +173,11 @@ function showRunningOutput(call: KnownCall, known: KnownCall | undefined, contex
 
 function showResult(call: KnownCall, context: AcpContext): void {
   const { id: toolUseId, conversationId } = call
-  const isError = isFailed(call)
-  const collab = collabItem(call)
-  const output = collab ? statesByAgent(collab.states) : outputOf(call)
-  const changes = isError ? undefined : changesOf(call, callBlock(call), output)
+  const { reader } = context
+  const isError = isFailed(call, reader)
+  const agents = reader.agentsCall?.(shownCall(call))
+  const output = agents ? agents.output : outputOf(call)
+  const changes = isError ? undefined : changesOf(call, reader)
   const id = toolResultBlockId(toolUseId)
   const status = isError ? 'error' : 'complete'
   context.upsert(

@@ -71,6 +71,7 @@ function translateNotification(
   context: AcpContext,
 ): void {
   const update = asObject(params.update)
+  context.nameProgram(update)
   if (sessionId === undefined) return context.reportUnknown('unknown-block', 'session/update')
   const conversationId = isBackground(update)
     ? knownConversation(sessionId, context)

@@ -100,17 +100,11 @@ function translateAgentChunk(kind: OpenText['kind'], place: SessionUpdate, conte
     repeatItem(conversationId, messageId, context)
     return dropIfMain(conversationId, context)
   }
-  const warning = warningIn(messageId, text)
+  const warning = context.reader.warning?.(text, messageId)
   if (warning !== undefined)
     return showUnnamedNote(conversationId, { subtype: 'warning', message: warning }, context)
   showHeld(conversationId, context)
   appendChunk(conversationId, { kind, messageId, text, at: place.at }, context)
-}
-
-/** Returns a warning of Codex that looks like a text or a thought of the agent. */
-function warningIn(messageId: string | undefined, text: string): string | undefined {
-  if (messageId !== undefined) return messageId.endsWith(':subagent-history-gap') ? text : undefined
-  return /^Warning: ([\s\S]*?)\n\n$/.exec(text)?.[1]
 }
 
 /** A known update shows that the turn of the held prompt is known. */

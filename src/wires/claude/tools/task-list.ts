@@ -1,6 +1,7 @@
 import { asObject, asString, isObject } from '../../../json/values.ts'
+import { textOf } from '../../../programs/claude-code/texts.ts'
+import type { AnsweredCall } from '../../../programs/reader.ts'
 import type { Todo } from '../../../state/todo.ts'
-import { type AnsweredCall, textOf } from './answered-call.ts'
 import { todoStatus } from './todo-status.ts'
 
 /** An entry of the session's task list. The model names it by its id. */

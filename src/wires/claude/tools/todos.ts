@@ -1,13 +1,18 @@
 import { asObject, asString } from '../../../json/values.ts'
+import type { AnsweredCall } from '../../../programs/reader.ts'
+import type { BlockOf } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { Todo } from '../../../state/todo.ts'
 import type { ClaudeContext } from '../context.ts'
-import type { AnsweredCall } from './answered-call.ts'
 import { isTaskTool, tasksAfter } from './task-list.ts'
 import { todoStatus } from './todo-status.ts'
 
+interface AnsweredBlock extends AnsweredCall {
+  readonly call: BlockOf<'tool_use'>
+}
+
 /** Updates the plan that a successful call has changed. */
-export function updateTodos(answered: AnsweredCall, context: ClaudeContext): void {
+export function updateTodos(answered: AnsweredBlock, context: ClaudeContext): void {
   const { call } = answered
   if (call.toolName === 'TodoWrite') return replaceTodos(answered, context)
   if (!isTaskTool(call.toolName)) return
@@ -21,7 +26,7 @@ export function updateTodos(answered: AnsweredCall, context: ClaudeContext): voi
 }
 
 /** Each agent has a list of its own. The result repeats the call's list, but not in the lines of most subagents. */
-function replaceTodos({ call, record }: AnsweredCall, context: ClaudeContext): void {
+function replaceTodos({ call, record }: AnsweredBlock, context: ClaudeContext): void {
   const todos = readTodos(record.newTodos) ?? readTodos(asObject(call.input).todos)
   if (todos) context.emit({ type: 'todos:updated', conversationId: call.conversationId, todos })
 }

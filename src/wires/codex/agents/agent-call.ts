@@ -1,9 +1,8 @@
+import { agentCallInput, statesByAgent } from '../../../programs/codex/agent-call.ts'
 import { SPAWN_AGENT } from '../../../programs/codex/tool-names.ts'
 import { completeTool, startTool } from '../blocks/tool.ts'
 import type { CodexContext } from '../context.ts'
-import { statesByAgent } from '../items/agent-call.ts'
 import type { ActivityItem, AgentCallItem, ToolItem } from '../items/item.ts'
-import { agentCallInput } from '../items/stored-call.ts'
 import { applyStates, endRun } from './run.ts'
 import { announceAgent, failAnnouncedAgent, linkAgent } from './spawn.ts'
 

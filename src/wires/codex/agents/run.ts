@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
+import type { AgentState } from '../../../programs/codex/agent-call.ts'
+import { endOf } from '../../../programs/codex/agent-call.ts'
 import type { CodexContext } from '../context.ts'
-import { endOf } from '../items/agent-call.ts'
-import type { AgentState } from '../items/item.ts'
 
 interface Completion {
   readonly toolUseId: string

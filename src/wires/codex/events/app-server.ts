@@ -7,11 +7,11 @@ import {
   isString,
   type JsonObject,
 } from '../../../json/values.ts'
+import { readPlan } from '../../../programs/codex/plan.ts'
 import { typeName } from '../../../session/context.ts'
 import { rpcIdOf } from '../../../session/rpc-requests.ts'
 import { isoTime } from '../../../session/time.ts'
 import { isoTimeOfSeconds } from '../items/fields.ts'
-import { readPlan } from '../items/plan.ts'
 import { readItem } from '../items/read-item.ts'
 import { readAnswer, readApproval } from '../requests/read-request.ts'
 import { readError } from './error.ts'

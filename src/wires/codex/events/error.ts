@@ -1,5 +1,6 @@
 import { asObject, asString } from '../../../json/values.ts'
-import { snakeCase, variantName, withSnakeCase } from '../items/fields.ts'
+import { snakeCase } from '../../../programs/codex/snake-case.ts'
+import { variantName, withSnakeCase } from '../items/fields.ts'
 import type { TurnError } from './event.ts'
 
 /** Reads the error of a turn. */

@@ -1,7 +1,7 @@
 import { asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
 import { execId } from '../../../programs/codex/exec-id.ts'
+import { readPlan } from '../../../programs/codex/plan.ts'
 import { typeName } from '../../../session/context.ts'
-import { readPlan } from '../items/plan.ts'
 import { readItem } from '../items/read-item.ts'
 import { type CodexEvent, unknownBlock } from './event.ts'
 import { readTokens, totalOf } from './usage.ts'

@@ -1,6 +1,6 @@
 import { asArray, asObject, asString, isString } from '../../../json/values.ts'
+import { snakeCase } from '../../../programs/codex/snake-case.ts'
 import { typeName } from '../../../session/context.ts'
-import { snakeCase } from '../items/fields.ts'
 import { readUserPart } from '../items/read-item.ts'
 import { type CodexEvent, unknownBlock } from './event.ts'
 

@@ -1,11 +1,6 @@
 import { asFiniteNumber, asString, isObject, type JsonObject } from '../../../json/values.ts'
+import { snakeCase } from '../../../programs/codex/snake-case.ts'
 import { isoTime } from '../../../session/time.ts'
-
-/** Returns a name in snake case. The forms of a session write one name as `aggregatedOutput`, `AggregatedOutput` or `aggregated_output`. */
-export function snakeCase(name: string): string {
-  if (!/[A-Z]/.test(name)) return name
-  return name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
-}
 
 /** Returns the object with the names of its fields in snake case. */
 export function withSnakeCase(fields: JsonObject): JsonObject {

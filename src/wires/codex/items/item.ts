@@ -1,8 +1,6 @@
+import type { AgentCall, CallStatus } from '../../../programs/codex/agent-call.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import type { FileChange } from '../../../state/file-change.ts'
-
-/** The status of a call. A person has refused a declined one. */
-export type CallStatus = 'in_progress' | 'completed' | 'failed' | 'declined'
 
 interface ItemBase {
   readonly id: string
@@ -36,24 +34,10 @@ export interface ToolItem extends ItemBase {
 }
 
 /** A call that starts agents, waits for them or stops them. */
-export interface AgentCallItem extends ItemBase {
+export interface AgentCallItem extends ItemBase, AgentCall {
   readonly kind: 'agent-call'
   /** ISO 8601. */
   readonly completedAt?: string | undefined
-  readonly toolName: string
-  readonly status: CallStatus
-  /** The threads of the agents. */
-  readonly agentIds: readonly string[]
-  readonly prompt?: string | undefined
-  readonly states: readonly AgentState[]
-}
-
-/** The status of an agent in a call. */
-export interface AgentState {
-  readonly agentId: string
-  readonly status: string
-  /** The agent's report, or the reason of its failure. */
-  readonly message?: string | undefined
 }
 
 /** An agent has started, ended or received a message. */

@@ -6,6 +6,10 @@ import {
   isString,
   type JsonObject,
 } from '../../../json/values.ts'
+import { callStatus, readAgentCall } from '../../../programs/codex/agent-call.ts'
+import { commandText } from '../../../programs/codex/command.ts'
+import { changedPaths, fileChangeOf, readChanges } from '../../../programs/codex/file-change.ts'
+import { snakeCase } from '../../../programs/codex/snake-case.ts'
 import {
   COMMAND,
   FILE_CHANGE,
@@ -15,11 +19,8 @@ import {
 } from '../../../programs/codex/tool-names.ts'
 import { isoTime } from '../../../session/time.ts'
 import type { UserContentPart } from '../../../state/content.ts'
-import { commandText } from '../changes/command.ts'
-import { changedPaths, fileChangeOf, readChanges } from '../changes/file-change.ts'
-import { agentCallItem } from './agent-call.ts'
-import { pathOf, snakeCase, withSnakeCase } from './fields.ts'
-import { type CallStatus, type Item, mcpToolName, type ToolItem } from './item.ts'
+import { pathOf, withSnakeCase } from './fields.ts'
+import { type Item, mcpToolName, type ToolItem } from './item.ts'
 import { queryOf } from './stored-call.ts'
 
 /** The times of an item, in ms since the epoch. A rollout has them beside the item. */
@@ -43,7 +44,7 @@ export function readItem(value: unknown, times?: ItemTimes): Item | undefined {
 }
 
 /** The facts that every item has. */
-export interface ItemHead {
+interface ItemHead {
   readonly id: string
   readonly startedAt?: string | undefined
   /** In ms since the epoch. */
@@ -76,7 +77,7 @@ const READERS: Readonly<Record<string, ReadItem>> = {
   image_generation: ({ status, result, revised_prompt }, head) =>
     toolItem(head, IMAGE_GENERATION, {
       input: { prompt: asString(revised_prompt) ?? '' },
-      status: statusOf(status),
+      status: callStatus(status),
       output: asString(result) ?? '',
     }),
   collab_agent_tool_call: agentCallItem,
@@ -93,6 +94,10 @@ const READERS: Readonly<Record<string, ReadItem>> = {
   error: ({ message }, head) => noteItem(head, 'warning', message),
   entered_review_mode: ({ review }, head) => noteItem(head, 'review', review),
   exited_review_mode: ({ review }, head) => noteItem(head, 'review', review),
+}
+
+function agentCallItem(fields: JsonObject, { id, startedAt, completed }: ItemHead): Item {
+  return { id, startedAt, completedAt: isoTime(completed), kind: 'agent-call', ...readAgentCall(fields) }
 }
 
 function noteItem({ id, startedAt }: ItemHead, subtype: string, message: unknown): Item {
@@ -169,7 +174,7 @@ function toolItem({ id, startedAt, completed }: ItemHead, toolName: string, call
 function commandItem(fields: JsonObject, head: ItemHead): Item {
   return toolItem(head, COMMAND, {
     input: { command: commandText(fields.command) },
-    status: statusOf(fields.status),
+    status: callStatus(fields.status),
     output: asString(fields.aggregated_output) ?? '',
     durationMs: durationOf(fields),
   })
@@ -177,7 +182,7 @@ function commandItem(fields: JsonObject, head: ItemHead): Item {
 
 function fileChangeItem(fields: JsonObject, head: ItemHead): Item {
   const files = readChanges(fields.changes)
-  const status = statusOf(fields.status)
+  const status = callStatus(fields.status)
   return toolItem(head, FILE_CHANGE, {
     input: { changes: changedPaths(files) },
     status,
@@ -190,7 +195,7 @@ function mcpItem(fields: JsonObject, head: ItemHead): Item {
   const { server, tool, result, error } = fields
   return toolItem(head, mcpToolName(asString(server) ?? '', asString(tool) ?? ''), {
     input: fields.arguments ?? {},
-    status: statusOf(fields.status),
+    status: callStatus(fields.status),
     output: asString(asObject(error).message) ?? asString(error) ?? asObject(result).content ?? '',
     durationMs: durationOf(fields),
   })
@@ -199,7 +204,7 @@ function mcpItem(fields: JsonObject, head: ItemHead): Item {
 function dynamicItem(fields: JsonObject, head: ItemHead): Item {
   return toolItem(head, asString(fields.tool) ?? 'dynamic_tool_call', {
     input: fields.arguments ?? {},
-    status: statusOf(fields.status),
+    status: callStatus(fields.status),
     output: fields.content_items ?? '',
     durationMs: durationOf(fields),
   })
@@ -209,23 +214,9 @@ function dynamicItem(fields: JsonObject, head: ItemHead): Item {
 function webSearchItem({ query, action, status }: JsonObject, head: ItemHead): Item {
   return toolItem(head, WEB_SEARCH, {
     input: { query: asString(query) || queryOf(asObject(action)) },
-    status: statusOf(status),
+    status: callStatus(status),
     output: '',
   })
-}
-
-/** Returns the status of a call. An item without one has ended. */
-export function statusOf(status: unknown): CallStatus {
-  switch (snakeCase(asString(status) ?? '')) {
-    case 'in_progress':
-      return 'in_progress'
-    case 'failed':
-      return 'failed'
-    case 'declined':
-      return 'declined'
-    default:
-      return 'completed'
-  }
 }
 
 /** Returns the whole milliseconds. A rollout has seconds and nanoseconds. */

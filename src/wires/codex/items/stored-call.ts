@@ -7,6 +7,9 @@ import {
   type JsonObject,
   parseJson,
 } from '../../../json/values.ts'
+import { agentCallInput } from '../../../programs/codex/agent-call.ts'
+import { commandText } from '../../../programs/codex/command.ts'
+import { readPlan } from '../../../programs/codex/plan.ts'
 import {
   COMMAND,
   FILE_CHANGE,
@@ -16,9 +19,7 @@ import {
   WEB_SEARCH,
 } from '../../../programs/codex/tool-names.ts'
 import type { Todo } from '../../../state/todo.ts'
-import { commandText } from '../changes/command.ts'
 import { mcpToolName } from './item.ts'
-import { readPlan } from './plan.ts'
 
 /** A call as the model wrote it. */
 export interface StoredCall {
@@ -139,9 +140,4 @@ function spawnArguments({ message, agent_type, task_name }: JsonObject): SpawnAr
 function agentInput({ targets, target, ids, id, message }: JsonObject): unknown {
   const agentIds = [...asArray(targets ?? ids), target ?? id].filter(isString)
   return agentCallInput(agentIds, asString(message))
-}
-
-/** Returns the input of a call about agents. */
-export function agentCallInput(agentIds: readonly string[], prompt: string | undefined): unknown {
-  return prompt === undefined ? { agentIds } : { agentIds, prompt }
 }

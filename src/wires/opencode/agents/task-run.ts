@@ -1,8 +1,8 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { withChanges } from '../../../json/with-changes.ts'
+import { extractReport, parseTaskTag } from '../../../programs/opencode/task-output.ts'
 import type { OpencodeContext } from '../context.ts'
 import { knownTask, rememberTask } from '../records/task.ts'
-import { extractReport, parseTaskTag } from './task-output.ts'
 
 interface RunEnd {
   readonly runId: string

@@ -3,10 +3,11 @@ import { compositeKey } from '../../../json/composite-key.ts'
 import type { Mutable } from '../../../json/mutable.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { UNKNOWN_TOOL } from '../../../programs/opencode/program.ts'
+import { toolChanges } from '../../../programs/opencode/tool-changes.ts'
 import { durationOf, isoTime } from '../../../session/time.ts'
 import { type BlockStatus, toolResultBlockId } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
-import { toolChanges } from '../changes/tool-changes.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { KnownPart } from '../memory.ts'
 import { findPart, rememberPart } from '../records/message.ts'
@@ -111,7 +112,7 @@ function callStatus({ tool, state }: JsonObject): BlockStatus {
   const { status } = asObject(state)
   if (status === 'error') return 'error'
   if (status !== 'completed') return 'pending'
-  return tool === 'invalid' ? 'error' : 'complete'
+  return tool === UNKNOWN_TOOL ? 'error' : 'complete'
 }
 
 interface ToolCall {

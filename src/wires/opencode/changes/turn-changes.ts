@@ -1,7 +1,7 @@
 import { absolutePath } from '../../../json/absolute-path.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { fileChange, kindOf } from '../../../programs/opencode/file-change.ts'
 import type { FileChange } from '../../../state/file-change.ts'
-import { fileChange, kindOf } from './file-change.ts'
 
 /**
  * Reads the sum of a turn's changes, which a user message has. Returns undefined if the message has no sum. The paths are relative to the

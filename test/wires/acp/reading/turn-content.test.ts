@@ -4,6 +4,7 @@ import {
   call,
   callUpdate,
   fold,
+  named,
   prompt,
   request,
   response,
@@ -15,6 +16,8 @@ import {
 } from '../messages.ts'
 
 const inTurn = (...messages: readonly unknown[]) => fold([prompt(1, 'Go.'), ...messages, stop(1)])
+const inTurnOf = (program: string, ...messages: readonly unknown[]) =>
+  fold([...named(program), prompt(1, 'Go.'), ...messages, stop(1)])
 const thought = (messageId: string | undefined, words: string) =>
   update('agent_thought_chunk', { messageId, content: { type: 'text', text: words } })
 
@@ -121,7 +124,8 @@ describe('other updates', () => {
   })
 
   it('of notices and warnings give notes', () => {
-    const { state } = inTurn(
+    const { state } = inTurnOf(
+      '@agentclientprotocol/codex-acp',
       update('notice', { severity: 'info', title: 'Hello', description: 'there' }),
       update('notice', { title: 'Plain' }),
       update('notice', {}),
@@ -198,8 +202,8 @@ describe('other updates', () => {
 })
 
 describe('calls', () => {
-  const toolOf = (fields: object) => {
-    const block = inTurn(call('c', fields)).state.blocks[1]
+  const toolOf = (fields: object, program = 'OpenCode') => {
+    const block = inTurnOf(program, call('c', fields)).state.blocks[1]
     return block?.type === 'tool_use' ? block.toolName : block?.type
   }
 
@@ -214,6 +218,20 @@ describe('calls', () => {
     ['subagent', { kind: 'think', rawInput: { prompt: 'Go.', subagent_type: 'general' } }],
   ])('have the name %s', (name, fields) => {
     expect(toolOf(fields)).toBe(name)
+  })
+
+  it('alone name the program by its own keys', () => {
+    const meta = (key: string) => fold([update('session_info_update', { _meta: { [key]: {} } }), call('c')])
+    expect(meta('claudeCode').state.session.program).toBe('@agentclientprotocol/claude-agent-acp')
+    expect(meta('codex').state.session.program).toBe('@agentclientprotocol/codex-acp')
+    expect(meta('stranger').state.session.program).toBeUndefined()
+  })
+
+  it('of an unknown program have the name or the kind that the protocol states', () => {
+    const input = { kind: 'execute', rawInput: { command: 'ls -1' } }
+    expect(toolOf(input, 'stranger')).toBe('execute')
+    expect(toolOf({ ...input, name: 'Shell' }, 'stranger')).toBe('Shell')
+    expect(toolOf({ title: 'x', rawInput: { tool: 'x', error: 'no such tool' } }, 'stranger')).toBe('other')
   })
 
   const resultOf = (fields: object) => {
@@ -313,7 +331,8 @@ describe('agents', () => {
   const task = { title: 'task', kind: 'think', rawInput: { prompt: 'Go.', subagent_type: 'general' } }
 
   it('that fail have the words of the failure', () => {
-    const { state } = inTurn(
+    const { state } = inTurnOf(
+      'OpenCode',
       call('a', task),
       callUpdate('a', { status: 'failed', rawOutput: { error: 'Lost.', metadata: { sessionId: 'ses' } } }),
       call('b', task),
@@ -331,9 +350,10 @@ describe('agents', () => {
   it('in the background go on until their notification', () => {
     const launched = callUpdate('a', {
       status: 'completed',
-      rawOutput: { output: '<task id="ses" state="running">\n</task>' },
+      rawOutput: 'Async agent launched successfully.\nagentId: ses',
     })
     const messages = [call('a', task), launched]
+    const inTurn = (...each: readonly unknown[]) => inTurnOf('@agentclientprotocol/claude-agent-acp', ...each)
     expect(inTurn(...messages)).toMatchObject({ ending: 'finished', issues: ['unfinished-subagent'] })
     const notification = (status: string) =>
       userText(
@@ -348,7 +368,7 @@ describe('agents', () => {
 
   it('of Codex that do not start are errors', () => {
     const rawInput = { prompt: 'Go.', receiverThreadIds: [], agentsStates: {}, status: 'failed' }
-    const { state } = inTurn(call('a', { title: 'spawnAgent', rawInput }))
+    const { state } = inTurnOf('@agentclientprotocol/codex-acp', call('a', { title: 'spawnAgent', rawInput }))
     expect(state.subagents).toMatchObject([{ status: 'error', prompt: 'Go.' }])
   })
 

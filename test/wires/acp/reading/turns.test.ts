@@ -7,6 +7,7 @@ import {
   call,
   callUpdate,
   fold,
+  named,
   prompt,
   request,
   response,
@@ -220,6 +221,7 @@ describe('a load', () => {
 
   it('shows commands, notifications and interruptions of Claude Code as what they are', () => {
     const { state } = fold([
+      ...named('@agentclientprotocol/claude-agent-acp'),
       load,
       userText('u1', '<command-name>/model</command-name>'),
       userText('u2', 'Go.'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readAgentResult } from '../../../../src/wires/claude/agents/agent-result.ts'
+import { readAgentResult } from '../../../../src/programs/claude-code/agent-result.ts'
 import {
   completedRecord,
   framedReport,

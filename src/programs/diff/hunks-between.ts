@@ -1,23 +1,6 @@
 import { diffArrays } from 'diff'
-import { asArray, asFiniteNumber, asObject, isString } from '../../../json/values.ts'
-import { linesOf } from '../../../programs/diff/hunks.ts'
-import type { DiffHunk } from '../../../state/file-change.ts'
-
-/** Returns the well-formed hunks of a program's diff, or undefined if there is no diff. */
-export function readHunks(patch: unknown): readonly DiffHunk[] | undefined {
-  return Array.isArray(patch) ? patch.flatMap((hunk) => readHunk(hunk) ?? []) : undefined
-}
-
-function readHunk(hunk: unknown): DiffHunk | undefined {
-  const { lines, ...numbers } = asObject(hunk)
-  const oldStart = asFiniteNumber(numbers.oldStart)
-  const oldLines = asFiniteNumber(numbers.oldLines)
-  const newStart = asFiniteNumber(numbers.newStart)
-  const newLines = asFiniteNumber(numbers.newLines)
-  if (oldStart === undefined || oldLines === undefined || newStart === undefined || newLines === undefined)
-    return undefined
-  return { oldStart, oldLines, newStart, newLines, lines: asArray(lines).filter(isString) }
-}
+import type { DiffHunk } from '../../state/file-change.ts'
+import { linesOf } from './hunks.ts'
 
 /** Lists that differ in more places are taken as wholly different. So the cost stays linear. */
 const MAX_EDITS = 200

@@ -1,8 +1,9 @@
-import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { changeOfHunks, countLines, hunksOfNewFile, linesOf } from '../../../programs/diff/hunks.ts'
-import type { DiffHunk, FileChange } from '../../../state/file-change.ts'
-import { type AnsweredCall, textOf } from './answered-call.ts'
-import { hunksBetween, readHunks } from './hunks.ts'
+import { asArray, asFiniteNumber, asObject, asString, isString, type JsonObject } from '../../json/values.ts'
+import type { DiffHunk, FileChange } from '../../state/file-change.ts'
+import { changeOfHunks, countLines, hunksOfNewFile, linesOf } from '../diff/hunks.ts'
+import { hunksBetween } from '../diff/hunks-between.ts'
+import type { AnsweredCall } from '../reader.ts'
+import { textOf } from './texts.ts'
 
 /**
  * Returns the changes to files that a successful call has made, or undefined if its tool changes none. The program's own diff stands in
@@ -83,4 +84,20 @@ function fileOfCommand({ filePath, hunks, created, deleted }: JsonObject): FileC
   if (path === undefined) return undefined
   const kind = created === true ? 'add' : deleted === true ? 'delete' : 'edit'
   return changeOfHunks({ path, kind }, readHunks(hunks) ?? [])
+}
+
+/** Returns the well-formed hunks of a program's diff, or undefined if there is no diff. */
+function readHunks(patch: unknown): readonly DiffHunk[] | undefined {
+  return Array.isArray(patch) ? patch.flatMap((hunk) => readHunk(hunk) ?? []) : undefined
+}
+
+function readHunk(hunk: unknown): DiffHunk | undefined {
+  const { lines, ...numbers } = asObject(hunk)
+  const oldStart = asFiniteNumber(numbers.oldStart)
+  const oldLines = asFiniteNumber(numbers.oldLines)
+  const newStart = asFiniteNumber(numbers.newStart)
+  const newLines = asFiniteNumber(numbers.newLines)
+  if (oldStart === undefined || oldLines === undefined || newStart === undefined || newLines === undefined)
+    return undefined
+  return { oldStart, oldLines, newStart, newLines, lines: asArray(lines).filter(isString) }
 }

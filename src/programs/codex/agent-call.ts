@@ -1,24 +1,52 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
-import { isoTime } from '../../../session/time.ts'
-import { snakeCase } from './fields.ts'
-import type { AgentCallItem, AgentState } from './item.ts'
-import { type ItemHead, statusOf } from './read-item.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../json/values.ts'
+import { snakeCase } from './snake-case.ts'
+
+/** The status of a call. A person has refused a declined one. */
+export type CallStatus = 'in_progress' | 'completed' | 'failed' | 'declined'
+
+/** A call that starts agents, waits for them or stops them. */
+export interface AgentCall {
+  readonly toolName: string
+  readonly status: CallStatus
+  /** The threads of the agents. */
+  readonly agentIds: readonly string[]
+  readonly prompt?: string | undefined
+  readonly states: readonly AgentState[]
+}
+
+/** The status of an agent in a call. */
+export interface AgentState {
+  readonly agentId: string
+  readonly status: string
+  /** The agent's report, or the reason of its failure. */
+  readonly message?: string | undefined
+}
 
 /** Reads a call about agents. Its `receivers` are the agents' threads. */
-export function agentCallItem(fields: JsonObject, { id, startedAt, completed }: ItemHead): AgentCallItem {
+export function readAgentCall(fields: JsonObject): AgentCall {
   const tool = snakeCase(asString(fields.tool) ?? '')
   return {
-    id,
-    startedAt,
-    completedAt: isoTime(completed),
-    kind: 'agent-call',
     // The model calls it by the longer name.
     toolName: tool === 'wait' ? 'wait_agent' : tool,
-    status: statusOf(fields.status),
+    status: callStatus(fields.status),
     agentIds: asArray(fields.receiver_thread_ids).filter(isString),
     prompt: asString(fields.prompt) || undefined,
     states: agentStates(fields.agents_states),
+  }
+}
+
+/** Returns the status of a call. A call without one has ended. */
+export function callStatus(status: unknown): CallStatus {
+  switch (snakeCase(asString(status) ?? '')) {
+    case 'in_progress':
+      return 'in_progress'
+    case 'failed':
+      return 'failed'
+    case 'declined':
+      return 'declined'
+    default:
+      return 'completed'
   }
 }
 
@@ -55,4 +83,9 @@ const ENDED: ReadonlyMap<string, 'completed' | 'error'> = new Map([
 /** Returns how an agent with that status has ended; undefined while it has not. */
 export function endOf(status: string): 'completed' | 'error' | undefined {
   return ENDED.get(status)
+}
+
+/** Returns the input of a call about agents. */
+export function agentCallInput(agentIds: readonly string[], prompt: string | undefined): unknown {
+  return prompt === undefined ? { agentIds } : { agentIds, prompt }
 }

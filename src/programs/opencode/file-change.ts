@@ -1,8 +1,8 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asFiniteNumber, asString, type JsonObject } from '../../../json/values.ts'
-import { changeOfHunks } from '../../../programs/diff/hunks.ts'
-import { readPatch } from '../../../programs/diff/patch.ts'
-import type { FileChange, FileChangeKind } from '../../../state/file-change.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asFiniteNumber, asString, type JsonObject } from '../../json/values.ts'
+import type { FileChange, FileChangeKind } from '../../state/file-change.ts'
+import { changeOfHunks } from '../diff/hunks.ts'
+import { readPatch } from '../diff/patch.ts'
 
 /** A change to one file, in the words of OpenCode. */
 interface ReportedChange {

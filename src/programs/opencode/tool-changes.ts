@@ -1,7 +1,7 @@
-import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { changeOfHunks, hunksOfNewFile } from '../../../programs/diff/hunks.ts'
-import { readPatch } from '../../../programs/diff/patch.ts'
-import type { DiffHunk, FileChange, FileChangeKind } from '../../../state/file-change.ts'
+import { asArray, asObject, asString, type JsonObject } from '../../json/values.ts'
+import type { DiffHunk, FileChange, FileChangeKind } from '../../state/file-change.ts'
+import { changeOfHunks, hunksOfNewFile } from '../diff/hunks.ts'
+import { readPatch } from '../diff/patch.ts'
 import { fileChange, kindOf } from './file-change.ts'
 
 /** Returns the changes to files that a completed call reports, or undefined if it reports none. */

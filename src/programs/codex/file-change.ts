@@ -1,9 +1,9 @@
-import { compareStrings } from '../../../json/compare-strings.ts'
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
-import { changeOfHunks, hunksOfNewFile, linesOf } from '../../../programs/diff/hunks.ts'
-import { readPatch } from '../../../programs/diff/patch.ts'
-import type { FileChange, FileChangeKind } from '../../../state/file-change.ts'
+import { compareStrings } from '../../json/compare-strings.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asObject, asString, isObject, type JsonObject } from '../../json/values.ts'
+import type { FileChange, FileChangeKind } from '../../state/file-change.ts'
+import { changeOfHunks, hunksOfNewFile, linesOf } from '../diff/hunks.ts'
+import { readPatch } from '../diff/patch.ts'
 
 /** The change of a call to one file, as far as the call states it. */
 interface ChangedPath {
@@ -71,7 +71,7 @@ export function fileChangeOf({ path, kind, movedTo, text }: PatchedFile): FileCh
 }
 
 /** The kinds of changes that leave a file in its place. */
-export const CHANGE_KINDS: Readonly<Record<ChangedPath['kind'], FileChangeKind>> = {
+const CHANGE_KINDS: Readonly<Record<ChangedPath['kind'], FileChangeKind>> = {
   add: 'add',
   delete: 'delete',
   update: 'edit',

@@ -1,6 +1,6 @@
-import { asFiniteNumber, asString, type JsonObject } from '../../../json/values.ts'
-import { isKilledCallText } from '../../../programs/claude-code/killed-call.ts'
-import { textsIn } from '../../../programs/claude-code/texts.ts'
+import { asFiniteNumber, asString, type JsonObject } from '../../json/values.ts'
+import { isKilledCallText } from './killed-call.ts'
+import { textsIn } from './texts.ts'
 
 /** The result of an agent's call. An absent field is unknown. */
 interface AgentResult {
@@ -117,4 +117,9 @@ function trailerIn(texts: readonly string[]): string {
   const text = first.startsWith(LAUNCH) ? first : (framedText(texts) ?? '')
   const at = text.indexOf(`\n${TRAILER}`)
   return at < 0 ? '' : text.slice(at + 1)
+}
+
+/** Returns a report without the list of used tools, which may come before it. */
+export function withoutToolList(report: string): string {
+  return report.replace(/^\s*<tools-used-before-summary>[^<]*<\/tools-used-before-summary>\s*/, '')
 }

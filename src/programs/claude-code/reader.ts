@@ -1,0 +1,37 @@
+import type { ProgramReader } from '../reader.ts'
+import { readAgentResult, withoutToolList } from './agent-result.ts'
+import { fileChangesOf } from './file-changes.ts'
+import { COMMAND_TEXT, INTERRUPTION_TEXT, SUMMARY_TEXT } from './program-text.ts'
+
+/** Reads Claude Code for a protocol. */
+export const claudeReader: ProgramReader = {
+  compactionTool: 'compact',
+  agentResult({ output, record }) {
+    const { name: agentType, report, text, ...result } = readAgentResult({ content: output }, record)
+    return { ...result, agentType, report: report ?? text }
+  },
+  agentReport: withoutToolList,
+  fileChanges: fileChangesOf,
+  messageOrigin(text) {
+    if (INTERRUPTION_TEXT.test(text)) return 'interruption'
+    if (SUMMARY_TEXT.test(text)) return 'summary'
+    if (text.startsWith('<task-notification>')) return 'notification'
+    return COMMAND_TEXT.test(text) ? 'command' : undefined
+  },
+  notifiedEnd(text) {
+    return {
+      toolUseId: textIn('tool-use-id', text),
+      agentId: textIn('task-id', text),
+      status: textIn('status', text) === 'completed' ? 'completed' : 'error',
+      output: textIn('result', text),
+    }
+  },
+}
+
+/** Returns the text in the first element of a name. A regular expression would search the end again for each beginning. */
+function textIn(name: string, text: string): string | undefined {
+  const [begin, end] = [`<${name}>`, `</${name}>`]
+  const start = text.indexOf(begin)
+  const stop = start < 0 ? -1 : text.indexOf(end, start)
+  return stop < 0 ? undefined : text.slice(start + begin.length, stop)
+}
