@@ -3,11 +3,12 @@ import { asString, type JsonObject } from '../json/values.ts'
 import { claudeCode } from './claude-code/program.ts'
 import { codex } from './codex/program.ts'
 import { acpAgent, agUiServer } from './generic/program.ts'
+import { kilo } from './kilo.ts'
 import { opencode } from './opencode/program.ts'
-import type { Program } from './program.ts'
+import type { Architecture, Program } from './program.ts'
 
 /** Every program. The last ones stand for any program that a protocol carries. */
-const PROGRAMS: readonly Program[] = [claudeCode, opencode, codex, acpAgent, agUiServer]
+const PROGRAMS: readonly Program[] = [claudeCode, opencode, kilo, codex, acpAgent, agUiServer]
 
 /** Returns every program. */
 export function allPrograms(): readonly Program[] {
@@ -18,6 +19,16 @@ export function allPrograms(): readonly Program[] {
 export function programOf(name: string | undefined): Program | undefined {
   if (name === undefined) return undefined
   return PROGRAMS.find(({ names, adapter }) => names.includes(name) || adapter?.name === name)
+}
+
+/** Returns the name of the one program that sends events of that type on a wire. */
+export function programOfEvent(wire: Architecture, type: string): string | undefined {
+  return PROGRAMS.find((program) => program.wire === wire && program.eventTypes?.includes(type))?.names[0]
+}
+
+/** Returns the name of the program whose database has that name of a file. */
+export function programOfDatabase(name: string): string | undefined {
+  return PROGRAMS.find(({ storage }) => storage?.database?.name === name)?.names[0]
 }
 
 /** Returns the name of the program that has keys of its own in the `_meta` of ACP. */

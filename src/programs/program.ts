@@ -20,6 +20,37 @@ export interface Program {
   readonly tools: ProgramTools
   readonly fields: InputFields
   readonly firstMessages: FirstMessages
+  /** The types of events that no other program sends on this wire. They name the program, and add nothing to a conversation. */
+  readonly eventTypes?: readonly string[]
+  /** The places where the program keeps its sessions. */
+  readonly storage?: ProgramStorage
+}
+
+/** The places where a program keeps all its sessions. Paths use `/`. */
+interface ProgramStorage {
+  /** Returns the folders with session files. */
+  folders(environment: Environment): readonly StorageFolder[]
+  readonly database?: {
+    /** Returns the folder with the database. */
+    folder(environment: Environment): string
+    /** The name of its file. It names the program of a database in any folder. */
+    readonly name: string
+  }
+}
+
+/** A folder with session files. */
+interface StorageFolder {
+  readonly path: string
+  /** The number of folders between this one and a session file. */
+  readonly depth: number
+}
+
+/** The facts about the machine that decide where a program keeps its sessions. */
+export interface Environment {
+  /** The person's home folder. */
+  readonly home: string
+  /** The environment variables. */
+  readonly variables: Readonly<Record<string, string | undefined>>
 }
 
 /** A program that speaks a protocol for another program. */

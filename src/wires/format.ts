@@ -40,15 +40,12 @@ interface SessionFiles {
   ): readonly [TranscriptFiles, ...TranscriptFiles[]]
 }
 
-/** The places where a program keeps all its sessions. */
+/** How a wire's programs keep sessions. A program says where (`src/programs/program.ts`). */
 export interface SessionStorage {
-  /** Returns the folders with session files. */
-  folders(environment: Environment): readonly StorageFolder[]
   /** Returns the facts about its session that a value of a file states, and nothing for other values. */
   facts(value: unknown): StoredFacts
   /** Reads a session that the program keeps as one file per message. Undefined for the path of another file. */
   readStored?(path: string, reader: FolderReader): StoredSession | undefined
-  /** The database in which the program keeps its sessions. */
   readonly database?: SessionDatabase
 }
 
@@ -60,15 +57,17 @@ export interface StoredSession {
 
 /** How a program keeps its sessions in an SQLite database. A format itself has no access to databases. */
 export interface SessionDatabase {
-  /** Returns the paths of the databases. */
-  paths(environment: Environment): readonly string[]
   /** Whether a file with that path can be such a database. */
   isDatabase(path: string): boolean
   /** Returns the sessions, newest first. The first prompt of a session needs a query of its own. */
   sessions(query: Query): readonly StoredRow[]
   firstPrompt(sessionId: string, query: Query): string | undefined
-  /** Reads a session with its subagents. Undefined if the database does not have it. */
-  read(sessionId: string, query: Query): readonly [Transcript, ...Transcript[]] | undefined
+  /** Reads a session with its subagents. Undefined if the database does not have it. The lines of a session may not name its program. */
+  read(
+    sessionId: string,
+    query: Query,
+    program: string | undefined,
+  ): readonly [Transcript, ...Transcript[]] | undefined
 }
 
 /** Runs one SQL statement with parameters, and returns the rows. */
@@ -89,21 +88,6 @@ export interface StoredTokens {
   readonly outputTokens?: number
   readonly cacheReadTokens?: number
   readonly cacheWriteTokens?: number
-}
-
-/** The facts about the machine that decide where a program keeps its sessions. */
-export interface Environment {
-  /** The person's home folder. */
-  readonly home: string
-  /** The environment variables. */
-  readonly variables: Readonly<Record<string, string | undefined>>
-}
-
-/** A folder with session files. */
-interface StorageFolder {
-  readonly path: string
-  /** The number of folders between this one and a session file. */
-  readonly depth: number
 }
 
 /** The facts that a session's file states about the whole session. Times are ISO 8601 in UTC. */

@@ -15,7 +15,7 @@ export function protocolFormat<Name extends string>(
       agentFiles: () => undefined,
       transcripts: noSession,
     },
-    storage: { folders: () => [], facts: () => ({}) },
+    storage: { facts: () => ({}) },
   }
 }
 

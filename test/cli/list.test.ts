@@ -40,11 +40,11 @@ describe('agentfold list', () => {
       const { code, out, err } = await agentfold(args, { home: home() })
       expect({ code, err }).toEqual({ code: 0, err: '' })
       expect(out.split('\n').map((line) => line.split('\t'))).toEqual([
-        ['aa2', time, 'claude-sdk', '/srv/demo', expect.any(String), expect.any(String), '0', 'Tea'],
+        ['aa2', time, 'claude-code', '/srv/demo', expect.any(String), expect.any(String), '0', 'Tea'],
         [
           'aa1',
           time,
-          'claude-sdk',
+          'claude-code',
           '/srv/demo',
           expect.any(String),
           expect.any(String),
@@ -128,7 +128,7 @@ describe('the picker', () => {
     expect(offered.map(({ name }) => name)).toEqual(['2 h ago     Tea', '2 h ago     Old �[31mquestion'])
     await agentfold([], { home: home(), pick, now, columns: 80 })
     expect(offered[0]?.name).toBe('2 h ago     demo                Tea')
-    expect(offered[0]?.description).toMatch(/^claude-sdk · .* · \/srv\/demo · aa2$/)
+    expect(offered[0]?.description).toMatch(/^claude-code · .* · \/srv\/demo · aa2$/)
     expect((await agentfold([], { home: home(), pick })).code).toBe(0)
   })
 

@@ -8,5 +8,6 @@ export const FOLDERS: readonly (readonly [folder: RegExp, Architecture])[] = [
   [/^acp\/[^/]+-codex-/, 'codex'],
   [/^(?:public\/)?claude-code/, 'claude-sdk'],
   [/^(?:public\/)?opencode/, 'opencode'],
+  [/^kilo/, 'opencode'],
   [/^(?:public\/)?codex/, 'codex'],
 ]

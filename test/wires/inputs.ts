@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type {
   Architecture,
   CombinedTranscript,
@@ -34,6 +36,7 @@ export const inputs: readonly RecordedInput[] = [
     inputOf(`${name}, exports`, 'opencode', disk),
     ...(run === '' ? [] : [inputOf(`${name}, run`, 'opencode', run)]),
   ]),
+  ...kiloEvents().map(([name, events]) => inputOf(`${name}, events of Kilo`, 'opencode', events)),
   ...codex.recordings.flatMap((recording) => [
     ...codex.formsOf(recording).map(([form, , raw]) => inputOf(`${recording.name}, ${form}`, 'codex', raw)),
     // Without the beginning, nothing shows which of several threads is main.
@@ -49,6 +52,11 @@ export const inputs: readonly RecordedInput[] = [
     .filter(({ expected }) => !expected.refused)
     .map(({ name, architecture, raw }) => inputOf(`${name}, public`, architecture, raw)),
 ]
+
+function kiloEvents(): readonly (readonly [name: string, events: string])[] {
+  const folder = join(import.meta.dirname, '../../fixtures/kilo')
+  return readdirSync(folder).map((name) => [name, readFileSync(join(folder, name, 'events.ndjson'), 'utf8')])
+}
 
 type Messages = Pick<RecordedInput, 'source' | 'messages'>
 

@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { databaseOf } from '../../node/files/database-path.ts'
 import { wrapReadError } from '../../node/files/read-error.ts'
 import { listSessions } from '../../node/list/list-sessions.ts'
 import { environmentOf } from '../../node/list/listing.ts'
 import type { ListIssue, SessionSummary } from '../../node/list/session-summary.ts'
+import { allPrograms } from '../../programs/all.ts'
 import { plural } from '../../sinks/markdown/text/values.ts'
-import { allFormats } from '../../wires/all.ts'
 import { choiceOf, tabbedLine } from '../list/summary-text.ts'
 import { listingOptions } from '../session-reference.ts'
 import { printSession } from '../show/print-session.ts'
@@ -24,7 +25,7 @@ export const listCommand: CommandMaker = ({ terminal, execute }) =>
   new Command('list')
     .summary('list the newest sessions; agentfold alone does the same')
     .description(
-      'Lists the newest sessions of this machine, or those in a folder. On a terminal, choose one to read it. In a pipe, each session is a line with tabs: id, time of the last change, format, folder, model, tokens of main, agents and title.',
+      'Lists the newest sessions of this machine, or those in a folder. On a terminal, choose one to read it. In a pipe, each session is a line with tabs: id, time of the last change, program, folder, model, tokens of main, agents and title.',
     )
     .argument('[folder]', 'a folder with sessions, at any depth')
     .addOption(countOption('--limit <n>', 'the greatest number of sessions; the default is 20'))
@@ -114,8 +115,9 @@ function noSessions(folder: string | undefined, terminal: Terminal): InputError 
 /** Returns the folders and databases in which the programs of this machine keep their sessions. */
 export function sessionPlaces(home: string | undefined): readonly string[] {
   const environment = environmentOf(home)
-  return allFormats().flatMap(({ storage }) => [
-    ...storage.folders(environment).map(({ path }) => path),
-    ...(storage.database?.paths(environment) ?? []),
-  ])
+  return allPrograms().flatMap((program) => {
+    const folders = program.storage?.folders(environment).map(({ path }) => path) ?? []
+    const database = databaseOf(program, environment)
+    return database === undefined ? folders : [...folders, database]
+  })
 }

@@ -24,12 +24,12 @@ function tokenCount({ tokens }: SessionSummary): number | undefined {
 }
 
 /**
- * Returns a session as one line with tabs: its id, the time of its last change, its format, folder, model, tokens and agents, and its title.
+ * Returns a session as one line with tabs: its id, the time of its last change, its program, folder, model, tokens and agents, and its title.
  * A fact that is not known is empty.
  */
 export function tabbedLine(session: SessionSummary): string {
-  const { id, updatedAt = '', format, cwd = '', model = '', agents = '' } = session
-  const fields = [id, updatedAt, format, cwd, model, tokenCount(session) ?? '', agents, titleOf(session)]
+  const { id, updatedAt = '', format, program = format, cwd = '', model = '', agents = '' } = session
+  const fields = [id, updatedAt, program, cwd, model, tokenCount(session) ?? '', agents, titleOf(session)]
   return fields.map((field) => oneLine(String(field))).join('\t')
 }
 
@@ -38,12 +38,12 @@ export function choiceOf(
   session: SessionSummary,
   { now, columns }: { readonly now: number; readonly columns: number },
 ): Choice {
-  const { id, path, format, cwd = '', model = '', agents, updatedAt } = session
+  const { id, path, format, program = format, cwd = '', model = '', agents, updatedAt } = session
   const tokens = tokenCount(session)
   const when = pad(relativeTime(updatedAt, now), 11)
   const project = oneLine(basename(cwd))
   const facts = [
-    format,
+    oneLine(program),
     oneLine(model),
     tokens === undefined ? '' : `${formatCount(tokens)} tokens`,
     agents ? plural(agents, 'agent') : '',

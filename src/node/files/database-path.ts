@@ -1,4 +1,6 @@
-import type { Architecture } from '../../programs/program.ts'
+import { basename } from 'node:path'
+import { programOfDatabase } from '../../programs/all.ts'
+import type { Architecture, Environment, Program } from '../../programs/program.ts'
 import { allFormats } from '../../wires/all.ts'
 import type { SessionDatabase } from '../../wires/format.ts'
 
@@ -10,10 +12,18 @@ export function databasePath(path: string, sessionId: string): string {
   return `${path}${SEPARATOR}${sessionId}`
 }
 
+/** Returns the path of a program's database; undefined if it has none. */
+export function databaseOf({ storage }: Program, environment: Environment): string | undefined {
+  const database = storage?.database
+  return database && `${database.folder(environment)}/${database.name}`
+}
+
 /** A database, or one session in it. */
 interface DatabasePlace {
   readonly architecture: Architecture
   readonly database: SessionDatabase
+  /** The program that the name of the database shows. */
+  readonly program: string | undefined
   readonly path: string
   readonly sessionId?: string
 }
@@ -25,9 +35,12 @@ export function placeInDatabase(path: string): DatabasePlace | undefined {
     const { database } = storage
     if (!database) continue
     const place = { architecture: name, database }
-    if (database.isDatabase(path)) return { ...place, path }
-    if (at >= 0 && database.isDatabase(path.slice(0, at)))
-      return { ...place, path: path.slice(0, at), sessionId: path.slice(at + SEPARATOR.length) }
+    if (database.isDatabase(path)) return { ...place, program: programOfDatabase(basename(path)), path }
+    const file = path.slice(0, Math.max(at, 0))
+    if (database.isDatabase(file)) {
+      const sessionId = path.slice(at + SEPARATOR.length)
+      return { ...place, program: programOfDatabase(basename(file)), path: file, sessionId }
+    }
   }
   return undefined
 }

@@ -3,12 +3,13 @@ import { homedir } from 'node:os'
 import { basename, extname } from 'node:path'
 import process from 'node:process'
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import type { Architecture } from '../../programs/program.ts'
+import { allPrograms } from '../../programs/all.ts'
+import type { Architecture, Environment, Program } from '../../programs/program.ts'
 import { TranscriptError } from '../../session/input/combined.ts'
 import { allFormats, formatOf } from '../../wires/all.ts'
-import type { Environment, Format, SessionDatabase } from '../../wires/format.ts'
+import type { Format, SessionDatabase } from '../../wires/format.ts'
 import { withDatabase } from '../files/database.ts'
-import { databasePath } from '../files/database-path.ts'
+import { databaseOf, databasePath } from '../files/database-path.ts'
 import { architectureOfFile } from '../files/detect-file.ts'
 import type { OnUnreadable } from '../files/list-files.ts'
 import { isMissing, readError } from '../files/read-error.ts'
@@ -69,10 +70,11 @@ export class Listing {
       for (const path of await filesBelow(root, isSessionOfAny, this.#onUnreadable))
         files.push({ path, formats: formatsOf(path) })
     if (roots) return files
-    for (const format of allFormats())
-      for (const { path: folder, depth } of format.storage.folders(environmentOf(this.#options.home)))
+    const environment = environmentOf(this.#options.home)
+    for (const { wire, storage } of allPrograms())
+      for (const { path: folder, depth } of storage?.folders(environment) ?? [])
         for (const path of await filesAtDepth(folder, depth, this.#onUnreadable))
-          if (format.files.isSession(path)) files.push({ path, formats: [format] })
+          if (formatOf(wire).files.isSession(path)) files.push({ path, formats: [formatOf(wire)] })
     return files
   }
 
@@ -80,16 +82,21 @@ export class Listing {
   async #storedSessions(): Promise<readonly Candidate[]> {
     if (this.#options.roots) return []
     const found: Candidate[] = []
-    for (const { name, storage } of allFormats()) {
-      const { database } = storage
-      if (!database) continue
-      for (const path of database.paths(environmentOf(this.#options.home)))
-        if (await exists(path)) for (const each of this.#sessionsIn(path, name, database)) found.push(each)
+    const environment = environmentOf(this.#options.home)
+    for (const program of allPrograms()) {
+      const { database } = formatOf(program.wire).storage
+      const path = databaseOf(program, environment)
+      if (!database || path === undefined || !(await exists(path))) continue
+      for (const each of this.#sessionsIn(path, program, database)) found.push(each)
     }
     return found
   }
 
-  #sessionsIn(path: string, format: Architecture, database: SessionDatabase): readonly Candidate[] {
+  #sessionsIn(
+    path: string,
+    { wire: format, names: [program] }: Program,
+    database: SessionDatabase,
+  ): readonly Candidate[] {
     try {
       const rows = withDatabase(path, (query) => database.sessions(query)).filter((row) => !row.isSubagent)
       return rows.map((row) => ({
@@ -98,7 +105,7 @@ export class Listing {
         updatedAt: async () => utcTime(row.updatedAt) ?? NO_TIME,
         summarize: async () => {
           const prompt = withDatabase(path, (query) => database.firstPrompt(row.id, query))
-          const place = { path: databasePath(path, row.id), format }
+          const place = { path: databasePath(path, row.id), format, program }
           return omitUndefined({ ...row, ...place, firstPrompt: promptText(prompt) })
         },
       }))

@@ -8,6 +8,8 @@ export interface SessionSummary {
   /** The argument for `readSession` and `followSession`. */
   readonly path: string
   readonly format: Architecture
+  /** The program that wrote the session, as in `session.program`. */
+  readonly program?: string
   /** The title that the program or the person gave the session. */
   readonly title?: string
   /** The text of the person's first prompt. */

@@ -39,6 +39,7 @@ export async function summarizeFile(
     updatedAt: utcTime(stated.updatedAt) ?? last.times.at(-1) ?? first.times.at(-1),
     path,
     format: format.name,
+    program: session.program,
     firstPrompt: firstPromptOf(first.state),
     model: last.state.session.model ?? session.model,
     tokens: isWhole ? tokensOf(first.state) : undefined,

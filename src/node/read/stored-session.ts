@@ -27,10 +27,10 @@ export async function readStoredSession(
   const place = placeInDatabase(path)
   if (!place) return readStored(path, onUnreadable)
   await wrapReadError(stat(place.path))
-  const { database, architecture, sessionId } = place
+  const { database, architecture, program, sessionId } = place
   const transcripts = withDatabase(place.path, (query) => {
     const id = sessionId ?? onlySession(place.path, database.sessions(query))
-    return database.read(id, query)
+    return database.read(id, query, program)
   })
   if (!transcripts) throw new TranscriptError('no-session', `no session ${sessionId} in the database`)
   // The program writes new rows to the log beside the database first.

@@ -30,4 +30,10 @@ export const claudeCode: Program = {
     resumes: 'resume',
   },
   firstMessages: { startProvedBy: 'call', canBeEmpty: true, textNeedsUsage: false, isEndedByNext: true },
+  // A folder per project, with one file per session.
+  storage: {
+    folders: ({ home, variables }) => [
+      { path: `${variables.CLAUDE_CONFIG_DIR || `${home}/.claude`}/projects`, depth: 1 },
+    ],
+  },
 }

@@ -26,4 +26,14 @@ export const codex: Program = {
     resumes: 'target',
   },
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: false },
+  // A rollout per thread in `sessions/<year>/<month>/<day>/`, and old ones in `archived_sessions/`.
+  storage: {
+    folders({ home, variables }) {
+      const folder = variables.CODEX_HOME || `${home}/.codex`
+      return [
+        { path: `${folder}/sessions`, depth: 3 },
+        { path: `${folder}/archived_sessions`, depth: 0 },
+      ]
+    },
+  },
 }

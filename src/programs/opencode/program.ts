@@ -1,3 +1,4 @@
+import { dataFolder } from '../data-folder.ts'
 import type { Program } from '../program.ts'
 
 /** The tool that OpenCode runs in the place of one that it does not have. It completes, and tells the model what is wrong. */
@@ -27,4 +28,9 @@ export const opencode: Program = {
     resumes: 'task_id',
   },
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: true, isEndedByNext: false },
+  // Up to 1.1, a file per session, message and part. From 1.2 on, all are in the database.
+  storage: {
+    folders: (environment) => [{ path: `${dataFolder(environment, 'opencode')}/storage/session`, depth: 1 }],
+    database: { folder: (environment) => dataFolder(environment, 'opencode'), name: 'opencode.db' },
+  },
 }

@@ -2,11 +2,7 @@ import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asString, isObject, type JsonObject } from '../../json/values.ts'
 import type { SessionStorage } from '../format.ts'
 
-/** Claude Code keeps a folder per project in `projects/`, with one file per session. `CLAUDE_CONFIG_DIR` replaces `~/.claude`. */
 export const claudeStorage: SessionStorage = {
-  folders: ({ home, variables }) => [
-    { path: `${variables.CLAUDE_CONFIG_DIR || `${home}/.claude`}/projects`, depth: 1 },
-  ],
   facts: (value) => (isObject(value) ? omitUndefined({ title: titleOf(value) }) : {}),
 }
 

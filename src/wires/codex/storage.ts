@@ -2,20 +2,7 @@ import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asObject, asString, isObject } from '../../json/values.ts'
 import type { SessionStorage, StoredFacts } from '../format.ts'
 
-/**
- * Codex keeps a rollout per thread in `sessions/<year>/<month>/<day>/`, and old ones in `archived_sessions/`. `CODEX_HOME` replaces
- * `~/.codex`.
- */
-export const codexStorage: SessionStorage = {
-  folders: ({ home, variables }) => {
-    const folder = variables.CODEX_HOME || `${home}/.codex`
-    return [
-      { path: `${folder}/sessions`, depth: 3 },
-      { path: `${folder}/archived_sessions`, depth: 0 },
-    ]
-  },
-  facts: factsOf,
-}
+export const codexStorage: SessionStorage = { facts: factsOf }
 
 /** Returns the facts that the head of a rollout states, and the name that a person gave to the thread. */
 function factsOf(value: unknown): StoredFacts {

@@ -4,11 +4,10 @@ import type { Transcript } from '../../session/input/transcripts.ts'
 import type { Query, SessionDatabase, StoredRow } from '../format.ts'
 import { type SessionExport, transcriptsOfExports } from './files/export.ts'
 import { exportOf, sessionsByParent, withDescendants } from './files/stored-session.ts'
-import { dataFolder, sessionFacts } from './session-info.ts'
+import { sessionFacts } from './session-info.ts'
 
-/** The database of OpenCode 1.2 and later: the tables `session`, `message` and `part`, the latter two with JSON in `data`. */
+/** The database of OpenCode 1.2 and later, and of its forks: the tables `session`, `message` and `part`, the latter two with JSON in `data`. */
 export const opencodeDatabase: SessionDatabase = {
-  paths: (environment) => [`${dataFolder(environment)}/opencode.db`],
   isDatabase: (path) => path.endsWith('.db'),
   sessions,
   firstPrompt,
@@ -58,12 +57,19 @@ function firstPrompt(sessionId: string, query: Query): string | undefined {
   return undefined
 }
 
-function read(sessionId: string, query: Query): readonly [Transcript, ...Transcript[]] | undefined {
+function read(
+  sessionId: string,
+  query: Query,
+  program: string | undefined,
+): readonly [Transcript, ...Transcript[]] | undefined {
   const infos = query(ALL_SESSIONS).map(infoOf)
   const found = infos.find(({ id }) => id === sessionId)
   if (!found) return undefined
   const [main, ...others] = withDescendants(found, sessionsByParent(infos))
-  return transcriptsOfExports([storedExport(main, query), ...others.map((info) => storedExport(info, query))])
+  return transcriptsOfExports([
+    storedExport({ ...main, program }, query),
+    ...others.map((info) => storedExport(info, query)),
+  ])
 }
 
 function storedExport(info: JsonObject, query: Query): SessionExport {

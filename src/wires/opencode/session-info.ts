@@ -1,12 +1,7 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../json/values.ts'
 import { isoTime } from '../../session/time.ts'
-import type { Environment, StoredFacts } from '../format.ts'
-
-/** Returns the folder with all data of the program. */
-export function dataFolder({ home, variables }: Environment): string {
-  return `${variables.XDG_DATA_HOME || `${home}/.local/share`}/opencode`
-}
+import type { StoredFacts } from '../format.ts'
 
 /** Returns the facts that a session's `info` states. */
 export function sessionFacts({ id, title, directory, parentID, cost, time }: JsonObject): StoredFacts {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { pathsOf } from '../../../src/node/read/find-session.ts'
+import { codex } from '../../../src/programs/codex/program.ts'
 import { codexFiles } from '../../../src/wires/codex/files/session-files.ts'
 import { codexFormat } from '../../../src/wires/codex/format.ts'
 import { codexTranscript } from '../../../src/wires/codex/index.ts'
@@ -156,13 +157,15 @@ describe('the files of a session', () => {
   })
 })
 
-it('the storage knows the folders, the head and the name of a session', () => {
-  const { folders, facts } = codexFormat.storage
-  expect(folders({ home: '/home/a', variables: {} }).map(({ path }) => path)).toEqual([
-    '/home/a/.codex/sessions',
-    '/home/a/.codex/archived_sessions',
-  ])
-  expect(folders({ home: '/home/a', variables: { CODEX_HOME: '/c' } })[0]?.path).toBe('/c/sessions')
+it('the program knows the folders of its sessions', () => {
+  const folders = (variables: Readonly<Record<string, string>>) =>
+    codex.storage?.folders({ home: '/home/a', variables }).map(({ path }) => path)
+  expect(folders({})).toEqual(['/home/a/.codex/sessions', '/home/a/.codex/archived_sessions'])
+  expect(folders({ CODEX_HOME: '/c' })?.[0]).toBe('/c/sessions')
+})
+
+it('the storage knows the head and the name of a session', () => {
+  const { facts } = codexFormat.storage
   expect(facts('x')).toEqual({})
   expect(
     facts({ type: 'event_msg', payload: { type: 'thread_name_updated', thread_name: 'A name' } }),

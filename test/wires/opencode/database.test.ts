@@ -92,13 +92,13 @@ it('finds the first prompt, which the program has not written', () => {
 })
 
 it('reads a session with its children, as from an export', () => {
-  const transcripts = opencodeDatabase.read('ses_1', query)
+  const transcripts = opencodeDatabase.read('ses_1', query, undefined)
   if (!transcripts) throw new Error('no session')
   const entries = joinTranscripts(transcripts, opencodeFormat.transcripts)
   const { state } = foldEntries(opencodeSource, opencodeSource.open(), entries).session
   expect(state.session).toMatchObject({ id: 'ses_1', cwd: '/srv/demo' })
   expect(state.blocks.map((block) => 'content' in block && block.content)).toContain('A tiny project.')
-  expect(opencodeDatabase.read('unknown', query)).toBeUndefined()
+  expect(opencodeDatabase.read('unknown', query, undefined)).toBeUndefined()
 })
 
 it('is found by its path', () => {

@@ -16,7 +16,11 @@ export function translateSession(place: EventPlace, info: JsonObject, context: O
   if (cost !== undefined) setSessionCost(sessionId, cost, context)
   updateRevert(place, info, context)
   if (conversationId !== MAIN) return
-  context.updateFacts(omitUndefined({ cwd: asString(info.directory), version: asString(info.version) }))
+  const { directory, version, program } = info
+  context.updateFacts(
+    // Only a database names the program.
+    omitUndefined({ cwd: asString(directory), version: asString(version), program: asString(program) }),
+  )
   // Messages report the latest model, so the session's own one only fills a gap.
   context.addMissingFacts(omitUndefined({ model: asString(asObject(info.model).id) }))
 }

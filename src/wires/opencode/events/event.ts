@@ -27,7 +27,9 @@ const RUN_PART_TYPES: ReadonlySet<unknown> = new Set([
  * - a line of `opencode run --format json`, which holds a finished part or an error
  */
 export function readEvent(message: JsonObject): BusEvent | undefined {
-  const { type, properties, payload } = message
+  const { type, properties, payload, syncEvent } = message
+  // Kilo repeats each stored change in such a line.
+  if (type === 'sync' && isObject(syncEvent)) return { type, properties: {} }
   if (typeof type === 'string')
     return readRunLine(message) ?? (isObject(properties) ? readBusEvent(message) : undefined)
   // A line of Codex has a type beside its payload. The wrapper of an event has none.

@@ -1,5 +1,6 @@
 import { assertNever } from '../../../json/assert-never.ts'
 import { asObject, type JsonObject } from '../../../json/values.ts'
+import { programOfEvent } from '../../../programs/all.ts'
 import { drain, type WorkQueue } from '../../../session/work-queue.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { BusEvent } from '../events/event.ts'
@@ -47,7 +48,9 @@ const NO_WORK: WorkQueue = []
 function takeRoute(event: BusEvent, context: OpencodeContext): void {
   const { type } = event
   const translator = translatorOf(type)
+  const program = programOfEvent('opencode', type)
   if (translator) translateInPlace(event, translator, context)
+  else if (program !== undefined) context.updateFacts({ program })
   else if (!IGNORED_TYPES.has(type)) context.reportUnknown('unknown-message', type)
 }
 

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
+import { opencode } from '../../../programs/opencode/program.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { OpencodeMemory } from '../memory.ts'
@@ -88,5 +89,7 @@ function setMainSession(sessionId: string, context: OpencodeContext): void {
   context.remember({ mainSessionId: sessionId })
   context.revealAll()
   const id = sessionId === NO_SESSION ? undefined : sessionId
-  context.updateFacts(omitUndefined({ id, program: 'opencode' }))
+  // An earlier event, or the database, may name a fork of OpenCode.
+  const program = context.facts.program ?? opencode.names[0]
+  context.updateFacts(omitUndefined({ id, program }))
 }

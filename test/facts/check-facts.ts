@@ -1,0 +1,248 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  branches,
+  type ConversationBlock,
+  type ConversationThread,
+  fileChanges,
+  type SessionConversationState,
+  type SubagentState,
+  sumUsage,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from '../../src/index.ts'
+import type { FactAgent, FactItem, Facts } from './facts.ts'
+
+/** How a form of a session differs from the facts. */
+interface FactsOfForm {
+  /** The name of the form in `facts.forms`. */
+  readonly form: string
+  /** Whether a block shows a call under another name or with another input, such as a call of a tool that does not exist. */
+  readonly isSameCall?: (call: Extract<FactItem, { readonly type: 'call' }>, block: ToolUseBlock) => boolean
+}
+
+/**
+ * Returns the differences between a state after its input has ended and the facts of the recording. Facts tell the moment of the last message:
+ * what runs then has no end, so the state shows it as cut.
+ */
+export function factDifferences(
+  state: SessionConversationState,
+  facts: Facts,
+  { form, isSameCall = () => false }: FactsOfForm,
+): readonly string[] {
+  const lacks = new Set(facts.forms[form]?.lacks)
+  const differences: string[] = []
+  const expect = (what: string, actual: unknown, expected: unknown) => {
+    if (!isDeepStrictEqual(actual, expected))
+      differences.push(`${what}: ${JSON.stringify(actual)} is not ${JSON.stringify(expected)}`)
+  }
+
+  const checkAgent = (agent: FactAgent, thread: ConversationThread) => {
+    const isMain = agent.parent === null
+    const isLacking = (word: string) => lacks.has(word) || (!isMain && lacks.has(`child-${word}`))
+    const items = agent.items.filter(
+      (item, at) => !isStartOfAgent(agent.items, at) && !isLackingItem(item, isLacking),
+    )
+    const shown = thread.blocks.flatMap((block) => wordsOfBlock(block, isLacking))
+    const calls = callsOf(thread)
+    const words = items.flatMap((item) => wordsOfItem(item, agent, calls))
+    expect(`${agent.key}: items`, shown, words)
+    checkResults(agent, thread)
+    if (!isLacking('tokens')) checkTokens(agent, thread, isLacking)
+  }
+
+  /** Returns the words of an item. A call that the block shows in another way has the words of the block. */
+  const wordsOfItem = (item: FactItem, agent: FactAgent, calls: readonly CallBlock[]): readonly string[] => {
+    if (item.type !== 'call') return wordsOf(item)
+    const block = calls[callNumber(agent.items, agent.items.indexOf(item))]
+    if (block?.type === 'tool_use' && isSameCall(item, block)) return wordsOfBlock(block, () => false)
+    return [`call ${item.name} ${JSON.stringify(item.input)}`]
+  }
+
+  const checkResults = (agent: FactAgent, thread: ConversationThread) => {
+    const calls = callsOf(thread)
+    for (const item of agent.items) {
+      if (item.type !== 'result') continue
+      const call = calls[callNumber(agent.items, item.call)]
+      const what = `${agent.key}: result of ${call?.toolUseId}`
+      if (call?.type === 'subagent') {
+        expect(
+          what,
+          [call.status, includes(call.output, item.contains)],
+          [item.isError ? 'error' : 'success', true],
+        )
+        continue
+      }
+      const results = thread.blocks.filter(
+        (block): block is ToolResultBlock =>
+          block.type === 'tool_result' && block.toolUseId === call?.toolUseId,
+      )
+      const shown = results.map(({ isError, output }) => [isError, includes(output, item.contains)])
+      expect(what, shown, [[item.isError, true]])
+      const place = (id: string | undefined) => thread.blocks.findIndex((block) => block.id === id)
+      expect(`${what} comes after it`, place(results[0]?.id) > place(call?.id), true)
+    }
+  }
+
+  const checkTokens = (
+    agent: FactAgent,
+    thread: ConversationThread,
+    isLacking: (word: string) => boolean,
+  ) => {
+    const { final } = sumUsage(thread.usage)
+    for (const [name, count] of Object.entries(agent.tokens)) {
+      const field = TOKENS.get(name)
+      if (field && !isLacking(name)) expect(`${agent.key}: tokens ${name}`, final[field] ?? 0, count)
+    }
+  }
+
+  /** Pairs the agents below a conversation with their calls, in order. */
+  const checkChildren = (key: string, thread: ConversationThread) => {
+    const children = facts.agents.filter(({ parent }) => parent === key)
+    const keys = facts.agents
+      .find((agent) => agent.key === key)
+      ?.items.flatMap((item) => (item.type === 'agent' ? [item.key] : []))
+    const ordered = [...children].sort((a, b) => (keys?.indexOf(a.key) ?? 0) - (keys?.indexOf(b.key) ?? 0))
+    const blocks = thread.blocks.filter((block) => block.type === 'subagent')
+    for (const [at, agent] of ordered.entries()) {
+      const found = state.subagents.find(({ toolUseId }) => toolUseId === blocks[at]?.toolUseId)
+      if (!found) differences.push(`${agent.key}: no agent`)
+      else checkChild(agent, found)
+    }
+  }
+
+  const checkChild = (agent: FactAgent, found: SubagentState) => {
+    expect(`${agent.key}: status`, found.status, agent.status === 'success' ? 'success' : 'error')
+    if (agent.name !== undefined && !lacks.has('names')) expect(`${agent.key}: name`, found.name, agent.name)
+    if (agent.prompt !== undefined) expect(`${agent.key}: prompt`, found.prompt, agent.prompt)
+    if (!lacks.has('children') && !lacks.has('child-contents')) checkAgent(agent, found)
+    checkChildren(agent.key, found)
+  }
+
+  for (const agent of facts.agents.filter(({ parent }) => parent === null)) {
+    checkAgent(agent, state)
+    checkChildren(agent.key, state)
+  }
+  const children = facts.agents.filter(({ parent }) => parent !== null)
+  if (!lacks.has('children')) expect('agents', state.subagents.length, children.length)
+  expect('ending', state.turn.status, facts.ending === 'running' ? 'interrupted' : facts.ending)
+  checkSession(state, facts, lacks, expect)
+  return differences
+}
+
+type Expect = (what: string, actual: unknown, expected: unknown) => void
+
+/** Checks the facts of the whole session. */
+function checkSession(
+  state: SessionConversationState,
+  { branches: branched, requests, todos, changes }: Facts,
+  lacks: ReadonlySet<string>,
+  expect: Expect,
+): void {
+  if (branched && !lacks.has('branches'))
+    expect(
+      'branches',
+      branches(state).map(({ blocks }) => blocks.flatMap(textsOfBlock)),
+      branched,
+    )
+  const stated = requests?.filter(({ answer }) => answer !== 'allow' || !lacks.has('allowed-requests'))
+  if (stated && !lacks.has('requests')) {
+    const blocks = state.blocks.filter((block) => block.type === 'request')
+    expect(
+      'requests',
+      blocks.map(({ kind, denied, answer }) => [kind, denied === true, answer !== undefined]),
+      stated.map(({ kind, answer }) => [kind, answer === 'deny', true]),
+    )
+    for (const [at, { about, answer }] of stated.entries()) {
+      expect(`request ${at} is about ${about}`, includes(blocks[at], about), true)
+      if (blocks[at]?.kind === 'question') expect(`answer ${at}`, includes(blocks[at]?.answer, answer), true)
+    }
+  }
+  if (todos && !lacks.has('todos'))
+    expect(
+      'todos',
+      state.todos?.map(({ text, status }) => ({ text, status })),
+      todos,
+    )
+  // A command may change further files, which the script does not know.
+  for (const { path, kind, added, removed } of lacks.has('changes') ? [] : (changes ?? [])) {
+    const made = fileChanges(state).filter((change) => change.path.endsWith(`/${path}`))
+    expect(
+      `changes of ${path}`,
+      made.map((change) => [change.kind, change.added, change.removed]),
+      [[kind, added, removed]],
+    )
+  }
+}
+
+const TOKENS: ReadonlyMap<string, keyof ReturnType<typeof sumUsage>['final']> = new Map([
+  ['requests', 'messages'],
+  ['input', 'inputTokens'],
+  ['output', 'outputTokens'],
+  ['reasoning', 'reasoningTokens'],
+  ['cacheRead', 'cacheReadTokens'],
+  ['cacheWrite', 'cacheWriteTokens'],
+])
+
+type CallBlock = Extract<ConversationBlock, { readonly type: 'tool_use' | 'subagent' }>
+
+function callsOf({ blocks }: ConversationThread): readonly CallBlock[] {
+  return blocks.filter((block): block is CallBlock => block.type === 'tool_use' || block.type === 'subagent')
+}
+
+/** Returns how many calls come before that place. */
+function callNumber(items: readonly FactItem[], at: number): number {
+  return items.slice(0, at).filter(({ type }) => type === 'call').length
+}
+
+/** Whether the item is the call of the agent that comes next: one block shows both. */
+function isStartOfAgent(items: readonly FactItem[], at: number): boolean {
+  return items[at]?.type === 'call' && items[at + 1]?.type === 'agent'
+}
+
+function isLackingItem({ type }: FactItem, isLacking: (word: string) => boolean): boolean {
+  const word = { prompt: 'prompts', text: 'texts', cut: 'cuts', call: 'calls' }[type as string] ?? type
+  return isLacking(word)
+}
+
+/** Returns the words of an item with a text. Results stand apart, and notes are not compared. */
+function wordsOf(item: FactItem): readonly string[] {
+  if (item.type === 'agent') return ['agent']
+  if (item.type === 'cut') return [`text ${item.text}`]
+  return 'text' in item ? [`${item.type} ${item.text}`] : []
+}
+
+function wordsOfBlock(block: ConversationBlock, isLacking: (word: string) => boolean): readonly string[] {
+  switch (block.type) {
+    case 'user_message':
+      return block.origin === undefined && !isLacking('prompts') ? [`prompt ${promptOf(block.content)}`] : []
+    case 'assistant_text':
+      return block.content === '' || isLacking('texts') ? [] : [`text ${block.content}`]
+    case 'thinking':
+      return isLacking('thinking') ? [] : [`thinking ${block.content}`]
+    case 'tool_use':
+      return isLacking('calls') ? [] : [`call ${block.toolName} ${JSON.stringify(block.input)}`]
+    case 'subagent':
+      return ['agent']
+    default:
+      return []
+  }
+}
+
+function textsOfBlock(block: ConversationBlock): readonly string[] {
+  if (block.type === 'user_message') return [textOf(block.content)]
+  return block.type === 'assistant_text' ? [block.content] : []
+}
+
+/** Returns the text of a prompt. The command lines of OpenCode and Kilo put quotes around a prompt with spaces. */
+function promptOf(content: string | readonly unknown[]): string {
+  return textOf(content).replace(/^"(.*)"$/s, '$1')
+}
+
+function textOf(content: string | readonly unknown[]): string {
+  if (typeof content === 'string') return content
+  return content.map((part) => Object(part).text ?? '').join('')
+}
+
+function includes(value: unknown, words: string): boolean {
+  return (typeof value === 'string' ? value : JSON.stringify(value ?? '')).includes(words)
+}

@@ -1,0 +1,48 @@
+/** What a session's model said and did, and what the tools gave it, in order. `call` of a result is the place of its call in the list. */
+export type FactItem =
+  | { readonly type: 'prompt' | 'text' | 'thinking' | 'cut'; readonly text: string }
+  | { readonly type: 'call'; readonly id?: string; readonly name: string; readonly input: unknown }
+  | { readonly type: 'result'; readonly call: number; readonly contains: string; readonly isError: boolean }
+  | { readonly type: 'agent'; readonly key: string }
+  | { readonly type: 'notification' | 'message' | 'error' | 'compaction' }
+
+/** An agent of a recording. Its tokens are those of the replies that were whole. */
+export interface FactAgent {
+  readonly key: string
+  readonly parent: string | null
+  readonly name?: string
+  readonly prompt?: string
+  readonly items: readonly FactItem[]
+  readonly status: 'success' | 'running' | 'error' | 'interrupted'
+  readonly tokens: Readonly<Record<string, number>>
+}
+
+/** A request to the person. `about` is in its title or its further facts. */
+interface FactRequest {
+  readonly kind: 'permission' | 'question'
+  readonly about: string
+  readonly answer: string
+}
+
+/**
+ * The facts of a recording (`facts.json`): what was scripted, and what the model server answered. They come from the script and from the log of
+ * the server, and never from the program's files.
+ */
+export interface Facts {
+  readonly agents: readonly FactAgent[]
+  /** The state of main's turn at the last message. */
+  readonly ending: 'finished' | 'running' | 'failed' | 'interrupted'
+  readonly branches?: readonly (readonly string[])[]
+  readonly requests?: readonly FactRequest[]
+  readonly todos?: readonly { readonly text: string; readonly status: string }[]
+  readonly changes?: readonly {
+    readonly path: string
+    readonly kind: string
+    readonly added: number
+    readonly removed: number
+  }[]
+  /** Further sessions of the recording, by what they said in order. */
+  readonly others?: readonly { readonly texts: readonly string[] }[]
+  /** What a form of the session does not carry, in a fixed list of words. */
+  readonly forms: Readonly<Record<string, { readonly lacks?: readonly string[] }>>
+}
